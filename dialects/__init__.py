@@ -1,0 +1,1 @@
+"""The MLIR dialects of Tapeless."""

@@ -1,0 +1,1 @@
+"""Tapeless differentiates programs without a tape."""

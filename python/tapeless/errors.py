@@ -1,0 +1,51 @@
+"""Every error a user can meet, one class per thing they can do about it."""
+
+from __future__ import annotations
+
+
+class TapelessError(Exception):
+    """Base of all errors of Tapeless."""
+
+
+class FrontendError(TapelessError):
+    """The source uses something the language does not have; the message shows file, line, excerpt and caret."""
+
+
+class NotReversible(FrontendError):
+    """A statement of a reversible procedure has no inverse."""
+
+
+class TypeMismatch(FrontendError, TypeError):
+    """Types or ranks do not fit together."""
+
+
+class ShapeMismatch(FrontendError, ValueError):
+    """Sizes do not fit together."""
+
+
+class ArgumentError(TapelessError, ValueError):
+    """A call has the wrong number of arguments, an unknown method or target, or a loss that is not a scalar."""
+
+
+class NoRuleError(TapelessError):
+    """An operation has no derivative rule."""
+
+
+class InvertibilityError(TapelessError):
+    """A reversible procedure failed one of its run-time checks."""
+
+
+class IndexOutOfRange(TapelessError, IndexError):
+    """An element index lies outside its array."""
+
+
+class PipelineError(TapelessError):
+    """A pass pipeline is malformed, or a pass of it failed."""
+
+
+class TargetError(TapelessError):
+    """The target is unknown or cannot run here."""
+
+
+class BundleError(TapelessError):
+    """A saved kernel is damaged, of another version, or for another machine."""
