@@ -8,10 +8,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapeless._mlir import ext, ir
+from tapeless.dialects import grouped
 
 
 class Soac(ext.Dialect, name="soac"):
     """Bulk-parallel array operators."""
+
+
+class Operation(grouped.Operation, dialect=Soac):
+    """Base class of the operations of `soac`."""
 
 
 class AccType(Soac.Type, name="acc"):
@@ -19,14 +24,19 @@ class AccType(Soac.Type, name="acc"):
 
     array: Any
 
+    @property
+    def tensor(self) -> ir.RankedTensorType:
+        """The type of the array behind the accumulator."""
+        return ir.RankedTensorType(ir.TypeAttr(self.array).value)
 
-class YieldOp(Soac.Operation, name="yield", traits=[ir.IsTerminatorTrait]):
+
+class YieldOp(Operation, name="yield", traits=[ir.IsTerminatorTrait]):
     """Ends a region: `"soac.yield"(%a, %b) : (f64, f64) -> ()`."""
 
     values: Sequence[ext.Operand[Any]]
 
 
-class MapOp(Soac.Operation, name="map", traits=[ext.Pure]):
+class MapOp(Operation, name="map", traits=[ext.Pure]):
     """Applies the body to every index; element arguments are slices of axis 0, results are stacked along a new axis 0.
 
     ```mlir
@@ -47,7 +57,7 @@ class MapOp(Soac.Operation, name="map", traits=[ext.Pure]):
     body: ext.Region
 
 
-class ReduceOp(Soac.Operation, name="reduce", traits=[ext.Pure]):
+class ReduceOp(Operation, name="reduce", traits=[ext.Pure]):
     """Combines the elements of d arrays with an associative operator on d-tuples, starting from `neutral`.
 
     ```mlir
@@ -66,7 +76,7 @@ class ReduceOp(Soac.Operation, name="reduce", traits=[ext.Pure]):
     combine: ext.Region
 
 
-class ScanOp(Soac.Operation, name="scan", traits=[ext.Pure]):
+class ScanOp(Operation, name="scan", traits=[ext.Pure]):
     """All prefixes (or, with `reverse`, suffixes) of a reduction; `exclusive` starts from `neutral`.
 
     ```mlir
@@ -89,7 +99,7 @@ class ScanOp(Soac.Operation, name="scan", traits=[ext.Pure]):
     combine: ext.Region
 
 
-class FusedOp(Soac.Operation, name="fused", traits=[ext.Pure]):
+class FusedOp(Operation, name="fused", traits=[ext.Pure]):
     """One loop that maps, reduces and scans: what fusion makes of the operators above.
 
     `lift` gets the index and one element per input and yields the r reduced, then the s scanned, then the mapped
@@ -107,7 +117,7 @@ class FusedOp(Soac.Operation, name="fused", traits=[ext.Pure]):
     scan: ext.Region
 
 
-class HistOp(Soac.Operation, name="hist", traits=[ext.Pure]):
+class HistOp(Operation, name="hist", traits=[ext.Pure]):
     """`result[k] = dest[k] op (the values whose key is k, in order)`; keys outside `dest` are ignored.
 
     ```mlir
@@ -129,7 +139,7 @@ class HistOp(Soac.Operation, name="hist", traits=[ext.Pure]):
     combine: ext.Region
 
 
-class ScatterOp(Soac.Operation, name="scatter", traits=[ext.Pure]):
+class ScatterOp(Operation, name="scatter", traits=[ext.Pure]):
     """`dest` with `result[keys[i]] = values[i]`; keys outside are ignored, duplicate keys carry equal values.
 
     `%r = "soac.scatter"(%n, %dest, %keys, %values) : (index, tensor<?xf64>, tensor<?xi64>, tensor<?xf64>) -> tensor<?xf64>`
@@ -142,7 +152,7 @@ class ScatterOp(Soac.Operation, name="scatter", traits=[ext.Pure]):
     out: ext.Result[Any]
 
 
-class WithAccOp(Soac.Operation, name="with_acc", traits=[ext.Pure]):
+class WithAccOp(Operation, name="with_acc", traits=[ext.Pure]):
     """Turns arrays into accumulators for the duration of the body; results are the summed arrays, then extra values.
 
     ```mlir
@@ -159,7 +169,7 @@ class WithAccOp(Soac.Operation, name="with_acc", traits=[ext.Pure]):
     body: ext.Region
 
 
-class UpdateOp(Soac.Operation, name="update"):
+class UpdateOp(Operation, name="update"):
     """Adds a value (a scalar or a trailing slice) at an index of an accumulator; indices outside are ignored."""
 
     acc: ext.Operand[Any]
@@ -168,7 +178,7 @@ class UpdateOp(Soac.Operation, name="update"):
     out: ext.Result[Any]
 
 
-class TransposeOp(Soac.Operation, name="transpose", traits=[ext.Pure]):
+class TransposeOp(Operation, name="transpose", traits=[ext.Pure]):
     """Permutes axes: result axis k is operand axis `permutation[k]` (`[1, 0]`, an array of `i64`)."""
 
     operand: ext.Operand[Any]
@@ -176,7 +186,7 @@ class TransposeOp(Soac.Operation, name="transpose", traits=[ext.Pure]):
     permutation: ir.ArrayAttr
 
 
-class ReverseOp(Soac.Operation, name="reverse", traits=[ext.Pure]):
+class ReverseOp(Operation, name="reverse", traits=[ext.Pure]):
     """Reverses one axis (`axis` is an `i64` attribute)."""
 
     operand: ext.Operand[Any]
@@ -184,14 +194,14 @@ class ReverseOp(Soac.Operation, name="reverse", traits=[ext.Pure]):
     axis: ir.IntegerAttr
 
 
-class ArgsortOp(Soac.Operation, name="argsort", traits=[ext.Pure]):
+class ArgsortOp(Operation, name="argsort", traits=[ext.Pure]):
     """The stable sorting permutation of a rank-1 array, NaN last: `tensor<?xf64> -> tensor<?xi64>`."""
 
     operand: ext.Operand[Any]
     out: ext.Result[Any]
 
 
-class FnOp(Soac.Operation, name="fn", traits=[ext.Pure]):
+class FnOp(Operation, name="fn", traits=[ext.Pure]):
     """A scalar function that `math` lacks: `"soac.fn"(%x) {function = "sigmoid"} : (f64) -> f64`.
 
     Names: sigmoid, softplus, sign, lgamma, digamma, trigamma (one operand) and hypot (two).
@@ -202,7 +212,7 @@ class FnOp(Soac.Operation, name="fn", traits=[ext.Pure]):
     function: ir.StringAttr
 
 
-class AssertOp(Soac.Operation, name="assert"):
+class AssertOp(Operation, name="assert"):
     """Raises when the condition is false: `"soac.assert"(%ok, %i, %n) {kind = "IndexOutOfRange", message = "..."}`.
 
     `kind` names an error class of `tapeless.errors`; each `{}` in `message` is replaced by the next value operand
