@@ -1,0 +1,60 @@
+"""Where a value is defined, and whether it can be used at a place."""
+
+from __future__ import annotations
+
+from tapeless._mlir import ir
+
+
+def owner_block(value: ir.Value) -> ir.Block:
+    """The block in which a value is defined."""
+    if isinstance(value, ir.BlockArgument):
+        return value.owner
+    return value.owner.operation.block
+
+
+def enclosing_op(block: ir.Block) -> ir.Operation:
+    """The operation one of whose regions holds the block."""
+    return block.owner.operation
+
+
+def ancestor_in(block: ir.Block, inner: ir.Operation) -> ir.Operation | None:
+    """The operation directly in `block` that is `inner` or contains it."""
+    while inner is not None and inner.block != block:
+        inner = _parent(inner)
+    return inner
+
+
+def is_inside(inner: ir.Operation, outer: ir.Operation) -> bool:
+    """Whether `inner` lies in a region of `outer`."""
+    parent = _parent(inner)
+    while parent is not None and parent != outer:
+        parent = _parent(parent)
+    return parent is not None
+
+
+def is_defined_outside(value: ir.Value, op: ir.Operation) -> bool:
+    """Whether a value used within `op` is defined outside all regions of `op`."""
+    holder = enclosing_op(owner_block(value))
+    return holder != op and not is_inside(holder, op)
+
+
+def is_available(value: ir.Value, at: ir.InsertionPoint) -> bool:
+    """Whether the value dominates the insertion point."""
+    block = owner_block(value)
+    if at.block == block:
+        return isinstance(value, ir.BlockArgument) or _precedes(value.owner.operation, at.ref_operation)
+    below = ancestor_in(block, enclosing_op(at.block))
+    if below is None:
+        return False
+    return isinstance(value, ir.BlockArgument) or _precedes(value.owner.operation, below)
+
+
+def _precedes(op: ir.Operation, reference: ir.OpView | ir.Operation | None) -> bool:
+    return reference is None or op.is_before_in_block(reference.operation)
+
+
+def _parent(op: ir.Operation) -> ir.Operation | None:
+    """The parent, or nothing for functions and modules, whose regions see no outer value."""
+    if op.name in ("func.func", "builtin.module"):
+        return None
+    return op.parent.operation
