@@ -9,6 +9,7 @@ from typing import Any
 
 from tapeless._mlir import ext, ir
 from tapeless.dialects import grouped
+from tapeless.dialects.effects import EffectOfBody, NoEffect
 
 
 class Soac(ext.Dialect, name="soac"):
@@ -36,7 +37,7 @@ class YieldOp(Operation, name="yield", traits=[ir.IsTerminatorTrait]):
     values: Sequence[ext.Operand[Any]]
 
 
-class MapOp(Operation, name="map", traits=[ext.Pure]):
+class MapOp(Operation, name="map", traits=[EffectOfBody]):
     """Applies the body to every index; element arguments are slices of axis 0, results are stacked along a new axis 0.
 
     ```mlir
@@ -57,7 +58,7 @@ class MapOp(Operation, name="map", traits=[ext.Pure]):
     body: ext.Region
 
 
-class ReduceOp(Operation, name="reduce", traits=[ext.Pure]):
+class ReduceOp(Operation, name="reduce", traits=[EffectOfBody]):
     """Combines the elements of d arrays with an associative operator on d-tuples, starting from `neutral`.
 
     ```mlir
@@ -76,7 +77,7 @@ class ReduceOp(Operation, name="reduce", traits=[ext.Pure]):
     combine: ext.Region
 
 
-class ScanOp(Operation, name="scan", traits=[ext.Pure]):
+class ScanOp(Operation, name="scan", traits=[EffectOfBody]):
     """All prefixes (or, with `reverse`, suffixes) of a reduction; `exclusive` starts from `neutral`.
 
     ```mlir
@@ -99,7 +100,7 @@ class ScanOp(Operation, name="scan", traits=[ext.Pure]):
     combine: ext.Region
 
 
-class FusedOp(Operation, name="fused", traits=[ext.Pure]):
+class FusedOp(Operation, name="fused", traits=[EffectOfBody]):
     """One loop that maps, reduces and scans: what fusion makes of the operators above.
 
     `lift` gets the index and one element per input and yields the r reduced, then the s scanned, then the mapped
@@ -117,7 +118,7 @@ class FusedOp(Operation, name="fused", traits=[ext.Pure]):
     scan: ext.Region
 
 
-class HistOp(Operation, name="hist", traits=[ext.Pure]):
+class HistOp(Operation, name="hist", traits=[EffectOfBody]):
     """`result[k] = dest[k] op (the values whose key is k, in order)`; keys outside `dest` are ignored.
 
     ```mlir
@@ -139,7 +140,7 @@ class HistOp(Operation, name="hist", traits=[ext.Pure]):
     combine: ext.Region
 
 
-class ScatterOp(Operation, name="scatter", traits=[ext.Pure]):
+class ScatterOp(Operation, name="scatter", traits=[NoEffect]):
     """`dest` with `result[keys[i]] = values[i]`; keys outside are ignored, duplicate keys carry equal values.
 
     `%r = "soac.scatter"(%n, %dest, %keys, %values) : (index, tensor<?xf64>, tensor<?xi64>, tensor<?xf64>) -> tensor<?xf64>`
@@ -152,7 +153,7 @@ class ScatterOp(Operation, name="scatter", traits=[ext.Pure]):
     out: ext.Result[Any]
 
 
-class WithAccOp(Operation, name="with_acc", traits=[ext.Pure]):
+class WithAccOp(Operation, name="with_acc", traits=[EffectOfBody]):
     """Turns arrays into accumulators for the duration of the body; results are the summed arrays, then extra values.
 
     ```mlir
@@ -194,7 +195,7 @@ class ReverseOp(Operation, name="reverse", traits=[ext.Pure]):
     axis: ir.IntegerAttr
 
 
-class ArgsortOp(Operation, name="argsort", traits=[ext.Pure]):
+class ArgsortOp(Operation, name="argsort", traits=[NoEffect]):
     """The stable sorting permutation of a rank-1 array, NaN last: `tensor<?xf64> -> tensor<?xi64>`."""
 
     operand: ext.Operand[Any]

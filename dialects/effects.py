@@ -1,0 +1,51 @@
+"""What generic passes may assume about operations: traits that differ in when an operation may be dropped or moved.
+
+`ext.Pure` promises that running an operation is always safe, so that loop-invariant code motion may run it even where the
+program would not have. Operations that read arrays at computed places cannot promise that: hoisted out of a loop with no
+iterations they would read out of range.
+"""
+
+from __future__ import annotations
+
+from tapeless._mlir import ir
+
+EFFECTFUL_BODY_OPS = frozenset({"soac.assert", "func.call"})
+
+
+def _has_effect_inside(op: ir.OpView) -> bool:
+    found = False
+
+    def visit(inner: ir.Operation) -> ir.WalkResult:
+        nonlocal found
+        found = inner.name in EFFECTFUL_BODY_OPS
+        return ir.WalkResult.INTERRUPT if found else ir.WalkResult.ADVANCE
+
+    op.operation.walk(visit)
+    return found
+
+
+class NoEffect:
+    """May be dropped when unused and merged with its equals, but runs only where the program runs it."""
+
+    class _Effects(ir.MemoryEffectsOpInterface):
+        @staticmethod
+        def get_effects(op: ir.OpView, effects: ir.MemoryEffectInstancesList) -> None:
+            pass
+
+    @staticmethod
+    def attach(op_name: str) -> None:
+        NoEffect._Effects.attach(op_name)
+
+
+class EffectOfBody:
+    """As `NoEffect` unless the body holds a run-time check or a call, which must not be lost."""
+
+    class _Effects(ir.MemoryEffectsOpInterface):
+        @staticmethod
+        def get_effects(op: ir.OpView, effects: ir.MemoryEffectInstancesList) -> None:
+            if _has_effect_inside(op):
+                effects.append(ir.MemoryEffect.Write)
+
+    @staticmethod
+    def attach(op_name: str) -> None:
+        EffectOfBody._Effects.attach(op_name)
