@@ -1,0 +1,119 @@
+"""The calling contract of a compiled kernel as plain data: what goes in, what comes out, where a run can fail.
+
+`lower-loops` writes it as JSON into the function attribute `tapeless.abi` and the module attribute `tapeless.sites`; the
+back end, the caller and saved kernels read it. Nothing here needs MLIR.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+DTYPES = ("f64", "f32", "i64", "i32", "i1")
+ATTRIBUTE = "tapeless.abi"
+SITES_ATTRIBUTE = "tapeless.sites"
+
+# A size as an expression of the arguments: a number, ["dim", argument, axis], ["arg", argument] (an integer scalar),
+# or [operator, left, right] with an operator of OPERATORS.
+Expr = int | list
+
+OPERATORS = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "floordiv": lambda a, b: a // b,
+    "min": min,
+    "max": max,
+}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One argument of a kernel: a scalar (no dims), or an array with a number or None (dynamic) per dimension."""
+
+    kind: Literal["scalar", "array"]
+    dtype: str
+    dims: tuple[int | None, ...] = ()
+
+
+@dataclass(frozen=True)
+class Result:
+    """One result of a kernel.
+
+    `place` says how it comes back: "value" (a scalar), "out" (an array the caller provides, `dims` are expressions of
+    the arguments), or "allocated" (an array the kernel allocates, `dims` are numbers or None).
+    """
+
+    kind: Literal["scalar", "array"]
+    dtype: str
+    place: Literal["value", "out", "allocated"]
+    dims: tuple[Expr | None, ...] = ()
+
+
+@dataclass(frozen=True)
+class Site:
+    """A place where a run can fail: the error class, its message with `{}` per value, the source line, value types."""
+
+    kind: str
+    message: str
+    file: str
+    line: int
+    types: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Abi:
+    """The signature of a kernel: parameters and results in the order of the source function.
+
+    The lowered function takes the parameters, then the results with place "out"; it returns the other results in order.
+    """
+
+    parameters: tuple[Parameter, ...]
+    results: tuple[Result, ...]
+
+    @property
+    def outs(self) -> tuple[Result, ...]:
+        """The results the caller provides the memory for."""
+        return tuple(result for result in self.results if result.place == "out")
+
+    @property
+    def returned(self) -> tuple[Result, ...]:
+        """The results the kernel returns: scalars and arrays it allocates."""
+        return tuple(result for result in self.results if result.place != "out")
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+    @staticmethod
+    def from_json(text: str) -> Abi:
+        data = json.loads(text)
+        return Abi(
+            tuple(Parameter(p["kind"], p["dtype"], tuple(p["dims"])) for p in data["parameters"]),
+            tuple(Result(r["kind"], r["dtype"], r["place"], tuple(r["dims"])) for r in data["results"]),
+        )
+
+
+def sites_to_json(sites: Sequence[Site]) -> str:
+    return json.dumps([asdict(site) for site in sites])
+
+
+def sites_from_json(text: str) -> tuple[Site, ...]:
+    return tuple(Site(**{**site, "types": tuple(site["types"])}) for site in json.loads(text))
+
+
+def evaluate(expr: Expr, dims: Sequence[Sequence[int]], scalars: Sequence[int]) -> int:
+    """The value of a size expression, given the dimensions of every argument and the integer value of every scalar.
+
+    Both sequences are indexed by argument number; entries of arguments of the other kind are not looked at.
+    """
+    if isinstance(expr, int):
+        return expr
+    operator, *operands = expr
+    if operator == "dim":
+        return dims[operands[0]][operands[1]]
+    if operator == "arg":
+        return scalars[operands[0]]
+    left, right = (evaluate(operand, dims, scalars) for operand in operands)
+    return OPERATORS[operator](left, right)
