@@ -1,0 +1,91 @@
+"""Finds and opens the C runtime, and tells the code generator where its functions are."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.metadata
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from tapeless.errors import TargetError
+
+ABI_VERSION: Final = 1
+FILE_NAMES: Final = ("libtapeless_runtime.so", "libtapeless_runtime.dylib")
+REINSTALL: Final = "run `make install` in a checkout, or `pip install --force-reinstall tapeless`"
+
+I64 = ctypes.c_int64
+ADDRESS = ctypes.c_void_p
+
+# Name: (result, arguments), as runtime/tapeless_runtime.h declares them; all addresses are plain integers.
+PROTOTYPES: Final = {
+    "tl_abi_version": (ctypes.c_int32, ()),
+    "tl_invoke": (ctypes.c_int32, (ADDRESS, ADDRESS, ADDRESS)),
+    "tl_fail": (None, (I64, I64, ADDRESS)),
+    "tl_alloc": (ADDRESS, (I64,)),
+    "tl_free": (None, (ADDRESS,)),
+    "tl_read_counters": (None, (ADDRESS,)),
+    "tl_peak_bytes": (I64, ()),
+    "tl_reset_peak": (None, ()),
+    "tl_trim": (None, ()),
+    "tl_memory_limit": (I64, ()),
+    "tl_set_memory_limit": (None, (I64,)),
+    "tl_parallel": (None, (ADDRESS, ADDRESS, I64, I64, I64)),
+    "tl_default_threads": (I64, ()),
+    "tl_set_default_threads": (None, (I64,)),
+    "tl_pool_size": (I64, ()),
+    "tl_argsort_f64": (None, (ADDRESS, I64, ADDRESS)),
+    "tl_argsort_f32": (None, (ADDRESS, I64, ADDRESS)),
+    "tl_argsort_i64": (None, (ADDRESS, I64, ADDRESS)),
+    "tl_argsort_i32": (None, (ADDRESS, I64, ADDRESS)),
+}
+
+
+def _candidates() -> Iterator[Path]:
+    """Beside this module in an installed wheel; in an editable install, where the package's metadata says."""
+    here = Path(__file__).parent
+    yield from (here / name for name in FILE_NAMES)
+    try:
+        installed = importlib.metadata.files("tapeless") or ()
+    except importlib.metadata.PackageNotFoundError:
+        return
+    yield from (Path(str(file.locate())).resolve() for file in installed if file.name in FILE_NAMES)
+
+
+@cache
+def library_path() -> Path:
+    """The file of the C runtime; a `TargetError` when this installation has none."""
+    for path in _candidates():
+        if path.is_file():
+            return path
+    raise TargetError(f"the C runtime ({FILE_NAMES[0]}) of this installation is missing; {REINSTALL}")
+
+
+@cache
+def load_library() -> ctypes.CDLL:
+    """The C runtime with its prototypes set; opened globally, so that kernels in shared objects find it."""
+    path = library_path()
+    try:
+        library = ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
+    except OSError as error:
+        raise TargetError(f"the C runtime {path} cannot be loaded ({error}); {REINSTALL}") from error
+    _check_version(library, path)
+    for name, (result, arguments) in PROTOTYPES.items():
+        function = getattr(library, name)
+        function.restype = result
+        function.argtypes = arguments
+    return library
+
+
+def _check_version(library: ctypes.CDLL, path: Path) -> None:
+    version = library.tl_abi_version() if hasattr(library, "tl_abi_version") else 0
+    if version != ABI_VERSION:
+        raise TargetError(f"the C runtime {path} has ABI version {version}, not {ABI_VERSION}; {REINSTALL}")
+
+
+@cache
+def symbol_addresses() -> dict[str, int]:
+    """Where each runtime function is, for code that is linked in memory."""
+    library = load_library()
+    return {name: ctypes.cast(getattr(library, name), ADDRESS).value or 0 for name in PROTOTYPES}

@@ -1,0 +1,60 @@
+/* Running a kernel, and ending it early from any depth. */
+#include "failure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+
+_Static_assert(sizeof(tl_error) == 96, "the Python loader mirrors this layout");
+
+static _Thread_local tl_frame *current;
+
+tl_frame *frame_current(void) { return current; }
+
+void frame_enter(tl_frame *frame, tl_error *error, tl_link *buffers, bool in_chunk) {
+    frame->error = error;
+    frame->buffers = buffers;
+    frame->in_chunk = in_chunk;
+    frame->outer = current;
+    current = frame;
+}
+
+void frame_leave(const tl_frame *frame) { current = frame->outer; }
+
+_Noreturn void frame_raise(const tl_error *error) {
+    if (current == NULL) {
+        fprintf(stderr, "tapeless: a kernel failed (kind %d, site %lld) outside tl_invoke; run kernels with tl_invoke\n",
+                (int)error->kind, (long long)error->site);
+        abort();
+    }
+    *current->error = *error;
+    siglongjmp(current->landing, 1);
+}
+
+int32_t tl_abi_version(void) { return TL_ABI_VERSION; }
+
+int32_t tl_invoke(tl_kernel kernel, int64_t *slots, tl_error *error) {
+    tl_link buffers;
+    tl_frame frame;
+    link_init(&buffers);
+    error->kind = TL_OK;
+    frame_enter(&frame, error, &buffers, frame_current() != NULL && frame_current()->in_chunk);
+    if (sigsetjmp(frame.landing, 0) == 0) {
+        kernel(slots);
+        frame_leave(&frame);
+        memory_disown(&buffers);
+    } else {
+        frame_leave(&frame);
+        memory_free_all(&buffers);
+    }
+    return error->kind;
+}
+
+_Noreturn void tl_fail(int64_t site, int64_t count, const int64_t *values) {
+    tl_error error = {.kind = TL_CHECK_FAILED, .site = site};
+    error.count = count < 0 ? 0 : count > TL_ERROR_VALUES ? TL_ERROR_VALUES : count;
+    if (error.count > 0) memcpy(error.values, values, (size_t)error.count * sizeof *values);
+    frame_raise(&error);
+}

@@ -1,0 +1,86 @@
+/* The C runtime that compiled kernels call: failures, memory, threads, sorting.
+ *
+ * A kernel runs inside tl_invoke, which is its catch point: a failed check or allocation anywhere below, also in a
+ * chunk that another thread runs, ends the whole call and is reported there. All functions may be called from any
+ * number of threads at once.
+ */
+#ifndef TAPELESS_RUNTIME_H
+#define TAPELESS_RUNTIME_H
+
+#include <stdint.h>
+
+#define TL_API __attribute__((visibility("default")))
+
+/* Changes with every incompatible change of this header; the Python loader refuses other numbers. */
+#define TL_ABI_VERSION 1
+
+enum tl_kind { TL_OK = 0, TL_CHECK_FAILED = 1, TL_OUT_OF_MEMORY = 2 };
+
+enum { TL_ERROR_VALUES = 8 };
+
+/* Why a call ended. `kind` is a tl_kind; 4 bytes of padding follow it, the other fields are at 8, 16, 24 and 88. */
+typedef struct tl_error {
+    int32_t kind;
+    int64_t site;                     /* TL_CHECK_FAILED: the number the compiler gave to the check */
+    int64_t count;                    /* how many of `values` are set */
+    int64_t values[TL_ERROR_VALUES];  /* the numbers its message shows */
+    int64_t bytes;                    /* TL_OUT_OF_MEMORY: the size that was asked for */
+} tl_error;
+
+/* What the allocator did, for the whole process. Sizes are those asked for, without headers and rounding. */
+typedef struct tl_counters {
+    int64_t live_bytes;    /* in buffers that are allocated now */
+    int64_t peak_bytes;    /* the most live_bytes has been since the last tl_reset_peak */
+    int64_t cached_bytes;  /* in freed buffers kept for reuse */
+    int64_t allocations;   /* calls of tl_alloc that gave a buffer */
+    int64_t recycled;      /* those of them that reused a freed buffer */
+} tl_counters;
+
+typedef void (*tl_kernel)(int64_t *slots);
+typedef void (*tl_chunk)(int64_t lo, int64_t hi, void *context);
+
+TL_API int32_t tl_abi_version(void);
+
+/* Runs kernel(slots) and returns error->kind. Every buffer that a failed call still held is freed; buffers that a
+ * call which succeeded has not freed belong to the caller. */
+TL_API int32_t tl_invoke(tl_kernel kernel, int64_t *slots, tl_error *error);
+
+/* Ends the current call as a failed check; needs an enclosing tl_invoke. Values beyond TL_ERROR_VALUES are dropped. */
+TL_API _Noreturn void tl_fail(int64_t site, int64_t count, const int64_t *values);
+
+/* A 64-byte aligned buffer with undefined contents. A size that is negative or cannot be had ends the current call as
+ * TL_OUT_OF_MEMORY; outside a call it gives NULL. Freeing NULL does nothing. */
+TL_API void *tl_alloc(int64_t bytes);
+TL_API void tl_free(void *buffer);
+
+TL_API void tl_read_counters(tl_counters *counters);
+TL_API int64_t tl_peak_bytes(void);
+TL_API void tl_reset_peak(void);
+
+/* Gives the freed buffers kept for reuse back to the system. */
+TL_API void tl_trim(void);
+
+/* The most bytes that may be live at once: by default the memory of the machine or of its control group. Setting a
+ * limit of 0 or less restores the default. */
+TL_API int64_t tl_memory_limit(void);
+TL_API void tl_set_memory_limit(int64_t bytes);
+
+/* Calls chunk(lo, hi, context) for [0, grain), [grain, 2 grain), ... up to n, on the calling thread and on up to
+ * threads - 1 workers of the pool; threads <= 0 stands for tl_default_threads(). A call from inside a chunk runs its
+ * chunks in order on its own thread. When chunks fail, the failure of the lowest one ends the current call. */
+TL_API void tl_parallel(tl_chunk chunk, void *context, int64_t n, int64_t grain, int64_t threads);
+
+/* The processors this process may use, unless set; setting 0 or less restores that. */
+TL_API int64_t tl_default_threads(void);
+TL_API void tl_set_default_threads(int64_t threads);
+
+/* Worker threads that exist now, asleep or at work. */
+TL_API int64_t tl_pool_size(void);
+
+/* out[k] = the index of the k-th smallest element; equal elements keep their order, NaNs come last, -0 equals 0. */
+TL_API void tl_argsort_f64(const double *x, int64_t n, int64_t *out);
+TL_API void tl_argsort_f32(const float *x, int64_t n, int64_t *out);
+TL_API void tl_argsort_i64(const int64_t *x, int64_t n, int64_t *out);
+TL_API void tl_argsort_i32(const int32_t *x, int64_t n, int64_t *out);
+
+#endif
