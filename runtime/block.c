@@ -66,6 +66,10 @@ tl_block *store_take(int64_t bytes) {
 }
 
 void store_put(tl_block *block, int64_t cap) {
+    if (block->capacity > cap) {
+        free(block);
+        return;
+    }
     link_append(&classes[block->size_class], &block->owner);
     link_append(&ages, &block->age);
     held_bytes += block->capacity;

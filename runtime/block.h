@@ -32,7 +32,8 @@ tl_block *block_create(int64_t bytes);
 /* A freed block of the size class of `bytes`, or NULL. */
 tl_block *store_take(int64_t bytes);
 
-/* Keeps a block for reuse and gives the oldest ones back to the system while the store holds more than `cap` bytes. */
+/* Keeps a block for reuse, and gives the oldest ones back to the system while the store holds more than `cap` bytes; a
+ * block larger than that is given back itself. */
 void store_put(tl_block *block, int64_t cap);
 
 /* Gives the oldest blocks back to the system until the store holds at most `cap` bytes. */

@@ -57,11 +57,12 @@ def memory_limit(limit: int) -> Iterator[None]:
     if limit <= 0:
         raise ArgumentError(f"the memory limit is {limit} bytes; give a positive number")
     library = load_library()
+    before = library.tl_memory_limit()
     library.tl_set_memory_limit(limit)
     try:
         yield
     finally:
-        library.tl_set_memory_limit(0)
+        library.tl_set_memory_limit(before)
 
 
 def default_threads() -> int:
