@@ -1,0 +1,1 @@
+"""Elementary functions written as arithmetic on `Lanes`; `functions.py` lists them."""
