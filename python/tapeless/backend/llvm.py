@@ -1,0 +1,63 @@
+"""LLVM IR text to object code for this machine, by llvmlite."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import llvmlite.binding as llvm
+
+from tapeless.errors import TargetError
+
+
+@dataclass(frozen=True)
+class Machine:
+    """The processor that code is generated for, in LLVM's words."""
+
+    triple: str
+    cpu: str
+    features: str
+
+
+@cache
+def host() -> Machine:
+    """The processor this process runs on."""
+    features = llvm.get_host_cpu_features().flatten()
+    return Machine(llvm.get_process_triple(), llvm.get_host_cpu_name(), features)
+
+
+def optimise(llvm_ir: str, machine: Machine) -> llvm.ModuleRef:
+    """Parses LLVM IR and runs the O3 pipeline on it with loop and straight-line vectorisation."""
+    try:
+        module = llvm.parse_assembly(llvm_ir)
+    except RuntimeError as error:
+        raise TargetError(f"llvmlite {llvm.llvm_version_info} rejects the generated LLVM IR: {error}") from error
+    target = target_machine(machine)
+    module.triple = machine.triple
+    module.data_layout = str(target.target_data)
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization = True
+    options.slp_vectorization = True
+    builder = llvm.create_pass_builder(target, options)
+    builder.getModulePassManager().run(module, builder)
+    return module
+
+
+def emit_object(module: llvm.ModuleRef, machine: Machine) -> bytes:
+    """The relocatable object file of an optimised module."""
+    return target_machine(machine).emit_object(module)
+
+
+def emit_assembly(module: llvm.ModuleRef, machine: Machine) -> str:
+    """The assembly text of an optimised module."""
+    return target_machine(machine).emit_assembly(module)
+
+
+def target_machine(machine: Machine) -> llvm.TargetMachine:
+    """A code generator for the machine; position-independent, because the loader chooses the address."""
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    target = llvm.Target.from_triple(machine.triple)
+    return target.create_target_machine(
+        cpu=machine.cpu, features=machine.features, opt=3, reloc="pic", codemodel="small"
+    )
