@@ -1,0 +1,95 @@
+"""How the lanes of a loop reach memory: one element for all, neighbours, a stride apart, or anywhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from tapeless._mlir import ir
+from tapeless.passes.lower.spmd.lanes import (
+    LaneAnalysis,
+    Lanes,
+    NotVectorisable,
+    body_of,
+    indices_of,
+    is_inside,
+    memref_of,
+    nested,
+    op_name,
+)
+
+
+class Pattern(Enum):
+    """The addresses one load or store touches, seen across lanes."""
+
+    SHARED = "the same element in every lane"
+    PRIVATE = "each lane's own copy"
+    CONTIGUOUS = "neighbouring elements"
+    PACKED = "a stride apart, copied lane-major before use"
+    GATHERED = "anywhere"
+
+
+@dataclass(frozen=True)
+class Access:
+    """One load or store with its pattern; `axis` is the axis that the lanes count along."""
+
+    op: ir.Operation
+    pattern: Pattern
+    depth: int
+    axis: int = -1
+
+
+def classify(analysis: LaneAnalysis) -> dict[ir.Operation, Access]:
+    """The access patterns of all loads and stores in the loop."""
+    written = {memref_of(op) for op in nested(body_of(analysis.loop)) if op_name(op) == "memref.store"}
+    accesses = {}
+    for op in nested(body_of(analysis.loop)):
+        if op_name(op) in ("memref.load", "memref.store"):
+            accesses[op.operation] = _classify_one(op, analysis, written)
+    return accesses
+
+
+def refuse_slow(accesses: dict[ir.Operation, Access]) -> None:
+    """Refuses a loop whose inner loops would gather element by element: such loops run better one at a time."""
+    if any(access.pattern is Pattern.GATHERED and access.depth > 0 for access in accesses.values()):
+        raise NotVectorisable("an inner loop would gather its elements one by one")
+
+
+def _classify_one(op: ir.Operation, analysis: LaneAnalysis, written: set[ir.Value]) -> Access:
+    buffer, lanes = memref_of(op), [analysis.of(index) for index in indices_of(op)]
+    depth = _loops_between(op, analysis.loop)
+    if analysis.has_own_lanes(buffer):
+        if any(lanes):
+            raise NotVectorisable("a private buffer is read at an index that depends on the lane")
+        return Access(op, Pattern.PRIVATE, depth)
+    if not any(lanes):
+        return Access(op, Pattern.SHARED, depth)
+    if lanes.count(Lanes.LINEAR) == 1 and Lanes.VARYING not in lanes:
+        axis = lanes.index(Lanes.LINEAR)
+        if axis == len(lanes) - 1 and _last_stride(buffer) == 1:
+            return Access(op, Pattern.CONTIGUOUS, depth, axis)
+        if buffer not in written and depth > len(lanes) - 1 and _can_pack(op, axis, analysis.loop):
+            return Access(op, Pattern.PACKED, depth, axis)
+    return Access(op, Pattern.GATHERED, depth)
+
+
+def _can_pack(op: ir.Operation, axis: int, loop: ir.Operation) -> bool:
+    """Whether a copy made at the start of a block holds what `op` reads: an outer array at the loop's variable."""
+    if op_name(op) != "memref.load" or indices_of(op)[axis] != body_of(loop).arguments[0]:
+        return False
+    owner = memref_of(op).owner
+    definition = owner.owner if isinstance(owner, ir.Block) else owner
+    return not is_inside(definition, loop) and definition.operation != loop.operation
+
+
+def _last_stride(buffer: ir.Value) -> int:
+    strides, _ = ir.MemRefType(buffer.type).get_strides_and_offset()
+    return strides[-1] if strides else 1
+
+
+def _loops_between(op: ir.Operation, outer: ir.Operation) -> int:
+    count, parent = 0, op.operation.parent
+    while parent.operation != outer.operation:
+        count += op_name(parent) == "scf.for"
+        parent = parent.operation.parent
+    return count

@@ -1,0 +1,84 @@
+"""Which loops run in lanes, and how wide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tapeless._mlir import ir
+from tapeless.passes.lower.spmd.accesses import Access, Pattern, classify, refuse_slow
+from tapeless.passes.lower.spmd.lanes import LaneAnalysis, NotVectorisable, body_of, memref_of, nested, op_name
+from tapeless.passes.lower.spmd.reductions import Reduction, carried_reductions
+
+# Relative cost of one access in an inner loop, by pattern.
+ACCESS_COST = {
+    Pattern.SHARED: 1,
+    Pattern.PRIVATE: 1,
+    Pattern.CONTIGUOUS: 1,
+    Pattern.PACKED: 2,
+    Pattern.GATHERED: 32,
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A loop that lanes can run: what its values, accesses and carried values are to them."""
+
+    loop: ir.Operation
+    analysis: LaneAnalysis
+    accesses: dict[ir.Operation, Access]
+    reductions: list[Reduction]
+    lanes: int
+    jam: ir.Operation | None = None
+    rows: int = 1
+
+    @property
+    def cost(self) -> int:
+        """What memory accesses cost per iteration, deeper ones counting more."""
+        return sum(ACCESS_COST[access.pattern] * 16**access.depth for access in self.accesses.values())
+
+    @property
+    def may_repeat(self) -> bool:
+        """Whether running an iteration twice changes nothing: nothing it writes is read."""
+        written = {memref_of(op) for op in self.accesses if op_name(op) == "memref.store"}
+        read = {memref_of(op) for op in self.accesses if op_name(op) == "memref.load"}
+        return not any(buffer in read and buffer not in self.analysis.private for buffer in written)
+
+
+def is_parallel(loop: ir.Operation) -> bool:
+    """Whether the lowering said that the loop's iterations are independent."""
+    return op_name(loop) == "scf.for" and "tapeless.parallel" in loop.operation.attributes
+
+
+def plan_loop(loop: ir.Operation, register_bits: int, unroll: int) -> Plan:
+    """How to run `loop` in lanes; raises NotVectorisable when it cannot or should not be."""
+    body = list(nested(body_of(loop)))
+    if not any(op_name(op) == "scf.for" for op in body):
+        raise NotVectorisable("the loop has no inner loop; LLVM vectorises it")
+    if not counts_by_one(loop):
+        raise NotVectorisable("the loop does not count by one")
+    analysis = LaneAnalysis(loop)
+    reductions = carried_reductions(loop)
+    accesses = classify(analysis)
+    refuse_slow(accesses)
+    if not is_parallel(loop):
+        _require_disjoint_writes(accesses)
+    lanes = register_bits // _widest_bits(body) * unroll
+    return Plan(loop, analysis, accesses, reductions, lanes)
+
+
+def counts_by_one(loop: ir.Operation) -> bool:
+    step = loop.operation.operands[2].owner
+    return op_name(step) == "arith.constant" and ir.IntegerAttr(step.operation.attributes["value"]).value == 1
+
+
+def _require_disjoint_writes(accesses: dict[ir.Operation, Access]) -> None:
+    """A loop that only sums must not pass values between iterations through memory."""
+    for op, access in accesses.items():
+        if op_name(op) == "memref.store" and access.pattern is not Pattern.PRIVATE:
+            raise NotVectorisable("a loop that carries values also writes memory")
+
+
+def _widest_bits(body: list[ir.Operation]) -> int:
+    """The width of the widest float that the body computes with."""
+    is_f64 = any(isinstance(result.type, ir.F64Type) for op in body for result in op.operation.results)
+    return 64 if is_f64 else 32
