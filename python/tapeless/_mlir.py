@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from types import ModuleType
+from typing import Any
 
 PROVIDERS = ("mlir", "torch_mlir")
 
@@ -26,17 +27,18 @@ def _load(name: str) -> ModuleType:
     return importlib.import_module(f"{PROVIDER}.{name}")
 
 
-ir = _load("ir")
-passmanager = _load("passmanager")
-arith = _load("dialects.arith")
-cf = _load("dialects.cf")
-ext = _load("dialects.ext")
-func = _load("dialects.func")
-irdl = _load("dialects.irdl")
-linalg = _load("dialects.linalg")
-llvm = _load("dialects.llvm")
-math = _load("dialects.math")
-memref = _load("dialects.memref")
-scf = _load("dialects.scf")
-tensor = _load("dialects.tensor")
-vector = _load("dialects.vector")
+# Declared as Any because the bindings carry no type stubs; so annotations such as `ir.Value` are documentation.
+ir: Any = _load("ir")
+passmanager: Any = _load("passmanager")
+arith: Any = _load("dialects.arith")
+cf: Any = _load("dialects.cf")
+ext: Any = _load("dialects.ext")
+func: Any = _load("dialects.func")
+irdl: Any = _load("dialects.irdl")
+linalg: Any = _load("dialects.linalg")
+llvm: Any = _load("dialects.llvm")
+math: Any = _load("dialects.math")
+memref: Any = _load("dialects.memref")
+scf: Any = _load("dialects.scf")
+tensor: Any = _load("dialects.tensor")
+vector: Any = _load("dialects.vector")

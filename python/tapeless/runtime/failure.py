@@ -38,7 +38,9 @@ class Site(NamedTuple):
 def to_exception(failure: Failure, sites: Mapping[int, Site]) -> Exception:
     """The exception for a failed call; check sites that `sites` does not list are a damaged kernel."""
     if failure.kind == OUT_OF_MEMORY:
-        return MemoryError(f"a kernel asked for {_amount(failure.bytes)}; use smaller arrays or a machine with more memory")
+        return MemoryError(
+            f"a kernel asked for {_amount(failure.bytes)}; use smaller arrays or a machine with more memory"
+        )
     site = sites.get(failure.site)
     if failure.kind != CHECK_FAILED or site is None:
         return errors.TargetError(

@@ -1,0 +1,56 @@
+# The menu of commands; every target prepares the virtual environment first when it must.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/installed
+CHECKED := python dialects passes tests examples benchmarks
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test lint format types filecheck unit bench wheel clean
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+install: $(INSTALLED) ## create .venv, build the C runtime, install the package and the developer tools
+
+$(INSTALLED): pyproject.toml CMakeLists.txt $(wildcard runtime/*.c runtime/*.h)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tapeless needs Python 3.11 or newer; set PYTHON=")'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: $(INSTALLED) ## compile and run a small program and show its stages
+	$(BIN)/python examples/demo.py
+
+test: lint types filecheck unit ## everything CI runs: lint, types, FileCheck tests, unit tests
+
+lint: $(INSTALLED) ## ruff: rules and formatting
+	$(BIN)/ruff check $(CHECKED)
+	$(BIN)/ruff format --check $(CHECKED)
+
+format: $(INSTALLED) ## let ruff reformat and fix what it can
+	$(BIN)/ruff check --fix $(CHECKED)
+	$(BIN)/ruff format $(CHECKED)
+
+# The package is put together from three folders; mypy sees it as one through links.
+types: $(INSTALLED) ## mypy over the whole package
+	@rm -rf build/types && mkdir -p build/types/tapeless
+	@ln -s $(CURDIR)/python/tapeless/* $(CURDIR)/dialects $(CURDIR)/passes build/types/tapeless/
+	cd build/types && $(CURDIR)/$(BIN)/mypy --config-file $(CURDIR)/pyproject.toml --cache-dir $(CURDIR)/.mypy_cache -p tapeless
+
+filecheck: $(INSTALLED) ## FileCheck tests of dialects and passes
+	$(BIN)/lit --verbose tests/filecheck
+
+unit: $(INSTALLED) ## unit tests, programs and properties
+	$(BIN)/python -m pytest
+
+bench: $(INSTALLED) ## run all benchmarks; results go to benchmarks/results
+	@mkdir -p benchmarks/results
+	@for file in benchmarks/[a-z]*.py; do \
+	  $(BIN)/python $$file --json benchmarks/results/$$(basename $$file .py).json || exit 1; done
+
+wheel: $(INSTALLED) ## build a wheel into dist/
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+
+clean: ## remove everything that was built
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
