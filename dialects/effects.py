@@ -1,8 +1,8 @@
 """What generic passes may assume about operations: traits that differ in when an operation may be dropped or moved.
 
-`ext.Pure` promises that running an operation is always safe, so that loop-invariant code motion may run it even where the
-program would not have. Operations that read arrays at computed places cannot promise that: hoisted out of a loop with no
-iterations they would read out of range.
+`ext.Pure` promises that running an operation is always safe, so that loop-invariant code motion may run it even where
+the program would not have. Operations that read arrays at computed places cannot promise that: hoisted out of a loop
+with no iterations they would read out of range.
 """
 
 from __future__ import annotations

@@ -1,0 +1,28 @@
+"""`soac`: second-order array combinators with value semantics on ranked tensors."""
+
+from tapeless.dialects.soac.arrays import ArgsortOp, ReverseOp, TransposeOp
+from tapeless.dialects.soac.dialect import AccType, Operation, Soac, YieldOp
+from tapeless.dialects.soac.maps import MapOp
+from tapeless.dialects.soac.reductions import FusedOp, ReduceOp, ScanOp
+from tapeless.dialects.soac.scalars import AssertOp, FnOp
+from tapeless.dialects.soac.writes import HistOp, ScatterOp, UpdateOp, WithAccOp
+
+__all__ = [
+    "AccType",
+    "ArgsortOp",
+    "AssertOp",
+    "FnOp",
+    "FusedOp",
+    "HistOp",
+    "MapOp",
+    "Operation",
+    "ReduceOp",
+    "ReverseOp",
+    "ScanOp",
+    "ScatterOp",
+    "Soac",
+    "TransposeOp",
+    "UpdateOp",
+    "WithAccOp",
+    "YieldOp",
+]

@@ -1,0 +1,72 @@
+"""Scalar operations: functions that `math` lacks and run-time checks."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tapeless import errors
+from tapeless._mlir import ext, ir
+from tapeless.dialects.soac.checks import types_of
+from tapeless.dialects.soac.dialect import Operation
+from tapeless.dialects.verification import Problems, types_text
+
+ARITIES: dict[str, int] = {
+    "sigmoid": 1,
+    "softplus": 1,
+    "sign": 1,
+    "lgamma": 1,
+    "digamma": 1,
+    "trigamma": 1,
+    "hypot": 2,
+}
+SHOWN_TYPES = ("index", "i64", "f64")
+
+
+class FnOp(Operation, name="fn", traits=[ext.Pure]):
+    """A scalar function that `math` lacks.
+
+    ```mlir
+    %y = "soac.fn"(%c) {function = "sigmoid"} : (f64) -> f64
+    ```
+    Names: sigmoid, softplus, sign, lgamma, digamma, trigamma (one operand) and hypot (two).
+    """
+
+    args: Sequence[ext.Operand[Any]]
+    out: ext.Result[Any]
+    function: ir.StringAttr
+
+    def problems(self) -> Problems:
+        name, args = self.function.value, types_of(self.args)
+        if name not in ARITIES:
+            yield f"has the unknown function {name!r}; use one of {', '.join(ARITIES)}"
+        if len(args) != ARITIES[name]:
+            yield f"has {len(args)} operands; give {name} {ARITIES[name]}"
+        if not isinstance(self.out.type, ir.F32Type | ir.F64Type) or {*args, self.out.type} != {self.out.type}:
+            yield f"maps {types_text(args)} to {self.out.type}; make them all f64 or all f32"
+
+
+class AssertOp(Operation, name="assert"):
+    """Raises when the condition is false.
+
+    ```mlir
+    "soac.assert"(%ok, %i, %n) {kind = "IndexOutOfRange", message = "index {} is out of range for size {}"}
+      : (i1, index, index) -> ()
+    ```
+    `kind` names an error class of `tapeless.errors`; each `{}` in `message` is replaced by the next value operand
+    (`index`, `i64` or `f64`). The location is the user's source line.
+    """
+
+    condition: ext.Operand[ir.IntegerType[1]]
+    values: Sequence[ext.Operand[Any]]
+    kind: ir.StringAttr
+    message: ir.StringAttr
+
+    def problems(self) -> Problems:
+        kind = getattr(errors, self.kind.value, None)
+        if not (isinstance(kind, type) and issubclass(kind, errors.TapelessError)):
+            yield f"has the unknown kind {self.kind.value!r}; name an error class of tapeless.errors"
+        holes = self.message.value.count("{}")
+        if holes != len(self.values):
+            yield f"has {len(self.values)} values for {holes} placeholders; give one value per {{}} of the message"
+        for type_ in types_of(self.values):
+            if str(type_) not in SHOWN_TYPES:
+                yield f"shows a value of type {type_}; cast it to one of {', '.join(SHOWN_TYPES)}"
