@@ -1,0 +1,53 @@
+"""What a pass is: a frozen dataclass with a name, options as fields, and a `run` that changes a module in place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from tapeless._mlir import ir
+from tapeless.errors import PipelineError
+
+
+class Pass(Protocol):
+    """A pass written in Python.
+
+    The class is a frozen dataclass. Its fields are the options: `bool`, `int`, `float`, `str`, tuples of these, or a
+    `Literal` of strings, each with a default; the field `max_depth` is the option `max-depth`. Its doc string is the
+    help text and shows the IR before and after. The module it gets is verified, and so must be what it leaves.
+    """
+
+    name: ClassVar[str]
+
+    def run(self, module: ir.Module) -> None:
+        """Changes the module in place."""
+
+
+@dataclass(frozen=True)
+class Upstream:
+    """A pass of MLIR itself, with its options as text: `Upstream("canonicalize", "max-iterations=10")`."""
+
+    name: str
+    options: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name}{{{self.options}}}" if self.options else self.name
+
+
+@dataclass(frozen=True)
+class Nested:
+    """Elements that run on every operation of a kind inside the current one: `func.func(cse,canonicalize)`."""
+
+    anchor: str
+    elements: tuple[Element, ...]
+
+
+Element = Pass | Upstream | Nested
+
+
+class OpRefused(PipelineError):
+    """A pass cannot work on an operation; shown at the location of the user's source the operation came from."""
+
+    def __init__(self, op: ir.Operation | ir.OpView, reason: str) -> None:
+        super().__init__(f"'{op.operation.name}' op {reason}")
+        self.location = op.location

@@ -1,0 +1,113 @@
+"""Messages with places: what MLIR and the passes report, shown at the user's own source line."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from tapeless._mlir import ir
+from tapeless.errors import PipelineError
+
+SEVERITIES = {
+    ir.DiagnosticSeverity.ERROR: "error",
+    ir.DiagnosticSeverity.WARNING: "warning",
+    ir.DiagnosticSeverity.NOTE: "note",
+    ir.DiagnosticSeverity.REMARK: "remark",
+}
+Sources = Mapping[str, Sequence[str]]
+
+
+class Place(NamedTuple):
+    """A position in a source file; lines and columns count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One message, where it belongs, and the notes attached to it."""
+
+    severity: str
+    message: str
+    place: Place | None = None
+    notes: tuple[Diagnostic, ...] = field(default=())
+
+    @staticmethod
+    def of(info: ir.Diagnostic | ir.DiagnosticInfo) -> Diagnostic:
+        """A copy of what MLIR reports that outlives the report."""
+        notes = tuple(map(Diagnostic.of, info.notes))
+        return Diagnostic(SEVERITIES[info.severity], info.message, place_of(info.location), notes)
+
+    def render(self, sources: Sources | None = None) -> str:
+        """`file:line:col: severity: message` with the source line and a caret, then the notes."""
+        head = f"{self.place}: " if self.place else ""
+        lines = [f"{head}{self.severity}: {self.message}", *_excerpt(self.place, sources or {})]
+        return "\n".join([*lines, *(note.render(sources) for note in self.notes)])
+
+
+class PassFailed(PipelineError):
+    """A pass failed; `diagnostics` says why and where."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        super().__init__("\n".join(diagnostic.render() for diagnostic in diagnostics))
+        self.diagnostics = tuple(diagnostics)
+
+
+def _excerpt(place: Place | None, sources: Sources) -> list[str]:
+    """The source line with a caret under the column; nothing if the source is not at hand."""
+    if place is None:
+        return []
+    known = sources.get(place.file)
+    if known is None:
+        line = linecache.getline(place.file, place.line).rstrip("\n")
+    else:
+        line = known[place.line - 1] if 0 < place.line <= len(known) else ""
+    if not line.strip():
+        return []
+    indent = "".join("\t" if char == "\t" else " " for char in line[: place.column - 1])
+    return [line, f"{indent}^"]
+
+
+def places_of(location: ir.Location) -> Iterator[Place]:
+    """All source positions in a location, the most specific first."""
+    if isinstance(location, ir.FileLineColLoc):
+        yield Place(str(location.filename).strip('"'), location.start_line, location.start_col)
+    elif isinstance(location, ir.NameLoc):
+        yield from places_of(location.child_loc)
+    elif isinstance(location, ir.CallSiteLoc):
+        yield from places_of(location.callee)
+        yield from places_of(location.caller)
+    elif isinstance(location, ir.FusedLoc):
+        for part in location.locations:
+            yield from places_of(part)
+
+
+def place_of(location: ir.Location) -> Place | None:
+    """The source position that a location stands for, if it has one."""
+    return next(places_of(location), None)
+
+
+@contextmanager
+def reporting_to(report: Callable[[Diagnostic], None], context: ir.Context) -> Iterator[None]:
+    """Hands everything reported in the context, errors included, to a callable, in order."""
+
+    def keep(info: ir.Diagnostic) -> bool:
+        report(Diagnostic.of(info))
+        return True
+
+    handler = context.attach_diagnostic_handler(keep)
+    before = context.emit_error_diagnostics
+    context.emit_error_diagnostics = True
+    try:
+        yield
+    finally:
+        context.emit_error_diagnostics = before
+        handler.detach()

@@ -1,0 +1,1 @@
+"""What `tapeless-opt` does, callable from Python: read IR, run a pipeline, check diagnostics, write IR."""

@@ -1,0 +1,162 @@
+"""Running a pipeline over a source: parse, transform, verify, print."""
+
+from __future__ import annotations
+
+import traceback
+from dataclasses import dataclass, field, replace
+from typing import TextIO
+
+from tapeless._mlir import ir
+from tapeless.dialects.context import make_context
+from tapeless.errors import PipelineError
+from tapeless.optimizer.expectations import mismatches
+from tapeless.optimizer.settings import Settings
+from tapeless.optimizer.source import DEFAULT_MARKER, TEXT_BUFFER, Piece, Source
+from tapeless.passes.assembly import bytecode
+from tapeless.passes.diagnostics import Diagnostic, PassFailed, reporting_to
+from tapeless.passes.instruments import Instrument
+from tapeless.passes.ir_printer import IRPrinter
+from tapeless.passes.pipeline import PassPipeline
+from tapeless.passes.reproducer import UNKNOWN_RESOURCE, CrashReproducer, Reproducer, read_reproducer
+from tapeless.passes.timing import Timer
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What to write, and whether everything went as it should."""
+
+    output: bytes
+    succeeded: bool
+
+
+def optimize(source: Source, settings: Settings, log: TextIO) -> Outcome:
+    """Runs the pipeline on every piece of the source; diagnostics, IR dumps and times go to the log."""
+    timer = Timer()
+    runs = [_Run(piece, settings, log, timer) for piece in source.pieces(settings.split_marker)]
+    outputs = [run.execute() for run in runs]
+    if settings.timing:
+        log.write(timer.report(settings.timing_as_list))
+    written = [output for output in outputs if output is not None]
+    separator = b"" if settings.emit_bytecode else f"{DEFAULT_MARKER}\n".encode()
+    return Outcome(separator.join(written), all(run.succeeded for run in runs))
+
+
+@dataclass
+class _Run:
+    """The work on one piece of a source."""
+
+    piece: Piece
+    settings: Settings
+    log: TextIO
+    timer: Timer
+    succeeded: bool = True
+    reported: list[Diagnostic] = field(default_factory=list)
+
+    def execute(self) -> bytes | None:
+        """The output of the piece, or None if it failed."""
+        context = make_context()
+        context.allow_unregistered_dialects = self.settings.allow_unregistered
+        with context, reporting_to(self._report, context):
+            try:
+                output = self._transform(context)
+            except (ir.MLIRError, PassFailed) as error:
+                output = None
+                self._explain(error)
+        if self.settings.verify_diagnostics:
+            self._check_expectations()
+        else:
+            self.succeeded = output is not None
+        return output
+
+    def _transform(self, context: ir.Context) -> bytes:
+        with self.timer.measure("Parser"):
+            module = self.piece.parse(context)
+        self._run_passes(module)
+        with self.timer.measure("Output"):
+            return self._emit(module)
+
+    def _emit(self, module: ir.Module) -> bytes:
+        if self.settings.emit_bytecode:
+            return bytecode(module.operation)
+        return self.settings.style.text(module.operation).encode()
+
+    def _run_passes(self, module: ir.Module) -> None:
+        pipeline, verify_each = self._pipeline()
+        crash = self._crash_reproducer(pipeline, verify_each)
+        if crash:
+            crash.start(module)
+        try:
+            pipeline.run(module, verify_each=verify_each, instruments=self._instruments(crash))
+        except PassFailed:
+            if crash:
+                self._report(crash.note())
+            raise
+        if crash:
+            crash.finish()
+
+    def _pipeline(self) -> tuple[PassPipeline, bool]:
+        if not self.settings.run_reproducer:
+            return self.settings.pipeline, self.settings.verify_each
+        found = read_reproducer(self.piece.content) if isinstance(self.piece.content, str) else None
+        if found is None:
+            raise PipelineError(f"{self.piece.name} holds no reproducer; leave out --run-reproducer")
+        return PassPipeline.parse(found.pipeline), found.verify_each
+
+    def _crash_reproducer(self, pipeline: PassPipeline, verify_each: bool) -> CrashReproducer | None:
+        if self.settings.reproducer is None:
+            return None
+        what = Reproducer(str(pipeline), verify_each)
+        return CrashReproducer(self.settings.reproducer, what, self.settings.local_reproducer)
+
+    def _instruments(self, crash: CrashReproducer | None) -> list[Instrument]:
+        printing = self.settings.printing
+        found: list[Instrument] = [crash] if crash else []
+        if printing.is_wanted:
+            found.append(
+                IRPrinter(
+                    self.log,
+                    printing.before,
+                    printing.after,
+                    printing.only_on_change,
+                    printing.only_on_failure,
+                    printing.module_scope,
+                    printing.tree,
+                    self.settings.style,
+                )
+            )
+        return [*found, self.timer] if self.settings.timing else found
+
+    def _report(self, diagnostic: Diagnostic) -> None:
+        """Shows a diagnostic, or keeps it to be compared with the expected ones."""
+        if diagnostic.message == UNKNOWN_RESOURCE:
+            return
+        diagnostic = _with_name(diagnostic, self.piece.name)
+        self.reported.append(diagnostic)
+        if not self.settings.verify_diagnostics:
+            self._show(diagnostic)
+
+    def _show(self, diagnostic: Diagnostic) -> None:
+        self.log.write(diagnostic.render({self.piece.name: self.piece.lines()}) + "\n")
+
+    def _explain(self, error: ir.MLIRError | PassFailed) -> None:
+        for diagnostic in error.diagnostics if isinstance(error, PassFailed) else ():
+            self._report(diagnostic)
+        if not any(diagnostic.severity == "error" for diagnostic in self.reported):
+            self._report(Diagnostic("error", str(error)))
+        if self.settings.debug:
+            self.log.write("".join(traceback.format_exception(error)))
+
+    def _check_expectations(self) -> None:
+        wrong = mismatches(self.piece.name, self.piece.lines(), self.reported, self.settings.only_expected)
+        for diagnostic in wrong:
+            self._show(diagnostic)
+        self.succeeded = not wrong
+
+
+def _with_name(diagnostic: Diagnostic, name: str) -> Diagnostic:
+    """The diagnostic with MLIR's name for text buffers replaced by the name of the source."""
+    notes = tuple(_with_name(note, name) for note in diagnostic.notes)
+    place = diagnostic.place
+    if place is not None and place.file == TEXT_BUFFER:
+        place = place._replace(file=name)
+    return replace(diagnostic, place=place, notes=notes)

@@ -1,0 +1,51 @@
+"""Everything that can be asked of one run of the optimizer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tapeless.passes.assembly import PLAIN, AssemblyStyle
+from tapeless.passes.ir_printer import NOTHING, Selection
+from tapeless.passes.pipeline import EMPTY, PassPipeline
+
+
+@dataclass(frozen=True)
+class Printing:
+    """Which IR to print between passes."""
+
+    before: Selection = NOTHING
+    after: Selection = NOTHING
+    only_on_change: bool = False
+    only_on_failure: bool = False
+    module_scope: bool = False
+    tree: Path | None = None
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether anything is printed at all."""
+        return bool(self.before or self.after or self.only_on_failure)
+
+
+SILENT = Printing()
+
+
+@dataclass(frozen=True)
+class Settings:
+    """One field per thing that `tapeless-opt` can be told."""
+
+    pipeline: PassPipeline = EMPTY
+    run_reproducer: bool = False
+    split_marker: str | None = None
+    verify_each: bool = True
+    verify_diagnostics: bool = False
+    only_expected: bool = False
+    allow_unregistered: bool = False
+    emit_bytecode: bool = False
+    style: AssemblyStyle = PLAIN
+    printing: Printing = SILENT
+    timing: bool = False
+    timing_as_list: bool = False
+    reproducer: Path | None = None
+    local_reproducer: bool = False
+    debug: bool = False

@@ -1,0 +1,88 @@
+"""Input files and the pieces that `// -----` splits them into."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from tapeless._mlir import ir
+from tapeless.errors import PipelineError
+
+STDIN = "-"
+TEXT_BUFFER = "-"
+BYTECODE_MAGIC = b"ML\xefR"
+DEFAULT_MARKER = "// -----"
+
+
+@dataclass(frozen=True)
+class Source:
+    """What was read, and from where."""
+
+    name: str
+    content: bytes
+
+    @staticmethod
+    def read(name: str) -> Source:
+        """Reads a file, or standard input for `-`; raises PipelineError if it cannot be read."""
+        try:
+            content = sys.stdin.buffer.read() if name == STDIN else Path(name).read_bytes()
+        except OSError as error:
+            raise PipelineError(f"cannot open input file '{name}': {error.strerror}") from error
+        return Source("<stdin>" if name == STDIN else name, content)
+
+    @property
+    def is_bytecode(self) -> bool:
+        """Whether the content is MLIR bytecode."""
+        return self.content.startswith(BYTECODE_MAGIC)
+
+    def text(self) -> str:
+        """The content as text; raises PipelineError if it is neither text nor empty."""
+        try:
+            text = self.content.decode()
+        except UnicodeDecodeError as error:
+            line = self.content.count(b"\n", 0, error.start) + 1
+            message = "not UTF-8 text and not MLIR bytecode; give a .mlir or .mlirbc file"
+            raise PipelineError(f"{self.name}:{line}:1: error: {message}") from error
+        if not text.strip():
+            raise PipelineError(f"{self.name}:1:1: error: the input is empty; give a module")
+        return text
+
+    def pieces(self, marker: str | None) -> list[Piece]:
+        """The parts to process one by one: all of it, or what stands between the marker lines."""
+        if self.is_bytecode:
+            return [Piece(self.name, self.content)]
+        text = self.text()
+        if marker is None:
+            return [Piece(self.name, text, 1, Path(self.name).is_file())]
+        cuts = [0, *(match.end() for match in re.finditer(rf"^{re.escape(marker)}[ \t]*\n", text, re.MULTILINE))]
+        ends = [*cuts[1:], len(text)]
+        return [
+            Piece(self.name, text[start:end], text.count("\n", 0, start) + 1)
+            for start, end in zip(cuts, ends, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of a source that is one module."""
+
+    name: str
+    content: str | bytes
+    first_line: int = 1
+    is_whole_file: bool = False
+
+    def parse(self, context: ir.Context) -> ir.Module:
+        """The module; line numbers in its locations are those of the whole source."""
+        if self.is_whole_file:
+            return ir.Module.parseFile(self.name, context)
+        if isinstance(self.content, bytes):
+            return ir.Module.parse(self.content, context)
+        return ir.Module.parse("\n" * (self.first_line - 1) + self.content, context)
+
+    def lines(self) -> list[str]:
+        """The lines of the whole source up to the end of this part; lines before it are left blank."""
+        if isinstance(self.content, bytes):
+            return []
+        return [""] * (self.first_line - 1) + self.content.split("\n")
