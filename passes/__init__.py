@@ -1,9 +1,17 @@
-"""The passes of Tapeless and the pipelines made of them, as plain tables."""
+"""The passes of Tapeless: `PASSES` and `PIPELINES` are plain tables, loaded when first asked for."""
 
 from __future__ import annotations
 
-from tapeless.passes.base import Element, Pass, Upstream
+import importlib
+from typing import TYPE_CHECKING
 
-PASSES: dict[str, type[Pass]] = {}
+if TYPE_CHECKING:
+    from tapeless.passes.tables import PASSES, PIPELINES
 
-PIPELINES: dict[str, tuple[Element, ...]] = {"core": (Upstream("inline"), Upstream("canonicalize"), Upstream("cse"))}
+__all__ = ["PASSES", "PIPELINES"]
+
+
+def __getattr__(name: str) -> object:
+    if name in __all__:
+        return getattr(importlib.import_module("tapeless.passes.tables"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

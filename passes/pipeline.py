@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tapeless.passes import PASSES, PIPELINES
+from tapeless.passes.tables import PASSES, PIPELINES
 from tapeless.passes.base import Element, Nested, Pass, Upstream
 from tapeless.passes.brackets import fail_at
 from tapeless.passes.element_text import print_nested
