@@ -7,6 +7,9 @@ from tapeless.dialects.soac import Soac
 
 DIALECTS: tuple[type[ext.Dialect], ...] = (Soac,)
 
+# Without this the bindings look for the module of a dialect on disk each time they wrap one of its operations.
+ext._cext.globals.append_dialect_search_prefix("tapeless.dialects")
+
 
 def make_context() -> ir.Context:
     """A fresh context with threads off and every dialect of Tapeless loaded.

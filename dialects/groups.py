@@ -7,50 +7,78 @@ With a single variadic group the sizes follow from the total, so here the attrib
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from tapeless._mlir import ext, ir, irdl
 
-Fields = Sequence[ext.FieldDef]
-OPERAND_SIZES = "operandSegmentSizes"
-RESULT_SIZES = "resultSegmentSizes"
+
+@dataclass(frozen=True)
+class Groups:
+    """The operand fields, or the result fields, of an operation class."""
+
+    fields: Sequence[ext.FieldDef]
+    kind: str
+    sizes_attribute: str
+
+    @cached_property
+    def singles(self) -> tuple[bool, ...]:
+        """Per field, whether it holds exactly one value."""
+        return tuple(field.variadicity == irdl.Variadicity.single for field in self.fields)
+
+    @cached_property
+    def fewest(self) -> int:
+        """The number of values when every variadic group is empty."""
+        return sum(self.singles)
+
+    @cached_property
+    def needs_sizes(self) -> bool:
+        """Whether the sizes of the groups cannot be told from the total number of values."""
+        return len(self.fields) - self.fewest > 1
+
+    def sizes(self, op: ir.OpView, total: int) -> list[int]:
+        """The number of values in each group of an operation with that many values."""
+        if self.needs_sizes:
+            return list(op.attributes[self.sizes_attribute])
+        return [1 if single else total - self.fewest for single in self.singles]
+
+    def owners(self, op: ir.OpView, total: int) -> list[ext.FieldDef]:
+        """The field that each value belongs to."""
+        sizes = zip(self.fields, self.sizes(op, total), strict=True)
+        return [field for field, size in sizes for _ in range(size)]
+
+    def accessor(self, position: int) -> property:
+        """Reads one group: a value for a single field, a list for a variadic one."""
+
+        def get(op: ir.OpView) -> Any:
+            values = getattr(op.operation, self.kind)
+            sizes = self.sizes(op, len(values))
+            start = sum(sizes[:position])
+            if self.singles[position]:
+                return values[start]
+            return list(values[start : start + sizes[position]])
+
+        return property(get)
+
+    def flatten(self, groups: Sequence[Any]) -> list[Any]:
+        """What the generic builder takes: groups as they are when it splits them, else one flat list."""
+        if self.needs_sizes:
+            return list(groups)
+        pairs = zip(self.singles, groups, strict=True)
+        return [value for single, group in pairs for value in ([group] if single else group)]
+
+    def __str__(self) -> str:
+        """The fields as they are written in a message: `width, inputs..., neutral...`."""
+        pairs = zip(self.singles, self.fields, strict=True)
+        return ", ".join(field.name if single else f"{field.name}..." for single, field in pairs) or "none"
 
 
-def is_single(field: ext.FieldDef) -> bool:
-    """Whether a field holds exactly one value."""
-    return field.variadicity == irdl.Variadicity.single
+def operand_groups(fields: Sequence[ext.FieldDef]) -> Groups:
+    """The groups of operands among all fields of an operation class."""
+    return Groups(ext.partition_fields(fields)[0], "operands", "operandSegmentSizes")
 
 
-def needs_sizes(fields: Fields) -> bool:
-    """Whether the sizes of the groups cannot be told from the total number of values."""
-    return sum(not is_single(field) for field in fields) > 1
-
-
-def group_sizes(op: ir.OpView, fields: Fields, total: int, attribute: str) -> list[int]:
-    """The number of values in each group of an operation."""
-    if needs_sizes(fields):
-        return list(op.attributes[attribute])
-    spare = total - sum(map(is_single, fields))
-    return [1 if is_single(field) else spare for field in fields]
-
-
-def group_property(fields: Fields, position: int, values: str, attribute: str) -> property:
-    """Reads one group: a value for a single field, a list for a variadic one."""
-
-    def get(op: ir.OpView) -> Any:
-        everything = getattr(op.operation, values)
-        sizes = group_sizes(op, fields, len(everything), attribute)
-        start = sum(sizes[:position])
-        if is_single(fields[position]):
-            return everything[start]
-        return list(everything[start : start + sizes[position]])
-
-    return property(get)
-
-
-def flatten(fields: Fields, groups: Sequence[Any]) -> list[Any]:
-    """What the generic builder takes: groups as they are when it splits them, one flat list when it does not."""
-    if needs_sizes(fields):
-        return list(groups)
-    pairs = zip(fields, groups, strict=True)
-    return [value for field, group in pairs for value in ([group] if is_single(field) else group)]
+def result_groups(fields: Sequence[ext.FieldDef]) -> Groups:
+    """The groups of results among all fields of an operation class."""
+    return Groups(ext.partition_fields(fields)[2], "results", "resultSegmentSizes")

@@ -1,10 +1,10 @@
 """The base class of every operation of Tapeless: typed fields, a builder, and a verifier that explains itself."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tapeless._mlir import ext, ir
-from tapeless.dialects.groups import OPERAND_SIZES, RESULT_SIZES, Fields, flatten, group_property, needs_sizes
+from tapeless.dialects.groups import Groups, operand_groups, result_groups
 from tapeless.dialects.verification import Problems, field_problems, report
 
 
@@ -26,31 +26,36 @@ class Operation(ext.Operation):
         return iter(())
 
     @classmethod
-    def _generate_class_attributes(cls, dialect_name: str, op_name: str, fields: Fields) -> None:
+    def _generate_class_attributes(cls, dialect_name: str, op_name: str, fields: Sequence[ext.FieldDef]) -> None:
         super()._generate_class_attributes(dialect_name, op_name, fields)
-        operands, _, results, _ = ext.partition_fields(fields)
-        if not needs_sizes(operands):
+        cls.operand_groups = operand_groups(fields)
+        cls.result_groups = result_groups(fields)
+        _, cls.attribute_fields, _, cls.region_fields = ext.partition_fields(fields)
+        if not cls.operand_groups.needs_sizes:
             cls._ODS_OPERAND_SEGMENTS = None
-        if not needs_sizes(results):
+        if not cls.result_groups.needs_sizes:
             cls._ODS_RESULT_SEGMENTS = None
 
     @classmethod
-    def _generate_operand_properties(cls, operands: Fields) -> None:
-        for position, field in enumerate(operands):
-            setattr(cls, field.name, group_property(operands, position, "operands", OPERAND_SIZES))
+    def _generate_operand_properties(cls, operands: Sequence[ext.FieldDef]) -> None:
+        _set_accessors(cls, cls.operand_groups)
 
     @classmethod
-    def _generate_result_properties(cls, results: Fields) -> None:
-        for position, field in enumerate(results):
-            setattr(cls, field.name, group_property(results, position, "results", RESULT_SIZES))
+    def _generate_result_properties(cls, results: Sequence[ext.FieldDef]) -> None:
+        _set_accessors(cls, cls.result_groups)
 
     @classmethod
-    def _generate_init_method(cls, fields: Fields) -> None:
+    def _generate_init_method(cls, fields: Sequence[ext.FieldDef]) -> None:
         cls.__init__ = _builder(cls, fields)
 
 
-def _builder(cls: type[Operation], fields: Fields) -> Callable[..., None]:
-    operands, attributes, results, _ = ext.partition_fields(fields)
+def _set_accessors(cls: type[Operation], groups: Groups) -> None:
+    for position, field in enumerate(groups.fields):
+        setattr(cls, field.name, groups.accessor(position))
+
+
+def _builder(cls: type[Operation], fields: Sequence[ext.FieldDef]) -> Callable[..., None]:
+    operands, results, attributes = cls.operand_groups, cls.result_groups, cls.attribute_fields
     signature = cls._generate_init_signature(fields)
 
     def build(*args: Any, **kwargs: Any) -> None:
@@ -65,8 +70,8 @@ def _builder(cls: type[Operation], fields: Fields) -> Callable[..., None]:
             op._ODS_OPERAND_SEGMENTS,
             op._ODS_RESULT_SEGMENTS,
             attributes={field.name: field.process_attr(given[field.name]) for field in attributes},
-            results=flatten(results, [field.process_type(given[field.name]) for field in results]),
-            operands=flatten(operands, [given[field.name] for field in operands]),
+            results=results.flatten([field.process_type(given[field.name]) for field in results.fields]),
+            operands=operands.flatten([given[field.name] for field in operands.fields]),
             loc=given["loc"],
             ip=given["ip"],
         )

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from typing import Any
 
 from tapeless._mlir import ext, ir
-from tapeless.dialects.groups import OPERAND_SIZES, RESULT_SIZES, Fields, group_sizes, is_single, needs_sizes
+from tapeless.dialects.groups import Groups
 
 Problems = Iterator[str]
+
+ATTRIBUTES: dict[Any, tuple[Any, str]] = {
+    Any: (ir.Attribute, "<attribute>"),
+    ir.ArrayAttr: (ir.ArrayAttr, "[...]"),
+    ir.IntegerAttr: ((ir.IntegerAttr, ir.BoolAttr), "<integer or bool>"),
+    ir.StringAttr: (ir.StringAttr, '"..."'),
+    ir.FlatSymbolRefAttr: (ir.FlatSymbolRefAttr, "@name"),
+}
+"""Per class of declared attributes: the classes it may be read as, and how to write one."""
+
+OPERAND_TYPES: dict[Any, str] = {ir.IndexType: "index", ir.IntegerType[1]: "i1"}
+"""Operand constraints that name one type."""
 
 
 def report(op: ir.OpView, problems: Problems) -> bool:
@@ -27,47 +39,45 @@ def types_text(types: Sequence[ir.Type]) -> str:
 
 def field_problems(op: ir.OpView) -> Problems:
     """Numbers of operands, results and regions, attributes, and segment sizes against the declared fields."""
-    operands, attributes, results, regions = ext.partition_fields(op._fields)
-    yield from _group_problems(op, "operand", operands, len(op.operation.operands), OPERAND_SIZES)
-    yield from _group_problems(op, "result", results, len(op.operation.results), RESULT_SIZES)
-    yield from _attribute_problems(op, attributes)
-    if len(op.operation.regions) != len(regions):
-        names = ", ".join(field.name for field in regions) or "none"
-        yield f"has {len(op.operation.regions)} regions but needs {len(regions)}; give them in the order: {names}"
-    sizes = group_sizes(op, operands, len(op.operation.operands), OPERAND_SIZES)
-    values = iter(op.operation.operands)
-    for field, size in zip(operands, sizes, strict=True):
-        for value in islice(values, size):
-            yield from _type_problems(field, value)
+    yield from _group_problems(op, op.operand_groups, len(op.operation.operands))
+    yield from _group_problems(op, op.result_groups, len(op.operation.results))
+    yield from _attribute_problems(op, op.attribute_fields)
+    regions = len(op.operation.regions)
+    if regions != len(op.region_fields):
+        names = ", ".join(field.name for field in op.region_fields) or "none"
+        yield f"has {regions} regions but needs {len(op.region_fields)}; give them in the order: {names}"
+    yield from _operand_type_problems(op)
 
 
-def _group_problems(op: ir.OpView, kind: str, fields: Fields, total: int, sizes_name: str) -> Problems:
-    names = ", ".join(field.name if is_single(field) else f"{field.name}..." for field in fields) or "none"
-    fewest = sum(map(is_single, fields))
-    if total < fewest or (total > fewest and all(map(is_single, fields))):
-        yield f"has {total} {kind}s but needs {fewest}; give them in the order: {names}"
-    if not needs_sizes(fields):
+def _group_problems(op: ir.OpView, groups: Groups, total: int) -> Problems:
+    if total < groups.fewest or (total > groups.fewest and all(groups.singles)):
+        yield f"has {total} {groups.kind} but needs {groups.fewest}; give them in the order: {groups}"
+    if not groups.needs_sizes:
         return
-    if sizes_name not in op.attributes:
-        yield f"lacks {sizes_name}; add {sizes_name} = array<i32: ...> with the sizes of: {names}"
-    sizes = list(op.attributes[sizes_name])
-    if len(sizes) != len(fields) or sum(sizes) != total:
-        yield f"has {sizes_name} = {sizes} for {total} {kind}s; give {len(fields)} sizes that sum to it, for: {names}"
-    for field, size in zip(fields, sizes, strict=True):
-        if is_single(field) and size != 1:
+    name = groups.sizes_attribute
+    if name not in op.attributes:
+        yield f"lacks {name}; add {name} = array<i32: ...> with the sizes of: {groups}"
+    sizes = list(op.attributes[name])
+    if len(sizes) != len(groups.fields) or sum(sizes) != total:
+        count = len(groups.fields)
+        yield f"has {name} = {sizes} for {total} {groups.kind}; give {count} sizes that sum to it, for: {groups}"
+    for field, single, size in zip(groups.fields, groups.singles, sizes, strict=True):
+        if single and size != 1:
             yield f"has {size} values for {field.name}; give exactly one"
 
 
-def _attribute_problems(op: ir.OpView, fields: Fields) -> Problems:
+def _attribute_problems(op: ir.OpView, fields: Sequence[ext.FieldDef]) -> Problems:
     for field in fields:
-        wanted = field.constraint.__name__.removesuffix("Attr").lower() if isinstance(field.constraint, type) else "any"
+        accepted, wanted = ATTRIBUTES[field.constraint]
         if field.name not in op.attributes:
-            yield f"lacks the attribute {field.name}; add {field.name} = <{wanted} attribute>"
-        if wanted != "any" and not isinstance(op.attributes[field.name], field.constraint):
-            yield f"has {field.name} = {op.attributes[field.name]}; make it a {wanted} attribute"
+            yield f"lacks the attribute {field.name}; add {field.name} = {wanted}"
+        if not isinstance(op.attributes[field.name], accepted):
+            yield f"has {field.name} = {op.attributes[field.name]}; make it {wanted}"
 
 
-def _type_problems(field: ext.FieldDef, value: ir.Value) -> Problems:
-    wanted = field.constraint
-    if isinstance(wanted, type) and issubclass(wanted, ir.Type) and not isinstance(value.type, wanted):
-        yield f"has {field.name} of type {value.type}; give {wanted.type_name.removeprefix('builtin.')}"
+def _operand_type_problems(op: ir.OpView) -> Problems:
+    operands = op.operation.operands
+    for field, value in zip(op.operand_groups.owners(op, len(operands)), operands, strict=True):
+        wanted = OPERAND_TYPES.get(field.constraint)
+        if wanted is not None and str(value.type) != wanted:
+            yield f"has {field.name} of type {value.type}; give {wanted}"
