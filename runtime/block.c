@@ -1,7 +1,6 @@
 /* Size classes and the store of freed blocks: reusing pages that are already mapped is what makes repeated calls cheap. */
 #include "block.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -9,6 +8,8 @@ _Static_assert(sizeof(tl_block) == TL_ALIGNMENT, "a buffer starts one cache line
 
 /* Four classes per power of two waste at most a quarter; 8 * 64 indices cover every size. */
 enum { CLASSES_PER_DOUBLING = 8, CLASS_COUNT = CLASSES_PER_DOUBLING * 64 };
+
+enum { COLOURED_BYTES = 16 << 10, COLOURS = 7, COLOUR_LINES = 9 };
 
 typedef struct size_class {
     int32_t index;
@@ -39,16 +40,33 @@ static size_class class_of(int64_t bytes) {
     };
 }
 
+/* Large blocks start at different distances from a page boundary; otherwise arrays that a loop walks in step would
+ * compete for the same cache sets. */
+static int64_t next_offset(int64_t capacity) {
+    static int64_t colour;
+    if (capacity < COLOURED_BYTES) return 0;
+    colour = (colour + 1) % COLOURS;
+    return colour * COLOUR_LINES * TL_ALIGNMENT;
+}
+
 tl_block *block_create(int64_t bytes) {
     size_class class = class_of(bytes);
+    int64_t offset = next_offset(class.capacity);
     void *memory = NULL;
-    if (posix_memalign(&memory, TL_ALIGNMENT, (size_t)class.capacity + sizeof(tl_block)) != 0) return NULL;
-    tl_block *block = memory;
-    *block = (tl_block){.capacity = class.capacity, .size_class = class.index, .state = TL_BLOCK_FREED};
+    if (posix_memalign(&memory, TL_ALIGNMENT, (size_t)(class.capacity + offset) + sizeof(tl_block)) != 0) return NULL;
+    tl_block *block = (tl_block *)((char *)memory + offset);
+    *block = (tl_block){
+        .capacity = class.capacity,
+        .size_class = class.index,
+        .state = TL_BLOCK_FREED,
+        .memory = memory,
+    };
     link_init(&block->owner);
     link_init(&block->age);
     return block;
 }
+
+static void block_destroy(tl_block *block) { free(block->memory); }
 
 static void store_remove(tl_block *block) {
     link_remove(&block->owner);
@@ -67,7 +85,7 @@ tl_block *store_take(int64_t bytes) {
 
 void store_put(tl_block *block, int64_t cap) {
     if (block->capacity > cap) {
-        free(block);
+        block_destroy(block);
         return;
     }
     link_append(&classes[block->size_class], &block->owner);
@@ -80,7 +98,7 @@ void store_shrink(int64_t cap) {
     while (held_bytes > cap) {
         tl_block *oldest = TL_BLOCK_OF(ages.next, age);
         store_remove(oldest);
-        free(oldest);
+        block_destroy(oldest);
     }
 }
 

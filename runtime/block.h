@@ -17,7 +17,7 @@ typedef struct tl_block {
     int64_t capacity;    /* usable; the same for all blocks of a size class */
     int32_t size_class;
     int32_t state;
-    int64_t unused;
+    void *memory;        /* what the system gave */
 } tl_block;
 
 /* The link `member` of a block, back to the block. */
