@@ -55,6 +55,6 @@ def _precedes(op: ir.Operation, reference: ir.OpView | ir.Operation | None) -> b
 
 def _parent(op: ir.Operation) -> ir.Operation | None:
     """The parent, or nothing for functions and modules, whose regions see no outer value."""
-    if op.name in ("func.func", "builtin.module"):
+    if op.operation.name in ("func.func", "builtin.module"):
         return None
     return op.parent.operation

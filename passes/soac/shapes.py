@@ -43,10 +43,10 @@ def size_of(value: ir.Value, axis: int, assumed: Assumed | None = None) -> Size:
         return assumed[value, axis]
     if isinstance(value, ir.BlockArgument):
         holder = value.owner.owner
-        rule = ARGUMENTS.get(holder.name)
+        rule = ARGUMENTS.get(holder.operation.name)
         return rule(value, holder, axis, assumed) if rule else Dim(value, axis)
     op = value.owner
-    rule = RESULTS.get(op.name)
+    rule = RESULTS.get(op.operation.name)
     return rule(op, value.result_number, axis, assumed) if rule else Dim(value, axis)
 
 
@@ -58,9 +58,9 @@ def scalar_size(value: ir.Value, assumed: Assumed | None = None) -> Size:
     if (known := constant_int(value)) is not None:
         return known
     op = value.owner
-    if op.name == "tensor.dim" and (axis := constant_int(op.operands[1])) is not None:
+    if op.operation.name == "tensor.dim" and (axis := constant_int(op.operands[1])) is not None:
         return size_of(op.operands[0], axis, assumed)
-    if op.name in INDEX_ARITHMETIC:
+    if op.operation.name in INDEX_ARITHMETIC:
         return computed(value, tuple(scalar_size(operand, assumed) for operand in op.operands))
     return value
 
@@ -112,7 +112,7 @@ def _concat_result(op: ir.OpView, number: int, axis: int, assumed: Assumed) -> S
 
 def _reshape_result(op: ir.OpView, number: int, axis: int, assumed: Assumed) -> Size:
     shape = op.operands[1]
-    if isinstance(shape, ir.BlockArgument) or shape.owner.name != "tensor.from_elements":
+    if isinstance(shape, ir.BlockArgument) or shape.owner.operation.name != "tensor.from_elements":
         return Dim(op.results[0], axis)
     return scalar_size(shape.owner.operands[axis], assumed)
 

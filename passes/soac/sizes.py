@@ -85,9 +85,10 @@ def constant_int(value: ir.Value) -> int | None:
     if isinstance(value, ir.BlockArgument):
         return None
     op = value.owner
-    if op.name != "arith.constant" or not isinstance(attribute := op.attributes["value"], ir.IntegerAttr):
+    if op.operation.name != "arith.constant":
         return None
-    return attribute.value
+    attribute = op.attributes["value"]
+    return int(attribute.value) if isinstance(attribute, (ir.IntegerAttr, ir.BoolAttr)) else None
 
 
 def total(parts: list[Size]) -> Size:
@@ -103,16 +104,20 @@ def total(parts: list[Size]) -> Size:
 def computed(value: ir.Value, operands: tuple[Size, ...]) -> Size:
     """The size that an index-arithmetic operation computes, folded where its operands are known."""
     op = value.owner
-    if len(operands) == 2 and op.name in FOLDS and all(isinstance(operand, int) for operand in operands):
-        return FOLDS[op.name](*operands)
-    if op.name in IDENTITIES and operands[1] == IDENTITIES[op.name]:
+    if len(operands) == 2 and op.operation.name in FOLDS and all(isinstance(operand, int) for operand in operands):
+        return FOLDS[op.operation.name](*operands)
+    if op.operation.name in IDENTITIES and operands[1] == IDENTITIES[op.operation.name]:
         return operands[0]
-    if op.name in IDENTITIES and op.name != "arith.subi" and operands[0] == IDENTITIES[op.name]:
+    if (
+        op.operation.name in IDENTITIES
+        and op.operation.name != "arith.subi"
+        and operands[0] == IDENTITIES[op.operation.name]
+    ):
         return operands[1]
-    if op.name in ("arith.minsi", "arith.maxsi") and operands[0] == operands[1]:
+    if op.operation.name in ("arith.minsi", "arith.maxsi") and operands[0] == operands[1]:
         return operands[0]
     attributes = ",".join(f"{name}={op.attributes[name]}" for name in op.attributes)
-    return Computed(op.name, operands, attributes, value)
+    return Computed(op.operation.name, operands, attributes, value)
 
 
 def can_write(size: Size, at: ir.InsertionPoint) -> bool:

@@ -25,7 +25,7 @@ def slice_strides(op: ir.OpView) -> list[ir.Value | int]:
 
 def slice_part(op: ir.OpView) -> ir.Value:
     """The small array: what is extracted or inserted."""
-    return op.results[0] if op.name == "tensor.extract_slice" else op.operands[0]
+    return op.results[0] if op.operation.name == "tensor.extract_slice" else op.operands[0]
 
 
 def kept_axes(op: ir.OpView) -> list[int]:

@@ -1,0 +1,125 @@
+"""Simplifications of what the body of a map or fused operator reads and yields."""
+
+from __future__ import annotations
+
+from tapeless._mlir import arith, ir, tensor
+
+from .elements import element_type
+from .rebuild import as_type
+from .scopes import is_defined_outside
+from .shapes import dim_of, terminator
+from .sizes import as_value
+
+
+def uniform_elements(op: ir.OpView) -> ir.OpView:
+    """Elements of a filled array are the value itself, and equal inputs are one."""
+    changed = False
+    arguments = list(op.regions[0].blocks[0].arguments)
+    first: dict[ir.Value, ir.Value] = {}
+    for array, argument in zip(op.inputs, arguments[1:], strict=False):
+        if not _has_uses(argument):
+            continue
+        value = first.setdefault(array, argument)
+        if value == argument:
+            value = _uniform_element(op, array)
+        if value is not None:
+            argument.replace_all_uses_with(value)
+            changed = True
+    return changed_op(op, changed)
+
+
+def changed_op(op: ir.OpView, changed: bool) -> ir.OpView:
+    """The operation itself, as a new handle when it changed in place."""
+    return op.operation.opview if changed else op
+
+
+def _uniform_element(op: ir.OpView, array: ir.Value) -> ir.Value | None:
+    if isinstance(array, ir.BlockArgument):
+        return None
+    producer = array.owner
+    inside = ir.InsertionPoint.at_block_begin(op.regions[0].blocks[0])
+    if producer.operation.name == "tensor.splat":
+        scalar = producer.operands[0]
+    elif producer.operation.name == "arith.constant" and producer.attributes["value"].is_splat:
+        value = producer.attributes["value"].get_splat_value()
+        scalar = arith.constant(array.type.element_type, value, loc=producer.location, ip=inside)
+    else:
+        return None
+    row = element_type(array)
+    if not isinstance(row, ir.RankedTensorType):
+        return scalar
+    inside = ir.InsertionPoint.at_block_begin(op.regions[0].blocks[0])
+    sizes = [dim_of(array, axis + 1, inside) for axis in range(row.rank)]
+    dynamic = [size for size in sizes if not isinstance(size, int)]
+    if None in dynamic:
+        return None
+    return tensor.SplatOp(row, scalar, dynamic, loc=producer.location, ip=inside).result
+
+
+def results_from_outside(op: ir.OpView) -> ir.OpView:
+    """Results that are an input, or the same value in every iteration, need no loop."""
+    changed = False
+    block = op.regions[0].blocks[0]
+    yielded = list(terminator(op.regions[0]).operands)
+    inputs = op.inputs
+    elements = dict(zip(list(block.arguments)[1 : 1 + len(inputs)], inputs, strict=True))
+    accs = op.accs if op.operation.name == "soac.map" else []
+    passed = dict(zip(list(block.arguments)[1 + len(inputs) :], accs, strict=True))
+    first_mapped = 0 if op.operation.name == "soac.map" else len(op.reduce_neutral) + len(op.scan_neutral)
+    for result, value in list(zip(op.results, yielded, strict=True))[first_mapped:]:
+        if not _has_uses(result):
+            continue
+        outside = elements.get(value) or passed.get(value) or _filled(op, result, value)
+        if outside is not None:
+            result.replace_all_uses_with(as_type(outside, result.type, op))
+            changed = True
+    return changed_op(op, changed)
+
+
+def unchanged_accumulators(op: ir.OpView) -> ir.OpView:
+    """An accumulator that the body of `soac.with_acc` hands back unchanged is the array it was made of."""
+    changed = False
+    arguments = op.regions[0].blocks[0].arguments
+    yielded = list(terminator(op.regions[0]).operands)
+    for number, dest in enumerate(op.operands):
+        if yielded[number] == arguments[number] and _has_uses(op.results[number]):
+            op.results[number].replace_all_uses_with(dest)
+            changed = True
+    return changed_op(op, changed)
+
+
+def _has_uses(value: ir.Value) -> bool:
+    return next(iter(value.uses), None) is not None
+
+
+def _filled(op: ir.OpView, result: ir.Value, value: ir.Value) -> ir.Value | None:
+    """The fill that a map makes whose body yields one outer scalar, or a fill with one, every time."""
+    scalar = value
+    if isinstance(value.type, ir.RankedTensorType):
+        if isinstance(value, ir.BlockArgument) or value.owner.operation.name != "tensor.splat":
+            return None
+        scalar = value.owner.operands[0]
+    elif not _is_array(result):
+        return None
+    before = ir.InsertionPoint(op)
+    known = _outer_scalar(scalar, op)
+    if known is None:
+        return None
+    sizes = [dim_of(result, axis, before) for axis in range(result.type.rank)]
+    if None in sizes:
+        return None
+    dynamic = [as_value(size, before) for size, fixed in zip(sizes, result.type.shape, strict=True) if fixed < 0]
+    return tensor.SplatOp(result.type, known, dynamic, loc=op.location, ip=ir.InsertionPoint(op)).result
+
+
+def _is_array(value: ir.Value) -> bool:
+    return isinstance(value.type, ir.RankedTensorType)
+
+
+def _outer_scalar(scalar: ir.Value, op: ir.OpView) -> ir.Value | None:
+    """The scalar outside the operator: as it is, or its constant written again."""
+    if is_defined_outside(scalar, op.operation):
+        return scalar
+    if isinstance(scalar, ir.BlockArgument) or scalar.owner.operation.name != "arith.constant":
+        return None
+    return scalar.owner.operation.clone(ip=ir.InsertionPoint(op)).results[0]

@@ -1,0 +1,96 @@
+"""`soac-simplify`: what upstream canonicalization does not know about arrays and second-order operators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import ir
+
+from .bodies import results_from_outside, unchanged_accumulators, uniform_elements
+from .comparisons import decide_comparison, drop_true_assert
+from .dims import fold_dim
+from .elements import elements_for_reads
+from .hoist import hoist
+from .prune import prune
+from .reads import read_through_producer, slice_of_fill
+
+Rule = Callable[[ir.OpView], ir.OpView | None]
+
+RULES: dict[str, tuple[Rule, ...]] = {
+    "soac.map": (elements_for_reads, uniform_elements, results_from_outside),
+    "soac.fused": (elements_for_reads, uniform_elements, results_from_outside),
+    "soac.with_acc": (unchanged_accumulators,),
+    "soac.assert": (drop_true_assert,),
+    "tensor.dim": (fold_dim,),
+    "tensor.extract": (read_through_producer,),
+    "tensor.extract_slice": (slice_of_fill,),
+    "arith.cmpi": (decide_comparison,),
+}
+
+
+@dataclass(frozen=True)
+class Simplify:
+    """Removes work that arrays and operators make visible: dead results, invariant code, reads at the own index.
+
+    ```mlir
+    %ys:2 = "soac.map"(%n) ({
+    ^bb0(%i: index):
+      %c = math.exp %a : f64
+      %x = tensor.extract %xs[%i] : tensor<?xf64>
+      %y = arith.mulf %c, %x : f64
+      "soac.yield"(%y, %x) : (f64, f64) -> ()
+    }) ...
+    ```
+    becomes, when the second result is unused and `%xs` has `%n` elements,
+    ```mlir
+    %c = math.exp %a : f64
+    %ys = "soac.map"(%n, %xs) ({
+    ^bb0(%i: index, %x: f64):
+      %y = arith.mulf %c, %x : f64
+      "soac.yield"(%y) : (f64) -> ()
+    }) ...
+    ```
+    """
+
+    name: ClassVar[str] = "soac-simplify"
+    max_rounds: int = 10
+
+    def run(self, module: ir.Module) -> None:
+        """Repeats forward rules, hoisting and dead-code elimination until nothing changes."""
+        root = module.operation.opview
+        with module.context:
+            for _ in range(self.max_rounds):
+                if not simplify_once(root):
+                    return
+
+
+def simplify_once(root: ir.OpView) -> bool:
+    """One round over everything below an operation; says whether anything changed."""
+    changed = apply_rules(root)
+    changed |= hoist(root)
+    changed |= prune(root)
+    return changed
+
+
+def apply_rules(root: ir.OpView) -> bool:
+    """Applies the rules to every operation below `root`, operators before their bodies."""
+    changed = False
+    for region in root.regions:
+        for block in region.blocks:
+            for op in list(block.operations):
+                changed |= _apply_to(op)
+    return changed
+
+
+def _apply_to(op: ir.OpView) -> bool:
+    changed = False
+    current: ir.OpView | None = op
+    for rule in RULES.get(op.operation.name, ()):
+        replaced = rule(current)
+        changed |= replaced is not current
+        current = replaced
+        if current is None:
+            return True
+    return apply_rules(current) | changed if len(current.regions) else changed
