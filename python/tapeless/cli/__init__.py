@@ -1,1 +1,1 @@
-"""The command-line programs; each is thin, and what it does can be called from Python."""
+"""The command line programs `tapeless` and `tapeless-opt`."""

@@ -1,0 +1,58 @@
+"""`tapeless cache`: what is in the cache of compiled kernels, and removing it."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+SIZE_UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
+
+
+class ByteSize(click.ParamType):
+    """A number of bytes, with K, M or G for multiples of 1024."""
+
+    name = "size"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        match = re.fullmatch(r"(\d+)([KMG]?)", str(value).upper())
+        if match is None:
+            self.fail(f"{value!r} is no size; write a number of bytes such as 4096, 200K, 64M or 1G", param, ctx)
+        return int(match[1]) * SIZE_UNITS[match[2]]
+
+
+@click.group()
+def cache() -> None:
+    """List or remove compiled kernels."""
+
+
+@cache.command("list")
+def list_kernels() -> None:
+    """Show every cached kernel, the one used last first."""
+    from tapeless.backend.cache import folder, list_entries
+
+    entries = list_entries()
+    table = Table("kernel", "KiB", "last used")
+    for entry in entries:
+        used = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(entry.last_used))
+        described = ", ".join(f"{name} {value}" for name, value in entry.description.items())
+        table.add_row(Text(described or entry.path.stem), f"{entry.size / 1024:.1f}", used)
+    console = Console()
+    if entries:
+        console.print(table)
+    console.print(f"{len(entries)} kernels in {folder()}", highlight=False, soft_wrap=True)
+
+
+@cache.command("prune")
+@click.option("--keep", type=ByteSize(), default=0, help="Keep the newest kernels up to this size, such as 64M.")
+def prune_kernels(keep: int) -> None:
+    """Remove the kernels used longest ago; all of them unless --keep says otherwise."""
+    from tapeless.backend.cache import folder, prune
+
+    Console().print(f"{prune(keep)} kernels removed from {folder()}", highlight=False, soft_wrap=True)

@@ -1,0 +1,114 @@
+"""`tapeless doctor`: is this installation whole, and what does it run on."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import click
+from rich.console import Console
+from rich.table import Column, Table
+from rich.text import Text
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The outcome of one check: what was found, or why it failed."""
+
+    title: str
+    text: str
+    healthy: bool
+
+
+def package_version() -> str:
+    return importlib.metadata.version("tapeless")
+
+
+def python_version() -> str:
+    return f"{platform.python_version()} on {platform.system()} {platform.machine()}"
+
+
+def mlir_provider() -> str:
+    from tapeless._mlir import PROVIDER
+
+    distribution = importlib.metadata.packages_distributions()[PROVIDER][0]
+    return f"{distribution} {importlib.metadata.version(distribution)}"
+
+
+def code_generator() -> str:
+    import llvmlite
+    from llvmlite import binding
+
+    llvm = ".".join(map(str, binding.llvm_version_info))
+    return f"llvmlite {llvmlite.__version__}, LLVM {llvm}, CPU {binding.get_host_cpu_name()}"
+
+
+def numpy_version() -> str:
+    return importlib.metadata.version("numpy")
+
+
+def runtime_library() -> str:
+    from tapeless.runtime.library import library_path, load_library
+
+    library = load_library()
+    return f"{library_path()}, {library.tl_default_threads()} threads, {library.tl_memory_limit() >> 20} MiB of memory"
+
+
+def kernel_cache() -> str:
+    from tapeless.backend.cache import folder, list_entries
+
+    return f"{folder()}, {len(list_entries())} kernels"
+
+
+def self_check() -> str:
+    """Compiles a small function and compares its result with the known one."""
+    import numpy as np
+
+    import tapeless as tl
+
+    @tl.function
+    def sum_of_squares(x: tl.f64[:]) -> tl.f64:
+        return tl.sum(x * x)
+
+    value = sum_of_squares(np.arange(4.0))
+    if value != 14.0:
+        raise ArithmeticError(f"the sum of squares of 0, 1, 2, 3 came out as {value}")
+    return "a kernel was compiled and gave the right result"
+
+
+CHECKS: dict[str, Callable[[], str]] = {
+    "Tapeless": package_version,
+    "Python": python_version,
+    "MLIR": mlir_provider,
+    "code generator": code_generator,
+    "numpy": numpy_version,
+    "C runtime": runtime_library,
+    "kernel cache": kernel_cache,
+    "self check": self_check,
+}
+
+
+def examine() -> list[Finding]:
+    """Every check of `CHECKS`; one that fails does not keep the others from running."""
+    return [_examine_one(title, check) for title, check in CHECKS.items()]
+
+
+def _examine_one(title: str, check: Callable[[], str]) -> Finding:
+    try:
+        return Finding(title, check(), healthy=True)
+    except Exception as error:
+        return Finding(title, f"{type(error).__name__}: {error}", healthy=False)
+
+
+@click.command()
+def doctor() -> None:
+    """Check this installation; the exit code is 1 when something is wrong."""
+    findings = examine()
+    table = Table("part", "", Column("found", overflow="fold"))
+    for finding in findings:
+        table.add_row(finding.title, "[green]ok" if finding.healthy else "[red]failed", Text(finding.text))
+    Console().print(table)
+    sys.exit(not all(finding.healthy for finding in findings))

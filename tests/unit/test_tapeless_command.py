@@ -1,0 +1,65 @@
+"""The `tapeless` command: doctor and cache."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tapeless.cli import doctor
+from tapeless.cli.main import main
+
+
+@pytest.fixture(autouse=True)
+def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TAPELESS_CACHE_DIR", str(tmp_path))
+    return tmp_path
+
+
+def command(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments, env={"COLUMNS": "200"})
+
+
+def add_files(folder: Path, sizes: list[int]) -> None:
+    for index, size in enumerate(sizes):
+        kernel = folder / "ab" / f"{index}.kernel"
+        kernel.parent.mkdir(exist_ok=True)
+        kernel.write_bytes(bytes(size))
+
+
+def test_doctor_finds_every_part_in_order() -> None:
+    assert [finding for finding in doctor.examine() if not finding.healthy] == []
+    result = command("doctor")
+    assert result.exit_code == 0
+    assert all(title in result.output for title in doctor.CHECKS)
+
+
+def test_doctor_reports_a_failure_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> str:
+        raise OSError("the library [1] is gone")
+
+    monkeypatch.setattr(doctor, "CHECKS", {"C runtime": broken, "Python": doctor.python_version})
+    result = command("doctor")
+    assert result.exit_code == 1
+    assert "OSError: the library [1] is gone" in result.output
+    assert doctor.python_version() in result.output
+
+
+def test_an_empty_cache_is_no_error(cache_folder: Path) -> None:
+    assert command("cache", "list").output == f"0 kernels in {cache_folder}\n"
+    assert command("cache", "prune").output == f"0 kernels removed from {cache_folder}\n"
+
+
+def test_prune_removes_everything_or_down_to_a_size(cache_folder: Path) -> None:
+    add_files(cache_folder, [1000, 1000, 1000])
+    assert command("cache", "prune", "--keep", "2K").output.startswith("1 kernels removed")
+    assert command("cache", "prune").output.startswith("2 kernels removed")
+    assert list(cache_folder.glob("*/*.kernel")) == []
+
+
+@pytest.mark.parametrize("size", ["3x", "-1", "many", "1.5M"])
+def test_a_size_that_is_none_is_refused(size: str) -> None:
+    result = command("cache", "prune", "--keep", size)
+    assert result.exit_code == 2
+    assert f"{size!r} is no size; write a number of bytes such as 4096, 200K, 64M or 1G" in result.output
