@@ -2,7 +2,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 INSTALLED := $(VENV)/installed
+PEERS := $(VENV)/peers-installed
+BENCHMARKS := $(basename $(notdir $(shell grep -ls __main__ benchmarks/*.py)))
 CHECKED := python dialects passes tests examples benchmarks
 
 .DEFAULT_GOAL := help
@@ -16,7 +19,7 @@ install: $(INSTALLED) ## create .venv, build the C runtime, install the package 
 $(INSTALLED): pyproject.toml CMakeLists.txt $(wildcard runtime/*.c runtime/*.h)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tapeless needs Python 3.11 or newer; set PYTHON=")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(PIP_INSTALL) --editable '.[dev]'
 	@touch $@
 
 demo: $(INSTALLED) ## compile and run a small program and show its stages
@@ -44,10 +47,14 @@ filecheck: $(INSTALLED) ## FileCheck tests of dialects and passes
 unit: $(INSTALLED) ## unit tests, programs and properties
 	$(BIN)/python -m pytest
 
-bench: $(INSTALLED) ## run all benchmarks; results go to benchmarks/results
+bench: $(PEERS) ## run all benchmarks against their peers; results go to benchmarks/results
 	@mkdir -p benchmarks/results
-	@for file in benchmarks/[a-z]*.py; do \
-	  $(BIN)/python $$file --json benchmarks/results/$$(basename $$file .py).json || exit 1; done
+	@for name in $(BENCHMARKS); do \
+	  echo "$$name"; $(BIN)/python benchmarks/$$name.py --json benchmarks/results/$$name.json || exit 1; done
+
+$(PEERS): $(INSTALLED)
+	$(PIP_INSTALL) --editable '.[dev,jax]'
+	@touch $@
 
 wheel: $(INSTALLED) ## build a wheel into dist/
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
