@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 INSTALLED := $(VENV)/installed
 PEERS := $(VENV)/peers-installed
-BENCHMARKS := $(basename $(notdir $(shell grep -ls __main__ benchmarks/*.py)))
+BENCHMARKS := $(filter-out plot,$(basename $(notdir $(shell grep -ls __main__ benchmarks/*.py))))
 CHECKED := python dialects passes tests examples benchmarks
 
 .DEFAULT_GOAL := help
