@@ -17,6 +17,7 @@ SEVERITIES = {
     ir.DiagnosticSeverity.NOTE: "note",
     ir.DiagnosticSeverity.REMARK: "remark",
 }
+LOCATIONS = (ir.FileLineColLoc, ir.NameLoc, ir.CallSiteLoc, ir.FusedLoc)
 Sources = Mapping[str, Sequence[str]]
 
 
@@ -56,8 +57,8 @@ class Diagnostic:
 class PassFailed(PipelineError):
     """A pass failed; `diagnostics` says why and where."""
 
-    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
-        super().__init__("\n".join(diagnostic.render() for diagnostic in diagnostics))
+    def __init__(self, summary: str, diagnostics: Sequence[Diagnostic]) -> None:
+        super().__init__("\n".join([summary, *(diagnostic.render() for diagnostic in diagnostics)]))
         self.diagnostics = tuple(diagnostics)
 
 
@@ -72,14 +73,21 @@ def _excerpt(place: Place | None, sources: Sources) -> list[str]:
         line = known[place.line - 1] if 0 < place.line <= len(known) else ""
     if not line.strip():
         return []
-    indent = "".join("\t" if char == "\t" else " " for char in line[: place.column - 1])
+    before_caret = line.encode()[: place.column - 1].decode(errors="ignore")
+    indent = "".join("\t" if char == "\t" else " " for char in before_caret)
     return [line, f"{indent}^"]
+
+
+def _typed(location: ir.Location) -> ir.Location:
+    """The location as its own class; those in exceptions come as plain locations."""
+    return next((kind(location) for kind in LOCATIONS if kind.static_typeid == location.typeid), location)
 
 
 def places_of(location: ir.Location) -> Iterator[Place]:
     """All source positions in a location, the most specific first."""
+    location = _typed(location)
     if isinstance(location, ir.FileLineColLoc):
-        yield Place(str(location.filename).strip('"'), location.start_line, location.start_col)
+        yield Place(location.filename, location.start_line, location.start_col)
     elif isinstance(location, ir.NameLoc):
         yield from places_of(location.child_loc)
     elif isinstance(location, ir.CallSiteLoc):
@@ -96,18 +104,18 @@ def place_of(location: ir.Location) -> Place | None:
 
 
 @contextmanager
-def reporting_to(report: Callable[[Diagnostic], None], context: ir.Context) -> Iterator[None]:
-    """Hands everything reported in the context, errors included, to a callable, in order."""
+def reporting_to(report: Callable[[Diagnostic], bool], context: ir.Context) -> Iterator[None]:
+    """Hands what is reported in the context to a callable, which says whether that settles it.
 
-    def keep(info: ir.Diagnostic) -> bool:
-        report(Diagnostic.of(info))
-        return True
-
-    handler = context.attach_diagnostic_handler(keep)
-    before = context.emit_error_diagnostics
-    context.emit_error_diagnostics = True
+    Errors that MLIR raises as exceptions are not reported: `diagnostics_of` finds them in the exception.
+    """
+    handler = context.attach_diagnostic_handler(lambda info: report(Diagnostic.of(info)))
     try:
         yield
     finally:
-        context.emit_error_diagnostics = before
         handler.detach()
+
+
+def diagnostics_of(error: ir.MLIRError) -> list[Diagnostic]:
+    """The errors that an exception of MLIR carries."""
+    return [Diagnostic.of(info) for info in error.error_diagnostics]

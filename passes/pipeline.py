@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tapeless.passes.tables import PASSES, PIPELINES
 from tapeless.passes.base import Element, Nested, Pass, Upstream
 from tapeless.passes.brackets import fail_at
 from tapeless.passes.element_text import print_nested
@@ -17,10 +16,12 @@ from tapeless.passes.runner import run_steps
 from tapeless.passes.spelling import suggestion
 from tapeless.passes.steps import FUNCTION, MODULE, steps_of
 from tapeless.passes.syntax import ElementText, NestedText, Option, PassText
+from tapeless.passes.tables import PASSES, PIPELINES
 from tapeless.passes.upstream import ANY_OPERATION, is_registered, make_upstream, natural_anchor
 from tapeless.passes.upstream_table import SUMMARIES
 
 from tapeless._mlir import ir
+from tapeless.errors import PipelineError
 
 ROOTS = (MODULE, ANY_OPERATION)
 
@@ -66,6 +67,18 @@ EMPTY = PassPipeline(())
 def known_names() -> list[str]:
     """Every name that can stand in a pipeline and that Tapeless knows without asking MLIR."""
     return [*PASSES, *PIPELINES, *SUMMARIES]
+
+
+def is_known(name: str) -> bool:
+    """Whether a name can stand in a pipeline."""
+    return name in PASSES or name in PIPELINES or is_registered(name)
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Raises PipelineError for the first name that is not one of a pass."""
+    for name in names:
+        if not is_known(name):
+            raise PipelineError(f"unknown pass '{name}'{suggestion(name, known_names())}")
 
 
 def _resolve_all(elements: Sequence[ElementText], anchor: str, source: str) -> tuple[Element, ...]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 
-from tapeless.passes.base import Pass
-from tapeless.passes.diagnostics import Diagnostic, PassFailed, place_of
+from tapeless.passes.diagnostics import Diagnostic, PassFailed, diagnostics_of, place_of, reporting_to
 from tapeless.passes.instruments import Instrument
 from tapeless.passes.isolation import isolated_functions
 from tapeless.passes.steps import FUNCTION, Step, groups_of, upstream_text
@@ -46,12 +45,14 @@ def _run_group(group: Sequence[Step], module: ir.Module, verify_each: bool) -> N
         if isinstance(group[0].run, Upstream):
             _run_upstream(group, module, verify_each)
         else:
-            _run_python(group[0].run, group[0].anchor, module, verify_each)
+            _run_python(group[0], module, verify_each)
     except ir.MLIRError as error:
-        names = ", ".join(f"'{step.name}'" for step in group)
-        reported = [Diagnostic.of(info) for info in error.error_diagnostics]
-        noun = "pass" if len(group) == 1 else "one of the passes"
-        raise PassFailed([*reported, Diagnostic("error", f"{noun} {names} failed")]) from error
+        raise PassFailed(_summary(group), diagnostics_of(error)) from error
+
+
+def _summary(group: Sequence[Step]) -> str:
+    names = ", ".join(f"'{step.name}'" for step in group)
+    return f"pass {names} failed" if len(group) == 1 else f"one of the passes {names} failed"
 
 
 def _run_upstream(group: Sequence[Step], module: ir.Module, verify_each: bool) -> None:
@@ -60,31 +61,43 @@ def _run_upstream(group: Sequence[Step], module: ir.Module, verify_each: bool) -
     manager.run(module.operation)
 
 
-def _run_python(run: Pass, anchor: str, module: ir.Module, verify_each: bool) -> None:
+def _run_python(step: Step, module: ir.Module, verify_each: bool) -> None:
     with module.context, ir.Location.unknown():
-        if anchor != FUNCTION:
-            _run_on(run, module, verify_each)
+        if step.anchor != FUNCTION:
+            _run_on(step, module, verify_each)
             return
         with closing(isolated_functions(module)) as functions:
             for alone in functions:
-                _run_on(run, alone, verify_each)
+                _run_on(step, alone, verify_each)
 
 
-def _run_on(run: Pass, module: ir.Module, verify_each: bool) -> None:
-    try:
-        run.run(module)
-    except ir.MLIRError:
-        raise
-    except Exception as error:
-        raise PassFailed([_explain(run, error)]) from error
+def _run_on(step: Step, module: ir.Module, verify_each: bool) -> None:
+    """Runs a Python pass; it fails by raising, or by reporting errors on locations."""
+    reported: list[Diagnostic] = []
+    with reporting_to(lambda diagnostic: _keep_error(diagnostic, reported), module.context):
+        try:
+            step.run.run(module)
+        except ir.MLIRError as error:
+            raise PassFailed(_summary([step]), [*reported, *diagnostics_of(error)]) from error
+        except Exception as error:
+            raise PassFailed(_summary([step]), [*reported, _explain(step, error)]) from error
+    if reported:
+        raise PassFailed(_summary([step]), reported)
     if verify_each:
         module.operation.verify()
 
 
-def _explain(run: Pass, error: Exception) -> Diagnostic:
+def _keep_error(diagnostic: Diagnostic, reported: list[Diagnostic]) -> bool:
+    is_error = diagnostic.severity == "error"
+    if is_error:
+        reported.append(diagnostic)
+    return is_error
+
+
+def _explain(step: Step, error: Exception) -> Diagnostic:
     """An exception as a diagnostic: errors of Tapeless speak for themselves, others name the pass."""
     location = getattr(error, "location", None)
     place = place_of(location) if isinstance(location, ir.Location) else None
     if isinstance(error, TapelessError):
         return Diagnostic("error", str(error), place)
-    return Diagnostic("error", f"pass '{run.name}' raised {type(error).__name__}: {error}", place)
+    return Diagnostic("error", f"pass '{step.name}' raised {type(error).__name__}: {error}", place)

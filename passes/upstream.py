@@ -13,6 +13,7 @@ from tapeless.passes.base import Upstream
 from tapeless.passes.brackets import fail_at
 from tapeless.passes.grammar import parse_pipeline
 from tapeless.passes.spelling import suggestion
+from tapeless.passes.steps import MODULE
 from tapeless.passes.syntax import Option, PassText, print_options
 from tapeless.passes.upstream_table import CHOICES, LIST_OPTIONS
 
@@ -37,7 +38,7 @@ def parse_manager(pipeline: str, context: ir.Context | None = None) -> passmanag
 
 
 @functools.cache
-def refusal(name: str, anchor: str = ANY_OPERATION) -> str:
+def refusal(name: str, anchor: str) -> str:
     """Why MLIR does not let the pass run on the operation, in its own words; empty if it does."""
     try:
         parse_manager(f"{anchor}({name})")
@@ -48,12 +49,12 @@ def refusal(name: str, anchor: str = ANY_OPERATION) -> str:
 
 def is_registered(name: str) -> bool:
     """Whether MLIR has a pass or pipeline of this name."""
-    return UNREGISTERED not in refusal(name)
+    return UNREGISTERED not in refusal(name, MODULE)
 
 
 def natural_anchor(name: str) -> str | None:
     """The operation that the pass insists on, if it does: `func.func` for `buffer-hoisting`."""
-    found = RESTRICTED.search(refusal(name))
+    found = RESTRICTED.search(refusal(name, MODULE))
     return found["anchor"] if found else None
 
 
@@ -63,7 +64,7 @@ def option_defaults(name: str) -> dict[str, str | None] | None:
 
     None for a pipeline of MLIR, which is printed as the passes it stands for.
     """
-    printed = parse_pipeline(str(parse_manager(f"{natural_anchor(name) or ANY_OPERATION}({name})"))).elements
+    printed = parse_pipeline(str(parse_manager(f"{natural_anchor(name) or MODULE}({name})"))).elements
     if len(printed) != 1 or not isinstance(printed[0], PassText) or printed[0].name != name:
         return None
     return {option.name: option.value for option in printed[0].options} | dict.fromkeys(LIST_OPTIONS.get(name, ()))

@@ -2,21 +2,84 @@
 
 from __future__ import annotations
 
+import re
 import sys
+import traceback
+from collections.abc import Sequence
+from typing import Any
 
 import click
 
+from tapeless.cli.opt_arguments import MlirStyleCommand
+from tapeless.cli.opt_options import OPTIONS
+from tapeless.errors import TapelessError
 
-@click.command("tapeless-opt", context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("source", default="-")
-@click.option("--pass-pipeline")
-def main(source: str, pass_pipeline: str | None) -> None:
-    from tapeless.passes.pipeline import PassPipeline
+PLACED = re.compile(r".*:\d+:\d+: error: ")
+Given = dict[str, Any]
+HELP = """Runs passes of Tapeless and of MLIR on a module and prints the result.
 
+Every pass and named pipeline is a flag, run in the order given: --soac-fuse --canonicalize=max-iterations=3;
+--list-passes shows them, and --help after such a flag explains it. Flags may have one dash or two."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the program and exits: 0 if all went well, else 1."""
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        status = COMMAND.main(arguments, prog_name="tapeless-opt", standalone_mode=False)
+    except click.ClickException as error:
+        status = _fail(error.format_message(), arguments)
+    except click.Abort:
+        status = _fail("interrupted", arguments)
+    except TapelessError as error:
+        status = _fail(str(error), arguments)
+    except BrokenPipeError:
+        sys.stdout = None
+        status = 1
+    except Exception as error:
+        message = f"internal error: {type(error).__name__}: {error}; run again with --debug for the traceback"
+        status = _fail(message, arguments)
+    sys.exit(status)
+
+
+def _fail(message: str, arguments: Sequence[str]) -> int:
+    click.echo(message if PLACED.match(message) else f"tapeless-opt: error: {message}", err=True)
+    if {"--debug", "-debug"} & set(arguments):
+        traceback.print_exc()
+    return 1
+
+
+def _run(**given: Any) -> int:
+    """Answers a question about the program, or optimizes."""
+    from tapeless.cli.opt_listing import LISTINGS
+    from tapeless.optimizer.output import write_output
+
+    for name, listing in LISTINGS.items():
+        if given[name]:
+            write_output(given["output"], listing().encode())
+            return 0
+    return _optimize(given)
+
+
+def _optimize(given: Given) -> int:
+    from tapeless.cli.opt_settings import settings_from
     from tapeless.optimizer.driver import optimize
-    from tapeless.optimizer.settings import Settings
+    from tapeless.optimizer.output import STDOUT, write_output
     from tapeless.optimizer.source import Source
-    pl = PassPipeline.parse(pass_pipeline) if pass_pipeline else PassPipeline(())
-    out = optimize(Source.read(source), Settings(pipeline=pl), sys.stderr)
-    sys.stdout.buffer.write(out.output)
-    sys.exit(0 if out.succeeded else 1)
+
+    settings = settings_from(given)
+    if given["dump_pass_pipeline"]:
+        click.echo(f"Pass Manager with {len(settings.pipeline.elements)} passes:\n{settings.pipeline}", err=True)
+    outcome = optimize(Source.read(given["source"]), settings, sys.stderr)
+    if outcome.succeeded or given["output"] == STDOUT:
+        write_output(given["output"], outcome.output)
+    return 0 if outcome.succeeded else 1
+
+
+COMMAND = MlirStyleCommand(
+    "tapeless-opt",
+    params=OPTIONS,
+    callback=_run,
+    help=HELP,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
+)

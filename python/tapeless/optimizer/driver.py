@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TextIO
 
@@ -13,7 +14,7 @@ from tapeless.optimizer.expectations import mismatches
 from tapeless.optimizer.settings import Settings
 from tapeless.optimizer.source import DEFAULT_MARKER, TEXT_BUFFER, Piece, Source
 from tapeless.passes.assembly import bytecode
-from tapeless.passes.diagnostics import Diagnostic, PassFailed, reporting_to
+from tapeless.passes.diagnostics import Diagnostic, PassFailed, diagnostics_of, reporting_to
 from tapeless.passes.instruments import Instrument
 from tapeless.passes.ir_printer import IRPrinter
 from tapeless.passes.pipeline import PassPipeline
@@ -54,19 +55,25 @@ class _Run:
 
     def execute(self) -> bytes | None:
         """The output of the piece, or None if it failed."""
-        context = make_context()
+        with self.timer.measure("Context"):
+            context = make_context()
         context.allow_unregistered_dialects = self.settings.allow_unregistered
         with context, reporting_to(self._report, context):
-            try:
-                output = self._transform(context)
-            except (ir.MLIRError, PassFailed) as error:
-                output = None
-                self._explain(error)
+            output = self._attempt(context)
         if self.settings.verify_diagnostics:
             self._check_expectations()
         else:
             self.succeeded = output is not None
         return output
+
+    def _attempt(self, context: ir.Context) -> bytes | None:
+        try:
+            return self._transform(context)
+        except ir.MLIRError as error:
+            self._explain(error, diagnostics_of(error))
+        except PassFailed as error:
+            self._explain(error, error.diagnostics)
+        return None
 
     def _transform(self, context: ir.Context) -> bytes:
         with self.timer.measure("Parser"):
@@ -87,9 +94,9 @@ class _Run:
             crash.start(module)
         try:
             pipeline.run(module, verify_each=verify_each, instruments=self._instruments(crash))
-        except PassFailed:
+        except PassFailed as error:
             if crash:
-                self._report(crash.note())
+                raise PassFailed(str(error), [*error.diagnostics, crash.note()]) from error
             raise
         if crash:
             crash.finish()
@@ -126,23 +133,22 @@ class _Run:
             )
         return [*found, self.timer] if self.settings.timing else found
 
-    def _report(self, diagnostic: Diagnostic) -> None:
+    def _report(self, diagnostic: Diagnostic) -> bool:
         """Shows a diagnostic, or keeps it to be compared with the expected ones."""
         if diagnostic.message == UNKNOWN_RESOURCE:
-            return
+            return True
         diagnostic = _with_name(diagnostic, self.piece.name)
         self.reported.append(diagnostic)
         if not self.settings.verify_diagnostics:
             self._show(diagnostic)
+        return True
 
     def _show(self, diagnostic: Diagnostic) -> None:
         self.log.write(diagnostic.render({self.piece.name: self.piece.lines()}) + "\n")
 
-    def _explain(self, error: ir.MLIRError | PassFailed) -> None:
-        for diagnostic in error.diagnostics if isinstance(error, PassFailed) else ():
+    def _explain(self, error: Exception, diagnostics: Sequence[Diagnostic]) -> None:
+        for diagnostic in diagnostics or [Diagnostic("error", str(error))]:
             self._report(diagnostic)
-        if not any(diagnostic.severity == "error" for diagnostic in self.reported):
-            self._report(Diagnostic("error", str(error)))
         if self.settings.debug:
             self.log.write("".join(traceback.format_exception(error)))
 
