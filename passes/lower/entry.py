@@ -12,8 +12,8 @@ from __future__ import annotations
 from tapeless._mlir import arith, func, ir, llvm, memref
 from tapeless.passes.lower.descriptor import (
     DYNAMIC,
-    as_word,
     allocated_pointer,
+    as_word,
     element_bytes,
     memref_from_pointer,
     pointer_type,

@@ -1,0 +1,1 @@
+"""What users call: decorated functions, compiled kernels, options."""

@@ -1,0 +1,115 @@
+"""Turns what a caller passes into contiguous arrays and scalar bits, or says why it does not fit."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import numpy as np
+
+from tapeless.abi import Parameter
+from tapeless.errors import ShapeMismatch, TypeMismatch
+
+NUMPY_DTYPES: dict[str, np.dtype] = {
+    "f64": np.dtype(np.float64),
+    "f32": np.dtype(np.float32),
+    "i64": np.dtype(np.int64),
+    "i32": np.dtype(np.int32),
+    "i1": np.dtype(np.bool_),
+}
+PUBLIC_NAMES = {"f64": "tl.f64", "f32": "tl.f32", "i64": "tl.i64", "i32": "tl.i32", "i1": "tl.bool_"}
+
+INTEGERS = (int, np.integer, np.bool_)
+BOOLS = (bool, np.bool_)
+FLOATS = (float, np.floating)
+
+# What a scalar parameter accepts, and how its value becomes the 64 bits of a slot.
+ACCEPTED = {"f64": FLOATS + INTEGERS, "f32": FLOATS + INTEGERS, "i64": INTEGERS, "i32": INTEGERS, "i1": BOOLS}
+CONVERT = {"f64": float, "f32": float, "i64": int, "i32": int, "i1": int}
+LIMITS = {"i64": 2**63, "i32": 2**31}
+
+
+def describe(parameter: Parameter) -> str:
+    """A parameter's type as users write it: `tl.f64[:, 3]`."""
+    name = PUBLIC_NAMES[parameter.dtype]
+    if parameter.kind == "scalar":
+        return name
+    return f"{name}[{', '.join(':' if size is None else str(size) for size in parameter.dims)}]"
+
+
+def describe_value(value: Any) -> str:
+    """What a caller passed, in a few words."""
+    if isinstance(value, np.ndarray) and value.ndim:
+        return f"an array of {value.dtype} with {value.ndim} dimension{'s' if value.ndim > 1 else ''}"
+    article = "an" if type(value).__name__[0] in "aeiou" else "a"
+    return f"{article} {type(value).__name__}"
+
+
+def as_array(value: Any, name: str) -> np.ndarray:
+    """Anything that is an array, as a numpy array without a copy; lists and the like are refused."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeMismatch(f"argument '{name}' is a masked array, whose mask would be lost; pass '{name}.filled(...)'")
+    if isinstance(value, np.ndarray):
+        return np.asarray(value)
+    if hasattr(value, "__dlpack__"):
+        return np.from_dlpack(value)
+    if not isinstance(value, (bytes, bytearray, np.generic)):
+        try:
+            return np.asarray(memoryview(value))
+        except TypeError:
+            pass
+    hint = f"pass np.asarray({name})" if isinstance(value, (list, tuple)) else "pass a numpy array"
+    raise TypeMismatch(f"argument '{name}' is {describe_value(value)}, not an array; {hint}")
+
+
+def bind_array(value: Any, parameter: Parameter, name: str) -> np.ndarray:
+    """A C-contiguous, aligned array in native byte order with the elements of `value`."""
+    array = as_array(value, name)
+    dtype = NUMPY_DTYPES[parameter.dtype]
+    if array.dtype.newbyteorder("=") != dtype or array.ndim != len(parameter.dims):
+        raise TypeMismatch(
+            f"argument '{name}' is {describe_value(array)}, but the parameter is {describe(parameter)}; "
+            f"{_repair(array, dtype, parameter, name)}"
+        )
+    for axis, (size, expected) in enumerate(zip(array.shape, parameter.dims, strict=True)):
+        if expected is not None and size != expected:
+            raise ShapeMismatch(
+                f"argument '{name}' has size {size} in dimension {axis}, but the parameter is {describe(parameter)}"
+                f"; pass an array with {expected} there"
+            )
+    return np.require(array, dtype, ("C", "A"))
+
+
+def _repair(array: np.ndarray, dtype: np.dtype, parameter: Parameter, name: str) -> str:
+    if array.ndim != len(parameter.dims):
+        return f"pass an array with {len(parameter.dims)} dimension{'s' if len(parameter.dims) > 1 else ''}"
+    return f"convert it with {name}.astype(np.{dtype.name})"
+
+
+def bind_scalar(value: Any, parameter: Parameter, name: str) -> float | int:
+    """A Python number that fits the parameter."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if not isinstance(value, ACCEPTED[parameter.dtype]):
+        raise TypeMismatch(
+            f"argument '{name}' is {describe_value(value)}, but the parameter is the scalar {describe(parameter)}; "
+            f"pass a Python {CONVERT[parameter.dtype].__name__ if parameter.dtype != 'i1' else 'bool'}"
+        )
+    try:
+        number = CONVERT[parameter.dtype](value)
+    except OverflowError:
+        raise TypeMismatch(f"argument '{name}' is too large for {describe(parameter)}; pass a smaller number") from None
+    limit = LIMITS.get(parameter.dtype)
+    if limit is not None and not -limit <= number < limit:
+        raise TypeMismatch(f"argument '{name}' = {number} does not fit {describe(parameter)}; pass a smaller number")
+    return number
+
+
+def scalar_bits(number: float | int, dtype: str) -> int:
+    """The slot of a scalar: floats by their bits, integers sign-extended."""
+    if dtype == "f64":
+        return struct.unpack("<q", struct.pack("<d", number))[0]
+    if dtype == "f32":
+        with np.errstate(over="ignore"):
+            return struct.unpack("<q", struct.pack("<f4x", np.float32(number)))[0]
+    return int(number)

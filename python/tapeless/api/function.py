@@ -1,0 +1,76 @@
+"""Decorated functions: called with numpy arrays, compiled on first use for each combination of argument types."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from tapeless.api.kernel import Kernel
+from tapeless.api.lock import COMPILING
+from tapeless.api.options import Options, make_options
+from tapeless.api.parameters import argument_types, bind_call, signature_types, specialisation_key
+from tapeless.api.program import Program
+from tapeless.errors import ArgumentError
+from tapeless.frontend.source import Source
+from tapeless.types import Type
+
+
+class TapelessFunction:
+    """A function of the language. Calling it compiles what is needed; `lower` gives the compiled kernel itself."""
+
+    def __init__(self, source: Source, options: Options | None = None) -> None:
+        self.source = source
+        self.options = options or Options()
+        self._by_key: dict[tuple[Any, ...], Kernel] = {}
+        self._by_types: dict[tuple[Type, ...], Kernel] = {}
+        functools.update_wrapper(self, source.function)
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        parameters = self.source.parameters
+        values = arguments
+        if named or len(arguments) != len(parameters):
+            values = tuple(bind_call(self.source.name, parameters, arguments, named))
+        key = specialisation_key(parameters, values)
+        kernel = self._by_key.get(key)
+        if kernel is None:
+            kernel = self._by_key[key] = self._kernel(argument_types(parameters, values))
+        return kernel.call(*values)
+
+    def __repr__(self) -> str:
+        return f"<tl.function {self.source.name}>"
+
+    def lower(self, *signature: Any, **options: Any) -> Kernel:
+        """Compiles for the types of example arguments, or for types such as `tl.f64[:]`."""
+        types = signature_types(self.source.name, self.source.parameters, signature or None)
+        if options:
+            return TapelessFunction(self.source, make_options(options))._kernel(types)
+        return self._kernel(types)
+
+    def _kernel(self, types: tuple[Type, ...]) -> Kernel:
+        with COMPILING:
+            if types not in self._by_types:
+                program = Program(self.source, types, self.options)
+                self._by_types[types] = Kernel(program, program.code())
+            return self._by_types[types]
+
+
+def function(python_function: Callable[..., Any]) -> TapelessFunction:
+    """Reads a Python function as a function of the language: `@tl.function`."""
+    if isinstance(python_function, TapelessFunction):
+        return python_function
+    if not hasattr(python_function, "__code__"):
+        raise ArgumentError(f"tl.function takes a Python function, not {python_function!r}; decorate a def")
+    return TapelessFunction(Source.of(python_function))
+
+
+def jit(python_function: Callable[..., Any], **options: Any) -> TapelessFunction:
+    """The function with other options, `tl.jit(f, threads=2, checks="off")`; compiled on first call."""
+    return TapelessFunction(function(python_function).source, make_options(options))
+
+
+def compile(python_function: Callable[..., Any], signature: Any = None, **options: Any) -> Kernel:
+    """Compiles at once for a tuple of types or example arguments (nothing if all parameters are annotated)."""
+    decorated = function(python_function)
+    types = signature_types(decorated.source.name, decorated.source.parameters, signature)
+    return jit(decorated, **options)._kernel(types)

@@ -1,0 +1,103 @@
+"""The options of a compilation, checked before anything is compiled."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tapeless.errors import ArgumentError, TargetError
+
+METHODS = ("redundant", "reversible", "coarsened")
+TARGETS = ("cpu", "cuda")
+CHECKS = ("on", "off")
+FASTMATH_FLAGS = ("reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a function is compiled; every field is part of the key of the kernel cache.
+
+    `threads` is the number of threads a call may use. `fastmath` is True (every flag), False (contraction only), or a
+    tuple of flag names; `()` forbids even contraction. `deterministic=False` allows results that differ from run to
+    run; no pass for the CPU makes use of that.
+    """
+
+    method: str = "redundant"
+    target: str = "cpu"
+    threads: int = 1
+    fastmath: bool | tuple[str, ...] = False
+    checks: str = "on"
+    deterministic: bool = True
+
+    def __post_init__(self) -> None:
+        for name, check in CHECKED.items():
+            check(getattr(self, name))
+
+    @property
+    def fastmath_flags(self) -> tuple[str, ...] | None:
+        """The flags that float operations get, or None to leave them as the program has them."""
+        if isinstance(self.fastmath, bool):
+            return FASTMATH_FLAGS if self.fastmath else None
+        return self.fastmath
+
+
+def make_options(given: Mapping[str, Any]) -> Options:
+    """Options from keyword arguments."""
+    known = [field.name for field in dataclasses.fields(Options)]
+    for name in given:
+        if name not in known:
+            raise ArgumentError(f"unknown option '{name}'{nearest(name, known)}")
+    return Options(**{name: tuple(value) if isinstance(value, list) else value for name, value in given.items()})
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The end of a message that names the nearest known word, or all of them."""
+    matches = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
+    return f"; did you mean '{matches[0]}'?" if matches else f"; known are {', '.join(map(repr, known))}"
+
+
+def _one_of(what: str, known: tuple[str, ...]) -> Callable[[Any], None]:
+    def check(value: Any) -> None:
+        if value not in known:
+            hint = nearest(value, known) if isinstance(value, str) else f"; give one of {', '.join(map(repr, known))}"
+            raise ArgumentError(f"unknown {what} {value!r}{hint}")
+
+    return check
+
+
+def _check_target(value: Any) -> None:
+    _one_of("target", TARGETS)(value.partition(":")[0] if isinstance(value, str) else value)
+    if value != "cpu":
+        raise TargetError(f"target '{value}' is not available yet; compile for target='cpu'")
+
+
+def _check_threads(value: Any) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise ArgumentError(f"threads={value!r} is not a number of threads; give an integer of at least 1")
+
+
+def _check_fastmath(value: Any) -> None:
+    if isinstance(value, bool):
+        return
+    if not isinstance(value, tuple):
+        raise ArgumentError(f"fastmath={value!r} is neither a bool nor a tuple of flags; give True, False or flags")
+    for flag in value:
+        _one_of("fast-math flag", FASTMATH_FLAGS)(flag)
+
+
+def _check_bool(value: Any) -> None:
+    if not isinstance(value, bool):
+        raise ArgumentError(f"deterministic={value!r} is not a bool; give True or False")
+
+
+CHECKED: dict[str, Callable[[Any], None]] = {
+    "method": _one_of("method", METHODS),
+    "target": _check_target,
+    "threads": _check_threads,
+    "fastmath": _check_fastmath,
+    "checks": _one_of("value for checks", CHECKS),
+    "deterministic": _check_bool,
+}

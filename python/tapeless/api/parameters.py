@@ -1,0 +1,125 @@
+"""Matches the arguments of a call with parameters, as Python does, and finds the types they ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tapeless.api.arguments import as_array
+from tapeless.api.options import nearest
+from tapeless.errors import ArgumentError, TypeMismatch
+from tapeless.frontend.source import REQUIRED, Parameter
+from tapeless.types import ArrayType, ScalarType, Type, from_numpy, type_of_value
+
+
+def bind_call(
+    function: str, parameters: Sequence[Parameter], arguments: Sequence[Any], named: Mapping[str, Any]
+) -> list[Any]:
+    """One value per parameter: given by position, by name, or by default."""
+    positional = [parameter for parameter in parameters if not parameter.keyword_only]
+    if len(arguments) > len(positional):
+        raise ArgumentError(
+            f"{function}() takes {_count(len(positional))} but {len(arguments)} were given; "
+            f"its parameters are {', '.join(parameter.name for parameter in parameters) or 'none'}"
+        )
+    values = {parameter.name: value for parameter, value in zip(positional, arguments, strict=False)}
+    for name, value in named.items():
+        if name in values:
+            raise ArgumentError(f"{function}() got two values for '{name}'; pass it once")
+        if all(name != parameter.name for parameter in parameters):
+            hint = nearest(name, [parameter.name for parameter in parameters])
+            raise ArgumentError(f"{function}() has no parameter '{name}'{hint}")
+        values[name] = value
+    return [_value_of(function, parameter, values) for parameter in parameters]
+
+
+def _value_of(function: str, parameter: Parameter, values: Mapping[str, Any]) -> Any:
+    if parameter.name in values:
+        return values[parameter.name]
+    if parameter.default is REQUIRED:
+        raise ArgumentError(f"{function}() needs a value for '{parameter.name}'; pass it by position or by name")
+    return parameter.default
+
+
+def _count(number: int) -> str:
+    return f"{number} argument{'' if number == 1 else 's'}"
+
+
+def argument_types(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[Type, ...]:
+    """The type each parameter gets in a call: its annotation, or dtype and rank of the value."""
+    return tuple(
+        parameter.type if parameter.type is not None else value_type(value, parameter.name)
+        for parameter, value in zip(parameters, values, strict=True)
+    )
+
+
+def value_type(value: Any, name: str) -> Type:
+    """The type of a value passed for a parameter without annotation."""
+    try:
+        return type_of_value(value)
+    except TypeError:
+        pass
+    array = as_array(value, name)
+    try:
+        dtype = from_numpy(array.dtype.newbyteorder("="))
+    except TypeError as error:
+        raise TypeMismatch(f"argument '{name}' has {error}") from None
+    return ArrayType(dtype, (None,) * array.ndim) if array.ndim else dtype
+
+
+def signature_types(function: str, parameters: Sequence[Parameter], signature: Any) -> tuple[Type, ...]:
+    """Types from what `tl.compile` is given: types, example arguments, or nothing if all parameters are annotated."""
+    if signature is None:
+        signature = tuple(_annotated(function, parameter) for parameter in parameters)
+    elif not isinstance(signature, (tuple, list)):
+        signature = (signature,)
+    given = bind_call(function, parameters, signature, {})
+    return tuple(
+        _refined(parameter, entry) if isinstance(entry, (ScalarType, ArrayType)) else _example(parameter, entry)
+        for parameter, entry in zip(parameters, given, strict=True)
+    )
+
+
+def _annotated(function: str, parameter: Parameter) -> Type:
+    if parameter.type is None:
+        raise ArgumentError(
+            f"{function}() has no annotation for '{parameter.name}'; give tl.compile a type or an example for it"
+        )
+    return parameter.type
+
+
+def _example(parameter: Parameter, value: Any) -> Type:
+    return parameter.type if parameter.type is not None else value_type(value, parameter.name)
+
+
+def _refined(parameter: Parameter, given: Type) -> Type:
+    """A given type may fix sizes that the annotation leaves open, and nothing else."""
+    if parameter.type is None or given == parameter.type:
+        return given
+    if isinstance(given, ArrayType) and isinstance(parameter.type, ArrayType):
+        sizes = zip(given.shape, parameter.type.shape, strict=False)
+        same_kind = given.dtype == parameter.type.dtype and given.rank == parameter.type.rank
+        if same_kind and all(expected in (None, size) for size, expected in sizes):
+            return given
+    raise TypeMismatch(
+        f"parameter '{parameter.name}' is annotated {parameter.type!r}, but the signature says {given!r}; "
+        "give the annotated type"
+    )
+
+
+def specialisation_key(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[Any, ...]:
+    """What the choice of a compiled version depends on: dtype and rank where no annotation fixes them."""
+    return tuple(
+        _kind_of(value, parameter.name)
+        for parameter, value in zip(parameters, values, strict=True)
+        if parameter.type is None
+    )
+
+
+def _kind_of(value: Any, name: str) -> Any:
+    """Dtype and rank in the form that is cheapest to find."""
+    if isinstance(value, np.ndarray):
+        return value.dtype, value.ndim
+    return type(value) if isinstance(value, (int, float, np.generic)) else value_type(value, name)

@@ -1,0 +1,81 @@
+"""Memory for the results of a call, and the Python values they become."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tapeless.abi import Result, evaluate
+from tapeless.api.arguments import NUMPY_DTYPES
+from tapeless.errors import ShapeMismatch
+from tapeless.runtime.library import load_library
+
+# Sizes above this are compared with the memory limit before numpy is asked for them.
+LARGE_BYTES = 1 << 30
+
+
+def _float(slot: int) -> float:
+    return struct.unpack("<d", struct.pack("<q", slot))[0]
+
+
+def _float32(slot: int) -> np.float32:
+    return np.float32(struct.unpack("<f", struct.pack("<q", slot)[:4])[0])
+
+
+# The Python value of a scalar result from its 64-bit slot.
+SCALARS: dict[str, Callable[[int], Any]] = {"f64": _float, "f32": _float32, "i64": int, "i32": int, "i1": bool}
+
+
+def result_shape(result: Result, dims: Sequence[Sequence[int]], scalars: Sequence[int]) -> tuple[int, ...]:
+    """The shape of a result that the caller provides the memory for."""
+    try:
+        shape = tuple(evaluate(expression, dims, scalars) for expression in result.dims if expression is not None)
+    except ZeroDivisionError:
+        raise ShapeMismatch("the size of a result divides by zero; pass other sizes") from None
+    for axis, size in enumerate(shape):
+        if size < 0:
+            raise ShapeMismatch(f"a result would have the negative size {size} in dimension {axis}; pass other sizes")
+    return shape
+
+
+def allocate(shape: tuple[int, ...], dtype: str) -> np.ndarray:
+    """An uninitialised array; MemoryError when it cannot be had."""
+    numpy_dtype = NUMPY_DTYPES[dtype]
+    size = numpy_dtype.itemsize
+    for extent in shape:
+        size *= extent
+    if size > LARGE_BYTES and size > load_library().tl_memory_limit():
+        raise MemoryError(f"a result of shape {shape} needs {size} bytes; use smaller arrays")
+    return np.empty(shape, numpy_dtype)
+
+
+class KernelBuffer:
+    """Memory that a kernel allocated: numpy arrays on it keep it alive, and it is freed with the last of them."""
+
+    def __init__(self, address: int, shape: tuple[int, ...], dtype: np.dtype) -> None:
+        self._address = address
+        self._free = load_library().tl_free
+        self.__array_interface__ = {"version": 3, "data": (address, False), "shape": shape, "typestr": dtype.str}
+
+    def __del__(self) -> None:
+        self._free(self._address)
+
+
+def unpack(returned: Sequence[Result], slots: ctypes.Array, first: int) -> list[Any]:
+    """The values of the results that a kernel returned, read from its slots."""
+    values = []
+    position = first
+    for result in returned:
+        if result.kind == "scalar":
+            values.append(SCALARS[result.dtype](slots[position]))
+            position += 1
+        else:
+            end = position + 1 + len(result.dims)
+            shape = tuple(slots[position + 1 : end])
+            values.append(np.asarray(KernelBuffer(slots[position], shape, NUMPY_DTYPES[result.dtype])))
+            position = end
+    return values

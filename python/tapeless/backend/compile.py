@@ -1,0 +1,116 @@
+"""From core IR to a compiled kernel, or to the text of any stage on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tapeless._mlir import ir, llvm
+from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Abi, sites_from_json
+from tapeless.backend.code import CompiledCode
+from tapeless.backend.link import link
+from tapeless.backend.llvm import emit_assembly, emit_object, host, optimise
+from tapeless.errors import ArgumentError
+from tapeless.passes.lower.entry import ENTRY_SUFFIX
+from tapeless.passes.lower.fastmath import FastMath
+from tapeless.passes.pipeline import PassPipeline
+from tapeless.passes.steps import Step, steps_of
+
+# Other names for "after this pass".
+STAGES = {"loops": "lower-loops", "llvm": "lower-to-llvm"}
+
+
+@dataclass(frozen=True)
+class CompileOptions:
+    """What of a user's options the passes and the code generator look at."""
+
+    threads: int = 1
+    checks: bool = True
+    fastmath_flags: tuple[str, ...] | None = None
+
+    @property
+    def pipeline(self) -> PassPipeline:
+        """The passes from core IR to the llvm dialect."""
+        return PassPipeline.named("cpu", threads=self.threads, checks=self.checks)
+
+
+def compile_module(module: ir.Module, options: CompileOptions) -> CompiledCode:
+    """Compiles the kernel of a module of core IR, which is changed to the llvm dialect."""
+    lower(module, options)
+    return generate(module)
+
+
+def generate(module: ir.Module) -> CompiledCode:
+    """Native code for the kernel of a module in the llvm dialect."""
+    with module.context:
+        kernel = kernel_of(module)
+        sites = module.operation.attributes
+        return CompiledCode(
+            entry=ir.StringAttr(kernel.attributes["sym_name"]).value + ENTRY_SUFFIX,
+            image=link(object_code(llvm_ir(module))),
+            abi=Abi.from_json(ir.StringAttr(kernel.attributes[ATTRIBUTE]).value),
+            sites=sites_from_json(ir.StringAttr(sites[SITES_ATTRIBUTE]).value) if SITES_ATTRIBUTE in sites else (),
+        )
+
+
+def lower(module: ir.Module, options: CompileOptions, watch: StageText | None = None) -> None:
+    """Runs every pass; `watch` sees the module after each of them."""
+    if options.fastmath_flags is not None:
+        FastMath(options.fastmath_flags).run(module)
+    options.pipeline.run(module, verify_each=False, instruments=() if watch is None else (watch,))
+
+
+def kernel_of(module: ir.Module) -> ir.Operation:
+    """The function that carries the calling contract."""
+    return next(op.operation for op in module.body if ATTRIBUTE in op.operation.attributes)
+
+
+def llvm_ir(module: ir.Module) -> str:
+    """LLVM IR text of a module in the llvm dialect."""
+    return llvm.translate_module_to_llvmir(module.operation)
+
+
+def object_code(text: str) -> bytes:
+    """Object code for this machine."""
+    return emit_object(optimise(text, host()), host())
+
+
+def assembly(module: ir.Module, options: CompileOptions) -> str:
+    """The assembly text of the code that `compile_module` makes of a module of core IR."""
+    lower(module, options)
+    return emit_assembly(optimise(llvm_ir(module), host()), host())
+
+
+@dataclass
+class StageText:
+    """Keeps the text of the module after the last run of one pass."""
+
+    wanted: str
+    text: str | None = None
+    seen: list[str] = field(default_factory=list)
+
+    def before(self, step: Step, module: ir.Module) -> None:
+        """Nothing to keep."""
+
+    def after(self, step: Step, module: ir.Module) -> None:
+        """Keeps the module if this is the wanted pass."""
+        self.seen.append(step.name)
+        if step.name == self.wanted:
+            self.text = str(module)
+
+    def failed(self, step: Step, module: ir.Module) -> None:
+        """Nothing to keep."""
+
+
+def stage_text(module: ir.Module, stage: str, options: CompileOptions) -> str:
+    """The module after a stage: "input", a name of `STAGES`, or any pass of the pipeline."""
+    if stage == "input":
+        return str(module)
+    known = [step.name for step in steps_of(options.pipeline.elements)]
+    watch = StageText(STAGES.get(stage, stage))
+    if watch.wanted not in known:
+        raise ArgumentError(
+            f"there is no stage '{stage}'; stages are input, {', '.join([*STAGES, *dict.fromkeys(known)])}"
+        )
+    lower(module, options, watch)
+    assert watch.text is not None
+    return watch.text

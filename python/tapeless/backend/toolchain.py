@@ -1,0 +1,67 @@
+"""A digest of everything but the program that decides what code comes out: Tapeless, LLVM, MLIR, the processor."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import platform
+import sys
+from functools import cache
+from pathlib import Path
+
+PACKAGE = str(Path(__file__).parents[1])
+PROVIDERS = ("llvmlite", "mlir", "torch_mlir")
+MAPPED_PACKAGES = ("tapeless.dialects", "tapeless.passes")
+# The lines of /proc/cpuinfo that say which instructions there are, on x86_64 and on aarch64.
+PROCESSOR_LINES = ("vendor_id", "cpu family", "model", "stepping", "flags", "CPU implementer", "CPU part", "Features")
+
+
+@cache
+def toolchain_digest() -> str:
+    """The same for every process with the same compiler on the same processor."""
+    digest = hashlib.sha256()
+    for part in (platform.machine(), sys.byteorder, processor(), *source_stamps(), *provider_stamps()):
+        digest.update(part.encode() + b"\0")
+    return digest.hexdigest()
+
+
+def processor() -> str:
+    """What the system says of the first processor."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            first = file.read(16384).split("\n\n")[0]
+    except OSError:
+        return platform.processor()
+    return "\n".join(line for line in first.splitlines() if line.startswith(PROCESSOR_LINES))
+
+
+def source_stamps() -> list[str]:
+    """Name, size and time of every source file of the compiler: cheaper than their contents, and as telling."""
+    folders = {PACKAGE, *(folder for name in MAPPED_PACKAGES for folder in _package_folders(name))}
+    return sorted({_stamp(path) for folder in folders for path in _python_files(folder)})
+
+
+def provider_stamps() -> list[str]:
+    """Name and version of the packages that LLVM and MLIR come from, as their metadata folders are called."""
+    folders = ((name, os.path.dirname(folder)) for name in PROVIDERS for folder in _package_folders(name))
+    return sorted(
+        entry
+        for name, parent in folders
+        for entry in os.listdir(parent)
+        if entry.startswith(name) and entry.endswith(".dist-info")
+    )
+
+
+def _package_folders(name: str) -> list[str]:
+    spec = importlib.util.find_spec(name)
+    return list(spec.submodule_search_locations or ()) if spec else []
+
+
+def _python_files(folder: str) -> list[str]:
+    return [os.path.join(root, file) for root, _, files in os.walk(folder) for file in files if file.endswith(".py")]
+
+
+def _stamp(path: str) -> str:
+    status = os.stat(path)
+    return f"{path} {status.st_size} {status.st_mtime_ns}"
