@@ -15,7 +15,7 @@ def recreate(
     result_types: Sequence[ir.Type],
     emptied: Collection[int] = (),
 ) -> ir.OpView:
-    """The same operation before `op` with these operand groups and results; the regions move over but for the emptied."""
+    """The same operation before `op` with these operand groups and results; regions move over, but for the emptied."""
     attributes = {name: op.attributes[name] for name in op.attributes}
     if SEGMENTS in attributes:
         attributes[SEGMENTS] = ir.DenseI32ArrayAttr.get([len(group) for group in groups], op.context)

@@ -1,0 +1,63 @@
+"""What a body costs: how many operations it has, and whether repeating it is next to free."""
+
+from __future__ import annotations
+
+from tapeless._mlir import ir
+
+FREE = frozenset({"arith.constant", "soac.yield", "arith.index_cast", "arith.index_castui", "tensor.dim"})
+CHEAP = frozenset(
+    {
+        "arith.addf",
+        "arith.subf",
+        "arith.mulf",
+        "arith.negf",
+        "arith.addi",
+        "arith.subi",
+        "arith.muli",
+        "arith.cmpf",
+        "arith.cmpi",
+        "arith.select",
+        "arith.maximumf",
+        "arith.minimumf",
+        "arith.maxnumf",
+        "arith.minnumf",
+        "arith.maxsi",
+        "arith.minsi",
+        "arith.sitofp",
+        "arith.uitofp",
+        "arith.extf",
+        "arith.truncf",
+        "arith.extsi",
+        "arith.extui",
+        "arith.andi",
+        "arith.ori",
+        "arith.xori",
+        "math.absf",
+    }
+)
+
+
+def body_size(block: ir.Block) -> int:
+    """The number of operations in a block and all regions in it."""
+    return sum(1 + _nested(op) for op in block.operations)
+
+
+def is_cheap(block: ir.Block, limit: int) -> bool:
+    """Whether a body is at most `limit` simple scalar operations, so that it may run more than once per element."""
+    operations = list(block.operations)
+    costly = [op for op in operations if op.operation.name not in FREE]
+    return len(costly) <= limit and all(op.operation.name in CHEAP for op in costly)
+
+
+def _nested(op: ir.OpView) -> int:
+    return sum(body_size(block) for region in op.regions for block in region.blocks)
+
+
+def has_check(block: ir.Block) -> bool:
+    """Whether a run-time check, or a call that may hold one, is somewhere in a block."""
+    for op in block.operations:
+        if op.operation.name in ("soac.assert", "func.call"):
+            return True
+        if any(has_check(inner) for region in op.regions for inner in region.blocks):
+            return True
+    return False

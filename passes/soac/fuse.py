@@ -1,0 +1,113 @@
+"""`soac-fuse`: loops that pass elements to each other, or read the same arrays, made into one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import ir
+
+from .costs import body_size
+from .loops import Loop
+from .merge import merge
+from .placement import place_for_merge
+from .prune import prune
+from .recompute import recompute_cheap
+from .shapes import same_width
+from .simplify import apply_rules
+
+
+@dataclass(frozen=True)
+class Fuse:
+    """Merges operators of equal width: a map into what consumes its elements, and neighbours that read the same array.
+
+    ```mlir
+    %squares = "soac.map"(%n, %xs) ({...mulf...}) ...
+    %sum = "soac.reduce"(%n, %squares, %zero) ({...addf...}) ...
+    ```
+    becomes
+    ```mlir
+    %sum = "soac.fused"(%n, %xs, %zero) ({...mulf...}, {...addf...}, {}) ...
+    ```
+    Nothing costly is computed twice. A merged body has at most `max_body` operations; `horizontal` also merges
+    operators that only share an input.
+    """
+
+    name: ClassVar[str] = "soac-fuse"
+    max_body: int = 400
+    horizontal: bool = True
+
+    def run(self, module: ir.Module) -> None:
+        """Fuses block by block, outer blocks first, so that merged bodies bring their inner operators together."""
+        root = module.operation.opview
+        with module.context:
+            apply_rules(root)
+            recompute_cheap(root)
+            prune(root)
+            self._fuse_below(root)
+
+    def _fuse_below(self, op: ir.OpView) -> None:
+        for region in op.regions:
+            for block in region.blocks:
+                self._fuse_block(block)
+                for inner in list(block.operations):
+                    self._fuse_below(inner)
+
+    def _fuse_block(self, block: ir.Block) -> None:
+        for op in list(block.operations):
+            loop = Loop.of(op)
+            while loop is not None:
+                loop = self._fuse_once(loop)
+
+    def _fuse_once(self, consumer: Loop) -> Loop | None:
+        """Merges one earlier loop into this one; nothing when there is none left to merge."""
+        for candidate in self._candidates(consumer):
+            if not self._are_compatible(candidate, consumer):
+                continue
+            before = place_for_merge(candidate, consumer)
+            if before is not None:
+                return Loop.of(merge(candidate, consumer, before))
+        return None
+
+    def _candidates(self, consumer: Loop) -> Iterator[Loop]:
+        yield from _producers(consumer)
+        if self.horizontal:
+            yield from _neighbours(consumer)
+
+    def _are_compatible(self, first: Loop, second: Loop) -> bool:
+        if (first.accs or second.accs) and (first.combines or second.combines):
+            return False
+        if not same_width(first.width, second.width):
+            return False
+        return _lift_size(first) + _lift_size(second) <= self.max_body
+
+
+def _lift_size(loop: Loop) -> int:
+    return body_size(loop.lift.blocks[0]) if loop.lift is not None else 0
+
+
+def _producers(consumer: Loop) -> Iterator[Loop]:
+    """The loops in the same block that make an input or an accumulator of this one."""
+    for value in (*consumer.inputs, *consumer.accs):
+        if not isinstance(value, ir.BlockArgument):
+            loop = _loop_beside(value.owner, consumer)
+            if loop is not None and value in (*loop.mapped, *loop.acc_results):
+                yield loop
+
+
+def _neighbours(consumer: Loop) -> Iterator[Loop]:
+    """The loops before this one in the same block that read one of its inputs element by element."""
+    for array in dict.fromkeys(consumer.inputs):
+        for use in list(array.uses):
+            owner = use.owner
+            loop = _loop_beside(owner, consumer)
+            if loop is not None and array in loop.inputs:
+                yield loop
+
+
+def _loop_beside(op: ir.OpView, consumer: Loop) -> Loop | None:
+    here = consumer.op.operation
+    if op.operation.block != here.block or not op.operation.is_before_in_block(here):
+        return None
+    return Loop.of(op)

@@ -1,0 +1,96 @@
+"""Maps, reductions, scans and fused operators seen as one thing: a loop that lifts elements and combines some of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tapeless._mlir import ir
+
+from .shapes import terminator
+
+LOOPS = frozenset({"soac.map", "soac.reduce", "soac.scan", "soac.fused"})
+
+
+@dataclass(frozen=True)
+class Combined:
+    """The part of a loop that reduces or scans: neutral elements, operator body, results."""
+
+    neutral: list[ir.Value]
+    region: ir.Region | None
+    results: list[ir.Value]
+
+
+@dataclass(frozen=True)
+class Loop:
+    """One operator taken apart; without `lift` the elements themselves are combined."""
+
+    op: ir.OpView
+    width: ir.Value
+    inputs: list[ir.Value]
+    accs: list[ir.Value]
+    lift: ir.Region | None
+    reduced: Combined
+    scanned: Combined
+    mapped: list[ir.Value]
+    acc_results: list[ir.Value]
+
+    @staticmethod
+    def of(op: ir.OpView) -> Loop | None:
+        """The loop that an operation is, if it is one that fusion can merge."""
+        name = op.operation.name
+        if name not in LOOPS or (name == "soac.scan" and not _is_plain_scan(op)):
+            return None
+        return VIEWS[name](op)
+
+    @property
+    def combines(self) -> bool:
+        """Whether the loop reduces or scans."""
+        return bool(self.reduced.neutral or self.scanned.neutral)
+
+    def lifted(self) -> list[ir.Value]:
+        """The values that the lift body yields; only for loops that have one."""
+        return list(terminator(self.lift).operands)
+
+
+def _is_plain_scan(op: ir.OpView) -> bool:
+    return not op.attributes["exclusive"].value and not op.attributes["reverse"].value
+
+
+NOTHING = Combined([], None, [])
+
+
+def _map(op: ir.OpView) -> Loop:
+    results, accs = list(op.results), op.accs
+    arrays = len(results) - len(accs)
+    return Loop(op, op.width, op.inputs, accs, op.regions[0], NOTHING, NOTHING, results[:arrays], results[arrays:])
+
+
+def _reduce(op: ir.OpView) -> Loop:
+    reduced = Combined(op.neutral, op.regions[0], list(op.results))
+    return Loop(op, op.width, op.inputs, [], None, reduced, NOTHING, [], [])
+
+
+def _scan(op: ir.OpView) -> Loop:
+    scanned = Combined(op.neutral, op.regions[0], list(op.results))
+    return Loop(op, op.width, op.inputs, [], None, NOTHING, scanned, [], [])
+
+
+def _fused(op: ir.OpView) -> Loop:
+    results = list(op.results)
+    reduce_neutral, scan_neutral = op.reduce_neutral, op.scan_neutral
+    r, s = len(reduce_neutral), len(scan_neutral)
+    lift, reduce_region, scan_region = op.regions
+    return Loop(
+        op,
+        op.width,
+        op.inputs,
+        [],
+        lift,
+        Combined(reduce_neutral, reduce_region if r else None, results[:r]),
+        Combined(scan_neutral, scan_region if s else None, results[r : r + s]),
+        results[r + s :],
+        [],
+    )
+
+
+VIEWS = {"soac.map": _map, "soac.reduce": _reduce, "soac.scan": _scan, "soac.fused": _fused}

@@ -1,0 +1,73 @@
+"""Where two loops of a block can be merged without breaking what either depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tapeless._mlir import ir
+
+from .loops import Loop
+from .scopes import ancestor_in, is_available, is_inside
+
+
+def place_for_merge(first: Loop, second: Loop) -> ir.OpView | None:
+    """The operation before which the merged loop can stand: the later one if possible, else the earlier one."""
+    if not _reads_only_elements(first, second):
+        return None
+    if _is_needed_only_after(first, second):
+        return second.op
+    return first.op if _can_run_at(second, first) else None
+
+
+def _reads_only_elements(first: Loop, second: Loop) -> bool:
+    """Whether the second loop uses the first one's results only as elements and accumulators that are handed on."""
+    passed = {*first.mapped, *first.acc_results}
+    for result in first.op.results:
+        for use in result.uses:
+            owner = use.owner.operation
+            if is_inside(owner, second.op.operation):
+                return False
+            if owner == second.op.operation and not (result in passed and _is_handed_on(use.operand_number, second)):
+                return False
+    return True
+
+
+def _is_handed_on(operand: int, loop: Loop) -> bool:
+    return 1 <= operand < 1 + len(loop.inputs) + len(loop.accs)
+
+
+def _is_needed_only_after(first: Loop, second: Loop) -> bool:
+    here = second.op.operation
+    for result in first.op.results:
+        for use in result.uses:
+            user = ancestor_in(here.block, use.owner.operation)
+            if user != here and not here.is_before_in_block(user):
+                return False
+    return True
+
+
+def _can_run_at(second: Loop, first: Loop) -> bool:
+    """Whether all that the second loop needs, but for the first one's results, is there before the first one."""
+    at = ir.InsertionPoint(first.op)
+    own = set(first.op.results)
+    return all(value in own or is_available(value, at) for value in outer_values(second.op))
+
+
+def outer_values(op: ir.OpView) -> Iterator[ir.Value]:
+    """The values from outside that an operation and its regions use (some more than once)."""
+    yield from op.operands
+    inside: set[ir.Value] = set()
+    pending = [op]
+    while pending:
+        current = pending.pop()
+        for region in current.regions:
+            for block in region.blocks:
+                inside.update(block.arguments)
+                for inner in block.operations:
+                    inside.update(inner.results)
+                    pending.append(inner)
+    pending = [inner for region in op.regions for block in region.blocks for inner in block.operations]
+    while pending:
+        current = pending.pop()
+        yield from (operand for operand in current.operands if operand not in inside)
+        pending.extend(inner for region in current.regions for block in region.blocks for inner in block.operations)
