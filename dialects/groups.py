@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from tapeless._mlir import ext, ir, irdl
@@ -37,23 +38,31 @@ class Groups:
         """Whether the sizes of the groups cannot be told from the total number of values."""
         return len(self.fields) - self.fewest > 1
 
-    def sizes(self, op: ir.OpView, total: int) -> list[int]:
-        """The number of values in each group of an operation with that many values."""
-        if self.needs_sizes:
-            return list(op.attributes[self.sizes_attribute])
-        return [1 if single else total - self.fewest for single in self.singles]
+    def sizes(self, op: ir.OpView) -> list[int]:
+        """The number of values in each group of an operation."""
+        if not self.needs_sizes:
+            spare = len(getattr(op.operation, self.kind)) - self.fewest
+            return [1 if single else spare for single in self.singles]
+        return self.merge_runs(list(op.attributes[self.sizes_attribute]))
 
-    def owners(self, op: ir.OpView, total: int) -> list[ext.FieldDef]:
+    def merge_runs(self, sizes: list[int]) -> list[int]:
+        """The sizes per field from sizes per field or per run, see `mixed_groups`."""
+        if len(sizes) == len(self.fields):
+            return sizes
+        width = (len(sizes) - self.fewest) // (len(self.fields) - self.fewest)
+        runs = iter(sizes)
+        return [next(runs) if single else sum(islice(runs, width)) for single in self.singles]
+
+    def owners(self, op: ir.OpView) -> list[ext.FieldDef]:
         """The field that each value belongs to."""
-        sizes = zip(self.fields, self.sizes(op, total), strict=True)
-        return [field for field, size in sizes for _ in range(size)]
+        return [field for field, size in zip(self.fields, self.sizes(op), strict=True) for _ in range(size)]
 
     def accessor(self, position: int) -> property:
         """Reads one group: a value for a single field, a list for a variadic one."""
 
         def get(op: ir.OpView) -> Any:
             values = getattr(op.operation, self.kind)
-            sizes = self.sizes(op, len(values))
+            sizes = self.sizes(op)
             start = sum(sizes[:position])
             if self.singles[position]:
                 return values[start]

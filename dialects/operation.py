@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tapeless._mlir import ext, ir
+from tapeless._mlir import ext, ir, irdl
 from tapeless.dialects.groups import Groups, operand_groups, result_groups
+from tapeless.dialects.mixed_groups import declare, hide_runs, show_runs
 from tapeless.dialects.verification import Problems, field_problems, report
 
 
@@ -16,9 +17,17 @@ class Operation(ext.Operation):
     """
 
     def verify_invariants(self) -> bool:
-        return report(self, field_problems(self))
+        """Runs before the check of IRDL."""
+        if not report(self, field_problems(self)):
+            return False
+        show_runs(self, self.operand_groups)
+        show_runs(self, self.result_groups)
+        return True
 
     def verify_region_invariants(self) -> bool:
+        """Runs after the check of IRDL and after everything in the regions was verified."""
+        hide_runs(self, self.operand_groups)
+        hide_runs(self, self.result_groups)
         return report(self, self.problems())
 
     def problems(self) -> Problems:
@@ -35,6 +44,19 @@ class Operation(ext.Operation):
             cls._ODS_OPERAND_SEGMENTS = None
         if not cls.result_groups.needs_sizes:
             cls._ODS_RESULT_SEGMENTS = None
+
+    @classmethod
+    def _emit_operation(cls) -> None:
+        op = irdl.operation_(cls._op_name)
+        with ir.InsertionPoint(op.body):
+            if cls.operand_groups.fields:
+                irdl.operands_(*declare(cls.operand_groups))
+            if cls.attribute_fields:
+                irdl.attributes_([irdl.any() for _ in cls.attribute_fields], [f.name for f in cls.attribute_fields])
+            if cls.result_groups.fields:
+                irdl.results_(*declare(cls.result_groups))
+            if cls.region_fields:
+                irdl.regions_([irdl.region([]) for _ in cls.region_fields], [f.name for f in cls.region_fields])
 
     @classmethod
     def _generate_operand_properties(cls, operands: Sequence[ext.FieldDef]) -> None:
@@ -69,7 +91,7 @@ def _builder(cls: type[Operation], fields: Sequence[ext.FieldDef]) -> Callable[.
             op._ODS_REGIONS,
             op._ODS_OPERAND_SEGMENTS,
             op._ODS_RESULT_SEGMENTS,
-            attributes={field.name: field.process_attr(given[field.name]) for field in attributes},
+            attributes={field.name: _attribute(field, given[field.name]) for field in attributes},
             results=results.flatten([field.process_type(given[field.name]) for field in results.fields]),
             operands=operands.flatten([given[field.name] for field in operands.fields]),
             loc=given["loc"],
@@ -78,3 +100,8 @@ def _builder(cls: type[Operation], fields: Sequence[ext.FieldDef]) -> Callable[.
 
     build.__signature__ = signature
     return build
+
+
+def _attribute(field: ext.FieldDef, given: ir.Attribute | None) -> ir.Attribute:
+    # A false `BoolAttr` is falsy, so only None means that nothing was given.
+    return field.default_factory() if given is None and field.default_factory else given

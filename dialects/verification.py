@@ -57,7 +57,7 @@ def _group_problems(op: ir.OpView, groups: Groups, total: int) -> Problems:
     name = groups.sizes_attribute
     if name not in op.attributes:
         yield f"lacks {name}; add {name} = array<i32: ...> with the sizes of: {groups}"
-    sizes = list(op.attributes[name])
+    sizes = groups.merge_runs(list(op.attributes[name]))
     if len(sizes) != len(groups.fields) or sum(sizes) != total:
         count = len(groups.fields)
         yield f"has {name} = {sizes} for {total} {groups.kind}; give {count} sizes that sum to it, for: {groups}"
@@ -77,7 +77,7 @@ def _attribute_problems(op: ir.OpView, fields: Sequence[ext.FieldDef]) -> Proble
 
 def _operand_type_problems(op: ir.OpView) -> Problems:
     operands = op.operation.operands
-    for field, value in zip(op.operand_groups.owners(op, len(operands)), operands, strict=True):
+    for field, value in zip(op.operand_groups.owners(op), operands, strict=True):
         wanted = OPERAND_TYPES.get(field.constraint)
         if wanted is not None and str(value.type) != wanted:
             yield f"has {field.name} of type {value.type}; give {wanted}"

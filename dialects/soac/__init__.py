@@ -1,6 +1,7 @@
 """`soac`: second-order array combinators with value semantics on ranked tensors."""
 
 from tapeless.dialects.soac.arrays import ArgsortOp, ReverseOp, TransposeOp
+from tapeless.dialects.soac.builders import fill, hist, map_, reduce, scan, with_acc
 from tapeless.dialects.soac.dialect import AccType, Operation, Soac, YieldOp
 from tapeless.dialects.soac.maps import MapOp
 from tapeless.dialects.soac.reductions import FusedOp, ReduceOp, ScanOp
@@ -25,4 +26,10 @@ __all__ = [
     "UpdateOp",
     "WithAccOp",
     "YieldOp",
+    "fill",
+    "hist",
+    "map_",
+    "reduce",
+    "scan",
+    "with_acc",
 ]

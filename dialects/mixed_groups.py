@@ -1,0 +1,61 @@
+"""Groups of values with mixed types, under a verifier that allows one type per group.
+
+IRDL, which defines our operations, binds each constraint to one type, so that all values of a variadic group would need
+the same type. Therefore a group is declared to IRDL as `RUNS` variadic groups, one per run of values of equal type. The
+IR itself knows only the sizes per field: the sizes of the runs replace them (`show_runs`) right before IRDL checks an
+operation, and give way again (`hide_runs`) after it. Both forms can be read at any time, so an operation whose check
+failed in between stays usable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from tapeless._mlir import ext, ir, irdl
+from tapeless.dialects.groups import Groups
+
+RUNS = 64
+
+
+def declare(groups: Groups) -> tuple[list[ir.Value], list[str], list[irdl.Variadicity]]:
+    """The constraints, names and variadicities that IRDL is told for the groups."""
+    names = [name for field, width in zip(groups.fields, widths(groups), strict=True) for name in _names(field, width)]
+    kinds = [
+        field.variadicity for field, width in zip(groups.fields, widths(groups), strict=True) for _ in range(width)
+    ]
+    return [irdl.any() for _ in names], names, kinds
+
+
+def _names(field: ext.FieldDef, width: int) -> list[str]:
+    return [field.name] if width == 1 else [f"{field.name}_{run}" for run in range(width)]
+
+
+def widths(groups: Groups) -> list[int]:
+    """The number of groups that IRDL sees for each field."""
+    return [1 if single else RUNS for single in groups.singles]
+
+
+def show_runs(op: ir.OpView, groups: Groups) -> None:
+    """Replaces the sizes per field by the sizes of runs of equal type."""
+    if all(groups.singles):
+        return
+    types = iter([value.type for value in getattr(op.operation, groups.kind)])
+    sizes: list[int] = []
+    for size, width in zip(groups.sizes(op), widths(groups), strict=True):
+        runs = run_lengths([next(types) for _ in range(size)])
+        sizes += runs + [0] * (width - len(runs))
+    op.attributes[groups.sizes_attribute] = ir.DenseI32ArrayAttr.get(sizes, op.context)
+
+
+def hide_runs(op: ir.OpView, groups: Groups) -> None:
+    """Puts the sizes per field back, where they carry information."""
+    if groups.needs_sizes:
+        op.attributes[groups.sizes_attribute] = ir.DenseI32ArrayAttr.get(groups.sizes(op), op.context)
+    elif not all(groups.singles):
+        del op.attributes[groups.sizes_attribute]
+
+
+def run_lengths(types: Sequence[ir.Type]) -> list[int]:
+    """The lengths of the runs of equal types."""
+    return [len(list(run)) for _, run in groupby(types)]
