@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
-from tapeless._mlir import func, ir
+from tapeless._mlir import func, ir, vector
 
-from .mathlib.functions import FUNCTIONS
-from .mathlib.lanes import Lanes, element_type
+from .mathlib.functions import GUARDED, INLINED
+from .mathlib.lanes import element_type
+from .mathlib.library import PREFIX, Library
 
-MATH_NAMES = {"math.powf": "pow"}
+RENAMED = {"math.powf": "pow"}
 
 
 @dataclass(frozen=True)
 class Math:
-    """Replaces `math` functions and `soac.fn`, on scalars and vectors, by calls of inlined functions of arithmetic.
+    """Replaces `math` functions and `soac.fn`, on scalars and vectors, by calls of functions of arithmetic.
 
     ```mlir
     %y = math.exp %x : f64
@@ -23,65 +26,67 @@ class Math:
     %y = call @tl_exp_f64(%x) : (f64) -> f64
     func.func private @tl_exp_f64(%x: f64) -> f64 attributes {llvm.always_inline, ...} { ... }
     ```
+    What is one instruction (`math.sqrt`, `math.fma`) or has no code here (`math.atan`) is left to the C library.
     """
 
-    name = "lower-math"
+    name: ClassVar[str] = "lower-math"
 
     def run(self, module: ir.Module) -> None:
         library = Library(module)
-        for op in list(elementary_ops(module.operation)):
-            replace(op, library)
+        with module.context:
+            for op in list(elementary_ops(module)):
+                replace(op, library)
 
 
-def elementary_ops(root: ir.Operation) -> Iterator[ir.Operation]:
-    """Every op of the module that computes a function of the library."""
+def elementary_ops(module: ir.Module) -> Iterator[ir.Operation]:
+    """Every op that computes a function of the library, outside of the library's own functions."""
+    for function in module.body:
+        if not function.operation.attributes["sym_name"].value.startswith(PREFIX):
+            yield from elementary_ops_in(function.operation)
+
+
+def elementary_ops_in(root: ir.Operation) -> Iterator[ir.Operation]:
     for region in root.regions:
         for block in region:
             for op in block:
-                if function_name(op.operation) in FUNCTIONS:
+                if is_elementary(op.operation):
                     yield op.operation
-                yield from elementary_ops(op.operation)
+                yield from elementary_ops_in(op.operation)
+
+
+def is_elementary(op: ir.Operation) -> bool:
+    if not op.name.startswith(("math.", "soac.fn")):
+        return False
+    name = function_name(op)
+    return (name in INLINED or name in GUARDED) and isinstance(
+        element_type(op.operands[0].type), ir.F64Type | ir.F32Type
+    )
 
 
 def function_name(op: ir.Operation) -> str:
-    """The library's name of what an op computes, or a name the library does not have."""
+    """The library's name of what an op computes."""
     if op.name == "soac.fn":
         return ir.StringAttr(op.attributes["function"]).value
-    return MATH_NAMES.get(op.name, op.name.removeprefix("math."))
+    return RENAMED.get(op.name, op.name.removeprefix("math."))
 
 
 def replace(op: ir.Operation, library: Library) -> None:
     """Puts a call in the place of one op."""
-    callee = library.function(function_name(op), [operand.type for operand in op.operands])
     with ir.InsertionPoint(op), op.location:
-        call = func.CallOp(callee, list(op.operands))
-    op.result.replace_all_uses_with(call.result)
+        operands = [flattened(operand) for operand in op.operands]
+        callee = library.function(function_name(op), [operand.type for operand in operands])
+        result = reshaped(func.CallOp(callee, operands).result, op.result.type)
+    op.result.replace_all_uses_with(result)
     op.erase()
 
 
-@dataclass(frozen=True)
-class Library:
-    """The private functions a module holds, written on first use."""
-
-    module: ir.Module
-
-    def function(self, name: str, types: list[ir.Type]) -> func.FuncOp:
-        symbol = f"tl_{name}_{suffix(types[0])}"
-        table = ir.SymbolTable(self.module.operation)
-        return table[symbol] if symbol in table else self.write(symbol, name, types)
-
-    def write(self, symbol: str, name: str, types: list[ir.Type]) -> func.FuncOp:
-        with ir.InsertionPoint(self.module.body), ir.Location.name(symbol, context=self.module.context):
-            function = func.FuncOp(symbol, (types, [types[0]]), visibility="private")
-            function.attributes["llvm.linkage"] = ir.Attribute.parse("#llvm.linkage<internal>")
-            function.attributes["llvm.always_inline"] = ir.UnitAttr.get()
-            with ir.InsertionPoint(function.add_entry_block()):
-                result = FUNCTIONS[name](*(Lanes(argument) for argument in function.arguments))
-                func.ReturnOp([result.value])
-        return function
+def flattened(value: ir.Value) -> ir.Value:
+    """Vectors of any rank as rank 1: the library has functions on scalars and rank-1 vectors only."""
+    kind = value.type
+    if not isinstance(kind, ir.VectorType):
+        return value
+    return reshaped(value, ir.VectorType.get([math.prod(kind.shape)], kind.element_type))
 
 
-def suffix(lanes: ir.Type) -> str:
-    """How a type is written in a symbol: `f64`, `v8f32`."""
-    shape = "v" + "x".join(map(str, lanes.shape)) if isinstance(lanes, ir.VectorType) else ""
-    return f"{shape}{element_type(lanes)}"
+def reshaped(value: ir.Value, kind: ir.Type) -> ir.Value:
+    return value if value.type == kind else vector.shape_cast(kind, value)

@@ -9,7 +9,7 @@ from .coefficients import EXP_TAIL
 from .lanes import Lanes, horner
 
 LOG2_E = 1.4426950408889634
-LN2 = {64: (0.6931471805599453, 2.3190468138462996e-17), 32: (0.693147182464599609375, -1.904654323148236e-09)}
+LN2 = {64: (0.6931471805599453, 2.3190468138462996e-17), 32: (0.6931471824645996, -1.904654299957768e-09)}
 # Beyond these every result overflows to infinity or underflows to zero; n stays small enough to halve and encode.
 EXP_RANGE = {64: (-746.0, 710.0), 32: (-104.0, 89.0)}
 EXP2_RANGE = {64: (-1076.0, 1025.0), 32: (-151.0, 129.0)}
@@ -31,13 +31,14 @@ def reduce(x: Lanes) -> Reduced:
     return Reduced(n, n.fma(-low_part, n.fma(-high_part, x)))
 
 
-def reduce_exactly(x: Lanes) -> Reduced:
-    """As `reduce`, with the rounding error of `high` in `low`."""
+def reduce_exactly(x: Lanes, x_low: Lanes | float = 0.0) -> Reduced:
+    """As `reduce`, for x + x_low, with the rounding error of `high` in `low`."""
     high_part, low_part = LN2[x.format.bits]
     n = nearest(x.fma(LOG2_E, x.format.shifter))
     exact = n.fma(-high_part, x)
-    high = n.fma(-low_part, exact)
-    return Reduced(n, high, n.fma(-low_part, exact - high))
+    small = n.fma(-low_part, x_low)
+    high = exact + small
+    return Reduced(n, high, small - (high - exact))
 
 
 def nearest(shifted: Lanes) -> Lanes:

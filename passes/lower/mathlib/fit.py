@@ -1,6 +1,6 @@
 """Writes `coefficients.py`: near-minimax polynomials by Chebyshev interpolation at 90 digits.
 
-Run by hand after changing a degree or an interval: `python passes/lower/mathlib/fit.py > passes/lower/mathlib/coefficients.py`.
+Run by hand after changing a degree or an interval: `cd passes/lower/mathlib; python fit.py > coefficients.py`.
 """
 
 from collections.abc import Callable
@@ -66,10 +66,10 @@ FITS = (
     Fit("EXP_TAIL", exp_tail, -HALF_LN2, HALF_LN2 * mpf("1.0001"), (10, 5)),
     Fit("LOG_TAIL", log_tail, TINY, S_MAX, (7, 3)),
     Fit("LOG_TAIL_AFTER_CUBE", log_tail_after_cube, TINY, S_MAX, (9, 3)),
-    Fit("TANH_TAIL", tanh_tail, TINY, mpf("0.3907"), (12, 5)),
-    Fit("SINH_TAIL", sinh_tail, TINY, mpf(1), (7, 3)),
-    Fit("SIN_TAIL", sin_tail, TINY, QUARTER_TURN, (6, 3)),
-    Fit("COS_TAIL", cos_tail, TINY, QUARTER_TURN, (6, 3)),
+    Fit("TANH_TAIL", tanh_tail, TINY, mpf("0.3907"), (12, 6)),
+    Fit("SINH_TAIL", sinh_tail, TINY, mpf(1), (7, 4)),
+    Fit("SIN_TAIL", sin_tail, TINY, QUARTER_TURN, (6, 4)),
+    Fit("COS_TAIL", cos_tail, TINY, QUARTER_TURN, (6, 4)),
 )
 
 

@@ -1,11 +1,56 @@
-"""`FUNCTIONS`: every elementary function of the library and the code that computes it."""
+"""Every elementary function of the library and the code that computes it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from .exponential import exp, exp2, expm1
+from .gamma import digamma, in_double, trigamma
+from .hyperbolic import cosh, sinh, tanh
 from .lanes import Lanes
-from .logarithm import log
+from .libm import library_call
+from .logarithm import log, log1p, log2, log10
+from .logistic import rsqrt, sigmoid, sign, softplus
+from .power import pow
+from .trigonometric import EASY_RANGE, cos, sin, tan
 
-FUNCTIONS: dict[str, Callable[..., Lanes]] = {"exp": exp, "exp2": exp2, "expm1": expm1, "log": log}
+Code = Callable[..., Lanes]
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """Code for arguments below a limit, and the op of the C library's function for the others."""
+
+    code: Code
+    limit: float
+    fallback: str
+
+
+INLINED: dict[str, Code] = {
+    "exp": exp,
+    "exp2": exp2,
+    "expm1": expm1,
+    "log": log,
+    "log1p": log1p,
+    "log2": log2,
+    "log10": log10,
+    "pow": pow,
+    "rsqrt": rsqrt,
+    "tanh": tanh,
+    "sinh": sinh,
+    "cosh": cosh,
+    "sigmoid": sigmoid,
+    "softplus": softplus,
+    "sign": sign,
+    "digamma": in_double(digamma),
+    "trigamma": in_double(trigamma),
+    "lgamma": library_call("lgamma"),
+    "hypot": library_call("hypot"),
+}
+
+GUARDED: dict[str, Guarded] = {
+    "sin": Guarded(sin, EASY_RANGE, "math.sin"),
+    "cos": Guarded(cos, EASY_RANGE, "math.cos"),
+    "tan": Guarded(tan, EASY_RANGE, "math.tan"),
+}

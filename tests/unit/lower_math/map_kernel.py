@@ -8,12 +8,13 @@ from functools import cache
 
 import llvmlite.binding as llvm_binding
 import numpy as np
-from tapeless._mlir import ir, llvm, passmanager
 from tapeless.passes.lower.math import Math
+
+from tapeless._mlir import ir, llvm, passmanager
 
 DTYPES = {"f64": np.float64, "f32": np.float32}
 TO_LLVM = (
-    "builtin.module(convert-vector-to-scf,convert-scf-to-cf,convert-vector-to-llvm,convert-math-to-llvm,convert-arith-to-llvm,"
+    "builtin.module(convert-vector-to-scf,convert-scf-to-cf,convert-math-to-llvm,convert-math-to-libm,convert-vector-to-llvm,convert-arith-to-llvm,"
     "expand-strided-metadata,finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts)"
 )
 KERNEL = """
@@ -59,19 +60,30 @@ def llvm_text(text: str, expand: bool) -> str:
             Math().run(module)
             module.operation.verify()
         passmanager.PassManager.parse(TO_LLVM).run(module.operation)
-        return re.sub(
-            r"\bf0x([0-9A-F]+)|[+-](?:qnan|inf)\b", older_float, llvm.translate_module_to_llvmir(module.operation)
-        )
+        return for_older_llvm(llvm.translate_module_to_llvmir(module.operation))
 
 
-def older_float(match: re.Match[str]) -> str:
-    """A float constant as the LLVM inside llvmlite reads it: the bits of the value as a double."""
-    digits = match.group(1)
-    if digits is None:
-        value = float(match.group(0).replace("q", ""))
-    else:
-        value = struct.unpack(">d" if len(digits) == 16 else ">f", bytes.fromhex(digits))[0]
-    return "0x" + struct.pack(">d", value).hex()
+FLOAT_CONSTANT = re.compile(r"(float|double)|f0x([0-9A-F]+)|([+-](?:qnan|inf)\b|-?\d+\.\d+e[+-]\d+)")
+
+
+def for_older_llvm(text: str) -> str:
+    """Float constants as the LLVM inside llvmlite reads them: the bits of the value as a double."""
+    kind = "double"
+
+    def rewrite(match: re.Match[str]) -> str:
+        nonlocal kind
+        name, digits, number = match.groups()
+        if name:
+            kind = name
+            return name
+        if digits:
+            value = struct.unpack(">d" if len(digits) == 16 else ">f", bytes.fromhex(digits))[0]
+        else:
+            value = float(number.replace("q", ""))
+        value = float(np.float32(value)) if kind == "float" else value
+        return "0x" + struct.pack(">d", value).hex()
+
+    return FLOAT_CONSTANT.sub(rewrite, text)
 
 
 def optimised(text: str) -> tuple[llvm_binding.ModuleRef, llvm_binding.TargetMachine]:

@@ -1,0 +1,33 @@
+"""digamma, trigamma and lgamma against arbitrary precision."""
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from map_kernel import DTYPES, compiled
+
+POINTS = (1e-6, 0.1, 0.49999, 0.5, 1.0, 1.3, 2.0, 3.7, 9.99, 10.0, 25.0, 1e4, 1e10, -0.3, -1.5, -2.75, -7.1, -40.5)
+REFERENCES = {
+    "digamma": mpmath.digamma,
+    "trigamma": lambda x: mpmath.psi(1, x),
+    "lgamma": lambda x: mpmath.log(abs(mpmath.gamma(x))),
+}
+TOLERANCE = {"f64": 4e-15, "f32": 4e-7}
+
+
+@pytest.mark.parametrize("lanes", [1, 4])
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("function", REFERENCES)
+def test_against_arbitrary_precision(function: str, dtype: str, lanes: int) -> None:
+    x = np.array(POINTS, DTYPES[dtype])
+    result = compiled(function, 1, dtype, lanes)(x)
+    for point, value in zip(x, result, strict=True):
+        exact = REFERENCES[function](mpmath.mpf(float(point)))
+        assert abs(float(value) - exact) <= TOLERANCE[dtype] * max(1, abs(exact)), (point, value, exact)
+
+
+def test_poles_of_digamma() -> None:
+    zero, negative_zero, minus_two, infinity = compiled("digamma")(np.array([0.0, -0.0, -2.0, math.inf]))
+    assert (zero, negative_zero, infinity) == (-math.inf, math.inf, math.inf)
+    assert math.isnan(minus_two)
