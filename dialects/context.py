@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tapeless._mlir import ext, ir
+from functools import cache
+
+from tapeless._mlir import ext, ir, irdl
 from tapeless.dialects.soac import Soac
 
 DIALECTS: tuple[type[ext.Dialect], ...] = (Soac,)
@@ -17,9 +19,48 @@ def make_context() -> ir.Context:
     Threads stay off because verifiers and effects written in Python deadlock under MLIR's thread pool. Any number of
     contexts can be alive at once, and the operation classes work in all of them; types and attributes belong to one.
     """
+    context = _single_threaded_context()
+    definitions = ir.Module.parse(_definitions(), context)
+    _register_classes()
+    with context:
+        irdl.load_dialects(definitions)
+        for dialect in DIALECTS:
+            _attach(dialect)
+    return context
+
+
+def _single_threaded_context() -> ir.Context:
     context = ir.Context()
     context.enable_multithreading(False)
-    with context:
-        for dialect in DIALECTS:
-            dialect.load()
     return context
+
+
+@cache
+def _definitions() -> str:
+    """The definitions of all dialects as text, because parsing it is many times faster than making it."""
+    with _single_threaded_context(), ir.Location.unknown():
+        module = ir.Module.create()
+        with ir.InsertionPoint(module.body):
+            for dialect in DIALECTS:
+                dialect._emit_dialect()
+        return str(module)
+
+
+@cache
+def _register_classes() -> None:
+    """Tells the bindings, once per process, which Python class stands for which operation."""
+    for dialect in DIALECTS:
+        ext._cext.globals._register_dialect_impl(dialect.DIALECT_NAMESPACE, dialect, replace=True)
+        for operation in dialect.operations:
+            ext._cext.register_operation(dialect, replace=True)(operation)
+            ext._cext.register_op_adaptor(operation, replace=True)(operation.Adaptor)
+
+
+def _attach(dialect: type[ext.Dialect]) -> None:
+    """Gives the current context what belongs to one context: traits, verifiers and the classes of types."""
+    for operation in dialect.operations:
+        operation._attach_traits()
+    for type_ in dialect.types:
+        ext._cext.register_type_caster(ir.DynamicType.lookup_typeid(type_.type_name), replace=True)(type_)
+    for attribute in dialect.attributes:
+        ext._cext.register_type_caster(ir.DynamicAttr.lookup_typeid(attribute.attr_name), replace=True)(attribute)

@@ -14,8 +14,9 @@ from itertools import groupby
 
 from tapeless._mlir import ext, ir, irdl
 from tapeless.dialects.groups import Groups
+from tapeless.dialects.verification import Problems
 
-RUNS = 64
+RUNS = 32
 
 
 def declare(groups: Groups) -> tuple[list[ir.Value], list[str], list[irdl.Variadicity]]:
@@ -36,14 +37,16 @@ def widths(groups: Groups) -> list[int]:
     return [1 if single else RUNS for single in groups.singles]
 
 
-def show_runs(op: ir.OpView, groups: Groups) -> None:
-    """Replaces the sizes per field by the sizes of runs of equal type."""
+def show_runs(op: ir.OpView, groups: Groups) -> Problems:
+    """Replaces the sizes per field by the sizes of runs of equal type; too many runs are a problem."""
     if all(groups.singles):
         return
     types = iter([value.type for value in getattr(op.operation, groups.kind)])
     sizes: list[int] = []
-    for size, width in zip(groups.sizes(op), widths(groups), strict=True):
+    for field, size, width in zip(groups.fields, groups.sizes(op), widths(groups), strict=True):
         runs = run_lengths([next(types) for _ in range(size)])
+        if len(runs) > width:
+            yield f"changes type more than {RUNS - 1} times within {field.name}; group the values by type"
         sizes += runs + [0] * (width - len(runs))
     op.attributes[groups.sizes_attribute] = ir.DenseI32ArrayAttr.get(sizes, op.context)
 

@@ -1,6 +1,7 @@
 """The base class of every operation of Tapeless: typed fields, a builder, and a verifier that explains itself."""
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Any
 
 from tapeless._mlir import ext, ir, irdl
@@ -18,11 +19,8 @@ class Operation(ext.Operation):
 
     def verify_invariants(self) -> bool:
         """Runs before the check of IRDL."""
-        if not report(self, field_problems(self)):
-            return False
-        show_runs(self, self.operand_groups)
-        show_runs(self, self.result_groups)
-        return True
+        runs = (show_runs(self, groups) for groups in (self.operand_groups, self.result_groups))
+        return report(self, chain(field_problems(self), *runs))
 
     def verify_region_invariants(self) -> bool:
         """Runs after the check of IRDL and after everything in the regions was verified."""
