@@ -45,6 +45,34 @@ TL_API int32_t tl_abi_version(void);
  * call which succeeded has not freed belong to the caller. */
 TL_API int32_t tl_invoke(tl_kernel kernel, int64_t *slots, tl_error *error);
 
+/* How tl_call reads the arguments of a kernel from Python objects: one parameter per argument and provided result, in
+ * the order of the slots. A scalar has rank 0; `descriptor` is the dtype object of an array, a size below 0 fits any. */
+typedef struct tl_parameter {
+    int64_t rank;
+    const void *descriptor;
+    const int64_t *sizes;
+} tl_parameter;
+
+typedef struct tl_plan {
+    tl_kernel kernel;
+    int64_t slots;          /* of a call, results included */
+    int64_t results;        /* slots that the kernel fills */
+    int64_t object_header;  /* bytes before an object's own fields */
+    int64_t tuple_header;   /* bytes before the items of a tuple */
+    const void *array_type; /* numpy.ndarray */
+    int64_t count;
+    const tl_parameter *parameters;
+} tl_plan;
+
+enum { TL_MISMATCH = -1 };
+
+/* Runs a kernel on the numpy arrays of a Python tuple and the words of its scalars, in order. TL_MISMATCH when an
+ * array is not exactly as the plan says, and nothing has run; else the kind of failure, as tl_invoke. */
+TL_API int32_t tl_call(const tl_plan *plan, const void *arrays, const int64_t *scalars, int64_t *results);
+
+/* Why the last tl_call of this thread failed. */
+TL_API void tl_last_error(tl_error *error);
+
 /* Ends the current call as a failed check; needs an enclosing tl_invoke. Values beyond TL_ERROR_VALUES are dropped. */
 TL_API _Noreturn void tl_fail(int64_t site, int64_t count, const int64_t *values);
 

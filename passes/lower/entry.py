@@ -90,8 +90,7 @@ def build_entry(kernel: func.FuncOp, parameter_types: list[ir.Type]) -> None:
     with ir.InsertionPoint(entry.add_entry_block()):
         slots = Slots(entry.arguments[0])
         arguments = [value for type_ in parameter_types for value in load_argument(slots, type_)]
-        results = func.call(kernel.type.results, kernel.name.value, arguments)
-        for result in [results] if isinstance(results, ir.Value) else list(results):
+        for result in func.CallOp(kernel, arguments).operation.results:
             store_result(slots, result)
         func.return_([])
 

@@ -1,24 +1,40 @@
-"""The callable behind a kernel: takes one value per parameter, returns what the Python function would."""
+"""The callables behind a kernel: they take one value per parameter and return what the Python function would."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from tapeless.api.binding import call
-from tapeless.api.program import Program
+from tapeless.api import binding
+from tapeless.api.fastcall import can_call_fast, make_fast_call
+from tapeless.api.plan import PlannedKernel, objects_are_as_planned
 from tapeless.backend.code import CompiledCode, Structure
-from tapeless.runtime.invoke import Invoke
+from tapeless.runtime.image import LoadedImage
+from tapeless.runtime.invoke import bind
+
+Call = Callable[..., Any]
 
 
-def make_call(program: Program, code: CompiledCode, address: int, invoke: Invoke) -> Callable[..., Any]:
-    """A function of the kernel's parameters, by position."""
-    names = [parameter.name for parameter in program.source.parameters]
+class Calls:
+    """Makes the callables of one kernel; each keeps the code in memory."""
 
-    def general(*arguments: Any) -> Any:
-        return build(code.structure, iter(call(code.abi, names, invoke, arguments)))
+    def __init__(self, code: CompiledCode, names: Sequence[str]) -> None:
+        self._code = code
+        self._names = tuple(names)
+        self._image = LoadedImage(code.image)
+        self._address = self._image.address(code.entry)
+        self._invoke = bind(self._address, dict(enumerate(code.sites)))
 
-    return general
+    def general(self, *arguments: Any) -> Any:
+        """Takes any acceptable arguments and refuses others with a message."""
+        results = binding.call(self._code.abi, self._names, self._invoke, arguments)
+        return build(self._code.structure, iter(results))
+
+    def fast(self, fallback: Call) -> Call:
+        """Takes what is exactly as expected, and gives the rest to `fallback`."""
+        if not (can_call_fast(self._code.abi) and objects_are_as_planned()):
+            return fallback
+        return make_fast_call(self._code, PlannedKernel(self._code.abi, self._address, owner=self), fallback)
 
 
 def build(structure: Structure, leaves: Iterator[Any]) -> Any:

@@ -23,18 +23,27 @@ class TapelessFunction:
         self.source = source
         self.options = options or Options()
         self._by_key: dict[tuple[Any, ...], Kernel] = {}
+        self._latest: Callable[..., Any] = self._dispatch
         self._by_types: dict[tuple[Type, ...], Kernel] = {}
+        self._first_tries: dict[tuple[Any, ...], Callable[..., Any]] = {}
+        self._arity = len(source.parameters)
         functools.update_wrapper(self, source.function)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
+        if named or len(arguments) != self._arity:
+            arguments = tuple(bind_call(self.source.name, self.source.parameters, arguments, named))
+        return self._latest(*arguments)
+
+    def _dispatch(self, *values: Any) -> Any:
+        """Finds or compiles the version for these values, and makes it the one that the next call tries first."""
         parameters = self.source.parameters
-        values = arguments
-        if named or len(arguments) != len(parameters):
-            values = tuple(bind_call(self.source.name, parameters, arguments, named))
         key = specialisation_key(parameters, values)
         kernel = self._by_key.get(key)
         if kernel is None:
             kernel = self._by_key[key] = self._kernel(argument_types(parameters, values))
+            is_only_version = not key
+            self._first_tries[key] = kernel.call if is_only_version else kernel.calls.fast(self._dispatch)
+        self._latest = self._first_tries[key]
         return kernel.call(*values)
 
     def __repr__(self) -> str:

@@ -6,11 +6,9 @@ from typing import Any
 
 from tapeless.abi import Abi
 from tapeless.api.arguments import describe
-from tapeless.api.calls import make_call
+from tapeless.api.calls import Calls
 from tapeless.api.program import Program
 from tapeless.backend.code import CompiledCode
-from tapeless.runtime.image import LoadedImage
-from tapeless.runtime.invoke import bind
 
 
 class Kernel:
@@ -18,12 +16,11 @@ class Kernel:
 
     def __init__(self, program: Program, code: CompiledCode) -> None:
         self._program = program
-        self._image = LoadedImage(code.image)
         self._code = code
         self.__name__ = program.source.name
         self.__doc__ = program.source.function.__doc__
-        address = self._image.address(code.entry)
-        self.call = make_call(program, code, address, bind(address, code.sites))
+        self.calls = Calls(code, [parameter.name for parameter in program.source.parameters])
+        self.call = self.calls.fast(self.calls.general)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         if named or len(arguments) != len(self._program.source.parameters):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import linecache
+import struct
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from tapeless import errors
+from tapeless.abi import Site
 
 CHECK_FAILED: Final = 1
 OUT_OF_MEMORY: Final = 2
@@ -26,15 +28,6 @@ class Failure(ctypes.Structure):
     )
 
 
-class Site(NamedTuple):
-    """One run-time check: a class of `tapeless.errors`, a message with a `{}` per value, and the user's line."""
-
-    error: str
-    message: str
-    file: str
-    line: int
-
-
 def to_exception(failure: Failure, sites: Mapping[int, Site]) -> Exception:
     """The exception for a failed call; check sites that `sites` does not list are a damaged kernel."""
     if failure.kind == OUT_OF_MEMORY:
@@ -46,8 +39,18 @@ def to_exception(failure: Failure, sites: Mapping[int, Site]) -> Exception:
         return errors.TargetError(
             f"a kernel failed with kind {failure.kind} at unknown site {failure.site}; recompile it"
         )
-    error_class: type[Exception] = getattr(errors, site.error)
-    return error_class(_locate(site, site.message.format(*failure.values[: failure.count])))
+    error_class: type[Exception] = getattr(errors, site.kind)
+    return error_class(_locate(site, site.message.format(*_values(failure, site))))
+
+
+def _values(failure: Failure, site: Site) -> list[int | float]:
+    """The numbers of the message; floats come as their bits."""
+    numbers = failure.values[: failure.count]
+    types = (*site.types, *[""] * (len(numbers) - len(site.types)))
+    return [
+        struct.unpack("<d", struct.pack("<q", number))[0] if dtype == "f64" else number
+        for number, dtype in zip(numbers, types, strict=False)
+    ]
 
 
 def _amount(size: int) -> str:

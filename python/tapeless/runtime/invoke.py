@@ -6,7 +6,8 @@ import ctypes
 import threading
 from collections.abc import Callable, Mapping
 
-from tapeless.runtime.failure import Failure, Site, to_exception
+from tapeless.abi import Site
+from tapeless.runtime.failure import Failure, to_exception
 from tapeless.runtime.library import load_library
 
 Invoke = Callable[[int], None]

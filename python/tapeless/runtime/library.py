@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import importlib.metadata
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -22,6 +21,8 @@ ADDRESS = ctypes.c_void_p
 PROTOTYPES: Final = {
     "tl_abi_version": (ctypes.c_int32, ()),
     "tl_invoke": (ctypes.c_int32, (ADDRESS, ADDRESS, ADDRESS)),
+    "tl_call": (ctypes.c_int32, (ADDRESS, ctypes.py_object, ctypes.c_char_p, ADDRESS)),
+    "tl_last_error": (None, (ADDRESS,)),
     "tl_fail": (None, (I64, I64, ADDRESS)),
     "tl_alloc": (ADDRESS, (I64,)),
     "tl_free": (None, (ADDRESS,)),
@@ -43,14 +44,10 @@ PROTOTYPES: Final = {
 
 
 def _candidates() -> Iterator[Path]:
-    """Beside this module in an installed wheel; in an editable install, where the package's metadata says."""
-    here = Path(__file__).parent
-    yield from (here / name for name in FILE_NAMES)
-    try:
-        installed = importlib.metadata.files("tapeless") or ()
-    except importlib.metadata.PackageNotFoundError:
-        return
-    yield from (Path(str(file.locate())).resolve() for file in installed if file.name in FILE_NAMES)
+    """In every folder of the package: an editable install has one more, for what was built."""
+    import tapeless
+
+    yield from (Path(folder, "runtime", name) for folder in tapeless.__path__ for name in FILE_NAMES)
 
 
 @cache
