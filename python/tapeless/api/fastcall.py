@@ -1,0 +1,187 @@
+"""The fast call of a kernel: a Python function written for its signature, and the runtime reading arrays itself.
+
+Only what is exactly as expected is handled here: contiguous arrays of the right dtype, Python numbers. Everything else,
+wrong arguments included, goes to `fallback`, which takes the same arguments.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from tapeless.abi import Abi, Expr, Result
+from tapeless.api.arguments import NUMPY_DTYPES
+from tapeless.api.plan import MISMATCH, PlannedKernel
+from tapeless.api.results import LARGE_BYTES
+from tapeless.backend.code import CompiledCode, Structure
+from tapeless.runtime.failure import Failure, to_exception
+from tapeless.runtime.library import load_library
+
+Call = Callable[..., Any]
+
+EXACT_TYPES = {"f64": "float", "f32": "float", "i64": "int", "i32": "int", "i1": "bool"}
+WORDS = {"f64": "d", "f32": "f4x", "i64": "q", "i32": "q", "i1": "q"}
+FIELDS = {
+    "f64": ctypes.c_double,
+    "f32": ctypes.c_float,
+    "i64": ctypes.c_int64,
+    "i32": ctypes.c_int64,
+    "i1": ctypes.c_int64,
+}
+READ = {"f64": "{}", "f32": "float32({})", "i64": "{}", "i32": "{}", "i1": "{} != 0"}
+OPERATORS = {
+    "add": "({} + {})",
+    "sub": "({} - {})",
+    "mul": "({} * {})",
+    "floordiv": "({} // {})",
+    "min": "min({}, {})",
+    "max": "max({}, {})",
+}
+
+# What evaluating sizes and packing scalars may raise for arguments that are not as expected.
+UNUSUAL = (AttributeError, IndexError, TypeError, ValueError, ArithmeticError, MemoryError, struct.error)
+
+
+def can_call_fast(abi: Abi) -> bool:
+    """Arrays that the kernel allocates are left to the general call."""
+    return all(result.place != "allocated" for result in abi.results)
+
+
+def make_fast_call(code: CompiledCode, planned: PlannedKernel, fallback: Call) -> Call:
+    """A function of the kernel's parameters by position."""
+    names: dict[str, Any] = {
+        **{f"dtype{number}": NUMPY_DTYPES[result.dtype] for number, result in enumerate(code.abi.outs)},
+        "empty": np.empty,
+        "float32": np.float32,
+        "pack": struct.Struct("<" + "".join(_scalar_words(code.abi))).pack,
+        "Results": _results_type(code.abi),
+        "plan": planned.address,
+        "call": load_library().tl_call,
+        "addressof": ctypes.addressof,
+        "fallback": fallback,
+        "recover": _recovery(code, fallback),
+        "keep_alive": planned,
+        "UNUSUAL": UNUSUAL,
+    }
+    exec(fast_call_source(code.abi, code.structure), names)
+    return names["fast_call"]
+
+
+def _scalar_words(abi: Abi) -> Iterator[str]:
+    return (WORDS[parameter.dtype] for parameter in abi.parameters if parameter.kind == "scalar")
+
+
+def _results_type(abi: Abi) -> type[ctypes.Structure]:
+    """One 8-byte field per scalar result."""
+    fields: list[tuple[str, type[Any]]] = []
+    for number, result in enumerate(abi.returned):
+        fields.append((f"r{number}", FIELDS[result.dtype]))
+        if result.dtype == "f32":
+            fields.append((f"unused{number}", ctypes.c_int32))
+    return type("Results", (ctypes.Structure,), {"_fields_": fields})
+
+
+def _recovery(code: CompiledCode, fallback: Call) -> Call:
+    """What to do when the runtime did not run the kernel to its end."""
+    last_error = load_library().tl_last_error
+    sites = dict(enumerate(code.sites))
+
+    def recover(status: int, *arguments: Any) -> Any:
+        if status == MISMATCH:
+            return fallback(*arguments)
+        failure = Failure()
+        last_error(ctypes.addressof(failure))
+        raise to_exception(failure, sites)
+
+    return recover
+
+
+def fast_call_source(abi: Abi, structure: Structure) -> str:
+    """The text of the function, arguments named a0, a1, ..., provided results o0, o1, ..."""
+    arguments = ", ".join(f"a{number}" for number in range(len(abi.parameters)))
+    lines = [f"def fast_call({arguments}):", *_guards(abi, arguments)]
+    prepared = [*_provided(abi, arguments), *_packed(abi)]
+    if prepared:
+        lines += ["    try:", *(f"    {line}" for line in prepared)]
+        lines += ["    except UNUSUAL:", f"        return fallback({arguments})"]
+    arrays = [f"a{number}" for number, parameter in enumerate(abi.parameters) if parameter.kind == "array"]
+    arrays += [f"o{number}" for number in range(len(abi.outs))]
+    words = "words" if any(_scalar_words(abi)) else "None"
+    results = "addressof(results)" if abi.returned else "None"
+    lines += ["    results = Results()"] if abi.returned else []
+    lines += [
+        f"    status = call(plan, ({''.join(f'{name}, ' for name in arrays)}), {words}, {results})",
+        "    if status:",
+        f"        return recover(status, {arguments})",
+        f"    return {_expression(structure, _leaves(abi))}",
+    ]
+    return "\n".join(lines)
+
+
+def _guards(abi: Abi, arguments: str) -> Iterator[str]:
+    """Scalars must be Python numbers of the one right type; 32-bit integers in range."""
+    for number, parameter in enumerate(abi.parameters):
+        if parameter.kind == "scalar":
+            in_range = f" or not -0x80000000 <= a{number} < 0x80000000" if parameter.dtype == "i32" else ""
+            yield f"    if type(a{number}) is not {EXACT_TYPES[parameter.dtype]}{in_range}:"
+            yield f"        return fallback({arguments})"
+
+
+def _provided(abi: Abi, arguments: str) -> Iterator[str]:
+    """Memory for the results; large ones that are not shaped like an argument are left to the general call."""
+    for number, result in enumerate(abi.outs):
+        like = _shaped_like(abi, result)
+        shape = f"a{like}.shape" if like is not None else f"({''.join(f'{_size(expr)}, ' for expr in result.dims)})"
+        yield f"    o{number} = empty({shape}, dtype{number})"
+        if like is None:
+            yield f"    if o{number}.nbytes > {LARGE_BYTES}:"
+            yield f"        return fallback({arguments})"
+
+
+def _shaped_like(abi: Abi, result: Result) -> int | None:
+    """The number of the argument whose shape a result has, if the sizes say so."""
+    for number, parameter in enumerate(abi.parameters):
+        own = [["dim", number, axis] for axis in range(len(parameter.dims))]
+        if parameter.kind == "array" and [list(e) if isinstance(e, (list, tuple)) else e for e in result.dims] == own:
+            return number
+    return None
+
+
+def _size(expression: Expr | None) -> str:
+    """A size expression as Python text."""
+    if isinstance(expression, int):
+        return str(expression)
+    assert expression is not None
+    operator, *operands = expression
+    if operator == "dim":
+        return f"a{operands[0]}.shape[{operands[1]}]"
+    if operator == "arg":
+        return f"a{operands[0]}"
+    return OPERATORS[operator].format(*(_size(operand) for operand in operands))
+
+
+def _packed(abi: Abi) -> list[str]:
+    scalars = [f"a{number}" for number, parameter in enumerate(abi.parameters) if parameter.kind == "scalar"]
+    return [f"    words = pack({', '.join(scalars)})"] if scalars else []
+
+
+def _leaves(abi: Abi) -> Iterator[str]:
+    """One expression per result, in order."""
+    provided, returned = 0, 0
+    for result in abi.results:
+        if result.place == "out":
+            yield f"o{provided}"
+            provided += 1
+        else:
+            yield READ[result.dtype].format(f"results.r{returned}")
+            returned += 1
+
+
+def _expression(structure: Structure, leaves: Iterator[str]) -> str:
+    if structure is None:
+        return next(leaves)
+    return f"({''.join(f'{_expression(part, leaves)}, ' for part in structure)})"

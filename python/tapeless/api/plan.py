@@ -1,0 +1,96 @@
+"""The plan by which the C runtime reads numpy arrays itself: `tl_plan` of runtime/tapeless_runtime.h."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+
+import numpy as np
+
+from tapeless.abi import Abi, Parameter, Result
+from tapeless.api.arguments import NUMPY_DTYPES
+from tapeless.api.binding import slot_count, used_slots
+from tapeless.runtime.library import load_library
+
+ANY_SIZE = -1
+MISMATCH = -1
+
+
+class PlanParameter(ctypes.Structure):
+    """`tl_parameter`: what an array must be like to be taken as it is."""
+
+    _fields_ = (("rank", ctypes.c_int64), ("descriptor", ctypes.c_void_p), ("sizes", ctypes.c_void_p))
+
+
+class Plan(ctypes.Structure):
+    """`tl_plan`: the arguments of a kernel and the layout of Python objects."""
+
+    _fields_ = (
+        ("kernel", ctypes.c_void_p),
+        ("slots", ctypes.c_int64),
+        ("results", ctypes.c_int64),
+        ("object_header", ctypes.c_int64),
+        ("tuple_header", ctypes.c_int64),
+        ("array_type", ctypes.c_void_p),
+        ("count", ctypes.c_int64),
+        ("parameters", ctypes.c_void_p),
+    )
+
+
+class PlannedKernel:
+    """A plan together with the memory it points to; `owner` is what keeps the kernel's code in memory."""
+
+    def __init__(self, abi: Abi, address: int, owner: object = None) -> None:
+        self.owner = owner
+        entries = (*abi.parameters, *abi.outs)
+        self._sizes = [_sizes(entry) for entry in entries]
+        self._parameters = (PlanParameter * len(entries))(
+            *(
+                _plan_parameter(entry, ctypes.addressof(sizes))
+                for entry, sizes in zip(entries, self._sizes, strict=True)
+            )
+        )
+        self._plan = Plan(
+            kernel=address,
+            slots=slot_count(abi),
+            results=slot_count(abi) - used_slots(abi),
+            object_header=object.__basicsize__,
+            tuple_header=tuple.__basicsize__,
+            array_type=id(np.ndarray),
+            count=len(entries),
+            parameters=ctypes.addressof(self._parameters),
+        )
+        self.address = ctypes.addressof(self._plan)
+
+
+def _sizes(entry: Parameter | Result) -> ctypes.Array:
+    """Fixed sizes of a parameter; a provided result has the sizes that were computed for it."""
+    fixed = [size if isinstance(size, int) else ANY_SIZE for size in entry.dims]
+    return (ctypes.c_int64 * max(len(fixed), 1))(*fixed)
+
+
+def _plan_parameter(entry: Parameter | Result, sizes: int) -> PlanParameter:
+    if entry.kind == "scalar":
+        return PlanParameter(0, None, None)
+    return PlanParameter(len(entry.dims), id(NUMPY_DTYPES[entry.dtype]), sizes)
+
+
+@cache
+def objects_are_as_planned() -> bool:
+    """Whether this Python and this numpy lay out their objects as the runtime reads them, tried on known arrays.
+
+    The trial kernel is the address of `tl_trim`, which does nothing harmful; only the slots it is given matter.
+    """
+    library = load_library()
+    probe = Abi((Parameter("array", "f64", (3, 2)), Parameter("array", "i64", (None,))), ())
+    planned = PlannedKernel(probe, ctypes.cast(library.tl_trim, ctypes.c_void_p).value or 0)
+    right = np.zeros((3, 2)), np.zeros(5, np.int64)
+    wrong = [
+        (np.zeros((2, 3)), right[1]),
+        (right[0].astype(np.float32), right[1]),
+        (right[0], np.zeros((5, 1), np.int64)),
+        (right[0], np.zeros(10, np.int64)[::2]),
+    ]
+    return library.tl_call(planned.address, right, None, None) == 0 and all(
+        library.tl_call(planned.address, arrays, None, None) == MISMATCH for arrays in wrong
+    )
