@@ -37,7 +37,7 @@ class Library:
         return self._guarded(symbol, name, types[0])
 
     def _inlined(self, symbol: str, name: str, types: list[ir.Type]) -> func.FuncOp:
-        function = self._declare(symbol, types, linkage="internal")
+        function = self._declare(symbol, types, linkage="linkonce_odr")
         function.attributes["llvm.always_inline"] = ir.UnitAttr.get()
         with body_of(function):
             func.ReturnOp([INLINED[name](*map(Lanes, function.arguments)).value])
@@ -46,7 +46,7 @@ class Library:
     def _guarded(self, symbol: str, name: str, kind: ir.Type) -> func.FuncOp:
         is_vector = isinstance(kind, ir.VectorType)
         # Only the vectoriser may refer to a vector variant: it must not look unused before that pass.
-        function = self._declare(symbol, [kind], linkage="weak_odr" if is_vector else "internal")
+        function = self._declare(symbol, [kind], linkage="weak_odr" if is_vector else "linkonce_odr")
         with body_of(function):
             func.ReturnOp([guarded(GUARDED[name], Lanes(function.arguments[0])).value])
         if not is_vector:
