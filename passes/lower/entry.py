@@ -9,7 +9,6 @@ pointer, size and scalar from consecutive slots, calls `@f` and stores its resul
 
 from __future__ import annotations
 
-from tapeless._mlir import arith, func, ir, llvm, memref
 from tapeless.passes.lower.descriptor import (
     DYNAMIC,
     allocated_pointer,
@@ -20,8 +19,9 @@ from tapeless.passes.lower.descriptor import (
     sizes_of,
 )
 
+from tapeless._mlir import arith, func, ir, llvm, memref
+
 ENTRY_SUFFIX = "__entry"
-ABI_ATTRIBUTE = "tapeless.abi"
 LARGEST_SIZE = 2**62
 
 
@@ -32,8 +32,6 @@ def add_entry(kernel: func.FuncOp) -> None:
         use_bare_pointers(kernel)
         with ir.InsertionPoint.after(kernel.operation):
             build_entry(kernel, parameter_types)
-    kernel.attributes["sym_visibility"] = ir.StringAttr.get("private")
-    kernel.attributes["llvm.linkage"] = ir.Attribute.parse("#llvm.linkage<internal>")
 
 
 def use_bare_pointers(function: func.FuncOp) -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tapeless._mlir import func, ir, passmanager
-from tapeless.passes.lower.entry import ABI_ATTRIBUTE, add_entry
+from tapeless.passes.lower.entry import add_entry
 from tapeless.passes.lower.heap import lower_heap
+from tapeless.passes.lower.stack import hoist_stack_buffers
+
+from tapeless._mlir import func, ir, passmanager
+from tapeless.abi import ATTRIBUTE as ABI_ATTRIBUTE
 
 CONVERSIONS = (
     "convert-vector-to-scf",
@@ -50,6 +53,9 @@ class ToLLVM:
 
     def run(self, module: ir.Module) -> None:
         with module.context, ir.Location.unknown():
+            for function in defined_functions(module):
+                hoist_stack_buffers(function)
+                make_internal(function)
             for function in kernels(module):
                 add_entry(function)
             lower_heap(module)
@@ -58,9 +64,20 @@ class ToLLVM:
                 annotate(function.operation, self.vector_bits)
 
 
+def defined_functions(module: ir.Module) -> list[func.FuncOp]:
+    """The functions with a body."""
+    return [op for op in module.body if op.operation.name == "func.func" and not op.is_external]
+
+
 def kernels(module: ir.Module) -> list[func.FuncOp]:
     """The functions that get an entry."""
-    return [op for op in module.body if op.operation.name == "func.func" and ABI_ATTRIBUTE in op.operation.attributes]
+    return [function for function in defined_functions(module) if ABI_ATTRIBUTE in function.attributes]
+
+
+def make_internal(function: func.FuncOp) -> None:
+    """Only entries are visible from outside."""
+    function.attributes["sym_visibility"] = ir.StringAttr.get("private")
+    function.attributes["llvm.linkage"] = ir.Attribute.parse("#llvm.linkage<internal>")
 
 
 def annotate(function: ir.Operation, vector_bits: int) -> None:
@@ -75,8 +92,8 @@ def annotate(function: ir.Operation, vector_bits: int) -> None:
             function.attributes["res_attrs"] = ir.ArrayAttr.get([ir.Attribute.parse(result_facts)])
     elif len(function.regions[0].blocks):
         wishes = ("nounwind", ("prefer-vector-width", str(vector_bits)), ("no-trapping-math", "true"))
-        internal = "llvm.linkage" in function.attributes or "internal" in str(function.attributes["linkage"])
-        function.attributes["passthrough"] = passthrough((*wishes, "noinline") if internal else wishes)
+        keeps_its_facts = ABI_ATTRIBUTE in function.attributes
+        function.attributes["passthrough"] = passthrough((*wishes, "noinline") if keeps_its_facts else wishes)
 
 
 def passthrough(facts: tuple[str | tuple[str, str], ...]) -> ir.ArrayAttr:
