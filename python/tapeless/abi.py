@@ -1,7 +1,7 @@
 """The calling contract of a compiled kernel as plain data: what goes in, what comes out, where a run can fail.
 
-`lower-loops` writes it as JSON into the function attribute `tapeless.abi` and the module attribute `tapeless.sites`; the
-back end, the caller and saved kernels read it. Nothing here needs MLIR.
+`lower-loops` writes it as JSON into the function attribute `tapeless.abi` and the module attribute `tapeless.sites`;
+the back end, the caller and saved kernels read it. Nothing here needs MLIR.
 """
 
 from __future__ import annotations

@@ -1,0 +1,69 @@
+"""Branches: both sides build array results in one place, or each hands over a buffer of its own."""
+
+from __future__ import annotations
+
+from tapeless._mlir import ir
+
+from .aliasing import is_array
+from .bulk import end_loop
+from .emitter import Emitter, OwnAllocation, Unavailable, memref_type
+from .handover import own_copy, own_result
+from .storage import Sink
+from .tree import Node
+
+
+def emit_if(emitter: Emitter, node: Node) -> None:
+    builder = emitter.builder
+    condition = emitter.scalar(node.operands[0])
+    returned = [number for number, result in enumerate(node.results) if not open_result(emitter, node, number, result)]
+    types = [memref_type(node.results[n]) if is_array(node.results[n]) else node.results[n].type for n in returned]
+    branch = builder.create("scf.if", types, [condition], regions=2)
+    for region, nodes in enumerate(node.regions):
+        if not nodes:
+            continue
+        builder.push(branch, region, [], is_branch=True)
+        emitter.emit_block(nodes)
+        values = [
+            branch_value(emitter, node, number, nodes[-1].operands[number]) for number in range(len(node.results))
+        ]
+        end_loop(emitter, nodes[-1], [values[number] for number in returned])
+    for number, lowered in zip(returned, branch.results, strict=True):
+        result = node.results[number]
+        if is_array(result):
+            own_result(emitter, result, lowered)
+        else:
+            emitter.env[result] = lowered
+
+
+def open_result(emitter: Emitter, node: Node, number: int, result: ir.Value) -> bool:
+    """Fixes the place of an array result before the branch; false when the branch has to return it."""
+    if not is_array(result):
+        return False
+    storage = emitter.plan.storages.memory(result)
+    if storage.home is not node:
+        emitter.env[result] = emitter.place_of(storage, result)
+        return True
+    sink = Sink("branch", node, number)
+    try:
+        emitter.sizes(result)
+    except Unavailable:
+        emitter.sinks[sink] = OwnAllocation()
+        return False
+    emitter.sinks[sink] = emitter.destination(result)
+    return True
+
+
+def branch_value(emitter: Emitter, node: Node, number: int, value: ir.Value) -> ir.Value | None:
+    """What a branch yields for a result: a scalar, a buffer of its own, or nothing for arrays put in place."""
+    if not is_array(value):
+        return emitter.scalar(value)
+    sink = Sink("branch", node, number)
+    place = emitter.sinks.get(sink)
+    if isinstance(place, OwnAllocation):
+        return own_copy(emitter, value, sink, node.results[number])
+    if place is not None:
+        emitter.deliver(value, sink)
+    return None
+
+
+RULES = {"scf.if": emit_if}

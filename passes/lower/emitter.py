@@ -1,0 +1,316 @@
+"""The state of one lowering: what every core value has become, and where arrays are put.
+
+A scalar becomes a scalar, an array becomes a `View`. Operations are emitted in program order; pure scalars also on
+demand, when a size or an offset is needed earlier than the program computes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from tapeless._mlir import ir
+from tapeless.abi import Site
+from tapeless.passes.base import OpRefused
+from tapeless.passes.soac.shapes import size_of
+from tapeless.passes.soac.sizes import Computed, Dim, Size, Total
+
+from .aliasing import Plan, is_array
+from .buffers import Buffer, BufferPool
+from .builder import Builder, Frame, Index
+from .copying import copy
+from .storage import Sink, Storage
+from .tree import Node
+from .views import View, whole_view
+
+
+class Unavailable(Exception):
+    """A scalar cannot be computed yet at the place where it was asked for."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to lower: number of threads, the plain oracle form, and whether index checks stay."""
+
+    threads: int = 1
+    sequential: bool = False
+    checks: bool = True
+
+
+@dataclass(frozen=True)
+class OwnAllocation:
+    """A sink without a place: the array that ends there is allocated on its own and handed over."""
+
+
+@dataclass
+class Place:
+    """Where a storage is, and what has to be given back when it dies."""
+
+    view: View
+    buffers: list[Buffer] = field(default_factory=list)
+    raw: list[ir.Value] = field(default_factory=list)
+
+
+Rule = Callable[["Emitter", Node], None]
+PartRule = Callable[["Emitter", Node, int], View]
+NOT_HOISTED = ("arith.div", "arith.rem", "arith.ceildiv", "arith.floordiv")
+CHEAP = (
+    "arith.index",
+    "arith.addi",
+    "arith.subi",
+    "arith.muli",
+    "arith.min",
+    "arith.max",
+    "arith.cmpi",
+    "arith.select",
+)
+
+
+class Emitter:
+    """Lowers the operations of one function.
+
+    `rules` holds one function per structural operation; `part_rules` say where an operand lies inside the result.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        plan: Plan,
+        builder: Builder,
+        rules: dict[str, Rule],
+        part_rules: dict[str, PartRule],
+        options: Options,
+        first_site: int,
+    ) -> None:
+        self.name = name
+        self.plan = plan
+        self.builder = builder
+        self.rules = rules
+        self.part_rules = part_rules
+        self.options = options
+        self.pool = BufferPool(builder, share=not options.sequential)
+        self.env: dict[ir.Value, ir.Value | View] = {}
+        self.places: dict[Storage, Place] = {}
+        self.sinks: dict[Sink, View | OwnAllocation] = {}
+        self.relaxed: set[Node] = set()
+        self.built_parts: set[tuple[Node, int]] = set()
+        self.first_site = first_site
+        self.sites: list[Site] = []
+        self.globals: list[tuple[str, ir.MemRefType, ir.Attribute]] = []
+        self.runtime_calls: dict[str, ir.FunctionType] = {}
+
+    def emit_block(self, nodes: Sequence[Node]) -> None:
+        """Emits all operations but the terminator, releasing memory after its last use."""
+        for node in nodes[:-1]:
+            self.emit(node)
+
+    def emit(self, node: Node) -> None:
+        outer, self.builder.location = self.builder.location, node.op.location
+        rule = self.rules.get(node.name)
+        if rule is not None:
+            rule(self, node)
+        elif is_scalar_op(node):
+            self.emit_scalar(node)
+        else:
+            raise OpRefused(node.op, "has no lowering to loops; rewrite it with the operations of core IR")
+        self.builder.location = outer
+        self.release_after(node)
+
+    def release_after(self, node: Node) -> None:
+        """Gives back the memory of storages that nothing uses after `node`."""
+        for storage in self.plan.deaths.get(node, ()):
+            place = self.places.get(storage)
+            if place is not None:
+                for buffer in place.buffers:
+                    self.pool.release(buffer)
+                for value in place.raw:
+                    self.pool.free_raw(value)
+
+    def emit_scalar(self, node: Node) -> None:
+        """Copies a pure scalar operation, out of every loop that does not change its operands."""
+        if node.results[0] in self.env:
+            return
+        if node.name == "arith.constant":
+            result = self.builder.constant(node.results[0].type, node.op.attributes["value"])
+            self.env[node.results[0]] = result
+            return
+        operands = [self.scalar(operand) for operand in node.operands]
+        builder = self.builder
+        if node.name.startswith(NOT_HOISTED) and not node.name.endswith("f"):
+            level = builder.depth
+        else:
+            level = builder.pure_level(operands, leaves_branches=node.name.startswith(CHEAP))
+        attributes = {name: node.op.attributes[name] for name in node.op.attributes}
+        if node in self.relaxed:
+            attributes["fastmath"] = ir.Attribute.parse("#arith.fastmath<reassoc,nsz,contract>")
+        types = [result.type for result in node.results]
+        op = builder.create(node.name, types, operands, attributes, level=level)
+        self.env.update(zip(node.results, op.results, strict=True))
+
+    def scalar(self, value: ir.Value) -> ir.Value:
+        """The lowered form of a scalar, computed now when the program has not come to it yet."""
+        found = self.env.get(value)
+        if found is not None:
+            return found
+        if isinstance(value, ir.BlockArgument):
+            raise Unavailable
+        node = self.plan.tree.definition[value]
+        if node.name == "tensor.dim":
+            self.rules[node.name](self, node)
+        elif is_scalar_op(node):
+            self.emit_scalar(node)
+        else:
+            raise Unavailable
+        frame = self.builder.frames[-1]
+        frame.demanded += node.results
+        return self.env[value]
+
+    def lowered(self, value: ir.Value) -> ir.Value | View:
+        """The lowered form of any value."""
+        return self.env[value] if is_array(value) else self.scalar(value)
+
+    def add_global(self, type_: ir.MemRefType, contents: ir.Attribute) -> str:
+        """Notes a constant array of the module; returns its name."""
+        name = f"{self.name}_constant_{len(self.globals)}"
+        self.globals.append((name, type_, contents))
+        return name
+
+    def end_region(self) -> Frame:
+        """Leaves the current region; values computed on demand inside it are forgotten."""
+        frame = self.builder.pop()
+        for value in frame.demanded:
+            lowered = self.env.get(value)
+            if isinstance(lowered, ir.Value) and self.builder.level(lowered) > self.builder.depth:
+                del self.env[value]
+        self.pool.leave_inner(frame)
+        return frame
+
+    def view(self, value: ir.Value) -> View:
+        """Where an array is."""
+        return self.env[value]
+
+    def size(self, size: Size) -> Index:
+        """A size expression as an index that is available here."""
+        if isinstance(size, int):
+            return size
+        if isinstance(size, Dim):
+            view = self.env.get(size.array)
+            if view is None:
+                raise Unavailable
+            return view.sizes[size.axis]
+        if isinstance(size, Total):
+            total: Index = 0
+            for part in size.parts:
+                total = self.builder.add(total, self.size(part))
+            return total
+        if isinstance(size, Computed) and size.model not in self.env:
+            return self._computed(size)
+        return self.scalar(size.model if isinstance(size, Computed) else size)
+
+    def _computed(self, size: Computed) -> Index:
+        builder, model = self.builder, size.model.owner
+        operands = [self._like(part, operand.type) for part, operand in zip(size.operands, model.operands, strict=True)]
+        attributes = {name: model.attributes[name] for name in model.attributes}
+        level = builder.depth if size.name.startswith(NOT_HOISTED) else builder.pure_level(operands)
+        key = (size.name, size.attributes, *operands)
+        memo = builder.frames[level].memo
+        if key not in memo:
+            memo[key] = builder.create(size.name, [size.model.type], operands, attributes, level=level).results[0]
+        return memo[key]
+
+    def _like(self, size: Size, type_: ir.Type) -> ir.Value:
+        index = self.size(size)
+        if isinstance(index, int):
+            return self.builder.constant(type_, ir.IntegerAttr.get(type_, index))
+        return index
+
+    def sizes(self, value: ir.Value) -> list[Index]:
+        """All sizes of an array."""
+        return [self.size(size_of(value, axis)) for axis in range(array_type(value).rank)]
+
+    def destination(self, result: ir.Value) -> View:
+        """The place of an array that the current operation makes; binds the result to it."""
+        view = self.place_of(self.plan.storages.memory(result), result)
+        self.env[result] = view
+        return view
+
+    def place_of(self, storage: Storage, model: ir.Value) -> View:
+        """Where a storage is, deciding it at the first call; `model` is an array of the storage's shape."""
+        place = self.places.get(storage)
+        if place is None:
+            place = self.places[storage] = self._decide(storage, model)
+        return place.view
+
+    def _decide(self, storage: Storage, model: ir.Value) -> Place:
+        sink = self._sink_view(storage.sink) if storage.sink is not None else None
+        if isinstance(sink, View):
+            return Place(sink)
+        if isinstance(sink, OwnAllocation):
+            return Place(self.allocate_raw(model))
+        view, buffer = self.allocate(model)
+        return Place(view, [buffer])
+
+    def _sink_view(self, sink: Sink) -> View | OwnAllocation | None:
+        if sink.kind != "part":
+            return self.sinks.get(sink)
+        try:
+            return self.part_rules[sink.node.name](self, sink.node, sink.number)
+        except Unavailable:
+            return None
+
+    def allocate(self, model: ir.Value) -> tuple[View, Buffer]:
+        """A managed buffer with the shape of an array."""
+        type_ = memref_type(model)
+        expressions = tuple(size_of(model, axis) for axis in range(type_.rank))
+        sizes = self._known_sizes(model)
+        safe = all(isinstance(size, (int, Dim)) for size in expressions)
+        buffer = self.pool.acquire(type_, sizes, (type_.element_type, expressions), safe)
+        return whole_view(buffer.value, sizes), buffer
+
+    def temporary(self, model: ir.Value) -> View:
+        """Memory for a copy that is used by what is emitted next; kept until the current region ends."""
+        return self.allocate(model)[0]
+
+    def updated(self, source: ir.Value, result: ir.Value) -> View:
+        """The place of an array that starts as a copy of `source`, or takes over its memory."""
+        view = self.destination(result)
+        copy(self.builder, self.view(source), view)
+        return view
+
+    def deliver(self, value: ir.Value, sink: Sink) -> None:
+        """Copies an array to where it should end, unless it was built there."""
+        copy(self.builder, self.view(value), self.sinks[sink])
+
+    def allocate_raw(self, model: ir.Value) -> View:
+        """A buffer with the shape of an array, which outlives the current region."""
+        sizes = self._known_sizes(model)
+        return whole_view(self.pool.raw(memref_type(model), sizes), sizes)
+
+    def _known_sizes(self, model: ir.Value) -> list[Index]:
+        try:
+            return self.sizes(model)
+        except Unavailable:
+            op = model.owner if not isinstance(model, ir.BlockArgument) else model.owner.owner
+            raise OpRefused(
+                op, "makes an array whose size is known only inside; compute the size before the operation"
+            ) from None
+
+
+def is_scalar_op(node: Node) -> bool:
+    """Whether an operation computes scalars from scalars without side effects."""
+    dialect = node.name.split(".")[0]
+    if dialect not in ("arith", "math") and node.name != "soac.fn":
+        return False
+    return not any(is_array(value) for value in (*node.operands, *node.results))
+
+
+def array_type(value: ir.Value) -> ir.RankedTensorType:
+    """The tensor type of an array or of the array behind an accumulator."""
+    type_ = value.type
+    return type_ if isinstance(type_, ir.RankedTensorType) else type_.tensor
+
+
+def memref_type(value: ir.Value) -> ir.MemRefType:
+    """The type of a buffer for an array."""
+    type_ = array_type(value)
+    return ir.MemRefType.get(type_.shape, type_.element_type)

@@ -1,0 +1,43 @@
+"""Buffers whose size is known only where they are made: allocated there, handed over, freed by the receiver."""
+
+from __future__ import annotations
+
+from tapeless._mlir import ir
+
+from .builder import Index
+from .copying import copy
+from .emitter import Emitter, Place, memref_type
+from .storage import Sink
+from .views import whole_view
+
+
+def sizes_of_buffer(emitter: Emitter, buffer: ir.Value) -> list[Index]:
+    """The sizes of a buffer that a loop or branch handed over."""
+    builder, type_ = emitter.builder, ir.MemRefType(buffer.type)
+    return [
+        builder.value("memref.dim", builder.index, [buffer, builder.as_value(axis)])
+        if type_.is_dynamic_dim(axis)
+        else size
+        for axis, size in enumerate(type_.shape)
+    ]
+
+
+def own_copy(emitter: Emitter, value: ir.Value, sink: Sink, model: ir.Value) -> ir.Value:
+    """The buffer of an array that was allocated to be handed over, or a new copy of the array."""
+    storage = emitter.plan.storages.memory(value)
+    view = emitter.view(value)
+    if storage.sink != sink:
+        target = emitter.allocate_raw(value)
+        copy(emitter.builder, view, target)
+        view = target
+    type_ = memref_type(model)
+    if view.base.type == type_:
+        return view.base
+    return emitter.builder.value("memref.cast", type_, [view.base])
+
+
+def own_result(emitter: Emitter, result: ir.Value, buffer: ir.Value) -> None:
+    """Binds an array result to a buffer that has to be freed when the array dies."""
+    view = whole_view(buffer, sizes_of_buffer(emitter, buffer))
+    emitter.env[result] = view
+    emitter.places[emitter.plan.storages.memory(result)] = Place(view, raw=[buffer])

@@ -1,0 +1,47 @@
+"""Calls into the C runtime and the conversions they need."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tapeless._mlir import ir
+
+from .builder import Builder
+from .emitter import Emitter
+
+
+def word_type() -> ir.Type:
+    return ir.IntegerType.get_signless(64)
+
+
+def as_i64(builder: Builder, value: ir.Value) -> ir.Value:
+    """The bits of a scalar as a 64-bit word: indices and integers widened, floats reinterpreted."""
+    type_, word = value.type, word_type()
+    if isinstance(type_, ir.IndexType):
+        return builder.value("arith.index_cast", word, [value])
+    if isinstance(type_, ir.F32Type):
+        value = builder.value("arith.extf", ir.F64Type.get(), [value])
+        return builder.value("arith.bitcast", word, [value])
+    if isinstance(type_, ir.F64Type):
+        return builder.value("arith.bitcast", word, [value])
+    if type_ == word:
+        return value
+    name = "arith.extui" if ir.IntegerType(type_).width == 1 else "arith.extsi"
+    return builder.value(name, word, [value])
+
+
+def word(builder: Builder, number: int) -> ir.Value:
+    return builder.constant(word_type(), ir.IntegerAttr.get(word_type(), number))
+
+
+def pointer(builder: Builder, buffer: ir.Value) -> ir.Value:
+    """The address of the first element of a contiguous buffer."""
+    address = builder.value("memref.extract_aligned_pointer_as_index", builder.index, [buffer])
+    integer = builder.value("arith.index_cast", word_type(), [address])
+    return builder.value("llvm.inttoptr", ir.Type.parse("!llvm.ptr"), [integer])
+
+
+def call_runtime(emitter: Emitter, name: str, arguments: Sequence[ir.Value]) -> None:
+    """Calls a runtime function that returns nothing; it is declared when the function is finished."""
+    emitter.runtime_calls[name] = ir.FunctionType.get([argument.type for argument in arguments], [])
+    emitter.builder.create("func.call", [], arguments, {"callee": ir.FlatSymbolRefAttr.get(name)})

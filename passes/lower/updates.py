@@ -1,0 +1,123 @@
+"""Updates at computed places: histograms, scatters and accumulators. Keys outside the array are ignored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tapeless._mlir import ir
+
+from .aliasing import is_array
+from .builder import Builder, Index
+from .bulk import bind_results, element, end_region
+from .copying import copy, for_each
+from .emitter import Emitter
+from .storage import Sink
+from .tree import Node
+from .views import View, load, row, store
+
+UNSIGNED_LESS = 6
+
+
+def as_index(builder: Builder, key: ir.Value) -> ir.Value:
+    if isinstance(key.type, ir.IndexType):
+        return key
+    return builder.value("arith.index_cast", builder.index, [key])
+
+
+def begin_if_inside(builder: Builder, indices: Sequence[Index], sizes: Sequence[Index]) -> None:
+    """Starts a branch that runs when every index is inside; a negative one is large when read as unsigned."""
+    bit = ir.IntegerType.get_signless(1)
+    predicate = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), UNSIGNED_LESS)
+    inside = None
+    for index, size in zip(indices, sizes, strict=False):
+        operands = [builder.as_value(index), builder.as_value(size)]
+        test = builder.value("arith.cmpi", bit, operands, predicate=predicate)
+        inside = test if inside is None else builder.value("arith.andi", bit, [inside, test])
+    branch = builder.create("scf.if", [], [inside], regions=2)
+    builder.push(branch, 0, [], is_branch=True)
+
+
+def emit_hist(emitter: Emitter, node: Node) -> None:
+    op, builder = node.op, emitter.builder
+    dests, values = list(op.dests), [emitter.view(array) for array in op.values]
+    keys = emitter.view(op.keys)
+    targets = [emitter.updated(dest, result) for dest, result in zip(dests, node.results, strict=True)]
+    loop = builder.begin_for(0, emitter.scalar(op.width))
+    key = as_index(builder, load(builder, keys, [loop.variable]))
+    begin_if_inside(builder, [key], targets[0].sizes)
+    old = [element(builder, target, key) for target in targets]
+    new = [element(builder, value, loop.variable) for value in values]
+    bind_results(emitter, node.arguments(), [*old, *new])
+    emitter.emit_block(node.regions[0])
+    for target, place, value in zip(targets, old, node.terminator.operands, strict=True):
+        if is_array(value):
+            copy(builder, emitter.view(value), place)
+        else:
+            store(builder, emitter.scalar(value), target, [key])
+    emitter.release_after(node.terminator)
+    end_region(emitter)
+    end_region(emitter)
+
+
+def emit_scatter(emitter: Emitter, node: Node) -> None:
+    op, builder = node.op, emitter.builder
+    keys, values = emitter.view(op.keys), emitter.view(op.operands[3])
+    target = emitter.updated(op.dest, node.results[0])
+    loop = builder.begin_for(0, emitter.scalar(op.width))
+    key = as_index(builder, load(builder, keys, [loop.variable]))
+    begin_if_inside(builder, [key], target.sizes)
+    value = element(builder, values, loop.variable)
+    if isinstance(value, View):
+        copy(builder, value, row(builder, target, key))
+    else:
+        store(builder, value, target, [key])
+    end_region(emitter)
+    end_region(emitter)
+
+
+def emit_with_acc(emitter: Emitter, node: Node) -> None:
+    """The body runs on the arrays themselves, or on copies when their old contents are still needed."""
+    count = len(node.operands)
+    for argument, dest in zip(node.arguments(), node.operands, strict=True):
+        emitter.updated(dest, argument)
+    for number, result in enumerate(node.results[count:], count):
+        if is_array(result):
+            emitter.sinks[Sink("branch", node, number)] = emitter.destination(result)
+    emitter.emit_block(node.regions[0])
+    for number, (result, value) in enumerate(zip(node.results, node.terminator.operands, strict=True)):
+        if number >= count and is_array(value):
+            emitter.deliver(value, Sink("branch", node, number))
+        else:
+            emitter.env[result] = emitter.lowered(value)
+
+
+def emit_update(emitter: Emitter, node: Node) -> None:
+    """Adds a scalar, or a trailing slice element by element."""
+    op, builder = node.op, emitter.builder
+    target = emitter.view(op.acc)
+    emitter.env[node.results[0]] = target
+    indices = [emitter.scalar(index) for index in op.indices]
+    value = emitter.lowered(op.operands[len(indices) + 1])
+    begin_if_inside(builder, indices, target.sizes)
+    if isinstance(value, View):
+        part = target
+        for index in indices:
+            part = row(builder, part, index)
+        for_each(builder, part.sizes, lambda at: add_to(builder, part, at, load(builder, value, at)))
+    else:
+        add_to(builder, target, indices, value)
+    end_region(emitter)
+
+
+def add_to(builder: Builder, target: View, indices: Sequence[Index], value: ir.Value) -> None:
+    old = load(builder, target, indices)
+    name = "arith.addi" if isinstance(value.type, (ir.IntegerType, ir.IndexType)) else "arith.addf"
+    store(builder, builder.value(name, value.type, [old, value]), target, indices)
+
+
+RULES = {
+    "soac.hist": emit_hist,
+    "soac.scatter": emit_scatter,
+    "soac.with_acc": emit_with_acc,
+    "soac.update": emit_update,
+}
