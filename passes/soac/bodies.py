@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from tapeless._mlir import arith, ir, tensor
+from tapeless.dialects.array_types import row_type
 
-from .elements import element_type
+from .loops import Loop, operand_groups
 from .rebuild import as_type
 from .scopes import is_defined_outside
 from .shapes import dim_of, terminator
@@ -16,7 +17,7 @@ def uniform_elements(op: ir.OpView) -> ir.OpView:
     changed = False
     arguments = list(op.regions[0].blocks[0].arguments)
     first: dict[ir.Value, ir.Value] = {}
-    for array, argument in zip(op.inputs, arguments[1:], strict=False):
+    for array, argument in zip(operand_groups(op)[1], arguments[1:], strict=False):
         if not _has_uses(argument):
             continue
         value = first.setdefault(array, argument)
@@ -45,7 +46,7 @@ def _uniform_element(op: ir.OpView, array: ir.Value) -> ir.Value | None:
         scalar = arith.constant(array.type.element_type, value, loc=producer.location, ip=inside)
     else:
         return None
-    row = element_type(array)
+    row = row_type(array.type)
     if not isinstance(row, ir.RankedTensorType):
         return scalar
     inside = ir.InsertionPoint.at_block_begin(op.regions[0].blocks[0])
@@ -59,17 +60,14 @@ def _uniform_element(op: ir.OpView, array: ir.Value) -> ir.Value | None:
 def results_from_outside(op: ir.OpView) -> ir.OpView:
     """Results that are an input, or the same value in every iteration, need no loop."""
     changed = False
-    block = op.regions[0].blocks[0]
-    yielded = list(terminator(op.regions[0]).operands)
-    inputs = op.inputs
-    elements = dict(zip(list(block.arguments)[1 : 1 + len(inputs)], inputs, strict=True))
-    accs = op.accs if op.operation.name == "soac.map" else []
-    passed = dict(zip(list(block.arguments)[1 + len(inputs) :], accs, strict=True))
-    first_mapped = 0 if op.operation.name == "soac.map" else len(op.reduce_neutral) + len(op.scan_neutral)
-    for result, value in list(zip(op.results, yielded, strict=True))[first_mapped:]:
+    loop = Loop.of(op)
+    arguments = list(op.regions[0].blocks[0].arguments)[1:]
+    handed_in = dict(zip(arguments, [*loop.inputs, *loop.accs], strict=True))
+    combined = len(loop.reduced.results) + len(loop.scanned.results)
+    for result, value in list(zip(op.results, loop.lifted(), strict=True))[combined:]:
         if not _has_uses(result):
             continue
-        outside = elements.get(value) or passed.get(value) or _filled(op, result, value)
+        outside = handed_in.get(value) or _filled(op, result, value)
         if outside is not None:
             result.replace_all_uses_with(as_type(outside, result.type, op))
             changed = True

@@ -9,7 +9,9 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir, tensor
+from tapeless.dialects.array_types import row_type
 
+from .loops import operand_groups
 from .rebuild import as_type, recreate, replace_op
 from .scopes import is_defined_outside
 from .shapes import scalar_size, size_of
@@ -52,37 +54,20 @@ def _element(op: ir.OpView, array: ir.Value) -> tuple[ir.OpView, ir.Value]:
     return add_input(op, array)
 
 
-def element_type(array: ir.Value) -> ir.Type:
-    """What an operator hands to its body of an array: a scalar, or a row."""
-    kind = array.type
-    if kind.rank == 1:
-        return kind.element_type
-    return ir.RankedTensorType.get(kind.shape[1:], kind.element_type, loc=array.location)
-
-
 def add_input(op: ir.OpView, array: ir.Value) -> tuple[ir.OpView, ir.Value]:
     """The operator (a map or a fused one) with one more input, and the body's argument for it."""
     inputs = op.inputs
     block = op.regions[0].blocks[0]
     accs = list(block.arguments)[1 + len(inputs) :]
-    argument = block.add_argument(element_type(array), op.location)
+    argument = block.add_argument(row_type(array.type), op.location)
     for acc in accs:
         acc.replace_all_uses_with(block.add_argument(acc.type, op.location))
     for _ in accs:
         block.erase_argument(1 + len(inputs))
-    operands = list(op.operands)
-    later = _later_groups(op, operands[1 + len(inputs) :])
-    made = recreate(op, [operands[:1], [*inputs, array], *later], [result.type for result in op.results])
+    width, _, *later = operand_groups(op)
+    made = recreate(op, [width, [*inputs, array], *later], [result.type for result in op.results])
     replace_op(op, made.results)
     return made, block.arguments[1 + len(inputs)] if accs else argument
-
-
-def _later_groups(op: ir.OpView, operands: list[ir.Value]) -> list[list[ir.Value]]:
-    groups, start = [], 0
-    for size in list(op.attributes["operandSegmentSizes"])[2:]:
-        groups.append(operands[start : start + size])
-        start += size
-    return groups
 
 
 def _read_from(read: ir.OpView, element: ir.Value) -> None:

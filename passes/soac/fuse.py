@@ -41,7 +41,7 @@ class Fuse:
     def run(self, module: ir.Module) -> None:
         """Fuses block by block, outer blocks first, so that merged bodies bring their inner operators together."""
         root = module.operation.opview
-        with module.context:
+        with ir.Location.unknown(module.context):
             apply_rules(root)
             recompute_cheap(root)
             prune(root)
@@ -55,19 +55,25 @@ class Fuse:
                     self._fuse_below(inner)
 
     def _fuse_block(self, block: ir.Block) -> None:
+        sizes: dict[ir.Operation, int] = {}
         for op in list(block.operations):
             loop = Loop.of(op)
             while loop is not None:
-                loop = self._fuse_once(loop)
+                sizes[loop.op.operation] = sizes.get(loop.op.operation) or _lift_size(loop)
+                loop = self._fuse_once(loop, sizes)
 
-    def _fuse_once(self, consumer: Loop) -> Loop | None:
+    def _fuse_once(self, consumer: Loop, sizes: dict[ir.Operation, int]) -> Loop | None:
         """Merges one earlier loop into this one; nothing when there is none left to merge."""
         for candidate in self._candidates(consumer):
-            if not self._are_compatible(candidate, consumer):
+            size = sizes[candidate.op.operation] + sizes[consumer.op.operation]
+            if size > self.max_body or not _are_compatible(candidate, consumer):
                 continue
             before = place_for_merge(candidate, consumer)
             if before is not None:
-                return Loop.of(merge(candidate, consumer, before))
+                del sizes[candidate.op.operation], sizes[consumer.op.operation]
+                merged = merge(candidate, consumer, before)
+                sizes[merged.operation] = size
+                return Loop.of(merged)
         return None
 
     def _candidates(self, consumer: Loop) -> Iterator[Loop]:
@@ -75,12 +81,11 @@ class Fuse:
         if self.horizontal:
             yield from _neighbours(consumer)
 
-    def _are_compatible(self, first: Loop, second: Loop) -> bool:
-        if (first.accs or second.accs) and (first.combines or second.combines):
-            return False
-        if not same_width(first.width, second.width):
-            return False
-        return _lift_size(first) + _lift_size(second) <= self.max_body
+
+def _are_compatible(first: Loop, second: Loop) -> bool:
+    if (first.accs or second.accs) and (first.combines or second.combines):
+        return False
+    return same_width(first.width, second.width)
 
 
 def _lift_size(loop: Loop) -> int:

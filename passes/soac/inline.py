@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tapeless.passes.base import OpRefused
-
 from tapeless._mlir import ir
+from tapeless.passes.base import OpRefused
 
 
 @dataclass(frozen=True)

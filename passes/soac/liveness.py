@@ -28,6 +28,7 @@ class Liveness:
 
     ops: set[ir.Operation] = field(default_factory=set)
     values: set[ir.Value] = field(default_factory=set)
+    slots: dict[ir.Operation, list[Slot]] = field(default_factory=dict)
     _definition: dict[ir.Value, tuple[ir.OpView, Slot | None]] = field(default_factory=dict)
     _work: list[ir.Value] = field(default_factory=list)
 
@@ -70,7 +71,8 @@ class Liveness:
         for region in op.regions:
             for block in region.blocks:
                 self._definition.update((argument, (op, None)) for argument in block.arguments)
-        for slot in slots_of(op):
+        slots = self.slots[op.operation] = slots_of(op)
+        for slot in slots:
             self._definition.update((op.results[number], (op, slot)) for number in slot.results)
             for region, number in slot.arguments:
                 self._definition[op.regions[region].blocks[0].arguments[number]] = (op, slot)
@@ -96,7 +98,7 @@ class Liveness:
             return
         self.ops.add(op.operation)
         if is_structured(op.operation.name):
-            self._work.extend(_controls(op))
+            self._work.extend(_controls(op, self.slots[op.operation]))
         if op.operation.parent is not None:
             self._need(op.operation.parent.opview)
 
@@ -106,9 +108,8 @@ def _inputs(op: ir.OpView, slot: Slot) -> list[ir.Value]:
     return [op.operands[number] for number in slot.operands] + yielded
 
 
-def _controls(op: ir.OpView) -> list[ir.Value]:
+def _controls(op: ir.OpView, slots: list[Slot]) -> list[ir.Value]:
     """The operands and yielded values that belong to no slot."""
-    slots = slots_of(op)
     slotted = {number for slot in slots for number in slot.operands}
     controls = [operand for number, operand in enumerate(op.operands) if number not in slotted]
     if op.operation.name == "scf.while":

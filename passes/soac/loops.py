@@ -1,4 +1,4 @@
-"""Maps, reductions, scans and fused operators seen as one thing: a loop that lifts elements and combines some of them."""
+"""Maps, reductions, scans and fused operators seen as one thing: a loop that lifts elements and combines some."""
 
 from __future__ import annotations
 
@@ -59,31 +59,41 @@ def _is_plain_scan(op: ir.OpView) -> bool:
 NOTHING = Combined([], None, [])
 
 
+def operand_groups(op: ir.OpView) -> list[list[ir.Value]]:
+    """The operands of an operator in the groups it declares, read at once."""
+    operands, groups, start = list(op.operands), [], 0
+    for size in op.attributes["operandSegmentSizes"]:
+        groups.append(operands[start : start + size])
+        start += size
+    return groups
+
+
 def _map(op: ir.OpView) -> Loop:
-    results, accs = list(op.results), op.accs
+    (width,), inputs, accs = operand_groups(op)
+    results = list(op.results)
     arrays = len(results) - len(accs)
-    return Loop(op, op.width, op.inputs, accs, op.regions[0], NOTHING, NOTHING, results[:arrays], results[arrays:])
+    return Loop(op, width, inputs, accs, op.regions[0], NOTHING, NOTHING, results[:arrays], results[arrays:])
 
 
 def _reduce(op: ir.OpView) -> Loop:
-    reduced = Combined(op.neutral, op.regions[0], list(op.results))
-    return Loop(op, op.width, op.inputs, [], None, reduced, NOTHING, [], [])
+    (width,), inputs, neutral = operand_groups(op)
+    return Loop(op, width, inputs, [], None, Combined(neutral, op.regions[0], list(op.results)), NOTHING, [], [])
 
 
 def _scan(op: ir.OpView) -> Loop:
-    scanned = Combined(op.neutral, op.regions[0], list(op.results))
-    return Loop(op, op.width, op.inputs, [], None, NOTHING, scanned, [], [])
+    (width,), inputs, neutral = operand_groups(op)
+    return Loop(op, width, inputs, [], None, NOTHING, Combined(neutral, op.regions[0], list(op.results)), [], [])
 
 
 def _fused(op: ir.OpView) -> Loop:
+    (width,), inputs, reduce_neutral, scan_neutral = operand_groups(op)
     results = list(op.results)
-    reduce_neutral, scan_neutral = op.reduce_neutral, op.scan_neutral
     r, s = len(reduce_neutral), len(scan_neutral)
     lift, reduce_region, scan_region = op.regions
     return Loop(
         op,
-        op.width,
-        op.inputs,
+        width,
+        inputs,
         [],
         lift,
         Combined(reduce_neutral, reduce_region if r else None, results[:r]),

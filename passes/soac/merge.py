@@ -19,9 +19,8 @@ def merge(first: Loop, second: Loop, before: ir.OpView) -> ir.OpView:
     inputs = list(dict.fromkeys([*first.inputs, *(array for array in second.inputs if array not in first.mapped)]))
     accs = [*first.accs, *(acc for acc in second.accs if acc not in first.acc_results)]
     made = _operator(first, second, inputs, accs, kept, before)
-    block = _lift_block(made, inputs, accs)
+    block, lifted_first = _begin_lift(first, made, inputs, accs)
     elements = dict(zip([*inputs, *accs], list(block.arguments)[1:], strict=True))
-    lifted_first = _move_lift(first, elements, block)
     _bind(first, lifted_first, elements)
     lifted_second = _move_lift(second, elements, block)
     kept_rows = [elements[result] for result in kept]
@@ -74,6 +73,24 @@ def _operator(
 def _last_accs(first: Loop, second: Loop) -> list[ir.Value]:
     """The accumulator results of both, without those of the first that the second carries on."""
     return [*(acc for acc in first.acc_results if acc not in second.accs), *second.acc_results]
+
+
+def _begin_lift(
+    first: Loop, made: ir.OpView, inputs: Sequence[ir.Value], accs: Sequence[ir.Value]
+) -> tuple[ir.Block, list[ir.Value]]:
+    """The merged body with that of the first loop in it, and what that yields; kept in place where that is possible."""
+    if first.lift is None or accs or first.inputs != list(inputs)[: len(first.inputs)]:
+        block = _lift_block(made, inputs, accs)
+        elements = dict(zip([*inputs, *accs], list(block.arguments)[1:], strict=True))
+        return block, _move_lift(first, elements, block)
+    block = first.lift.blocks[0]
+    block.append_to(made.regions[0])
+    for array in inputs[len(first.inputs) :]:
+        block.add_argument(row_type(array.type), made.location)
+    last = block.operations[-1]
+    lifted = list(last.operands)
+    last.operation.erase()
+    return block, lifted
 
 
 def _lift_block(made: ir.OpView, inputs: Sequence[ir.Value], accs: Sequence[ir.Value]) -> ir.Block:

@@ -6,7 +6,7 @@ from tapeless._mlir import ir
 
 from .liveness import Liveness
 from .rebuild import SEGMENTS, keep_arguments, recreate, replace_op, retarget_terminator, selected
-from .slots import Slot, is_structured, slots_of
+from .slots import Slot, is_structured
 
 AT_LEAST_ONE_RESULT = frozenset({"soac.reduce", "soac.scan", "soac.hist"})
 
@@ -29,13 +29,11 @@ def _prune_regions(op: ir.OpView, liveness: Liveness) -> bool:
 def _prune_op(op: ir.OpView, liveness: Liveness) -> bool:
     is_end = len(op.results) == 0 and len(op.regions) == 0
     if not is_end and op.operation not in liveness.ops:
-        _erase_dead(op)
+        op.operation.erase()
         return True
     if not is_structured(op.operation.name):
         return _prune_regions(op, liveness)
-    dead = [slot for slot in slots_of(op) if not liveness.is_live(op, slot)]
-    if len(dead) == len(slots_of(op)) and op.operation.name in AT_LEAST_ONE_RESULT:
-        dead = []
+    dead = _dead_slots(op, liveness)
     _drop_yields(op, dead)
     changed = _prune_regions(op, liveness)
     if dead:
@@ -43,12 +41,16 @@ def _prune_op(op: ir.OpView, liveness: Liveness) -> bool:
     return changed or bool(dead)
 
 
-def _erase_dead(op: ir.OpView) -> None:
-    """Erases an operation whose results are used only by dead operations that are gone already."""
-    op.operation.erase()
+def _dead_slots(op: ir.OpView, liveness: Liveness) -> list[Slot]:
+    slots = liveness.slots[op.operation]
+    dead = [slot for slot in slots if not liveness.is_live(op, slot)]
+    keeps_all = len(dead) == len(slots) and op.operation.name in AT_LEAST_ONE_RESULT
+    return [] if keeps_all else dead
 
 
 def _drop_yields(op: ir.OpView, dead: list[Slot]) -> None:
+    if not dead:
+        return
     for number, region in enumerate(op.regions):
         gone = {place for slot in dead for holder, place in slot.yields if holder == number}
         if gone and len(region.blocks):

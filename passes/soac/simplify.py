@@ -60,7 +60,7 @@ class Simplify:
     def run(self, module: ir.Module) -> None:
         """Repeats forward rules, hoisting and dead-code elimination until nothing changes."""
         root = module.operation.opview
-        with module.context:
+        with ir.Location.unknown(module.context):
             for _ in range(self.max_rounds):
                 if not simplify_once(root):
                     return

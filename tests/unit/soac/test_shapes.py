@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from tapeless._mlir import ir
 from tapeless.dialects.context import make_context
 from tapeless.passes.soac.shapes import dim_of, same_size

@@ -1,0 +1,111 @@
+// soac-simplify moves invariant code out of bodies, unless that could read out of range.
+// RUN: tapeless-opt --soac-simplify %s | filecheck %s
+
+// Out of two operators at once.
+// CHECK-LABEL: func.func @invariant_scalar
+// CHECK: math.exp
+// CHECK: soac.map
+// CHECK: soac.map
+// CHECK-NOT: math.exp
+// CHECK: return
+func.func @invariant_scalar(%n: index, %a: tensor<?x?xf64>, %c: f64) -> tensor<?x?xf64> {
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %a, %c1 : tensor<?x?xf64>
+  %b = "soac.map"(%n, %a) ({
+  ^bb0(%i: index, %r: tensor<?xf64>):
+    %row = "soac.map"(%m, %r) ({
+    ^bb0(%j: index, %x: f64):
+      %e = math.exp %c : f64
+      %y = arith.mulf %x, %e : f64
+      "soac.yield"(%y) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xf64>) -> tensor<?xf64>
+    "soac.yield"(%row) : (tensor<?xf64>) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?x?xf64>) -> tensor<?x?xf64>
+  return %b : tensor<?x?xf64>
+}
+
+// A whole reduction that no iteration changes.
+// CHECK-LABEL: func.func @invariant_reduction
+// CHECK: soac.reduce
+// CHECK: scf.for
+// CHECK-NOT: soac.reduce
+// CHECK: return
+func.func @invariant_reduction(%n: index, %xs: tensor<?xf64>, %z: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %w = tensor.dim %xs, %c0 : tensor<?xf64>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (f64) {
+    %s = "soac.reduce"(%w, %xs, %z) ({
+    ^bb0(%a: f64, %b: f64):
+      %t = arith.addf %a, %b : f64
+      "soac.yield"(%t) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, f64) -> f64
+    %next = math.fma %acc, %s, %s : f64
+    scf.yield %next : f64
+  }
+  return %r : f64
+}
+
+// The read may be out of range when the loop does not run.
+// CHECK-LABEL: func.func @read_that_may_not_run
+// CHECK: scf.for
+// CHECK: tensor.extract
+func.func @read_that_may_not_run(%n: index, %xs: tensor<?xf64>, %k: index, %z: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (f64) {
+    %x = tensor.extract %xs[%k] : tensor<?xf64>
+    %next = arith.addf %acc, %x : f64
+    scf.yield %next : f64
+  }
+  return %r : f64
+}
+
+// The loop runs, and no check comes first.
+// CHECK-LABEL: func.func @read_that_surely_runs
+// CHECK: tensor.extract
+// CHECK: scf.for
+func.func @read_that_surely_runs(%xs: tensor<?xf64>, %k: index, %z: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %r = scf.for %i = %c0 to %c9 step %c1 iter_args(%acc = %z) -> (f64) {
+    %x = tensor.extract %xs[%k] : tensor<?xf64>
+    %next = arith.addf %acc, %x : f64
+    scf.yield %next : f64
+  }
+  return %r : f64
+}
+
+// A check before the read guards it.
+// CHECK-LABEL: func.func @read_behind_a_check
+// CHECK: scf.for
+// CHECK: soac.assert
+// CHECK: tensor.extract
+func.func @read_behind_a_check(%xs: tensor<?xf64>, %k: index, %ok: i1, %z: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %r = scf.for %i = %c0 to %c9 step %c1 iter_args(%acc = %z) -> (f64) {
+    "soac.assert"(%ok, %k) {kind = "IndexOutOfRange", message = "index {} is out of range"} : (i1, index) -> ()
+    %x = tensor.extract %xs[%k] : tensor<?xf64>
+    %next = arith.addf %acc, %x : f64
+    scf.yield %next : f64
+  }
+  return %r : f64
+}
+
+// A division may be by zero when the loop does not run.
+// CHECK-LABEL: func.func @integer_division
+// CHECK: scf.for
+// CHECK: arith.divsi
+func.func @integer_division(%n: index, %a: i64, %b: i64) -> i64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %a) -> (i64) {
+    %q = arith.divsi %a, %b : i64
+    %next = arith.addi %acc, %q : i64
+    scf.yield %next : i64
+  }
+  return %r : i64
+}
