@@ -21,20 +21,30 @@ def fail_at(text: str, column: int, message: str) -> NoReturn:
 
 def balanced_end(text: str, start: int, stops: str) -> int:
     """The first position from `start` on, outside of brackets and quotes, that holds one of `stops`; else the end."""
-    position = start
-    while position < len(text) and text[position] not in stops:
+    position, opened = start, []
+    while position < len(text) and (opened or text[position] not in stops):
         char = text[position]
         if char in QUOTES:
             position = _closing_quote(text, position)
         elif char in CLOSING:
-            end = balanced_end(text, position + 1, CLOSING[char])
-            if end == len(text):
-                fail_at(text, position, f"'{char}' is never closed; add '{CLOSING[char]}'")
-            position = end
+            opened.append(position)
         elif char in CLOSING.values():
-            fail_at(text, position, f"'{char}' closes nothing; remove it")
+            _check_closes(text, position, opened)
+            opened.pop()
         position += 1
+    if opened:
+        bracket = text[opened[-1]]
+        fail_at(text, opened[-1], f"'{bracket}' is never closed; add '{CLOSING[bracket]}'")
     return position
+
+
+def _check_closes(text: str, position: int, opened: list[int]) -> None:
+    char = text[position]
+    if not opened:
+        fail_at(text, position, f"'{char}' closes nothing; remove it")
+    bracket = text[opened[-1]]
+    if CLOSING[bracket] != char:
+        fail_at(text, position, f"'{char}' does not close '{bracket}'; write '{CLOSING[bracket]}' first")
 
 
 def _closing_quote(text: str, start: int) -> int:

@@ -49,9 +49,13 @@ class Diagnostic:
 
     def render(self, sources: Sources | None = None) -> str:
         """`file:line:col: severity: message` with the source line and a caret, then the notes."""
-        head = f"{self.place}: " if self.place else ""
-        lines = [f"{head}{self.severity}: {self.message}", *_excerpt(self.place, sources or {})]
-        return "\n".join([*lines, *(note.render(sources) for note in self.notes)])
+        lines = [self._headline(), *_excerpt(self.place, sources or {})]
+        for note in self.notes:
+            lines.append(note._headline() if note.place == self.place else note.render(sources))
+        return "\n".join(lines)
+
+    def _headline(self) -> str:
+        return f"{self.place}: {self.severity}: {self.message}" if self.place else f"{self.severity}: {self.message}"
 
 
 class PassFailed(PipelineError):

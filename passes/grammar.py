@@ -12,6 +12,7 @@ from typing import NoReturn
 from tapeless.passes.brackets import BLANKS, balanced_end, fail_at, unwrap
 from tapeless.passes.syntax import ElementText, NestedText, Option, PassText
 
+MAX_DEPTH = 50
 NAME_END = "{}(),= \t\n"
 
 
@@ -21,6 +22,7 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.position = 0
+        self.depth = 0
 
     def skip_blanks(self) -> None:
         while self.position < len(self.text) and self.text[self.position] in BLANKS:
@@ -56,19 +58,21 @@ class _Reader:
         column = self.position
         name = self.name("the name of a pass, a pipeline or an operation")
         if self.take("("):
-            return NestedText(name, self.elements(")", column), column)
+            return NestedText(name, self.nested(column), column)
         return PassText(name, self.options(), column)
 
-    def elements(self, closing: str, opened_at: int) -> tuple[ElementText, ...]:
-        if self.take(closing):
-            return ()
-        found = [self.element()]
+    def nested(self, anchor_at: int) -> tuple[ElementText, ...]:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            fail_at(self.text, anchor_at, f"pipelines are nested more than {MAX_DEPTH} deep")
+        found = [] if self.at(")") else [self.element()]
         while self.take(","):
             found.append(self.element())
-        if not self.take(closing):
+        if not self.take(")"):
             if self.done():
-                fail_at(self.text, opened_at, f"the pipeline of this anchor is never closed; add '{closing}'")
-            self.fail(f"expected ',' or '{closing}'")
+                fail_at(self.text, anchor_at, "the pipeline of this anchor is never closed; add ')'")
+            self.fail("expected ',' or ')'")
+        self.depth -= 1
         return tuple(found)
 
     def options(self) -> tuple[Option, ...]:

@@ -8,7 +8,7 @@ from types import UnionType
 from typing import Literal, Union, get_args, get_origin, get_type_hints
 
 from tapeless.passes.base import Pass
-from tapeless.passes.brackets import balanced_end, fail_at
+from tapeless.passes.brackets import balanced_end, fail_at, unwrap, wrap
 from tapeless.passes.spelling import suggestion
 from tapeless.passes.syntax import Option, print_options
 
@@ -57,7 +57,7 @@ def _split(text: str) -> list[str]:
     items, start = [], 0
     while start < len(text):
         end = balanced_end(text, start, ",")
-        items.append(text[start:end].strip())
+        items.append(unwrap(text[start:end].strip()))
         start = end + 1
     return items
 
@@ -93,16 +93,22 @@ def make_pass(pass_class: type[Pass], options: tuple[Option, ...], source: str) 
     return pass_class(**{field_name(o.name): _read_option(pass_class, o, source) for o in options})
 
 
-def _print_value(value: object) -> str:
+def print_value(value: object) -> str:
+    """The value of an option as text."""
     if isinstance(value, bool):
         return str(value).lower()
-    return ",".join(map(_print_value, value)) if isinstance(value, tuple) else str(value)
+    return ",".join(map(_print_item, value)) if isinstance(value, tuple) else str(value)
+
+
+def _print_item(item: object) -> str:
+    text = print_value(item)
+    return f"{{{text}}}" if "," in text else wrap(text)
 
 
 def pass_options(instance: Pass) -> tuple[Option, ...]:
     """The options of a pass that has been made, without those left out (None)."""
     values = {option_name(field.name): getattr(instance, field.name) for field in dataclasses.fields(instance)}
-    return tuple(Option(name, _print_value(value)) for name, value in values.items() if value is not None)
+    return tuple(Option(name, print_value(value)) for name, value in values.items() if value is not None)
 
 
 def print_pass(instance: Pass) -> str:

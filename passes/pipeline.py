@@ -11,7 +11,7 @@ from tapeless.passes.brackets import fail_at
 from tapeless.passes.element_text import print_nested
 from tapeless.passes.grammar import parse_element, parse_pipeline
 from tapeless.passes.instruments import Instrument
-from tapeless.passes.options import field_name, make_pass, option_name
+from tapeless.passes.options import field_name, make_pass, option_name, print_value
 from tapeless.passes.runner import run_steps
 from tapeless.passes.spelling import suggestion
 from tapeless.passes.steps import FUNCTION, MODULE, steps_of
@@ -50,7 +50,9 @@ class PassPipeline:
     @staticmethod
     def named(name: str, **options: object) -> PassPipeline:
         """One of `PIPELINES`, with options given to every pass that has them."""
-        written = tuple(Option(option_name(key), str(value).lower()) for key, value in options.items())
+        if name not in PIPELINES:
+            raise PipelineError(f"unknown pipeline '{name}'{suggestion(name, PIPELINES)}")
+        written = tuple(Option(option_name(key), print_value(value)) for key, value in options.items())
         return PassPipeline(_expand(PassText(name, written), name))
 
     def __str__(self) -> str:

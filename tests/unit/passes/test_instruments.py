@@ -1,0 +1,115 @@
+"""IR printing, timing and reproducers around passes."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+
+from tapeless._mlir import ir
+from tapeless.passes.diagnostics import PassFailed
+from tapeless.passes.ir_printer import IRPrinter, Selection
+from tapeless.passes.pipeline import PassPipeline
+from tapeless.passes.reproducer import CrashReproducer, Reproducer, read_reproducer, reproducer_text
+from tapeless.passes.timing import Entry, Timer
+
+REDUNDANT = """
+func.func @f(%x: f64) -> f64 {
+  %a = arith.addf %x, %x : f64
+  %b = arith.addf %x, %x : f64
+  %c = arith.mulf %a, %b : f64
+  return %c : f64
+}
+func.func @g() { return }
+"""
+EVERYTHING = Selection(everything=True)
+
+
+def dumps(pipeline: str, **settings) -> str:
+    stream = io.StringIO()
+    PassPipeline.parse(pipeline).run(ir.Module.parse(REDUNDANT), instruments=[IRPrinter(stream, **settings)])
+    return stream.getvalue()
+
+
+def banners(text: str) -> list[str]:
+    return re.findall(r"// -----// IR Dump (.*) //----- //", text)
+
+
+def test_selected_passes_are_printed_before_and_after(context):
+    text = dumps("any(cse,canonicalize)", before_passes=Selection(frozenset({"cse"})), after_passes=EVERYTHING)
+    assert banners(text) == ["Before cse", "After cse", "After canonicalize"]
+    assert [text.split("//----- //")[i].count("arith.addf") for i in (1, 2)] == [2, 1]
+
+
+def test_only_changes_are_printed(context):
+    text = dumps("any(cse,cse,func.func(canonicalize,example-tag))", after_passes=EVERYTHING, only_on_change=True)
+    tagged = [f"After example-tag: 'func.func' operation: @{name}" for name in "fg"]
+    assert banners(text) == ["After cse", *tagged]
+
+
+def test_nested_passes_print_their_function_or_the_module(context):
+    settings = {"after_passes": EVERYTHING}
+    assert dumps("any(func.func(cse))", **settings).count("module {") == 0
+    assert dumps("any(func.func(cse))", module_scope=True, **settings).count("module {") == 1
+
+
+def test_tree_of_files(context, tmp_path):
+    assert dumps("any(func.func(cse),canonicalize)", after_passes=EVERYTHING, tree=tmp_path) == ""
+    module = tmp_path / "builtin_module_no-symbol-name"
+    files = sorted(path.relative_to(module).as_posix() for path in module.rglob("*.mlir"))
+    assert files == ["1_canonicalize.mlir", "func_func_f/0_cse.mlir", "func_func_g/0_cse.mlir"]
+    assert (module / "func_func_f/0_cse.mlir").read_text().count("arith.addf") == 1
+
+
+def test_ir_of_a_failed_pass_is_printed(context):
+    stream = io.StringIO()
+    with pytest.raises(PassFailed):
+        PassPipeline.parse("any(cse,example-break)").run(
+            ir.Module.parse(REDUNDANT), instruments=[IRPrinter(stream, only_on_failure=True)]
+        )
+    assert banners(stream.getvalue()) == ["After example-break Failed"]
+
+
+def test_times_are_nested_as_the_pipeline_is():
+    timer = Timer([Entry((), "a", 1.0), Entry(("f",), "b", 2.0), Entry(("f",), "a", 4.0)])
+    names = re.findall(r"%\)  (.*)", timer.report())
+    assert names == ["a", "'f' Pipeline", "  b", "  a", "Rest", "Total"]
+    rows = re.findall(r"([\d.]+) \([^)]*\)  (\S+)", timer.report(as_list=True))
+    assert rows[:2] == [("5.0000", "a"), ("2.0000", "b")]
+
+
+def test_timer_measures_every_pass(context):
+    timer = Timer()
+    PassPipeline.parse("any(cse,func.func(example-tag))").run(ir.Module.parse(REDUNDANT), instruments=[timer])
+    assert [(entry.anchors, entry.name) for entry in timer.entries] == [((), "cse"), (("func.func",), "example-tag")]
+    assert all(entry.seconds > 0 for entry in timer.entries)
+
+
+@pytest.mark.parametrize("pipeline", ["builtin.module(cse)", 'any(example-tag{label="a \\\' b"})'])
+def test_reproducer_reads_back(context, pipeline):
+    written = Reproducer(pipeline, verify_each=False)
+    text = reproducer_text(ir.Module.parse(REDUNDANT), written)
+    assert read_reproducer(text) == written
+    assert str(ir.Module.parse(text)) == str(ir.Module.parse(REDUNDANT))
+
+
+def test_text_without_reproducer():
+    assert read_reproducer(REDUNDANT) is None
+    assert read_reproducer("{-# external_resources: { other: { pipeline: 3 } } #-}") is None
+
+
+@pytest.mark.parametrize(
+    ("local", "pipeline"),
+    [(False, "any(cse,func.func(example-break))"), (True, "builtin.module(func.func(example-break))")],
+)
+def test_crash_reproducer_holds_what_failed(context, tmp_path, local, pipeline):
+    crash = CrashReproducer(tmp_path / "crash.mlir", Reproducer("any(cse,func.func(example-break))"), local)
+    module = ir.Module.parse(REDUNDANT)
+    crash.start(module)
+    with pytest.raises(PassFailed):
+        PassPipeline.parse(crash.reproducer.pipeline).run(module, instruments=[crash])
+    text = crash.path.read_text()
+    assert read_reproducer(text) == Reproducer(pipeline)
+    assert text.count('"arith.addf"') == (1 if local else 2)
+    assert "in pass 'example-break' on 'func.func'; reproducer generated at" in crash.note().message

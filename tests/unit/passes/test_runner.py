@@ -1,0 +1,147 @@
+"""Running pipelines: order, nesting, verification, failures and the locations they carry."""
+
+from __future__ import annotations
+
+import pytest
+from example_passes import Break, Tag
+
+from tapeless._mlir import func, ir
+from tapeless.passes.base import Nested, Upstream
+from tapeless.passes.diagnostics import PassFailed, Place, places_of
+from tapeless.passes.pipeline import PassPipeline
+from tapeless.passes.steps import Step, groups_of, steps_of, upstream_text
+
+TWO_FUNCTIONS = """
+func.func @f(%x: f64) -> f64 {
+  %a = arith.addf %x, %x : f64
+  %b = arith.addf %x, %x : f64
+  %c = arith.mulf %a, %b : f64
+  return %c : f64
+}
+func.func private @g(%x: f64) -> f64 {
+  %y = func.call @f(%x) : (f64) -> f64
+  return %y : f64
+}
+func.func private @declared(f64) -> f64
+"""
+
+
+def function(module: ir.Module, name: str) -> func.FuncOp:
+    return next(op for op in module.body.operations if op.name.value == name)
+
+
+def count(module: ir.Module, name: str) -> int:
+    return str(module).count(name)
+
+
+def test_upstream_neighbours_run_in_one_group_and_python_passes_alone():
+    elements = (Upstream("cse"), Nested("func.func", (Upstream("canonicalize"), Tag())), Tag(), Upstream("cse"))
+    groups = list(groups_of(steps_of(elements)))
+    assert [len(group) for group in groups] == [2, 1, 1, 1]
+    assert upstream_text(groups[0]) == "builtin.module(cse,func.func(canonicalize))"
+
+
+def test_nesting_is_kept_in_the_text_for_mlir():
+    steps = [Step(Upstream(name), anchors) for name, anchors in [("a", ()), ("b", ("x", "y")), ("c", ("x", "y"))]]
+    assert upstream_text(steps) == "builtin.module(a,x(y(b,c)))"
+
+
+def test_passes_run_in_order(context):
+    module = ir.Module.parse(TWO_FUNCTIONS)
+    PassPipeline.parse("builtin.module(cse,example-tag,canonicalize)").run(module)
+    assert count(module, "arith.addf") == 1
+    assert all("test.seen" in function(module, name).attributes for name in "fg")
+
+
+def test_python_pass_on_functions_sees_one_at_a_time(context, monkeypatch):
+    seen = []
+    monkeypatch.setattr(Tag, "run", lambda self, module: seen.append([op.name.value for op in defined(module)]))
+    PassPipeline.parse("builtin.module(func.func(example-tag))").run(ir.Module.parse(TWO_FUNCTIONS))
+    assert seen == [["f"], ["g"]]
+
+
+def defined(module: ir.Module) -> list[func.FuncOp]:
+    return [op for op in module.body.operations if not op.is_external]
+
+
+def test_functions_keep_order_and_visibility_when_visited_one_at_a_time(context):
+    module = ir.Module.parse(TWO_FUNCTIONS)
+    PassPipeline.parse("builtin.module(func.func(example-tag{label=x},example-tag{label=y}))").run(module)
+    assert [op.name.value for op in module.body.operations] == ["f", "g", "declared"]
+    assert "sym_visibility" not in function(module, "f").attributes
+    assert {"test.x", "test.y"} <= set(dict(function(module, "g").attributes.items()))
+    assert module.operation.verify()
+
+
+def test_functions_come_back_when_a_pass_fails_on_one(context):
+    module = ir.Module.parse(TWO_FUNCTIONS.replace("arith.mulf %a, %b", "math.sin %a"))
+    with pytest.raises(PassFailed):
+        PassPipeline.parse("builtin.module(func.func(example-refuse))").run(module)
+    assert [op.name.value for op in module.body.operations] == ["f", "g", "declared"]
+    assert module.operation.verify()
+
+
+@pytest.mark.parametrize("verify_each", [True, False])
+def test_broken_ir_is_found_after_the_pass_that_made_it(context, verify_each):
+    module = ir.Module.parse("func.func @f() { return }")
+    pipeline = PassPipeline((Break(), Tag()))
+    if not verify_each:
+        pipeline.run(module, verify_each=False)
+        return
+    with pytest.raises(PassFailed, match="pass 'example-break' failed") as caught:
+        pipeline.run(module)
+    assert "empty block" in str(caught.value)
+
+
+PYTHON_LOCATION = """
+func.func @f(%x: f64) -> f64 {
+  %y = math.sin %x : f64 loc("model.py":12:5)
+  %z = math.sin %x : f64 loc("model.py":13:9)
+  %s = arith.addf %y, %z : f64 loc("model.py":14:3)
+  return %s : f64
+}
+func.func @outer(%x: f64) -> f64 {
+  %y = func.call @f(%x) : (f64) -> f64 loc("caller.py":2:1)
+  return %y : f64
+}
+"""
+
+
+def test_python_locations_survive_upstream_passes(context):
+    module = ir.Module.parse(PYTHON_LOCATION)
+    PassPipeline.parse("builtin.module(inline,canonicalize,cse)").run(module)
+    ops = {op.operation.name: op for op in function(module, "outer").entry_block.operations}
+    assert list(places_of(ops["arith.addf"].location)) == [Place("model.py", 14, 3), Place("caller.py", 2, 1)]
+    assert next(places_of(ops["math.sin"].location)) == Place("model.py", 12, 5)
+
+
+def test_refusal_names_the_python_line_after_upstream_passes(context, tmp_path):
+    model = tmp_path / "model.py"
+    model.write_text("\n" * 11 + "    y = sin(x)\n")
+    module = ir.Module.parse(PYTHON_LOCATION.replace("model.py", str(model)))
+    with pytest.raises(PassFailed) as caught:
+        PassPipeline.parse("builtin.module(canonicalize,cse,example-refuse)").run(module)
+    expected = f"{model}:12:5: error: 'math.sin' op has no rule; write one\n    y = sin(x)\n    ^"
+    assert str(caught.value) == f"pass 'example-refuse' failed\n{expected}"
+
+
+def test_error_of_an_upstream_pass_names_the_python_line(context):
+    context.allow_unregistered_dialects = True
+    op = "%0 = \"a.b\"() : () -> tensor<4xf32> loc(\"m.py\":3:4)"
+    text = f"func.func @f() -> tensor<4xf32> {{ {op} return %0 : tensor<4xf32> }}"
+    with pytest.raises(PassFailed) as caught:
+        PassPipeline.parse("any(one-shot-bufferize{bufferize-function-boundaries})").run(ir.Module.parse(text))
+    assert caught.value.diagnostics[0].place == Place("m.py", 3, 4)
+    assert caught.value.diagnostics[0].message == "op was not bufferized"
+
+
+def test_errors_reported_on_locations_fail_the_pass(context):
+    module = ir.Module.parse('func.func @f() { return } loc("m.py":1:1)')
+    with pytest.raises(PassFailed, match="m.py:1:1: error: this function is not welcome"):
+        PassPipeline.parse("any(example-report)").run(module)
+
+
+def test_bug_in_a_pass_names_the_pass_and_keeps_the_cause(context):
+    with pytest.raises(PassFailed, match="pass 'example-crash' raised KeyError: 'missing'") as caught:
+        PassPipeline.parse("any(example-crash)").run(ir.Module.parse(TWO_FUNCTIONS))
+    assert isinstance(caught.value.__cause__, KeyError)

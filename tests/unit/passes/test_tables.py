@@ -1,0 +1,68 @@
+"""Every pass in the tables follows the conventions, and every pipeline can be written and read back."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+
+import pytest
+
+from tapeless.passes import PASSES, PIPELINES
+from tapeless.passes.base import Nested, Upstream
+from tapeless.passes.catalogue import catalogue, explanation
+from tapeless.passes.options import make_pass, pass_options
+from tapeless.passes.pipeline import PassPipeline
+from tapeless.passes.syntax import PassText
+from tapeless.passes.upstream import is_registered, natural_anchor, parse_manager
+from tapeless.passes.upstream_table import CHOICES, LIST_OPTIONS, SUMMARIES
+
+
+@pytest.mark.parametrize("name", sorted(PASSES))
+def test_pass_follows_the_conventions(name):
+    pass_class = PASSES[name]
+    family, _, stem = name.partition("-")
+    assert pass_class.name == name
+    assert pass_class.__module__ == f"tapeless.passes.{family}.{stem.replace('-', '_')}"
+    assert dataclasses.is_dataclass(pass_class) and pass_class.__dataclass_params__.frozen
+    assert pass_class.__doc__ and not pass_class.__doc__.startswith(pass_class.__name__ + "(")
+    assert make_pass(pass_class, pass_options(pass_class()), "") == pass_class()
+    assert pass_class.__doc__.split()[0] in explanation(PassText(name))
+
+
+@pytest.mark.parametrize("name", sorted(PIPELINES))
+def test_pipeline_is_made_of_known_passes(name):
+    elements = PIPELINES[name]
+    assert all(isinstance(e, Upstream | Nested) or PASSES[e.name] is type(e) for e in elements)
+    pipeline = PassPipeline(elements)
+    assert PassPipeline.parse(str(pipeline)) == pipeline == PassPipeline.named(name)
+
+
+def test_names_do_not_hide_upstream_passes():
+    assert [name for name in (*PASSES, *PIPELINES) if is_registered(name)] == []
+
+
+def test_mlir_has_every_upstream_pass_of_the_table():
+    assert [name for name in SUMMARIES if not is_registered(name)] == []
+
+
+def option_cases():
+    for name, options in LIST_OPTIONS.items():
+        yield from ((name, option, "func.func(cse)" if option == "op-pipelines" else "1") for option in options)
+    for (name, option), choices in CHOICES.items():
+        yield from ((name, option, choice) for choice in choices)
+
+
+@pytest.mark.parametrize(("name", "option", "value"), option_cases())
+def test_mlir_accepts_every_option_of_the_table(name, option, value):
+    parse_manager(f"{natural_anchor(name) or 'builtin.module'}({name}{{{option}={value}}})")
+
+
+def test_catalogue_lists_everything_once():
+    names = [entry.name for entry in catalogue()]
+    assert sorted(names) == sorted([*PASSES, *PIPELINES, *SUMMARIES])
+
+
+def test_importing_the_tables_loads_no_compiler():
+    code = "import sys, tapeless.passes.tables; assert not {'llvmlite', 'click', 'rich'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
