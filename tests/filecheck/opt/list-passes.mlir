@@ -1,0 +1,12 @@
+// The program describes its passes; a flag of a pass followed by --help explains that pass.
+// RUN: tapeless-opt --list-passes | filecheck %s
+// RUN: tapeless-opt --soac-simplify --cse --help | filecheck %s --check-prefix=EXPLAIN
+
+// CHECK: kind{{ +}}name{{ +}}options{{ +}}summary
+// CHECK-DAG: {{^}}pass{{ +}}soac-inline
+// CHECK-DAG: {{^}}pipeline{{ +}}core {{.*}}soac-inline, canonicalize, cse, soac-simplify
+// CHECK-DAG: {{^}}upstream pass{{ +}}cse {{.*}}Eliminate common subexpressions
+
+// EXPLAIN: --soac-simplify
+// EXPLAIN: --cse
+// EXPLAIN: Eliminate common subexpressions
