@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from tapeless.passes.base import Element, Pass, Upstream
+from tapeless.passes.lower.loops import Loops
 from tapeless.passes.lower.math import Math
 from tapeless.passes.lower.to_llvm import ToLLVM
 from tapeless.passes.lower.vectorise import Vectorise
+from tapeless.passes.soac.fuse import Fuse
 from tapeless.passes.soac.inline import Inline
 from tapeless.passes.soac.simplify import Simplify
 
 PASSES: dict[str, type[Pass]] = {
-    pass_class.name: pass_class
-    for pass_class in (
-        Inline,
-        Simplify,
-        Vectorise,
-        Math,
-        ToLLVM,
-    )
+    "soac-inline": Inline,
+    "soac-simplify": Simplify,
+    "soac-fuse": Fuse,
+    "lower-loops": Loops,
+    "lower-vectorise": Vectorise,
+    "lower-math": Math,
+    "lower-to-llvm": ToLLVM,
 }
 
-CORE: tuple[Element, ...] = (Inline(), Upstream("canonicalize"), Upstream("cse"), Simplify())
+CANONICALIZE = Upstream("canonicalize")
+CSE = Upstream("cse")
 
-PIPELINES: dict[str, tuple[Element, ...]] = {"core": CORE}
+CORE: tuple[Element, ...] = (Inline(), CANONICALIZE, CSE, Simplify())
+
+PIPELINES: dict[str, tuple[Element, ...]] = {
+    "core": CORE,
+    "cpu": (*CORE, Fuse(), Loops(), Vectorise(), Math(), ToLLVM()),
+    "cpu-sequential": (Inline(), CANONICALIZE, CSE, Loops(sequential=True), Math(), ToLLVM()),
+}

@@ -53,7 +53,7 @@ def option_cases():
         yield from ((name, option, choice) for choice in choices)
 
 
-@pytest.mark.parametrize(("name", "option", "value"), option_cases())
+@pytest.mark.parametrize(("name", "option", "value"), list(option_cases()))
 def test_mlir_accepts_every_option_of_the_table(name, option, value):
     parse_manager(f"{natural_anchor(name) or 'builtin.module'}({name}{{{option}={value}}})")
 
