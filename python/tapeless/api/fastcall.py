@@ -16,7 +16,7 @@ import numpy as np
 from tapeless.abi import Abi, Expr, Result
 from tapeless.api.arguments import NUMPY_DTYPES
 from tapeless.api.plan import MISMATCH, PlannedKernel
-from tapeless.api.results import LARGE_BYTES
+from tapeless.api.results import LARGE_BYTES, allocate
 from tapeless.backend.code import CompiledCode, Structure
 from tapeless.runtime.failure import Failure, to_exception
 from tapeless.runtime.library import load_library
@@ -56,6 +56,7 @@ def make_fast_call(code: CompiledCode, planned: PlannedKernel, fallback: Call) -
     names: dict[str, Any] = {
         **{f"dtype{number}": NUMPY_DTYPES[result.dtype] for number, result in enumerate(code.abi.outs)},
         "empty": np.empty,
+        "allocate": allocate,
         "float32": np.float32,
         "pack": struct.Struct("<" + "".join(_scalar_words(code.abi))).pack,
         "Results": _results_type(code.abi),
@@ -104,7 +105,7 @@ def fast_call_source(abi: Abi, structure: Structure) -> str:
     """The text of the function, arguments named a0, a1, ..., provided results o0, o1, ..."""
     arguments = ", ".join(f"a{number}" for number in range(len(abi.parameters)))
     lines = [f"def fast_call({arguments}):", *_guards(abi, arguments)]
-    prepared = [*_provided(abi, arguments), *_packed(abi)]
+    prepared = [*_provided(abi), *_packed(abi)]
     if prepared:
         lines += ["    try:", *(f"    {line}" for line in prepared)]
         lines += ["    except UNUSUAL:", f"        return fallback({arguments})"]
@@ -131,15 +132,14 @@ def _guards(abi: Abi, arguments: str) -> Iterator[str]:
             yield f"        return fallback({arguments})"
 
 
-def _provided(abi: Abi, arguments: str) -> Iterator[str]:
-    """Memory for the results; large ones that are not shaped like an argument are left to the general call."""
+def _provided(abi: Abi) -> Iterator[str]:
+    """Memory for the results."""
     for number, result in enumerate(abi.outs):
         like = _shaped_like(abi, result)
         shape = f"a{like}.shape" if like is not None else f"({''.join(f'{_size(expr)}, ' for expr in result.dims)})"
         yield f"    o{number} = empty({shape}, dtype{number})"
-        if like is None:
-            yield f"    if o{number}.nbytes > {LARGE_BYTES}:"
-            yield f"        return fallback({arguments})"
+        yield f"    if o{number}.nbytes >= {LARGE_BYTES}:"
+        yield f"        o{number} = allocate(o{number}.shape, '{result.dtype}')"
 
 
 def _shaped_like(abi: Abi, result: Result) -> int | None:

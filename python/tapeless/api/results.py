@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import struct
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,8 +15,9 @@ from tapeless.api.arguments import NUMPY_DTYPES
 from tapeless.errors import ShapeMismatch
 from tapeless.runtime.library import load_library
 
-# Sizes above this are compared with the memory limit before numpy is asked for them.
-LARGE_BYTES = 1 << 30
+# Arrays from this size on come from the runtime, which recycles memory: fresh pages cost more than filling them.
+LARGE_BYTES = 1 << 18
+LARGEST_BYTES = (1 << 63) - 1
 
 
 def _float(slot: int) -> float:
@@ -45,16 +47,17 @@ def result_shape(result: Result, dims: Sequence[Sequence[int]], scalars: Sequenc
 def allocate(shape: tuple[int, ...], dtype: str) -> np.ndarray:
     """An uninitialised array; MemoryError when it cannot be had."""
     numpy_dtype = NUMPY_DTYPES[dtype]
-    size = numpy_dtype.itemsize
-    for extent in shape:
-        size *= extent
-    if size > LARGE_BYTES and size > load_library().tl_memory_limit():
+    size = math.prod(shape) * numpy_dtype.itemsize
+    if size < LARGE_BYTES:
+        return np.empty(shape, numpy_dtype)
+    address = load_library().tl_alloc(size) if size <= LARGEST_BYTES else None
+    if not address:
         raise MemoryError(f"a result of shape {shape} needs {size} bytes; use smaller arrays")
-    return np.empty(shape, numpy_dtype)
+    return np.asarray(KernelBuffer(address, shape, numpy_dtype))
 
 
 class KernelBuffer:
-    """Memory that a kernel allocated: numpy arrays on it keep it alive, and it is freed with the last of them."""
+    """Memory of the runtime: numpy arrays on it keep it alive, and it is freed with the last of them."""
 
     def __init__(self, address: int, shape: tuple[int, ...], dtype: np.dtype) -> None:
         self._address = address
