@@ -52,7 +52,7 @@ def _uniform_element(op: ir.OpView, array: ir.Value) -> ir.Value | None:
     inside = ir.InsertionPoint.at_block_begin(op.regions[0].blocks[0])
     sizes = [dim_of(array, axis + 1, inside) for axis in range(row.rank)]
     dynamic = [size for size in sizes if not isinstance(size, int)]
-    if None in dynamic:
+    if any(size is None for size in dynamic):
         return None
     return tensor.SplatOp(row, scalar, dynamic, loc=producer.location, ip=inside).result
 
@@ -104,7 +104,7 @@ def _filled(op: ir.OpView, result: ir.Value, value: ir.Value) -> ir.Value | None
     if known is None:
         return None
     sizes = [dim_of(result, axis, before) for axis in range(result.type.rank)]
-    if None in sizes:
+    if any(size is None for size in sizes):
         return None
     dynamic = [as_value(size, before) for size, fixed in zip(sizes, result.type.shape, strict=True) if fixed < 0]
     return tensor.SplatOp(result.type, known, dynamic, loc=op.location, ip=ir.InsertionPoint(op)).result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 
+CHECKS = frozenset({"soac.assert", "func.call"})
 FREE = frozenset({"arith.constant", "soac.yield", "arith.index_cast", "arith.index_castui", "tensor.dim"})
 CHEAP = frozenset(
     {
@@ -55,9 +56,11 @@ def _nested(op: ir.OpView) -> int:
 
 def has_check(block: ir.Block) -> bool:
     """Whether a run-time check, or a call that may hold one, is somewhere in a block."""
-    for op in block.operations:
-        if op.operation.name in ("soac.assert", "func.call"):
-            return True
-        if any(has_check(inner) for region in op.regions for inner in region.blocks):
-            return True
-    return False
+    return any(is_check(op) for op in block.operations)
+
+
+def is_check(op: ir.OpView) -> bool:
+    """Whether an operation is a run-time check or a call, or holds one."""
+    if op.operation.name in CHECKS:
+        return True
+    return any(has_check(block) for region in op.regions for block in region.blocks)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 
+from .costs import is_check
 from .sizes import constant_int
 from .slots import is_structured
 from .speculation import is_safe_anywhere
@@ -30,7 +31,7 @@ def _hoist_from(block: ir.Block, loop: ir.OpView) -> bool:
     varying = set(block.arguments)
     changed, unchecked = False, surely_runs(loop)
     for op in list(block.operations)[:-1]:
-        unchecked = unchecked and op.operation.name != "soac.assert"
+        unchecked = unchecked and not is_check(op)
         if _is_invariant(op, varying) and _may_move(op, unchecked):
             op.operation.move_before(loop.operation)
             changed = True

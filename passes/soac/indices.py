@@ -10,8 +10,13 @@ from tapeless._mlir import ir
 from .shapes import scalar_size
 from .sizes import Computed, Dim, Size, constant_int
 
-CASTS = frozenset({"arith.index_cast", "arith.index_castui", "arith.extsi"})
+WIDENING = frozenset({"arith.index_cast", "arith.extsi"})
 DEPTH = 8
+
+
+def _keeps_value(name: str, result: ir.Type) -> bool:
+    """Whether a cast keeps every index: to `index` or to 64 bits, never to fewer."""
+    return name in WIDENING and (isinstance(result, ir.IndexType) or result.width >= 64)
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,7 @@ def linear(size: Size) -> Linear:
     """A size expression with its constant part taken off."""
     if isinstance(size, int):
         return Linear(None, size)
-    if isinstance(size, Computed) and size.name in CASTS:
+    if isinstance(size, Computed) and _keeps_value(size.name, size.model.type):
         return linear(size.operands[0])
     if isinstance(size, Computed) and size.name in ("arith.addi", "arith.subi"):
         left, right = size.operands
@@ -43,9 +48,9 @@ def linear(size: Size) -> Linear:
 
 def is_at_most(left: Linear, right: Linear) -> bool:
     """Whether one expression is provably no greater than another; sizes of arrays are never negative."""
-    if left.base == right.base:
-        return left.offset <= right.offset
-    return left.base is None and isinstance(right.base, Dim) and left.offset <= right.offset
+    if left.base is None:
+        return (right.base is None or isinstance(right.base, Dim)) and left.offset <= right.offset
+    return right.base is not None and left.base == right.base and left.offset <= right.offset
 
 
 def is_below(left: ir.Value, right: ir.Value) -> bool:
@@ -87,7 +92,7 @@ def _bounds(value: ir.Value, again: BoundsOf, either: str, of_loop: BoundsOf, de
     if isinstance(value, ir.BlockArgument):
         return [*of_loop(value, depth), Linear(value, 0)]
     op = value.owner
-    if op.operation.name in CASTS:
+    if _keeps_value(op.operation.name, value.type):
         return again(op.operands[0], depth - 1)
     if op.operation.name == either:
         return [bound for operand in op.operands for bound in again(operand, depth - 1)]

@@ -6,17 +6,35 @@ from collections.abc import Iterator
 
 from tapeless._mlir import ir
 
+from .costs import is_check
 from .loops import Loop
 from .scopes import ancestor_in, is_available, is_inside
+from .speculation import is_safe_anywhere
 
 
 def place_for_merge(first: Loop, second: Loop) -> ir.OpView | None:
     """The operation before which the merged loop can stand: the later one if possible, else the earlier one."""
     if not _reads_only_elements(first, second):
         return None
-    if _is_needed_only_after(first, second):
+    if _is_needed_only_after(first, second) and _may_sink(first, second):
         return second.op
-    return first.op if _can_run_at(second, first) else None
+    return first.op if _can_run_at(second, first) and _may_rise(second, first) else None
+
+
+def _may_sink(first: Loop, second: Loop) -> bool:
+    """A loop with checks in it may come later only past what is safe without them."""
+    return not is_check(first.op) or all(is_safe_anywhere(op) for op in _between(first, second))
+
+
+def _may_rise(second: Loop, first: Loop) -> bool:
+    """A loop may come earlier only when no check before it is left behind."""
+    return not any(is_check(op) for op in [first.op, *_between(first, second)])
+
+
+def _between(first: Loop, second: Loop) -> list[ir.OpView]:
+    start, end = first.op.operation, second.op.operation
+    block = start.block.operations
+    return [op for op in block if start.is_before_in_block(op.operation) and op.operation.is_before_in_block(end)]
 
 
 def _reads_only_elements(first: Loop, second: Loop) -> bool:

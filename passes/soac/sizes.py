@@ -116,7 +116,7 @@ def computed(value: ir.Value, operands: tuple[Size, ...]) -> Size:
         return operands[1]
     if op.operation.name in ("arith.minsi", "arith.maxsi") and operands[0] == operands[1]:
         return operands[0]
-    attributes = ",".join(f"{name}={op.attributes[name]}" for name in op.attributes)
+    attributes = ",".join([str(value.type), *(f"{name}={op.attributes[name]}" for name in op.attributes)])
     return Computed(op.operation.name, operands, attributes, value)
 
 

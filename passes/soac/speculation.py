@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tapeless._mlir import ir
 
 from .indices import is_index_of
-from .shapes import size_of
+from .shapes import scalar_size, size_of
 from .sizes import DIVISIONS, constant_int
 from .slots import is_structured
 
@@ -43,5 +45,26 @@ def _is_safe_itself(op: ir.OpView) -> bool:
         return bool(constant_int(op.operands[1]))
     if op.operation.name == "tensor.extract":
         return all(is_index_of(index, size_of(op.operands[0], k)) for k, index in enumerate(list(op.operands)[1:]))
+    if op.operation.name.startswith("soac.") and not _inputs_fit(op):
+        return False
     dialect = op.operation.name.split(".")[0]
     return dialect in TOTAL_DIALECTS or op.operation.name in TOTAL_OPS or is_structured(op.operation.name)
+
+
+def _inputs_fit(op: ir.OpView) -> bool:
+    """Whether every array that an operator reads element by element provably has the operator's width."""
+    arrays = ELEMENTWISE_READS.get(op.operation.name)
+    if arrays is None:
+        return True
+    width = scalar_size(op.operands[0])
+    return all(size_of(array, 0) == width for array in arrays(op))
+
+
+ELEMENTWISE_READS: dict[str, Callable[[ir.OpView], list[ir.Value]]] = {
+    "soac.map": lambda op: op.inputs,
+    "soac.reduce": lambda op: op.inputs,
+    "soac.scan": lambda op: op.inputs,
+    "soac.fused": lambda op: op.inputs,
+    "soac.hist": lambda op: [op.keys, *op.values],
+    "soac.scatter": lambda op: [op.keys, op.values],
+}

@@ -5,7 +5,7 @@
 // CHECK-LABEL: func.func @dot
 // CHECK-NOT: soac.map
 // CHECK: "soac.fused"
-// CHECK-NEXT: ^bb0(%{{.*}}: index, %[[X:.*]]: f64, %[[Y:.*]]: f64):
+// CHECK-NEXT: ^bb0(%{{.*}}: index, %[[X:[^:]*]]: f64, %[[Y:[^:]*]]: f64):
 // CHECK-NEXT: %[[XY:.*]] = arith.mulf %[[X]], %[[Y]]
 // CHECK-NEXT: "soac.yield"(%[[XY]])
 // CHECK: arith.addf
@@ -107,7 +107,7 @@ func.func @row_sums(%n: index, %a: tensor<?x?xf64>, %z: f64) -> tensor<?xf64> {
 // An array of indices is never stored: every reader makes its own.
 // CHECK-LABEL: func.func @indices
 // CHECK-COUNT-1: soac.map
-// CHECK-NEXT: ^bb0(%[[I:.*]]: index, %[[X:.*]]: f64):
+// CHECK-NEXT: ^bb0(%[[I:[^:]*]]: index, %[[X:[^:]*]]: f64):
 // CHECK-NEXT: arith.index_cast %[[I]]
 // CHECK-NOT: soac.map
 // CHECK: return

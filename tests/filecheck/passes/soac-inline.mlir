@@ -4,7 +4,7 @@
 // A call inside a map, of a function that calls another one.
 // CHECK-LABEL: func.func @calls_in_a_body
 // CHECK: "soac.map"
-// CHECK-NEXT: ^bb0(%{{.*}}: index, %[[X:.*]]: f64):
+// CHECK-NEXT: ^bb0(%{{.*}}: index, %[[X:[^:]*]]: f64):
 // CHECK-NEXT: %[[SQUARE:.*]] = arith.mulf %[[X]], %[[X]] : f64
 // CHECK-NEXT: %[[SUM:.*]] = arith.addf %[[SQUARE]], %[[X]] : f64
 // CHECK-NEXT: "soac.yield"(%[[SUM]])
