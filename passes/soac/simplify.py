@@ -15,6 +15,7 @@ from .elements import elements_for_reads
 from .hoist import hoist
 from .prune import prune
 from .reads import read_through_producer, slice_of_fill
+from .zeros import add_zero, update_by_zero, write_same_fill
 
 Rule = Callable[[ir.OpView], ir.OpView | None]
 
@@ -22,11 +23,15 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "soac.map": (elements_for_reads, uniform_elements, results_from_outside),
     "soac.fused": (elements_for_reads, uniform_elements, results_from_outside),
     "soac.with_acc": (unchanged_accumulators,),
+    "soac.update": (update_by_zero,),
     "soac.assert": (drop_true_assert,),
     "tensor.dim": (fold_dim,),
     "tensor.extract": (read_through_producer,),
     "tensor.extract_slice": (slice_of_fill,),
+    "tensor.insert": (write_same_fill,),
+    "tensor.insert_slice": (write_same_fill,),
     "arith.cmpi": (decide_comparison,),
+    "arith.addf": (add_zero,),
 }
 
 
