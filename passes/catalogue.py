@@ -41,9 +41,10 @@ def _first_sentence(pass_class: type[Pass]) -> str:
 
 
 def _option_texts(pass_class: type[Pass]) -> Iterator[str]:
-    for option, (name, declared) in zip(pass_options(pass_class()), option_types(pass_class).items(), strict=True):
+    defaults = {option.name: option.value for option in pass_options(pass_class())}
+    for name, declared in option_types(pass_class).items():
         choices = f" ({'|'.join(get_args(declared))})" if get_origin(declared) is Literal else ""
-        yield f"{name}={option.value}{choices}"
+        yield f"{name}={defaults.get(name, '')}{choices}"
 
 
 def explanation(written: PassText) -> str:
