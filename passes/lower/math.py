@@ -26,7 +26,7 @@ class Math:
     %y = call @tl_exp_f64(%x) : (f64) -> f64
     func.func private @tl_exp_f64(%x: f64) -> f64 attributes {llvm.always_inline, ...} { ... }
     ```
-    What is one instruction (`math.sqrt`, `math.fma`) or has no code here (`math.atan`) is left to the C library.
+    What is one instruction (`math.sqrt`, `math.fma`, `math.floor`) stays as it is.
     """
 
     name: ClassVar[str] = "lower-math"

@@ -6,7 +6,7 @@ Run by hand after changing a degree or an interval: `cd passes/lower/mathlib; py
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mpmath import chebyfit, cos, exp, log, mp, mpf, pi, sin, sinh, sqrt, tanh
+from mpmath import asin, atan, cbrt, chebyfit, cos, erf, erfc, exp, log, mp, mpf, pi, sin, sinh, sqrt, tanh
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,32 @@ def cos_tail(z: mpf) -> mpf:
     return (cos(sqrt(z)) - 1 + z / 2) / z**2
 
 
+def asin_tail(z: mpf) -> mpf:
+    """asin(x) = x + x z tail(z), z = x^2"""
+    return (asin(sqrt(z)) / sqrt(z) - 1) / z
+
+
+def atan_tail(z: mpf) -> mpf:
+    """atan(x) = x + x z tail(z), z = x^2"""
+    return (atan(sqrt(z)) / sqrt(z) - 1) / z
+
+
+def erf_tail(z: mpf) -> mpf:
+    """erf(x) = x + x tail(z), z = x^2"""
+    return erf(sqrt(z)) / sqrt(z) - 1
+
+
+def erfc_factor(t: mpf) -> mpf:
+    """erfc(x) = exp(-x^2) factor(t) / (1 + 2 x), t = (x - 3) / (x + 3)"""
+    x = 3 * (1 + t) / (1 - t)
+    return (1 + 2 * x) * exp(x * x) * erfc(x)
+
+
+def cbrt_start(x: mpf) -> mpf:
+    """The cube root, to a few digits."""
+    return cbrt(x)
+
+
 mp.dps = 90
 HALF_LN2 = log(2) / 2 * mpf("1.0001")
 S_MAX = ((sqrt(2) - 1) / (sqrt(2) + 1)) ** 2 * mpf("1.0001")
@@ -69,6 +95,11 @@ FITS = (
     Fit("TANH_TAIL", tanh_tail, TINY, mpf("0.3907"), (12, 6)),
     Fit("SINH_TAIL", sinh_tail, TINY, mpf(1), (7, 4)),
     Fit("SIN_TAIL", sin_tail, TINY, QUARTER_TURN, (6, 4)),
+    Fit("ASIN_TAIL", asin_tail, TINY, mpf("0.2501"), (14, 6)),
+    Fit("ATAN_TAIL", atan_tail, TINY, mpf("0.3601"), (15, 7)),
+    Fit("ERF_TAIL", erf_tail, TINY, mpf("1.0001"), (13, 7)),
+    Fit("ERFC_FACTOR", erfc_factor, mpf("-0.7145"), mpf("0.8064"), (22, 10)),
+    Fit("CBRT_START", cbrt_start, mpf("0.353"), mpf("2.829"), (6, 5)),
     Fit("COS_TAIL", cos_tail, TINY, QUARTER_TURN, (6, 4)),
 )
 

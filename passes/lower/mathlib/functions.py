@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from .error_function import erf, erfc
 from .exponential import exp, exp2, expm1
 from .gamma import digamma, in_double, trigamma
 from .hyperbolic import cosh, sinh, tanh
+from .inverse_hyperbolic import acosh, asinh, atanh
+from .inverse_trigonometric import acos, asin, atan, atan2
 from .lanes import Lanes
 from .libm import library_call
 from .logarithm import log, log1p, log2, log10
-from .logistic import rsqrt, sigmoid, sign, softplus
+from .logistic import sigmoid, sign, softplus
 from .power import pow
+from .roots import cbrt, hypot, rsqrt
 from .trigonometric import EASY_RANGE, cos, sin, tan
 
 Code = Callable[..., Lanes]
@@ -37,16 +41,26 @@ INLINED: dict[str, Code] = {
     "log10": log10,
     "pow": pow,
     "rsqrt": rsqrt,
+    "cbrt": cbrt,
+    "hypot": hypot,
     "tanh": tanh,
     "sinh": sinh,
     "cosh": cosh,
+    "asinh": asinh,
+    "acosh": acosh,
+    "atanh": atanh,
+    "asin": asin,
+    "acos": acos,
+    "atan": atan,
+    "atan2": atan2,
+    "erf": in_double(erf),
+    "erfc": in_double(erfc),
     "sigmoid": sigmoid,
     "softplus": softplus,
     "sign": sign,
     "digamma": in_double(digamma),
     "trigamma": in_double(trigamma),
     "lgamma": library_call("lgamma"),
-    "hypot": library_call("hypot"),
 }
 
 GUARDED: dict[str, Guarded] = {

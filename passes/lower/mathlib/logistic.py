@@ -1,4 +1,4 @@
-"""sigmoid and softplus, from exp(-|x|) so that neither tail loses accuracy; sign and rsqrt."""
+"""sigmoid and softplus, from exp(-|x|) so that neither tail loses accuracy, and sign."""
 
 from __future__ import annotations
 
@@ -19,7 +19,3 @@ def softplus(x: Lanes) -> Lanes:
 def sign(x: Lanes) -> Lanes:
     """-1, 1 or +0; NaN stays NaN (adding 0 turns -0 into +0)."""
     return (x + 0.0).replace(x.compare("ogt", 0.0), 1.0).replace(x.compare("olt", 0.0), -1.0)
-
-
-def rsqrt(x: Lanes) -> Lanes:
-    return 1.0 / x.sqrt()

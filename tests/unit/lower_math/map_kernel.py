@@ -8,9 +8,9 @@ from functools import cache
 
 import llvmlite.binding as llvm_binding
 import numpy as np
-from tapeless.passes.lower.math import Math
 
 from tapeless._mlir import ir, llvm, passmanager
+from tapeless.passes.lower.math import Math
 
 DTYPES = {"f64": np.float64, "f32": np.float32}
 TO_LLVM = (

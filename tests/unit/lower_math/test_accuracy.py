@@ -65,6 +65,17 @@ def union(*parts: Points) -> Points:
     return points
 
 
+def above_one(rng: np.random.Generator, dtype: type) -> tuple[np.ndarray, ...]:
+    (x,) = union(every_exponent, uniform(1, 3), near_one)(rng, dtype)
+    return (x[x >= 1],)
+
+
+def points_of_the_plane(rng: np.random.Generator, dtype: type) -> tuple[np.ndarray, ...]:
+    """All directions, and slopes of many magnitudes."""
+    shrunk = np.exp2(rng.uniform(-30, 30, COUNT))
+    return ((rng.normal(size=COUNT) * shrunk).astype(dtype), rng.normal(size=COUNT).astype(dtype))
+
+
 def powers(rng: np.random.Generator, dtype: type) -> tuple[np.ndarray, ...]:
     """Bases of all kinds and exponents whose power spans the whole range."""
     (base,) = union(every_exponent, uniform(0.5, 2.0), near_one)(rng, dtype)
@@ -96,8 +107,15 @@ CASES = (
     Case("math.rsqrt", lambda x: 1 / np.sqrt(x), LOGS, 1.5),
     Case("sigmoid", lambda x: 1 / (1 + np.exp(-x)), exponent_range(0.98), 2.5),
     Case("softplus", lambda x: np.log1p(np.exp(x)), exponent_range(0.98), 1.5),
-    Case("math.atan", np.arctan, union(uniform(-3, 3), both_signs(every_exponent)), 1.0),
-    Case("hypot", np.hypot, lambda rng, dtype: uniform(-3, 3)(rng, dtype) * 2, 1.0),
+    Case("math.cbrt", np.cbrt, both_signs(every_exponent), 1.5),
+    Case("hypot", np.hypot, points_of_the_plane, 1.5),
+    Case("math.asin", np.arcsin, union(uniform(-1, 1), below_one), 1.5),
+    Case("math.acos", np.arccos, union(uniform(-1, 1), below_one), 1.5),
+    Case("math.atan", np.arctan, union(uniform(-3, 3), both_signs(every_exponent)), 1.5),
+    Case("math.atan2", np.arctan2, points_of_the_plane, 2.0),
+    Case("math.asinh", np.arcsinh, union(uniform(-3, 3), both_signs(every_exponent)), 2.0),
+    Case("math.acosh", np.arccosh, above_one, 2.5),
+    Case("math.atanh", np.arctanh, union(uniform(-0.999, 0.999), below_one), 2.0),
 )
 
 

@@ -21,6 +21,13 @@ REFERENCES = {
     "math.sinh": np.sinh,
     "math.cosh": np.cosh,
     "math.rsqrt": lambda x: 1 / np.sqrt(x),
+    "math.cbrt": np.cbrt,
+    "math.asin": np.arcsin,
+    "math.acos": np.arccos,
+    "math.atan": np.arctan,
+    "math.asinh": np.arcsinh,
+    "math.acosh": np.arccosh,
+    "math.atanh": np.arctanh,
     "sign": np.sign,
 }
 # Smallest and largest numbers, and both sides of where a result overflows, underflows or becomes subnormal.
@@ -70,19 +77,27 @@ def test_special_values(function: str, dtype: str, lanes: int) -> None:
         assert_same(compiled(function, 1, dtype, lanes)(x), exact, (x,))
 
 
+PAIR_REFERENCES = {"math.powf": np.power, "math.atan2": np.arctan2, "hypot": np.hypot}
+
+
 @pytest.mark.parametrize("lanes", [1, 8])
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_every_pair_of_special_values_of_pow(dtype: str, lanes: int) -> None:
+@pytest.mark.parametrize("function", PAIR_REFERENCES)
+def test_every_pair_of_special_values(function: str, dtype: str, lanes: int) -> None:
     values = np.array([0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 53.0, 1e8, 2.0**53, 1e30, math.inf, math.nan], DTYPES[dtype])
+    values = np.concatenate([values, EXTREME[dtype]]).astype(DTYPES[dtype])
     both = np.concatenate([values, -values])
-    base, exponent = (grid.ravel().copy() for grid in np.meshgrid(both, both))
+    first, second = (grid.ravel().copy() for grid in np.meshgrid(both, both))
     with np.errstate(all="ignore"):
-        exact = np.power(base.astype(np.float64), exponent.astype(np.float64))
-        assert_same(compiled("math.powf", 2, dtype, lanes)(base, exponent), exact, (base, exponent))
+        exact = PAIR_REFERENCES[function](first.astype(np.longdouble), second.astype(np.longdouble))
+        assert_same(compiled(function, 2, dtype, lanes)(first, second), exact, (first, second))
 
 
-@pytest.mark.parametrize("function, at_infinities", [("sigmoid", (0.0, 1.0)), ("softplus", (0.0, math.inf))])
-def test_logistic_functions_at_infinity(function: str, at_infinities: tuple[float, float]) -> None:
+LIMITS = (("sigmoid", (0.0, 1.0)), ("softplus", (0.0, math.inf)), ("math.erf", (-1.0, 1.0)), ("math.erfc", (2.0, 0.0)))
+
+
+@pytest.mark.parametrize("function, at_infinities", LIMITS)
+def test_limits(function: str, at_infinities: tuple[float, float]) -> None:
     result = compiled(function)(np.array([-math.inf, math.inf, math.nan]))
     assert (result[0], result[1]) == at_infinities
     assert math.isnan(result[2])

@@ -5,11 +5,12 @@ import re
 import numpy as np
 import pytest
 from map_kernel import compiled, kernel_text, llvm_text, optimised
+
 from tapeless.passes.lower.mathlib.functions import GUARDED, INLINED
 
-FROM_THE_C_LIBRARY = {"lgamma", "hypot"}
-NOT_IN_MATH = {"sigmoid", "softplus", "sign", "digamma", "trigamma"}
-TWO_OPERANDS = {"pow"}
+FROM_THE_C_LIBRARY = {"lgamma"}
+NOT_IN_MATH = {"sigmoid", "softplus", "sign", "digamma", "trigamma", "hypot"}
+TWO_OPERANDS = {"pow", "atan2", "hypot"}
 
 
 def optimised_loop(name: str, dtype: str) -> str:

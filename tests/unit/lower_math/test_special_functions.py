@@ -1,4 +1,4 @@
-"""digamma, trigamma and lgamma against arbitrary precision."""
+"""The gamma and error functions against arbitrary precision."""
 
 import math
 
@@ -11,6 +11,8 @@ POINTS = (1e-6, 0.1, 0.49999, 0.5, 1.0, 1.3, 2.0, 3.7, 9.99, 10.0, 25.0, 1e4, 1e
 REFERENCES = {
     "digamma": mpmath.digamma,
     "trigamma": lambda x: mpmath.psi(1, x),
+    "math.erf": mpmath.erf,
+    "math.erfc": mpmath.erfc,
     "lgamma": lambda x: mpmath.log(abs(mpmath.gamma(x))),
 }
 TOLERANCE = {"f64": 4e-15, "f32": 4e-7}
@@ -25,6 +27,13 @@ def test_against_arbitrary_precision(function: str, dtype: str, lanes: int) -> N
     for point, value in zip(x, result, strict=True):
         exact = REFERENCES[function](mpmath.mpf(float(point)))
         assert abs(float(value) - exact) <= TOLERANCE[dtype] * max(1, abs(exact)), (point, value, exact)
+
+
+def test_relative_error_of_erfc_in_its_tail() -> None:
+    x = np.linspace(0.4, 26.0, 300)
+    for point, value in zip(x, compiled("math.erfc")(x), strict=True):
+        exact = mpmath.erfc(mpmath.mpf(float(point)))
+        assert abs(float(value) - exact) <= 3 * np.spacing(float(exact)), point
 
 
 def test_poles_of_digamma() -> None:
