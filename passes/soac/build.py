@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects import soac
 
-from .rebuild import recreate
-
 DYNAMIC = ir.ShapedType.get_dynamic_size()
 Rows = Sequence[ir.Value]
 
@@ -87,6 +85,31 @@ def common_width(arrays: Sequence[ir.Value], width: ir.Value) -> int:
     return known[0] if known else static_size(width)
 
 
+def op_around(
+    name: str,
+    groups: Sequence[Sequence[ir.Value]],
+    arguments: Sequence[ir.Type],
+    emit: Callable[[list[ir.Value]], tuple[Rows, Sequence[ir.Type]]],
+) -> list[ir.Value]:
+    """An op of one region whose block `emit(arguments)` writes, giving what it yields and the op's result types."""
+    scratch = ir.Operation.create("soac.with_acc", regions=1)
+    block = ir.Block.create_at_start(scratch.regions[0], list(arguments), [ir.Location.current] * len(arguments))
+    with ir.InsertionPoint(block):
+        yielded, results = emit(list(block.arguments))
+        soac.YieldOp(list(yielded))
+    sizes = ir.DenseI32ArrayAttr.get([len(group) for group in groups])
+    made = ir.Operation.create(
+        name,
+        results=list(results),
+        operands=[value for group in groups for value in group],
+        attributes={"operandSegmentSizes": sizes} if len(groups) > 1 else {},
+        regions=1,
+    )
+    block.append_to(made.regions[0])
+    scratch.erase()
+    return list(made.results)
+
+
 def map_(
     width: ir.Value,
     inputs: Sequence[ir.Value],
@@ -94,21 +117,18 @@ def map_(
     body: Callable[[ir.Value, Rows, Rows], tuple[Rows, Rows]],
 ) -> tuple[list[ir.Value], list[ir.Value]]:
     """A `soac.map` whose body is what `body(index, elements, accumulators)` emits; gives arrays and accumulators."""
-    scratch = soac.MapOp(width, [], [], [])
-    rows = [row_type(array.type) for array in inputs]
-    types = [ir.IndexType.get(), *rows, *(acc.type for acc in accs)]
-    here = ir.Location.current
-    block = ir.Block.create_at_start(scratch.body, types, [here] * len(types))
-    with ir.InsertionPoint(block):
-        arguments = list(block.arguments)
-        values, kept = body(arguments[0], arguments[1 : 1 + len(inputs)], arguments[1 + len(inputs) :])
-        soac.YieldOp([*values, *kept])
     extent = common_width(inputs, width)
-    results = [stacked_type(extent, value.type) for value in values] + [acc.type for acc in kept]
-    made = recreate(scratch, [[width], list(inputs), list(accs)], results)
-    scratch.operation.erase()
-    outs = list(made.operation.results)
-    return outs[: len(values)], outs[len(values) :]
+
+    def emit(arguments: list[ir.Value]) -> tuple[Rows, list[ir.Type]]:
+        values, kept = body(arguments[0], arguments[1 : 1 + len(inputs)], arguments[1 + len(inputs) :])
+        types = [stacked_type(extent, value.type) for value in values]
+        return [*values, *kept], [*types, *(acc.type for acc in kept)]
+
+    rows = [row_type(array.type) for array in inputs]
+    arguments = [ir.IndexType.get(), *rows, *(acc.type for acc in accs)]
+    results = op_around("soac.map", [[width], inputs, accs], arguments, emit)
+    arrays = len(results) - len(accs)
+    return results[:arrays], results[arrays:]
 
 
 def mapped(width: ir.Value, inputs: Sequence[ir.Value], body: Callable[..., ir.Value]) -> ir.Value:

@@ -1,0 +1,59 @@
+"""Copies of ops with other operands: how the forward sweep and every re-execution write primal code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tapeless._mlir import ir
+
+Values = dict[ir.Value, ir.Value]
+
+
+def copy_op(op: ir.OpView, values: Values) -> ir.Operation:
+    """A copy of `op` at the insertion point with its operands mapped by `values`, which learns the results."""
+    made = op.operation.clone()
+    _retarget(made, values)
+    for old, new in zip(op.operation.results, made.results, strict=True):
+        values[old] = new
+    return made
+
+
+def inline_block(block: ir.Block, arguments: Sequence[ir.Value]) -> list[ir.Value]:
+    """Writes the statements of a block for these arguments; gives what its terminator reads."""
+    values: Values = dict(zip(block.arguments, arguments, strict=True))
+    *body, last = block.operations
+    for op in body:
+        copy_op(op, values)
+    return [values.get(operand, operand) for operand in last.operation.operands]
+
+
+def _retarget(op: ir.Operation, values: Values) -> None:
+    for position, operand in enumerate(op.operands):
+        if operand in values:
+            op.operands[position] = values[operand]
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.operations:
+                _retarget(inner.operation, values)
+
+
+def free_values(op: ir.OpView) -> list[ir.Value]:
+    """The values from outside that the regions of `op` read, each once, in order of first use."""
+    inside: set[ir.Value] = set()
+    found: dict[ir.Value, None] = {}
+    for block in _blocks(op):
+        inside.update(block.arguments)
+        for inner in block.operations:
+            inside.update(inner.operation.results)
+    for block in _blocks(op):
+        for inner in block.operations:
+            found.update((operand, None) for operand in inner.operation.operands if operand not in inside)
+    return list(found)
+
+
+def _blocks(op: ir.OpView) -> Iterator[ir.Block]:
+    for region in op.operation.regions:
+        for block in region.blocks:
+            yield block
+            for inner in block.operations:
+                yield from _blocks(inner)

@@ -1,0 +1,76 @@
+"""Forward rules of branches and loops: tangents travel beside the values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tapeless._mlir import ir, scf
+from tapeless.passes.ad.forward.push import Push, Rule
+from tapeless.passes.soac.build import cast_to
+
+
+def if_forward(push: Push, op: ir.OpView) -> None:
+    """Both branches give values and tangents."""
+    results = list(op.operation.results)
+    active = push.active(results)
+    types = [result.type for result in [*results, *(results[k] for k in active)]]
+    choice = scf.IfOp(push.primal(op.operation.operands[0]), types, has_else=True)
+    for region, block in zip(op.operation.regions, (choice.then_block, choice.else_block), strict=True):
+        with ir.InsertionPoint(block):
+            yielded = push.run(region.blocks[0])
+            scf.YieldOp(_pairs(push, yielded, active, types))
+    _give(push, results, active, list(choice.results))
+
+
+def for_forward(push: Push, op: ir.OpView) -> None:
+    """The loop carries values and the tangents of the active ones."""
+    lower, upper, step, *initial = op.operation.operands
+    block = op.operation.regions[0].blocks[0]
+    carried = list(block.arguments)[1:]
+    active = push.active(carried)
+    types = [value.type for value in [*carried, *(carried[k] for k in active)]]
+    loop = scf.ForOp(*push.primals([lower, upper, step]), _pairs(push, initial, active, types))
+    for name in op.operation.attributes:
+        loop.operation.attributes[name] = op.operation.attributes[name]
+    with ir.InsertionPoint(loop.body):
+        push.bind([block.arguments[0]], [loop.induction_variable])
+        _give(push, carried, active, list(loop.inner_iter_args))
+        scf.YieldOp(_pairs(push, push.run(block), active, types))
+    _give(push, list(op.operation.results), active, list(loop.results))
+
+
+def while_forward(push: Push, op: ir.OpView) -> None:
+    """The loop carries values and tangents; the condition reads values only."""
+    before, after = (region.blocks[0] for region in op.operation.regions)
+    carried, passed = list(before.arguments), list(after.arguments)
+    active, active_passed = push.active(carried), push.active(passed)
+    state = [value.type for value in [*carried, *(carried[k] for k in active)]]
+    types = [value.type for value in [*passed, *(passed[k] for k in active_passed)]]
+    loop = scf.WhileOp(types, _pairs(push, list(op.operation.operands), active, state))
+    for name in op.operation.attributes:
+        loop.operation.attributes[name] = op.operation.attributes[name]
+    first = ir.Block.create_at_start(loop.before, state, [ir.Location.current] * len(state))
+    with ir.InsertionPoint(first):
+        _give(push, carried, active, list(first.arguments))
+        condition, *values = push.run(before)
+        scf.ConditionOp(push.primal(condition), _pairs(push, values, active_passed, types))
+    second = ir.Block.create_at_start(loop.after, types, [ir.Location.current] * len(types))
+    with ir.InsertionPoint(second):
+        _give(push, passed, active_passed, list(second.arguments))
+        scf.YieldOp(_pairs(push, push.run(after), active, state))
+    _give(push, list(op.operation.results), active_passed, list(loop.results))
+
+
+def _pairs(push: Push, values: Sequence[ir.Value], active: Sequence[int], types: Sequence[ir.Type]) -> list[ir.Value]:
+    """The values, then the tangents of the active ones, in the types of the carrier."""
+    everything = [*push.primals(values), *(push.tangent_or_zeros(values[k]) for k in active)]
+    return [cast_to(type_, value) for type_, value in zip(types, everything, strict=True)]
+
+
+def _give(push: Push, names: Sequence[ir.Value], active: Sequence[int], values: Sequence[ir.Value]) -> None:
+    """Binds names to the values and the active ones to the tangents that follow."""
+    push.bind(names, values[: len(names)])
+    push.bind_tangents([names[k] for k in active], values[len(names) :])
+
+
+CONTROL: dict[str, Rule] = {"scf.if": if_forward, "scf.for": for_forward, "scf.while": while_forward}

@@ -1,0 +1,30 @@
+"""The jvp of a whole function, written where it is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tapeless._mlir import ir
+from tapeless.passes.ad.activity import Activity, is_float
+from tapeless.passes.ad.forward.arrays import ARRAYS
+from tapeless.passes.ad.forward.control import CONTROL
+from tapeless.passes.ad.forward.push import Push
+from tapeless.passes.ad.forward.scalars import SCALARS
+from tapeless.passes.soac.build import cast_to
+
+RULES = {**SCALARS, **CONTROL, **ARRAYS}
+
+
+def emit_jvp(
+    function: ir.OpView, primals: Sequence[ir.Value], tangents: Sequence[ir.Value], wrt: Sequence[int]
+) -> tuple[list[ir.Value], list[ir.Value]]:
+    """The function's results and the tangents of its float results, for tangents of the arguments `wrt`."""
+    block = function.operation.regions[0].blocks[0]
+    arguments = list(block.arguments)
+    inputs = [arguments[k] for k in wrt]
+    outputs = list(block.operations)[-1].operation.operands
+    activity = Activity(block, inputs, outputs)
+    push = Push(RULES, activity, dict(zip(arguments, primals, strict=True)), dict(zip(inputs, tangents, strict=True)))
+    results = push.run(block)
+    moving = [cast_to(value.type, push.tangent_or_zeros(value)) for value in results if is_float(value.type)]
+    return push.primals(results), moving

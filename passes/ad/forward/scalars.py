@@ -1,0 +1,71 @@
+"""Forward rules of scalar ops, read off the tables of partial derivatives, and of linear ops, which act on tangents."""
+
+from __future__ import annotations
+
+from tapeless._mlir import arith, ir
+from tapeless.passes.ad.activity import is_float
+from tapeless.passes.ad.copying import copy_op
+from tapeless.passes.ad.forward.push import Push, Rule
+from tapeless.passes.ad.reverse.scalars import TABLE, partials_of
+from tapeless.passes.rules.expr import Expr, Term
+
+LINEAR = (
+    "arith.extf",
+    "arith.truncf",
+    "arith.negf",
+    "tensor.extract",
+    "tensor.insert",
+    "tensor.extract_slice",
+    "tensor.insert_slice",
+    "tensor.splat",
+    "tensor.from_elements",
+    "tensor.concat",
+    "tensor.reshape",
+    "tensor.cast",
+    "tensor.empty",
+    "soac.transpose",
+    "soac.reverse",
+    "soac.scatter",
+)
+
+
+def by_partials(push: Push, op: ir.OpView) -> None:
+    """The sum over operands of partial derivative times tangent."""
+    operands, (result,) = list(op.operation.operands), op.operation.results
+    copy_op(op, push.values)
+    terms = partials_of(op)(*(Expr(value) for value in push.primals([*operands, result])))
+    total: Term = 0.0
+    for operand, partial in zip(operands, terms, strict=True):
+        tangent = push.tangent(operand)
+        if tangent is not None:
+            total = total + Expr(tangent) * partial
+    if isinstance(total, Expr):
+        push.tangents[result] = total.value
+
+
+def linear(push: Push, op: ir.OpView) -> None:
+    """The same op on the tangents of its float operands."""
+    copy_op(op, push.values)
+    operands = list(op.operation.operands)
+    if all(push.tangent(value) is None for value in operands):
+        return
+    made = op.operation.clone()
+    for position, value in enumerate(operands):
+        made.operands[position] = push.tangent_or_zeros(value) if is_float(value.type) else push.primal(value)
+    push.tangents[op.operation.results[0]] = made.results[0]
+
+
+def select(push: Push, op: ir.OpView) -> None:
+    """The tangent of the chosen operand."""
+    copy_op(op, push.values)
+    condition, then, other = op.operation.operands
+    tangents = push.tangent_or_zeros(then), push.tangent_or_zeros(other)
+    push.tangents[op.operation.results[0]] = arith.SelectOp(push.primal(condition), *tangents).result
+
+
+SCALARS: dict[str, Rule] = {
+    **dict.fromkeys(TABLE, by_partials),
+    **dict.fromkeys(LINEAR, linear),
+    "soac.fn": by_partials,
+    "arith.select": select,
+}

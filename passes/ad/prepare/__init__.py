@@ -1,0 +1,1 @@
+"""Rewrites that bring a function into the form the derivative rules take."""

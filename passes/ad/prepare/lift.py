@@ -1,0 +1,109 @@
+"""The pass `ad-lift`: operators that read differentiated values from outside, as loops.
+
+The rules of reductions, scans and histograms differentiate with respect to the elements. An operator that also reads
+other float values gets a loop instead, whose rule finds the adjoints of everything its body reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import arith, ir, scf, tensor
+from tapeless.passes.ad.activity import is_float
+from tapeless.passes.ad.copying import free_values, inline_block
+from tapeless.passes.ad.operators import directions
+from tapeless.passes.ad.prepare.functions import ops_named, replace
+from tapeless.passes.ad.reverse.slices import insert_row, row_at
+from tapeless.passes.soac.build import cast_to, dim, index
+
+
+@dataclass(frozen=True)
+class Lift:
+    """Turns reductions, scans and histograms whose operator reads outer floats into loops.
+
+    ```mlir
+    %r = "soac.reduce"(%n, %xs, %e) ({ uses %w })
+    %r = scf.for %i = 0 to %n iter_args(%y = %e) { %y op %xs[%i], uses %w }
+    ```
+    """
+
+    name: ClassVar[str] = "ad-lift"
+
+    def run(self, module: ir.Module) -> None:
+        """Rewrites every such operator of the module."""
+        for function in module.body.operations:
+            lift_operators(function)
+
+
+def lift_operators(function: ir.OpView) -> None:
+    """Rewrites the operators of a function that read floats from outside."""
+    for op in ops_named(function, *LOOPS):
+        if any(is_float(value.type) and not _is_constant(value) for value in free_values(op)):
+            with ir.InsertionPoint(op), op.location:
+                made = LOOPS[op.operation.name](op)
+                replace(op, [cast_to(r.type, value) for r, value in zip(op.operation.results, made, strict=True)])
+
+
+def _is_constant(value: ir.Value) -> bool:
+    return not isinstance(value, ir.BlockArgument) and value.owner.operation.name == "arith.constant"
+
+
+def _combined(op: ir.OpView, left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
+    return inline_block(op.combine.blocks[0], [*left, *right])
+
+
+def _reduce(op: ir.OpView) -> list[ir.Value]:
+    loop = scf.ForOp(index(0), op.width, index(1), list(op.neutral))
+    with ir.InsertionPoint(loop.body):
+        rows = [row_at(array, loop.induction_variable) for array in op.inputs]
+        scf.YieldOp(_combined(op, list(loop.inner_iter_args), rows))
+    return list(loop.results)
+
+
+def _scan(op: ir.OpView) -> list[ir.Value]:
+    exclusive, backwards = directions(op)
+    count = len(op.inputs)
+    empty = [tensor.EmptyOp([op.width, *_sizes(value)], _element(value)).result for value in op.neutral]
+    loop = scf.ForOp(index(0), op.width, index(1), [*op.neutral, *empty])
+    with ir.InsertionPoint(loop.body):
+        i = loop.induction_variable
+        if backwards:
+            i = arith.SubIOp(arith.SubIOp(op.width, index(1)).result, i).result
+        state, arrays = list(loop.inner_iter_args)[:count], list(loop.inner_iter_args)[count:]
+        rows = [row_at(array, i) for array in op.inputs]
+        following = _combined(op, rows, state) if backwards else _combined(op, state, rows)
+        stored = state if exclusive else following
+        scf.YieldOp([*following, *(insert_row(array, i, value) for array, value in zip(arrays, stored, strict=True))])
+    return list(loop.results)[count:]
+
+
+def _hist(op: ir.OpView) -> list[ir.Value]:
+    loop = scf.ForOp(index(0), op.width, index(1), list(op.dests))
+    with ir.InsertionPoint(loop.body):
+        dests = list(loop.inner_iter_args)
+        key = arith.IndexCastOp(ir.IndexType.get(), row_at(op.keys, loop.induction_variable)).result
+        inside = arith.CmpIOp(arith.CmpIPredicate.ult, key, dim(op.dests[0], 0)).result
+        choice = scf.IfOp(inside, [dest.type for dest in dests], has_else=True)
+        with ir.InsertionPoint(choice.then_block):
+            rows = [row_at(array, loop.induction_variable) for array in op.values]
+            made = _combined(op, [row_at(dest, key) for dest in dests], rows)
+            scf.YieldOp([insert_row(dest, key, value) for dest, value in zip(dests, made, strict=True)])
+        with ir.InsertionPoint(choice.else_block):
+            scf.YieldOp(dests)
+        scf.YieldOp(list(choice.results))
+    return list(loop.results)
+
+
+def _sizes(value: ir.Value) -> list[ir.Value]:
+    if not isinstance(value.type, ir.RankedTensorType):
+        return []
+    return [dim(value, axis) for axis in range(value.type.rank)]
+
+
+def _element(value: ir.Value) -> ir.Type:
+    return value.type.element_type if isinstance(value.type, ir.RankedTensorType) else value.type
+
+
+LOOPS = {"soac.reduce": _reduce, "soac.scan": _scan, "soac.hist": _hist}

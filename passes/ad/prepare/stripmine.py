@@ -1,0 +1,140 @@
+"""The pass `ad-stripmine`: long loops become nests, so that fewer states are stored at a time.
+
+n iterations become a nest of depth k whose loops each run about m = ceil(n ** (1/k)) times. Going back, each level
+stores m states, k m in all instead of n, and the body runs at most k + 1 times as often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import arith, ir, math, scf
+from tapeless.passes.ad.copying import inline_block
+from tapeless.passes.ad.prepare.functions import ops_named, replace
+from tapeless.passes.soac.build import index, number
+
+DEPTH, BUDGET = "ad.stripmine", "ad.budget"
+DEEPEST = 4
+
+
+@dataclass(frozen=True)
+class Stripmine:
+    """Splits loops that carry `ad.stripmine = k` or `ad.budget = states` into nests.
+
+    ```mlir
+    scf.for %i = %a to %b step %s { body } {ad.stripmine = 2}
+
+    scf.for %j = %a to %b step %chunk {
+      %end = min(%j + %chunk, %b)
+      scf.for %i = %j to %end step %s { body }
+    }
+    ```
+    """
+
+    name: ClassVar[str] = "ad-stripmine"
+
+    def run(self, module: ir.Module) -> None:
+        """Rewrites every marked loop of the module."""
+        for function in module.body.operations:
+            stripmine_loops(function)
+
+
+def stripmine_loops(function: ir.OpView) -> None:
+    """Rewrites every marked loop of a function, inner ones first."""
+    for op in ops_named(function, "scf.for"):
+        attributes = op.operation.attributes
+        if DEPTH in attributes or BUDGET in attributes:
+            with ir.InsertionPoint(op), op.location:
+                sizes = _chunk_sizes(op)
+                lower, upper, step, *initial = op.operation.operands
+                replace(op, _nest(op, lower, upper, step, initial, sizes))
+
+
+def _chunk_sizes(op: ir.OpView) -> list[ir.Value]:
+    """How many iterations one iteration of each outer level stands for, outermost first."""
+    lower, upper, step = list(op.operation.operands)[:3]
+    trips = arith.MaxSIOp(arith.CeilDivSIOp(arith.SubIOp(upper, lower).result, step).result, index(1)).result
+    attributes = op.operation.attributes
+    if DEPTH in attributes:
+        depth = ir.IntegerAttr(attributes[DEPTH]).value
+        return _powers(ceil_root(trips, depth), depth)
+    return _sizes_within(trips, ir.IntegerAttr(attributes[BUDGET]).value)
+
+
+def _powers(base: ir.Value, depth: int) -> list[ir.Value]:
+    sizes = [base]
+    for _ in range(depth - 2):
+        sizes.append(arith.MulIOp(sizes[-1], base).result)
+    return sizes[::-1] if depth > 1 else []
+
+
+def _sizes_within(trips: ir.Value, budget: int) -> list[ir.Value]:
+    """Chunk sizes of the shallowest nest whose levels together store at most `budget` states."""
+    chosen: list[ir.Value] = []
+    for depth in range(DEEPEST, 0, -1):
+        base = ceil_root(trips, depth)
+        candidate = _powers(base, depth)
+        candidate = [trips] * (DEEPEST - 1 - len(candidate)) + candidate
+        states = arith.MulIOp(base, index(depth)).result
+        fits = arith.CmpIOp(arith.CmpIPredicate.sle, states, index(budget)).result
+        chosen = [
+            arith.SelectOp(fits, new, old).result for new, old in zip(candidate, chosen or candidate, strict=True)
+        ]
+    return chosen
+
+
+def ceil_root(n: ir.Value, k: int) -> ir.Value:
+    """The smallest m with m ** k >= n, exactly: a float estimate put right by integer steps."""
+    if k == 1:
+        return n
+    f64, i64 = ir.F64Type.get(), ir.IntegerType.get_signless(64)
+    real = arith.SIToFPOp(f64, arith.IndexCastOp(i64, n).result).result
+    root = math.PowFOp(real, number(f64, 1.0 / k)).result
+    estimate = arith.IndexCastOp(ir.IndexType.get(), arith.FPToSIOp(i64, root).result).result
+    m = arith.MaxSIOp(arith.SubIOp(estimate, index(1)).result, index(1)).result
+    for _ in range(3):
+        too_small = arith.CmpIOp(arith.CmpIPredicate.slt, _power(m, k), n).result
+        m = arith.SelectOp(too_small, arith.AddIOp(m, index(1)).result, m).result
+    return m
+
+
+def _power(m: ir.Value, k: int) -> ir.Value:
+    result = m
+    for _ in range(k - 1):
+        result = arith.MulIOp(result, m).result
+    return result
+
+
+def _nest(
+    op: ir.OpView,
+    lower: ir.Value,
+    upper: ir.Value,
+    step: ir.Value,
+    state: Sequence[ir.Value],
+    sizes: Sequence[ir.Value],
+) -> list[ir.Value]:
+    """The loop from `lower` to `upper` in chunks, the last level being the loop itself."""
+    if not sizes:
+        return _plain(op, lower, upper, step, state)
+    stride = arith.MulIOp(sizes[0], step).result
+    loop = scf.ForOp(lower, upper, stride, list(state))
+    with ir.InsertionPoint(loop.body):
+        start = loop.induction_variable
+        end = arith.MinSIOp(arith.AddIOp(start, stride).result, upper).result
+        scf.YieldOp(_nest(op, start, end, step, list(loop.inner_iter_args), sizes[1:]))
+    return list(loop.results)
+
+
+def _plain(
+    op: ir.OpView, lower: ir.Value, upper: ir.Value, step: ir.Value, state: Sequence[ir.Value]
+) -> list[ir.Value]:
+    loop = scf.ForOp(lower, upper, step, list(state))
+    for name in op.operation.attributes:
+        if name not in (DEPTH, BUDGET):
+            loop.operation.attributes[name] = op.operation.attributes[name]
+    block = op.operation.regions[0].blocks[0]
+    with ir.InsertionPoint(loop.body):
+        scf.YieldOp(inline_block(block, [loop.induction_variable, *loop.inner_iter_args]))
+    return list(loop.results)

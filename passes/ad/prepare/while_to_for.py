@@ -1,0 +1,100 @@
+"""The pass `ad-while-to-for`: while loops with a known or counted number of iterations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import arith, ir, scf
+from tapeless.passes.ad.copying import inline_block
+from tapeless.passes.ad.prepare.functions import ops_named, replace
+from tapeless.passes.soac.build import index
+
+BOUND = "ad.bound"
+
+
+@dataclass(frozen=True)
+class WhileToFor:
+    """Turns `scf.while` into `scf.for`, which can be run backwards.
+
+    A loop with the attribute `ad.bound = N` runs N guarded iterations; any other is run once before, to count.
+
+    ```mlir
+    %r = scf.while (%x = %a) { cond } do { body }       %n = (the same loop, counting)
+                                                        %r = scf.for %i = 0 to %n iter_args(%x = %a) { body }
+    ```
+    """
+
+    name: ClassVar[str] = "ad-while-to-for"
+
+    def run(self, module: ir.Module) -> None:
+        """Rewrites every while loop of the module."""
+        for function in module.body.operations:
+            rewrite_whiles(function)
+
+
+def rewrite_whiles(function: ir.OpView) -> None:
+    """Rewrites every while loop of a function, inner ones first."""
+    for op in ops_named(function, "scf.while"):
+        with ir.InsertionPoint(op), op.location:
+            rewrite = _bounded if BOUND in op.operation.attributes else _counted
+            final = rewrite(op)
+            passed = _run_before(op, final)[1:]
+            replace(op, passed)
+
+
+def _counted(op: ir.OpView) -> list[ir.Value]:
+    initial = list(op.operation.operands)
+    trips = _count(op, initial)
+    loop = scf.ForOp(index(0), trips, index(1), initial)
+    with ir.InsertionPoint(loop.body):
+        scf.YieldOp(_iterate(op, list(loop.inner_iter_args)))
+    return list(loop.results)
+
+
+def _bounded(op: ir.OpView) -> list[ir.Value]:
+    initial = list(op.operation.operands)
+    bound = ir.IntegerAttr(op.operation.attributes[BOUND]).value
+    loop = scf.ForOp(index(0), index(bound), index(1), initial)
+    with ir.InsertionPoint(loop.body):
+        state = list(loop.inner_iter_args)
+        condition, *passed = _run_before(op, state)
+        choice = scf.IfOp(condition, [value.type for value in state], has_else=True)
+        with ir.InsertionPoint(choice.then_block):
+            scf.YieldOp(_run_after(op, passed))
+        with ir.InsertionPoint(choice.else_block):
+            scf.YieldOp(state)
+        scf.YieldOp(list(choice.results))
+    return list(loop.results)
+
+
+def _count(op: ir.OpView, initial: Sequence[ir.Value]) -> ir.Value:
+    """The number of iterations, found by running the loop."""
+    types = [*(value.type for value in initial), ir.IndexType.get()]
+    loop = scf.WhileOp(types, [*initial, index(0)])
+    here = [ir.Location.current] * len(types)
+    before = ir.Block.create_at_start(loop.before, types, here)
+    with ir.InsertionPoint(before):
+        *state, count = before.arguments
+        condition = _run_before(op, state)[0]
+        scf.ConditionOp(condition, [*state, count])
+    after = ir.Block.create_at_start(loop.after, types, here)
+    with ir.InsertionPoint(after):
+        *state, count = after.arguments
+        scf.YieldOp([*_iterate(op, state), arith.AddIOp(count, index(1)).result])
+    return list(loop.results)[-1]
+
+
+def _iterate(op: ir.OpView, state: Sequence[ir.Value]) -> list[ir.Value]:
+    return _run_after(op, _run_before(op, state)[1:])
+
+
+def _run_before(op: ir.OpView, state: Sequence[ir.Value]) -> list[ir.Value]:
+    """The condition and the values passed on, for a state."""
+    return inline_block(op.operation.regions[0].blocks[0], state)
+
+
+def _run_after(op: ir.OpView, passed: Sequence[ir.Value]) -> list[ir.Value]:
+    """The next state."""
+    return inline_block(op.operation.regions[1].blocks[0], passed)

@@ -1,0 +1,71 @@
+"""The adjoints of one scope. A value's adjoint is zero until something is added to it; zeros are never stored.
+
+An array's adjoint is dense (an array) or an accumulator, when a map around this scope adds to it from all iterations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tapeless._mlir import arith, ir, tensor
+from tapeless.dialects import soac
+from tapeless.passes.ad.activity import Activity
+from tapeless.passes.soac.build import add, cast_to, flags, zeros_like
+
+
+class Bars:
+    """The adjoint environment: primal value -> adjoint value, only for active values that have one."""
+
+    def __init__(self, activity: Activity) -> None:
+        self.activity = activity
+        self._bars: dict[ir.Value, ir.Value] = {}
+
+    def get(self, value: ir.Value) -> ir.Value | None:
+        """The adjoint of `value`, or nothing when it is zero."""
+        return self._bars.get(value)
+
+    def set(self, value: ir.Value, bar: ir.Value) -> None:
+        """Replaces the adjoint of `value`."""
+        self._bars[value] = bar
+
+    def is_accumulator(self, value: ir.Value) -> bool:
+        """Whether contributions to `value` go to an accumulator."""
+        bar = self._bars.get(value)
+        return bar is not None and isinstance(bar.type, soac.AccType)
+
+    def or_zeros(self, value: ir.Value, like: ir.Value) -> ir.Value:
+        """The adjoint of `value`, made of zeros with the sizes of `like` when there is none."""
+        bar = self._bars.get(value)
+        return zeros_like(like) if bar is None else bar
+
+    def add(self, value: ir.Value, contribution: ir.Value | None) -> None:
+        """Adds to the adjoint of `value`."""
+        if contribution is None or value not in self.activity:
+            return
+        bar = self._bars.get(value)
+        if bar is None:
+            self._bars[value] = cast_to(value.type, contribution)
+        elif isinstance(bar.type, soac.AccType):
+            self._bars[value] = soac.UpdateOp(bar, [], cast_to(bar.type.array, contribution), bar.type).out
+        else:
+            self._bars[value] = add(bar, contribution)
+
+    def add_at(self, array: ir.Value, indices: Sequence[ir.Value], contribution: ir.Value, like: ir.Value) -> None:
+        """Adds a scalar to one element of the adjoint of `array`, whose sizes `like` has."""
+        if array not in self.activity:
+            return
+        bar = self.or_zeros(array, like)
+        if isinstance(bar.type, soac.AccType):
+            self._bars[array] = soac.UpdateOp(bar, list(indices), contribution, bar.type).out
+            return
+        current = tensor.ExtractOp(bar, list(indices)).result
+        total = arith.AddFOp(current, contribution, fastmath=flags()).result
+        self._bars[array] = tensor.InsertOp(total, bar, list(indices)).result
+
+    def copy_from(self, other: Bars) -> None:
+        """Starts from the adjoints of another scope."""
+        self._bars = dict(other._bars)
+
+    def changed_since(self, other: Bars) -> list[ir.Value]:
+        """The values whose adjoint is another one than in `other`."""
+        return [value for value, bar in self._bars.items() if value not in other._bars or other._bars[value] != bar]

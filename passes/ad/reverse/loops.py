@@ -1,0 +1,111 @@
+"""The rules of `scf.for`: the state at the start of each iteration is stored going forward and restored going back.
+
+```
+y = y0; for i: y = body(i, y)        forward: tape[i] = y, then the body
+                                     back, i descending: y = tape[i]; body again; its statements in reverse
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tapeless._mlir import arith, ir, scf, tensor
+from tapeless.passes.ad.activity import is_float
+from tapeless.passes.ad.copying import copy_op
+from tapeless.passes.ad.reverse.slices import insert_row, row_at
+from tapeless.passes.ad.reverse.sweep import Sweep, terminator
+from tapeless.passes.soac.build import DYNAMIC, cast_to, dim, index, is_array
+
+
+@dataclass(frozen=True)
+class Tape:
+    """What the forward loop leaves: the number of iterations and, per carried value, its states (a row each)."""
+
+    trips: ir.Value
+    states: list[ir.Value]
+
+
+def for_forward(sweep: Sweep, op: ir.OpView) -> None:
+    """Runs the loop and stores the carried values at the start of every iteration."""
+    lower, upper, step, *initial = sweep.primals(op.operation.operands)
+    trips = _trip_count(lower, upper, step)
+    empty = [_empty_states(trips, value) for value in initial]
+    loop = scf.ForOp(lower, upper, step, [*initial, *empty])
+    block = op.operation.regions[0].blocks[0]
+    with ir.InsertionPoint(loop.body):
+        carried, tapes = _halves(list(loop.inner_iter_args))
+        position = arith.DivSIOp(arith.SubIOp(loop.induction_variable, lower).result, step).result
+        stored = [insert_row(tape, position, value) for tape, value in zip(tapes, carried, strict=True)]
+        sweep.bind(block.arguments, [loop.induction_variable, *carried])
+        for inner in list(block.operations)[:-1]:
+            copy_op(inner, sweep.values)
+        again = sweep.primals(terminator(block).operands)
+        scf.YieldOp([*again, *stored])
+    results, states = _halves(list(loop.results))
+    sweep.bind(op.operation.results, results)
+    sweep.saved[op.operation] = Tape(trips, states)
+
+
+def for_back(sweep: Sweep, op: ir.OpView) -> None:
+    """Adds the adjoints of the initial values and of everything else the body reads."""
+    tape = sweep.saved[op.operation]
+    block = op.operation.regions[0].blocks[0]
+    lower, _, step = sweep.primals(list(op.operation.operands)[:3])
+    arguments = list(block.arguments)
+    carried = [k for k, value in enumerate(op.operation.results) if value in sweep.activity and is_float(value.type)]
+    targets = sweep.free_active(op)
+    seeds = [sweep.bars.or_zeros(op.operation.results[k], sweep.primal(op.operation.results[k])) for k in carried]
+    before = [sweep.bars.or_zeros(value, sweep.primal(value)) for value in targets]
+    loop = scf.ForOp(index(0), tape.trips, index(1), [*seeds, *before])
+    with ir.InsertionPoint(loop.body):
+        position = _descending(tape.trips, loop.induction_variable)
+        i = arith.AddIOp(lower, arith.MulIOp(position, step).result).result
+        sweep.bind(arguments, [i, *(row_at(states, position) for states in tape.states)])
+        bars = list(loop.inner_iter_args)
+        scope = sweep.scope()
+        for value, bar in zip(targets, bars[len(carried) :], strict=True):
+            scope.bars.set(value, bar)
+        scope.differentiate(block, _seeds(op, carried, bars))
+        scf.YieldOp(_next_bars(sweep, scope, [arguments[1 + k] for k in carried], targets, bars))
+    results = list(loop.results)
+    for value, bar in zip(targets, results[len(carried) :], strict=True):
+        sweep.bars.set(value, bar)
+    initial = list(op.operation.operands)[3:]
+    for k, bar in zip(carried, results, strict=False):
+        sweep.bars.add(initial[k], bar)
+
+
+def _seeds(op: ir.OpView, carried: Sequence[int], bars: Sequence[ir.Value]) -> list[ir.Value | None]:
+    given = dict(zip(carried, bars, strict=False))
+    return [given.get(k) for k in range(len(op.operation.results))]
+
+
+def _next_bars(
+    sweep: Sweep, scope: Sweep, carried: Sequence[ir.Value], targets: Sequence[ir.Value], types: Sequence[ir.Value]
+) -> list[ir.Value]:
+    values = [scope.bars.or_zeros(value, sweep.primal(value)) for value in [*carried, *targets]]
+    return [cast_to(like.type, value) for like, value in zip(types, values, strict=True)]
+
+
+def _descending(trips: ir.Value, i: ir.Value) -> ir.Value:
+    return arith.SubIOp(arith.SubIOp(trips, index(1)).result, i).result
+
+
+def _trip_count(lower: ir.Value, upper: ir.Value, step: ir.Value) -> ir.Value:
+    count = arith.CeilDivSIOp(arith.SubIOp(upper, lower).result, step).result
+    return arith.MaxSIOp(count, index(0)).result
+
+
+def _empty_states(trips: ir.Value, value: ir.Value) -> ir.Value:
+    """Room for one state per iteration."""
+    if not is_array(value):
+        return tensor.EmptyOp([trips], value.type).result
+    sizes = [extent if extent != DYNAMIC else dim(value, axis) for axis, extent in enumerate(value.type.shape)]
+    return tensor.EmptyOp([trips, *sizes], value.type.element_type).result
+
+
+def _halves(values: list[ir.Value]) -> tuple[list[ir.Value], list[ir.Value]]:
+    middle = len(values) // 2
+    return values[:middle], values[middle:]

@@ -1,0 +1,117 @@
+"""The return rule of `soac.map`.
+
+```
+xs = map (a -> body) as      as_bar += map (a, x_bar -> body; adjoint of body) as xs_bar
+```
+A free scalar's contributions are extra results, summed afterwards. A free array's contributions go to an accumulator
+that all iterations add to; so do those of an input whose adjoint already is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tapeless._mlir import ir
+from tapeless.dialects import soac
+from tapeless.passes.ad.reverse.accumulate import with_accumulators
+from tapeless.passes.ad.reverse.sweep import Sweep
+from tapeless.passes.soac.build import is_array, map_, number, sum_rows
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """Who contributes to what in one return map."""
+
+    inputs: list[int]
+    scalars: list[ir.Value]
+    arrays: list[ir.Value]
+    seeds: list[int]
+
+
+def map_back(sweep: Sweep, op: ir.OpView) -> None:
+    """Adds the adjoints of a map's inputs and free values."""
+    parts = _parts(sweep, op)
+    if not (parts.inputs or parts.scalars or parts.arrays):
+        return
+    with_accumulators(sweep, parts.arrays, lambda inner: _return_map(inner, op, parts))
+
+
+def _parts(sweep: Sweep, op: ir.OpView) -> _Parts:
+    results = list(op.operation.results)
+    free = sweep.free_active(op)
+    summed = [value for value in dict.fromkeys(op.inputs) if sweep.bars.is_accumulator(value)]
+    arrays = list(dict.fromkeys([*(value for value in free if is_array(value)), *summed]))
+    return _Parts(
+        inputs=[k for k, value in enumerate(op.inputs) if value in sweep.activity],
+        scalars=[value for value in free if not is_array(value)],
+        arrays=arrays,
+        seeds=[k for k, result in enumerate(results) if is_array(result) and sweep.bars.get(result) is not None],
+    )
+
+
+def _return_map(sweep: Sweep, op: ir.OpView, parts: _Parts) -> None:
+    block = op.body.blocks[0]
+    seeds = [sweep.bars.get(op.operation.results[k]) for k in parts.seeds]
+    accs = [sweep.bars.get(value) for value in parts.arrays]
+    outputs: list[tuple[ir.Value, bool]] = []
+
+    def body(i: ir.Value, elements: Sequence[ir.Value], inner_accs: Sequence[ir.Value]) -> tuple:
+        scope = sweep.scope()
+        arguments = list(block.arguments)
+        scope.bind(arguments, [i, *elements[: len(op.inputs)], *sweep.primals(op.accs)])
+        for value, acc in zip(parts.arrays, inner_accs, strict=True):
+            scope.bars.set(value, acc)
+        _pass_accumulator_bars(sweep, scope, op)
+        scope.differentiate(block, _row_seeds(op, parts, elements[len(op.inputs) :]))
+        rows = _rows(scope, op, parts, i, outputs)
+        return rows, [scope.bars.get(value) for value in parts.arrays]
+
+    width = sweep.primal(op.width)
+    arrays, outer_accs = map_(width, [*sweep.primals(op.inputs), *seeds], accs, body)
+    for value, acc in zip(parts.arrays, outer_accs, strict=True):
+        sweep.bars.set(value, acc)
+    for (value, is_input), array in zip(outputs, arrays, strict=True):
+        total = array if is_input else sum_rows(width, array, number(value.type, 0.0))
+        sweep.bars.add(value, total)
+
+
+def _row_seeds(op: ir.OpView, parts: _Parts, rows: Sequence[ir.Value]) -> list[ir.Value | None]:
+    given = dict(zip(parts.seeds, rows, strict=True))
+    return [given.get(k) for k in range(len(op.operation.results))]
+
+
+def _pass_accumulator_bars(outer: Sweep, scope: Sweep, op: ir.OpView) -> None:
+    """The adjoint of an accumulator is a plain array, the same in every iteration."""
+    arrays = len(op.operation.results) - len(op.accs)
+    for acc, result, argument in zip(
+        op.accs, list(op.operation.results)[arrays:], list(op.body.blocks[0].arguments)[-len(op.accs) :], strict=False
+    ):
+        bar = outer.bars.get(result)
+        if bar is not None:
+            scope.bars.set(argument, bar)
+            outer.bars.set(acc, bar)
+
+
+def _rows(
+    scope: Sweep, op: ir.OpView, parts: _Parts, i: ir.Value, outputs: list[tuple[ir.Value, bool]]
+) -> list[ir.Value]:
+    """What one iteration yields: the adjoints of its elements and of free scalars, as far as they are not zero."""
+    rows = []
+    arguments = list(op.body.blocks[0].arguments)
+    for k in parts.inputs:
+        bar = scope.bars.get(arguments[1 + k])
+        if bar is None:
+            continue
+        if op.inputs[k] in parts.arrays:
+            acc = scope.bars.get(op.inputs[k])
+            scope.bars.set(op.inputs[k], soac.UpdateOp(acc, [i], bar, acc.type).out)
+        else:
+            rows.append(bar)
+            outputs.append((op.inputs[k], True))
+    for value in parts.scalars:
+        bar = scope.bars.get(value)
+        if bar is not None:
+            rows.append(bar)
+            outputs.append((value, False))
+    return rows

@@ -1,0 +1,143 @@
+"""The return rule of `soac.scan` (inclusive and forward but for sums; the others are rewritten before).
+
+With y[i] the results, the total adjoint of y[i] is r[i] = y_bar[i] + C[i]' r[i+1], C[i] = d(y[i] op a[i+1]) / dy[i];
+then a_bar[i] += adjoint of a in y[i-1] op a, seeded with r[i]. The recurrence for r is itself a scan from the right:
+
+- one component: composition of the linear maps r -> y_bar + C r (Jacobian composition);
+- several: of triples (y, a, y_bar), which needs adjoints of the operator but no Jacobian (triple form).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tapeless._mlir import arith, ir, scf, tensor
+from tapeless.passes.ad.operators import component_kinds, directions
+from tapeless.passes.ad.reverse.lambdas import apply, dense, pull_back
+from tapeless.passes.ad.reverse.reductions import refuse_active_neutral
+from tapeless.passes.ad.reverse.slices import row_at
+from tapeless.passes.ad.reverse.sweep import Sweep
+from tapeless.passes.rules.expr import Expr
+from tapeless.passes.soac.build import add, index, is_array, map_, number, scan_, zeros_like
+
+
+def scan_back(sweep: Sweep, op: ir.OpView) -> None:
+    """Adds the adjoints of the scanned arrays."""
+    refuse_active_neutral(sweep, op)
+    kinds = component_kinds(op.combine)
+    if all(kind == "add" for kind in kinds):
+        for k in range(len(kinds)):
+            _sum(sweep, op, k)
+        return
+    _general(sweep, op)
+
+
+def _sum(sweep: Sweep, op: ir.OpView, k: int) -> None:
+    """Sums from the other end."""
+    seed = sweep.bars.get(op.operation.results[k])
+    if seed is None or op.inputs[k] not in sweep.activity:
+        return
+    exclusive, backwards = directions(op)
+    neutral = zeros_like(sweep.primal(op.neutral[k]))
+    (bar,) = scan_(sweep.primal(op.width), [seed], [neutral], _plus, exclusive=exclusive, reverse=not backwards)
+    sweep.bars.add(op.inputs[k], bar)
+
+
+def _plus(left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
+    return [add(left[0], right[0])]
+
+
+def _general(sweep: Sweep, op: ir.OpView) -> None:
+    block, width = op.combine.blocks[0], sweep.primal(op.width)
+    inputs, results = sweep.primals(op.inputs), sweep.primals(op.operation.results)
+    seeds = [sweep.bars.or_zeros(result, value) for result, value in zip(op.operation.results, results, strict=True)]
+    scalar = len(inputs) == 1 and not is_array(op.neutral[0])
+    totals = (_by_jacobians if scalar else _by_triples)(sweep, op, inputs, results, seeds)
+    count = len(inputs)
+    wanted = [k for k in range(count) if op.inputs[k] in sweep.activity]
+    neutral = sweep.primals(op.neutral)
+
+    def body(i: ir.Value, elements: Sequence[ir.Value], _: Sequence[ir.Value]) -> tuple:
+        here, total = elements[:count], elements[count:]
+        before = _rows_or(results, i, -1, width, neutral)
+        bars = dense(pull_back(sweep, block, [*before, *here], total)[count:], here)
+        first = arith.CmpIOp(arith.CmpIPredicate.eq, i, index(0)).result
+        return [_select(first, total[k], bars[k]) for k in wanted], []
+
+    bars, _ = map_(width, [*inputs, *totals], [], body)
+    for k, bar in zip(wanted, bars, strict=True):
+        sweep.bars.add(op.inputs[k], bar)
+
+
+def _by_jacobians(
+    sweep: Sweep, op: ir.OpView, inputs: list[ir.Value], results: list[ir.Value], seeds: list[ir.Value]
+) -> list[ir.Value]:
+    """Total adjoints of a scalar scan by composing linear maps."""
+    block, width = op.combine.blocks[0], sweep.primal(op.width)
+    type_ = seeds[0].type.element_type
+    one = number(type_, 1.0)
+    neutral = sweep.primals(op.neutral)
+
+    def slope(i: ir.Value, elements: Sequence[ir.Value], _: Sequence[ir.Value]) -> tuple:
+        after = _rows_or(inputs, i, 1, width, neutral)
+        bars = pull_back(sweep, block, [elements[0], *after], [one])[:1]
+        return dense(bars, [one]), []
+
+    slopes, _ = map_(width, results, [], slope)
+
+    def compose(left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
+        shift, factor = Expr(left[0]), Expr(left[1])
+        return [(shift + factor * Expr(right[0])).value, (factor * Expr(right[1])).value]
+
+    totals = scan_(width, [seeds[0], slopes[0]], [number(type_, 0.0), one], compose, reverse=True)
+    return totals[:1]
+
+
+def _by_triples(
+    sweep: Sweep, op: ir.OpView, inputs: list[ir.Value], results: list[ir.Value], seeds: list[ir.Value]
+) -> list[ir.Value]:
+    """Total adjoints by scanning (result, next element, adjoint) from the right."""
+    block, width = op.combine.blocks[0], sweep.primal(op.width)
+    count = len(inputs)
+    neutral = sweep.primals(op.neutral)
+    following, _ = map_(width, [], [], lambda i, _, __: (_rows_or(inputs, i, 1, width, neutral), []))
+
+    def combine(left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
+        state, step, bar = left[:count], left[count : 2 * count], left[2 * count :]
+        _, next_step, next_bar = right[:count], right[count : 2 * count], right[2 * count :]
+        pulled = dense(pull_back(sweep, block, [*state, *step], next_bar)[:count], state)
+        moved = apply(sweep, block, [*step, *next_step])
+        return [*state, *moved, *(add(a, b) for a, b in zip(bar, pulled, strict=True))]
+
+    zeros = [zeros_like(value) for value in neutral]
+    scanned = scan_(width, [*results, *following, *seeds], [*neutral, *neutral, *zeros], combine, reverse=True)
+    return scanned[2 * count :]
+
+
+def _rows_or(
+    arrays: Sequence[ir.Value], i: ir.Value, offset: int, width: ir.Value, otherwise: Sequence[ir.Value]
+) -> list[ir.Value]:
+    """The rows at `i + offset`, or the given values where that is outside."""
+    place = arith.AddIOp(i, index(offset)).result
+    inside = arith.CmpIOp(arith.CmpIPredicate.ult, place, width).result
+    choice = scf.IfOp(inside, [value.type for value in otherwise], has_else=True)
+    with ir.InsertionPoint(choice.then_block):
+        scf.YieldOp([_typed(row_at(array, place), value) for array, value in zip(arrays, otherwise, strict=True)])
+    with ir.InsertionPoint(choice.else_block):
+        scf.YieldOp(list(otherwise))
+    return list(choice.results)
+
+
+def _typed(row: ir.Value, like: ir.Value) -> ir.Value:
+    return row if row.type == like.type else tensor.CastOp(like.type, row).result
+
+
+def _select(condition: ir.Value, then: ir.Value, other: ir.Value) -> ir.Value:
+    if not is_array(then):
+        return arith.SelectOp(condition, then, other).result
+    choice = scf.IfOp(condition, [then.type], has_else=True)
+    with ir.InsertionPoint(choice.then_block):
+        scf.YieldOp([then])
+    with ir.InsertionPoint(choice.else_block):
+        scf.YieldOp([_typed(other, then)])
+    return choice.results[0]

@@ -1,0 +1,32 @@
+"""Every rule of reverse mode in one table."""
+
+from __future__ import annotations
+
+from tapeless.passes.ad.reverse.branches import if_back
+from tapeless.passes.ad.reverse.histograms import hist_back, scatter_back
+from tapeless.passes.ad.reverse.indexing import INDEXING
+from tapeless.passes.ad.reverse.loops import for_back, for_forward
+from tapeless.passes.ad.reverse.maps import map_back
+from tapeless.passes.ad.reverse.reductions import reduce_back
+from tapeless.passes.ad.reverse.scalars import SCALARS
+from tapeless.passes.ad.reverse.scans import scan_back
+from tapeless.passes.ad.reverse.structure import STRUCTURE
+from tapeless.passes.ad.reverse.sweep import Rules
+
+RULES = Rules(
+    forward={
+        "scf.for": for_forward,
+    },
+    back={
+        **SCALARS,
+        **INDEXING,
+        **STRUCTURE,
+        "scf.if": if_back,
+        "scf.for": for_back,
+        "soac.map": map_back,
+        "soac.reduce": reduce_back,
+        "soac.scan": scan_back,
+        "soac.hist": hist_back,
+        "soac.scatter": scatter_back,
+    },
+)

@@ -1,0 +1,1 @@
+"""The derivative tables that all methods share: nothing but mathematics."""
