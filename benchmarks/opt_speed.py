@@ -1,7 +1,7 @@
 """How long does `tapeless-opt` take on a large module? The whole program from start to exit, and each part of it.
 
-`python benchmarks/opt_speed.py [--quick] [--only PATTERN] [--json FILE]`. The pipeline is canonicalize, cse and one pass
-written in Python.
+`python benchmarks/opt_speed.py [--quick] [--only PATTERN] [--json FILE]`. The pipeline is canonicalize, cse and one
+pass written in Python.
 """
 
 import io

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from tapeless.passes.steps import Step
-
 from tapeless._mlir import ir
+from tapeless.passes.steps import Step
 
 
 class Instrument(Protocol):

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
+from tapeless._mlir import ir
 from tapeless.passes.assembly import PLAIN, AssemblyStyle
 from tapeless.passes.steps import Step
-
-from tapeless._mlir import ir
 
 FINGERPRINT = AssemblyStyle(debug_info=True, generic=True)
 

@@ -28,6 +28,8 @@ def isolated_functions(module: ir.Module) -> Iterator[ir.Module]:
 
 def _module_of(function: func.FuncOp, module: ir.Module) -> ir.Module:
     alone = ir.Module.create(module.operation.location)
+    for name, attribute in module.operation.attributes.items():
+        alone.operation.attributes[name] = attribute
     for other in module.body.operations:
         if isinstance(other, func.FuncOp) and other != function:
             alone.body.append(_declaration(other))

@@ -6,12 +6,11 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tapeless._mlir import ir
 from tapeless.passes.assembly import AssemblyStyle
 from tapeless.passes.diagnostics import Diagnostic
 from tapeless.passes.element_text import print_step
 from tapeless.passes.steps import MODULE, Step
-
-from tapeless._mlir import ir
 
 TRAILER = """
 {{-#
@@ -24,7 +23,8 @@ TRAILER = """
   }}
 #-}}
 """
-RECORD = re.compile(r"\{-#.*?\bmlir_reproducer\s*:\s*\{(?P<entries>.*?)\}\s*\}\s*#-\}", re.DOTALL)
+RECORD = re.compile(r"\{-#.*?\bmlir_reproducer\s*:\s*\{.*", re.DOTALL)
+ESCAPE = re.compile(r"\\(?P<hex>[0-9A-Fa-f]{2})|\\(?P<char>.)")
 PIPELINE = re.compile(r'\bpipeline\s*:\s*"(?P<text>(?:[^"\\]|\\.)*)"')
 VERIFY_EACH = re.compile(r"\bverify_each\s*:\s*(?P<value>true|false)")
 UNKNOWN_RESOURCE = "ignoring unknown external resources for 'mlir_reproducer'"
@@ -45,7 +45,11 @@ def read_reproducer(source: str) -> Reproducer | None:
     if not record or not pipeline:
         return None
     verify = VERIFY_EACH.search(record[0])
-    return Reproducer(re.sub(r"\\(.)", r"\1", pipeline["text"]), verify is None or verify["value"] == "true")
+    return Reproducer(ESCAPE.sub(_unescaped, pipeline["text"]), verify is None or verify["value"] == "true")
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    return chr(int(escape["hex"], 16)) if escape["hex"] else escape["char"]
 
 
 def reproducer_text(module: ir.Module, reproducer: Reproducer) -> str:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 
+from tapeless._mlir import ir
+from tapeless.errors import TapelessError
 from tapeless.passes.diagnostics import Diagnostic, PassFailed, diagnostics_of, place_of, reporting_to
 from tapeless.passes.instruments import Instrument
 from tapeless.passes.isolation import isolated_functions
 from tapeless.passes.steps import FUNCTION, Step, groups_of, upstream_text
 from tapeless.passes.upstream import Upstream, parse_manager
-
-from tapeless._mlir import ir
-from tapeless.errors import TapelessError
 
 
 def run_steps(
@@ -69,6 +68,16 @@ def _run_python(step: Step, module: ir.Module, verify_each: bool) -> None:
         with closing(isolated_functions(module)) as functions:
             for alone in functions:
                 _run_on(step, alone, verify_each)
+                _check_module_unchanged(step, alone, module)
+        if verify_each:
+            module.operation.verify()
+
+
+def _check_module_unchanged(step: Step, alone: ir.Module, module: ir.Module) -> None:
+    """A pass that runs on one function at a time cannot set attributes of the module: they would be lost."""
+    if dict(alone.operation.attributes.items()) != dict(module.operation.attributes.items()):
+        reason = f"pass '{step.name}' sets attributes of the module; run it outside of '{FUNCTION}(...)'"
+        raise PassFailed(_summary([step]), [Diagnostic("error", reason)])
 
 
 def _run_on(step: Step, module: ir.Module, verify_each: bool) -> None:

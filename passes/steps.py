@@ -6,12 +6,12 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tapeless.passes.base import Element, Nested, Pass, Upstream
-
 from tapeless._mlir import ir
+from tapeless.passes.base import Element, Nested, Pass, Upstream
 
 MODULE = "builtin.module"
 FUNCTION = "func.func"
+ANY_OPERATION = "any"
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Step:
         """The operations of the module that the pass runs on."""
         found = [module.operation]
         for anchor in self.anchors:
-            found = [child for op in found for child in _children(op) if child.name == anchor]
+            found = [child for op in found for child in _children(op) if anchor in (child.name, ANY_OPERATION)]
         return found
 
 

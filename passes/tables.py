@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tapeless.passes.base import Element, Pass, Upstream
+from tapeless.passes.lower.fastmath import FastMath
 from tapeless.passes.lower.loops import Loops
 from tapeless.passes.lower.math import Math
 from tapeless.passes.lower.to_llvm import ToLLVM
@@ -15,6 +16,7 @@ PASSES: dict[str, type[Pass]] = {
     "soac-inline": Inline,
     "soac-simplify": Simplify,
     "soac-fuse": Fuse,
+    "lower-fastmath": FastMath,
     "lower-loops": Loops,
     "lower-vectorise": Vectorise,
     "lower-math": Math,

@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tapeless.passes.steps import Step
-
 from tapeless._mlir import ir
+from tapeless.passes.steps import Step
 
 RULE = "===" + "-" * 73 + "==="
 

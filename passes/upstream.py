@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import re
 
+from tapeless._mlir import ir, passmanager
 from tapeless.passes.base import Upstream
 from tapeless.passes.brackets import fail_at
 from tapeless.passes.grammar import parse_pipeline
@@ -17,11 +18,8 @@ from tapeless.passes.steps import MODULE
 from tapeless.passes.syntax import Option, PassText, print_options
 from tapeless.passes.upstream_table import CHOICES, LIST_OPTIONS
 
-from tapeless._mlir import ir, passmanager
-
 RESTRICTED = re.compile(r"restricted to '(?P<anchor>[\w.]+)'")
 UNREGISTERED = "does not refer to a registered pass"
-ANY_OPERATION = "any"
 BOOLS = ("true", "false")
 
 

@@ -36,6 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:
         sys.stdout = None
         status = 1
+    except OSError as error:
+        status = _fail(f"cannot write '{error.filename}': {error.strerror}", arguments)
     except Exception as error:
         message = f"internal error: {type(error).__name__}: {error}; run again with --debug for the traceback"
         status = _fail(message, arguments)

@@ -59,7 +59,7 @@ def _implied_value(option: click.Parameter) -> str:
 
 def _element(argument: str, name: str, value: str, options: Mapping[str, click.Parameter]) -> str:
     """The pipeline element that a flag stands for: `--cse`, `--canonicalize={max-iterations=3}`."""
-    from tapeless.passes.pipeline import is_known, known_names
+    from tapeless.passes.resolve import is_known, known_names
     from tapeless.passes.spelling import nearest
 
     if not is_known(name):

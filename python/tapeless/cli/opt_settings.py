@@ -9,7 +9,8 @@ import click
 from tapeless.optimizer.settings import Printing, Settings
 from tapeless.passes.assembly import AssemblyStyle
 from tapeless.passes.ir_printer import Selection
-from tapeless.passes.pipeline import PassPipeline, check_names
+from tapeless.passes.pipeline import PassPipeline
+from tapeless.passes.resolve import check_names
 
 Given = dict[str, Any]
 

@@ -28,13 +28,17 @@ class Expectation:
 
     def matches(self, diagnostic: Diagnostic) -> bool:
         """Whether the diagnostic is the expected one."""
-        line = diagnostic.place.line if diagnostic.place else UNKNOWN
-        is_right_kind = diagnostic.severity == self.severity and line == self.line
-        return is_right_kind and self.pattern.search(diagnostic.message) is not None
+        is_there = _is_at(diagnostic.place, self.written_at.file, self.line)
+        is_right_kind = diagnostic.severity == self.severity
+        return is_there and is_right_kind and self.pattern.search(diagnostic.message) is not None
 
     def missing(self) -> Diagnostic:
         """What to report if nothing matched."""
         return Diagnostic("error", f'expected {self.severity} "{self.shown}" was not produced', self.written_at)
+
+
+def _is_at(place: Place | None, file: str, line: int | None) -> bool:
+    return line is UNKNOWN if place is None else (place.file, place.line) == (file, line)
 
 
 def _pattern(message: str, is_regex: bool) -> re.Pattern[str]:

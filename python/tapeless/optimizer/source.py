@@ -56,7 +56,8 @@ class Source:
         text = self.text()
         if marker is None:
             return [Piece(self.name, text, 1, Path(self.name).is_file())]
-        cuts = [0, *(match.end() for match in re.finditer(rf"^{re.escape(marker)}[ \t]*\n", text, re.MULTILINE))]
+        marker_line = re.compile(rf"^{re.escape(marker)}[ \t\r]*(?:\n|\Z)", re.MULTILINE)
+        cuts = [0, *(match.end() for match in marker_line.finditer(text))]
         ends = [*cuts[1:], len(text)]
         return [
             Piece(self.name, text[start:end], text.count("\n", 0, start) + 1)

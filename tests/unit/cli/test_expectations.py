@@ -37,7 +37,12 @@ def test_expected_error_is_met(lines, line):
 
 
 def test_above_and_below_skip_other_expectations():
-    lines = ["// expected-error @below {{a}}", "// expected-note @below {{b}}", "op", "// expected-warning @above {{c}}"]
+    lines = [
+        "// expected-error @below {{a}}",
+        "// expected-note @below {{b}}",
+        "op",
+        "// expected-warning @above {{c}}",
+    ]
     notes = (reported(3, "b", "note"),)
     assert wrong(lines, reported(3, "a", notes=notes), reported(3, "c", "warning")) == []
 

@@ -127,7 +127,7 @@ def test_refusal_names_the_python_line_after_upstream_passes(context, tmp_path):
 
 def test_error_of_an_upstream_pass_names_the_python_line(context):
     context.allow_unregistered_dialects = True
-    op = "%0 = \"a.b\"() : () -> tensor<4xf32> loc(\"m.py\":3:4)"
+    op = '%0 = "a.b"() : () -> tensor<4xf32> loc("m.py":3:4)'
     text = f"func.func @f() -> tensor<4xf32> {{ {op} return %0 : tensor<4xf32> }}"
     with pytest.raises(PassFailed) as caught:
         PassPipeline.parse("any(one-shot-bufferize{bufferize-function-boundaries})").run(ir.Module.parse(text))
@@ -137,7 +137,7 @@ def test_error_of_an_upstream_pass_names_the_python_line(context):
 
 def test_errors_reported_on_locations_fail_the_pass(context):
     module = ir.Module.parse('func.func @f() { return } loc("m.py":1:1)')
-    with pytest.raises(PassFailed, match="m.py:1:1: error: this function is not welcome"):
+    with pytest.raises(PassFailed, match=r"m\.py:1:1: error: this function is not welcome"):
         PassPipeline.parse("any(example-report)").run(module)
 
 
