@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from tapeless._mlir import func, ir, passmanager
+from tapeless.abi import ATTRIBUTE as ABI_ATTRIBUTE
 from tapeless.passes.lower.entry import add_entry
 from tapeless.passes.lower.heap import lower_heap
 from tapeless.passes.lower.stack import hoist_stack_buffers
-
-from tapeless._mlir import func, ir, passmanager
-from tapeless.abi import ATTRIBUTE as ABI_ATTRIBUTE
 
 CONVERSIONS = (
     "convert-vector-to-scf",
@@ -75,9 +74,10 @@ def kernels(module: ir.Module) -> list[func.FuncOp]:
 
 
 def make_internal(function: func.FuncOp) -> None:
-    """Only entries are visible from outside."""
+    """Only entries are visible from outside; a function that came with a linkage keeps it."""
     function.attributes["sym_visibility"] = ir.StringAttr.get("private")
-    function.attributes["llvm.linkage"] = ir.Attribute.parse("#llvm.linkage<internal>")
+    if "llvm.linkage" not in function.attributes:
+        function.attributes["llvm.linkage"] = ir.Attribute.parse("#llvm.linkage<internal>")
 
 
 def annotate(function: ir.Operation, vector_bits: int) -> None:
@@ -93,7 +93,9 @@ def annotate(function: ir.Operation, vector_bits: int) -> None:
     elif len(function.regions[0].blocks):
         wishes = ("nounwind", ("prefer-vector-width", str(vector_bits)), ("no-trapping-math", "true"))
         keeps_its_facts = ABI_ATTRIBUTE in function.attributes
-        function.attributes["passthrough"] = passthrough((*wishes, "noinline") if keeps_its_facts else wishes)
+        own = ir.ArrayAttr(function.attributes["passthrough"]) if "passthrough" in function.attributes else ()
+        added = passthrough((*wishes, "noinline") if keeps_its_facts else wishes)
+        function.attributes["passthrough"] = ir.ArrayAttr.get([*own, *added])
 
 
 def passthrough(facts: tuple[str | tuple[str, str], ...]) -> ir.ArrayAttr:

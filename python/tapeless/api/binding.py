@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.abi import Abi
+from tapeless.abi import Abi, Parameter, Result
 from tapeless.api.arguments import bind_array, bind_scalar, scalar_bits
 from tapeless.api.results import allocate, result_shape, unpack
 from tapeless.runtime.invoke import Invoke
@@ -16,13 +16,13 @@ from tapeless.runtime.invoke import Invoke
 
 def slot_count(abi: Abi) -> int:
     """How many slots a call of a kernel takes."""
-    entries = (*abi.parameters, *abi.results)
-    return sum(1 + len(entry.dims) if entry.kind == "array" else 1 for entry in entries)
+    entries: tuple[Parameter | Result, ...] = (*abi.parameters, *abi.results)
+    return sum(1 + len(entry.dims) for entry in entries)
 
 
 def call(abi: Abi, names: Sequence[str], invoke: Invoke, arguments: Sequence[Any]) -> list[Any]:
     """Runs a kernel on checked arguments and returns its results in order."""
-    values = [
+    values: list[Any] = [
         (bind_array if parameter.kind == "array" else bind_scalar)(argument, parameter, name)
         for argument, parameter, name in zip(arguments, abi.parameters, names, strict=True)
     ]
@@ -52,4 +52,4 @@ def array_slots(array: np.ndarray) -> list[int]:
 
 def used_slots(abi: Abi) -> int:
     """Where the slots of returned results begin."""
-    return slot_count(abi) - sum(1 + len(result.dims) if result.kind == "array" else 1 for result in abi.returned)
+    return slot_count(abi) - sum(1 + len(result.dims) for result in abi.returned)

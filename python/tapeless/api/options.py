@@ -50,7 +50,8 @@ def make_options(given: Mapping[str, Any]) -> Options:
     for name in given:
         if name not in known:
             raise ArgumentError(f"unknown option '{name}'{nearest(name, known)}")
-    return Options(**{name: tuple(value) if isinstance(value, list) else value for name, value in given.items()})
+    settings: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
+    return Options(**settings)
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

@@ -42,7 +42,7 @@ class PlannedKernel:
 
     def __init__(self, abi: Abi, address: int, owner: object = None) -> None:
         self.owner = owner
-        entries = (*abi.parameters, *abi.outs)
+        entries: tuple[Parameter | Result, ...] = (*abi.parameters, *abi.outs)
         self._sizes = [_sizes(entry) for entry in entries]
         self._parameters = (PlanParameter * len(entries))(
             *(

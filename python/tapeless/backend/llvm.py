@@ -7,7 +7,11 @@ from functools import cache
 
 import llvmlite.binding as llvm
 
+from tapeless.backend.llvm_text import for_llvmlite
 from tapeless.errors import TargetError
+
+
+ENTRY_SUFFIX = "__entry"
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,7 @@ def host() -> Machine:
 def optimise(llvm_ir: str, machine: Machine) -> llvm.ModuleRef:
     """Parses LLVM IR and runs the O3 pipeline on it with loop and straight-line vectorisation."""
     try:
-        module = llvm.parse_assembly(llvm_ir)
+        module = llvm.parse_assembly(for_llvmlite(llvm_ir))
     except RuntimeError as error:
         raise TargetError(f"llvmlite {llvm.llvm_version_info} rejects the generated LLVM IR: {error}") from error
     target = target_machine(machine)
@@ -40,7 +44,21 @@ def optimise(llvm_ir: str, machine: Machine) -> llvm.ModuleRef:
     options.slp_vectorization = True
     builder = llvm.create_pass_builder(target, options)
     builder.getModulePassManager().run(module, builder)
+    keep_only_entries(module, builder)
     return module
+
+
+def keep_only_entries(module: llvm.ModuleRef, builder: llvm.PassBuilder) -> None:
+    """Removes functions that nothing calls after all, such as vector variants the vectoriser had no use for."""
+    entries = [function for function in module.functions if function.name.endswith(ENTRY_SUFFIX)]
+    if not entries:
+        return
+    for function in module.functions:
+        if not function.is_declaration and not function.name.endswith(ENTRY_SUFFIX):
+            function.linkage = "internal"
+    cleaning = llvm.create_new_module_pass_manager()
+    cleaning.add_global_dead_code_eliminate_pass()
+    cleaning.run(module, builder)
 
 
 def emit_object(module: llvm.ModuleRef, machine: Machine) -> bytes:
