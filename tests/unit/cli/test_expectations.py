@@ -55,6 +55,11 @@ def test_missing_and_unexpected_are_both_told():
     ]
 
 
+def test_errors_in_other_files_do_not_meet_expectations():
+    elsewhere = Diagnostic("error", "bad", Place("model.py", 1, 1))
+    assert wrong(["op // expected-error {{bad}}"], elsewhere) != []
+
+
 def test_one_expectation_is_met_once():
     lines = ["op // expected-error {{bad}}"]
     assert wrong(lines, reported(1, "bad"), reported(1, "bad")) == ["f.mlir:1:3: unexpected error: bad"]

@@ -114,6 +114,13 @@ def test_split_input_keeps_line_numbers_and_good_pieces(opt):
     assert run.out.count("\n// -----\nmodule {") == 1
 
 
+def test_pieces_end_at_marker_lines_only(opt):
+    text = "module @a {}\r\n// -----\r\nmodule @b {} // -----\n// -----  \nmodule @c {}\n// -----"
+    run = opt("--split-input-file", stdin=text)
+    assert [run.out.count(name) for name in ("@a", "@b", "@c", "// -----")] == [1, 1, 1, 3]
+    assert opt("--split-input-file=//CUT", stdin="module @a {}\n//CUT\nmodule @b {}").out.count("module @") == 2
+
+
 def test_verify_diagnostics(opt):
     good = MISTYPED.replace("  return", "  // expected-error @+1 {{has 0 operands}}\n  return")
     assert opt("--verify-diagnostics", stdin=good).status == 0
@@ -139,6 +146,7 @@ def test_verify_diagnostics(opt):
         (["."], "cannot open input file '.': Is a directory"),
         (["-o", "nowhere/out.mlir"], "cannot open output file 'nowhere/out.mlir': No such file or directory"),
         (["-o", "."], "cannot open output file '.': Is a directory"),
+        (["--mlir-pass-pipeline-crash-reproducer=nowhere/x", "--cse"], "cannot write 'nowhere/x': No such file or"),
         (["a", "b"], "unexpected extra argument"),
     ],
 )

@@ -94,6 +94,12 @@ def test_reproducer_reads_back(context, pipeline):
     assert str(ir.Module.parse(text)) == str(ir.Module.parse(REDUNDANT))
 
 
+def test_reproducer_of_mlir_opt_with_escapes_and_other_resources():
+    entries = 'pipeline: "any(a{x=\\22b c\\22})", disable_threading: true, verify_each: false'
+    text = f"module {{}}\n{{-# external_resources: {{ mlir_reproducer: {{ {entries} }}, other: {{ k: true }} }} #-}}"
+    assert read_reproducer(text) == Reproducer('any(a{x="b c"})', verify_each=False)
+
+
 def test_text_without_reproducer():
     assert read_reproducer(REDUNDANT) is None
     assert read_reproducer("{-# external_resources: { other: { pipeline: 3 } } #-}") is None

@@ -126,6 +126,12 @@ def test_flags_nest_passes_in_the_operation_they_insist_on():
             "write 'builtin.module(example-tag)' or 'builtin.module(func.func(example-tag))'",
         ),
         (
+            "any(example-tag)",
+            20,
+            "'example-tag' cannot run inside of 'builtin.module(any(...'; "
+            "write 'builtin.module(example-tag)' or 'builtin.module(func.func(example-tag))'",
+        ),
+        (
             "func.func(example)",
             26,
             "'example' cannot run inside of 'builtin.module(func.func(...'; write 'builtin.module(example)'",

@@ -81,6 +81,15 @@ def test_functions_come_back_when_a_pass_fails_on_one(context):
     assert module.operation.verify()
 
 
+def test_module_attributes_set_while_on_one_function_are_not_lost_silently(context, monkeypatch):
+    def mark(self: Tag, module: ir.Module) -> None:
+        module.operation.attributes["test.mark"] = ir.UnitAttr.get()
+
+    monkeypatch.setattr(Tag, "run", mark)
+    with pytest.raises(PassFailed, match="sets attributes of the module; run it outside of 'func.func"):
+        PassPipeline.parse("any(func.func(example-tag))").run(ir.Module.parse(TWO_FUNCTIONS))
+
+
 @pytest.mark.parametrize("verify_each", [True, False])
 def test_broken_ir_is_found_after_the_pass_that_made_it(context, verify_each):
     module = ir.Module.parse("func.func @f() { return }")
