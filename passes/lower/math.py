@@ -23,8 +23,8 @@ class Math:
     ```mlir
     %y = math.exp %x : f64
     // becomes
-    %y = call @tl_exp_f64(%x) : (f64) -> f64
-    func.func private @tl_exp_f64(%x: f64) -> f64 attributes {llvm.always_inline, ...} { ... }
+    %y = call @tl.exp_f64(%x) : (f64) -> f64
+    func.func private @tl.exp_f64(%x: f64) -> f64 attributes {llvm.always_inline, ...} { ... }
     ```
     What is one instruction (`math.sqrt`, `math.fma`, `math.floor`) stays as it is.
     """

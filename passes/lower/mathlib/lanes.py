@@ -6,40 +6,15 @@ fast-math flags: error-free transformations and rounding by a large constant do 
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
 
+from .formats import DOUBLE, SINGLE, Format
+
 PREDICATES = {"oeq": 1, "ogt": 2, "oge": 3, "olt": 4, "ole": 5, "une": 13, "uno": 14}
 INTEGER_PREDICATES = {"eq": 0, "ne": 1, "slt": 2, "sle": 3, "sgt": 4, "sge": 5, "ult": 6, "ule": 7}
-
-
-@dataclass(frozen=True)
-class Format:
-    """What polynomial code must know about a floating-point format."""
-
-    bits: int
-    mantissa: int
-    bias: int
-
-    @property
-    def shifter(self) -> float:
-        """Adding and subtracting this rounds to an integer, whose low bits then sit in the mantissa."""
-        return 1.5 * 2.0**self.mantissa
-
-    def encode(self, value: float) -> int:
-        """The bit pattern of a constant."""
-        return struct.unpack("<q", struct.pack("<d", value))[0] if self.bits == 64 else _encode_single(value)
-
-
-def _encode_single(value: float) -> int:
-    return struct.unpack("<i", struct.pack("<f", value))[0]
-
-
-DOUBLE = Format(bits=64, mantissa=52, bias=1023)
-SINGLE = Format(bits=32, mantissa=23, bias=127)
 
 
 def emit(name: str, result: ir.Type, *operands: ir.Value, **attributes: ir.Attribute) -> Lanes:

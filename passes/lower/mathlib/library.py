@@ -10,7 +10,8 @@ from .functions import GUARDED, INLINED, Guarded
 from .lanes import Lanes, element_type, emit
 from .libm import each_lane
 
-PREFIX = "tl_"
+# A dot keeps these apart from every function of a user, whose names are Python identifiers.
+PREFIX = "tl."
 # Sizes of vector registers for which scalar functions that branch get vector variants.
 REGISTER_BITS = (128, 256, 512)
 
@@ -75,7 +76,7 @@ def body_of(function: func.FuncOp) -> ir.InsertionPoint:
 
 
 def symbol_of(name: str, kind: ir.Type) -> str:
-    """`tl_exp_f64`, `tl_log_v8f32`"""
+    """`tl.exp_f64`, `tl.log_v8f32`"""
     lanes = f"v{kind.shape[0]}" if isinstance(kind, ir.VectorType) else ""
     return f"{PREFIX}{name}_{lanes}{element_type(kind)}"
 

@@ -2,24 +2,24 @@
 // RUN: tapeless-opt --lower-math %s | filecheck %s
 
 // Code that branches on large arguments stays a call with vector variants; large lanes go to the C library.
-// CHECK:       func.func private @tl_sin_f64
+// CHECK:       func.func private @tl.sin_f64
 // CHECK-SAME:    llvm.no_inline
-// CHECK-SAME:    "vector-function-abi-variant", "_ZGV_LLVM_N2v_tl_sin_f64(tl_sin_v2f64),_ZGV_LLVM_N4v_tl_sin_f64(tl_sin_v4f64)
+// CHECK-SAME:    "vector-function-abi-variant", "_ZGV_LLVM_N2v_tl.sin_f64(tl.sin_v2f64),_ZGV_LLVM_N4v_tl.sin_f64(tl.sin_v4f64)
 // CHECK:         scf.if
 // CHECK-NEXT:      math.sin
 
 // Straight code is inlined by LLVM and carries no fast-math flags.
-// CHECK:       func.func private @tl_exp_v8f32
+// CHECK:       func.func private @tl.exp_v8f32
 // CHECK-SAME:    llvm.always_inline
 // CHECK-NOT:   fastmath
 // CHECK-NOT:   math.exp
-// CHECK:       func.func private @tl_exp_f64
+// CHECK:       func.func private @tl.exp_f64
 // CHECK-SAME:    llvm.always_inline
 
 // One function serves every use of its type.
 // CHECK-LABEL: func.func @twice(
-// CHECK-NEXT:    %[[FIRST:.*]] = call @tl_exp_f64
-// CHECK-NEXT:    %[[SECOND:.*]] = call @tl_exp_f64(%[[FIRST]])
+// CHECK-NEXT:    %[[FIRST:.*]] = call @tl.exp_f64
+// CHECK-NEXT:    %[[SECOND:.*]] = call @tl.exp_f64(%[[FIRST]])
 // CHECK-NEXT:    return %[[SECOND]]
 func.func @twice(%x: f64) -> f64 {
   %first = math.exp %x fastmath<contract> : f64
@@ -28,7 +28,7 @@ func.func @twice(%x: f64) -> f64 {
 }
 
 // CHECK-LABEL: func.func @vectors(
-// CHECK-NEXT:    call @tl_exp_v8f32
+// CHECK-NEXT:    call @tl.exp_v8f32
 func.func @vectors(%x: vector<8xf32>) -> vector<8xf32> {
   %y = math.exp %x : vector<8xf32>
   return %y : vector<8xf32>
@@ -37,7 +37,7 @@ func.func @vectors(%x: vector<8xf32>) -> vector<8xf32> {
 // Vectors of higher rank go through rank 1.
 // CHECK-LABEL: func.func @tiles(
 // CHECK-NEXT:    vector.shape_cast
-// CHECK-NEXT:    call @tl_exp_v8f32
+// CHECK-NEXT:    call @tl.exp_v8f32
 // CHECK-NEXT:    vector.shape_cast
 func.func @tiles(%x: vector<2x4xf32>) -> vector<2x4xf32> {
   %y = math.exp %x : vector<2x4xf32>
@@ -45,8 +45,8 @@ func.func @tiles(%x: vector<2x4xf32>) -> vector<2x4xf32> {
 }
 
 // CHECK-LABEL: func.func @functions_math_lacks(
-// CHECK-NEXT:    call @tl_sigmoid_f64
-// CHECK-NEXT:    call @tl_sin_f64
+// CHECK-NEXT:    call @tl.sigmoid_f64
+// CHECK-NEXT:    call @tl.sin_f64
 func.func @functions_math_lacks(%x: f64) -> f64 {
   %y = "soac.fn"(%x) {function = "sigmoid"} : (f64) -> f64
   %z = math.sin %y : f64

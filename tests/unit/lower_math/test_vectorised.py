@@ -23,13 +23,13 @@ def optimised_loop(name: str, dtype: str) -> str:
 @pytest.mark.parametrize("name", sorted(INLINED.keys() - FROM_THE_C_LIBRARY))
 def test_straight_code_is_inlined_and_vectorised(name: str, dtype: str, element: str) -> None:
     text = optimised_loop(name, dtype)
-    assert f"@tl_{name}" not in text
+    assert f"@tl.{name}" not in text
     assert re.search(rf"store <\d+ x {element}>", text)
 
 
 @pytest.mark.parametrize("name", sorted(GUARDED))
 def test_code_with_a_rare_branch_is_called_on_vectors(name: str) -> None:
-    assert re.search(rf"call <\d+ x double> @tl_{name}_v\d+f64\(<\d+ x double>", optimised_loop(name, "f64"))
+    assert re.search(rf"call <\d+ x double> @tl\.{name}_v\d+f64\(<\d+ x double>", optimised_loop(name, "f64"))
 
 
 def test_one_huge_argument_takes_the_slow_path_for_its_vector_only() -> None:
@@ -48,4 +48,4 @@ def test_vectors_of_rank_two() -> None:
     %y = vector.shape_cast %sine : vector<2x4xf64> to vector<8xf64>""",
     )
     assert nested != flat
-    assert "call <8 x double> @tl_sin_v8f64" in llvm_text(nested, expand=True)
+    assert "call <8 x double> @tl.sin_v8f64" in llvm_text(nested, expand=True)
