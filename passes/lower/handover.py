@@ -30,6 +30,8 @@ def own_copy(emitter: Emitter, value: ir.Value, sink: Sink, model: ir.Value) -> 
         target = emitter.allocate_raw(value)
         copy(emitter.builder, view, target)
         view = target
+    else:
+        emitter.places[storage].raw.clear()
     type_ = memref_type(model)
     if view.base.type == type_:
         return view.base

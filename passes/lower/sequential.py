@@ -113,7 +113,10 @@ def bind_forwarded(
 def finish_while(
     emitter: Emitter, node: Node, carried: dict[int, Carried], results: Sequence[ir.Value], passed: dict
 ) -> None:
-    """Binds the loop's results; an array handed on twice is copied, one not handed on is freed."""
+    """Binds the loop's results; an array handed on twice is copied, one not handed on is freed.
+
+    The size of a result may be known as that of the carried array, so that one is bound to the result as well.
+    """
     before, forwarded = node.arguments(0), node.regions[0][-1].operands[1:]
     scalars, groups = split_handed(carried, len(before), results)
     remaining, taken = iter(scalars), set()
@@ -128,6 +131,7 @@ def finish_while(
             copy(emitter.builder, emitter.view(node.results[forwarded.index(value)]), emitter.destination(result))
         else:
             leave_array(emitter, carried[number], result, groups[number])
+            emitter.env[value] = emitter.env[result]
             taken.add(number)
     for number, item in carried.items():
         if number not in taken:

@@ -79,7 +79,9 @@ def emit_with_acc(emitter: Emitter, node: Node) -> None:
     """The body runs on the arrays themselves, or on copies when their old contents are still needed."""
     count = len(node.operands)
     for argument, dest in zip(node.arguments(), node.operands, strict=True):
-        emitter.updated(dest, argument)
+        view = emitter.place_of(emitter.plan.storages.memory(argument), dest)
+        copy(emitter.builder, emitter.view(dest), view)
+        emitter.env[argument] = view
     for number, result in enumerate(node.results[count:], count):
         if is_array(result):
             emitter.sinks[Sink("branch", node, number)] = emitter.destination(result)

@@ -1,0 +1,72 @@
+"""Core IR programs as text, lowered in every mode, compiled, and run on numpy arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeless._mlir import ir
+from tapeless.api.calls import Calls
+from tapeless.backend.compile import generate
+from tapeless.dialects.context import make_context
+from tapeless.passes.lower.loops import Loops
+from tapeless.passes.lower.to_llvm import ToLLVM
+
+MODES = {
+    "plain": Loops(sequential=True),
+    "fast": Loops(),
+    "threads": Loops(threads=2),
+}
+PRELUDE = """
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+"""
+ADD = """({
+  ^bb0(%a_: f64, %b_: f64):
+    %c_ = arith.addf %a_, %b_ fastmath<contract> : f64
+    "soac.yield"(%c_) : (f64) -> ()
+  })"""
+
+
+def function(signature: str, body: str) -> str:
+    """A function `@f` with common constants in front of its body."""
+    return f"func.func @f{signature} {{{PRELUDE}{body}}}\n"
+
+
+def lower(text: str, mode: str = "fast") -> str:
+    """The loops that a program becomes."""
+    with make_context(), ir.Location.unknown():
+        module = ir.Module.parse(text)
+        MODES[mode].run(module)
+        module.operation.verify()
+        return str(module)
+
+
+def run(text: str, *arguments: Any, mode: str = "fast") -> Any:
+    """The results of a program: one value, or a tuple."""
+    with make_context(), ir.Location.unknown():
+        module = ir.Module.parse(text)
+        MODES[mode].run(module)
+        module.operation.verify()
+        ToLLVM().run(module)
+        code = generate(module)
+    names = [f"argument{k}" for k in range(len(arguments))]
+    structure = None if len(code.abi.results) == 1 else (None,) * len(code.abi.results)
+    return Calls(type(code)(code.entry, code.image, code.abi, code.sites, structure), names).general(*arguments)
+
+
+def check(text: str, arguments: tuple, *expected: Any, mode: str) -> None:
+    """Runs a program and compares every result; arguments must come out unchanged."""
+    before = [np.array(argument, copy=True) for argument in arguments]
+    results = run(text, *arguments, mode=mode)
+    for old, argument in zip(before, arguments, strict=True):
+        np.testing.assert_array_equal(old, argument)
+    results = results if isinstance(results, tuple) else (results,)
+    for result, wanted in zip(results, expected, strict=True):
+        wanted = np.asarray(wanted)
+        assert np.shape(result) == wanted.shape
+        np.testing.assert_allclose(result, wanted, rtol=1e-12, atol=1e-13)

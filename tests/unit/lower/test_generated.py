@@ -1,0 +1,17 @@
+"""Programs that share, update and carry arrays in every way give the values of the value semantics."""
+
+from __future__ import annotations
+
+import pytest
+
+from .generated import NAMES, make_program, start_state
+from .running import MODES, check
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("seed", range(40))
+def test_generated_program(seed: int, mode: str) -> None:
+    text, play = make_program(seed)
+    state = start_state(seed)
+    expected = play(state)
+    check(text, tuple(state.values()), *(expected[name] for name in NAMES), mode=mode)
