@@ -18,7 +18,7 @@ class Inline:
     %y = func.call @square(%x) : (f64) -> f64
     ```
     becomes `%y = arith.mulf %x, %x : f64`. Private functions that nothing names any more are removed; functions marked
-    `no_inline` are left alone.
+    `no_inline` and those with an `ad.custom_rule` are left alone.
     """
 
     name: ClassVar[str] = "soac-inline"
@@ -59,7 +59,16 @@ def _calls(op: ir.OpView) -> Iterator[ir.OpView]:
 
 
 def _can_inline(function: ir.OpView) -> bool:
-    return "no_inline" not in function.attributes and len(function.regions[0].blocks) == 1
+    if "no_inline" in function.attributes or len(function.regions[0].blocks) != 1:
+        return False
+    return not _has_custom_rule(function)
+
+
+def _has_custom_rule(function: ir.OpView) -> bool:
+    """Whether differentiation will look for the function's own rule at its calls."""
+    name = function.attributes["sym_name"].value
+    around = function.operation.block.operations
+    return any(op.operation.name == "ad.custom_rule" and op.primal.value == name for op in around)
 
 
 def inline_call(call: ir.OpView, function: ir.OpView) -> None:

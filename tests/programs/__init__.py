@@ -1,0 +1,21 @@
+"""The shared collection of small programs: one table, read by every test that runs programs."""
+
+from __future__ import annotations
+
+from programs import (
+    arrays,
+    boundaries,
+    expressions,
+    functions,
+    indexing,
+    numerics,
+    operators,
+    reductions,
+    scalars,
+    statements,
+)
+from programs.program import Program
+
+TOPICS = (statements, expressions, indexing, scalars, arrays, reductions, operators, functions, boundaries, numerics)
+
+PROGRAMS: dict[str, Program] = {item.name: item for topic in TOPICS for item in topic.PROGRAMS}
