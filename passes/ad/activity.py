@@ -127,7 +127,12 @@ def _while_flows(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
     yield from zip(_yielded(after), before.blocks[0].arguments, strict=True)
 
 
+def _region_flows(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
+    yield from zip(_yielded(op.body), op.operation.results, strict=True)
+
+
 FLOWS = {
+    "ad.checkpoint": _region_flows,
     "soac.map": _map_flows,
     "soac.reduce": _operator_flows,
     "soac.scan": _operator_flows,

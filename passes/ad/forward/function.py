@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from tapeless._mlir import ir
 from tapeless.passes.ad.activity import Activity, is_float
 from tapeless.passes.ad.forward.arrays import ARRAYS
+from tapeless.passes.ad.forward.calls import CALLS
 from tapeless.passes.ad.forward.control import CONTROL
 from tapeless.passes.ad.forward.push import Push
 from tapeless.passes.ad.forward.scalars import SCALARS
 from tapeless.passes.soac.build import cast_to
 
-RULES = {**SCALARS, **CONTROL, **ARRAYS}
+RULES = {**SCALARS, **CONTROL, **ARRAYS, **CALLS}
 
 
 def emit_jvp(

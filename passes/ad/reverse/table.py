@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tapeless.passes.ad.reverse.branches import if_back
+from tapeless.passes.ad.reverse.calls import call_back, call_forward, checkpoint_back
 from tapeless.passes.ad.reverse.histograms import hist_back, scatter_back
 from tapeless.passes.ad.reverse.indexing import INDEXING
 from tapeless.passes.ad.reverse.loops import for_back, for_forward
@@ -16,11 +17,14 @@ from tapeless.passes.ad.reverse.sweep import Rules
 RULES = Rules(
     forward={
         "scf.for": for_forward,
+        "func.call": call_forward,
     },
     back={
         **SCALARS,
         **INDEXING,
         **STRUCTURE,
+        "ad.checkpoint": checkpoint_back,
+        "func.call": call_back,
         "scf.if": if_back,
         "scf.for": for_back,
         "soac.map": map_back,

@@ -1,0 +1,52 @@
+"""Rules that users give for their own functions, and calls of such functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tapeless._mlir import ir
+
+RULE = "ad.custom_rule"
+
+
+@dataclass(frozen=True)
+class CustomRule:
+    """The functions that differentiate another one; absent ones are `None`."""
+
+    primal: ir.OpView
+    forward: ir.OpView | None = None
+    backward: ir.OpView | None = None
+    push: ir.OpView | None = None
+
+
+def module_of(op: ir.OpView) -> ir.Operation:
+    """The module that holds an op."""
+    parent = op.operation
+    while parent.name != "builtin.module":
+        parent = parent.parent.operation
+    return parent
+
+
+def function_named(module: ir.Operation, name: str) -> ir.OpView:
+    """The function with this symbol."""
+    for op in module.regions[0].blocks[0].operations:
+        if op.operation.name == "func.func" and ir.StringAttr(op.operation.attributes["sym_name"]).value == name:
+            return op
+    raise AssertionError(f"no function @{name}")
+
+
+def rule_for(call: ir.OpView) -> CustomRule:
+    """The rule of the function that `call` calls; one without parts when it has none."""
+    module = module_of(call)
+    callee = ir.FlatSymbolRefAttr(call.operation.attributes["callee"]).value
+    parts: dict[str, ir.OpView] = {}
+    for op in module.regions[0].blocks[0].operations:
+        if op.operation.name == RULE and op.primal.value == callee:
+            names = ("forward", "backward") if op.kind.value == "vjp" else ("push",)
+            parts |= {name: function_named(module, f.value) for name, f in zip(names, op.functions, strict=True)}
+    return CustomRule(function_named(module, callee), **parts)
+
+
+def body_of(function: ir.OpView) -> ir.Block:
+    """The only block of a function."""
+    return function.operation.regions[0].blocks[0]

@@ -1,0 +1,118 @@
+"""The pass `ad-expand`: requests for derivatives become the code that computes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import ir, passmanager
+from tapeless.passes.ad.activity import is_float
+from tapeless.passes.ad.copying import inline_block
+from tapeless.passes.ad.custom import RULE, body_of, function_named
+from tapeless.passes.ad.forward.function import emit_jvp
+from tapeless.passes.ad.prepare.functions import ops_named, replace
+from tapeless.passes.ad.prepare.prepare import prepare_for_reverse
+from tapeless.passes.ad.reverse.function import emit_vjp
+from tapeless.passes.soac.build import cast_to, dim, map_
+from tapeless.passes.soac.inline import Inline
+from tapeless.passes.soac.simplify import Simplify
+
+REQUESTS = ("ad.vjp", "ad.jvp")
+MARKS = ("ad.stop_gradient", "ad.checkpoint")
+
+
+@dataclass(frozen=True)
+class Expand:
+    """Replaces `ad.vjp` and `ad.jvp` by derivative code, innermost requests first, then drops the marks for them.
+
+    ```mlir
+    %y, %x_bar = "ad.vjp"(%x, %seed) {callee = @square, wrt = [0], ...}
+
+    %y = arith.mulf %x, %x : f64
+    %a = arith.mulf %seed, %x : f64
+    %x_bar = arith.addf %a, %a : f64
+    ```
+    """
+
+    name: ClassVar[str] = "ad-expand"
+
+    def run(self, module: ir.Module) -> None:
+        """Expands request after request; a function is simplified before it is differentiated again."""
+        while expand_ready(module):
+            simplify(module)
+        drop_marks(module)
+
+
+def expand_ready(module: ir.Module) -> bool:
+    """Expands the requests whose callee holds none itself; whether there were any."""
+    waiting = [(f, ops_named(f, *REQUESTS)) for f in module.body.operations if f.operation.name == "func.func"]
+    requesting = {_name(function) for function, ops in waiting if ops}
+    ready = [op for _, ops in waiting for op in ops if op.callee.value not in requesting]
+    for op in ready:
+        _expand(op, module)
+    return bool(ready)
+
+
+def _name(function: ir.OpView) -> str:
+    return ir.StringAttr(function.operation.attributes["sym_name"]).value
+
+
+def _expand(op: ir.OpView, module: ir.Module) -> None:
+    function = function_named(module.operation, op.callee.value)
+    is_vjp = op.operation.name == "ad.vjp"
+    work = function.operation.clone(ip=ir.InsertionPoint(function)).opview
+    if is_vjp:
+        prepare_for_reverse(work)
+    with ir.InsertionPoint(op), op.location:
+        made = _derivative(op, work, _vjp if is_vjp else _jvp)
+        replace(op, [cast_to(result.type, value) for result, value in zip(op.operation.results, made, strict=True)])
+    work.operation.erase()
+
+
+Emit = Callable[[ir.OpView, ir.OpView, Sequence[ir.Value]], tuple[list[ir.Value], list[ir.Value]]]
+
+
+def _derivative(op: ir.OpView, function: ir.OpView, emit: Emit) -> list[ir.Value]:
+    """The results of a request: the function's, then the derivatives, for one seed or for each row of seeds."""
+    if "seed_size" not in op.operation.attributes:
+        values, derivatives = emit(op, function, list(op.seeds))
+        return [*values, *derivatives]
+    values = inline_block(body_of(function), list(op.primals))
+    arrays, _ = map_(dim(op.seeds[0], 0), list(op.seeds), [], lambda _, seeds, __: (emit(op, function, seeds)[1], []))
+    return [*values, *arrays]
+
+
+def _wrt(op: ir.OpView) -> list[int]:
+    return [ir.IntegerAttr(position).value for position in op.wrt]
+
+
+def _vjp(op: ir.OpView, function: ir.OpView, seeds: Sequence[ir.Value]) -> tuple[list[ir.Value], list[ir.Value]]:
+    given = iter(seeds)
+    results = list(body_of(function).operations)[-1].operation.operands
+    return emit_vjp(function, list(op.primals), [next(given) if is_float(r.type) else None for r in results], _wrt(op))
+
+
+def _jvp(op: ir.OpView, function: ir.OpView, seeds: Sequence[ir.Value]) -> tuple[list[ir.Value], list[ir.Value]]:
+    return emit_jvp(function, list(op.primals), list(seeds), _wrt(op))
+
+
+def simplify(module: ir.Module) -> None:
+    """What runs between two derivatives."""
+    Inline().run(module)
+    passmanager.PassManager.parse("builtin.module(canonicalize,cse)", module.context).run(module.operation)
+    Simplify().run(module)
+
+
+def drop_marks(module: ir.Module) -> None:
+    """Removes what only derivatives look at: custom rules, stop_gradient, checkpoint."""
+    rules = [op for op in module.body.operations if op.operation.name == RULE]
+    for op in rules:
+        op.operation.erase()
+    for function in list(module.body.operations):
+        for op in ops_named(function, *MARKS):
+            with ir.InsertionPoint(op), op.location:
+                is_region = op.operation.name == "ad.checkpoint"
+                replace(op, inline_block(op.body.blocks[0], []) if is_region else list(op.operation.operands))
+    if rules:
+        Inline().run(module)

@@ -1,0 +1,55 @@
+"""Return rules of calls of functions with a rule of their own, and of the mark `ad.checkpoint`."""
+
+from __future__ import annotations
+
+from tapeless._mlir import ir
+from tapeless.passes.ad.activity import is_float
+from tapeless.passes.ad.copying import copy_op, inline_block
+from tapeless.passes.ad.custom import CustomRule, body_of, rule_for
+from tapeless.passes.ad.reverse.sweep import Sweep
+from tapeless.passes.soac.build import zeros_like
+
+
+def call_forward(sweep: Sweep, op: ir.OpView) -> None:
+    """Runs the user's forward function and keeps what it saved; without one, the function itself."""
+    rule = rule_for(op)
+    if rule.forward is None:
+        copy_op(op, sweep.values)
+        return
+    made = inline_block(body_of(rule.forward), sweep.primals(op.operation.operands))
+    count = len(op.operation.results)
+    sweep.bind(op.operation.results, made[:count])
+    sweep.saved[op.operation] = made[count:]
+
+
+def call_back(sweep: Sweep, op: ir.OpView) -> None:
+    """Runs the user's backward function, or transposes their forward-mode rule."""
+    rule = rule_for(op)
+    operands, results = list(op.operation.operands), list(op.operation.results)
+    seeds = [sweep.bars.or_zeros(result, sweep.primal(result)) for result in results]
+    if rule.backward is not None:
+        bars = inline_block(body_of(rule.backward), [*sweep.saved[op.operation], *seeds])
+    else:
+        bars = _transposed(sweep, rule, operands, [sweep.bars.get(result) for result in results])
+    for operand, bar in zip(operands, bars, strict=True):
+        sweep.bars.add(operand, bar)
+
+
+def _transposed(
+    sweep: Sweep, rule: CustomRule, operands: list[ir.Value], seeds: list[ir.Value | None]
+) -> list[ir.Value | None]:
+    """A forward-mode rule is linear in the tangents; its adjoint in them is the adjoint of the function."""
+    from tapeless.passes.ad.reverse.function import emit_vjp
+
+    primals = sweep.primals(operands)
+    tangents = [zeros_like(value) for value in primals]
+    wrt = [k for k, value in enumerate(operands) if is_float(value.type)]
+    shifted = [len(operands) + k for k in wrt]
+    _, bars = emit_vjp(rule.push, [*primals, *tangents], [*([None] * len(seeds)), *seeds], shifted)
+    by_operand = dict(zip(wrt, bars, strict=True))
+    return [by_operand.get(k) for k in range(len(operands))]
+
+
+def checkpoint_back(sweep: Sweep, op: ir.OpView) -> None:
+    """Runs the body again, then back, adding to the adjoints of this scope."""
+    sweep.differentiate(op.body.blocks[0], [sweep.bars.get(result) for result in op.operation.results])
