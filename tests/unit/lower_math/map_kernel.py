@@ -1,8 +1,6 @@
 """Compiles `ys[i] = f(xs[i])` around one op, as a scalar loop or over vectors, for measuring `lower-math`."""
 
 import ctypes
-import re
-import struct
 from collections.abc import Callable
 from functools import cache
 
@@ -10,6 +8,7 @@ import llvmlite.binding as llvm_binding
 import numpy as np
 
 from tapeless._mlir import ir, llvm, passmanager
+from tapeless.backend.llvm import host, optimise, target_machine
 from tapeless.passes.lower.math import Math
 
 DTYPES = {"f64": np.float64, "f32": np.float32}
@@ -60,46 +59,7 @@ def llvm_text(text: str, expand: bool) -> str:
             Math().run(module)
             module.operation.verify()
         passmanager.PassManager.parse(TO_LLVM).run(module.operation)
-        return for_older_llvm(llvm.translate_module_to_llvmir(module.operation))
-
-
-FLOAT_CONSTANT = re.compile(r"(float|double)|f0x([0-9A-F]+)|([+-](?:qnan|inf)\b|-?\d+\.\d+e[+-]\d+)")
-
-
-def for_older_llvm(text: str) -> str:
-    """Float constants as the LLVM inside llvmlite reads them: the bits of the value as a double."""
-    kind = "double"
-
-    def rewrite(match: re.Match[str]) -> str:
-        nonlocal kind
-        name, digits, number = match.groups()
-        if name:
-            kind = name
-            return name
-        if digits:
-            value = struct.unpack(">d" if len(digits) == 16 else ">f", bytes.fromhex(digits))[0]
-        else:
-            value = float(number.replace("q", ""))
-        value = float(np.float32(value)) if kind == "float" else value
-        return "0x" + struct.pack(">d", value).hex()
-
-    return FLOAT_CONSTANT.sub(rewrite, text)
-
-
-def optimised(text: str) -> tuple[llvm_binding.ModuleRef, llvm_binding.TargetMachine]:
-    """The module after O3 for this machine."""
-    llvm_binding.initialize_native_target()
-    llvm_binding.initialize_native_asmprinter()
-    machine = llvm_binding.Target.from_default_triple().create_target_machine(
-        cpu=llvm_binding.get_host_cpu_name(), features=llvm_binding.get_host_cpu_features().flatten(), opt=3
-    )
-    module = llvm_binding.parse_assembly(text)
-    module.triple, module.data_layout = llvm_binding.get_default_triple(), str(machine.target_data)
-    options = llvm_binding.create_pipeline_tuning_options(speed_level=3)
-    options.loop_vectorization = options.slp_vectorization = True
-    builder = llvm_binding.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
-    return module, machine
+        return llvm.translate_module_to_llvmir(module.operation)
 
 
 @cache
@@ -107,8 +67,8 @@ def compiled(
     function: str, arity: int = 1, dtype: str = "f64", lanes: int = 1, expand: bool = True
 ) -> Callable[..., np.ndarray]:
     """A Python function from arrays to an array; sizes are rounded up to whole vectors inside."""
-    module, machine = optimised(llvm_text(kernel_text(function, arity, dtype, lanes), expand))
-    engine = llvm_binding.create_mcjit_compiler(module, machine)
+    module = optimise(llvm_text(kernel_text(function, arity, dtype, lanes), expand), host())
+    engine = llvm_binding.create_mcjit_compiler(module, target_machine(host()))
     engine.finalize_object()
     pointer, size = ctypes.c_void_p, ctypes.c_int64
     signature = [pointer, pointer, size, size, size] * (arity + 1) + [size]
