@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from tapeless._mlir import ir
 
@@ -14,11 +14,16 @@ def is_array(type_: ir.Type) -> bool:
     return isinstance(type_, ir.RankedTensorType) and type_.rank > 0
 
 
+def array_type(shape: Sequence[int], element: ir.Type, encoding: ir.Attribute | None = None) -> ir.RankedTensorType:
+    """The array of a shape; needs no current location, so verifiers can call it."""
+    return ir.RankedTensorType.get_unchecked(list(shape), element, encoding, context=element.context)
+
+
 def slice_type(array: ir.RankedTensorType, indices: int) -> ir.Type:
     """The type of an array indexed by that many leading indices: an array, or a scalar when all axes are indexed."""
     if indices == array.rank:
         return array.element_type
-    return ir.RankedTensorType.get(array.shape[indices:], array.element_type, array.encoding)
+    return array_type(array.shape[indices:], array.element_type, array.encoding)
 
 
 def row_type(array: ir.RankedTensorType) -> ir.Type:
@@ -29,8 +34,8 @@ def row_type(array: ir.RankedTensorType) -> ir.Type:
 def stack_type(size: int, row: ir.Type) -> ir.RankedTensorType:
     """The array of `size` (or `DYNAMIC`) rows of a type."""
     if isinstance(row, ir.RankedTensorType):
-        return ir.RankedTensorType.get([size, *row.shape], row.element_type, row.encoding)
-    return ir.RankedTensorType.get([size], row)
+        return array_type([size, *row.shape], row.element_type, row.encoding)
+    return array_type([size], row)
 
 
 def sizes_agree(sizes: Iterable[int]) -> bool:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from functools import cache
 
 from tapeless._mlir import ext, ir, irdl
+from tapeless.dialects.ad import Ad
+from tapeless.dialects.phi import Phi
+from tapeless.dialects.rev import Rev
 from tapeless.dialects.soac import Soac
 
-DIALECTS: tuple[type[ext.Dialect], ...] = (Soac,)
+DIALECTS: tuple[type[ext.Dialect], ...] = (Ad, Soac, Rev, Phi)
 
 # Without this the bindings look for the module of a dialect on disk each time they wrap one of its operations.
 ext._cext.globals.append_dialect_search_prefix("tapeless.dialects")

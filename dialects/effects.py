@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 
-EFFECTFUL_BODY_OPS = frozenset({"soac.assert", "func.call"})
+EFFECTFUL_BODY_OPS = frozenset({"soac.assert", "func.call", "ad.vjp", "ad.jvp"})
 
 
 def _has_effect_inside(op: ir.OpView) -> bool:

@@ -34,7 +34,7 @@ class YieldOp(Operation, name="yield", traits=[ir.IsTerminatorTrait, ext.Pure]):
     """Ends a region and gives its values to the operator around it.
 
     ```mlir
-    %ys = "soac.map"(%n) ({
+    %ys, %indices = "soac.map"(%n) ({
     ^bb0(%i: index):
       "soac.yield"(%c, %i) : (f64, index) -> ()
     }) {operandSegmentSizes = array<i32: 1, 0, 0>} : (index) -> (tensor<?xf64>, tensor<?xindex>)

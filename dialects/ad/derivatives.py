@@ -1,0 +1,124 @@
+"""`ad.vjp` and `ad.jvp`: the derivative of a function, applied to seeds."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tapeless._mlir import ext, ir
+from tapeless.dialects.ad.dialect import METHODS, Operation
+from tapeless.dialects.ad.signatures import (
+    callee_problems,
+    is_differentiable,
+    operand_problems,
+    seeded,
+    signature,
+)
+from tapeless.dialects.array_types import DYNAMIC
+from tapeless.dialects.symbols import find_function
+from tapeless.dialects.verification import Problems
+
+SEED_SIZE = "seed_size"
+
+
+class VjpOp(Operation, name="vjp"):
+    """Results of a function and the adjoints of the arguments listed in `wrt`, for given cotangents.
+
+    ```mlir
+    %y, %x_bar = "ad.vjp"(%x, %c, %y_bar) {
+      callee = @square, wrt = [0], method = "redundant", operandSegmentSizes = array<i32: 2, 1>
+    } : (tensor<?xf64>, f64, tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>)
+    ```
+    Operands: all arguments of the callee, then one cotangent per result that is a float or an array of floats. Results:
+    those of the callee, then one adjoint per entry of `wrt`. With the attribute `seed_size = k : i64` every cotangent
+    and adjoint has a leading axis of k (`-1`: a size known only at run time), one slice per seed. `method` is
+    redundant, reversible, coarsened or auto.
+    """
+
+    primals: Sequence[ext.Operand[Any]]
+    seeds: Sequence[ext.Operand[Any]]
+    outs: Sequence[ext.Result[Any]]
+    callee: ir.FlatSymbolRefAttr
+    wrt: ir.ArrayAttr
+    method: ir.StringAttr
+
+    def problems(self) -> Problems:
+        yield from _request_problems(self)
+        callee = signature(find_function(self, self.callee.value))
+        size = seed_size(self)
+        cotangents = seeded(list(filter(is_differentiable, callee.results)), size)
+        seeds = [seed.type for seed in self.seeds]
+        yield from operand_problems("seeds", seeds, cotangents, "one cotangent per float result of the callee")
+        adjoints = seeded([callee.inputs[position.value] for position in self.wrt], size)
+        outs = [out.type for out in self.outs]
+        wanted = [*callee.results, *adjoints]
+        yield from operand_problems("results", outs, wanted, "those of the callee, then one adjoint per wrt")
+
+
+class JvpOp(Operation, name="jvp"):
+    """Results of a function and their tangents, for given tangents of the arguments listed in `wrt`.
+
+    ```mlir
+    %y, %dy = "ad.jvp"(%x, %c, %dx) {
+      callee = @square, wrt = [0], method = "redundant", operandSegmentSizes = array<i32: 2, 1>
+    } : (tensor<?xf64>, f64, tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>)
+    ```
+    Operands: all arguments of the callee, then one tangent per entry of `wrt`. Results: those of the callee, then one
+    tangent per result that is a float or an array of floats. `seed_size` and `method` as for `ad.vjp`.
+    """
+
+    primals: Sequence[ext.Operand[Any]]
+    seeds: Sequence[ext.Operand[Any]]
+    outs: Sequence[ext.Result[Any]]
+    callee: ir.FlatSymbolRefAttr
+    wrt: ir.ArrayAttr
+    method: ir.StringAttr
+
+    def problems(self) -> Problems:
+        yield from _request_problems(self)
+        callee = signature(find_function(self, self.callee.value))
+        size = seed_size(self)
+        tangents = seeded([callee.inputs[position.value] for position in self.wrt], size)
+        seeds = [seed.type for seed in self.seeds]
+        yield from operand_problems("seeds", seeds, tangents, "one tangent per wrt")
+        outs = [out.type for out in self.outs]
+        wanted = [*callee.results, *seeded(list(filter(is_differentiable, callee.results)), size)]
+        yield from operand_problems("results", outs, wanted, "those of the callee, then one tangent per float result")
+
+
+def seed_size(op: VjpOp | JvpOp) -> int | None:
+    """The number of seeds, `DYNAMIC`, or None when there is no seed axis."""
+    if SEED_SIZE not in op.attributes:
+        return None
+    size = op.attributes[SEED_SIZE].value
+    return DYNAMIC if size == -1 else size
+
+
+def _request_problems(op: VjpOp | JvpOp) -> Problems:
+    if op.method.value not in METHODS:
+        yield f"has the unknown method {op.method.value!r}; use one of {', '.join(METHODS)}"
+    yield from _seed_size_problems(op)
+    yield from callee_problems(op, op.callee.value)
+    inputs = signature(find_function(op, op.callee.value)).inputs
+    primals = [primal.type for primal in op.primals]
+    yield from operand_problems("primals", primals, inputs, "the arguments of the callee")
+    yield from _wrt_problems(op.wrt, inputs)
+
+
+def _seed_size_problems(op: VjpOp | JvpOp) -> Problems:
+    if SEED_SIZE not in op.attributes:
+        return
+    size = op.attributes[SEED_SIZE]
+    if not isinstance(size, ir.IntegerAttr) or size.value < -1:
+        yield f"has {SEED_SIZE} = {size}; give a size, or -1 for one known only at run time"
+
+
+def _wrt_problems(wrt: ir.ArrayAttr, inputs: Sequence[ir.Type]) -> Problems:
+    if not all(isinstance(position, ir.IntegerAttr) for position in wrt):
+        yield f"has wrt = {wrt}; give positions of arguments"
+    positions = [position.value for position in wrt]
+    if len(set(positions)) != len(positions):
+        yield f"has wrt = {positions}; list each argument once"
+    for position in positions:
+        if not 0 <= position < len(inputs):
+            yield f"has {position} in wrt; the callee has {len(inputs)} arguments"
+        if not is_differentiable(inputs[position]):
+            yield f"asks for the derivative in argument {position} of type {inputs[position]}; leave it out of wrt"

@@ -1,0 +1,39 @@
+"""`rev`: reversible procedures on cells."""
+
+from tapeless.dialects.rev.control import ChainOp, ForOp, IfOp, ParallelOp, WhileOp
+from tapeless.dialects.rev.dialect import Operation, Rev, StackType, YieldOp
+from tapeless.dialects.rev.procedures import CallOp, FuncOp, PrimOp, find_procedure
+from tapeless.dialects.rev.scopes import AncillaOp, ComputeOp, SafeOp
+from tapeless.dialects.rev.statements import AccumOp, HadamardOp, NegOp, RecipOp, RotOp, ScaleOp, SwapOp
+from tapeless.dialects.rev.storage import CastOp, PopOp, PushOp, ReadOp, ViewOp
+
+__all__ = [
+    "AccumOp",
+    "AncillaOp",
+    "CallOp",
+    "CastOp",
+    "ChainOp",
+    "ComputeOp",
+    "ForOp",
+    "FuncOp",
+    "HadamardOp",
+    "IfOp",
+    "NegOp",
+    "Operation",
+    "ParallelOp",
+    "PopOp",
+    "PrimOp",
+    "PushOp",
+    "ReadOp",
+    "RecipOp",
+    "Rev",
+    "RotOp",
+    "SafeOp",
+    "ScaleOp",
+    "StackType",
+    "SwapOp",
+    "ViewOp",
+    "WhileOp",
+    "YieldOp",
+    "find_procedure",
+]

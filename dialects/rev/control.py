@@ -1,0 +1,170 @@
+"""Control flow that runs backwards: `rev.if`, `rev.for`, `rev.while`, `rev.parallel`, `rev.chain`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tapeless._mlir import ext, ir
+from tapeless.dialects.regions import is_empty
+from tapeless.dialects.rev.bodies import (
+    body_problems,
+    check_attribute_problems,
+    optional_body_problems,
+    pure_problems,
+)
+from tapeless.dialects.rev.cells import cell_problems, read, value_type, written
+from tapeless.dialects.rev.dialect import Operation
+from tapeless.dialects.verification import Problems
+
+SHADOW_MODES = ("atomic", "privatize", "disjoint")
+STRATEGIES = ("bennett", "treeverse")
+
+
+class IfOp(Operation, name="if", traits=[ir.NoTerminatorTrait]):
+    """Runs `then` or `otherwise` as `pre` says; `post` must give the same answer afterwards.
+
+    ```mlir
+    "rev.if"() ({
+      "rev.yield"(%ok) : (i1) -> ()
+    }, {}, {
+      "rev.neg"(%y) : (memref<f64>) -> ()
+    }, {}) : () -> ()
+    ```
+    An empty `post` means `pre`, and needs bodies that write nothing `pre` reads. The inverse swaps `pre` and `post` and
+    inverts the bodies.
+    """
+
+    pre: ext.Region
+    post: ext.Region
+    then: ext.Region
+    otherwise: ext.Region
+
+    def problems(self) -> Problems:
+        yield from _condition_problems(self, "pre", self.pre)
+        yield from optional_body_problems("then", self.then)
+        yield from optional_body_problems("otherwise", self.otherwise)
+        if not is_empty(self.post):
+            yield from _condition_problems(self, "post", self.post)
+        elif (written(self.then) | written(self.otherwise)) & read(self.pre):
+            yield "changes a cell that its condition reads; give a post condition"
+        yield from check_attribute_problems(self)
+
+
+class ForOp(Operation, name="for", traits=[ir.NoTerminatorTrait]):
+    """Runs the body for lower, lower + step, ... below upper; `reversed` visits the same indices backwards.
+
+    ```mlir
+    "rev.for"(%lo, %n, %one) ({
+    ^bb0(%i: index):
+      "rev.accum"(%y) ({
+        %v = memref.load %xs[%i] : memref<?xf64>
+        "rev.yield"(%v) : (f64) -> ()
+      }) {kind = "add"} : (memref<f64>) -> ()
+    }) {reversed = false} : (index, index, index) -> ()
+    ```
+    """
+
+    lower: ext.Operand[ir.IndexType]
+    upper: ext.Operand[ir.IndexType]
+    step: ext.Operand[ir.IndexType]
+    reversed: ir.IntegerAttr
+    body: ext.Region
+
+    def problems(self) -> Problems:
+        return body_problems("body", self.body, [ir.IndexType.get(self.context)], "the index")
+
+
+class WhileOp(Operation, name="while", traits=[ir.NoTerminatorTrait]):
+    """Runs the body while `pre` holds; `post` must be false before the first iteration and true after each one.
+
+    ```mlir
+    "rev.while"() ({
+      %v = memref.load %y[] : memref<f64>
+      %small = arith.cmpf olt, %v, %c : f64
+      "rev.yield"(%small) : (i1) -> ()
+    }, {
+      %v = memref.load %y[] : memref<f64>
+      %began = arith.cmpf ogt, %v, %zero : f64
+      "rev.yield"(%began) : (i1) -> ()
+    }, {
+      "rev.accum"(%y) ({
+        "rev.yield"(%c) : (f64) -> ()
+      }) {kind = "add"} : (memref<f64>) -> ()
+    }) : () -> ()
+    ```
+    The inverse swaps `pre` and `post` and inverts the body.
+    """
+
+    pre: ext.Region
+    post: ext.Region
+    body: ext.Region
+
+    def problems(self) -> Problems:
+        yield from _condition_problems(self, "pre", self.pre)
+        yield from _condition_problems(self, "post", self.post)
+        yield from body_problems("body", self.body, [], "nothing")
+        yield from check_attribute_problems(self)
+
+
+class ParallelOp(Operation, name="parallel", traits=[ir.NoTerminatorTrait]):
+    """Runs the body for every index tuple below `upper`, in any order; iterations write different elements.
+
+    ```mlir
+    "rev.parallel"(%n) ({
+    ^bb0(%i: index):
+      "rev.accum"(%ys, %i) ({
+        %v = memref.load %xs[%i] : memref<?xf64>
+        "rev.yield"(%v) : (f64) -> ()
+      }) {kind = "add"} : (memref<?xf64>, index) -> ()
+    }) {shadows = "privatize"} : (index) -> ()
+    ```
+    `shadows` says how adjoints of cells that several iterations read are summed: atomic, privatize, or disjoint when no
+    cell is shared.
+    """
+
+    upper: Sequence[ext.Operand[ir.IndexType]]
+    shadows: ir.StringAttr
+    body: ext.Region
+
+    def problems(self) -> Problems:
+        if self.shadows.value not in SHADOW_MODES:
+            yield f"has shadows = {self.shadows.value!r}; use one of {', '.join(SHADOW_MODES)}"
+        indices = [ir.IndexType.get(self.context)] * len(self.upper)
+        yield from body_problems("body", self.body, indices, "one index per bound")
+
+
+class ChainOp(Operation, name="chain"):
+    """Applies a pure step to cells n times, although the step has no inverse: kept states make it reversible.
+
+    ```mlir
+    "rev.chain"(%n, %y) ({
+    ^bb0(%i: index, %v: f64):
+      %next = math.sin %v : f64
+      "rev.yield"(%next) : (f64) -> ()
+    }) {strategy = "treeverse", budget = 8 : i64} : (index, memref<f64>) -> ()
+    ```
+    At most `budget` states are kept at once, placed by Bennett's scheme or by Treeverse.
+    """
+
+    steps: ext.Operand[ir.IndexType]
+    cells: Sequence[ext.Operand[Any]]
+    strategy: ir.StringAttr
+    budget: ir.IntegerAttr
+    step: ext.Region
+
+    def written_cells(self) -> Sequence[ir.Value]:
+        return self.cells
+
+    def problems(self) -> Problems:
+        for cell in self.cells:
+            yield from cell_problems("a cell", cell.type)
+        if self.strategy.value not in STRATEGIES:
+            yield f"has the unknown strategy {self.strategy.value!r}; use one of {', '.join(STRATEGIES)}"
+        if self.budget.value < 1:
+            yield f"has budget = {self.budget.value}; allow at least 1 state"
+        state = [value_type(cell.type) for cell in self.cells]
+        arguments = [ir.IndexType.get(self.context), *state]
+        yield from pure_problems("step", self.step, state, "the next value of each cell", arguments)
+
+
+def _condition_problems(op: Operation, name: str, region: ir.Region) -> Problems:
+    return pure_problems(name, region, [ir.IntegerType.get_signless(1, op.context)], "the condition")

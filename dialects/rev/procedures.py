@@ -1,0 +1,142 @@
+"""Procedures: `rev.func`, `rev.call`, and primitives with given inverses, `rev.prim`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tapeless._mlir import ext, ir
+from tapeless.dialects.rev.bodies import body_problems, check_attribute_problems
+from tapeless.dialects.rev.cells import base, is_cell, written
+from tapeless.dialects.rev.dialect import Operation, StackType
+from tapeless.dialects.symbols import find_function, module_operations
+from tapeless.dialects.verification import Problems, types_text
+
+MODES = ("inout", "in", "param")
+
+
+class FuncOp(Operation, name="func", traits=[ir.IsIsolatedFromAboveTrait, ir.NoTerminatorTrait]):
+    """A reversible procedure: one block of statements, no results.
+
+    ```mlir
+    "rev.func"() ({
+    ^bb0(%p: memref<f64>, %q: memref<f64>):
+      "rev.accum"(%p) ({
+        %v = memref.load %q[] : memref<f64>
+        "rev.yield"(%v) : (f64) -> ()
+      }) {kind = "add"} : (memref<f64>) -> ()
+    }) {sym_name = "shift", modes = ["inout", "in"]} : () -> ()
+    ```
+    `modes` has one entry per argument: inout (a cell or stack the procedure may change), in (a cell it only reads) or
+    param (an ordinary value).
+    """
+
+    sym_name: ir.StringAttr
+    modes: ir.ArrayAttr
+    body: ext.Region
+
+    @property
+    def procedure_name(self) -> str:
+        """What calls name."""
+        return self.sym_name.value
+
+    @property
+    def parameter_types(self) -> list[ir.Type]:
+        """The types of the parameters."""
+        return [argument.type for argument in self.body.blocks[0].arguments]
+
+    def problems(self) -> Problems:
+        if len(self.body.blocks) != 1:
+            yield f"has {len(self.body.blocks)} blocks in the region body; give it exactly one"
+        arguments = list(self.body.blocks[0].arguments)
+        modes = [getattr(mode, "value", None) for mode in self.modes]
+        if len(modes) != len(arguments) or not set(modes) <= set(MODES):
+            yield f"has modes = {self.modes} for {len(arguments)} arguments; give each one of {', '.join(MODES)}"
+        for argument, mode in zip(arguments, modes, strict=True):
+            yield from _mode_problems(argument.type, mode)
+        yield from body_problems("body", self.body, [argument.type for argument in arguments], "the parameters")
+        changed = written(self.body)
+        for position, (argument, mode) in enumerate(zip(arguments, modes, strict=True)):
+            if mode == "in" and argument in changed:
+                yield f"writes argument {position}, which it may only read; make its mode inout"
+        yield from check_attribute_problems(self)
+
+
+class CallOp(Operation, name="call"):
+    """Runs a procedure, or with `inv` its inverse.
+
+    ```mlir
+    "rev.call"(%x, %y) {callee = @move, inv = false} : (memref<f64>, memref<f64>) -> ()
+    ```
+    A cell may be passed twice only where both parameters have mode in.
+    """
+
+    arguments: Sequence[ext.Operand[Any]]
+    callee: ir.FlatSymbolRefAttr
+    inv: ir.IntegerAttr
+
+    def written_cells(self) -> Sequence[ir.Value]:
+        procedure = find_procedure(self)
+        modes = [mode.value for mode in procedure.modes] if isinstance(procedure, FuncOp) else []
+        changed = modes or ["inout"] * len(self.arguments)
+        return [argument for argument, mode in zip(self.arguments, changed, strict=False) if mode == "inout"]
+
+    def problems(self) -> Problems:
+        procedure = find_procedure(self)
+        if procedure is None:
+            yield f"names {self.callee}, which is no rev.func or rev.prim of this module; define it"
+        given = [argument.type for argument in self.arguments]
+        wanted = procedure.parameter_types
+        if given != wanted:
+            yield f"has arguments {types_text(given)}; give {types_text(wanted)}: the parameters of {self.callee}"
+        changed = {base(cell) for cell in self.written_cells()}
+        cells = [base(argument) for argument in self.arguments if is_cell(argument.type)]
+        if any(cells.count(cell) > 1 for cell in changed):
+            yield "passes a cell twice although the procedure changes it; pass different cells"
+
+
+class PrimOp(Operation, name="prim"):
+    """Declares that a function changes cells reversibly, and names its inverse and its adjoint.
+
+    ```mlir
+    "rev.prim"() {primal = @twist, dual = @untwist, adjoint = @twist_adjoint, parameters = [memref<f64>]} : () -> ()
+    ```
+    All three are functions of the module. A `rev.call` of the primal runs it, or with `inv` its dual.
+    """
+
+    primal: ir.FlatSymbolRefAttr
+    dual: ir.FlatSymbolRefAttr
+    adjoint: ir.FlatSymbolRefAttr
+    parameters: ir.ArrayAttr
+
+    @property
+    def procedure_name(self) -> str:
+        """What calls name."""
+        return self.primal.value
+
+    @property
+    def parameter_types(self) -> list[ir.Type]:
+        """The types of the parameters."""
+        return [parameter.value for parameter in self.parameters]
+
+    def problems(self) -> Problems:
+        for parameter in self.parameters:
+            if not isinstance(parameter, ir.TypeAttr):
+                yield f"has {parameter} among its parameters; give types"
+        for name in (self.primal, self.dual, self.adjoint):
+            if find_function(self, name.value) is None:
+                yield f"names {name}, which is no func.func of this module; define it or declare it"
+        if not any(is_cell(type_) for type_ in self.parameter_types):
+            yield "has no cell among its parameters; a primitive changes at least one memref"
+
+
+def find_procedure(op: CallOp) -> FuncOp | PrimOp | None:
+    """The procedure that a call names."""
+    procedures = (found for found in module_operations(op) if isinstance(found, FuncOp | PrimOp))
+    return next((found for found in procedures if found.procedure_name == op.callee.value), None)
+
+
+def _mode_problems(type_: ir.Type, mode: str) -> Problems:
+    is_state = is_cell(type_) or isinstance(type_, StackType)
+    if is_state and mode == "param":
+        yield f"has a parameter of type {type_} with mode param; use inout or in"
+    if not is_state and mode != "param":
+        yield f"has a parameter of type {type_} with mode {mode}; use param"

@@ -1,0 +1,157 @@
+"""Access to cells: `rev.read`, `rev.view`, `rev.cast`, and stacks."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tapeless._mlir import ext, ir
+from tapeless.dialects.effects import NoEffect
+from tapeless.dialects.rev.cells import cell_problems, index_problems, value_type
+from tapeless.dialects.rev.dialect import Operation, StackType
+from tapeless.dialects.verification import Problems
+
+FIXED = "i64"
+CONVERSIONS: dict[str, tuple[str, str]] = {
+    "int_to_fixed": ("i64", FIXED),
+    "fixed_to_int": (FIXED, "i64"),
+    "float_to_fixed": ("f64", FIXED),
+    "fixed_to_float": (FIXED, "f64"),
+}
+"""Per conversion, the element types before and after; fixed-point numbers are stored as i64."""
+MODES = ("move", "copy")
+
+
+class ReadOp(Operation, name="read"):
+    """The value of a cell, or of what it holds at leading indices, for use in a pure region.
+
+    ```mlir
+    "rev.accum"(%y) ({
+      %first = "rev.read"(%xs, %i) : (memref<?xf64>, index) -> f64
+      "rev.yield"(%first) : (f64) -> ()
+    }) {kind = "add"} : (memref<f64>) -> ()
+    ```
+    Without indices it gives a whole array: `"rev.read"(%xs) : (memref<?xf64>) -> tensor<?xf64>`.
+    """
+
+    cell: ext.Operand[Any]
+    indices: Sequence[ext.Operand[ir.IndexType]]
+    out: ext.Result[Any]
+
+    def read_cells(self) -> Sequence[ir.Value]:
+        return [self.cell]
+
+    def problems(self) -> Problems:
+        yield from cell_problems("cell", self.cell.type)
+        yield from index_problems(self.cell.type, self.indices)
+        wanted = value_type(self.cell.type, len(self.indices))
+        if self.out.type != wanted:
+            yield f"has result {self.out.type}; make it {wanted}"
+
+
+class ViewOp(Operation, name="view", traits=[NoEffect]):
+    """A part of a cell as a cell of its own: per axis an offset, a size and a stride; axes in `drop` are left out.
+
+    ```mlir
+    %element = "rev.view"(%xs, %i, %one, %one) {drop = [0], operandSegmentSizes = array<i32: 1, 1, 1, 1>}
+      : (memref<?xf64>, index, index, index) -> memref<f64, strided<[], offset: ?>>
+    ```
+    """
+
+    source: ext.Operand[Any]
+    offsets: Sequence[ext.Operand[ir.IndexType]]
+    sizes: Sequence[ext.Operand[ir.IndexType]]
+    strides: Sequence[ext.Operand[ir.IndexType]]
+    out: ext.Result[Any]
+    drop: ir.ArrayAttr
+
+    def problems(self) -> Problems:
+        source, out = self.source.type, self.out.type
+        yield from cell_problems("source", source)
+        yield from cell_problems("a result", out)
+        counts = [len(self.offsets), len(self.sizes), len(self.strides)]
+        if counts != [source.rank] * 3:
+            yield f"has {counts} offsets, sizes and strides; give {source.rank} of each, one per axis of {source}"
+        axes = [axis.value for axis in self.drop]
+        if len(set(axes)) != len(axes) or not all(0 <= axis < source.rank for axis in axes):
+            yield f"has drop = {axes}; list different axes of {source}"
+        if out.rank != source.rank - len(axes) or out.element_type != source.element_type:
+            yield f"has result {out}; make it a memref of {source.element_type} of rank {source.rank - len(axes)}"
+
+
+class CastOp(Operation, name="cast"):
+    """Changes the number format of a cell in place; the result is the same storage under its new type.
+
+    ```mlir
+    %fixed = "rev.cast"(%y) {conversion = "float_to_fixed"} : (memref<f64>) -> memref<i64>
+    ```
+    Conversions: int_to_fixed and fixed_to_int, float_to_fixed and fixed_to_float (which round). The operand must not be
+    used until it is cast back.
+    """
+
+    cell: ext.Operand[Any]
+    out: ext.Result[Any]
+    conversion: ir.StringAttr
+
+    def written_cells(self) -> Sequence[ir.Value]:
+        return [self.cell]
+
+    def problems(self) -> Problems:
+        cell, out = self.cell.type, self.out.type
+        yield from cell_problems("cell", cell)
+        yield from cell_problems("a result", out)
+        name = self.conversion.value
+        if name not in CONVERSIONS:
+            yield f"has the unknown conversion {name!r}; use one of {', '.join(CONVERSIONS)}"
+        before, after = CONVERSIONS[name]
+        if (str(cell.element_type), str(out.element_type)) != (before, after) or cell.shape != out.shape:
+            yield f"casts {cell} to {out}; with {name} go from {before} to {after} in the same shape"
+
+
+class PushOp(Operation, name="push"):
+    """Puts the value of a scalar cell on a stack; `mode = "move"` leaves 0 in the cell, `"copy"` leaves it as it is.
+
+    ```mlir
+    "rev.push"(%stack, %y) {mode = "move"} : (!rev.stack<f64>, memref<f64>) -> ()
+    ```
+    The inverse is `rev.pop`.
+    """
+
+    stack: ext.Operand[Any]
+    cell: ext.Operand[Any]
+    mode: ir.StringAttr
+
+    def written_cells(self) -> Sequence[ir.Value]:
+        return [self.stack, self.cell]
+
+    def problems(self) -> Problems:
+        return _stack_problems(self)
+
+
+class PopOp(Operation, name="pop"):
+    """Takes the top of a stack into a scalar cell, which must hold 0 (`mode = "move"`) or the same value (`"copy"`).
+
+    ```mlir
+    "rev.pop"(%stack, %y) {mode = "move"} : (!rev.stack<f64>, memref<f64>) -> ()
+    ```
+    The inverse is `rev.push`.
+    """
+
+    stack: ext.Operand[Any]
+    cell: ext.Operand[Any]
+    mode: ir.StringAttr
+
+    def written_cells(self) -> Sequence[ir.Value]:
+        return [self.stack, self.cell]
+
+    def problems(self) -> Problems:
+        return _stack_problems(self)
+
+
+def _stack_problems(op: PushOp | PopOp) -> Problems:
+    stack, cell = op.stack.type, op.cell.type
+    if not isinstance(stack, StackType):
+        yield f"has stack of type {stack}; give a !rev.stack"
+    yield from cell_problems("cell", cell)
+    if cell.rank != 0 or cell.element_type != stack.scalar:
+        yield f"has cell of type {cell} for {stack}; give a rank-0 memref of {stack.scalar}"
+    if op.mode.value not in MODES:
+        yield f"has the unknown mode {op.mode.value!r}; use one of {', '.join(MODES)}"
