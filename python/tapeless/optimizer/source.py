@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tapeless._mlir import ir
 from tapeless.errors import PipelineError
+from tapeless.optimizer.bytecode import check_bytecode
 
 STDIN = "-"
 TEXT_BUFFER = "-"
@@ -79,6 +80,7 @@ class Piece:
         if self.is_whole_file:
             return ir.Module.parseFile(self.name, context)
         if isinstance(self.content, bytes):
+            check_bytecode(self.name, self.content)
             return ir.Module.parse(self.content, context)
         return ir.Module.parse("\n" * (self.first_line - 1) + self.content, context)
 

@@ -164,7 +164,7 @@ def test_wrong_usage(opt, arguments, message):
         (b"", "<stdin>:1:1: error: the input is empty; give a module"),
         (b"\n \n", "<stdin>:1:1: error: the input is empty; give a module"),
         (b"// fine\n\xff\xfe\x00", "<stdin>:2:1: error: not UTF-8 text and not MLIR bytecode"),
-        (b"ML\xefR\x00\x01garbage", "<stdin>:0:0: error: bytecode version"),
+        (b"ML\xefR\x00\x01garbage", "<stdin>:1:1: error: the bytecode is damaged, invalid, or of another version"),
         (b"func.func @f() {", "<stdin>:1:15: error: expected operation name"),
         (b"\x00\x01\x02", "<stdin>:1:2: error: unexpected character"),
         (b"hello world", "<stdin>:1:1: error: custom op 'hello' is unknown"),
