@@ -119,7 +119,7 @@ def copysign(x: Expr, y: Expr) -> Expr:
 
 def special(name: str, *args: Expr) -> Expr:
     """A function of `soac.fn`."""
-    return Expr(soac.FnOp(args[0].type, [arg.value for arg in args], function=name).out)
+    return Expr(soac.FnOp([arg.value for arg in args], args[0].type, function=ir.StringAttr.get(name)).out)
 
 
 LN2 = python_math.log(2.0)
