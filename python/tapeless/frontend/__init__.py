@@ -1,0 +1,43 @@
+"""Python functions to core IR.
+
+`Source.of(function)` reads a function without MLIR; `emit(source, argument types)` translates it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tapeless.frontend.source import Source
+from tapeless.types import Type
+
+if TYPE_CHECKING:
+    from tapeless._mlir import ir
+
+__all__ = ["Emitted", "Source", "Structure", "emit"]
+
+Structure = "int | tuple[Structure, ...]"
+
+
+@dataclass(frozen=True)
+class Emitted:
+    """A translated function: its module, its name in it, and how its flat results make up the Python result.
+
+    `structure` is the position of the only result, or a tuple (nested, if need be) of positions.
+    """
+
+    module: ir.Module
+    name: str
+    structure: Structure
+    argument_types: tuple[Type, ...]
+    result_types: tuple[Type, ...]
+
+
+def emit(
+    source: Source, argument_types: Sequence[Type], context: ir.Context | None = None, fastmath: str = "contract"
+) -> Emitted:
+    """Translates a function for arguments of these types; the module is verified."""
+    from tapeless.frontend.emission import emit_module
+
+    return emit_module(source, tuple(argument_types), context, fastmath)

@@ -1,0 +1,110 @@
+"""Whole arrays: filled ones, other dtypes, repetition to a larger shape, shapes given as arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tapeless._mlir import ir
+from tapeless.errors import ShapeMismatch, TypeMismatch
+from tapeless.frontend import broadcasting, integers, promotion
+from tapeless.frontend.affine import Affine
+from tapeless.frontend.elementwise import apply, as_pending
+from tapeless.frontend.functions import conversion
+from tapeless.frontend.values import Array, Number, Opaque, Pending, Scalar, Tuple, Value, describe
+from tapeless.types import ScalarType, i64, type_of_annotation
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
+
+
+def filled(t: Translator, dims: Sequence[Affine], value: Scalar, dtype: ScalarType) -> Array:
+    """An array with one value everywhere."""
+    operands = [promotion.ssa(t.builder, value, dtype), *dynamic_sizes(t, dims)]
+    ssa = t.builder.value("tensor.splat", t.builder.types.tensor(dtype, dims), operands)
+    return Array(dtype, tuple(dims), ssa)
+
+
+def empty(t: Translator, dims: Sequence[Affine], dtype: ScalarType) -> Array:
+    """An array whose elements are all written later."""
+    ssa = t.builder.value("tensor.empty", t.builder.types.tensor(dtype, dims), dynamic_sizes(t, dims))
+    return Array(dtype, tuple(dims), ssa)
+
+
+def dynamic_sizes(t: Translator, dims: Sequence[Affine]) -> list[ir.Value]:
+    return [integers.index_value(t.builder, size) for size in dims if not size.is_constant]
+
+
+def converted(t: Translator, value: Number, dtype: ScalarType) -> Number:
+    """A number or array with another dtype."""
+    if value.dtype == dtype:
+        return value
+    return apply(t, conversion(dtype, weak=False), value)
+
+
+def broadcast_to(t: Translator, value: Number, dims: tuple[Affine, ...], dtype: ScalarType) -> Array | Pending:
+    """A number or array repeated to given sizes."""
+    if isinstance(value, Scalar):
+        return filled(t, dims, value, dtype)
+    offset = len(dims) - value.rank
+    for axis, size in enumerate(value.dims):
+        if size != broadcasting.ONE:
+            broadcasting.same_size(t, dims[axis + offset], size, axis + offset)
+    value = converted(t, value, dtype)
+    if isinstance(value, Array) and value.dims == dims:
+        return value
+    return broadcasting.aligned(t, as_pending(value), dims)
+
+
+def shape(t: Translator, value: Value) -> tuple[Affine, ...]:
+    """The sizes that a shape argument, an integer or a tuple of them, names; negative ones are errors."""
+    items = value.items if isinstance(value, Tuple) else (value,)
+    if not items:
+        raise t.error("a shape needs at least one size", "use a scalar instead of an array without axes")
+    return tuple(size(t, item) for item in items)
+
+
+def size(t: Translator, value: Value) -> Affine:
+    """One size; checked at run time not to be negative unless that is proved."""
+    affine = integer_argument(t, value, "a size")
+    if affine.is_constant and affine.constant < 0:
+        raise t.error(f"a size is {affine.constant}", "use a size that is not negative", ShapeMismatch)
+    if not integers.is_nonnegative(t.builder, affine):
+        given = integers.index_value(t.builder, affine)
+        is_valid = integers.compare(t.builder, "sge", given, t.builder.index(0))
+        t.builder.check(is_valid, "ShapeMismatch", "size {} is negative; use a size that is not negative", given)
+        integers.assume(t.builder, affine)
+    return affine
+
+
+def integer_argument(t: Translator, value: Value, role: str) -> Affine:
+    """An integer scalar as an affine integer."""
+    scalar = t.integer(value, role)
+    return scalar.affine or integers.opaque(t.builder, promotion.ssa(t.builder, scalar, i64))
+
+
+def dtype(t: Translator, value: Value) -> ScalarType | None:
+    """The dtype an argument names; None for None."""
+    if isinstance(value, Opaque) and value.value is None:
+        return None
+    named = type_of_annotation(value.value) if isinstance(value, Opaque) else None
+    if isinstance(named, ScalarType):
+        return named
+    raise t.error(f"a dtype is {describe(value)}", "use tl.f64, tl.f32, tl.i64, tl.i32 or tl.bool_", TypeMismatch)
+
+
+def axis(t: Translator, value: Value, rank: int, role: str = "the axis") -> int:
+    """An axis argument as a number from 0."""
+    number = t.constant(value, role)
+    if not -rank <= number < rank:
+        raise t.error(
+            f"axis {number} is out of range for an array of rank {rank}", f"use an axis below {rank}", ShapeMismatch
+        )
+    return number % rank
+
+
+def optional_axis(t: Translator, value: Value, rank: int) -> int | None:
+    """An axis argument that may be None."""
+    if isinstance(value, Opaque) and value.value is None:
+        return None
+    return axis(t, value, rank)

@@ -1,0 +1,83 @@
+"""Outside values as values of the language: numbers, arrays, tuples, functions, types."""
+
+from __future__ import annotations
+
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tapeless import lang
+from tapeless.errors import TypeMismatch
+from tapeless.frontend.affine import Affine
+from tapeless.frontend.source import is_decorated
+from tapeless.frontend.values import Array, Decorated, Opaque, Scalar, Tuple, Value, literal
+from tapeless.types import ArrayType, ScalarType, from_numpy, i64, type_of_annotation
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
+
+
+def captured_value(t: Translator, value: Any, name: str) -> Value:
+    """The meaning of a Python object that a function reads from outside."""
+    operator = lang.meaning(value)
+    if operator is not None:
+        return operator
+    if isinstance(value, (bool, int, float)) and not isinstance(value, np.generic):
+        return _number(t, value, name)
+    if isinstance(value, np.generic):
+        return _numpy_scalar(t, value, name)
+    if isinstance(value, np.ndarray):
+        return _array(t, value, name)
+    if isinstance(value, tuple):
+        return Tuple(tuple(captured_value(t, item, name) for item in value))
+    if is_decorated(value):
+        return Decorated(value.source)
+    if value is None or isinstance(value, (ModuleType, ScalarType, ArrayType)) or type_of_annotation(value) is not None:
+        return Opaque(value)
+    raise t.error(*_refusal(value, name))
+
+
+def _number(t: Translator, value: int | float | bool, name: str) -> Scalar:
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise t.error(f"the integer '{name}' does not fit into 64 bits", "use a float")
+    return literal(value)
+
+
+def _numpy_scalar(t: Translator, value: np.generic, name: str) -> Scalar:
+    dtype = _dtype(t, value.dtype, name)
+    if dtype == i64:
+        return Scalar(i64, affine=Affine(int(value)))
+    return Scalar(dtype, constant=value.item()) if not dtype.is_int else Scalar(dtype, constant=int(value))
+
+
+def _array(t: Translator, value: np.ndarray, name: str) -> Scalar | Array:
+    if value.ndim == 0:
+        return _numpy_scalar(t, value[()], name)
+    dtype = _dtype(t, value.dtype, name)
+    return Array(dtype, tuple(Affine(size) for size in value.shape), t.builder.captured(value, dtype))
+
+
+def _dtype(t: Translator, dtype: np.dtype, name: str) -> ScalarType:
+    try:
+        return from_numpy(dtype)
+    except TypeError as error:
+        raise t.error(f"'{name}': {error}", None, TypeMismatch) from None
+
+
+def _refusal(value: Any, name: str) -> tuple[str, str]:
+    if isinstance(value, FunctionType):
+        return f"'{name}' is a plain Python function", "decorate it with @tl.function"
+    if isinstance(value, list):
+        return f"'{name}' is a Python list", "make it a tuple or a numpy array"
+    if isinstance(value, str):
+        return f"'{name}' is a string", "use numbers and arrays"
+    if callable(value):
+        return (
+            f"'{name}' is not a function of the language",
+            "use a tl operator, or a function decorated with @tl.function",
+        )
+    return (
+        f"'{name}' is a {type(value).__name__}, which a function cannot capture",
+        "pass numbers or arrays as arguments",
+    )

@@ -1,0 +1,126 @@
+"""What a loop carries from one iteration to the next: which names, in which form.
+
+The body is translated with the forms the names have before the loop. When an iteration changes a form (an integer that
+becomes a float, an array whose size varies), the body is translated again with the form both have in common.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tapeless._mlir import ir
+from tapeless.errors import TypeMismatch
+from tapeless.frontend import joins, liveness
+from tapeless.frontend.builder import Scope
+from tapeless.frontend.frame import Binding, Delayed, Unbound
+from tapeless.frontend.joins import Form, Mismatch
+from tapeless.frontend.values import Value
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
+
+Loop = ast.For | ast.While
+
+
+@dataclass
+class Body:
+    """A translated loop body that has no terminator yet."""
+
+    block: ir.Block
+    scope: Scope
+    names: dict[str, Binding]
+
+
+@dataclass
+class Carried:
+    """The names a loop carries, their values before it and their forms in it."""
+
+    loop: Loop
+    names: list[str]
+    initial: list[Value]
+    forms: list[Form]
+
+    def types(self, t: Translator) -> list[ir.Type]:
+        return [each for form in self.forms for each in joins.types(t.builder, form)]
+
+    def initial_values(self, t: Translator) -> list[ir.Value]:
+        return self.flat(t, self.initial)
+
+    def flat(self, t: Translator, values: Sequence[Value]) -> list[ir.Value]:
+        return [each for value, form in zip(values, self.forms, strict=True) for each in joins.flatten(t, value, form)]
+
+    def bind(self, t: Translator, values: Sequence[ir.Value]) -> None:
+        """Gives the names the values of a block or of the finished loop."""
+        remaining = iter(values)
+        for name, form in zip(self.names, self.forms, strict=True):
+            t.frame.names[name] = joins.rebuild(t, form, remaining)
+
+    def positions(self, t: Translator, name: str) -> list[int]:
+        """The positions of a name among the values the loop carries."""
+        start = 0
+        for each, form in zip(self.names, self.forms, strict=True):
+            width = len(joins.types(t.builder, form))
+            if each == name:
+                return list(range(start, start + width))
+            start += width
+        return []
+
+
+def carried_by(t: Translator, loop: Loop) -> Carried:
+    """The names that have a value before a loop, change in it, and are needed at its head."""
+    needed = t.frame.prepared.analysis.needed[loop]
+    names, initial = [], []
+    for name in sorted(liveness.assigned(loop.body) & needed):
+        binding = t.frame.names.get(name)
+        if isinstance(binding, Delayed):
+            binding = t.frame.names[name] = binding.compute()
+        if binding is not None and not isinstance(binding, Unbound):
+            names.append(name)
+            initial.append(binding)
+    return Carried(loop, names, initial, [joins.form_of(t.builder, value) for value in initial])
+
+
+def stabilise(t: Translator, carried: Carried, attempt: Callable[[], Body]) -> tuple[Body, list[Value]]:
+    """Translates the body until no iteration changes a form; the body and the values it ends with."""
+    while True:
+        saved = t.frame.names
+        t.frame.names = dict(saved)
+        body = attempt()
+        t.frame.names = saved
+        finals = [_final(t, body, name) for name in carried.names]
+        joined = [_join(t, *each) for each in zip(carried.names, carried.forms, finals, strict=True)]
+        if joined == carried.forms:
+            return body, finals
+        carried.forms = joined
+
+
+def _final(t: Translator, body: Body, name: str) -> Value:
+    binding = body.names[name]
+    if isinstance(binding, Delayed):
+        with t.builder.inside(body.block, body.scope):
+            return binding.compute()
+    if isinstance(binding, Unbound):
+        raise t.error(f"{binding.reason}, and the next iteration needs it", binding.instead)
+    return binding
+
+
+def _join(t: Translator, name: str, form: Form, final: Value) -> Form:
+    try:
+        return joins.join(form, joins.form_of(t.builder, final))
+    except Mismatch as mismatch:
+        raise t.error(
+            f"'{name}' changes its kind in this loop: {mismatch}",
+            f"give '{name}' its final kind before the loop, for example with tl.zeros(...)",
+            TypeMismatch,
+        ) from None
+
+
+def forget_locals(t: Translator, carried: Carried) -> None:
+    """After a loop, the names only its body sets have no value: it may not have run."""
+    line = carried.loop.lineno
+    for name in liveness.assigned(carried.loop.body) - set(carried.names):
+        reason = f"'{name}' is set only inside the loop in line {line}, which may run no iteration"
+        t.frame.names[name] = Unbound(reason, "assign it before the loop")

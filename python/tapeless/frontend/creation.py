@@ -1,0 +1,93 @@
+"""Operators that make arrays: `zeros`, `full`, `iota`, `linspace` and their kin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tapeless._mlir import ir
+from tapeless.frontend import arithmetic, arrays, integers, promotion
+from tapeless.frontend.affine import Affine
+from tapeless.frontend.elementwise import map_operation
+from tapeless.frontend.values import Array, Scalar, Value, literal
+from tapeless.types import ScalarType, f64, i64
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
+
+
+def zeros(t: Translator, shape: Value, dtype: Value) -> Array:
+    return arrays.filled(t, arrays.shape(t, shape), literal(0), arrays.dtype(t, dtype) or f64)
+
+
+def ones(t: Translator, shape: Value, dtype: Value) -> Array:
+    return arrays.filled(t, arrays.shape(t, shape), literal(1), arrays.dtype(t, dtype) or f64)
+
+
+def full(t: Translator, shape: Value, value: Value, dtype: Value) -> Array:
+    scalar = t.scalar(value, "the value")
+    return arrays.filled(t, arrays.shape(t, shape), scalar, arrays.dtype(t, dtype) or scalar.dtype)
+
+
+def zeros_like(t: Translator, x: Value) -> Value:
+    return full_like(t, x, literal(0))
+
+
+def ones_like(t: Translator, x: Value) -> Value:
+    return full_like(t, x, literal(1))
+
+
+def full_like(t: Translator, x: Value, value: Value) -> Value:
+    number, scalar = t.number(x), t.scalar(value, "the value")
+    if isinstance(number, Scalar):
+        return promotion.from_ssa(t.builder, promotion.ssa(t.builder, scalar, number.dtype), number.dtype)
+    return arrays.filled(t, number.dims, scalar, number.dtype)
+
+
+def iota(t: Translator, n: Value) -> Array:
+    return generated(t, arrays.size(t, n), i64, lambda index: as_integer(t, index))
+
+
+def as_integer(t: Translator, index: ir.Value) -> ir.Value:
+    """An `index` as an `i64`."""
+    return t.builder.value("arith.index_cast", t.builder.types.i64, [index])
+
+
+def generated(t: Translator, size: Affine, dtype: ScalarType, element: Callable[[ir.Value], ir.Value]) -> Array:
+    """A rank-1 array whose elements are a function of their position."""
+    with t.builder.region([t.builder.types.index]) as block:
+        t.builder.operation("soac.yield", [], [element(block.arguments[0])])
+    result = t.builder.types.tensor(dtype, [size])
+    return Array(dtype, (size,), map_operation(t.builder, size, [], [result], block).result)
+
+
+def linspace(t: Translator, a: Value, b: Value, n: Value) -> Array:
+    """`a + i * (b - a) / (n - 1)`, with the last element exactly `b`."""
+    builder = t.builder
+    first, last = t.scalar(a, "the first number"), t.scalar(b, "the last number")
+    dtype = promotion.floating(promotion.common([promotion.weight(first), promotion.weight(last)])[0])
+    size = arrays.size(t, n)
+    start, stop = promotion.ssa(builder, first, dtype), promotion.ssa(builder, last, dtype)
+    intervals = integers.maximum(builder, size - 1, Affine(1))
+    count = promotion.convert(builder, integers.integer_value(builder, intervals), i64, dtype)
+    step = arithmetic.divide(builder, dtype, arithmetic.subtract(builder, dtype, stop, start), count)
+    end = integers.index_value(builder, intervals)
+
+    def element(index: ir.Value) -> ir.Value:
+        position = promotion.convert(builder, as_integer(t, index), i64, dtype)
+        value = arithmetic.add(builder, dtype, start, arithmetic.multiply(builder, dtype, position, step))
+        return arithmetic.select(builder, integers.compare(builder, "eq", index, end), stop, value)
+
+    return generated(t, size, dtype, element)
+
+
+HANDLERS = {
+    "zeros": zeros,
+    "ones": ones,
+    "full": full,
+    "zeros_like": zeros_like,
+    "ones_like": ones_like,
+    "full_like": full_like,
+    "iota": iota,
+    "linspace": linspace,
+}

@@ -1,0 +1,131 @@
+"""Scalar functions applied to numbers and, element by element, to arrays.
+
+Array results stay pending, so that `a * x + y` becomes one nest of maps when its value is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tapeless._mlir import ir
+from tapeless.frontend import broadcasting, promotion
+from tapeless.frontend.affine import Affine
+from tapeless.frontend.builder import Builder
+from tapeless.frontend.integers import index_value
+from tapeless.frontend.promotion import Weighted
+from tapeless.frontend.values import Array, Leaf, Number, Pending, Scalar
+from tapeless.types import ScalarType
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
+
+Signature = tuple[tuple[ScalarType, ...], ScalarType, bool]
+
+
+@dataclass(frozen=True)
+class ScalarFunction:
+    """A function of scalars: `types` gives operand types, result type and weakness; `emit` builds it on SSA values."""
+
+    name: str
+    types: Callable[[Sequence[Weighted], bool], Signature]
+    emit: Callable[..., ir.Value]
+
+
+def apply(t: Translator, function: ScalarFunction, *arguments: Number) -> Number:
+    """The function of the arguments, broadcast against each other when some are arrays."""
+    has_arrays = any(not isinstance(argument, Scalar) for argument in arguments)
+    operand_types, result, weak = function.types([promotion.weight(argument) for argument in arguments], has_arrays)
+    if not has_arrays:
+        values = [promotion.ssa(t.builder, each, dtype) for each, dtype in zip(arguments, operand_types, strict=True)]
+        return promotion.from_ssa(t.builder, function.emit(t.builder, operand_types[0], *values), result, weak=weak)
+    return _pending(t, function, arguments, operand_types, result)
+
+
+def _pending(
+    t: Translator,
+    function: ScalarFunction,
+    arguments: Sequence[Number],
+    operand_types: Sequence[ScalarType],
+    result: ScalarType,
+) -> Pending:
+    builder, location = t.builder, t.builder.location
+    dims = broadcasting.common_dims(t, [argument for argument in arguments if not isinstance(argument, Scalar)])
+    readers, leaves = [], {}
+    for argument, dtype in zip(arguments, operand_types, strict=True):
+        reader, used = _reader(t, argument, dtype, dims)
+        readers.append(reader)
+        leaves.update(dict.fromkeys(used))
+
+    def build(elements: dict[Leaf, ir.Value]) -> ir.Value:
+        operands = [reader(elements) for reader in readers]
+        with builder.at(location):
+            return function.emit(builder, operand_types[0], *operands)
+
+    return Pending(result, dims, tuple(leaves), build)
+
+
+def _reader(
+    t: Translator, argument: Number, dtype: ScalarType, dims: tuple[Affine, ...]
+) -> tuple[Callable[[dict[Leaf, ir.Value]], ir.Value], Sequence[Leaf]]:
+    """How to get one element of an argument as an SSA value of a type, and the leaves that takes."""
+    builder = t.builder
+    if isinstance(argument, Scalar):
+        value = promotion.ssa(builder, argument, dtype)
+        return (lambda elements: value), ()
+    pending = broadcasting.aligned(t, as_pending(argument), dims)
+    build, old = pending.build, pending.dtype
+    return (lambda elements: promotion.convert(builder, build(elements), old, dtype)), pending.leaves
+
+
+def as_pending(array: Array | Pending) -> Pending:
+    """An array as the elementwise expression that just reads it."""
+    if isinstance(array, Pending):
+        return array
+    leaf = Leaf(array.ssa, tuple(range(array.rank)))
+    return Pending(array.dtype, array.dims, (leaf,), lambda elements: elements[leaf])
+
+
+def force(t: Translator, value: Number) -> Scalar | Array:
+    """The value itself, computed if it is still pending."""
+    if not isinstance(value, Pending):
+        return value
+    if not value.dims:
+        raise AssertionError("a pending array has axes")
+    result = _nest(t.builder, value, 0, {leaf: leaf.ssa for leaf in value.leaves})
+    return Array(value.dtype, value.dims, result)
+
+
+def _nest(builder: Builder, pending: Pending, axis: int, values: dict[Leaf, ir.Value]) -> ir.Value:
+    """The maps over this axis and all later ones; `values` holds what is left of each leaf."""
+    inputs = [leaf for leaf in pending.leaves if axis in leaf.axes]
+    elements = [_element_type(builder, values[leaf].type) for leaf in inputs]
+    with builder.region([builder.types.index, *elements]) as block:
+        inner = values | dict(zip(inputs, list(block.arguments)[1:], strict=True))
+        is_last = axis + 1 == len(pending.dims)
+        result = pending.build(inner) if is_last else _nest(builder, pending, axis + 1, inner)
+        builder.operation("soac.yield", [], [result])
+    return map_operation(
+        builder,
+        pending.dims[axis],
+        [values[leaf] for leaf in inputs],
+        [builder.types.tensor(pending.dtype, pending.dims[axis:])],
+        block,
+    ).result
+
+
+def map_operation(
+    builder: Builder, width: Affine, inputs: Sequence[ir.Value], results: Sequence[ir.Type], block: ir.Block
+) -> ir.Operation:
+    """A `soac.map` with a finished body."""
+    sizes = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, len(inputs), 0])}
+    operands = [index_value(builder, width), *inputs]
+    return builder.attach(builder.operation("soac.map", results, operands, sizes, regions=1), block)
+
+
+def _element_type(builder: Builder, tensor: ir.Type) -> ir.Type:
+    shape = tensor.shape[1:]
+    if not shape:
+        return tensor.element_type
+    return ir.RankedTensorType.get(shape, tensor.element_type, loc=builder.types.unknown)

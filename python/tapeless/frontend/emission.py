@@ -1,0 +1,44 @@
+"""A module of core IR from the source of a function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+
+from tapeless._mlir import ir
+from tapeless.dialects.context import make_context
+from tapeless.frontend import Emitted, Structure
+from tapeless.frontend.builder import Types
+from tapeless.frontend.joins import ArrayForm, Form, ScalarForm, TupleForm
+from tapeless.frontend.session import Session
+from tapeless.frontend.source import Source
+from tapeless.frontend.specialise import Argument, function_for
+from tapeless.types import ArrayType, Type
+
+
+def emit_module(source: Source, argument_types: tuple[Type, ...], context: ir.Context | None, fastmath: str) -> Emitted:
+    """The module of a function and of all functions it calls."""
+    with context or make_context():
+        location = ir.Location.file(source.file, source.line, 1)
+        session = Session(ir.Module.create(location), Types(fastmath))
+        arguments = tuple(Argument(each) for each in argument_types)
+        function = function_for(session, source, arguments, is_public=True)
+        session.module.operation.verify()
+    results = tuple(_result_types(function.form))
+    return Emitted(session.module, function.name, _structure(function.form, count()), argument_types, results)
+
+
+def _structure(form: Form, positions: Iterator[int]) -> Structure:
+    if isinstance(form, TupleForm):
+        return tuple(_structure(item, positions) for item in form.items)
+    return next(positions)
+
+
+def _result_types(form: Form) -> Iterator[Type]:
+    if isinstance(form, TupleForm):
+        for item in form.items:
+            yield from _result_types(item)
+    elif isinstance(form, ScalarForm):
+        yield form.dtype
+    elif isinstance(form, ArrayForm):
+        yield ArrayType(form.dtype, tuple(size.constant if size and size.is_constant else None for size in form.dims))

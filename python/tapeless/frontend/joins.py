@@ -1,0 +1,132 @@
+"""One form for values that come from different paths: what a loop carries, what a branch yields.
+
+A `Form` describes a value up to what paths may differ in. `join` finds the form two have in common, `flatten` converts a
+value to the SSA values of a form, `rebuild` makes a value of the form from SSA values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tapeless._mlir import ir
+from tapeless.frontend import broadcasting, integers, promotion
+from tapeless.frontend.affine import Affine
+from tapeless.frontend.arrays import converted
+from tapeless.frontend.builder import Builder
+from tapeless.frontend.elementwise import force
+from tapeless.frontend.values import Array, Pending, Scalar, Tuple, Value, describe
+from tapeless.types import ScalarType
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
+
+
+@dataclass(frozen=True)
+class ScalarForm:
+    """A number of a type."""
+
+    dtype: ScalarType
+    weak: bool
+
+
+@dataclass(frozen=True)
+class ArrayForm:
+    """An array; a size is None where paths differ or where it is not known outside."""
+
+    dtype: ScalarType
+    dims: tuple[Affine | None, ...]
+
+
+@dataclass(frozen=True)
+class TupleForm:
+    """A tuple of forms."""
+
+    items: tuple[Form, ...]
+
+
+@dataclass(frozen=True)
+class FixedForm:
+    """A value that must be the same object on every path, such as a function."""
+
+    value: Value
+
+
+Form = ScalarForm | ArrayForm | TupleForm | FixedForm
+
+
+class Mismatch(Exception):
+    """Two values have no form in common; the text says what they are."""
+
+
+def form_of(builder: Builder, value: Value) -> Form:
+    """The form of a value, as seen from the current scope."""
+    if isinstance(value, Scalar):
+        return ScalarForm(value.dtype, value.weak or value.dtype.is_bool)
+    if isinstance(value, (Array, Pending)):
+        dims = (size if integers.is_available(builder, size) else None for size in value.dims)
+        return ArrayForm(value.dtype, tuple(dims))
+    if isinstance(value, Tuple):
+        return TupleForm(tuple(form_of(builder, item) for item in value.items))
+    return FixedForm(value)
+
+
+def join(left: Form, right: Form) -> Form:
+    """The form that values of both forms convert to."""
+    if isinstance(left, ScalarForm) and isinstance(right, ScalarForm):
+        return ScalarForm(*promotion.common([(left.dtype, left.weak), (right.dtype, right.weak)]))
+    if isinstance(left, ArrayForm) and isinstance(right, ArrayForm) and len(left.dims) == len(right.dims):
+        dtype, _ = promotion.common([(left.dtype, False), (right.dtype, False)])
+        dims = (a if a == b else None for a, b in zip(left.dims, right.dims, strict=True))
+        return ArrayForm(dtype, tuple(dims))
+    if isinstance(left, TupleForm) and isinstance(right, TupleForm) and len(left.items) == len(right.items):
+        return TupleForm(tuple(join(a, b) for a, b in zip(left.items, right.items, strict=True)))
+    if isinstance(left, FixedForm) and left == right:
+        return left
+    raise Mismatch(f"{_words(left)} on one path and {_words(right)} on another")
+
+
+def _words(form: Form) -> str:
+    if isinstance(form, ScalarForm):
+        return f"a scalar of type {form.dtype!r}"
+    if isinstance(form, ArrayForm):
+        return f"an array of rank {len(form.dims)} of {form.dtype!r}"
+    return f"a tuple of {len(form.items)}" if isinstance(form, TupleForm) else describe(form.value)
+
+
+def types(builder: Builder, form: Form) -> list[ir.Type]:
+    """The SSA types of a form."""
+    if isinstance(form, ScalarForm):
+        return [builder.types.scalars[form.dtype]]
+    if isinstance(form, ArrayForm):
+        shape = [size.constant if size and size.is_constant else builder.types.dynamic for size in form.dims]
+        return [ir.RankedTensorType.get(shape, builder.types.scalars[form.dtype], loc=builder.types.unknown)]
+    return [each for item in form.items for each in types(builder, item)] if isinstance(form, TupleForm) else []
+
+
+def flatten(t: Translator, value: Value, form: Form) -> list[ir.Value]:
+    """A value as SSA values of a form it can be converted to."""
+    if isinstance(form, ScalarForm):
+        return [promotion.ssa(t.builder, value, form.dtype)]
+    if isinstance(form, ArrayForm):
+        array = force(t, converted(t, value, form.dtype))
+        known = [size or integers.opaque(t.builder, array.ssa) for size in form.dims]
+        return [broadcasting.with_static_sizes(t, array.ssa, known)]
+    if isinstance(form, TupleForm):
+        pairs = zip(value.items, form.items, strict=True)
+        return [each for item, inner in pairs for each in flatten(t, item, inner)]
+    return []
+
+
+def rebuild(t: Translator, form: Form, values: Iterator[ir.Value]) -> Value:
+    """The value that SSA values of a form stand for; sizes the form does not know are read here."""
+    if isinstance(form, ScalarForm):
+        return promotion.from_ssa(t.builder, next(values), form.dtype, weak=form.weak)
+    if isinstance(form, ArrayForm):
+        array = next(values)
+        dims = (size or integers.size_of(t.builder, array, axis) for axis, size in enumerate(form.dims))
+        return Array(form.dtype, tuple(dims), array)
+    if isinstance(form, TupleForm):
+        return Tuple(tuple(rebuild(t, item, values) for item in form.items))
+    return form.value

@@ -1,0 +1,84 @@
+"""Products of vectors and matrices: maps of dot products."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tapeless.errors import ShapeMismatch
+from tapeless.frontend import arithmetic, arrays, broadcasting, functions, indexing, mapping, reductions
+from tapeless.frontend.elementwise import ScalarFunction, apply, force
+from tapeless.frontend.shaping import permuted
+from tapeless.frontend.promotion import common
+from tapeless.frontend.values import Array, Number, Scalar, Value
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
+
+_MULTIPLY = ScalarFunction("*", functions.numbers, arithmetic.multiply)
+
+
+def _operands(t: Translator, x: Value, y: Value) -> tuple[Array, Array]:
+    left, right = t.number(x), t.number(y)
+    dtype, _ = common([(left.dtype, False), (right.dtype, False)])
+    return t.array(arrays.converted(t, left, dtype)), t.array(arrays.converted(t, right, dtype))
+
+
+def inner(t: Translator, left: Array, right: Array) -> Scalar:
+    """The sum of products of two vectors."""
+    return reductions.reduce_leading(t, force(t, apply(t, _MULTIPLY, left, right)), reductions.SUM)
+
+
+def matmul(t: Translator, x: Value, y: Value) -> Number:
+    """The matrix product; leading axes of arrays of higher rank are matched, not broadcast."""
+    if isinstance(x, Scalar) or isinstance(y, Scalar):
+        raise t.error("a scalar in a matrix product", "use '*'", ShapeMismatch)
+    left, right = _operands(t, x, y)
+    contracted = (left.rank - 1, max(0, right.rank - 2))
+    broadcasting.same_size(t, left.dims[contracted[0]], right.dims[contracted[1]], contracted[0])
+    return _matmul(t, left, right)
+
+
+def _matmul(t: Translator, left: Array, right: Array) -> Number:
+    if left.rank > 2 or right.rank > 2:
+        return _batched(t, left, right)
+    if right.rank == 2:
+        columns = permuted(t, right, (1, 0))
+        if left.rank == 1:
+            return mapping.map_rows(t, [columns], lambda column: inner(t, left, column[0]))
+        return mapping.map_rows(t, [left], lambda row: _row_by_columns(t, row[0], columns))
+    if left.rank == 2:
+        return mapping.map_rows(t, [left], lambda row: inner(t, row[0], right))
+    return inner(t, left, right)
+
+
+def _row_by_columns(t: Translator, row: Array, columns: Array) -> Value:
+    return mapping.map_rows(t, [columns], lambda column: inner(t, row, column[0]))
+
+
+def _batched(t: Translator, left: Array, right: Array) -> Number:
+    if left.rank == right.rank:
+        return mapping.map_rows(t, [left, right], lambda parts: _matmul(t, *parts))
+    if left.rank > right.rank:
+        return mapping.map_rows(t, [left], lambda parts: _matmul(t, parts[0], right))
+    return mapping.map_rows(t, [right], lambda parts: _matmul(t, left, parts[0]))
+
+
+def dot(t: Translator, x: Value, y: Value) -> Number:
+    """numpy's `dot` for scalars, vectors and matrices."""
+    left, right = t.number(x), t.number(y)
+    if isinstance(left, Scalar) or isinstance(right, Scalar):
+        return apply(t, _MULTIPLY, left, right)
+    if left.rank > 2 or right.rank > 2:
+        raise t.error("tl.dot takes vectors and matrices", "use tl.matmul for arrays of higher rank", ShapeMismatch)
+    return matmul(t, left, right)
+
+
+def outer(t: Translator, x: Value, y: Value) -> Number:
+    """All products of an element of x and one of y."""
+    left, right = _operands(t, x, y)
+    if left.rank != 1 or right.rank != 1:
+        raise t.error("tl.outer takes two vectors", "flatten with tl.reshape(x, -1)", ShapeMismatch)
+    return apply(t, _MULTIPLY, indexing.with_new_axes(t, left, [1]), right)
+
+
+HANDLERS = {"dot": dot, "matmul": matmul, "outer": outer}

@@ -1,0 +1,103 @@
+"""Which names are still needed: what loops have to carry and branches have to yield."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from tapeless.frontend import syntax
+
+
+@dataclass
+class Liveness:
+    """Per `if`, the names read after it; per loop, those needed whenever its head is reached."""
+
+    always: frozenset[str]
+    needed: dict[ast.stmt, frozenset[str]] = field(default_factory=dict)
+
+    def block(self, body: list[ast.stmt], after: frozenset[str]) -> frozenset[str]:
+        """The names needed before some statements, given those needed after them."""
+        for statement in reversed(body):
+            after = self._statement(statement, after)
+        return after
+
+    def _statement(self, statement: ast.stmt, after: frozenset[str]) -> frozenset[str]:
+        if isinstance(statement, ast.If):
+            self.needed[statement] = after | self.always
+            inside = self.block(statement.body, after) | self.block(statement.orelse, after)
+            return _reads(statement.test) | inside
+        if isinstance(statement, ast.For):
+            return _reads(statement.iter) | self._head(statement, after, frozenset(), _targets(statement.target))
+        if isinstance(statement, ast.While):
+            return self._head(statement, after, _reads(statement.test), frozenset())
+        if isinstance(statement, ast.Assign):
+            kept = after
+            for target in statement.targets:
+                kept = (kept - _targets(target)) | _target_reads(target)
+            return kept | _reads(statement.value)
+        if isinstance(statement, ast.FunctionDef):
+            return after - {statement.name}
+        return after | _reads(statement)
+
+    def _head(
+        self, loop: ast.For | ast.While, after: frozenset[str], test: frozenset[str], targets: frozenset[str]
+    ) -> frozenset[str]:
+        head = after | test
+        stop = {loop.stop_flag} if loop.stop_flag else set()
+        for _ in range(2):
+            head = head | (self.block(loop.body, head | stop) - targets)
+        self.needed[loop] = head | self.always
+        return head
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What a function's statements assign and need."""
+
+    locals: frozenset[str]
+    needed: dict[ast.stmt, frozenset[str]]
+
+
+def analyse(function: syntax.Function, body: list[ast.stmt]) -> Analysis:
+    """The analysis of a function whose structured body is given."""
+    nested = [node for node in syntax.own_nodes(body) if isinstance(node, (ast.FunctionDef, ast.Lambda))]
+    always = frozenset(name for node in nested for name in syntax.free_names(node))
+    liveness = Liveness(always)
+    liveness.block(body, frozenset())
+    names = syntax.local_names(function) | {
+        node.id for node in syntax.own_nodes(body) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    return Analysis(frozenset(names), liveness.needed)
+
+
+def assigned(body: list[ast.stmt]) -> set[str]:
+    """The names some statements change."""
+    return syntax.stored_names(syntax.own_nodes(body))
+
+
+def _reads(node: ast.AST) -> frozenset[str]:
+    nodes = syntax.own_nodes([node])
+    return frozenset(
+        each.id
+        for each in nodes
+        if isinstance(each, ast.Name) and (isinstance(each.ctx, ast.Load) or _is_update(node, each))
+    )
+
+
+def _is_update(statement: ast.AST, name: ast.Name) -> bool:
+    return isinstance(statement, ast.AugAssign) and statement.target is name
+
+
+def _targets(target: ast.expr) -> frozenset[str]:
+    """The names a target replaces completely."""
+    if isinstance(target, ast.Name):
+        return frozenset({target.id})
+    if isinstance(target, ast.Tuple):
+        return frozenset().union(*(_targets(each) for each in target.elts))
+    return frozenset()
+
+
+def _target_reads(target: ast.expr) -> frozenset[str]:
+    return frozenset(
+        node.id for node in ast.walk(target) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    )

@@ -1,0 +1,222 @@
+"""Python's operators on numbers: constants fold, integers stay affine, everything else is elementwise."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from tapeless._mlir import ir
+from tapeless.errors import TypeMismatch
+from tapeless.frontend import arithmetic, functions, integers, linear_algebra, powers
+from tapeless.frontend.affine import Affine
+from tapeless.frontend.elementwise import ScalarFunction, apply
+from tapeless.frontend.values import Number, Scalar, integer, literal
+from tapeless.types import bool_, i64
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How an operator is written, folded on constants, and computed."""
+
+    symbol: str
+    fold: Callable[[Any, Any], Any]
+    function: ScalarFunction | None = None
+
+
+def _numeric(symbol: str, fold: Callable[[Any, Any], Any], emit: arithmetic.Emit) -> Rule:
+    return Rule(symbol, fold, ScalarFunction(symbol, functions.numbers, emit))
+
+
+def _comparison(symbol: str, name: str) -> Rule:
+    emit = arithmetic.comparison(name)
+    return Rule(symbol, getattr(operator, name), ScalarFunction(symbol, functions.comparisons, emit))
+
+
+BINARY: dict[type[ast.operator], Rule] = {
+    ast.Add: _numeric("+", operator.add, arithmetic.add),
+    ast.Sub: _numeric("-", operator.sub, arithmetic.subtract),
+    ast.Mult: _numeric("*", operator.mul, arithmetic.multiply),
+    ast.Div: Rule("/", operator.truediv, ScalarFunction("/", functions.floats, arithmetic.divide)),
+    ast.FloorDiv: _numeric("//", operator.floordiv, arithmetic.floor_divide),
+    ast.Mod: _numeric("%", operator.mod, arithmetic.modulo),
+    ast.Pow: Rule("**", operator.pow),
+    ast.BitAnd: _numeric("&", operator.and_, arithmetic.bit_and),
+    ast.BitOr: _numeric("|", operator.or_, arithmetic.bit_or),
+    ast.BitXor: _numeric("^", operator.xor, arithmetic.bit_xor),
+}
+
+COMPARISONS: dict[type[ast.cmpop], Rule] = {
+    ast.Eq: _comparison("==", "eq"),
+    ast.NotEq: _comparison("!=", "ne"),
+    ast.Lt: _comparison("<", "lt"),
+    ast.LtE: _comparison("<=", "le"),
+    ast.Gt: _comparison(">", "gt"),
+    ast.GtE: _comparison(">=", "ge"),
+}
+
+_BITWISE = (ast.BitAnd, ast.BitOr, ast.BitXor)
+_ON_BOOL_ARRAYS = (ast.Add, ast.Mult, ast.BitAnd, ast.BitOr, ast.BitXor)
+
+
+def binary(t: Translator, kind: type[ast.operator], left: Number, right: Number) -> Number:
+    """`left op right`."""
+    rule = BINARY[kind]
+    if isinstance(left, Scalar) and isinstance(right, Scalar):
+        known = _fold(rule, left, right) or _affine(t, kind, left, right)
+        if known is not None:
+            return known
+    _check_kinds(t, kind, rule, left, right)
+    if kind is ast.Pow:
+        return powers.power(t, left, right)
+    if (
+        kind in _BITWISE
+        and isinstance(left, Scalar)
+        and isinstance(right, Scalar)
+        and left.dtype == right.dtype == bool_
+    ):
+        return apply(t, ScalarFunction(rule.symbol, functions.comparisons, rule.function.emit), left, right)
+    return apply(t, rule.function, left, right)
+
+
+def combine(t: Translator, operator: ast.operator, left: Number, right: Number) -> Number:
+    """`left op right`, matrix products included."""
+    if isinstance(operator, ast.MatMult):
+        return linear_algebra.matmul(t, left, right)
+    return binary(t, type(operator), left, right)
+
+
+def compare(t: Translator, kind: type[ast.cmpop], left: Number, right: Number) -> Number:
+    """`left op right` for a comparison."""
+    rule = COMPARISONS[kind]
+    if isinstance(left, Scalar) and isinstance(right, Scalar):
+        known = _fold(rule, left, right)
+        if known is not None:
+            return known
+        if left.affine is not None and right.affine is not None:
+            implies, denies = (part(left.affine - right.affine) for part in _CONSEQUENCES[kind])
+            return replace(apply(t, rule.function, left, right), implies=implies, denies=denies)
+    return apply(t, rule.function, left, right)
+
+
+Facts = Callable[[Affine], tuple[Affine, ...]]
+
+_CONSEQUENCES: dict[type[ast.cmpop], tuple[Facts, Facts]] = {
+    ast.Eq: (lambda d: (d, -d), lambda d: ()),
+    ast.NotEq: (lambda d: (), lambda d: (d, -d)),
+    ast.Lt: (lambda d: (-d - 1,), lambda d: (d,)),
+    ast.LtE: (lambda d: (-d,), lambda d: (d - 1,)),
+    ast.Gt: (lambda d: (d - 1,), lambda d: (-d,)),
+    ast.GtE: (lambda d: (d,), lambda d: (-d - 1,)),
+}
+
+
+def negate(t: Translator, value: Number) -> Number:
+    if isinstance(value, Scalar):
+        if value.affine is not None:
+            return Scalar(i64, affine=-value.affine, weak=value.weak)
+        if value.literal is not None:
+            return literal(-value.literal)
+    if value.dtype.is_bool and not isinstance(value, Scalar):
+        raise t.error("'-' of a bool array", "write ~x, or convert with tl.astype(x, tl.i64)", TypeMismatch)
+    return apply(t, ScalarFunction("-", functions.numbers, functions.negate), value)
+
+
+def logical_not(t: Translator, value: Scalar) -> Scalar:
+    """`not value` of a bool."""
+    if value.literal is not None:
+        return literal(not value.literal)
+    return replace(apply(t, _NOT, value), implies=value.denies, denies=value.implies)
+
+
+def conjunction(t: Translator, left: Scalar, right: Scalar) -> Scalar:
+    """Both of two conditions."""
+    both = apply(t, ScalarFunction("and", functions.comparisons, arithmetic.bit_and), left, right)
+    return replace(both, implies=left.implies + right.implies)
+
+
+def invert(t: Translator, value: Number) -> Number:
+    """`~value` of bools and integers."""
+    if value.dtype.is_float:
+        raise t.error("'~' of floats", "use it on bools and integers", TypeMismatch)
+    if value.dtype.is_bool:
+        return apply(t, _NOT, value)
+    return binary(t, ast.Sub, negate(t, value), literal(1))
+
+
+def _emit_not(builder: Any, dtype: Any, value: ir.Value) -> ir.Value:
+    return builder.value("arith.xori", value.type, [value, builder.constant(True, value.type)])
+
+
+_NOT = ScalarFunction("not", functions.comparisons, _emit_not)
+
+
+def _fold(rule: Rule, left: Scalar, right: Scalar) -> Scalar | None:
+    """The result of constants, when both are weak literals and Python can compute it."""
+    if left.literal is None or right.literal is None or not (left.weak and right.weak):
+        return None
+    try:
+        result = rule.fold(left.literal, right.literal)
+    except (ArithmeticError, ValueError, TypeError):
+        return None
+    if isinstance(result, complex) or (isinstance(result, int) and abs(result) >= 1 << 63):
+        return None
+    return literal(result)
+
+
+def _affine(t: Translator, kind: type[ast.operator], left: Scalar, right: Scalar) -> Scalar | None:
+    """Integer arithmetic that stays affine, or whose range is known."""
+    if left.affine is None or right.affine is None:
+        return None
+    rule = _AFFINE.get(kind)
+    result = rule(t, left.affine, right.affine) if rule else None
+    return None if result is None else integer(result, weak=left.weak and right.weak)
+
+
+def _affine_product(t: Translator, left: Affine, right: Affine) -> Affine | None:
+    if left.is_constant:
+        return right.times(left.constant)
+    return left.times(right.constant) if right.is_constant else None
+
+
+def _is_plain_division(t: Translator, left: Affine, right: Affine) -> bool:
+    return integers.is_nonnegative(t.builder, left) and integers.is_nonnegative(t.builder, right - 1)
+
+
+def _affine_quotient(t: Translator, left: Affine, right: Affine) -> Affine | None:
+    if not _is_plain_division(t, left, right):
+        return None
+    values = [integers.index_value(t.builder, each) for each in (left, right)]
+    quotient = arithmetic.divide_by_positive(t.builder, *values)
+    return integers.opaque(t.builder, quotient, lower=(Affine(0),), upper=(left,))
+
+
+def _affine_remainder(t: Translator, left: Affine, right: Affine) -> Affine | None:
+    if not _is_plain_division(t, left, right):
+        return None
+    values = [integers.index_value(t.builder, each) for each in (left, right)]
+    remainder = arithmetic.remainder_by_positive(t.builder, *values)
+    return integers.opaque(t.builder, remainder, lower=(Affine(0),), upper=(right - 1, left))
+
+
+_AFFINE: dict[type[ast.operator], Callable[[Translator, Affine, Affine], Affine | None]] = {
+    ast.Add: lambda t, left, right: left + right,
+    ast.Sub: lambda t, left, right: left - right,
+    ast.Mult: _affine_product,
+    ast.FloorDiv: _affine_quotient,
+    ast.Mod: _affine_remainder,
+}
+
+
+def _check_kinds(t: Translator, kind: type[ast.operator], rule: Rule, left: Number, right: Number) -> None:
+    kinds = {left.dtype.kind, right.dtype.kind}
+    if kind in _BITWISE and "float" in kinds:
+        raise t.error(f"'{rule.symbol}' of floats", "use it on bools and integers", TypeMismatch)
+    are_scalars = isinstance(left, Scalar) and isinstance(right, Scalar)
+    if kinds == {"bool"} and kind not in _ON_BOOL_ARRAYS and not are_scalars:
+        raise t.error(f"'{rule.symbol}' of bool arrays", "convert one of them with tl.astype(x, tl.i64)", TypeMismatch)

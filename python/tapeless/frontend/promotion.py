@@ -1,0 +1,102 @@
+"""Which type numbers of several types have in common, and conversions between types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+import numpy as np
+
+from tapeless._mlir import ir
+from tapeless.frontend import integers
+from tapeless.frontend.builder import Builder
+from tapeless.frontend.values import Number, Scalar
+from tapeless.types import ScalarType, bool_, f64, from_numpy, i64
+
+_KINDS = ("bool", "int", "float")
+_WEAKEST = {"bool": bool_, "int": i64, "float": f64}
+
+Weighted = tuple[ScalarType, bool]
+
+
+def weight(value: Number) -> Weighted:
+    """The type of a number and whether it is weak; bool scalars always are."""
+    if isinstance(value, Scalar):
+        return value.dtype, value.weak or value.dtype.is_bool
+    return value.dtype, False
+
+
+def common(types: Iterable[Weighted]) -> Weighted:
+    """The type numbers of these types are converted to when they meet; weak ones only lift the kind."""
+    return _common(tuple(types))
+
+
+@lru_cache(maxsize=4096)
+def _common(types: tuple[Weighted, ...]) -> Weighted:
+    kind = max((dtype.kind for dtype, _ in types), key=_KINDS.index)
+    strong = [dtype for dtype, weak in types if not weak]
+    if not strong:
+        return _WEAKEST[kind], True
+    joined = from_numpy(np.result_type(*(dtype.numpy for dtype in strong)))
+    return (joined, False) if joined.kind == kind else (_WEAKEST[kind], False)
+
+
+def floating(dtype: ScalarType) -> ScalarType:
+    """The float type a function of floats computes in for arguments of this type."""
+    return dtype if dtype.is_float else f64
+
+
+def ssa(builder: Builder, scalar: Scalar, dtype: ScalarType | None = None) -> ir.Value:
+    """A scalar as an SSA value of a type, by default its own."""
+    wanted = dtype or scalar.dtype
+    number = scalar.literal
+    if number is not None:
+        return builder.constant(_literal_as(number, wanted), builder.types.scalars[wanted])
+    if scalar.affine is not None:
+        return convert(builder, integers.integer_value(builder, scalar.affine), i64, wanted)
+    return convert(builder, scalar.ssa, scalar.dtype, wanted)
+
+
+def _literal_as(number: int | float | bool, dtype: ScalarType) -> int | float | bool:
+    if dtype.is_float:
+        return float(number)
+    return bool(number) if dtype.is_bool else int(number)
+
+
+def convert(builder: Builder, value: ir.Value, old: ScalarType, new: ScalarType) -> ir.Value:
+    """An SSA scalar of one type as another; floats lose their fraction on the way to integers."""
+    if old == new:
+        return value
+    result = builder.types.scalars[new]
+    if new.is_bool:
+        return _is_nonzero(builder, value, old)
+    return builder.value(_conversion(old, new), result, [value])
+
+
+def _conversion(old: ScalarType, new: ScalarType) -> str:
+    if old.kind == new.kind:
+        return {"float": ("arith.truncf", "arith.extf"), "int": ("arith.trunci", "arith.extsi")}[old.kind][
+            new.bits > old.bits
+        ]
+    return {
+        ("int", "float"): "arith.sitofp",
+        ("bool", "float"): "arith.uitofp",
+        ("bool", "int"): "arith.extui",
+        ("float", "int"): "arith.fptosi",
+    }[old.kind, new.kind]
+
+
+def _is_nonzero(builder: Builder, value: ir.Value, dtype: ScalarType) -> ir.Value:
+    zero = builder.constant(0.0 if dtype.is_float else 0, value.type)
+    if dtype.is_int:
+        return integers.compare(builder, "ne", value, zero)
+    unordered_or_unequal = ir.IntegerAttr.get(builder.types.i64, 13)
+    attributes = {"predicate": unordered_or_unequal, "fastmath": builder.types.fastmath}
+    return builder.value("arith.cmpf", builder.types.i1, [value, zero], attributes)
+
+
+def from_ssa(builder: Builder, value: ir.Value, dtype: ScalarType, *, weak: bool = False) -> Scalar:
+    """An SSA scalar as a value of the language."""
+    if dtype == i64:
+        return Scalar(i64, affine=integers.opaque(builder, value), weak=weak)
+    return Scalar(dtype, ssa=value, weak=weak)

@@ -1,0 +1,59 @@
+"""Results of functions: what may be returned, and whether it is what the annotation says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tapeless.errors import TypeMismatch
+from tapeless.frontend import arrays, broadcasting
+from tapeless.frontend.affine import Affine
+from tapeless.frontend.values import Array, Scalar, Tuple, Value, describe, type_of
+from tapeless.types import ScalarType, Type, type_of_annotation
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
+
+
+def checked_result(t: Translator, value: Value, annotation: Any) -> Value:
+    """The result, which must consist of numbers and arrays, as annotated."""
+    if isinstance(value, Tuple):
+        return _checked_tuple(t, value, annotation)
+    if not isinstance(value, (Scalar, Array)):
+        raise t.error(
+            f"the function returns {describe(value)}", "return numbers, arrays or tuples of them", TypeMismatch
+        )
+    wanted = type_of_annotation(annotation)
+    return value if wanted is None else _as_annotated(t, value, wanted)
+
+
+def _checked_tuple(t: Translator, value: Tuple, annotation: Any) -> Tuple:
+    parts = getattr(annotation, "__args__", annotation if isinstance(annotation, tuple) else None)
+    if parts is None:
+        parts = (None,) * len(value.items)
+    if len(parts) != len(value.items) or not value.items:
+        raise t.error(
+            f"the function returns {describe(value)}, and is annotated with {len(parts)} results",
+            "return what the annotation says",
+            TypeMismatch,
+        )
+    return Tuple(tuple(checked_result(t, *pair) for pair in zip(value.items, parts, strict=True)))
+
+
+def _as_annotated(t: Translator, value: Scalar | Array, wanted: Type) -> Scalar | Array:
+    given = type_of(value)
+    dtype = wanted if isinstance(wanted, ScalarType) else wanted.dtype
+    is_widening = dtype.is_float and not value.dtype.is_float
+    is_weak = isinstance(value, Scalar) and value.weak and value.dtype.kind == dtype.kind
+    if wanted.rank != given.rank or not (value.dtype == dtype or is_widening or is_weak):
+        raise t.error(
+            f"the function returns {given!r}, and is annotated with {wanted!r}",
+            "change the annotation or convert the result",
+            TypeMismatch,
+        )
+    converted = t.held(arrays.converted(t, value, dtype))
+    if isinstance(converted, Scalar):
+        return converted
+    dims = []
+    for axis, (size, known) in enumerate(zip(wanted.shape, converted.dims, strict=True)):
+        dims.append(known if size is None else broadcasting.same_size(t, known, Affine(size), axis))
+    return Array(dtype, tuple(dims), broadcasting.with_static_sizes(t, converted.ssa, dims))

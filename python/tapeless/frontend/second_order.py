@@ -1,0 +1,221 @@
+"""Second-order operators: `tl.map`, `tl.reduce`, `tl.scan`, `tl.hist`, `tl.scatter`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tapeless._mlir import ir
+from tapeless.errors import ShapeMismatch, TypeMismatch
+from tapeless.frontend import arrays, broadcasting, callables, integers, joins, mapping, reductions, writes
+from tapeless.frontend.affine import Affine
+from tapeless.frontend.builder import Scope
+from tapeless.frontend.elementwise import force
+from tapeless.frontend.joins import ArrayForm, Form, Mismatch
+from tapeless.frontend.values import Array, Scalar, Tuple, Value, describe
+from tapeless.types import i64
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
+
+
+def map_(t: Translator, f: Value, *values: Value) -> Value:
+    """`tl.map(f, *arrays)`."""
+    operands = _arrays(t, values, "map")
+    return mapping.map_rows(t, operands, lambda elements: callables.call(t, f, elements))
+
+
+def _arrays(t: Translator, values: Sequence[Value], name: str) -> list[Array]:
+    if not values:
+        raise t.error(f"tl.{name} needs at least one array", f"give tl.{name} the arrays to work on")
+    return [t.array(value, f"an argument of tl.{name}") for value in values]
+
+
+@dataclass(frozen=True)
+class Operator:
+    """An associative operator: its body on two tuples of forms, and their neutral elements."""
+
+    block: ir.Block
+    forms: list[Form]
+    neutral: list[ir.Value]
+
+    def converted(self, t: Translator, operands: Sequence[Array]) -> list[Array]:
+        """The operands in the dtypes the operator works on."""
+        pairs = zip(operands, self.forms, strict=True)
+        return [force(t, arrays.converted(t, array, form.dtype)) for array, form in pairs]
+
+    def types(self, t: Translator) -> list[ir.Type]:
+        return [each for form in self.forms for each in joins.types(t.builder, form)]
+
+
+def operator(t: Translator, op: Value, neutral: Value, operands: Sequence[Array]) -> Operator:
+    """Translates an operator on elements, or rows, of arrays; again when it changes the dtype of its operands."""
+    starts = list(neutral.items) if isinstance(neutral, Tuple) else [neutral]
+    if len(starts) != len(operands):
+        raise t.error(
+            f"{len(starts)} neutral elements for {len(operands)} arrays",
+            "give a tuple with one for every array",
+            TypeMismatch,
+        )
+    starts = [_neutral_row(t, start, array) for start, array in zip(starts, operands, strict=True)]
+    forms = [
+        _join(t, _element_form(t, array), joins.form_of(t.builder, start))
+        for array, start in zip(operands, starts, strict=True)
+    ]
+    while True:
+        block, results, scope = _body(t, op, forms)
+        joined = [_join(t, form, joins.form_of(t.builder, each)) for form, each in zip(forms, results, strict=True)]
+        if joined == forms:
+            break
+        forms = joined
+    with t.builder.inside(block, scope):
+        flat = [each for value, form in zip(results, forms, strict=True) for each in joins.flatten(t, value, form)]
+        t.builder.operation("soac.yield", [], flat)
+    neutrals = [each for start, form in zip(starts, forms, strict=True) for each in joins.flatten(t, start, form)]
+    return Operator(block, forms, neutrals)
+
+
+def _neutral_row(t: Translator, neutral: Value, array: Array) -> Value:
+    """The neutral element; a scalar stands for a row filled with it."""
+    number = t.held(t.number(neutral, "the neutral element"))
+    if array.rank == 1 or not isinstance(number, Scalar):
+        return number
+    return arrays.filled(t, array.dims[1:], number, array.dtype if number.weak else number.dtype)
+
+
+def _element_form(t: Translator, array: Array) -> Form:
+    if array.rank == 1:
+        return joins.ScalarForm(array.dtype, weak=False)
+    return ArrayForm(array.dtype, array.dims[1:])
+
+
+def _join(t: Translator, left: Form, right: Form) -> Form:
+    try:
+        joined = joins.join(left, right)
+    except Mismatch as mismatch:
+        raise t.error(
+            f"the operator works on {mismatch}", "use an operator whose result is like its operands", TypeMismatch
+        ) from None
+    if isinstance(joined, ArrayForm) and None in joined.dims:
+        raise t.error("the operator changes the shape of rows", "use an operator that keeps their shape", ShapeMismatch)
+    return joined
+
+
+def _body(t: Translator, op: Value, forms: list[Form]) -> tuple[ir.Block, list[Value], Scope]:
+    types, scope = [each for form in forms for each in joins.types(t.builder, form)], Scope()
+    with t.builder.region([*types, *types], scope) as block:
+        values = iter(list(block.arguments))
+        operands = [joins.rebuild(t, form, values) for form in (*forms, *forms)]
+        result = t.held(callables.call(t, op, operands))
+    results = list(result.items) if isinstance(result, Tuple) else [result]
+    if len(results) != len(forms):
+        raise t.error(
+            f"the operator returns {len(results)} values for {len(forms)} arrays",
+            "return one value for every array",
+            TypeMismatch,
+        )
+    return block, results, scope
+
+
+def _packed(results: Sequence[Value], operands: Sequence[Array]) -> Value:
+    return results[0] if len(operands) == 1 else Tuple(tuple(results))
+
+
+def reduce(t: Translator, op: Value, neutral: Value, *values: Value) -> Value:
+    """`tl.reduce(op, neutral, *arrays)`."""
+    operands = _arrays(t, values, "reduce")
+    width = mapping.common_width(t, operands)
+    combine = operator(t, op, neutral, operands)
+    inputs = [array.ssa for array in combine.converted(t, operands)]
+    operation = reductions.reduction(t, "soac.reduce", width, inputs, combine.neutral, combine.block, combine.types(t))
+    results = iter(list(operation.results))
+    return _packed([joins.rebuild(t, form, results) for form in combine.forms], operands)
+
+
+def scan(t: Translator, op: Value, neutral: Value, *values: Value, exclusive: Value, reverse: Value) -> Value:
+    """`tl.scan(op, neutral, *arrays)`."""
+    operands = _arrays(t, values, "scan")
+    width = mapping.common_width(t, operands)
+    combine = operator(t, op, neutral, operands)
+    inputs = combine.converted(t, operands)
+    flags = {"exclusive": _flag(t, exclusive, "exclusive"), "reverse": _flag(t, reverse, "reverse")}
+    types = [array.ssa.type for array in inputs]
+    operation = reductions.reduction(
+        t, "soac.scan", width, [array.ssa for array in inputs], combine.neutral, combine.block, types, flags
+    )
+    pairs = zip(inputs, operation.results, strict=True)
+    return _packed([Array(array.dtype, array.dims, ssa) for array, ssa in pairs], operands)
+
+
+def _flag(t: Translator, value: Value, name: str) -> ir.Attribute:
+    known = t.scalar(value, f"'{name}'").literal
+    if known is None:
+        raise t.error(f"'{name}' is not known when compiling", "write True or False")
+    return ir.BoolAttr.get(bool(known))
+
+
+def hist(t: Translator, op: Value, neutral: Value, dest: Value, keys: Value, values: Value) -> Value:
+    """`tl.hist(op, neutral, dest, keys, values)`."""
+    dests, contributions = (_group(t, each) for each in (dest, values))
+    if len(dests) != len(contributions):
+        raise t.error(
+            f"{len(dests)} destinations for {len(contributions)} values", "give as many of both", TypeMismatch
+        )
+    for each, part in zip(dests, contributions, strict=True):
+        _check_rows(t, each, part)
+    names = _keys(t, keys)
+    width = mapping.common_width(t, [names, *contributions])
+    mapping.common_width(t, dests)
+    combine = operator(t, op, neutral, contributions)
+    places, inputs = combine.converted(t, dests), combine.converted(t, contributions)
+    operands = [integers.index_value(t.builder, width), names.ssa]
+    operands += [array.ssa for array in (*places, *inputs)] + combine.neutral
+    segments = [1, 1, len(places), len(inputs), len(combine.neutral)]
+    attributes = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get(segments)}
+    types = [array.ssa.type for array in places]
+    operation = t.builder.operation("soac.hist", types, operands, attributes, regions=1)
+    t.builder.attach(operation, combine.block)
+    pairs = zip(places, operation.results, strict=True)
+    return _packed([Array(array.dtype, array.dims, ssa) for array, ssa in pairs], places)
+
+
+def _group(t: Translator, value: Value) -> list[Array]:
+    items = value.items if isinstance(value, Tuple) else (value,)
+    return [t.array(item, "an argument of tl.hist") for item in items]
+
+
+def _check_rows(t: Translator, dest: Array, values: Array) -> None:
+    if dest.rank != values.rank:
+        raise t.error(
+            f"values of rank {values.rank} for a destination of rank {dest.rank}",
+            "use arrays of one rank",
+            ShapeMismatch,
+        )
+    for axis in range(1, dest.rank):
+        broadcasting.same_size(t, dest.dims[axis], values.dims[axis], axis)
+
+
+def _keys(t: Translator, keys: Value) -> Array:
+    array = t.array(keys, "the keys")
+    if array.rank != 1 or not array.dtype.is_int:
+        raise t.error(f"the keys are {describe(array)}", "use a rank-1 array of integers", TypeMismatch)
+    return t.array(arrays.converted(t, array, i64))
+
+
+def scatter(t: Translator, dest: Value, keys: Value, values: Value) -> Array:
+    """`tl.scatter(dest, keys, values)`; a scalar is written at every key."""
+    place, names = t.array(dest, "the destination"), _keys(t, keys)
+    number = t.number(values, "the values")
+    writes.check_storable(t, number, place)
+    dims: tuple[Affine, ...] = (names.dims[0], *place.dims[1:])
+    if isinstance(number, Scalar):
+        number = arrays.filled(t, dims, number, place.dtype)
+    part = t.array(arrays.converted(t, number, place.dtype))
+    _check_rows(t, place, part)
+    width = mapping.common_width(t, [names, part])
+    operands = [integers.index_value(t.builder, width), place.ssa, names.ssa, part.ssa]
+    return Array(place.dtype, place.dims, t.builder.value("soac.scatter", place.ssa.type, operands))
+
+
+HANDLERS = {"map": map_, "reduce": reduce, "scan": scan, "hist": hist, "scatter": scatter}

@@ -1,0 +1,41 @@
+"""What the translations of all functions of one module share."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tapeless._mlir import ir
+from tapeless.frontend.builder import Types
+
+if TYPE_CHECKING:
+    from tapeless.frontend.source import Source
+    from tapeless.frontend.specialise import Specialisation
+
+
+@dataclass(eq=False)
+class Session:
+    """A module being made: its functions so far, and those whose translation is under way."""
+
+    module: ir.Module
+    types: Types
+    functions: dict[Any, Specialisation] = field(default_factory=dict)
+    under_way: list[Source] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
+    _locations: dict[tuple[str, int, int], ir.Location] = field(default_factory=dict)
+
+    def location(self, file: str, node: ast.AST) -> ir.Location:
+        key = (file, node.lineno, node.col_offset)
+        if key not in self._locations:
+            self._locations[key] = ir.Location.file(file, node.lineno, node.col_offset + 1)
+        return self._locations[key]
+
+    def fresh_name(self, name: str) -> str:
+        """A symbol name not used in the module yet."""
+        candidate, serial = name, 0
+        while candidate in self.names:
+            serial += 1
+            candidate = f"{name}_{serial}"
+        self.names.add(candidate)
+        return candidate

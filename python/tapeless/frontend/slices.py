@@ -1,0 +1,84 @@
+"""Slices: bounds that count from either end and clamp, as in Python."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tapeless._mlir import ir
+from tapeless.frontend import integers, promotion
+from tapeless.frontend.affine import Affine
+from tapeless.types import i64
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
+
+
+@dataclass(frozen=True)
+class Span:
+    """Positions `offset, offset + step, ...` along one axis; a dropped axis selects one position."""
+
+    offset: Affine
+    size: Affine
+    step: int
+    dropped: bool = False
+    is_reversed: bool = False
+
+    def is_whole_of(self, size: Affine) -> bool:
+        return not self.dropped and self.step == 1 and self.offset == Affine(0) and self.size == size
+
+
+def whole(size: Affine) -> Span:
+    return Span(Affine(0), size, 1)
+
+
+def span(t: Translator, node: ast.Slice, size: Affine) -> Span:
+    """What `lower:upper:step` selects of an axis."""
+    step = 1 if node.step is None else t.constant(t.evaluate(node.step), "the step of a slice")
+    if step == 0:
+        raise t.error("the step of a slice is 0", "use a step that is not 0")
+    lower, upper = (_bound(t, bound, size) for bound in (node.lower, node.upper))
+    return _forward(t, lower, upper, step, size) if step > 0 else _backward(t, lower, upper, -step, size)
+
+
+def _bound(t: Translator, node: ast.expr | None, size: Affine) -> Affine | None:
+    """A bound with negative values counted from the end, not clamped yet."""
+    if node is None or (isinstance(node, ast.Constant) and node.value is None):
+        return None
+    with t.at(node):
+        value = t.integer(t.evaluate(node), "a bound of a slice")
+        affine = value.affine
+        if affine is None:
+            affine = integers.opaque(t.builder, promotion.ssa(t.builder, value, i64))
+        return integers.wrapped(t.builder, affine, size)
+
+
+def _forward(t: Translator, lower: Affine | None, upper: Affine | None, step: int, size: Affine) -> Span:
+    builder = t.builder
+    start = Affine(0) if lower is None else integers.maximum_with_zero(builder, lower)
+    stop = size if upper is None else integers.minimum(builder, upper, size)
+    length = integers.maximum_with_zero(builder, stop - start)
+    return Span(integers.minimum(builder, start, size), integers.ceiling_quotient(builder, length, step), step)
+
+
+def _backward(t: Translator, lower: Affine | None, upper: Affine | None, step: int, size: Affine) -> Span:
+    """A negative step: the same positions forwards, to be reversed."""
+    builder = t.builder
+    start = size - 1 if lower is None else integers.minimum(builder, lower, size - 1)
+    stop = Affine(-1) if upper is None else integers.maximum(builder, upper, Affine(-1))
+    length = integers.maximum_with_zero(builder, start - stop)
+    count = integers.ceiling_quotient(builder, length, step)
+    return Span(_first_position(t, start, count, step), count, step, is_reversed=True)
+
+
+def _first_position(t: Translator, start: Affine, count: Affine, step: int) -> Affine:
+    """The lowest position of a backward slice, 0 for an empty one."""
+    lowest = start - (count - 1).times(step)
+    builder = t.builder
+    if integers.is_nonnegative(builder, count - 1) or lowest == Affine(0):
+        return lowest
+    values = [integers.index_value(builder, each) for each in (count, Affine(0), lowest)]
+    is_empty = integers.compare(builder, "eq", values[0], values[1])
+    chosen: ir.Value = builder.value("arith.select", builder.types.index, [is_empty, values[1], values[2]])
+    return integers.opaque(builder, chosen, lower=(Affine(0),))

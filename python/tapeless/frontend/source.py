@@ -1,0 +1,212 @@
+"""The source of a function: its syntax tree, its signature, and the outside values it captures by value."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import linecache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from types import CodeType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from tapeless.errors import FrontendError, TapelessError
+from tapeless.frontend import diagnostics, fingerprint, syntax
+from tapeless.types import Type, type_of_annotation
+
+REQUIRED = inspect.Parameter.empty
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter: its name, its annotated type or None, its default or `REQUIRED`."""
+
+    name: str
+    type: Type | None
+    default: Any
+    keyword_only: bool = False
+
+
+@dataclass(eq=False)
+class Source:
+    """A Python function as the frontend sees it."""
+
+    name: str
+    file: str
+    lines: Sequence[str]
+    node: ast.FunctionDef | ast.Lambda
+    parameters: tuple[Parameter, ...]
+    returns: Any
+    function: Callable[..., Any]
+    captured: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, function: Callable[..., Any]) -> Source:
+        """Reads a function; raises FrontendError for syntax the language does not have."""
+        code = function.__code__
+        lines = _lines_of(function)
+        node = _find_node(function, lines)
+        source = cls(
+            "lambda" if isinstance(node, ast.Lambda) else function.__name__,
+            code.co_filename,
+            lines,
+            node,
+            (),
+            None,
+            function,
+        )
+        syntax.check(node, source.error)
+        annotations = _annotations(function)
+        source.parameters = tuple(source._parameters(annotations))
+        source.returns = annotations.get("return")
+        for name in syntax.free_names(node):
+            source._capture(name)
+        return source
+
+    @property
+    def line(self) -> int:
+        return self.node.lineno
+
+    @cached_property
+    def body(self) -> list[ast.stmt]:
+        """The statements; a lambda is one `return`."""
+        if isinstance(self.node, ast.Lambda):
+            return [ast.copy_location(ast.Return(self.node.body), self.node.body)]
+        return self.node.body
+
+    def error(
+        self, node: ast.AST, message: str, instead: str | None = None, kind: type[TapelessError] = FrontendError
+    ) -> TapelessError:
+        """An error that shows a node of this source."""
+        return diagnostics.failure(self.file, self.lines, node, message, instead, kind)
+
+    def lookup(self, name: str) -> Any:
+        """The captured value of an outside name; raises KeyError when there is none.
+
+        A name that does not exist yet at decoration (a function defined further down) is captured when first needed.
+        """
+        if name not in self.captured:
+            self._capture(name)
+        return self.captured[name]
+
+    def fingerprint(self) -> str:
+        """A digest of everything the meaning of the function depends on."""
+        for name in syntax.free_names(self.node) - self.captured.keys():
+            self._capture(name)
+        return fingerprint.of(self)
+
+    def _capture(self, name: str) -> None:
+        root, *attributes = name.split(".")
+        for scope in _scopes(self.function):
+            if root in scope:
+                value = scope[root]
+                break
+        else:
+            return
+        for attribute in attributes:
+            if not isinstance(value, ModuleType) or not hasattr(value, attribute):
+                return
+            value = getattr(value, attribute)
+        self.captured[name] = _by_value(value)
+
+    def _parameters(self, annotations: Mapping[str, Any]) -> Iterator[Parameter]:
+        nodes = {argument.arg: argument for argument in ast.walk(self.node.args) if isinstance(argument, ast.arg)}
+        for name, parameter in inspect.signature(self.function).parameters.items():
+            annotated = annotations.get(name)
+            annotation = type_of_annotation(annotated)
+            if annotated is not None and annotation is None:
+                raise self.error(
+                    nodes[name],
+                    f"the annotation of '{name}' is not a type of the language",
+                    "annotate with tl.f64, tl.i64, tl.bool_, ... or an array type such as tl.f64[:, 3]",
+                )
+            keyword_only = parameter.kind is inspect.Parameter.KEYWORD_ONLY
+            yield Parameter(name, annotation, _by_value(parameter.default), keyword_only)
+
+
+def is_decorated(value: Any) -> bool:
+    """Whether a Python object is a decorated function of the language."""
+    return isinstance(getattr(value, "source", None), Source)
+
+
+def _by_value(value: Any) -> Any:
+    if not isinstance(value, np.ndarray):
+        return value
+    frozen = np.array(value, order="C")
+    frozen.flags.writeable = False
+    return frozen
+
+
+def _scopes(function: Callable[..., Any]) -> Iterator[Mapping[str, Any]]:
+    yield _closure(function)
+    yield function.__globals__
+    yield vars(builtins)
+
+
+def _closure(function: Callable[..., Any]) -> dict[str, Any]:
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    return {name: cell.cell_contents for name, cell in cells if _is_filled(cell)}
+
+
+def _is_filled(cell: Any) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return False
+    return True
+
+
+def _annotations(function: Callable[..., Any]) -> dict[str, Any]:
+    try:
+        return inspect.get_annotations(function, eval_str=True, locals=_closure(function))
+    except NameError as error:
+        raise FrontendError(
+            f"{function.__code__.co_filename}:{function.__code__.co_firstlineno}: an annotation of "
+            f"'{function.__name__}' cannot be evaluated ({error}); annotate with names visible at the definition"
+        ) from None
+
+
+def _lines_of(function: Callable[..., Any]) -> list[str]:
+    lines = linecache.getlines(function.__code__.co_filename, function.__globals__)
+    if not lines:
+        raise FrontendError(
+            f"the source of '{function.__name__}' ({function.__code__.co_filename}) cannot be read; "
+            "define the function in a file"
+        )
+    return lines
+
+
+def _find_node(function: Callable[..., Any], lines: list[str]) -> ast.FunctionDef | ast.Lambda:
+    code = function.__code__
+    matches = [node for node in _functions_in("".join(lines)).get(code.co_firstlineno, []) if _is_of(node, code)]
+    if len(matches) == 1:
+        return matches[0]
+    raise FrontendError(
+        f"{code.co_filename}:{code.co_firstlineno}: the source of '{function.__name__}' cannot be found in its file; "
+        "write it as a def of its own"
+    )
+
+
+@lru_cache(maxsize=32)
+def _functions_in(text: str) -> dict[int, list[ast.FunctionDef | ast.Lambda]]:
+    found: dict[int, list[ast.FunctionDef | ast.Lambda]] = {}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            decorators = getattr(node, "decorator_list", [])
+            found.setdefault(min([node.lineno, *(each.lineno for each in decorators)]), []).append(node)
+    return found
+
+
+def _is_of(node: ast.FunctionDef | ast.Lambda, code: CodeType) -> bool:
+    if not isinstance(node, ast.Lambda):
+        return node.name == code.co_name
+    spans = {span for span in code.co_positions() if None not in span and span[2] != span[3]}
+    body = node.body
+    return code.co_name == "<lambda>" and all(
+        (body.lineno, body.col_offset) <= (line, column) and (end, end_column) <= (body.end_lineno, body.end_col_offset)
+        for line, end, column, end_column in spans
+    )

@@ -1,0 +1,117 @@
+"""Statements: assignments, updates, returns, nested functions; loops and branches have files of their own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tapeless.errors import TypeMismatch
+from tapeless.frontend import branches, callables, loops, operators, while_loops, writes
+from tapeless.frontend.arrays import converted
+from tapeless.frontend.broadcasting import same_size
+from tapeless.frontend.values import Array, Number, Scalar, Tuple, Value, describe
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
+
+
+def assign(t: Translator, statement: ast.Assign) -> None:
+    value = t.held(t.evaluate(statement.value))
+    for target in statement.targets:
+        store(t, target, value)
+
+
+def annotated(t: Translator, statement: ast.AnnAssign) -> None:
+    if statement.value is None:
+        raise t.error("an annotation without a value", "assign a value")
+    store(t, statement.target, t.held(t.evaluate(statement.value)))
+
+
+def store(t: Translator, target: ast.expr, value: Value) -> None:
+    """Gives a value to a name, to the names of a tuple, or to elements of an array."""
+    with t.at(target):
+        if isinstance(target, ast.Name):
+            t.frame.names[target.id] = value
+        elif isinstance(target, ast.Tuple):
+            _unpack(t, target, value)
+        elif isinstance(target, ast.Subscript):
+            writes.store(t, target, value)
+        else:
+            raise t.error("this cannot be assigned to", "assign to a name, a tuple of names, or an element a[i]")
+
+
+def _unpack(t: Translator, target: ast.Tuple, value: Value) -> None:
+    if not isinstance(value, Tuple):
+        raise t.error(
+            f"{describe(value)} cannot be unpacked",
+            "unpack tuples only; read elements of arrays with a[i]",
+            TypeMismatch,
+        )
+    if len(value.items) != len(target.elts):
+        raise t.error(
+            f"a tuple of {len(value.items)} cannot be unpacked into {len(target.elts)} names",
+            "use as many names as values",
+            TypeMismatch,
+        )
+    for inner, item in zip(target.elts, value.items, strict=True):
+        store(t, inner, item)
+
+
+def update(t: Translator, statement: ast.AugAssign) -> None:
+    """`x += e`: a scalar takes the type of the result, an array keeps its type and shape."""
+    target = statement.target
+    if isinstance(target, ast.Subscript):
+        writes.update(t, target, statement.op, statement.value)
+        return
+    if not isinstance(target, ast.Name):
+        raise t.error("this cannot be updated", "update a name or an element a[i]")
+    old = t.number(t.evaluate(ast.copy_location(ast.Name(target.id, ast.Load()), target)), f"'{target.id}'")
+    new = operators.combine(t, statement.op, old, t.number(t.evaluate(statement.value)))
+    if isinstance(old, Array):
+        new = kept_type(t, new, old)
+    t.frame.names[target.id] = t.held(new)
+
+
+def kept_type(t: Translator, new: Number, old: Array) -> Number:
+    """The new value of an array that is updated in place."""
+    if isinstance(new, Scalar) or new.rank != old.rank:
+        raise t.error("the update changes the rank of the array", "write x = x op e to make a new array", TypeMismatch)
+    for axis, (left, right) in enumerate(zip(old.dims, new.dims, strict=True)):
+        same_size(t, left, right, axis)
+    writes.check_storable(t, new, old)
+    return converted(t, new, old.dtype)
+
+
+def expression(t: Translator, statement: ast.Expr) -> None:
+    """A doc string; a value that nothing uses is refused."""
+    if not isinstance(statement.value, ast.Constant):
+        raise t.error(
+            "the value of this expression is not used", "assign it to a name or remove it; functions are pure"
+        )
+
+
+def returned(t: Translator, statement: ast.Return) -> Value:
+    return t.held(t.evaluate(statement.value))
+
+
+def nested(t: Translator, statement: ast.FunctionDef) -> None:
+    t.frame.names[statement.name] = callables.closure(t, statement)
+
+
+def nothing(t: Translator, statement: ast.Pass) -> None:
+    return None
+
+
+EXECUTORS: dict[type[ast.stmt], Callable[[Translator, ast.stmt], Value | None]] = {
+    ast.Assign: assign,
+    ast.AnnAssign: annotated,
+    ast.AugAssign: update,
+    ast.Expr: expression,
+    ast.FunctionDef: nested,
+    ast.For: loops.execute,
+    ast.While: while_loops.execute,
+    ast.If: branches.execute,
+    ast.Pass: nothing,
+    ast.Return: returned,
+}

@@ -1,0 +1,187 @@
+"""What of Python's syntax the language has: refusals that need no types, and the outside names a function uses."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+Function = ast.FunctionDef | ast.Lambda
+Refuse = Callable[..., Exception]
+
+REFUSED: dict[type[ast.AST], tuple[str, str]] = {
+    ast.AsyncFunctionDef: ("async functions are not supported", "write a plain def"),
+    ast.AsyncFor: ("async loops are not supported", "write a plain for loop"),
+    ast.AsyncWith: ("'async with' is not supported", "leave it out"),
+    ast.Await: ("'await' is not supported", "call the function directly"),
+    ast.ClassDef: ("classes cannot be defined here", "move the class out of the function and pass numbers and arrays"),
+    ast.Delete: ("'del' is not supported", "leave it out; a name may be assigned again"),
+    ast.With: ("'with' is not supported in a tl.function", "write its body alone"),
+    ast.Raise: ("'raise' is not supported", "return a value that marks the failure, and raise in the caller"),
+    ast.Try: ("'try' is not supported", "test the condition with if, and raise in the caller"),
+    ast.TryStar: ("'try' is not supported", "test the condition with if, and raise in the caller"),
+    ast.Assert: ("'assert' is not supported", "check the arguments in the caller"),
+    ast.Import: ("imports are not supported here", "import at the top of the module"),
+    ast.ImportFrom: ("imports are not supported here", "import at the top of the module"),
+    ast.Global: ("'global' is not supported: functions are pure", "return the new value"),
+    ast.Nonlocal: ("'nonlocal' is not supported: functions are pure", "return the new value"),
+    ast.Match: ("'match' is not supported", "write if/elif/else"),
+    ast.ListComp: ("list comprehensions are not supported", "write tl.map(lambda x: ..., xs) or a loop"),
+    ast.SetComp: ("set comprehensions are not supported", "write tl.map(lambda x: ..., xs) or a loop"),
+    ast.DictComp: ("dict comprehensions are not supported", "use a tuple or an array"),
+    ast.GeneratorExp: ("generator expressions are not supported", "write tl.sum(tl.map(lambda x: ..., xs)) or a loop"),
+    ast.Yield: ("generators are not supported", "return an array"),
+    ast.YieldFrom: ("generators are not supported", "return an array"),
+    ast.NamedExpr: ("':=' is not supported", "assign in a statement of its own"),
+    ast.JoinedStr: ("strings are not supported", "leave it out, or format the result in the caller"),
+    ast.List: ("lists are not supported", "write a tuple, or tl.stack((a, b)) for an array"),
+    ast.Dict: ("dicts are not supported", "use a tuple or an array"),
+    ast.Set: ("sets are not supported", "use a tuple or an array"),
+    ast.Starred: ("'*' unpacking is not supported", "write the elements out"),
+    ast.Is: ("'is' is not supported", "compare numbers with =="),
+    ast.IsNot: ("'is not' is not supported", "compare numbers with !="),
+    ast.In: ("'in' is not supported", "write tl.any(xs == x)"),
+    ast.NotIn: ("'not in' is not supported", "write tl.all(xs != x)"),
+    ast.LShift: ("'<<' is not supported", "multiply by a power of two"),
+    ast.RShift: ("'>>' is not supported", "divide by a power of two with //"),
+}
+
+
+def check(function: Function, error: Refuse) -> None:
+    """Raises for the first construct, in source order, that the language does not have."""
+    arguments = function.args
+    for star in (arguments.vararg, arguments.kwarg):
+        if star is not None:
+            raise error(star, "a variable number of parameters is not supported", "name every parameter")
+    _check_nodes(function, error)
+    if isinstance(function, ast.FunctionDef):
+        _check_body(function, error)
+
+
+def _check_nodes(function: Function, error: Refuse) -> None:
+    parents = function.body if isinstance(function, ast.FunctionDef) else [function.body]
+    for root in parents:
+        for node, owner in _walk_with_owner(root, root):
+            if type(node) in REFUSED:
+                what, instead = REFUSED[type(node)]
+                raise error(owner, what, instead)
+            if isinstance(node, ast.Constant):
+                _check_constant(node, owner, error)
+            if isinstance(node, (ast.FunctionDef, ast.Lambda)) and (node.args.vararg or node.args.kwarg):
+                raise error(node, "a variable number of parameters is not supported", "name every parameter")
+            if isinstance(node, ast.FunctionDef):
+                _check_nested(node, error)
+
+
+def _walk_with_owner(node: ast.AST, owner: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """Nodes in source order, each with the nearest node that has a position."""
+    owner = node if hasattr(node, "lineno") else owner
+    yield node, owner
+    for child in ast.iter_child_nodes(node):
+        if not (isinstance(node, ast.Expr) and isinstance(child, ast.Constant) and isinstance(child.value, str)):
+            yield from _walk_with_owner(child, owner)
+
+
+def _check_constant(node: ast.Constant, owner: ast.AST, error: Refuse) -> None:
+    if isinstance(node.value, complex):
+        raise error(owner, "complex numbers are not supported", "keep real and imaginary parts in two variables")
+    if isinstance(node.value, bytes):
+        raise error(owner, "strings are not supported", "use numbers and arrays")
+
+
+def _check_nested(node: ast.FunctionDef, error: Refuse) -> None:
+    if node.decorator_list:
+        raise error(node, "nested functions cannot be decorated", "remove the decorator, or move the function out")
+    _check_body(node, error)
+
+
+def _check_body(function: ast.FunctionDef, error: Refuse) -> None:
+    _check_jumps(function.body, error, in_loop=False)
+    if not any(isinstance(node, ast.Return) for node in own_nodes(function.body)):
+        raise error(function, f"'{function.name}' returns nothing", "end it with 'return' and a value")
+
+
+def _check_jumps(body: list[ast.stmt], error: Refuse, *, in_loop: bool) -> None:
+    for statement in body:
+        if isinstance(statement, ast.Return):
+            _check_return(statement, error, in_loop=in_loop)
+        elif isinstance(statement, (ast.For, ast.While)):
+            if statement.orelse:
+                raise error(statement, "'else' of a loop is not supported", "keep a flag and test it after the loop")
+            _check_jumps(statement.body, error, in_loop=True)
+        elif isinstance(statement, ast.If):
+            _check_jumps(statement.body, error, in_loop=in_loop)
+            _check_jumps(statement.orelse, error, in_loop=in_loop)
+
+
+def _check_return(statement: ast.Return, error: Refuse, *, in_loop: bool) -> None:
+    if in_loop:
+        raise error(
+            statement,
+            "'return' inside a loop is not supported",
+            "assign the result, 'break', and return after the loop",
+        )
+    if statement.value is None:
+        raise error(statement, "'return' needs a value", "write 'return' and a number, an array or a tuple")
+
+
+def own_nodes(body: list[ast.stmt]) -> Iterator[ast.AST]:
+    """All nodes of some statements, without those inside nested functions."""
+    pending: list[ast.AST] = list(reversed(body))
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            pending.extend(reversed(list(ast.iter_child_nodes(node))))
+
+
+def stored_names(nodes: Iterator[ast.AST] | list[ast.AST]) -> set[str]:
+    """The names that nodes assign, element writes included."""
+    names = set()
+    for node in nodes:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
+            names.add(node.value.id)
+        elif isinstance(node, ast.FunctionDef):
+            names.add(node.name)
+    return names
+
+
+def local_names(function: Function) -> set[str]:
+    """The names a function binds: parameters and everything it assigns."""
+    arguments = function.args
+    names = {each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+    if isinstance(function, ast.FunctionDef):
+        names |= {
+            node.id
+            for node in own_nodes(function.body)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        }
+        names |= {node.name for node in own_nodes(function.body) if isinstance(node, ast.FunctionDef)}
+    return names
+
+
+def free_names(function: Function) -> set[str]:
+    """The outside names a function reads, nested functions included; `np.pi` counts as `np` and as `np.pi`."""
+    bound = local_names(function)
+    roots = function.body if isinstance(function, ast.FunctionDef) else [function.body]
+    defaults = [default for default in (*function.args.defaults, *function.args.kw_defaults) if default is not None]
+    names: set[str] = set()
+    for node in own_nodes([*roots, *defaults]):
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            names |= free_names(node)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            names.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            names |= {dotted for dotted in [dotted_name(node)] if dotted}
+    return {name for name in names if name.split(".")[0] not in bound}
+
+
+def dotted_name(node: ast.AST) -> str | None:
+    """`a.b.c` as text, or None when the expression is not of that form."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        root = dotted_name(node.value)
+        return f"{root}.{node.attr}" if root else None
+    return None

@@ -1,0 +1,115 @@
+"""The translation of one function: its position in the source and the operations made so far."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from tapeless._mlir import ir
+from tapeless.errors import FrontendError, TapelessError, TypeMismatch
+from tapeless.frontend import expressions, promotion, statements
+from tapeless.frontend.builder import Builder
+from tapeless.frontend.elementwise import force
+from tapeless.frontend.frame import Frame
+from tapeless.frontend.values import Array, Number, Pending, Scalar, Tuple, Value, describe
+from tapeless.types import bool_
+
+if TYPE_CHECKING:
+    from tapeless.frontend.session import Session
+
+
+class Translator:
+    """Evaluates expressions and executes statements of a frame into operations."""
+
+    def __init__(self, session: Session, builder: Builder, frame: Frame) -> None:
+        self.session = session
+        self.builder = builder
+        self.frame = frame
+        self.node: ast.AST = frame.source.node
+        self.active: list[ast.AST] = []
+
+    def error(
+        self, message: str, instead: str | None = None, kind: type[TapelessError] = FrontendError
+    ) -> TapelessError:
+        """An error about the node being translated."""
+        return self.frame.source.error(self.node, message, instead, kind)
+
+    @contextmanager
+    def at(self, node: ast.AST) -> Iterator[None]:
+        """Errors and operations inside belong to this node."""
+        saved_node, saved_location = self.node, self.builder.location
+        self.node = node
+        self.builder.location = self.session.location(self.frame.source.file, node)
+        try:
+            yield
+        finally:
+            self.node, self.builder.location = saved_node, saved_location
+
+    def evaluate(self, node: ast.expr) -> Value:
+        """The value of an expression, possibly still pending."""
+        saved_node, saved_location = self.node, self.builder.location
+        self.node = node
+        self.builder.location = self.session.location(self.frame.source.file, node)
+        value = expressions.EVALUATORS[type(node)](self, node)
+        self.node, self.builder.location = saved_node, saved_location
+        return value
+
+    def execute(self, body: list[ast.stmt]) -> Value | None:
+        """Runs statements; the value of the `return` that ends them, if one does."""
+        for statement in body:
+            with self.at(statement):
+                result = statements.EXECUTORS[type(statement)](self, statement)
+            if result is not None:
+                return result
+        return None
+
+    def held(self, value: Value) -> Value:
+        """A value with nothing pending in it, fit to be given a name."""
+        if isinstance(value, Tuple):
+            return Tuple(tuple(self.held(item) for item in value.items))
+        return force(self, value) if isinstance(value, Pending) else value
+
+    def number(self, value: Value, role: str = "this operand") -> Number:
+        """The value, which must be a number or an array."""
+        if isinstance(value, (Scalar, Array, Pending)):
+            return value
+        raise self.error(f"{role} is {describe(value)}", "use a number or an array here", TypeMismatch)
+
+    def scalar(self, value: Value, role: str) -> Scalar:
+        """The value, which must be a scalar."""
+        if isinstance(value, Scalar):
+            return value
+        raise self.error(f"{role} is {describe(value)}", "use a scalar here", TypeMismatch)
+
+    def integer(self, value: Value, role: str) -> Scalar:
+        """The value, which must be an integer scalar."""
+        scalar = self.scalar(value, role)
+        if scalar.dtype.is_float or scalar.dtype.is_bool:
+            raise self.error(f"{role} is {describe(scalar)}", "use an integer, for example int(x)", TypeMismatch)
+        return scalar
+
+    def array(self, value: Value, role: str = "this operand") -> Array:
+        """The value, which must be an array, computed."""
+        if isinstance(value, (Array, Pending)):
+            return force(self, value)
+        raise self.error(f"{role} is {describe(value)}", "use an array here", TypeMismatch)
+
+    def constant(self, value: Value, role: str) -> int:
+        """The value, which must be an integer known when compiling."""
+        number = self.integer(value, role).literal
+        if number is None:
+            raise self.error(f"{role} is not known when compiling", "write a constant here")
+        return number
+
+    def truth(self, value: Value) -> ir.Value | bool:
+        """A scalar as a condition: a constant, or an `i1`."""
+        if isinstance(value, (Array, Pending)):
+            raise self.error(
+                "an array has no truth value",
+                "use tl.any(...) or tl.all(...), or '&' and '|' for each element",
+                TypeMismatch,
+            )
+        scalar = self.scalar(value, "the condition")
+        return bool(scalar.literal) if scalar.literal is not None else promotion.ssa(self.builder, scalar, bool_)

@@ -1,0 +1,156 @@
+"""What an expression can be while a function is translated."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tapeless._mlir import ir
+from tapeless.frontend.affine import Affine
+from tapeless.lang import Operator
+from tapeless.types import ArrayType, ScalarType, Type, bool_, f64, i64
+
+if TYPE_CHECKING:
+    from tapeless.frontend.frame import Frame
+    from tapeless.frontend.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A number: a constant, an affine integer (every `i64`), or an SSA value.
+
+    A weak number, like a literal, takes the type of what it meets. For a condition, each of `implies` is not negative
+    when it holds, each of `denies` when it does not.
+    """
+
+    dtype: ScalarType
+    ssa: ir.Value | None = None
+    affine: Affine | None = None
+    constant: float | bool | None = None
+    weak: bool = False
+    implies: tuple[Affine, ...] = ()
+    denies: tuple[Affine, ...] = ()
+
+    @property
+    def literal(self) -> int | float | bool | None:
+        """The number, when it is known now."""
+        if self.affine is not None:
+            return self.affine.constant if self.affine.is_constant else None
+        return self.constant
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An array held in an SSA tensor; sizes that are constant are static in its type."""
+
+    dtype: ScalarType
+    dims: tuple[Affine, ...]
+    ssa: ir.Value
+
+    @property
+    def rank(self) -> int:
+        return len(self.dims)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """An array that a pending elementwise expression reads: axis k of it runs along axis `axes[k]` of the result."""
+
+    ssa: ir.Value
+    axes: tuple[int, ...]
+
+
+Build = Callable[[Mapping[Leaf, ir.Value]], ir.Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """An elementwise expression not yet computed: `build` makes one element from one element of every leaf."""
+
+    dtype: ScalarType
+    dims: tuple[Affine, ...]
+    leaves: tuple[Leaf, ...]
+    build: Build
+
+    @property
+    def rank(self) -> int:
+        return len(self.dims)
+
+
+@dataclass(frozen=True, slots=True)
+class Tuple:
+    """Several values."""
+
+    items: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Closure:
+    """A nested function; it sees the names of the frame it was defined in as they are when it is called."""
+
+    node: ast.FunctionDef | ast.Lambda
+    frame: Frame
+    defaults: tuple[tuple[str, Value], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decorated:
+    """Another `tl.function`."""
+
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method of an array that is yet to be called."""
+
+    operator: Operator
+    array: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """A Python object that only some operators take: a type, None, a module, a string, a foreign function."""
+
+    value: Any
+
+
+Value = Scalar | Array | Pending | Tuple | Closure | Decorated | Method | Operator | Opaque
+Number = Scalar | Array | Pending
+FUNCTIONS = (Closure, Decorated, Operator)
+
+
+def integer(affine: Affine, *, weak: bool = True) -> Scalar:
+    """An `i64`; weak by default, as Python's own integers are."""
+    return Scalar(i64, affine=affine, weak=weak)
+
+
+def literal(value: int | float | bool) -> Scalar:
+    """A number as written in the source."""
+    if isinstance(value, bool):
+        return Scalar(bool_, constant=value, weak=True)
+    if isinstance(value, int):
+        return integer(Affine(value))
+    return Scalar(f64, constant=value, weak=True)
+
+
+def type_of(value: Number) -> Type:
+    """The type of a number or an array."""
+    if isinstance(value, Scalar):
+        return value.dtype
+    return ArrayType(value.dtype, tuple(size.constant if size.is_constant else None for size in value.dims))
+
+
+def describe(value: Value) -> str:
+    """A value in the words of an error message."""
+    if isinstance(value, (Array, Pending)):
+        return f"an array of type {type_of(value)!r}"
+    if isinstance(value, Scalar):
+        return f"a scalar of type {value.dtype!r}"
+    if isinstance(value, Tuple):
+        return f"a tuple of {len(value.items)}"
+    if isinstance(value, Opaque):
+        return "None" if value.value is None else f"a Python {type(value.value).__name__}"
+    return "a function"

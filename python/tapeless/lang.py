@@ -1,0 +1,192 @@
+"""The public names of the language: what a `tl.function` may call.
+
+Each is an `Operator`: a name, a signature and a sentence of documentation. They mean something only inside functions
+that Tapeless compiles; `meaning` finds the operator behind any Python object, so that `np.exp`, `math.exp`, `abs` and
+`tl.exp` are all the same operator.
+"""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tapeless.errors import TapelessError
+from tapeless.types import f64
+
+inf, nan, e, pi = math.inf, math.nan, math.e, math.pi
+
+
+class Operator:
+    """A function of the language; calling it outside a compiled function is an error."""
+
+    def __init__(self, name: str, pattern: Callable[..., Any], doc: str) -> None:
+        self.__name__ = self.__qualname__ = name
+        self.__signature__ = inspect.signature(pattern)
+        self.__doc__ = doc
+
+    def __call__(self, *_args: Any, **_kwargs: Any) -> Any:
+        name = self.__name__
+        raise TapelessError(f"tl.{name} works only inside a function decorated with @tl.function; decorate the caller")
+
+    def __repr__(self) -> str:
+        return f"tl.{self.__name__}"
+
+
+def _one(name: str, doc: str) -> Operator:
+    return Operator(name, lambda x: None, doc)
+
+
+def _two(name: str, doc: str) -> Operator:
+    return Operator(name, lambda x, y: None, doc)
+
+
+def _along(name: str, doc: str, axis: int | None = None) -> Operator:
+    return Operator(name, lambda x, axis=axis: None, doc)
+
+
+exp = _one("exp", "e to the power x.")
+exp2 = _one("exp2", "2 to the power x.")
+expm1 = _one("expm1", "exp(x) - 1, exact near 0.")
+log = _one("log", "Natural logarithm.")
+log2 = _one("log2", "Logarithm to base 2.")
+log10 = _one("log10", "Logarithm to base 10.")
+log1p = _one("log1p", "log(1 + x), exact near 0.")
+sqrt = _one("sqrt", "Square root.")
+rsqrt = _one("rsqrt", "1 / sqrt(x).")
+cbrt = _one("cbrt", "Cube root.")
+sin = _one("sin", "Sine.")
+cos = _one("cos", "Cosine.")
+tan = _one("tan", "Tangent.")
+asin = _one("asin", "Inverse sine.")
+acos = _one("acos", "Inverse cosine.")
+atan = _one("atan", "Inverse tangent.")
+atan2 = _two("atan2", "The angle of the point (y, x): the first argument is its second coordinate.")
+sinh = _one("sinh", "Hyperbolic sine.")
+cosh = _one("cosh", "Hyperbolic cosine.")
+tanh = _one("tanh", "Hyperbolic tangent.")
+asinh = _one("asinh", "Inverse hyperbolic sine.")
+acosh = _one("acosh", "Inverse hyperbolic cosine.")
+atanh = _one("atanh", "Inverse hyperbolic tangent.")
+erf = _one("erf", "Error function.")
+erfc = _one("erfc", "1 - erf(x), exact for large x.")
+lgamma = _one("lgamma", "Logarithm of the absolute value of the gamma function.")
+digamma = _one("digamma", "Derivative of lgamma.")
+sigmoid = _one("sigmoid", "1 / (1 + exp(-x)).")
+softplus = _one("softplus", "log(1 + exp(x)), without overflow.")
+floor = _one("floor", "The largest whole number not above x.")
+ceil = _one("ceil", "The smallest whole number not below x.")
+trunc = _one("trunc", "x without its fraction.")
+round = _one("round", "The nearest whole number, ties to even.")
+abs = _one("abs", "Absolute value.")
+sign = _one("sign", "-1, 0 or 1.")
+isnan = _one("isnan", "Whether x is not a number.")
+isfinite = _one("isfinite", "Whether x is neither infinite nor NaN.")
+pow = _two("pow", "x to the power y, as `x ** y`.")
+hypot = _two("hypot", "sqrt(x*x + y*y), without overflow.")
+minimum = _two("minimum", "The smaller of two, elementwise; NaN if either is.")
+maximum = _two("maximum", "The larger of two, elementwise; NaN if either is.")
+clamp = Operator("clamp", lambda x, lo, hi: None, "x limited to [lo, hi], elementwise.")
+where = Operator("where", lambda condition, x, y: None, "x where the condition holds, else y, elementwise.")
+fma = Operator("fma", lambda x, y, z: None, "x * y + z, rounded once.")
+stop_gradient = _one("stop_gradient", "x, treated as a constant by differentiation.")
+
+int = _one("int", "The whole part of a number, as an integer.")
+float = _one("float", "A number as a float.")
+bool = _one("bool", "Whether a number is not zero.")
+len = _one("len", "The size of the leading axis.")
+
+zeros = Operator("zeros", lambda shape, dtype=f64: None, "An array of zeros.")
+ones = Operator("ones", lambda shape, dtype=f64: None, "An array of ones.")
+full = Operator("full", lambda shape, value, dtype=None: None, "An array filled with one value.")
+zeros_like = _one("zeros_like", "Zeros of the shape and dtype of x.")
+ones_like = _one("ones_like", "Ones of the shape and dtype of x.")
+full_like = Operator("full_like", lambda x, value: None, "One value in the shape and dtype of x.")
+iota = Operator("iota", lambda n: None, "The integers 0, 1, ..., n - 1.")
+linspace = Operator("linspace", lambda a, b, n: None, "n evenly spaced numbers from a to b, both included.")
+concat = Operator("concat", lambda arrays, axis=0: None, "Arrays one after the other along an axis.")
+stack = Operator("stack", lambda arrays, axis=0: None, "Arrays of one shape, stacked along a new axis.")
+reshape = Operator("reshape", lambda x, shape: None, "The same elements, in row-major order, in another shape.")
+transpose = Operator("transpose", lambda x, axes=None: None, "Axes permuted, by default reversed.")
+reverse = _along("reverse", "The elements of one axis in reverse order.", 0)
+copy = _one("copy", "x itself: arrays are values.")
+astype = Operator("astype", lambda x, dtype: None, "The elements converted to another dtype.")
+dot = _two("dot", "Product of vectors and matrices, as numpy's dot.")
+matmul = _two("matmul", "Matrix product, as `x @ y`.")
+outer = _two("outer", "All products of an element of x and one of y.")
+
+sum = _along("sum", "Sum of all elements, or along an axis.")
+prod = _along("prod", "Product of all elements, or along an axis.")
+min = Operator("min", lambda x, *others, axis=None: None, "Smallest element; of several arguments, elementwise.")
+max = Operator("max", lambda x, *others, axis=None: None, "Largest element; of several arguments, elementwise.")
+mean = _along("mean", "Mean of all elements, or along an axis.")
+argmin = _along("argmin", "Index of the first smallest element.")
+argmax = _along("argmax", "Index of the first largest element.")
+cumsum = _along("cumsum", "Sums of all prefixes along an axis.", 0)
+cumprod = _along("cumprod", "Products of all prefixes along an axis.", 0)
+logsumexp = _along("logsumexp", "log(sum(exp(x))), without overflow.")
+softmax = _along("softmax", "exp(x) / sum(exp(x)), without overflow, along an axis.", -1)
+norm = _along("norm", "Square root of the sum of squares.")
+any = _along("any", "Whether any element is true.")
+all = _along("all", "Whether all elements are true.")
+sort = _along("sort", "Sorted along an axis, stably, NaN last.", -1)
+argsort = _along("argsort", "The stable permutation that sorts along an axis.", -1)
+
+map = Operator("map", lambda f, *arrays: None, "f on corresponding elements of the leading axis.")
+reduce = Operator("reduce", lambda op, neutral, *arrays: None, "All elements combined by an associative operator.")
+scan = Operator(
+    "scan",
+    lambda op, neutral, *arrays, exclusive=False, reverse=False: None,
+    "All prefixes combined by an associative operator.",
+)
+hist = Operator("hist", lambda op, neutral, dest, keys, values: None, "Values combined into the bins their keys name.")
+scatter = Operator("scatter", lambda dest, keys, values: None, "dest with the values written at the keys.")
+range = Operator(
+    "range",
+    lambda *bounds, stripmine=None, budget=None, true_dep=(), unroll=False: None,
+    "A range for loops, with hints for differentiation.",
+)
+bounded = Operator("bounded", lambda condition, n: None, "A loop condition that holds at most n times.")
+checkpoint = Operator("checkpoint", lambda f: None, "f, re-executed as a whole by reverse differentiation.")
+
+OPERATORS: dict[str, Operator] = {name: op for name, op in globals().items() if isinstance(op, Operator)}
+
+_BUILTINS = ("abs", "min", "max", "sum", "int", "float", "bool", "round", "len", "pow", "range", "any", "all")
+_NUMPY_NAMES = {
+    "absolute": "abs",
+    "arcsin": "asin",
+    "arccos": "acos",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arcsinh": "asinh",
+    "arccosh": "acosh",
+    "arctanh": "atanh",
+    "power": "pow",
+    "concatenate": "concat",
+    "clip": "clamp",
+}
+_NOT_NUMPY = {"map", "reduce", "range", "int", "float", "bool", "len", "copy"}
+
+
+def _aliases() -> dict[builtins.int, tuple[Any, Operator]]:
+    found = [(getattr(builtins, name), name) for name in _BUILTINS]
+    found += [(getattr(math, name), name) for name in OPERATORS if hasattr(math, name)]
+    found += [(getattr(np, name), name) for name in OPERATORS.keys() - _NOT_NUMPY if hasattr(np, name)]
+    found += [(getattr(np, name), meant) for name, meant in _NUMPY_NAMES.items()]
+    found += [(np.linalg.norm, "norm"), (np.copy, "copy")]
+    return {id(value): (value, OPERATORS[name]) for value, name in found}
+
+
+_ALIASES = _aliases()
+
+
+def meaning(value: Any) -> Operator | None:
+    """The operator a Python object stands for inside a function, or None."""
+    if isinstance(value, Operator):
+        return value
+    known = _ALIASES.get(id(value))
+    return known[1] if known else None

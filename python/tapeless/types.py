@@ -1,0 +1,122 @@
+"""The types of the language: scalars such as `tl.f64`, and arrays such as `tl.f64[:, 3]`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarType:
+    """A number type; `f64[:, 3]` makes the type of arrays of it."""
+
+    name: str
+    kind: str
+    bits: int
+
+    def __getitem__(self, shape: Any) -> ArrayType:
+        return ArrayType(self, tuple(_size(size) for size in (shape if isinstance(shape, tuple) else (shape,))))
+
+    def __repr__(self) -> str:
+        return f"tl.{self.name}"
+
+    @property
+    def is_float(self) -> bool:
+        return self.kind == "float"
+
+    @property
+    def is_int(self) -> bool:
+        return self.kind == "int"
+
+    @property
+    def is_bool(self) -> bool:
+        return self.kind == "bool"
+
+    @property
+    def rank(self) -> int:
+        return 0
+
+    @property
+    def numpy(self) -> np.dtype:
+        return _NUMPY[self.name]
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayType:
+    """An array type: the type of its elements, and one size per axis, `None` where it is known only at run time."""
+
+    dtype: ScalarType
+    shape: tuple[int | None, ...]
+
+    def __post_init__(self) -> None:
+        if not self.shape:
+            raise TypeError(f"an array type needs at least one axis; write {self.dtype!r} for a scalar")
+
+    def __repr__(self) -> str:
+        return f"{self.dtype!r}[{', '.join(':' if size is None else str(size) for size in self.shape)}]"
+
+    @property
+    def rank(self) -> int:
+        return len(self.shape)
+
+
+Type = ScalarType | ArrayType
+
+f64 = ScalarType("f64", "float", 64)
+f32 = ScalarType("f32", "float", 32)
+i64 = ScalarType("i64", "int", 64)
+i32 = ScalarType("i32", "int", 32)
+bool_ = ScalarType("bool_", "bool", 1)
+
+SCALARS: tuple[ScalarType, ...] = (f64, f32, i64, i32, bool_)
+
+_NUMPY: dict[str, np.dtype] = {
+    "f64": np.dtype(np.float64),
+    "f32": np.dtype(np.float32),
+    "i64": np.dtype(np.int64),
+    "i32": np.dtype(np.int32),
+    "bool_": np.dtype(np.bool_),
+}
+_FROM_NUMPY: dict[np.dtype, ScalarType] = {_NUMPY[scalar.name]: scalar for scalar in SCALARS}
+_FROM_PYTHON: dict[type, ScalarType] = {float: f64, int: i64, bool: bool_}
+
+
+def from_numpy(dtype: Any) -> ScalarType:
+    """The scalar type of a numpy dtype."""
+    try:
+        return _FROM_NUMPY[np.dtype(dtype)]
+    except KeyError:
+        supported = ", ".join(str(known) for known in _FROM_NUMPY)
+        raise TypeError(f"dtype {np.dtype(dtype)} is not supported; convert to one of {supported}") from None
+
+
+def type_of_annotation(annotation: Any) -> Type | None:
+    """The type an annotation or a `dtype` argument names, or None when it names none."""
+    if isinstance(annotation, (ScalarType, ArrayType)):
+        return annotation
+    if isinstance(annotation, type) and annotation in _FROM_PYTHON:
+        return _FROM_PYTHON[annotation]
+    if isinstance(annotation, np.dtype) or (isinstance(annotation, type) and issubclass(annotation, np.generic)):
+        return _FROM_NUMPY.get(np.dtype(annotation))
+    return None
+
+
+def type_of_value(value: Any) -> Type:
+    """The type of a Python number, numpy scalar or numpy array, with every axis of an array dynamic."""
+    if isinstance(value, np.ndarray) and value.ndim:
+        return ArrayType(from_numpy(value.dtype), (None,) * value.ndim)
+    if type(value) in _FROM_PYTHON:
+        return _FROM_PYTHON[type(value)]
+    if isinstance(value, (np.generic, np.ndarray)):
+        return from_numpy(value.dtype)
+    raise TypeError(f"a {type(value).__name__} is neither a number nor an array; pass a number or a numpy array")
+
+
+def _size(size: Any) -> int | None:
+    if isinstance(size, slice) and size == slice(None):
+        return None
+    if isinstance(size, int) and not isinstance(size, bool) and size >= 0:
+        return size
+    raise TypeError(f"{size!r} is not the size of an axis; write ':' or a constant that is not negative")
