@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tapeless.api import binding
@@ -27,8 +27,7 @@ class Calls:
 
     def general(self, *arguments: Any) -> Any:
         """Takes any acceptable arguments and refuses others with a message."""
-        results = binding.call(self._code.abi, self._names, self._invoke, arguments)
-        return build(self._code.structure, iter(results))
+        return build(self._code.structure, binding.call(self._code.abi, self._names, self._invoke, arguments))
 
     def fast(self, fallback: Call) -> Call:
         """Takes what is exactly as expected, and gives the rest to `fallback`."""
@@ -37,8 +36,8 @@ class Calls:
         return make_fast_call(self._code, PlannedKernel(self._code.abi, self._address, owner=self), fallback)
 
 
-def build(structure: Structure, leaves: Iterator[Any]) -> Any:
-    """Puts results back into the tuples the function returns; None stands for one result."""
-    if structure is None:
-        return next(leaves)
-    return tuple(build(part, leaves) for part in structure)
+def build(structure: Structure, results: Sequence[Any]) -> Any:
+    """Puts flat results into the tuples the function returns."""
+    if isinstance(structure, int):
+        return results[structure]
+    return tuple(build(part, results) for part in structure)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -118,7 +118,7 @@ def fast_call_source(abi: Abi, structure: Structure) -> str:
         f"    status = call(plan, ({''.join(f'{name}, ' for name in arrays)}), {words}, {results})",
         "    if status:",
         f"        return recover(status, {arguments})",
-        f"    return {_expression(structure, _leaves(abi))}",
+        f"    return {_expression(structure, list(_leaves(abi)))}",
     ]
     return "\n".join(lines)
 
@@ -181,7 +181,7 @@ def _leaves(abi: Abi) -> Iterator[str]:
             returned += 1
 
 
-def _expression(structure: Structure, leaves: Iterator[str]) -> str:
-    if structure is None:
-        return next(leaves)
+def _expression(structure: Structure, leaves: Sequence[str]) -> str:
+    if isinstance(structure, int):
+        return leaves[structure]
     return f"({''.join(f'{_expression(part, leaves)}, ' for part in structure)})"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import weakref
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tapeless.api.lock import COMPILING
@@ -13,12 +14,14 @@ from tapeless.api.parameters import bind_call
 from tapeless.backend import cache
 from tapeless.backend.code import CompiledCode
 from tapeless.backend.toolchain import toolchain_digest
-from tapeless.frontend.source import Source
+from tapeless.frontend import Source, emit
 from tapeless.types import Type
 
 if TYPE_CHECKING:
-    from tapeless._mlir import ir
     from tapeless.backend.compile import CompileOptions
+
+
+_in_use: weakref.WeakValueDictionary[str, CompiledCode] = weakref.WeakValueDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,40 +42,39 @@ class Program:
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
     def code(self) -> CompiledCode:
-        """The compiled code, from the cache if it is there."""
+        """The compiled code: what another kernel of this process uses, else from the disk, else compiled now."""
         key = self.key()
-        code = cache.load(key)
-        if code is None:
-            with COMPILING:
+        with COMPILING:
+            code = _in_use.get(key) or cache.load(key)
+            if code is None:
                 code = self.compile()
-            cache.store(key, code, {"function": self.source.name, "types": repr(self.types), "file": self.source.file})
+                cache.store(key, code, self._description())
+            _in_use[key] = code
         return code
+
+    def _description(self) -> dict[str, str]:
+        return {"function": self.source.name, "types": repr(self.types), "file": self.source.file}
 
     def compile(self) -> CompiledCode:
         """Compiles without looking at the cache."""
         from tapeless.backend.compile import compile_module
 
-        return compile_module(self.emit(), self._compile_options())
-
-    def emit(self) -> ir.Module:
-        """The program as core IR."""
-        from tapeless.frontend.emit import emit
-
-        return emit(self.source, self.types)
+        emitted = emit(self.source, self.types)
+        return replace(compile_module(emitted.module, self._compile_options()), structure=emitted.structure)
 
     def stage_text(self, stage: str) -> str:
         """The text of the program after a stage of the compilation."""
         from tapeless.backend.compile import stage_text
 
         with COMPILING:
-            return stage_text(self.emit(), stage, self._compile_options())
+            return stage_text(emit(self.source, self.types).module, stage, self._compile_options())
 
     def assembly(self) -> str:
         """The assembly text of the compiled code."""
         from tapeless.backend.compile import assembly
 
         with COMPILING:
-            return assembly(self.emit(), self._compile_options())
+            return assembly(emit(self.source, self.types).module, self._compile_options())
 
     def _compile_options(self) -> CompileOptions:
         from tapeless.backend.compile import CompileOptions

@@ -10,8 +10,8 @@ from typing import Any
 from tapeless.abi import Abi, Site, sites_from_json, sites_to_json
 from tapeless.runtime.image import Image
 
-# How results are nested in tuples: None for one result, a tuple of structures for a tuple.
-Structure = None | tuple["Structure", ...]
+# How flat results make up the Python result: the position of one, or a tuple of structures for a tuple.
+Structure = int | tuple["Structure", ...]
 
 MAGIC = b"tapeless kernel 1\n"
 DIGEST_BYTES = 32
@@ -30,7 +30,7 @@ class CompiledCode:
     image: Image
     abi: Abi
     sites: tuple[Site, ...]
-    structure: Structure = None
+    structure: Structure = 0
 
     def to_bytes(self, description: dict[str, Any]) -> bytes:
         """The file form; `description` says what the kernel is, for people who list the cache."""
@@ -68,7 +68,7 @@ class CompiledCode:
 
 def nested_tuples(lists: Any) -> Structure:
     """A structure as JSON keeps it, with tuples again instead of lists."""
-    return None if lists is None else tuple(nested_tuples(part) for part in lists)
+    return lists if isinstance(lists, int) else tuple(nested_tuples(part) for part in lists)
 
 
 def checked_body(data: bytes) -> bytes:

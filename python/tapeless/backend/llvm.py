@@ -10,7 +10,6 @@ import llvmlite.binding as llvm
 from tapeless.backend.llvm_text import for_llvmlite
 from tapeless.errors import TargetError
 
-
 ENTRY_SUFFIX = "__entry"
 
 

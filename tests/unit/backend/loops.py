@@ -29,7 +29,7 @@ def compile_loops(text: str, abi: Abi, sites: Sequence[Site] = ()) -> CompiledCo
         return generate(module)
 
 
-def calls_of(text: str, abi: Abi, sites: Sequence[Site] = (), structure: Structure = None) -> Calls:
+def calls_of(text: str, abi: Abi, sites: Sequence[Site] = (), structure: Structure = 0) -> Calls:
     """The compiled module, ready to be called; parameters are named a, b, c, ..."""
     code = replace(compile_loops(text, abi, sites), structure=structure)
     return Calls(code, "abcdefgh"[: len(abi.parameters)])

@@ -71,7 +71,7 @@ def test_scalars_of_every_type_keep_their_values() -> None:
         tuple(Parameter("scalar", dtype) for dtype in dtypes),
         tuple(Result("scalar", dtype, "value") for dtype in dtypes),
     )
-    for call in loops.both_calls(loops.calls_of(SCALARS, abi, structure=(None, (None, None), None))):
+    for call in loops.both_calls(loops.calls_of(SCALARS, abi, structure=(0, (1, 2), 3))):
         single, (integer, flag), word = call(0.1, -(2**30), True, -(2**63) + 1)
         assert isinstance(single, np.float32) and single == np.float32(0.1) * 2
         assert type(integer) is int and integer == -(2**31)
