@@ -7,6 +7,7 @@ from programs import (
     boundaries,
     expressions,
     functions,
+    hints,
     indexing,
     numerics,
     operators,
@@ -16,6 +17,18 @@ from programs import (
 )
 from programs.program import Program
 
-TOPICS = (statements, expressions, indexing, scalars, arrays, reductions, operators, functions, boundaries, numerics)
+TOPICS = (
+    statements,
+    expressions,
+    indexing,
+    scalars,
+    arrays,
+    reductions,
+    operators,
+    functions,
+    hints,
+    boundaries,
+    numerics,
+)
 
 PROGRAMS: dict[str, Program] = {item.name: item for topic in TOPICS for item in topic.PROGRAMS}

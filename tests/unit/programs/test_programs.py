@@ -1,0 +1,50 @@
+"""Every program of the collection, run in every way, against its numpy reference."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from variants import VARIANTS, assert_same, call, single_precision
+
+from programs import PROGRAMS
+from programs.program import Program
+from tapeless import lang
+
+SINGLE_TOLERANCE = 2e-5
+
+
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_program(program: Program) -> None:
+    arguments = program.arguments(np.random.default_rng(7))
+    wanted = program.reference(*copy.deepcopy(arguments))
+    for run in VARIANTS.values():
+        given = copy.deepcopy(arguments)
+        assert_same(run(program.function, given), wanted, program.tolerance)
+        assert_unchanged(given, arguments)
+
+
+@pytest.mark.parametrize(
+    "program", [p for p in PROGRAMS.values() if not p.tags & {"f64", "ints"}], ids=lambda program: program.name
+)
+def test_program_in_single_precision(program: Program) -> None:
+    arguments = single_precision(program.arguments(np.random.default_rng(7)))
+    wanted = program.reference(*copy.deepcopy(arguments))
+    assert_same(call(program.function, arguments), wanted, max(program.tolerance, SINGLE_TOLERANCE))
+
+
+def assert_unchanged(given: tuple[Any, ...], before: tuple[Any, ...]) -> None:
+    """Arguments are never changed."""
+    for now, then in zip(given, before, strict=True):
+        np.testing.assert_array_equal(now, then)
+
+
+def test_the_collection_uses_every_operator() -> None:
+    """What the language offers and no program uses would go untested."""
+    text = "\n".join({inspect.getsource(inspect.getmodule(program.function)) for program in PROGRAMS.values()})
+    operators = [name for name, value in vars(lang).items() if isinstance(value, lang.Operator)]
+    assert [name for name in operators if not re.search(rf"\btl\.{name}\b", text)] == []
