@@ -14,15 +14,12 @@ from rich.table import Table
 import tapeless as tl
 
 STAGES = ("input", "loops", "llvm")
-EXCERPT_LINES = 12
+EXCERPT_LINES = 16
 
 
 @tl.function
 def logistic_loss(w: tl.f64[:], x: tl.f64[:, :], y: tl.f64[:]) -> tl.f64:
-    total = 0.0
-    for i in range(x.shape[0]):
-        total += tl.log1p(tl.exp(-y[i] * tl.sum(x[i] * w)))
-    return total
+    return tl.sum(tl.log1p(tl.exp(-y * (x @ w))))
 
 
 @tl.function
@@ -48,12 +45,19 @@ def sample(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]
     return random.normal(size=columns), random.normal(size=(rows, columns)), random.choice([-1.0, 1.0], size=rows)
 
 
+def excerpt(text: str) -> str:
+    """The beginning of the function, after whatever the module declares before it."""
+    start = text.index("@logistic_loss(")
+    lines = text[text.rindex("\n", 0, start) + 1 :].splitlines()
+    return "\n".join(lines[:EXCERPT_LINES])
+
+
 def show_stages(console: Console, arguments: tuple[np.ndarray, ...]) -> None:
     kernel = tl.compile(logistic_loss, arguments)
     for stage in STAGES:
-        lines = kernel.ir(stage).splitlines()
-        console.rule(f"stage {stage!r}: {len(lines)} lines")
-        console.print(Syntax("\n".join(lines[:EXCERPT_LINES]), "llvm", background_color="default"))
+        text = kernel.ir(stage)
+        console.rule(f"stage {stage!r}, {len(text.splitlines())} lines")
+        console.print(Syntax(excerpt(text), "llvm", background_color="default"))
 
 
 def show_results(console: Console, arguments: tuple[np.ndarray, ...]) -> None:
