@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from dataclasses import Field, dataclass
+from typing import Any, ClassVar, Protocol
 
 from tapeless._mlir import ir
 from tapeless.errors import PipelineError
@@ -18,6 +18,7 @@ class Pass(Protocol):
     """
 
     name: ClassVar[str]
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     def run(self, module: ir.Module) -> None:
         """Changes the module in place."""

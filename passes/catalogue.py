@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, get_args, get_origin
 from tapeless.passes.base import Pass
 from tapeless.passes.element_text import print_element
 from tapeless.passes.options import option_types, pass_options
-from tapeless.passes.syntax import PassText
+from tapeless.passes.steps import steps_of
 from tapeless.passes.tables import PASSES, PIPELINES
 from tapeless.passes.upstream import option_defaults
 from tapeless.passes.upstream_table import SUMMARIES
@@ -31,7 +31,7 @@ def catalogue() -> Iterator[CatalogueEntry]:
     for name, pass_class in PASSES.items():
         yield CatalogueEntry("pass", name, " ".join(_option_texts(pass_class)), _first_sentence(pass_class))
     for name, elements in PIPELINES.items():
-        yield CatalogueEntry("pipeline", name, "", ", ".join(element.name for element in elements))
+        yield CatalogueEntry("pipeline", name, "", ", ".join(step.name for step in steps_of(elements)))
     for name, summary in SUMMARIES.items():
         yield CatalogueEntry("upstream pass", name, "", summary)
 
@@ -47,9 +47,8 @@ def _option_texts(pass_class: type[Pass]) -> Iterator[str]:
         yield f"{name}={defaults.get(name, '')}{choices}"
 
 
-def explanation(written: PassText) -> str:
+def explanation(name: str) -> str:
     """The help text of a pass or pipeline."""
-    name = written.name
     if name in PASSES:
         return _section(name, inspect.getdoc(PASSES[name]) or "", list(_option_texts(PASSES[name])))
     if name in PIPELINES:

@@ -58,12 +58,17 @@ class Diagnostic:
         return f"{self.place}: {self.severity}: {self.message}" if self.place else f"{self.severity}: {self.message}"
 
 
-class PassFailed(PipelineError):
-    """A pass failed; `diagnostics` says why and where."""
+class Diagnosed(PipelineError):
+    """An error that is shown as diagnostics."""
 
-    def __init__(self, summary: str, diagnostics: Sequence[Diagnostic]) -> None:
-        super().__init__("\n".join([summary, *(diagnostic.render() for diagnostic in diagnostics)]))
-        self.diagnostics = tuple(diagnostics)
+    def __init__(self, diagnostics: Sequence[Diagnostic], summary: str | None = None) -> None:
+        rendered = [diagnostic.render() for diagnostic in diagnostics]
+        super().__init__("\n".join(rendered if summary is None else [summary, *rendered]))
+        self.diagnostics = list(diagnostics)
+
+
+class PassFailed(Diagnosed):
+    """A pass failed; `diagnostics` says why and where."""
 
 
 def _excerpt(place: Place | None, sources: Sources) -> list[str]:
@@ -120,6 +125,12 @@ def reporting_to(report: Callable[[Diagnostic], bool], context: ir.Context) -> I
         handler.detach()
 
 
-def diagnostics_of(error: ir.MLIRError) -> list[Diagnostic]:
-    """The errors that an exception of MLIR carries."""
-    return [Diagnostic.of(info) for info in error.error_diagnostics]
+def diagnostics_of(error: Exception) -> list[Diagnostic]:
+    """An exception as diagnostics: those it carries, or its message at the location it carries."""
+    if isinstance(error, Diagnosed):
+        return error.diagnostics
+    if isinstance(error, ir.MLIRError) and error.error_diagnostics:
+        return [Diagnostic.of(info) for info in error.error_diagnostics]
+    location = getattr(error, "location", None)
+    place = place_of(location) if isinstance(location, ir.Location) else None
+    return [Diagnostic("error", str(error), place)]

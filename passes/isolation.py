@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 
 from tapeless._mlir import func, ir
 
 
-def isolated_functions(module: ir.Module) -> Iterator[ir.Module]:
+def isolated_functions(module: ir.Module) -> Generator[ir.Module]:
     """For every function with a body, a module with that function and declarations of the others.
 
     What the consumer leaves in that module, functions added by it included, takes the function's place when the

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from types import UnionType
-from typing import Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from tapeless.passes.base import Pass
 from tapeless.passes.brackets import balanced_end, fail_at, unwrap, wrap
@@ -34,14 +34,14 @@ def field_name(option: str) -> str:
     return option.replace("-", "_")
 
 
-def _required(declared: object) -> object:
+def _required(declared: Any) -> Any:
     """The type without its `None`, which is what an option that is not given stands for."""
     if get_origin(declared) in (Union, UnionType):
         return next(member for member in get_args(declared) if member is not type(None))
     return declared
 
 
-def _expected(declared: object) -> str:
+def _expected(declared: Any) -> str:
     if get_origin(declared) is Literal:
         return "one of " + ", ".join(f"'{choice}'" for choice in get_args(declared))
     if get_origin(declared) is tuple:
@@ -49,7 +49,7 @@ def _expected(declared: object) -> str:
     return KINDS[declared]
 
 
-def _choices(declared: object) -> tuple[str, ...]:
+def _choices(declared: Any) -> tuple[str, ...]:
     return get_args(declared) if get_origin(declared) is Literal else tuple(BOOLS) if declared is bool else ()
 
 
@@ -62,7 +62,7 @@ def _split(text: str) -> list[str]:
     return items
 
 
-def _read(declared: object, text: str) -> object:
+def _read(declared: Any, text: str) -> object:
     """The value of an option; raises ValueError or KeyError if the text does not fit the type."""
     if get_origin(declared) is Literal:
         return {choice: choice for choice in get_args(declared)}[text]

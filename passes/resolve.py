@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 
 from tapeless.errors import PipelineError
-from tapeless.passes.base import Element, Nested, Pass, Upstream
+from tapeless.passes.base import Element, Nested, Upstream
 from tapeless.passes.brackets import fail_at
 from tapeless.passes.grammar import parse_element
 from tapeless.passes.options import field_name, make_pass, option_name
@@ -41,6 +41,7 @@ def check_names(names: Iterable[str]) -> None:
 
 
 def resolve_all(elements: Sequence[ElementText], anchors: tuple[str, ...], source: str) -> tuple[Element, ...]:
+    """The passes that elements under the given anchors stand for; named pipelines are replaced by their passes."""
     return tuple(found for written in elements for found in _resolve(written, anchors, source))
 
 
@@ -59,11 +60,17 @@ def _resolve(written: ElementText, anchors: tuple[str, ...], source: str) -> tup
 
 
 def resolve_alone(text: str) -> tuple[Element, ...]:
+    """The passes of one element by itself, nested in the operation that an upstream pass insists on."""
     written = parse_element(text)
-    is_own = isinstance(written, NestedText) or written.name in PASSES or written.name in PIPELINES
-    anchor = None if is_own else natural_anchor(written.name)
-    elements = _resolve(written, (anchor or MODULE,), text)
-    return elements if anchor in (None, MODULE) else (Nested(anchor, elements),)
+    anchor = _natural_anchor(written)
+    elements = _resolve(written, (anchor,), text)
+    return elements if anchor == MODULE else (Nested(anchor, elements),)
+
+
+def _natural_anchor(written: ElementText) -> str:
+    if isinstance(written, NestedText) or written.name in PASSES or written.name in PIPELINES:
+        return MODULE
+    return natural_anchor(written.name) or MODULE
 
 
 def _check_nesting(written: PassText, anchors: tuple[str, ...], allowed: Nestings, source: str) -> None:
@@ -86,20 +93,23 @@ def expand(written: PassText, source: str) -> tuple[Element, ...]:
     return elements
 
 
-def _has_field(element: Element, name: str) -> bool:
-    return dataclasses.is_dataclass(element) and not isinstance(element, Upstream | Nested) and hasattr(element, name)
+def _options(element: Element) -> list[str]:
+    """The options of a pass written in Python; pipelines hand none to upstream passes."""
+    is_python = not isinstance(element, Upstream | Nested)
+    return [option_name(field.name) for field in dataclasses.fields(element)] if is_python else []
 
 
 def _with_option(elements: tuple[Element, ...], pipeline: str, option: Option, source: str) -> tuple[Element, ...]:
-    field = field_name(option.name)
-    if not any(_has_field(element, field) for element in elements):
-        own = [e for e in elements if not isinstance(e, Upstream | Nested)]
-        known = [option_name(f.name) for e in own for f in dataclasses.fields(e)]
+    known = [name for element in elements for name in _options(element)]
+    if option.name not in known:
         hint = suggestion(option.name, known)
         fail_at(source, option.column, f"no pass of pipeline '{pipeline}' has an option '{option.name}'{hint}")
-    return tuple(_replace(e, field, option, source) if _has_field(e, field) else e for e in elements)
+    return tuple(_replace(element, option, source) for element in elements)
 
 
-def _replace(element: Pass, field: str, option: Option, source: str) -> Pass:
+def _replace(element: Element, option: Option, source: str) -> Element:
+    if isinstance(element, Upstream | Nested) or option.name not in _options(element):
+        return element
+    field = field_name(option.name)
     given = make_pass(type(element), (option,), source)
     return dataclasses.replace(element, **{field: getattr(given, field)})

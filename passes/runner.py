@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 
 from tapeless._mlir import ir
-from tapeless.errors import TapelessError
-from tapeless.passes.diagnostics import Diagnostic, PassFailed, diagnostics_of, place_of, reporting_to
+from tapeless.errors import PipelineError, TapelessError
+from tapeless.passes.diagnostics import Diagnostic, PassFailed, diagnostics_of, reporting_to
 from tapeless.passes.instruments import Instrument
 from tapeless.passes.isolation import isolated_functions
 from tapeless.passes.steps import FUNCTION, Step, groups_of, upstream_text
@@ -31,7 +31,7 @@ def _run_watched(step: Step, module: ir.Module, verify_each: bool, instruments: 
         instrument.before(step, module)
     try:
         _run_group((step,), module, verify_each)
-    except PassFailed:
+    except TapelessError:
         for instrument in reversed(instruments):
             instrument.failed(step, module)
         raise
@@ -46,7 +46,7 @@ def _run_group(group: Sequence[Step], module: ir.Module, verify_each: bool) -> N
         else:
             _run_python(group[0], module, verify_each)
     except ir.MLIRError as error:
-        raise PassFailed(_summary(group), diagnostics_of(error)) from error
+        raise PassFailed(diagnostics_of(error), _summary(group)) from error
 
 
 def _summary(group: Sequence[Step]) -> str:
@@ -77,23 +77,32 @@ def _check_module_unchanged(step: Step, alone: ir.Module, module: ir.Module) -> 
     """A pass that runs on one function at a time cannot set attributes of the module: they would be lost."""
     if dict(alone.operation.attributes.items()) != dict(module.operation.attributes.items()):
         reason = f"pass '{step.name}' sets attributes of the module; run it outside of '{FUNCTION}(...)'"
-        raise PassFailed(_summary([step]), [Diagnostic("error", reason)])
+        raise PassFailed([Diagnostic("error", reason)])
 
 
 def _run_on(step: Step, module: ir.Module, verify_each: bool) -> None:
     """Runs a Python pass; it fails by raising, or by reporting errors on locations."""
     reported: list[Diagnostic] = []
     with reporting_to(lambda diagnostic: _keep_error(diagnostic, reported), module.context):
-        try:
-            step.run.run(module)
-        except ir.MLIRError as error:
-            raise PassFailed(_summary([step]), [*reported, *diagnostics_of(error)]) from error
-        except Exception as error:
-            raise PassFailed(_summary([step]), [*reported, _explain(step, error)]) from error
+        _call(step, module, reported)
     if reported:
-        raise PassFailed(_summary([step]), reported)
+        raise PassFailed(reported, _summary([step]))
     if verify_each:
         module.operation.verify()
+
+
+def _call(step: Step, module: ir.Module, reported: Sequence[Diagnostic]) -> None:
+    """Calls a Python pass; errors a user can do something about keep their class, all others become PassFailed."""
+    assert not isinstance(step.run, Upstream)
+    try:
+        step.run.run(module)
+    except (PipelineError, ir.MLIRError) as error:
+        raise PassFailed([*reported, *diagnostics_of(error)], _summary([step])) from error
+    except TapelessError:
+        raise
+    except Exception as error:
+        bug = Diagnostic("error", f"pass '{step.name}' raised {type(error).__name__}: {error}")
+        raise PassFailed([*reported, bug], _summary([step])) from error
 
 
 def _keep_error(diagnostic: Diagnostic, reported: list[Diagnostic]) -> bool:
@@ -101,12 +110,3 @@ def _keep_error(diagnostic: Diagnostic, reported: list[Diagnostic]) -> bool:
     if is_error:
         reported.append(diagnostic)
     return is_error
-
-
-def _explain(step: Step, error: Exception) -> Diagnostic:
-    """An exception as a diagnostic: errors of Tapeless speak for themselves, others name the pass."""
-    location = getattr(error, "location", None)
-    place = place_of(location) if isinstance(location, ir.Location) else None
-    if isinstance(error, TapelessError):
-        return Diagnostic("error", str(error), place)
-    return Diagnostic("error", f"pass '{step.name}' raised {type(error).__name__}: {error}", place)

@@ -53,8 +53,8 @@ def _flag(argument: str, options: Mapping[str, click.Parameter]) -> Iterator[str
 
 def _implied_value(option: click.Parameter) -> str:
     """What a switch without a value means; nothing for options that take the next argument."""
-    has_optional_value = isinstance(option, click.Option) and not option.is_flag and isinstance(option.flag_value, str)
-    return f"={option.flag_value}" if has_optional_value else ""
+    implied = option.flag_value if isinstance(option, click.Option) and not option.is_flag else None
+    return f"={implied}" if isinstance(implied, str) else ""
 
 
 def _element(argument: str, name: str, value: str, options: Mapping[str, click.Parameter]) -> str:
@@ -73,7 +73,6 @@ def _element(argument: str, name: str, value: str, options: Mapping[str, click.P
 
 def _explain(elements: Sequence[str]) -> None:
     from tapeless.passes.catalogue import explanation
-    from tapeless.passes.grammar import parse_element
 
     for element in elements:
-        click.echo(explanation(parse_element(element)))
+        click.echo(explanation(element.partition("{")[0]))

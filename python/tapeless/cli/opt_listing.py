@@ -23,9 +23,9 @@ def passes() -> str:
     for entry in catalogue():
         table.add_row(*entry)
     is_terminal = sys.stdout.isatty()
-    console = Console(file=io.StringIO(), width=None if is_terminal else WIDE, force_terminal=is_terminal)
-    console.print(table, markup=False)
-    return console.file.getvalue()
+    text = io.StringIO()
+    Console(file=text, width=None if is_terminal else WIDE, force_terminal=is_terminal).print(table, markup=False)
+    return text.getvalue()
 
 
 def dialects() -> str:

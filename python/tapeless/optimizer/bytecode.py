@@ -7,7 +7,7 @@ import sys
 
 from tapeless._mlir import ir
 from tapeless.dialects.context import make_context
-from tapeless.errors import PipelineError
+from tapeless.passes.diagnostics import Diagnosed, Diagnostic, Place
 
 
 def check_bytecode(name: str, content: bytes) -> None:
@@ -17,7 +17,7 @@ def check_bytecode(name: str, content: bytes) -> None:
     if done.returncode != 0:
         reason = done.stderr.decode(errors="replace").strip() if done.returncode > 0 else "MLIR crashed reading it"
         message = "the bytecode is damaged, invalid, or of another version; write it again"
-        raise PipelineError(f"{name}:1:1: error: {message}\n{reason}")
+        raise Diagnosed([Diagnostic("error", message, Place(name, 1, 1), (Diagnostic("note", reason),))])
 
 
 def main() -> int:

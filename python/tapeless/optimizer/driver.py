@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TextIO
 
 from tapeless._mlir import ir
 from tapeless.dialects.context import make_context
-from tapeless.errors import PipelineError
+from tapeless.errors import PipelineError, TapelessError
 from tapeless.optimizer.expectations import mismatches
 from tapeless.optimizer.settings import Settings
 from tapeless.optimizer.source import DEFAULT_MARKER, TEXT_BUFFER, Piece, Source
@@ -55,30 +54,29 @@ class _Run:
 
     def execute(self) -> bytes | None:
         """The output of the piece, or None if it failed."""
+        pipeline, verify_each = self._pipeline()
         with self.timer.measure("Context"):
             context = make_context()
         context.allow_unregistered_dialects = self.settings.allow_unregistered
         with context, reporting_to(self._report, context):
-            output = self._attempt(context)
+            output = self._attempt(context, pipeline, verify_each)
         if self.settings.verify_diagnostics:
             self._check_expectations()
         else:
             self.succeeded = output is not None
         return output
 
-    def _attempt(self, context: ir.Context) -> bytes | None:
+    def _attempt(self, context: ir.Context, pipeline: PassPipeline, verify_each: bool) -> bytes | None:
         try:
-            return self._transform(context)
-        except ir.MLIRError as error:
-            self._explain(error, diagnostics_of(error))
-        except PassFailed as error:
-            self._explain(error, error.diagnostics)
+            return self._transform(context, pipeline, verify_each)
+        except (ir.MLIRError, TapelessError) as error:
+            self._explain(error)
         return None
 
-    def _transform(self, context: ir.Context) -> bytes:
+    def _transform(self, context: ir.Context, pipeline: PassPipeline, verify_each: bool) -> bytes:
         with self.timer.measure("Parser"):
             module = self.piece.parse(context)
-        self._run_passes(module)
+        self._run_passes(module, pipeline, verify_each)
         with self.timer.measure("Output"):
             return self._emit(module)
 
@@ -87,16 +85,15 @@ class _Run:
             return bytecode(module.operation)
         return self.settings.style.text(module.operation).encode()
 
-    def _run_passes(self, module: ir.Module) -> None:
-        pipeline, verify_each = self._pipeline()
+    def _run_passes(self, module: ir.Module, pipeline: PassPipeline, verify_each: bool) -> None:
         crash = self._crash_reproducer(pipeline, verify_each)
         if crash:
             crash.start(module)
         try:
             pipeline.run(module, verify_each=verify_each, instruments=self._instruments(crash))
-        except PassFailed as error:
+        except TapelessError as error:
             if crash:
-                raise PassFailed(str(error), [*error.diagnostics, crash.note()]) from error
+                raise PassFailed([*diagnostics_of(error), crash.note()]) from error
             raise
         if crash:
             crash.finish()
@@ -146,8 +143,8 @@ class _Run:
     def _show(self, diagnostic: Diagnostic) -> None:
         self.log.write(diagnostic.render({self.piece.name: self.piece.lines()}) + "\n")
 
-    def _explain(self, error: Exception, diagnostics: Sequence[Diagnostic]) -> None:
-        for diagnostic in diagnostics or [Diagnostic("error", str(error))]:
+    def _explain(self, error: Exception) -> None:
+        for diagnostic in diagnostics_of(error):
             self._report(diagnostic)
         if self.settings.debug:
             self.log.write("".join(traceback.format_exception(error)))

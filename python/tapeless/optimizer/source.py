@@ -10,6 +10,7 @@ from pathlib import Path
 from tapeless._mlir import ir
 from tapeless.errors import PipelineError
 from tapeless.optimizer.bytecode import check_bytecode
+from tapeless.passes.diagnostics import Diagnosed, Diagnostic, Place
 
 STDIN = "-"
 TEXT_BUFFER = "-"
@@ -45,9 +46,9 @@ class Source:
         except UnicodeDecodeError as error:
             line = self.content.count(b"\n", 0, error.start) + 1
             message = "not UTF-8 text and not MLIR bytecode; give a .mlir or .mlirbc file"
-            raise PipelineError(f"{self.name}:{line}:1: error: {message}") from error
+            raise Diagnosed([Diagnostic("error", message, Place(self.name, line, 1))]) from error
         if not text.strip():
-            raise PipelineError(f"{self.name}:1:1: error: the input is empty; give a module")
+            raise Diagnosed([Diagnostic("error", "the input is empty; give a module", Place(self.name, 1, 1))])
         return text
 
     def pieces(self, marker: str | None) -> list[Piece]:

@@ -6,6 +6,7 @@ import pytest
 from example_passes import Break, Tag
 
 from tapeless._mlir import func, ir
+from tapeless.errors import NoRuleError
 from tapeless.passes.base import Nested, Upstream
 from tapeless.passes.diagnostics import PassFailed, Place, places_of
 from tapeless.passes.pipeline import PassPipeline
@@ -86,7 +87,7 @@ def test_module_attributes_set_while_on_one_function_are_not_lost_silently(conte
         module.operation.attributes["test.mark"] = ir.UnitAttr.get()
 
     monkeypatch.setattr(Tag, "run", mark)
-    with pytest.raises(PassFailed, match="sets attributes of the module; run it outside of 'func.func"):
+    with pytest.raises(PassFailed, match="sets attributes of the module; run it outside"):
         PassPipeline.parse("any(func.func(example-tag))").run(ir.Module.parse(TWO_FUNCTIONS))
 
 
@@ -148,6 +149,15 @@ def test_errors_reported_on_locations_fail_the_pass(context):
     module = ir.Module.parse('func.func @f() { return } loc("m.py":1:1)')
     with pytest.raises(PassFailed, match=r"m\.py:1:1: error: this function is not welcome"):
         PassPipeline.parse("any(example-report)").run(module)
+
+
+def test_errors_of_tapeless_keep_their_class(context, monkeypatch):
+    def give_up(self: Tag, module: ir.Module) -> None:
+        raise NoRuleError("'math.sin' has no derivative rule; write one")
+
+    monkeypatch.setattr(Tag, "run", give_up)
+    with pytest.raises(NoRuleError, match="has no derivative rule"):
+        PassPipeline.parse("any(cse,example-tag)").run(ir.Module.parse(TWO_FUNCTIONS))
 
 
 def test_bug_in_a_pass_names_the_pass_and_keeps_the_cause(context):

@@ -13,7 +13,6 @@ from tapeless.passes.base import Nested, Upstream
 from tapeless.passes.catalogue import catalogue, explanation
 from tapeless.passes.options import make_pass, pass_options
 from tapeless.passes.pipeline import PassPipeline
-from tapeless.passes.syntax import PassText
 from tapeless.passes.upstream import is_registered, natural_anchor, parse_manager
 from tapeless.passes.upstream_table import CHOICES, LIST_OPTIONS, SUMMARIES
 
@@ -27,7 +26,7 @@ def test_pass_follows_the_conventions(name):
     assert dataclasses.is_dataclass(pass_class) and pass_class.__dataclass_params__.frozen
     assert pass_class.__doc__ and not pass_class.__doc__.startswith(pass_class.__name__ + "(")
     assert make_pass(pass_class, pass_options(pass_class()), "") == pass_class()
-    assert pass_class.__doc__.split()[0] in explanation(PassText(name))
+    assert pass_class.__doc__.split()[0] in explanation(name)
 
 
 @pytest.mark.parametrize("name", sorted(PIPELINES))
