@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.passes.lower.spmd.blocks import body_of, op_name
 from tapeless.passes.lower.spmd.emit import vectorise
 from tapeless.passes.lower.spmd.jam import jam
-from tapeless.passes.lower.spmd.lanes import NotVectorisable, body_of, op_name
+from tapeless.passes.lower.spmd.lanes import NotVectorisable
 from tapeless.passes.lower.spmd.plan import Plan, plan_loop
 
 

@@ -6,17 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.spmd.lanes import (
-    LaneAnalysis,
-    Lanes,
-    NotVectorisable,
-    body_of,
-    indices_of,
-    is_inside,
-    memref_of,
-    nested,
-    op_name,
-)
+from tapeless.passes.lower.spmd.blocks import body_of, indices_of, is_inside, memref_of, nested, op_name
+from tapeless.passes.lower.spmd.lanes import LaneAnalysis, Lanes, NotVectorisable
 
 
 class Pattern(Enum):
@@ -25,7 +16,7 @@ class Pattern(Enum):
     SHARED = "the same element in every lane"
     PRIVATE = "each lane's own copy"
     CONTIGUOUS = "neighbouring elements"
-    PACKED = "a stride apart, copied lane-major before use"
+    PACKED = "a stride apart, worked on in a lane-major copy of the block"
     GATHERED = "anywhere"
 
 
@@ -40,13 +31,14 @@ class Access:
 
 
 def classify(analysis: LaneAnalysis) -> dict[ir.Operation, Access]:
-    """The access patterns of all loads and stores in the loop."""
-    written = {memref_of(op) for op in nested(body_of(analysis.loop)) if op_name(op) == "memref.store"}
-    accesses = {}
-    for op in nested(body_of(analysis.loop)):
-        if op_name(op) in ("memref.load", "memref.store"):
-            accesses[op.operation] = _classify_one(op, analysis, written)
-    return accesses
+    """The access patterns of all loads and stores in the loop; a sum into memory counts as its store."""
+    touching = [op for op in nested(body_of(analysis.loop)) if op_name(op) in ("memref.load", "memref.store")]
+    deepest = max((_loops_between(op, analysis.loop) for op in touching), default=0)
+    return {
+        op.operation: _classify_one(op, analysis, deepest)
+        for op in touching
+        if op.operation not in analysis.accumulations.skipped
+    }
 
 
 def refuse_slow(accesses: dict[ir.Operation, Access]) -> None:
@@ -55,7 +47,7 @@ def refuse_slow(accesses: dict[ir.Operation, Access]) -> None:
         raise NotVectorisable("an inner loop would gather its elements one by one")
 
 
-def _classify_one(op: ir.Operation, analysis: LaneAnalysis, written: set[ir.Value]) -> Access:
+def _classify_one(op: ir.Operation, analysis: LaneAnalysis, deepest: int) -> Access:
     buffer, lanes = memref_of(op), [analysis.of(index) for index in indices_of(op)]
     depth = _loops_between(op, analysis.loop)
     if analysis.has_own_lanes(buffer):
@@ -68,14 +60,15 @@ def _classify_one(op: ir.Operation, analysis: LaneAnalysis, written: set[ir.Valu
         axis = lanes.index(Lanes.LINEAR)
         if axis == len(lanes) - 1 and _last_stride(buffer) == 1:
             return Access(op, Pattern.CONTIGUOUS, depth, axis)
-        if buffer not in written and depth > len(lanes) - 1 and _can_pack(op, axis, analysis.loop):
+        is_worth_copying = deepest > len(lanes) - 1
+        if is_worth_copying and _can_pack(op, axis, analysis.loop):
             return Access(op, Pattern.PACKED, depth, axis)
     return Access(op, Pattern.GATHERED, depth)
 
 
 def _can_pack(op: ir.Operation, axis: int, loop: ir.Operation) -> bool:
-    """Whether a copy made at the start of a block holds what `op` reads: an outer array at the loop's variable."""
-    if op_name(op) != "memref.load" or indices_of(op)[axis] != body_of(loop).arguments[0]:
+    """Whether a copy of the block can stand for what `op` touches: an outer array at the loop's variable."""
+    if indices_of(op)[axis] != body_of(loop).arguments[0]:
         return False
     owner = memref_of(op).owner
     definition = owner.owner if isinstance(owner, ir.Block) else owner

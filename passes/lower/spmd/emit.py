@@ -11,12 +11,21 @@ from collections.abc import Callable
 
 from tapeless._mlir import arith, ir, memref, scf, vector
 from tapeless.passes.lower.spmd.accesses import Access, Pattern
-from tapeless.passes.lower.spmd.lanes import LaneAnalysis, Lanes, body_of, indices_of, memref_of, op_name
+from tapeless.passes.lower.spmd.accumulations import Accumulation
+from tapeless.passes.lower.spmd.blocks import body_of, indices_of, memref_of, op_name
+from tapeless.passes.lower.spmd.lanes import LaneAnalysis, Lanes
 from tapeless.passes.lower.spmd.packing import Packing
 from tapeless.passes.lower.spmd.plan import Plan
 from tapeless.passes.lower.spmd.private import lane_buffers
 
 Copies = list[ir.Value]
+
+
+def number(type_: ir.Type, value: float) -> ir.Value:
+    """A constant of a scalar type at the current insertion point."""
+    is_float = isinstance(type_, ir.F64Type | ir.F32Type)
+    attr = ir.FloatAttr.get(type_, value) if is_float else ir.IntegerAttr.get(type_, int(value))
+    return arith.ConstantOp(type_, attr).result
 
 
 def index_constant(value: int) -> ir.Value:
@@ -116,10 +125,11 @@ class Emitter:
         self.copies[block.arguments[0]] = [start]
         for argument, partial in zip(list(block.arguments)[1:], blocks.inner_iter_args, strict=True):
             self.copies[argument] = [partial]
-        if self.plan.reductions:
+        if self.plan.reductions or self.plan.analysis.accumulations:
             self.keep = self._kept_lanes(start, blocks.induction_variable)
         self.packing.fill(start)
         self._emit_block(block)
+        self.packing.flush(start)
         scf.YieldOp([self._vector(value, 0) for value in list(block.operations)[-1].operation.operands])
 
     def _kept_lanes(self, start: ir.Value, fresh: ir.Value) -> ir.Value:
@@ -129,16 +139,20 @@ class Emitter:
     def _totals(self, initial: list[ir.Value], partial: list[ir.Value]) -> list[ir.Value]:
         totals = []
         for reduction, first, lanes in zip(self.plan.reductions, initial, partial, strict=True):
-            kind = ir.Attribute.parse(f"#vector.kind<{reduction.kind}>")
-            flags = reduction.combine.operation.attributes
-            fast = {"fastmath": flags["fastmath"]} if "fastmath" in flags else {}
-            total = ir.Operation.create(
-                "vector.reduction", results=[first.type], operands=[lanes], attributes={"kind": kind, **fast}
-            ).results[0]
+            total = self._horizontal(reduction.kind, lanes, reduction.combine)
             operands = [total, total]
             operands[reduction.carried_operand] = first
             totals.append(self._like(reduction.combine, operands, [first.type]).results[0])
         return totals
+
+    def _horizontal(self, kind: str, lanes: ir.Value, combine: ir.Operation) -> ir.Value:
+        """All lanes combined into one scalar, with the flags of the op that combines."""
+        attributes = {"kind": ir.Attribute.parse(f"#vector.kind<{kind}>")}
+        if "fastmath" in combine.operation.attributes:
+            attributes["fastmath"] = combine.operation.attributes["fastmath"]
+        element = ir.VectorType(lanes.type).element_type
+        made = ir.Operation.create("vector.reduction", results=[element], operands=[lanes], attributes=attributes)
+        return made.results[0]
 
     def _emit_block(self, block: ir.Block) -> None:
         for op in list(block.operations)[:-1]:
@@ -154,8 +168,12 @@ class Emitter:
             "scf.for": self._emit_for,
             "scf.if": self._emit_if,
         }
+        sums = self.plan.analysis.accumulations
         with op.location:
-            emitters.get(op_name(op), self._emit_elementwise)(op)
+            if op.operation in sums.by_store:
+                self._emit_sum(sums.by_store[op.operation])
+            elif op.operation not in sums.skipped:
+                emitters.get(op_name(op), self._emit_elementwise)(op)
 
     def _emit_nothing(self, op: ir.Operation) -> None:
         del op
@@ -214,6 +232,9 @@ class Emitter:
             places = [self._scalar(index, row) for index in indices]
             if access.pattern is Pattern.PRIVATE:
                 vector.StoreOp(self._vector(value, row), self.buffers[buffer], [*places, index_constant(0)])
+            elif access.pattern is Pattern.PACKED:
+                places = [place for axis, place in enumerate(places) if axis != access.axis]
+                vector.StoreOp(self._vector(value, row), self.packing.of(access), [*places, index_constant(0)])
             elif access.pattern is Pattern.CONTIGUOUS:
                 vector.StoreOp(self._vector(value, row), self._scalar(buffer, row), places)
             elif access.pattern is Pattern.SHARED:
@@ -222,6 +243,32 @@ class Emitter:
                 for lane in range(self.plan.lanes):
                     at = [self._lane(index, row, lane) for index in indices]
                     memref.StoreOp(self._lane(value, row, lane), self._scalar(buffer, row), at)
+
+    def _emit_sum(self, sum_: Accumulation) -> None:
+        """Adds the lanes that this block is the first to run; all lanes of one element are added up before."""
+        access = self.plan.accesses[sum_.store]
+        type_ = sum_.add.results[0].type
+        value = self._vector(sum_.contribution, 0)
+        fresh = arith.SelectOp(self.keep, value, self._broadcast(number(type_, 0))).result
+        buffer, indices = memref_of(sum_.store), indices_of(sum_.store)
+        places = [self._scalar(index, 0) for index in indices]
+        if access.pattern is Pattern.SHARED:
+            old = memref.LoadOp(self._scalar(buffer, 0), places).result
+            total = self._horizontal("add", fresh, sum_.add)
+            memref.StoreOp(self._like(sum_.add, [old, total], [type_]).results[0], self._scalar(buffer, 0), places)
+        elif access.pattern is Pattern.GATHERED:
+            for lane in range(self.plan.lanes):
+                at = [self._lane(index, 0, lane) for index in indices]
+                old = memref.LoadOp(self._scalar(buffer, 0), at).result
+                part = vector.ExtractOp(fresh, [], [lane]).result
+                memref.StoreOp(self._like(sum_.add, [old, part], [type_]).results[0], self._scalar(buffer, 0), at)
+        else:
+            target = self._scalar(buffer, 0)
+            if access.pattern is Pattern.PACKED:
+                target = self.packing.of(access)
+                places = [place for axis, place in enumerate(places) if axis != access.axis] + [index_constant(0)]
+            old = vector.LoadOp(self._lane_type(type_), target, places).result
+            vector.StoreOp(self._like(sum_.add, [old, fresh], [self._lane_type(type_)]).results[0], target, places)
 
     def _emit_for(self, op: ir.Operation) -> None:
         operands = list(op.operation.operands)

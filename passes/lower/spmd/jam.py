@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.spmd.lanes import LaneAnalysis, Lanes, NotVectorisable, body_of, nested, op_name
+from tapeless.passes.lower.spmd.blocks import body_of, nested, op_name
+from tapeless.passes.lower.spmd.lanes import LaneAnalysis, Lanes, NotVectorisable
 from tapeless.passes.lower.spmd.plan import Plan, counts_by_one, is_parallel
 
 ROWS = 4
@@ -15,7 +16,13 @@ LARGEST_BODY = 8
 def jam(plan: Plan) -> Plan:
     """The plan with the loop around it jammed, when that is legal and its body small enough for registers."""
     outer = plan.loop.operation.parent
-    if plan.reductions or plan.analysis.private or not plan.may_repeat or not _is_small(plan):
+    if (
+        plan.reductions
+        or plan.analysis.private
+        or plan.analysis.accumulations
+        or not plan.may_repeat
+        or not _is_small(plan)
+    ):
         return plan
     if (
         op_name(outer) != "scf.for"

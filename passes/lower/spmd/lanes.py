@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import IntEnum
 
 from tapeless._mlir import ir
+from tapeless.passes.lower.spmd.accumulations import Accumulations
+from tapeless.passes.lower.spmd.blocks import body_of, indices_of, is_inside, memref_of, nested, op_name
 
 ELEMENTWISE_DIALECTS = ("arith", "math")
 ELEMENTWISE_OPS = ("soac.fn",)
@@ -25,45 +26,6 @@ class NotVectorisable(Exception):
     """The loop holds something that lanes cannot run together; the message says what."""
 
 
-def op_name(op: ir.Operation) -> str:
-    """The full name of an op, whatever view it comes in."""
-    return op.operation.name
-
-
-def body_of(loop: ir.Operation) -> ir.Block:
-    """The single block of an `scf.for`."""
-    return loop.operation.regions[0].blocks[0]
-
-
-def is_inside(op: ir.Operation, ancestor: ir.Operation) -> bool:
-    """Whether `op` lies in a region of `ancestor`."""
-    parent = op.operation.parent
-    while parent is not None:
-        if parent.operation == ancestor.operation:
-            return True
-        parent = parent.operation.parent
-    return False
-
-
-def nested(block: ir.Block) -> Iterator[ir.Operation]:
-    """Every op of a block and of the regions in it, outer before inner."""
-    for op in block.operations:
-        yield op
-        for region in op.operation.regions:
-            for inner in region.blocks:
-                yield from nested(inner)
-
-
-def memref_of(access: ir.Operation) -> ir.Value:
-    """The memref a load or store touches."""
-    return access.operation.operands[1 if op_name(access) == "memref.store" else 0]
-
-
-def indices_of(access: ir.Operation) -> list[ir.Value]:
-    """The index operands of a load or store."""
-    return list(access.operation.operands)[2 if op_name(access) == "memref.store" else 1 :]
-
-
 class LaneAnalysis:
     """The lanes of every value in one loop, whose induction variable counts up with them.
 
@@ -77,6 +39,7 @@ class LaneAnalysis:
         self.lanes: dict[ir.Value, Lanes] = {body.arguments[0]: Lanes.LINEAR}
         self.lanes.update({carried: Lanes.VARYING for carried in list(body.arguments)[1:]})
         self.private = {value: Lanes.UNIFORM for value in _exclusive_buffers(loop)}
+        self.accumulations = Accumulations(loop, self.private)
         self.settled = False
         while not self.settled:
             self.settled = True
@@ -97,7 +60,8 @@ class LaneAnalysis:
 
     def _visit_block(self, block: ir.Block) -> None:
         for op in block.operations:
-            VISITORS.get(op_name(op), LaneAnalysis._visit_elementwise)(self, op)
+            if op.operation not in self.accumulations.skipped and op.operation not in self.accumulations.by_store:
+                VISITORS.get(op_name(op), LaneAnalysis._visit_elementwise)(self, op)
 
     def _visit_elementwise(self, op: ir.Operation) -> None:
         name = op_name(op)

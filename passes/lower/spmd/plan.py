@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.spmd.accesses import Access, Pattern, classify, refuse_slow
-from tapeless.passes.lower.spmd.lanes import LaneAnalysis, NotVectorisable, body_of, memref_of, nested, op_name
+from tapeless.passes.lower.spmd.accumulations import LOOP_MARK
+from tapeless.passes.lower.spmd.blocks import body_of, memref_of, nested, op_name
+from tapeless.passes.lower.spmd.lanes import LaneAnalysis, NotVectorisable
 from tapeless.passes.lower.spmd.reductions import Reduction, carried_reductions
 
 # Relative cost of one access in an inner loop, by pattern.
@@ -38,15 +40,17 @@ class Plan:
 
     @property
     def may_repeat(self) -> bool:
-        """Whether running an iteration twice changes nothing: nothing it writes is read."""
-        written = {memref_of(op) for op in self.accesses if op_name(op) == "memref.store"}
+        """Whether running an iteration twice changes nothing but sums: nothing else that it writes is read."""
+        sums = self.analysis.accumulations.by_store
+        written = {memref_of(op) for op in self.accesses if op_name(op) == "memref.store" and op not in sums}
         read = {memref_of(op) for op in self.accesses if op_name(op) == "memref.load"}
         return not any(buffer in read and buffer not in self.analysis.private for buffer in written)
 
 
 def is_parallel(loop: ir.Operation) -> bool:
-    """Whether the lowering said that the loop's iterations are independent."""
-    return op_name(loop) == "scf.for" and "tapeless.parallel" in loop.operation.attributes
+    """Whether the lowering said that the loop's iterations are independent, but for marked sums."""
+    marks = loop.operation.attributes
+    return op_name(loop) == "scf.for" and ("tapeless.parallel" in marks or LOOP_MARK in marks)
 
 
 def plan_loop(loop: ir.Operation, register_bits: int, unroll: int) -> Plan:

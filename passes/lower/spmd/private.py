@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from tapeless._mlir import ir, memref
-from tapeless.passes.lower.spmd.lanes import op_name
+from tapeless.passes.lower.spmd.blocks import op_name
 from tapeless.passes.lower.spmd.plan import Plan
 
 STACK_BYTES = 32 * 1024

@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
-from tapeless.passes.lower.spmd.lanes import NotVectorisable, body_of, op_name
+from tapeless.passes.lower.spmd.blocks import body_of, op_name
+from tapeless.passes.lower.spmd.lanes import NotVectorisable
 
 # op: (the kind that vector.reduction calls it, its neutral element)
 COMBINERS: dict[str, tuple[str, float]] = {

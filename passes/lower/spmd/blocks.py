@@ -1,0 +1,46 @@
+"""Walking loops on memrefs: names, bodies, nesting, and what loads and stores touch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tapeless._mlir import ir
+
+
+def op_name(op: ir.Operation) -> str:
+    """The full name of an op, whatever view it comes in."""
+    return op.operation.name
+
+
+def body_of(loop: ir.Operation) -> ir.Block:
+    """The single block of an `scf.for`."""
+    return loop.operation.regions[0].blocks[0]
+
+
+def is_inside(op: ir.Operation, ancestor: ir.Operation) -> bool:
+    """Whether `op` lies in a region of `ancestor`."""
+    parent = op.operation.parent
+    while parent is not None:
+        if parent.operation == ancestor.operation:
+            return True
+        parent = parent.operation.parent
+    return False
+
+
+def nested(block: ir.Block) -> Iterator[ir.Operation]:
+    """Every op of a block and of the regions in it, outer before inner."""
+    for op in block.operations:
+        yield op
+        for region in op.operation.regions:
+            for inner in region.blocks:
+                yield from nested(inner)
+
+
+def memref_of(access: ir.Operation) -> ir.Value:
+    """The memref a load or store touches."""
+    return access.operation.operands[1 if op_name(access) == "memref.store" else 0]
+
+
+def indices_of(access: ir.Operation) -> list[ir.Value]:
+    """The index operands of a load or store."""
+    return list(access.operation.operands)[2 if op_name(access) == "memref.store" else 1 :]
