@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from tapeless.passes.ad.expand import Expand
+from tapeless.passes.ad.prepare.interchange import Interchange
+from tapeless.passes.ad.prepare.lift import Lift
+from tapeless.passes.ad.prepare.plain_scans import PlainScans
+from tapeless.passes.ad.prepare.stripmine import Stripmine
+from tapeless.passes.ad.prepare.unroll import Unroll
+from tapeless.passes.ad.prepare.while_to_for import WhileToFor
 from tapeless.passes.base import Element, Pass, Upstream
 from tapeless.passes.lower.fastmath import FastMath
 from tapeless.passes.lower.loops import Loops
@@ -13,6 +20,13 @@ from tapeless.passes.soac.inline import Inline
 from tapeless.passes.soac.simplify import Simplify
 
 PASSES: dict[str, type[Pass]] = {
+    "ad-expand": Expand,
+    "ad-interchange": Interchange,
+    "ad-lift": Lift,
+    "ad-plain-scans": PlainScans,
+    "ad-stripmine": Stripmine,
+    "ad-unroll": Unroll,
+    "ad-while-to-for": WhileToFor,
     "soac-inline": Inline,
     "soac-simplify": Simplify,
     "soac-fuse": Fuse,
