@@ -20,14 +20,14 @@ def slot_count(abi: Abi) -> int:
     return sum(1 + len(entry.dims) for entry in entries)
 
 
-def call(abi: Abi, names: Sequence[str], invoke: Invoke, arguments: Sequence[Any]) -> list[Any]:
-    """Runs a kernel on checked arguments and returns its results in order."""
+def call(abi: Abi, names: Sequence[str], origin: str, invoke: Invoke, arguments: Sequence[Any]) -> list[Any]:
+    """Runs a kernel on checked arguments and returns its results in order; messages use `names` and `origin`."""
     values: list[Any] = [
         (bind_array if parameter.kind == "array" else bind_scalar)(argument, parameter, name)
         for argument, parameter, name in zip(arguments, abi.parameters, names, strict=True)
     ]
     dims = [value.shape if isinstance(value, np.ndarray) else () for value in values]
-    outs = [allocate(result_shape(result, dims, values), result.dtype) for result in abi.outs]
+    outs = [allocate(result_shape(result, dims, values, origin), result.dtype) for result in abi.outs]
     slots = fill_slots(abi, values, outs)
     invoke(ctypes.addressof(slots))
     returned = iter(unpack(abi.returned, slots, used_slots(abi)))

@@ -18,16 +18,18 @@ Call = Callable[..., Any]
 class Calls:
     """Makes the callables of one kernel; each keeps the code in memory."""
 
-    def __init__(self, code: CompiledCode, names: Sequence[str]) -> None:
+    def __init__(self, code: CompiledCode, names: Sequence[str], origin: str) -> None:
         self._code = code
         self._names = tuple(names)
+        self._origin = origin
         self._image = LoadedImage(code.image)
         self._address = self._image.address(code.entry)
         self._invoke = bind(self._address, dict(enumerate(code.sites)))
 
     def general(self, *arguments: Any) -> Any:
         """Takes any acceptable arguments and refuses others with a message."""
-        return build(self._code.structure, binding.call(self._code.abi, self._names, self._invoke, arguments))
+        results = binding.call(self._code.abi, self._names, self._origin, self._invoke, arguments)
+        return build(self._code.structure, results)
 
     def fast(self, fallback: Call) -> Call:
         """Takes what is exactly as expected, and gives the rest to `fallback`."""

@@ -19,7 +19,9 @@ class Kernel:
         self._code = code
         self.__name__ = program.source.name
         self.__doc__ = program.source.function.__doc__
-        self.calls = Calls(code, [parameter.name for parameter in program.source.parameters])
+        source = program.source
+        origin = f"{source.file}:{source.line}: {source.name}()"
+        self.calls = Calls(code, [parameter.name for parameter in source.parameters], origin)
         self.call = self.calls.fast(self.calls.general)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:

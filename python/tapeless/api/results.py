@@ -32,15 +32,17 @@ def _float32(slot: int) -> np.float32:
 SCALARS: dict[str, Callable[[int], Any]] = {"f64": _float, "f32": _float32, "i64": int, "i32": int, "i1": bool}
 
 
-def result_shape(result: Result, dims: Sequence[Sequence[int]], scalars: Sequence[int]) -> tuple[int, ...]:
-    """The shape of a result that the caller provides the memory for."""
+def result_shape(result: Result, dims: Sequence[Sequence[int]], scalars: Sequence[int], origin: str) -> tuple[int, ...]:
+    """The shape of a result that the caller provides the memory for; `origin` names the function in messages."""
     try:
         shape = tuple(evaluate(expression, dims, scalars) for expression in result.dims if expression is not None)
     except ZeroDivisionError:
-        raise ShapeMismatch("the size of a result divides by zero; pass other sizes") from None
+        raise ShapeMismatch(f"{origin}: the size of a result divides by zero; pass other sizes") from None
     for axis, size in enumerate(shape):
         if size < 0:
-            raise ShapeMismatch(f"a result would have the negative size {size} in dimension {axis}; pass other sizes")
+            raise ShapeMismatch(
+                f"{origin}: a result would have the negative size {size} in dimension {axis}; pass other sizes"
+            )
     return shape
 
 

@@ -173,3 +173,53 @@ def test_a_forked_child_calls_and_compiles() -> None:
         right = np.array_equal(scale_add(X, Y), X * 2.0 + Y) and np.array_equal(anything(X, 3.0), 3.0 * X)
         os._exit(0 if right else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@tl.function
+def filled(n: tl.i64, m: tl.i64) -> tl.f64[:, :]:
+    return tl.zeros((n, m)) + 1.0
+
+
+@tl.function
+def positive(x: tl.f64[:]) -> tl.f64[:]:
+    count = 0
+    for i in range(len(x)):
+        if x[i] > 0.0:
+            count += 1
+    found = tl.zeros(count)
+    count = 0
+    for i in range(len(x)):
+        if x[i] > 0.0:
+            found[count] = x[i]
+            count += 1
+    return found
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (2, 5), (300, 400)])
+def test_results_of_computed_size(shape: tuple[int, int]) -> None:
+    np.testing.assert_array_equal(filled(*shape), np.ones(shape))
+
+
+@pytest.mark.parametrize("shape", [(2**40, 1), (2**32, 2**32), (2**62, 2**62)])
+def test_huge_results_are_a_memory_error(shape: tuple[int, int]) -> None:
+    with pytest.raises(MemoryError):
+        filled(*shape)
+
+
+def test_negative_sizes_are_refused() -> None:
+    with pytest.raises(tl.ShapeMismatch, match=r"test_calls.py:\d+: filled\(\): .* negative size -1 in dimension 0"):
+        filled(-1, 2)
+
+
+@pytest.mark.parametrize("size", [0, 1, 50, 100_000])
+def test_results_whose_size_is_found_while_running(size: int) -> None:
+    x = np.random.default_rng(size).standard_normal(size)
+    np.testing.assert_array_equal(positive(x), x[x > 0.0])
+
+
+def test_large_results_are_independent_of_each_other() -> None:
+    large = np.ones(100_000)
+    first = scale_add(large, large)
+    second = scale_add(large, large, 5.0)
+    assert not np.shares_memory(first, second)
+    np.testing.assert_array_equal(first, 3.0 * large)

@@ -32,7 +32,7 @@ def compile_loops(text: str, abi: Abi, sites: Sequence[Site] = ()) -> CompiledCo
 def calls_of(text: str, abi: Abi, sites: Sequence[Site] = (), structure: Structure = 0) -> Calls:
     """The compiled module, ready to be called; parameters are named a, b, c, ..."""
     code = replace(compile_loops(text, abi, sites), structure=structure)
-    return Calls(code, "abcdefgh"[: len(abi.parameters)])
+    return Calls(code, "abcdefgh"[: len(abi.parameters)], "kernel()")
 
 
 def both_calls(calls: Calls) -> list[Any]:
