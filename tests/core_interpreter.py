@@ -161,10 +161,12 @@ def _scan(run: Interpreter, op: ir.Operation, operands: list[Any], values: Envir
     _check_width(op, width, inputs)
     exclusive, reverse = (ir.BoolAttr(op.attributes[name]).value for name in ("exclusive", "reverse"))
     results = [np.empty_like(array) for array in inputs]
-    for i in reversed(range(width)) if reverse else range(width):
+    order = list(reversed(range(width))) if reverse else list(range(width))
+    for i in order:
         element = [array[i] for array in inputs]
         operands_in_order = [*element, *state] if reverse else [*state, *element]
-        after = run.block(op.regions[0].blocks[0], operands_in_order, values)
+        is_plain = i == order[0] and not exclusive
+        after = element if is_plain else run.block(op.regions[0].blocks[0], operands_in_order, values)
         for result, value in zip(results, state if exclusive else after, strict=True):
             result[i] = value
         state = after
@@ -205,11 +207,8 @@ def _constant(op: ir.Operation) -> Any:
     shape = op.results[0].type.shape
     if elements.is_splat:
         return np.full(shape, elements.get_splat_value().value)
-    return np.array([_element(each) for each in elements]).reshape(shape)
-
-
-def _element(value: Any) -> Any:
-    return getattr(value, "value", value)
+    values = ir.DenseIntElementsAttr(attribute) if dtype_of(elements.type) is np.bool_ else np.array(elements)
+    return np.array(list(values) if isinstance(values, ir.Attribute) else values).reshape(shape)
 
 
 def _integer_compare(op: ir.Operation, a: Any, b: Any) -> Any:
@@ -352,9 +351,28 @@ def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda op, *operands: function(*operands)
 
 
-_UNARY = (
-    "exp exp2 expm1 log log2 log10 log1p sqrt cbrt sin cos tan sinh cosh tanh floor ceil trunc isnan isfinite".split()
-)
+_UNARY = [
+    "exp",
+    "exp2",
+    "expm1",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "sqrt",
+    "cbrt",
+    "sin",
+    "cos",
+    "tan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "floor",
+    "ceil",
+    "trunc",
+    "isnan",
+    "isfinite",
+]
 
 OPERATIONS: dict[str, Callable[..., Any]] = {
     "arith.constant": _constant,
@@ -364,7 +382,9 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     **{f"arith.{name}i": _integers(name) for name in ("add", "sub", "mul", "and", "or", "xor")},
     "arith.shrsi": _integers("rshift"),
     "arith.divsi": _truncated_quotient,
-    "arith.remsi": lambda op, a, b: int(math.fmod(a, b)) if abs(a) < 2**52 else int(a) - int(b) * _truncated_quotient(op, a, b),
+    "arith.remsi": lambda op, a, b: (
+        int(math.fmod(a, b)) if abs(a) < 2**52 else int(a) - int(b) * _truncated_quotient(op, a, b)
+    ),
     "arith.minsi": _plain(min),
     "arith.maxsi": _plain(max),
     "arith.addf": _plain(lambda a, b: a + b),
@@ -379,7 +399,10 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     **{f"arith.{name}": _plain(lambda a: a) for name in ("extsi", "extui", "trunci")},
     "arith.fptosi": _plain(lambda a: int(a)),
     **{f"math.{name}": _plain(getattr(np, name)) for name in _UNARY},
-    **{f"math.{name}": _plain(getattr(np, f"arc{name[1:]}")) for name in ("asin", "acos", "atan", "asinh", "acosh", "atanh", "atan2")},
+    **{
+        f"math.{name}": _plain(getattr(np, f"arc{name[1:]}"))
+        for name in ("asin", "acos", "atan", "asinh", "acosh", "atanh", "atan2")
+    },
     "math.rsqrt": _plain(lambda a: 1 / np.sqrt(a)),
     "math.erf": _plain(math.erf),
     "math.erfc": _plain(math.erfc),
@@ -391,7 +414,9 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "math.roundeven": _plain(np.round),
     "soac.fn": _fn,
     "soac.assert": _assert,
-    "soac.transpose": lambda op, x: np.transpose(x, [each.value for each in ir.ArrayAttr(op.attributes["permutation"])]),
+    "soac.transpose": lambda op, x: np.transpose(
+        x, [each.value for each in ir.ArrayAttr(op.attributes["permutation"])]
+    ),
     "soac.reverse": lambda op, x: np.flip(x, ir.IntegerAttr(op.attributes["axis"]).value),
     "soac.argsort": _argsort,
     "soac.scatter": _scatter,

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tapeless.errors import ArgumentError, TypeMismatch
-from tapeless.frontend import calls, specialise
+from tapeless.frontend import calls, joins, specialise
+from tapeless.frontend.builder import Scope
 from tapeless.frontend.capture import captured_value
 from tapeless.frontend.frame import Frame, frame_for
 from tapeless.frontend.source import REQUIRED, Source
-from tapeless.frontend.values import Array, Closure, Decorated, Pending, Scalar, Value, describe
+from tapeless.frontend.values import Array, Checkpointed, Closure, Decorated, Pending, Scalar, Value, describe
 from tapeless.lang import Operator
 
 if TYPE_CHECKING:
@@ -30,9 +31,26 @@ def call(
         return _call_closure(t, function, held, named)
     if isinstance(function, Decorated):
         return _call_decorated(t, function.source, held, named)
+    if isinstance(function, Checkpointed):
+        return _call_checkpointed(t, function.function, held, named)
     raise t.error(
         f"{describe(function)} cannot be called", "call a tl.function, a nested function or a tl operator", TypeMismatch
     )
+
+
+def _call_checkpointed(
+    t: Translator, function: Value, arguments: Sequence[Value], keywords: Mapping[str, Value]
+) -> Value:
+    """The function inside an `ad.checkpoint`."""
+    scope = Scope()
+    with t.builder.region(scope=scope) as block:
+        result = t.held(call(t, function, arguments, keywords))
+    form = joins.form_of(t.builder, result)
+    with t.builder.inside(block, scope):
+        t.builder.operation("ad.yield", [], joins.flatten(t, result, form))
+    operation = t.builder.operation("ad.checkpoint", joins.types(t.builder, form), [], regions=1)
+    t.builder.attach(operation, block)
+    return joins.rebuild(t, form, iter(list(operation.results)))
 
 
 def closure(t: Translator, node: ast.FunctionDef | ast.Lambda) -> Closure:

@@ -12,7 +12,19 @@ from tapeless.frontend import creation, linear_algebra, promotion, reductions, s
 from tapeless.frontend.elementwise import apply
 from tapeless.frontend.functions import FUNCTIONS, conversion
 from tapeless.frontend.powers import power
-from tapeless.frontend.values import Array, Number, Opaque, Scalar, Tuple, Value, describe, integer, literal
+from tapeless.frontend.values import FUNCTIONS as CALLABLE
+from tapeless.frontend.values import (
+    Array,
+    Checkpointed,
+    Number,
+    Opaque,
+    Scalar,
+    Tuple,
+    Value,
+    describe,
+    integer,
+    literal,
+)
 from tapeless.lang import Operator
 from tapeless.types import bool_, f64, i64
 
@@ -98,6 +110,13 @@ def stop_gradient(t: Translator, x: Value) -> Value:
     return Array(number.dtype, number.dims, stopped)
 
 
+def checkpoint(t: Translator, f: Value) -> Checkpointed:
+    """The function, marked."""
+    if not isinstance(f, CALLABLE):
+        raise t.error(f"tl.checkpoint takes a function, not {describe(f)}", "write tl.checkpoint(f)(x)", TypeMismatch)
+    return Checkpointed(f)
+
+
 HANDLERS: dict[str, Handler] = {
     **{name: _scalar_function(name) for name in FUNCTIONS},
     **creation.HANDLERS,
@@ -112,6 +131,7 @@ HANDLERS: dict[str, Handler] = {
     "float": _scalar_conversion("float", f64, float),
     "bool": _scalar_conversion("bool", bool_, bool),
     "stop_gradient": stop_gradient,
+    "checkpoint": checkpoint,
 }
 
 MISPLACED = {

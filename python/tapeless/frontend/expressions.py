@@ -28,9 +28,26 @@ from tapeless.frontend.values import (
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
 
-METHODS = (
-    "sum prod min max mean argmin argmax cumsum cumprod any all argsort reshape transpose copy astype dot round".split()
-)
+METHODS = [
+    "sum",
+    "prod",
+    "min",
+    "max",
+    "mean",
+    "argmin",
+    "argmax",
+    "cumsum",
+    "cumprod",
+    "any",
+    "all",
+    "argsort",
+    "reshape",
+    "transpose",
+    "copy",
+    "astype",
+    "dot",
+    "round",
+]
 _SPREAD = {"reshape": "shape", "transpose": "axes"}
 
 

@@ -26,6 +26,15 @@ class Hints:
     unroll: bool = False
     bound: int | None = None
 
+    def check_without_break(self, t: Translator) -> None:
+        """Refuses hints that only loops without `break` can follow."""
+        named = {"stripmine": self.stripmine, "budget": self.budget, "unroll": self.unroll or None}
+        for name, value in named.items():
+            if value is not None:
+                raise t.error(
+                    f"'{name}' on a loop with 'break'", "leave the hint out, or use a flag instead of 'break'"
+                )
+
     def attributes(self, t: Translator, carried: Carried, leading: int = 0) -> dict[str, ir.Attribute]:
         """The attributes; `ad.true_dep` lists positions among the carried values, after `leading` internal ones."""
         i64 = t.builder.types.i64

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from tapeless.errors import ShapeMismatch
 from tapeless.frontend import arithmetic, arrays, broadcasting, functions, indexing, mapping, reductions
 from tapeless.frontend.elementwise import ScalarFunction, apply, force
-from tapeless.frontend.shaping import permuted
 from tapeless.frontend.promotion import common
+from tapeless.frontend.shaping import permuted
 from tapeless.frontend.values import Array, Number, Scalar, Value
 
 if TYPE_CHECKING:

@@ -78,6 +78,7 @@ def _plain(t: Translator, loop: ast.For, run: Range, state: Carried, hints: Hint
 
 def _breaking(t: Translator, loop: ast.For, run: Range, state: Carried, hints: Hints) -> Affine:
     """An `scf.while` over the counter, the flag that ends it, and what the loop carries."""
+    hints.check_without_break(t)
     builder = t.builder
     index, i1 = builder.types.index, builder.types.i1
 

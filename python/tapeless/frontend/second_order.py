@@ -42,11 +42,19 @@ class Operator:
 
     def converted(self, t: Translator, operands: Sequence[Array]) -> list[Array]:
         """The operands in the dtypes the operator works on."""
-        pairs = zip(operands, self.forms, strict=True)
-        return [force(t, arrays.converted(t, array, form.dtype)) for array, form in pairs]
+        return [_as_form(t, array, form) for array, form in zip(operands, self.forms, strict=True)]
 
     def types(self, t: Translator) -> list[ir.Type]:
         return [each for form in self.forms for each in joins.types(t.builder, form)]
+
+
+def _as_form(t: Translator, array: Array, form: Form) -> Array:
+    """An array whose rows have a form."""
+    converted = force(t, arrays.converted(t, array, form.dtype))
+    if array.rank == 1:
+        return converted
+    dims = (array.dims[0], *form.dims)
+    return Array(form.dtype, dims, broadcasting.with_static_sizes(t, converted.ssa, dims))
 
 
 def operator(t: Translator, op: Value, neutral: Value, operands: Sequence[Array]) -> Operator:
@@ -59,10 +67,7 @@ def operator(t: Translator, op: Value, neutral: Value, operands: Sequence[Array]
             TypeMismatch,
         )
     starts = [_neutral_row(t, start, array) for start, array in zip(starts, operands, strict=True)]
-    forms = [
-        _join(t, _element_form(t, array), joins.form_of(t.builder, start))
-        for array, start in zip(operands, starts, strict=True)
-    ]
+    forms = [_start_form(t, *pair) for pair in zip(operands, starts, strict=True)]
     while True:
         block, results, scope = _body(t, op, forms)
         joined = [_join(t, form, joins.form_of(t.builder, each)) for form, each in zip(forms, results, strict=True)]
@@ -84,10 +89,16 @@ def _neutral_row(t: Translator, neutral: Value, array: Array) -> Value:
     return arrays.filled(t, array.dims[1:], number, array.dtype if number.weak else number.dtype)
 
 
-def _element_form(t: Translator, array: Array) -> Form:
+def _start_form(t: Translator, array: Array, neutral: Value) -> Form:
+    """The form elements, or rows, have in common with the neutral element; sizes are checked to be equal."""
+    form = joins.form_of(t.builder, neutral)
     if array.rank == 1:
-        return joins.ScalarForm(array.dtype, weak=False)
-    return ArrayForm(array.dtype, array.dims[1:])
+        return _join(t, joins.ScalarForm(array.dtype, weak=False), form)
+    if not isinstance(form, ArrayForm) or neutral.rank != array.rank - 1:
+        return _join(t, ArrayForm(array.dtype, array.dims[1:]), form)
+    pairs = zip(array.dims[1:], neutral.dims, strict=True)
+    dims = tuple(broadcasting.same_size(t, *pair, axis) for axis, pair in enumerate(pairs, start=1))
+    return _join(t, ArrayForm(array.dtype, dims), ArrayForm(form.dtype, dims))
 
 
 def _join(t: Translator, left: Form, right: Form) -> Form:

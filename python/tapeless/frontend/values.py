@@ -103,6 +103,13 @@ class Decorated:
 
 
 @dataclass(frozen=True, slots=True)
+class Checkpointed:
+    """A function that reverse differentiation re-executes as a whole."""
+
+    function: Closure | Decorated | Checkpointed | Operator
+
+
+@dataclass(frozen=True, slots=True)
 class Method:
     """A method of an array that is yet to be called."""
 
@@ -117,9 +124,9 @@ class Opaque:
     value: Any
 
 
-Value = Scalar | Array | Pending | Tuple | Closure | Decorated | Method | Operator | Opaque
+Value = Scalar | Array | Pending | Tuple | Closure | Decorated | Checkpointed | Method | Operator | Opaque
 Number = Scalar | Array | Pending
-FUNCTIONS = (Closure, Decorated, Operator)
+FUNCTIONS = (Closure, Decorated, Checkpointed, Operator)
 
 
 def integer(affine: Affine, *, weak: bool = True) -> Scalar:
