@@ -56,7 +56,8 @@ class AdjointOp(Operation, name="adjoint", traits=[ir.IsIsolatedFromAboveTrait, 
     }) {segment = "s0", form = "vjp", operandSegmentSizes = array<i32: 2, 0, 0, 1>} : (f64, f64, f64) -> f64
     ```
     `segment` is the label of the segment. Operands: its live-ins, recorded predicates and trip counts, saved values,
-    seeds; the region gets them all. `form` is vjp (results are adjoints), jvp (tangents) or jacobian (all partial derivatives, no seeds).
+    seeds; the region gets them all. `form` is vjp (results are adjoints), jvp (tangents) or jacobian (all partial
+    derivatives, no seeds).
     """
 
     inputs: Sequence[ext.Operand[Any]]
