@@ -7,7 +7,7 @@ from collections.abc import Generator
 from tapeless._mlir import func, ir
 
 
-def isolated_functions(module: ir.Module) -> Generator[ir.Module]:
+def isolated_functions(module: ir.Module) -> Generator[ir.Module, None, None]:
     """For every function with a body, a module with that function and declarations of the others.
 
     What the consumer leaves in that module, functions added by it included, takes the function's place when the

@@ -8,7 +8,7 @@ from example_passes import Break, Tag
 from tapeless._mlir import func, ir
 from tapeless.errors import NoRuleError
 from tapeless.passes.base import Nested, Upstream
-from tapeless.passes.diagnostics import PassFailed, Place, places_of
+from tapeless.passes.diagnostics import PassFailed
 from tapeless.passes.pipeline import PassPipeline
 from tapeless.passes.steps import Step, groups_of, steps_of, upstream_text
 
@@ -101,48 +101,6 @@ def test_broken_ir_is_found_after_the_pass_that_made_it(context, verify_each):
     with pytest.raises(PassFailed, match="pass 'example-break' failed") as caught:
         pipeline.run(module)
     assert "empty block" in str(caught.value)
-
-
-PYTHON_LOCATION = """
-func.func @f(%x: f64) -> f64 {
-  %y = math.sin %x : f64 loc("model.py":12:5)
-  %z = math.sin %x : f64 loc("model.py":13:9)
-  %s = arith.addf %y, %z : f64 loc("model.py":14:3)
-  return %s : f64
-}
-func.func @outer(%x: f64) -> f64 {
-  %y = func.call @f(%x) : (f64) -> f64 loc("caller.py":2:1)
-  return %y : f64
-}
-"""
-
-
-def test_python_locations_survive_upstream_passes(context):
-    module = ir.Module.parse(PYTHON_LOCATION)
-    PassPipeline.parse("builtin.module(inline,canonicalize,cse)").run(module)
-    ops = {op.operation.name: op for op in function(module, "outer").entry_block.operations}
-    assert list(places_of(ops["arith.addf"].location)) == [Place("model.py", 14, 3), Place("caller.py", 2, 1)]
-    assert next(places_of(ops["math.sin"].location)) == Place("model.py", 12, 5)
-
-
-def test_refusal_names_the_python_line_after_upstream_passes(context, tmp_path):
-    model = tmp_path / "model.py"
-    model.write_text("\n" * 11 + "    y = sin(x)\n")
-    module = ir.Module.parse(PYTHON_LOCATION.replace("model.py", str(model)))
-    with pytest.raises(PassFailed) as caught:
-        PassPipeline.parse("builtin.module(canonicalize,cse,example-refuse)").run(module)
-    expected = f"{model}:12:5: error: 'math.sin' op has no rule; write one\n    y = sin(x)\n    ^"
-    assert str(caught.value) == f"pass 'example-refuse' failed\n{expected}"
-
-
-def test_error_of_an_upstream_pass_names_the_python_line(context):
-    context.allow_unregistered_dialects = True
-    op = '%0 = "a.b"() : () -> tensor<4xf32> loc("m.py":3:4)'
-    text = f"func.func @f() -> tensor<4xf32> {{ {op} return %0 : tensor<4xf32> }}"
-    with pytest.raises(PassFailed) as caught:
-        PassPipeline.parse("any(one-shot-bufferize{bufferize-function-boundaries})").run(ir.Module.parse(text))
-    assert caught.value.diagnostics[0].place == Place("m.py", 3, 4)
-    assert caught.value.diagnostics[0].message == "op was not bufferized"
 
 
 def test_errors_reported_on_locations_fail_the_pass(context):
