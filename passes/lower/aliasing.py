@@ -108,7 +108,7 @@ def sink_part(plan: Plan, node: Node, number: int, whole: Storage) -> None:
     """Builds operand `number` of `node` inside the storage `whole` when nothing looks at that storage meanwhile."""
     part = node.operands[number]
     storage = plan.storages.of(part)
-    if storage is whole or not storage.home.same_block(node) or storage.home.position < whole.home.position:
+    if storage is whole or not storage.home.same_block(node) or storage.home.position <= whole.home.position:
         return
     if not plan.storages.is_untouched(whole, storage.home, node, frozenset({node})):
         return
@@ -342,7 +342,7 @@ def visit_hist(plan: Plan, node: Node) -> None:
 
 def visit_with_acc(plan: Plan, node: Node) -> None:
     storages, count = plan.storages, len(node.operands)
-    for number, (argument, result) in enumerate(zip(node.arguments(), node.results, strict=False)):
+    for number, argument in enumerate(node.arguments()):
         if storages.can_overwrite(node, node.operands[number]):
             storages.join(argument, storages.of(node.operands[number]), whole=True)
         else:

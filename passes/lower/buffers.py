@@ -1,4 +1,4 @@
-"""Memory for arrays: allocated outside the loops that do not change its size, shared by arrays that are never alive together.
+"""Memory for arrays: allocated outside the loops that do not change its size, shared by arrays not alive together.
 
 A buffer belongs to the frame in which its size is known. Released, it can be taken again by any array with the same
 size expressions; its `memref.dealloc` follows the last release. Small static buffers live on the stack.
@@ -38,7 +38,7 @@ class BufferPool:
         self.stack_bytes = 0
 
     def acquire(self, type_: ir.MemRefType, sizes: Sequence[Index], key: Hashable, safe_to_hoist: bool) -> Buffer:
-        """A buffer of this type; equal keys mean equal sizes, `safe_to_hoist` that the sizes are those of real arrays."""
+        """A buffer; equal keys mean equal sizes, `safe_to_hoist` that the sizes are those of real arrays."""
         first = self._private_depth()
         if self.share:
             for frame in self.builder.frames[first:]:
@@ -46,6 +46,10 @@ class BufferPool:
                     if buffer.is_free and buffer.key == key:
                         return self._take(buffer)
         return self._allocate(type_, sizes, key, safe_to_hoist, first)
+
+    def table(self, size: int, element: ir.Type) -> Buffer:
+        """A small static buffer."""
+        return self.acquire(ir.MemRefType.get([size], element), [], (element, (size,)), True)
 
     def release(self, buffer: Buffer) -> None:
         """Lets other arrays use the buffer; frees it here when this is the frame it belongs to."""

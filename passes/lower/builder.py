@@ -1,7 +1,7 @@
 """Emits operations at the place where they belong: here, or hoisted out of loops that do not change their operands.
 
 Note [Levels]: code is emitted region by region; the regions being filled form a stack of frames. The level of a value
-is the depth of the outermost frame in which it is available. A pure operation goes to the deepest level of its operands.
+is the depth of the outermost frame in which it is available. A pure operation goes to the deepest of its operands.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ FOLDS = {
     "arith.muli": lambda a, b: a * b,
     "arith.minsi": min,
     "arith.maxsi": max,
+    "arith.divui": lambda a, b: a // b,
 }
 LEFT_NEUTRAL = {"arith.addi": 0, "arith.muli": 1}
-RIGHT_NEUTRAL = {"arith.addi": 0, "arith.subi": 0, "arith.muli": 1}
+RIGHT_NEUTRAL = {"arith.addi": 0, "arith.subi": 0, "arith.muli": 1, "arith.divui": 1}
 PARALLEL = "tapeless.parallel"
 
 
@@ -165,13 +166,19 @@ class Builder:
         return self.frames.pop()
 
     def begin_for(
-        self, low: Index, high: Index, step: Index = 1, starts: Sequence[ir.Value] = (), parallel: bool = False
+        self,
+        low: Index,
+        high: Index,
+        step: Index = 1,
+        starts: Sequence[ir.Value] = (),
+        parallel: bool = False,
+        private: bool = False,
     ) -> Loop:
-        """Starts a counted loop."""
+        """Starts a counted loop; `parallel` iterations are independent, `private` loops share no buffer with others."""
         operands = [self.as_value(low), self.as_value(high), self.as_value(step), *starts]
         types = [start.type for start in starts]
         op = self.create("scf.for", types, operands, {PARALLEL: self.unit} if parallel else None, regions=1)
-        variable, *carried = self.push(op, 0, [self.index, *types])
+        variable, *carried = self.push(op, 0, [self.index, *types], is_private=private)
         return Loop(op, variable, carried)
 
     def yield_values(self, values: Sequence[ir.Value] = ()) -> None:

@@ -1,4 +1,4 @@
-"""Maps, reductions, scans and their fused form as single loops that write straight into their destinations."""
+"""What the loops of bulk operators have in common: elements, rows, and running values."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tapeless._mlir import ir
 
 from .aliasing import is_array, operator_arguments
-from .builder import Builder, Index
+from .builder import Builder, Frame, Index
 from .copying import copy
 from .emitter import Emitter
 from .storage import Sink
@@ -53,31 +53,11 @@ def end_loop(emitter: Emitter, terminator: Node, values: Sequence[ir.Value] = ()
     end_region(emitter, values)
 
 
-def end_region(emitter: Emitter, values: Sequence[ir.Value] = ()) -> None:
+def end_region(emitter: Emitter, values: Sequence[ir.Value] = ()) -> Frame:
     """Ends a region with a yield and leaves it."""
     emitter.pool.close()
     emitter.builder.yield_values(values)
-    emitter.end_region()
-
-
-def emit_map(emitter: Emitter, node: Node) -> None:
-    op, builder = node.op, emitter.builder
-    width = emitter.scalar(op.width)
-    inputs, accumulators = list(op.inputs), list(op.accs)
-    arrays = len(node.results) - len(accumulators)
-    targets = [emitter.destination(result) for result in node.results[:arrays]]
-    loop = builder.begin_for(0, width, parallel=not accumulators)
-    index, *arguments = node.arguments()
-    emitter.env[index] = loop.variable
-    bind_elements(emitter, arguments[: len(inputs)], inputs, loop.variable)
-    for argument, operand in zip(arguments[len(inputs) :], accumulators, strict=True):
-        emitter.env[argument] = emitter.view(operand)
-    open_rows(emitter, node, 0, targets, loop.variable)
-    emitter.emit_block(node.regions[0])
-    store_rows(emitter, node, 0, targets, loop.variable)
-    end_loop(emitter, node.terminator)
-    for result, operand in zip(node.results[arrays:], accumulators, strict=True):
-        emitter.env[result] = emitter.view(operand)
+    return emitter.end_region()
 
 
 def relax(emitter: Emitter, node: Node, region: int) -> None:
@@ -152,74 +132,9 @@ def bind_results(emitter: Emitter, results: Sequence[ir.Value], values: Sequence
     emitter.env.update(zip(results, values, strict=True))
 
 
-def emit_reduce(emitter: Emitter, node: Node) -> None:
-    op, builder = node.op, emitter.builder
-    relax(emitter, node, 0)
-    inputs = [emitter.view(array) for array in op.inputs]
-    running = start_running(emitter, node, 0, op.neutral)
-    loop = builder.begin_for(0, emitter.scalar(op.width), starts=scalars(running))
-    left = with_scalars(running, loop.carried)
-    right = [element(builder, view, loop.variable) for view in inputs]
-    end_loop(emitter, node.terminator, scalars(combine(emitter, node, 0, left, right, running)))
-    bind_results(emitter, node.results, with_scalars(running, loop.op.results))
-
-
-def emit_scan(emitter: Emitter, node: Node) -> None:
-    """Prefixes run upwards, suffixes downwards; the operator always gets its operands in array order."""
-    op, builder = node.op, emitter.builder
-    exclusive, backwards = ir.BoolAttr(op.exclusive).value, ir.BoolAttr(op.reverse).value
-    inputs = [emitter.view(array) for array in op.inputs]
-    targets = [emitter.destination(result) for result in node.results]
-    running = start_running(emitter, node, 0, op.neutral)
-    width = emitter.scalar(op.width)
-    loop = builder.begin_for(0, width, starts=scalars(running))
-    index = builder.sub(builder.sub(width, 1), loop.variable) if backwards else loop.variable
-    before = with_scalars(running, loop.carried)
-    values = [element(builder, view, index) for view in inputs]
-    if exclusive:
-        store_prefixes(builder, before, targets, index)
-    left, right = (values, before) if backwards else (before, values)
-    after = combine(emitter, node, 0, left, right, running)
-    if not exclusive:
-        store_prefixes(builder, after, targets, index)
-    end_loop(emitter, node.terminator, scalars(after))
-
-
 def store_prefixes(builder: Builder, values: Sequence[Lowered], targets: Sequence[View], index: Index) -> None:
     for value, target in zip(values, targets, strict=True):
         if isinstance(value, View):
             copy(builder, value, row(builder, target, index))
         else:
             store(builder, value, target, [index])
-
-
-def emit_fused(emitter: Emitter, node: Node) -> None:
-    op, builder = node.op, emitter.builder
-    reduced, scanned = len(op.reduce_neutral), len(op.scan_neutral)
-    relax(emitter, node, 1)
-    width = emitter.scalar(op.width)
-    targets = [emitter.destination(result) for result in node.results[reduced:]]
-    sums = start_running(emitter, node, 1, op.reduce_neutral)
-    prefixes = start_running(emitter, node, 2, op.scan_neutral)
-    loop = builder.begin_for(0, width, starts=scalars([*sums, *prefixes]), parallel=not (sums or prefixes))
-    index, *arguments = node.arguments()
-    emitter.env[index] = loop.variable
-    bind_elements(emitter, arguments, list(op.inputs), loop.variable)
-    open_rows(emitter, node, reduced + scanned, targets[scanned:], loop.variable)
-    emitter.emit_block(node.regions[0])
-    lifted = [emitter.lowered(value) for value in node.terminator.operands]
-    carried = with_scalars([*sums, *prefixes], loop.carried)
-    new_sums = combine(emitter, node, 1, carried[:reduced], lifted[:reduced], sums)
-    new_prefixes = combine(emitter, node, 2, carried[reduced:], lifted[reduced : reduced + scanned], prefixes)
-    store_prefixes(builder, new_prefixes, targets[:scanned], loop.variable)
-    store_rows(emitter, node, reduced + scanned, targets[scanned:], loop.variable)
-    end_loop(emitter, node.terminator, scalars([*new_sums, *new_prefixes]))
-    bind_results(emitter, node.results[:reduced], with_scalars([*sums, *prefixes], loop.op.results)[:reduced])
-
-
-RULES = {
-    "soac.map": emit_map,
-    "soac.reduce": emit_reduce,
-    "soac.scan": emit_scan,
-    "soac.fused": emit_fused,
-}

@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from tapeless._mlir import ir
+from tapeless._mlir import func, ir
 from tapeless.abi import Site
 from tapeless.passes.base import OpRefused
 from tapeless.passes.soac.shapes import size_of
-from tapeless.passes.soac.sizes import Computed, Dim, Size, Total
+from tapeless.passes.soac.sizes import Computed, Dim, Size, Total, constant_int
 
 from .aliasing import Plan, is_array
 from .buffers import Buffer, BufferPool
 from .builder import Builder, Frame, Index
 from .copying import copy
 from .storage import Sink, Storage
-from .tree import Node
+from .tree import LOOPS, Node
 from .views import View, whole_view
 
 
@@ -53,6 +53,7 @@ class Place:
 
 Rule = Callable[["Emitter", Node], None]
 PartRule = Callable[["Emitter", Node, int], View]
+BULK = LOOPS - {"scf.for", "scf.while"}
 NOT_HOISTED = ("arith.div", "arith.rem", "arith.ceildiv", "arith.floordiv")
 CHEAP = (
     "arith.index",
@@ -74,7 +75,7 @@ class Emitter:
 
     def __init__(
         self,
-        name: str,
+        function: func.FuncOp,
         plan: Plan,
         builder: Builder,
         rules: dict[str, Rule],
@@ -82,7 +83,8 @@ class Emitter:
         options: Options,
         first_site: int,
     ) -> None:
-        self.name = name
+        self.function = function
+        self.name = function.name.value
         self.plan = plan
         self.builder = builder
         self.rules = rules
@@ -94,6 +96,8 @@ class Emitter:
         self.sinks: dict[Sink, View | OwnAllocation] = {}
         self.relaxed: set[Node] = set()
         self.built_parts: set[tuple[Node, int]] = set()
+        self.bulk_depth = 0
+        self.parts = 0
         self.first_site = first_site
         self.sites: list[Site] = []
         self.globals: list[tuple[str, ir.MemRefType, ir.Attribute]] = []
@@ -107,14 +111,27 @@ class Emitter:
     def emit(self, node: Node) -> None:
         outer, self.builder.location = self.builder.location, node.op.location
         rule = self.rules.get(node.name)
+        is_bulk = node.name in BULK
+        self.bulk_depth += is_bulk
         if rule is not None:
             rule(self, node)
         elif is_scalar_op(node):
             self.emit_scalar(node)
         else:
             raise OpRefused(node.op, "has no lowering to loops; rewrite it with the operations of core IR")
+        self.bulk_depth -= is_bulk
         self.builder.location = outer
         self.release_after(node)
+
+    @property
+    def is_outermost(self) -> bool:
+        """Whether the bulk operator being emitted is inside no other one."""
+        return self.bulk_depth == 1 and not self.options.sequential
+
+    def next_part(self) -> int:
+        """The number of the next function that threads run."""
+        self.parts += 1
+        return self.parts - 1
 
     def release_after(self, node: Node) -> None:
         """Gives back the memory of storages that nothing uses after `node`."""
@@ -164,6 +181,11 @@ class Emitter:
         frame = self.builder.frames[-1]
         frame.demanded += node.results
         return self.env[value]
+
+    def index(self, value: ir.Value) -> Index:
+        """An `index` value, as a number when it is known."""
+        known = constant_int(value)
+        return self.scalar(value) if known is None else known
 
     def lowered(self, value: ir.Value) -> ir.Value | View:
         """The lowered form of any value."""

@@ -9,7 +9,7 @@ from tapeless._mlir import func, ir
 from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Abi, Site, sites_to_json
 from tapeless.passes.base import OpRefused
 
-from . import arrays, asserts, branches, bulk, sequential, updates
+from . import arrays, asserts, branches, combinators, sequential, updates
 from .aliasing import is_array, make_plan
 from .builder import Builder
 from .copying import copy
@@ -29,7 +29,7 @@ def refuse_call(emitter: Emitter, node: Node) -> None:
 
 RULES = {
     **arrays.RULES,
-    **bulk.RULES,
+    **combinators.RULES,
     **updates.RULES,
     **sequential.RULES,
     **branches.RULES,
@@ -72,7 +72,7 @@ class Loops:
 
 
 def is_public(function: func.FuncOp) -> bool:
-    visibility = function.attributes["sym_visibility"] if "sym_visibility" in function.attributes else None
+    visibility = function.attributes.get("sym_visibility", None)
     return visibility is None or ir.StringAttr(visibility).value == "public"
 
 
@@ -105,7 +105,7 @@ def start_function(
         if kept not in KEPT_OUT:
             lowered.attributes[kept] = function.attributes[kept]
     block = lowered.add_entry_block([function.location] * len([*inputs, *outs]))
-    emitter = Emitter(name, plan, Builder(block), RULES, arrays.PART_RULES, options, first_site)
+    emitter = Emitter(lowered, plan, Builder(block), RULES, arrays.PART_RULES, options, first_site)
     parameters = list(block.arguments)
     for argument, parameter in zip(arguments, parameters, strict=False):
         emitter.env[argument] = input_view(emitter, parameter) if is_array(argument) else parameter

@@ -4,8 +4,9 @@ Note [Updating in place]: an operation may overwrite the memory of its operand w
 contents afterwards. "Afterwards" is later in the program, except in the other branch of an `scf.if`, and, when the
 operation runs in a loop that the old value comes from outside of, anywhere in that loop.
 
-Note [Sinks]: a fresh array that ends in a known place (a result of the function, a row of a map's result, the next state of
-a loop, a slice of another array) is built right there. The place is resolved when the array's first operation is emitted.
+Note [Sinks]: a fresh array that ends in a known place (a result of the function, a row of a map's result, the next
+state of a loop, a slice of another array) is built right there. The place is resolved when its first operation is
+emitted.
 """
 
 from __future__ import annotations

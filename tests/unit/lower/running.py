@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from tapeless._mlir import ir
-from tapeless.api.calls import Calls
+from tapeless.api.binding import call
 from tapeless.backend.compile import generate
 from tapeless.dialects.context import make_context
 from tapeless.passes.lower.loops import Loops
 from tapeless.passes.lower.to_llvm import ToLLVM
+from tapeless.runtime.image import LoadedImage
+from tapeless.runtime.invoke import bind
 
 MODES = {
     "plain": Loops(sequential=True),
@@ -46,8 +48,8 @@ def lower(text: str, mode: str = "fast") -> str:
         return str(module)
 
 
-def run(text: str, *arguments: Any, mode: str = "fast") -> Any:
-    """The results of a program: one value, or a tuple."""
+def run(text: str, *arguments: Any, mode: str = "fast") -> tuple[Any, ...]:
+    """The results of a program."""
     with make_context(), ir.Location.unknown():
         module = ir.Module.parse(text)
         MODES[mode].run(module)
@@ -55,8 +57,9 @@ def run(text: str, *arguments: Any, mode: str = "fast") -> Any:
         ToLLVM().run(module)
         code = generate(module)
     names = [f"argument{k}" for k in range(len(arguments))]
-    structure = None if len(code.abi.results) == 1 else (None,) * len(code.abi.results)
-    return Calls(type(code)(code.entry, code.image, code.abi, code.sites, structure), names).general(*arguments)
+    image = LoadedImage(code.image)
+    invoke = bind(image.address(code.entry), dict(enumerate(code.sites)))
+    return tuple(call(code.abi, names, "f", invoke, arguments))
 
 
 def check(text: str, arguments: tuple, *expected: Any, mode: str) -> None:
@@ -65,7 +68,6 @@ def check(text: str, arguments: tuple, *expected: Any, mode: str) -> None:
     results = run(text, *arguments, mode=mode)
     for old, argument in zip(before, arguments, strict=True):
         np.testing.assert_array_equal(old, argument)
-    results = results if isinstance(results, tuple) else (results,)
     for result, wanted in zip(results, expected, strict=True):
         wanted = np.asarray(wanted)
         assert np.shape(result) == wanted.shape

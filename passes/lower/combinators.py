@@ -1,0 +1,137 @@
+"""Maps, reductions, scans and their fused form as loops that write straight into their destinations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tapeless._mlir import ir
+
+from .blocks import emit_on_threads, reduce_in_blocks
+from .builder import Index
+from .bulk import (
+    bind_elements,
+    bind_results,
+    combine,
+    element,
+    end_loop,
+    end_region,
+    open_rows,
+    relax,
+    scalars,
+    start_running,
+    store_prefixes,
+    store_rows,
+    with_scalars,
+)
+from .emitter import Emitter
+from .tree import Node
+from .work import block_size, smallest_block
+
+
+def emit_map(emitter: Emitter, node: Node) -> None:
+    op, builder = node.op, emitter.builder
+    width = emitter.index(op.width)
+    inputs, accumulators = list(op.inputs), list(op.accs)
+    arrays = len(node.results) - len(accumulators)
+    targets = [emitter.destination(result) for result in node.results[:arrays]]
+    on_threads = runs_on_threads(emitter, node, width) and not accumulators
+    loop = builder.begin_for(0, width, parallel=not accumulators, private=on_threads)
+    index, *arguments = node.arguments()
+    emitter.env[index] = loop.variable
+    bind_elements(emitter, arguments[: len(inputs)], inputs, loop.variable)
+    for argument, operand in zip(arguments[len(inputs) :], accumulators, strict=True):
+        emitter.env[argument] = emitter.view(operand)
+    open_rows(emitter, node, 0, targets, loop.variable)
+    emitter.emit_block(node.regions[0])
+    store_rows(emitter, node, 0, targets, loop.variable)
+    emitter.release_after(node.terminator)
+    if on_threads:
+        emit_on_threads(emitter, loop, width, block_size(builder, width, smallest_block(node)))
+    else:
+        end_region(emitter)
+    for result, operand in zip(node.results[arrays:], accumulators, strict=True):
+        emitter.env[result] = emitter.view(operand)
+
+
+def runs_on_threads(emitter: Emitter, node: Node, width: Index) -> bool:
+    """Whether a loop can be large enough, and is not inside another one that runs on threads."""
+    is_small = isinstance(width, int) and width <= smallest_block(node)
+    return emitter.options.threads > 1 and emitter.is_outermost and not is_small
+
+
+def emit_reduce(emitter: Emitter, node: Node) -> None:
+    op, builder = node.op, emitter.builder
+    relax(emitter, node, 0)
+    inputs = [emitter.view(array) for array in op.inputs]
+    running = start_running(emitter, node, 0, op.neutral)
+
+    def run(low: Index, high: Index, starts: Sequence[ir.Value]) -> list[ir.Value]:
+        loop = builder.begin_for(low, high, starts=starts)
+        left = with_scalars(running, loop.carried)
+        right = [element(builder, view, loop.variable) for view in inputs]
+        end_loop(emitter, node.terminator, scalars(combine(emitter, node, 0, left, right, running)))
+        return list(loop.op.results)
+
+    results = reduce_in_blocks(emitter, node, 0, emitter.index(op.width), running, run)
+    bind_results(emitter, node.results, with_scalars(running, results))
+
+
+def emit_scan(emitter: Emitter, node: Node) -> None:
+    """Prefixes run upwards, suffixes downwards; the operator always gets its operands in array order."""
+    op, builder = node.op, emitter.builder
+    exclusive, backwards = ir.BoolAttr(op.exclusive).value, ir.BoolAttr(op.reverse).value
+    inputs = [emitter.view(array) for array in op.inputs]
+    targets = [emitter.destination(result) for result in node.results]
+    running = start_running(emitter, node, 0, op.neutral)
+    width = emitter.index(op.width)
+    loop = builder.begin_for(0, width, starts=scalars(running))
+    index = builder.sub(builder.sub(width, 1), loop.variable) if backwards else loop.variable
+    before = with_scalars(running, loop.carried)
+    values = [element(builder, view, index) for view in inputs]
+    if exclusive:
+        store_prefixes(builder, before, targets, index)
+    left, right = (values, before) if backwards else (before, values)
+    after = combine(emitter, node, 0, left, right, running)
+    if not exclusive:
+        store_prefixes(builder, after, targets, index)
+    end_loop(emitter, node.terminator, scalars(after))
+
+
+def emit_fused(emitter: Emitter, node: Node) -> None:
+    op, builder = node.op, emitter.builder
+    reduced, scanned = len(op.reduce_neutral), len(op.scan_neutral)
+    relax(emitter, node, 1)
+    targets = [emitter.destination(result) for result in node.results[reduced:]]
+    sums = start_running(emitter, node, 1, op.reduce_neutral)
+    prefixes = start_running(emitter, node, 2, op.scan_neutral)
+
+    def run(low: Index, high: Index, starts: Sequence[ir.Value]) -> list[ir.Value]:
+        loop = builder.begin_for(low, high, starts=starts)
+        index, *arguments = node.arguments()
+        emitter.env[index] = loop.variable
+        bind_elements(emitter, arguments, list(op.inputs), loop.variable)
+        open_rows(emitter, node, reduced + scanned, targets[scanned:], loop.variable)
+        emitter.emit_block(node.regions[0])
+        lifted = [emitter.lowered(value) for value in node.terminator.operands]
+        carried = with_scalars([*sums, *prefixes], loop.carried)
+        new_sums = combine(emitter, node, 1, carried[:reduced], lifted[:reduced], sums)
+        new_prefixes = combine(emitter, node, 2, carried[reduced:], lifted[reduced : reduced + scanned], prefixes)
+        store_prefixes(builder, new_prefixes, targets[:scanned], loop.variable)
+        store_rows(emitter, node, reduced + scanned, targets[scanned:], loop.variable)
+        end_loop(emitter, node.terminator, scalars([*new_sums, *new_prefixes]))
+        return list(loop.op.results)
+
+    width = emitter.index(op.width)
+    if scanned:
+        results = run(0, width, scalars([*sums, *prefixes]))
+    else:
+        results = reduce_in_blocks(emitter, node, 1, width, sums, run)
+    bind_results(emitter, node.results[:reduced], with_scalars([*sums, *prefixes], results)[:reduced])
+
+
+RULES = {
+    "soac.map": emit_map,
+    "soac.reduce": emit_reduce,
+    "soac.scan": emit_scan,
+    "soac.fused": emit_fused,
+}
