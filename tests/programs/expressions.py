@@ -129,7 +129,7 @@ PROGRAMS = (
     program(mixed_precision, lambda x, k: 2 * x + 0.5 * k - 1, lambda rng: (rng.normal(size=3), 7)),
     program(
         scalar_conversions,
-        lambda x, n: (2, 3.0, True, 2, x, 2.0, 3),
+        lambda x, n: (2, 3.0, True, 2.0, x, 2.0, 3),
         lambda rng: (2.5, 3),
     ),
     program(

@@ -75,7 +75,7 @@ def nested_definitions(x):
 
 
 def function_in_operators(x):
-    return tl.map(square, x), tl.reduce(lambda a, b: a + square(b), 0.0, x[:1])
+    return tl.map(square, x), tl.reduce(lambda a, b: a + b, 0.0, tl.map(lambda v: square(v) + 1.0, x))
 
 
 def call_in_loop(x, n):
@@ -111,7 +111,7 @@ PROGRAMS = (
     program(nested_definitions, lambda x: x * x - 4, lambda rng: (rng.normal(size=4),)),
     program(
         function_in_operators,
-        lambda x: (x**2, x[0] ** 2),
+        lambda x: (x**2, np.dot(x, x) + len(x)),
         lambda rng: (rng.normal(size=4),),
     ),
     program(call_in_loop, iterate, lambda rng: (0.75, 5)),

@@ -70,8 +70,8 @@ def recurrence(a, b):
 
 
 def scan_is_ordered(x):
-    """An operator that does not commute shows that operands keep their order."""
-    left, _ = tl.scan(lambda a, i, b, j: (a, i + j), (0.0, 0), x, tl.iota(len(x)))
+    """The first element so far, by an operator that does not commute: operands keep their order."""
+    left, _ = tl.scan(lambda a, i, b, j: (a if i > 0 else b, i + j), (0.0, 0), x, tl.iota(len(x)) * 0 + 1)
     return left
 
 

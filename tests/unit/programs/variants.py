@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from tapeless.api.options import Options
 from tapeless.api.parameters import signature_types
 from tapeless.api.program import Program
 from tapeless.backend.compile import generate
-from tapeless.frontend.source import Source
+from tapeless.frontend import Source, emit
 from tapeless.passes.pipeline import PassPipeline
 
 Run = Callable[[Callable[..., Any], Sequence[Any]], Any]
@@ -38,9 +39,9 @@ def sequential(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
     """The oracle: neither simplified nor fused nor vectorised."""
     source = Source.of(function)
     program = Program(source, signature_types(source.name, source.parameters, tuple(arguments)), Options())
-    module = program.emit()
-    PassPipeline.named("cpu-sequential").run(module)
-    return Kernel(program, generate(module))(*arguments)
+    emitted = emit(source, program.types)
+    PassPipeline.named("cpu-sequential").run(emitted.module)
+    return Kernel(program, replace(generate(emitted.module), structure=emitted.structure))(*arguments)
 
 
 VARIANTS: dict[str, Run] = {"call": call, "unchecked": unchecked, "threaded": threaded, "sequential": sequential}
