@@ -8,6 +8,7 @@ from typing import ClassVar
 from tapeless._mlir import func, ir, passmanager
 from tapeless.abi import ATTRIBUTE as ABI_ATTRIBUTE
 from tapeless.passes.lower.entry import add_entry
+from tapeless.passes.lower.function_facts import annotate
 from tapeless.passes.lower.heap import lower_heap
 from tapeless.passes.lower.stack import hoist_stack_buffers
 
@@ -26,17 +27,6 @@ CONVERSIONS = (
     "reconcile-unrealized-casts",
 )
 
-# What LLVM may assume of the runtime's functions: (function attributes, attributes of the result).
-RUNTIME_FACTS: dict[str, tuple[tuple[str | tuple[str, str], ...], str | None]] = {
-    "tl_alloc": (
-        ("nounwind", ("allockind", "9"), ("allocsize", "4294967295"), ("alloc-family", "tl_alloc")),
-        "{llvm.noalias, llvm.nonnull, llvm.align = 64 : i64}",
-    ),
-    "tl_free": (("nounwind", "willreturn", ("allockind", "4"), ("alloc-family", "tl_alloc")), None),
-    "tl_fail": (("nounwind", "noreturn", "cold"), None),
-    "tl_parallel": (("nounwind",), None),
-}
-
 
 @dataclass(frozen=True)
 class ToLLVM:
@@ -54,13 +44,16 @@ class ToLLVM:
         with module.context, ir.Location.unknown():
             for function in defined_functions(module):
                 hoist_stack_buffers(function)
-                make_internal(function)
+                if is_private(function):
+                    make_internal(function)
             for function in kernels(module):
                 add_entry(function)
+                make_internal(function)
             lower_heap(module)
             passmanager.PassManager.parse(f"builtin.module({','.join(CONVERSIONS)})").run(module.operation)
-            for function in module.body:
-                annotate(function.operation, self.vector_bits)
+            for op in module.body:
+                if op.operation.name == "llvm.func":
+                    annotate(op.operation, self.vector_bits)
 
 
 def defined_functions(module: ir.Module) -> list[func.FuncOp]:
@@ -73,37 +66,14 @@ def kernels(module: ir.Module) -> list[func.FuncOp]:
     return [function for function in defined_functions(module) if ABI_ATTRIBUTE in function.attributes]
 
 
+def is_private(function: func.FuncOp) -> bool:
+    """Whether nothing outside the module may refer to the function."""
+    visibility = function.attributes.get("sym_visibility")
+    return visibility is not None and ir.StringAttr(visibility).value == "private"
+
+
 def make_internal(function: func.FuncOp) -> None:
-    """Only entries are visible from outside; a function that came with a linkage keeps it."""
+    """Hides a function from outside, where only its entry is needed; one that came with a linkage keeps it."""
     function.attributes["sym_visibility"] = ir.StringAttr.get("private")
     if "llvm.linkage" not in function.attributes:
         function.attributes["llvm.linkage"] = ir.Attribute.parse("#llvm.linkage<internal>")
-
-
-def annotate(function: ir.Operation, vector_bits: int) -> None:
-    """Adds LLVM function attributes: facts for the runtime's functions, code generation wishes for our own."""
-    if function.name != "llvm.func":
-        return
-    name = ir.StringAttr(function.attributes["sym_name"]).value
-    if name in RUNTIME_FACTS:
-        facts, result_facts = RUNTIME_FACTS[name]
-        function.attributes["passthrough"] = passthrough(facts)
-        if result_facts:
-            function.attributes["res_attrs"] = ir.ArrayAttr.get([ir.Attribute.parse(result_facts)])
-    elif len(function.regions[0].blocks):
-        wishes = ("nounwind", ("prefer-vector-width", str(vector_bits)), ("no-trapping-math", "true"))
-        keeps_its_facts = ABI_ATTRIBUTE in function.attributes
-        own = ir.ArrayAttr(function.attributes["passthrough"]) if "passthrough" in function.attributes else ()
-        added = passthrough((*wishes, "noinline") if keeps_its_facts else wishes)
-        function.attributes["passthrough"] = ir.ArrayAttr.get([*own, *added])
-
-
-def passthrough(facts: tuple[str | tuple[str, str], ...]) -> ir.ArrayAttr:
-    """Function attributes in the form that the translation to LLVM IR takes."""
-    strings = [fact if isinstance(fact, str) else list(fact) for fact in facts]
-    return ir.ArrayAttr.get(
-        [
-            ir.StringAttr.get(item) if isinstance(item, str) else ir.ArrayAttr.get([ir.StringAttr.get(x) for x in item])
-            for item in strings
-        ]
-    )

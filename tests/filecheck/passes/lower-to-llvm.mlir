@@ -66,3 +66,17 @@ func.func @scalars(%a: f64, %b: i1, %c: i32) -> (f64, i1, i32) attributes {tapel
   %f = math.erfc %e : f64
   return %f, %b, %c : f64, i1, i32
 }
+
+// -----
+
+// Private functions are internal, public ones without a calling contract stay as they are.
+// CHECK-LABEL: llvm.func internal @helper(
+// CHECK-NOT: __entry
+// CHECK-LABEL: llvm.func @visible(
+func.func private @helper(%a: f64) -> f64 {
+  return %a : f64
+}
+func.func @visible(%a: f64) -> f64 {
+  %b = func.call @helper(%a) : (f64) -> f64
+  return %b : f64
+}
