@@ -7,6 +7,7 @@ from collections.abc import Callable
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from tapeless.errors import TapelessError
 from tapeless.passes.base import Pass
 from tapeless.passes.brackets import balanced_end, fail_at, unwrap, wrap
 from tapeless.passes.spelling import suggestion
@@ -90,7 +91,15 @@ def _read_option(pass_class: type[Pass], option: Option, source: str) -> object:
 
 def make_pass(pass_class: type[Pass], options: tuple[Option, ...], source: str) -> Pass:
     """The pass with the options given in `source`."""
-    return pass_class(**{field_name(o.name): _read_option(pass_class, o, source) for o in options})
+    values: dict[str, Any] = {}
+    for option in options:
+        if field_name(option.name) in values:
+            fail_at(source, option.column, f"option '{option.name}' of pass '{pass_class.name}' is given twice")
+        values[field_name(option.name)] = _read_option(pass_class, option, source)
+    try:
+        return pass_class(**values)
+    except (ValueError, TapelessError) as error:
+        fail_at(source, options[0].column if options else 0, f"pass '{pass_class.name}' refuses its options: {error}")
 
 
 def print_value(value: object) -> str:

@@ -15,7 +15,6 @@ from tapeless.optimizer.source import DEFAULT_MARKER, TEXT_BUFFER, Piece, Source
 from tapeless.passes.assembly import bytecode
 from tapeless.passes.diagnostics import Diagnostic, PassFailed, diagnostics_of, reporting_to
 from tapeless.passes.instruments import Instrument
-from tapeless.passes.ir_printer import IRPrinter
 from tapeless.passes.pipeline import PassPipeline
 from tapeless.passes.reproducer import UNKNOWN_RESOURCE, CrashReproducer, Reproducer, read_reproducer
 from tapeless.passes.timing import Timer
@@ -116,18 +115,7 @@ class _Run:
         printing = self.settings.printing
         found: list[Instrument] = [crash] if crash else []
         if printing.is_wanted:
-            found.append(
-                IRPrinter(
-                    self.log,
-                    printing.before,
-                    printing.after,
-                    printing.only_on_change,
-                    printing.only_on_failure,
-                    printing.module_scope,
-                    printing.tree,
-                    self.settings.style,
-                )
-            )
+            found.append(printing.printer(self.log, self.settings.style))
         return [*found, self.timer] if self.settings.timing else found
 
     def _report(self, diagnostic: Diagnostic) -> bool:

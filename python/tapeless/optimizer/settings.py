@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 from tapeless.passes.assembly import PLAIN, AssemblyStyle
-from tapeless.passes.ir_printer import NOTHING, Selection
+from tapeless.passes.ir_printer import NOTHING, IRPrinter, Selection
 from tapeless.passes.pipeline import EMPTY, PassPipeline
 
 
@@ -25,6 +26,19 @@ class Printing:
     def is_wanted(self) -> bool:
         """Whether anything is printed at all."""
         return bool(self.before or self.after or self.only_on_failure)
+
+    def printer(self, stream: TextIO, style: AssemblyStyle) -> IRPrinter:
+        """The instrument that prints."""
+        return IRPrinter(
+            stream,
+            before_passes=self.before,
+            after_passes=self.after,
+            only_on_change=self.only_on_change,
+            only_on_failure=self.only_on_failure,
+            module_scope=self.module_scope,
+            tree=self.tree,
+            style=style,
+        )
 
 
 SILENT = Printing()

@@ -23,6 +23,10 @@ class Tag:
     mode: Literal["fast", "exact"] = "fast"
     limit: int | None = None
 
+    def __post_init__(self) -> None:
+        if self.limit == 0:
+            raise ValueError("limit is 0; leave it out for no limit")
+
     def run(self, module: ir.Module) -> None:
         for op in module.body.operations:
             if isinstance(op, func.FuncOp) and not op.is_external:

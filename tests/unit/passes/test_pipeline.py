@@ -97,6 +97,12 @@ def test_flags_nest_passes_in_the_operation_they_insist_on():
             "option 'sizes' of pass 'example-tag' expects a list of items separated by commas, each an integer, "
             "not '1,x'",
         ),
+        ("example-tag{times=1 times=2}", 36, "option 'times' of pass 'example-tag' is given twice"),
+        (
+            "example-tag{limit=0}",
+            28,
+            "pass 'example-tag' refuses its options: limit is 0; leave it out for no limit",
+        ),
         ("cse{x=1}", 20, "pass 'cse' has no option 'x'; it takes none"),
         (
             "canonicalize{max-iteration=1}",
