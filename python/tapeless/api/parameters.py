@@ -65,7 +65,7 @@ def value_type(value: Any, name: str) -> Type:
     try:
         dtype = from_numpy(array.dtype.newbyteorder("="))
     except TypeError as error:
-        raise TypeMismatch(f"argument '{name}' has {error}") from None
+        raise TypeMismatch(f"argument '{name}': {error}") from None
     return ArrayType(dtype, (None,) * array.ndim) if array.ndim else dtype
 
 
