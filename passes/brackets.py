@@ -21,7 +21,8 @@ def fail_at(text: str, column: int, message: str) -> NoReturn:
 
 def balanced_end(text: str, start: int, stops: str) -> int:
     """The first position from `start` on, outside of brackets and quotes, that holds one of `stops`; else the end."""
-    position, opened = start, []
+    position = start
+    opened: list[int] = []
     while position < len(text) and (opened or text[position] not in stops):
         char = text[position]
         if char in QUOTES:

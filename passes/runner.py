@@ -7,11 +7,12 @@ from contextlib import closing
 
 from tapeless._mlir import ir
 from tapeless.errors import PipelineError, TapelessError
+from tapeless.passes.base import Upstream
 from tapeless.passes.diagnostics import Diagnostic, PassFailed, diagnostics_of, reporting_to
 from tapeless.passes.instruments import Instrument
 from tapeless.passes.isolation import isolated_functions
 from tapeless.passes.steps import FUNCTION, Step, groups_of, upstream_text
-from tapeless.passes.upstream import Upstream, parse_manager
+from tapeless.passes.upstream import parse_manager
 
 
 def run_steps(
