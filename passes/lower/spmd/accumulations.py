@@ -10,7 +10,7 @@ from collections.abc import Container
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.spmd.blocks import body_of, memref_of, nested, op_name
+from tapeless.passes.lower.spmd.blocks import body_of, buffer_of, memref_of, nested, op_name
 
 MARK = "tapeless.accumulate"
 LOOP_MARK = "tapeless.accumulating"
@@ -36,9 +36,12 @@ class Accumulations:
     """The sums into memory of one loop."""
 
     def __init__(self, loop: ir.Operation, private: Container[ir.Value]) -> None:
-        """Finds them; sums into a buffer of the iteration's own are ordinary loads and stores."""
+        """Finds them; in a buffer that the loop also uses otherwise they are ordinary loads and stores."""
         marked = [_accumulation(op) for op in nested(body_of(loop)) if MARK in op.operation.attributes]
-        found = [each for each in marked if memref_of(each.store) not in private]
+        parts = {op for each in marked for op in (each.load, each.store)}
+        accesses = [op.operation for op in nested(body_of(loop)) if op_name(op) in ("memref.load", "memref.store")]
+        mixed = {buffer_of(op) for op in accesses if op not in parts}
+        found = [each for each in marked if memref_of(each.store) not in private and buffer_of(each.store) not in mixed]
         self.by_store = {each.store: each for each in found}
         self.skipped = {op for each in found for op in (each.load, each.add)}
 

@@ -44,3 +44,14 @@ def memref_of(access: ir.Operation) -> ir.Value:
 def indices_of(access: ir.Operation) -> list[ir.Value]:
     """The index operands of a load or store."""
     return list(access.operation.operands)[2 if op_name(access) == "memref.store" else 1 :]
+
+
+RENAMINGS = ("memref.reinterpret_cast", "memref.cast")
+
+
+def buffer_of(access: ir.Operation) -> ir.Value:
+    """The buffer behind the memref that a load or store touches."""
+    value = memref_of(access)
+    while not isinstance(value.owner, ir.Block) and op_name(value.owner) in RENAMINGS:
+        value = value.owner.operation.operands[0]
+    return value

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tapeless._mlir import ir
 from tapeless.passes.lower.spmd.accesses import Access, Pattern, classify, refuse_slow
 from tapeless.passes.lower.spmd.accumulations import LOOP_MARK
-from tapeless.passes.lower.spmd.blocks import body_of, memref_of, nested, op_name
+from tapeless.passes.lower.spmd.blocks import body_of, buffer_of, nested, op_name
 from tapeless.passes.lower.spmd.lanes import LaneAnalysis, NotVectorisable
 from tapeless.passes.lower.spmd.reductions import Reduction, carried_reductions
 
@@ -42,8 +42,8 @@ class Plan:
     def may_repeat(self) -> bool:
         """Whether running an iteration twice changes nothing but sums: nothing else that it writes is read."""
         sums = self.analysis.accumulations.by_store
-        written = {memref_of(op) for op in self.accesses if op_name(op) == "memref.store" and op not in sums}
-        read = {memref_of(op) for op in self.accesses if op_name(op) == "memref.load"}
+        written = {buffer_of(op) for op in self.accesses if op_name(op) == "memref.store" and op not in sums}
+        read = {buffer_of(op) for op in self.accesses if op_name(op) == "memref.load"}
         return not any(buffer in read and buffer not in self.analysis.private for buffer in written)
 
 
