@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -168,7 +169,9 @@ def test_threads_that_compile_the_same_function_at_once() -> None:
 
 def test_a_forked_child_calls_and_compiles() -> None:
     scale_add(X, Y)
-    child = os.fork()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
     if child == 0:
         right = np.array_equal(scale_add(X, Y), X * 2.0 + Y) and np.array_equal(anything(X, 3.0), 3.0 * X)
         os._exit(0 if right else 1)

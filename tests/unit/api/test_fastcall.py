@@ -1,0 +1,91 @@
+"""The functions written for fast calls say the same as the general path."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tapeless as tl
+from tapeless.abi import Abi, Parameter, Result, evaluate
+from tapeless.api.fastcall import fast_call_source
+from tapeless.api.plan import objects_are_as_planned
+
+LEAVES = st.one_of(
+    st.integers(0, 9), st.sampled_from([["dim", 0, 0], ["dim", 0, 1], ["arg", 1]]).map(lambda leaf: [*leaf])
+)
+OPERATORS = st.sampled_from(["add", "sub", "mul", "floordiv", "min", "max"])
+EXPRESSIONS = st.recursive(LEAVES, lambda inner: st.tuples(OPERATORS, inner, inner).map(list), max_leaves=6)
+
+
+@given(EXPRESSIONS, st.integers(0, 5), st.integers(0, 5), st.integers(-3, 9))
+def test_sizes_are_computed_as_the_contract_says(expression: Any, rows: int, columns: int, number: int) -> None:
+    parameters = (Parameter("array", "f64", (None, None)), Parameter("scalar", "i64"))
+    abi = Abi(parameters, (Result("array", "f64", "out", (expression,)),))
+    line = next(line for line in fast_call_source(abi, 0).split("\n") if "empty(" in line)
+    text = line.partition("empty(")[2].rpartition(", dtype0)")[0]
+    array = np.zeros((rows, columns))
+    try:
+        expected: Any = (evaluate(expression, [array.shape, ()], [0, number]),)
+    except ZeroDivisionError:
+        with pytest.raises(ZeroDivisionError):
+            eval(text, {"a0": array, "a1": number})
+        return
+    assert eval(text, {"a0": array, "a1": number}) == expected
+
+
+def test_this_python_allows_fast_calls() -> None:
+    assert objects_are_as_planned()
+
+
+@tl.function
+def mixed(x: tl.f64[:], b: tl.bool_, i: tl.i32, a: tl.f32, m: tl.i64[:, 2]):
+    total = tl.sum(m, axis=0)
+    return x + a if b else x - a, i + 1, total, not b
+
+
+ARGUMENTS = (np.arange(3.0), True, 7, 0.5, np.arange(6).reshape(3, 2))
+VARIANTS = {
+    "numpy scalars": (np.arange(3.0), np.bool_(True), np.int32(7), np.float32(0.5), np.arange(6).reshape(3, 2)),
+    "an int for a float": (np.arange(3.0), True, 7, 1, np.arange(6).reshape(3, 2)),
+    "strided arrays": (np.arange(6.0)[::2], True, 7, 0.5, np.arange(12).reshape(3, 4)[:, ::2]),
+    "read-only": (np.broadcast_to(2.0, 3), False, -8, 0.25, np.arange(6).reshape(3, 2)),
+}
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_fast_and_general_calls_agree(variant: str) -> None:
+    kernel = mixed.lower()
+    arguments = VARIANTS[variant]
+    plain = tuple(np.ascontiguousarray(a) if isinstance(a, np.ndarray) else a for a in arguments)
+    for fast, general in zip(kernel(*arguments), kernel.calls.general(*plain), strict=True):
+        assert type(fast) is type(general)
+        np.testing.assert_array_equal(fast, general)
+
+
+def test_a_32_bit_integer_out_of_range_is_refused_not_wrapped() -> None:
+    with pytest.raises(tl.TypeMismatch, match=r"does not fit tl\.i32"):
+        mixed(ARGUMENTS[0], True, 2**31, 0.5, ARGUMENTS[4])
+
+
+@tl.function
+def long_sum(n: tl.i64) -> tl.f64:
+    total = 0.0
+    for i in range(n):
+        total = tl.sin(total + 1.0)
+    return total
+
+
+def test_other_threads_run_during_a_call() -> None:
+    long_sum(1)
+    worker = threading.Thread(target=long_sum, args=(5_000_000,))
+    worker.start()
+    steps = 0
+    while worker.is_alive():
+        steps += 1
+    worker.join()
+    assert steps > 1000
