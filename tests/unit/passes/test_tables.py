@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import tapeless.passes
 from tapeless.passes import PASSES, PIPELINES
 from tapeless.passes.base import Nested, Upstream
 from tapeless.passes.catalogue import catalogue, explanation
@@ -28,6 +31,13 @@ def test_pass_follows_the_conventions(name):
     assert pass_class.__doc__ and not pass_class.__doc__.startswith(pass_class.__name__ + "(")
     assert make_pass(pass_class, pass_options(pass_class()), "") == pass_class()
     assert pass_class.__doc__.split()[0] in explanation(name)
+
+
+def test_every_pass_in_the_folders_is_in_the_table():
+    declaration = re.compile(r'^    name(?:: ClassVar\[str\])? = "([a-z]+-[a-z-]+)"$', re.MULTILINE)
+    sources = [path.read_text() for path in Path(tapeless.passes.__file__).parent.glob("*/**/*.py")]
+    declared = {name for source in sources for name in declaration.findall(source)}
+    assert declared == {name for name in PASSES if not name.startswith("example-")}
 
 
 @pytest.mark.parametrize("name", sorted(PIPELINES))
