@@ -10,14 +10,18 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tapeless.backend.code import CompiledCode, DamagedCode, checked_body, split_body
+from tapeless.errors import ArgumentError
 
 DEFAULT_BYTES = 512 * 1024 * 1024
 SUFFIX = ".kernel"
+PART_SUFFIX = ".part"
+LEFTOVER_SECONDS = 3600.0
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,10 @@ def folder() -> Path:
 
 def capacity() -> int:
     """How many bytes the cache may hold."""
-    return int(os.environ.get("TAPELESS_CACHE_BYTES", DEFAULT_BYTES))
+    named = os.environ.get("TAPELESS_CACHE_BYTES", str(DEFAULT_BYTES))
+    if not named.isdecimal():
+        raise ArgumentError(f"TAPELESS_CACHE_BYTES={named!r} is not a number of bytes; set it to an integer")
+    return int(named)
 
 
 def load(key: str) -> CompiledCode | None:
@@ -72,6 +79,7 @@ def list_entries() -> list[Entry]:
 
 def prune(keep_bytes: int = 0) -> int:
     """Removes the entries used longest ago until at most `keep_bytes` are left; returns how many were removed."""
+    _remove_leftovers()
     aged = sorted((status.st_mtime, status.st_size, path) for path in _files() if (status := _status(path)))
     excess = sum(size for _, size, _ in aged) - keep_bytes
     removed = 0
@@ -90,6 +98,14 @@ def _path(key: str) -> Path:
 
 def _files() -> list[Path]:
     return list(folder().glob(f"*/*{SUFFIX}"))
+
+
+def _remove_leftovers() -> None:
+    """Removes what processes that were killed while writing left behind."""
+    oldest = time.time() - LEFTOVER_SECONDS
+    for path in folder().glob(f"*/*{PART_SUFFIX}"):
+        if (status := _status(path)) and status.st_mtime < oldest:
+            path.unlink(missing_ok=True)
 
 
 def _status(path: Path) -> os.stat_result | None:
@@ -111,7 +127,7 @@ def _entry(path: Path) -> Entry | None:
 
 def _replace(path: Path, data: bytes) -> None:
     """Writes a file so that readers see the old contents or the new, never a part."""
-    temporary = path.with_name(f"{path.stem}.{os.getpid()}-{threading.get_ident()}.part")
+    temporary = path.with_name(f"{path.stem}.{os.getpid()}-{threading.get_ident()}{PART_SUFFIX}")
     try:
         temporary.write_bytes(data)
         os.replace(temporary, path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 import mmap
 import struct
 from dataclasses import dataclass

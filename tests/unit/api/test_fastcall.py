@@ -75,7 +75,7 @@ def test_a_32_bit_integer_out_of_range_is_refused_not_wrapped() -> None:
 @tl.function
 def long_sum(n: tl.i64) -> tl.f64:
     total = 0.0
-    for i in range(n):
+    for _ in range(n):
         total = tl.sin(total + 1.0)
     return total
 

@@ -12,6 +12,7 @@ import pytest
 from tapeless.backend import cache
 from tapeless.backend.code import MAGIC, CompiledCode, DamagedCode
 from tapeless.backend.toolchain import processor, source_stamps, toolchain_digest
+from tapeless.errors import ArgumentError
 
 from . import loops
 
@@ -82,6 +83,24 @@ def test_the_entries_used_longest_ago_go_first(
     assert [key for key in keys if files[key].exists()] == [keys[1]]
     assert cache.prune() == 1
     assert cache.list_entries() == []
+
+
+def test_leftovers_of_killed_writers_go(folder: Path, code: CompiledCode) -> None:
+    cache.store(KEY, code, {})
+    old, new = (entry_file(folder).with_name(name) for name in ("old.part", "new.part"))
+    for path in (old, new):
+        path.write_bytes(b"half")
+    os.utime(old, (1000, 1000))
+    cache.store(KEY, code, {})
+    assert not old.exists() and new.exists()
+
+
+def test_a_capacity_that_is_no_number_is_refused(
+    folder: Path, code: CompiledCode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TAPELESS_CACHE_BYTES", "1GB")
+    with pytest.raises(ArgumentError, match="TAPELESS_CACHE_BYTES='1GB' is not a number of bytes"):
+        cache.store(KEY, code, {})
 
 
 def test_a_folder_that_cannot_be_made_is_no_error(

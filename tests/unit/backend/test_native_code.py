@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tapeless.abi import Abi, Parameter, Result
+from tapeless.api.calls import Calls
 from tapeless.errors import ShapeMismatch
 from tapeless.runtime.counters import memory_counters
 
@@ -77,3 +78,22 @@ def test_scalars_of_every_type_keep_their_values() -> None:
         assert type(integer) is int and integer == -(2**31)
         assert flag is False
         assert type(word) is int and word == -(2**63)
+
+
+def test_more_arguments_than_the_fast_call_takes() -> None:
+    count = 130
+    arguments = ", ".join(f"%x{number}: memref<?xf64>" for number in range(count))
+    sums = "\n".join(
+        f"%v{number} = memref.load %x{number}[%c0] : memref<?xf64>\n"
+        f"%s{number + 1} = arith.addf %s{number}, %v{number} : f64"
+        for number in range(count)
+    )
+    text = f"""func.func @many({arguments}) -> f64 attributes {{tapeless.abi = ABI}} {{
+      %c0 = arith.constant 0 : index
+      %s0 = arith.constant 0.0 : f64
+      {sums}
+      return %s{count} : f64
+    }}"""
+    code = loops.compile_loops(text, Abi((loops.VECTOR,) * count, (loops.NUMBER,)))
+    calls = Calls(code, [f"x{number}" for number in range(count)], "many()")
+    assert calls.fast(calls.general)(*(np.full(2, float(number)) for number in range(count))) == sum(range(count))

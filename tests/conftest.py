@@ -1,0 +1,20 @@
+"""What all tests share: a kernel cache of their own, so that nothing compiled before decides an outcome."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_kernel_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Compiled kernels of this run go to a temporary folder."""
+    before = os.environ.get("TAPELESS_CACHE_DIR")
+    os.environ["TAPELESS_CACHE_DIR"] = str(tmp_path_factory.mktemp("kernels"))
+    yield
+    if before is None:
+        del os.environ["TAPELESS_CACHE_DIR"]
+    else:
+        os.environ["TAPELESS_CACHE_DIR"] = before
