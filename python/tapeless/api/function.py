@@ -4,16 +4,29 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from tapeless.api.kernel import Kernel
 from tapeless.api.lock import COMPILING
 from tapeless.api.options import Options, make_options
-from tapeless.api.parameters import argument_types, bind_call, signature_types, specialisation_key
+from tapeless.api.parameters import (
+    argument_types,
+    bind_call,
+    complete_count,
+    signature_types,
+    specialisation_key,
+)
 from tapeless.api.program import Program
 from tapeless.errors import ArgumentError
 from tapeless.frontend.source import Source
 from tapeless.types import Type
+
+
+class Version(NamedTuple):
+    """A compiled version, and the call that tries it and looks for another if it does not fit."""
+
+    kernel: Kernel
+    first_try: Callable[..., Any]
 
 
 class TapelessFunction:
@@ -22,15 +35,14 @@ class TapelessFunction:
     def __init__(self, source: Source, options: Options | None = None) -> None:
         self.source = source
         self.options = options or Options()
-        self._by_key: dict[tuple[Any, ...], Kernel] = {}
-        self._latest: Callable[..., Any] = self._dispatch
         self._by_types: dict[tuple[Type, ...], Kernel] = {}
-        self._first_tries: dict[tuple[Any, ...], Callable[..., Any]] = {}
-        self._arity = len(source.parameters)
+        self._by_key: dict[tuple[Any, ...], Version] = {}
+        self._latest: Callable[..., Any] = self._dispatch
+        self._complete = complete_count(source.parameters)
         functools.update_wrapper(self, source.function)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        if named or len(arguments) != self._arity:
+        if named or len(arguments) != self._complete:
             arguments = tuple(bind_call(self.source.name, self.source.parameters, arguments, named))
         return self._latest(*arguments)
 
@@ -38,13 +50,14 @@ class TapelessFunction:
         """Finds or compiles the version for these values, and makes it the one that the next call tries first."""
         parameters = self.source.parameters
         key = specialisation_key(parameters, values)
-        kernel = self._by_key.get(key)
-        if kernel is None:
-            kernel = self._by_key[key] = self._kernel(argument_types(parameters, values))
+        version = self._by_key.get(key)
+        if version is None:
+            kernel = self._kernel(argument_types(parameters, values))
             is_only_version = not key
-            self._first_tries[key] = kernel.call if is_only_version else kernel.calls.fast(self._dispatch)
-        self._latest = self._first_tries[key]
-        return kernel.call(*values)
+            first_try = kernel.call if is_only_version else kernel.calls.fast(self._dispatch)
+            version = self._by_key[key] = Version(kernel, first_try)
+        self._latest = version.first_try
+        return version.kernel.call(*values)
 
     def __repr__(self) -> str:
         return f"<tl.function {self.source.name}>"

@@ -7,6 +7,7 @@ from typing import Any
 from tapeless.abi import Abi
 from tapeless.api.arguments import describe
 from tapeless.api.calls import Calls
+from tapeless.api.parameters import complete_count
 from tapeless.api.program import Program
 from tapeless.backend.code import CompiledCode
 
@@ -20,12 +21,13 @@ class Kernel:
         self.__name__ = program.source.name
         self.__doc__ = program.source.function.__doc__
         source = program.source
+        self._complete = complete_count(source.parameters)
         origin = f"{source.file}:{source.line}: {source.name}()"
         self.calls = Calls(code, [parameter.name for parameter in source.parameters], origin)
         self.call = self.calls.fast(self.calls.general)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        if named or len(arguments) != len(self._program.source.parameters):
+        if named or len(arguments) != self._complete:
             arguments = tuple(self._program.bind(arguments, named))
         return self.call(*arguments)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,11 @@ def bind_call(
             raise ArgumentError(f"{function}() has no parameter '{name}'{hint}")
         values[name] = value
     return [_value_of(function, parameter, values) for parameter in parameters]
+
+
+def complete_count(parameters: Sequence[Parameter]) -> int | None:
+    """How many positional arguments make a complete call; None if some must be named."""
+    return None if any(parameter.keyword_only for parameter in parameters) else len(parameters)
 
 
 def _value_of(function: str, parameter: Parameter, values: Mapping[str, Any]) -> Any:
@@ -75,7 +81,7 @@ def signature_types(function: str, parameters: Sequence[Parameter], signature: A
         signature = tuple(_annotated(function, parameter) for parameter in parameters)
     elif not isinstance(signature, (tuple, list)):
         signature = (signature,)
-    given = bind_call(function, parameters, signature, {})
+    given = bind_call(function, [replace(parameter, keyword_only=False) for parameter in parameters], signature, {})
     return tuple(
         _refined(parameter, entry) if isinstance(entry, (ScalarType, ArrayType)) else _example(parameter, entry)
         for parameter, entry in zip(parameters, given, strict=True)

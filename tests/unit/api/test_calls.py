@@ -48,6 +48,19 @@ def test_the_function_keeps_its_name_and_doc() -> None:
     assert scale_add.source.name == "scale_add"
 
 
+@tl.function
+def keyword_only(x: tl.f64, *, k: tl.f64 = 2.0) -> tl.f64:
+    return x * k
+
+
+def test_keyword_only_parameters_need_their_name() -> None:
+    assert (keyword_only(3.0), keyword_only(3.0, k=5)) == (6.0, 15.0)
+    assert keyword_only.lower()(3.0, k=1.0) == 3.0
+    for call in (keyword_only, keyword_only.lower(tl.f64, tl.f64)):
+        with pytest.raises(tl.ArgumentError, match="takes 1 argument but 2 were given"):
+            call(3.0, 5.0)
+
+
 WRONG_CALLS = [
     ((X,), {}, r"scale_add\(\) needs a value for 'y'"),
     ((X, Y, 1.0, 2.0), {}, r"takes 3 arguments but 4 were given; its parameters are x, y, s"),
