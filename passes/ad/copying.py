@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from tapeless._mlir import ir
 
 Values = dict[ir.Value, ir.Value]
+CHECK = "soac.assert"
 
 
 def copy_op(op: ir.OpView, values: Values) -> ir.Operation:
@@ -16,6 +17,23 @@ def copy_op(op: ir.OpView, values: Values) -> ir.Operation:
     for old, new in zip(op.operation.results, made.results, strict=True):
         values[old] = new
     return made
+
+
+def repeat_op(op: ir.OpView, values: Values) -> None:
+    """A copy of `op` that runs a second time: what it checks has been checked."""
+    if op.operation.name == CHECK:
+        return
+    _drop_checks(copy_op(op, values))
+
+
+def _drop_checks(op: ir.Operation) -> None:
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in list(block.operations):
+                if inner.operation.name == CHECK:
+                    inner.operation.erase()
+                else:
+                    _drop_checks(inner.operation)
 
 
 def inline_block(block: ir.Block, arguments: Sequence[ir.Value]) -> list[ir.Value]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 from tapeless.passes.ad.activity import is_float
-from tapeless.passes.ad.copying import copy_op, inline_block
+from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.custom import CustomRule, body_of, rule_for
 from tapeless.passes.ad.reverse.sweep import Sweep
 from tapeless.passes.soac.build import zeros_like
@@ -14,7 +14,7 @@ def call_forward(sweep: Sweep, op: ir.OpView) -> None:
     """Runs the user's forward function and keeps what it saved; without one, the function itself."""
     rule = rule_for(op)
     if rule.forward is None:
-        copy_op(op, sweep.values)
+        sweep.copy(op)
         return
     made = inline_block(body_of(rule.forward), sweep.primals(op.operation.operands))
     count = len(op.operation.results)

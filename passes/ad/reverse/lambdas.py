@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import ir
-from tapeless.passes.ad.copying import copy_op
+from tapeless.passes.ad.copying import repeat_op
 from tapeless.passes.ad.reverse.sweep import Sweep, terminator
 from tapeless.passes.soac.build import zeros_like
 
@@ -14,7 +14,7 @@ def apply(sweep: Sweep, block: ir.Block, arguments: Sequence[ir.Value]) -> list[
     """The operator's results on these arguments."""
     sweep.bind(block.arguments, arguments)
     for op in list(block.operations)[:-1]:
-        copy_op(op, sweep.values)
+        repeat_op(op, sweep.values)
     return sweep.primals(terminator(block).operands)
 
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, scf, tensor
 from tapeless.passes.ad.activity import is_float
-from tapeless.passes.ad.copying import copy_op
 from tapeless.passes.ad.reverse.slices import insert_row, row_at
 from tapeless.passes.ad.reverse.sweep import Sweep, terminator
 from tapeless.passes.soac.build import DYNAMIC, cast_to, dim, index, is_array
@@ -40,7 +39,7 @@ def for_forward(sweep: Sweep, op: ir.OpView) -> None:
         stored = [insert_row(tape, position, value) for tape, value in zip(tapes, carried, strict=True)]
         sweep.bind(block.arguments, [loop.induction_variable, *carried])
         for inner in list(block.operations)[:-1]:
-            copy_op(inner, sweep.values)
+            sweep.copy(inner)
         again = sweep.primals(terminator(block).operands)
         scf.YieldOp([*again, *stored])
     results, states = _halves(list(loop.results))

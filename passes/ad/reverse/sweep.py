@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from tapeless._mlir import ir
 from tapeless.errors import NoRuleError
 from tapeless.passes.ad.activity import Activity
-from tapeless.passes.ad.copying import Values, copy_op, free_values
+from tapeless.passes.ad.copying import Values, copy_op, free_values, repeat_op
 from tapeless.passes.ad.reverse.bars import Bars
 
 Rule = Callable[["Sweep", ir.OpView], None]
@@ -27,7 +27,8 @@ class Sweep:
     """One scope under differentiation; rules call its methods at the current insertion point.
 
     `values` maps primal values to their (re-)executed copies and is shared by all scopes of one derivative; `saved`
-    holds what a forward rule leaves for its return rule; `bars` are the adjoints of this scope.
+    holds what a forward rule leaves for its return rule; `bars` are the adjoints of this scope; `repeats` tells that
+    the scope has been executed before.
     """
 
     rules: Rules
@@ -35,6 +36,7 @@ class Sweep:
     values: Values
     bars: Bars
     saved: dict[ir.Operation, object] = field(default_factory=dict)
+    repeats: bool = False
 
     @staticmethod
     def start(rules: Rules, activity: Activity, values: Values) -> Sweep:
@@ -43,7 +45,7 @@ class Sweep:
 
     def scope(self) -> Sweep:
         """A scope inside this one, with adjoints of its own."""
-        return Sweep(self.rules, self.activity, self.values, Bars(self.activity), self.saved)
+        return Sweep(self.rules, self.activity, self.values, Bars(self.activity), self.saved, repeats=True)
 
     def primal(self, value: ir.Value) -> ir.Value:
         """The executed copy of a primal value."""
@@ -69,7 +71,11 @@ class Sweep:
                 if forward is not None and self._is_active(op):
                     forward(self, op)
                 else:
-                    copy_op(op, self.values)
+                    self.copy(op)
+
+    def copy(self, op: ir.OpView) -> None:
+        """A statement as it is; a scope that runs again leaves out what only checks."""
+        (repeat_op if self.repeats else copy_op)(op, self.values)
 
     def run_back(self, block: ir.Block) -> None:
         """Emits the adjoint of every statement that has one, last first."""
