@@ -41,14 +41,19 @@ def emit_extract(emitter: Emitter, node: Node) -> None:
     emitter.env[node.results[0]] = load(emitter.builder, emitter.view(node.operands[0]), indices)
 
 
-def slice_view(emitter: Emitter, node: Node, view: View) -> View:
-    """The part of `view` that a slice operation names."""
+def slice_bounds(emitter: Emitter, node: Node) -> tuple[list[Index], list[Index], list[Index]]:
+    """Offsets, sizes and strides of a slice operation."""
 
     def lowered(values: list[ir.Value | int]) -> list[Index]:
-        return [value if isinstance(value, int) else emitter.scalar(value) for value in values]
+        return [value if isinstance(value, int) else emitter.index(value) for value in values]
 
-    offsets, sizes, strides = (lowered(get(node.op)) for get in (slice_offsets, slice_sizes, slice_strides))
-    return sliced(emitter.builder, view, offsets, sizes, strides, kept_axes(node.op))
+    op = node.op
+    return lowered(slice_offsets(op)), lowered(slice_sizes(op)), lowered(slice_strides(op))
+
+
+def slice_view(emitter: Emitter, node: Node, view: View) -> View:
+    """The part of `view` that a slice operation names."""
+    return sliced(emitter.builder, view, *slice_bounds(emitter, node), kept_axes(node.op))
 
 
 def emit_extract_slice(emitter: Emitter, node: Node) -> None:
@@ -113,7 +118,9 @@ def emit_insert_slice(emitter: Emitter, node: Node) -> None:
     """Writes a slice; a source that shares the target's memory is set aside first."""
     part, target = node.operands[:2]
     source, before = emitter.view(part), emitter.view(target)
-    view = emitter.updated(target, node.results[0])
+    view = emitter.destination(node.results[0])
+    if view is not before:
+        copy_around(emitter, node, before, view)
     if (node, 0) in emitter.built_parts:
         return
     storages = emitter.plan.storages
@@ -124,9 +131,32 @@ def emit_insert_slice(emitter: Emitter, node: Node) -> None:
     copy(emitter.builder, source, slice_view(emitter, node, view))
 
 
+def copy_around(emitter: Emitter, node: Node, source: View, target: View) -> None:
+    """Copies what a slice operation leaves alone: box by box around the slice, or everything when it has strides."""
+    builder = emitter.builder
+    offsets, sizes, strides = slice_bounds(emitter, node)
+    if any(stride != 1 for stride in strides):
+        copy(builder, source, target)
+        return
+    axes, ones = list(range(source.rank)), [1] * source.rank
+    low, extent = [0] * source.rank, list(source.sizes)
+    for axis in axes:
+        end = builder.add(offsets[axis], sizes[axis])
+        for first, size in ((0, offsets[axis]), (end, builder.sub(extent[axis], end))):
+            if (isinstance(size, int) and size == 0) or sizes[axis] == extent[axis]:
+                continue
+            starts = [*low[:axis], first, *low[axis + 1 :]]
+            counts = [*extent[:axis], size, *extent[axis + 1 :]]
+            boxes = [sliced(builder, view, starts, counts, ones, axes) for view in (source, target)]
+            copy(builder, *boxes)
+        low[axis], extent[axis] = offsets[axis], sizes[axis]
+
+
 def part_of_slice(emitter: Emitter, node: Node, number: int) -> View:
     """Where the source of `tensor.insert_slice` ends in its target."""
-    view = slice_view(emitter, node, emitter.view(node.operands[1]))
+    result = node.results[0]
+    whole = emitter.place_of(emitter.plan.storages.memory(result), result)
+    view = slice_view(emitter, node, whole)
     emitter.built_parts.add((node, number))
     return view
 
