@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 
-from .aliasing import is_array
+from .aliasing import is_accumulator, is_array
 from .bulk import end_loop
 from .emitter import Emitter, OwnAllocation, Unavailable, memref_type
 from .handover import own_copy, own_result
@@ -27,6 +27,9 @@ def emit_if(emitter: Emitter, node: Node) -> None:
             branch_value(emitter, node, number, nodes[-1].operands[number]) for number in range(len(node.results))
         ]
         end_loop(emitter, nodes[-1], [values[number] for number in returned])
+    for number, result in enumerate(node.results):
+        if is_accumulator(result):
+            emitter.env[result] = emitter.view(node.regions[0][-1].operands[number])
     for number, lowered in zip(returned, branch.results, strict=True):
         result = node.results[number]
         if is_array(result):
@@ -39,6 +42,8 @@ def open_result(emitter: Emitter, node: Node, number: int, result: ir.Value) -> 
     """Fixes the place of an array result before the branch; false when the branch has to return it."""
     if not is_array(result):
         return False
+    if is_accumulator(result):
+        return True
     storage = emitter.plan.storages.memory(result)
     if storage.home is not node:
         emitter.env[result] = emitter.place_of(storage, result)
@@ -57,6 +62,8 @@ def branch_value(emitter: Emitter, node: Node, number: int, value: ir.Value) -> 
     """What a branch yields for a result: a scalar, a buffer of its own, or nothing for arrays put in place."""
     if not is_array(value):
         return emitter.scalar(value)
+    if is_accumulator(value):
+        return None
     sink = Sink("branch", node, number)
     place = emitter.sinks.get(sink)
     if isinstance(place, OwnAllocation):

@@ -24,6 +24,7 @@ FOLDS = {
 LEFT_NEUTRAL = {"arith.addi": 0, "arith.muli": 1}
 RIGHT_NEUTRAL = {"arith.addi": 0, "arith.subi": 0, "arith.muli": 1, "arith.divui": 1}
 PARALLEL = "tapeless.parallel"
+ACCUMULATING = "tapeless.accumulating"
 
 
 @dataclass(eq=False)
@@ -172,12 +173,18 @@ class Builder:
         step: Index = 1,
         starts: Sequence[ir.Value] = (),
         parallel: bool = False,
+        accumulating: bool = False,
         private: bool = False,
     ) -> Loop:
-        """Starts a counted loop; `parallel` iterations are independent, `private` loops share no buffer with others."""
+        """Starts a counted loop.
+
+        `parallel` iterations are independent, `accumulating` ones but for sums; `private` loops share no buffer with
+        others.
+        """
         operands = [self.as_value(low), self.as_value(high), self.as_value(step), *starts]
         types = [start.type for start in starts]
-        op = self.create("scf.for", types, operands, {PARALLEL: self.unit} if parallel else None, regions=1)
+        mark = PARALLEL if parallel else ACCUMULATING if accumulating else None
+        op = self.create("scf.for", types, operands, {mark: self.unit} if mark else None, regions=1)
         variable, *carried = self.push(op, 0, [self.index, *types], is_private=private)
         return Loop(op, variable, carried)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 
-from .aliasing import Carry, is_array
+from .aliasing import Carry, is_accumulator, is_array
 from .copying import copy
 from .emitter import Emitter, OwnAllocation, Place, memref_type
 from .handover import own_copy, own_result, sizes_of_buffer
@@ -38,8 +38,10 @@ def start_arrays(
 
 
 def start_array(emitter: Emitter, node: Node, number: int, argument: ir.Value, start: ir.Value) -> Carried:
-    carry = emitter.plan.carries[node, number]
     source = emitter.view(start)
+    if is_accumulator(argument):
+        return Carried(number, Carry.IN_PLACE, [], Place(source))
+    carry = emitter.plan.carries[node, number]
     if carry is Carry.IN_PLACE:
         view = emitter.place_of(emitter.plan.storages.memory(argument), argument)
         copy(emitter.builder, source, view)

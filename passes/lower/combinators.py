@@ -35,7 +35,7 @@ def emit_map(emitter: Emitter, node: Node) -> None:
     arrays = len(node.results) - len(accumulators)
     targets = [emitter.destination(result) for result in node.results[:arrays]]
     on_threads = runs_on_threads(emitter, node, width) and not accumulators
-    loop = builder.begin_for(0, width, parallel=not accumulators, private=on_threads)
+    loop = builder.begin_for(0, width, parallel=not accumulators, accumulating=True, private=on_threads)
     index, *arguments = node.arguments()
     emitter.env[index] = loop.variable
     bind_elements(emitter, arguments[: len(inputs)], inputs, loop.variable)

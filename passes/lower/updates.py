@@ -16,6 +16,9 @@ from .tree import Node
 from .views import View, load, row, store
 
 UNSIGNED_LESS = 6
+ACCUMULATE = "tapeless.accumulate"
+IN_BOUNDS = "soac.in_bounds"
+SUM_FLAGS = "#arith.fastmath<reassoc,nsz,contract>"
 
 
 def as_index(builder: Builder, key: ir.Value) -> ir.Value:
@@ -100,7 +103,9 @@ def emit_update(emitter: Emitter, node: Node) -> None:
     emitter.env[node.results[0]] = target
     indices = [emitter.scalar(index) for index in op.indices]
     value = emitter.lowered(op.operands[len(indices) + 1])
-    begin_if_inside(builder, indices, target.sizes)
+    guarded = bool(indices) and IN_BOUNDS not in op.attributes
+    if guarded:
+        begin_if_inside(builder, indices, target.sizes)
     if isinstance(value, View):
         part = target
         for index in indices:
@@ -108,13 +113,17 @@ def emit_update(emitter: Emitter, node: Node) -> None:
         for_each(builder, part.sizes, lambda at: add_to(builder, part, at, load(builder, value, at)))
     else:
         add_to(builder, target, indices, value)
-    end_region(emitter)
+    if guarded:
+        end_region(emitter)
 
 
 def add_to(builder: Builder, target: View, indices: Sequence[Index], value: ir.Value) -> None:
     old = load(builder, target, indices)
     name = "arith.addi" if isinstance(value.type, (ir.IntegerType, ir.IndexType)) else "arith.addf"
-    store(builder, builder.value(name, value.type, [old, value]), target, indices)
+    marks = {ACCUMULATE: builder.unit}
+    if name == "arith.addf":
+        marks["fastmath"] = ir.Attribute.parse(SUM_FLAGS)
+    store(builder, builder.value(name, value.type, [old, value], **marks), target, indices)
 
 
 RULES = {

@@ -13,6 +13,13 @@ from tapeless.passes.ad.activity import Activity
 from tapeless.passes.soac.build import add, cast_to, flags, zeros_like
 
 
+def update_inside(acc: ir.Value, indices: Sequence[ir.Value], value: ir.Value) -> ir.Value:
+    """Adds to an accumulator at indices that the forward sweep has used, so they are inside."""
+    made = soac.UpdateOp(acc, list(indices), value, acc.type)
+    made.operation.attributes["soac.in_bounds"] = ir.UnitAttr.get()
+    return made.out
+
+
 class Bars:
     """The adjoint environment: primal value -> adjoint value, only for active values that have one."""
 
@@ -46,7 +53,7 @@ class Bars:
         if bar is None:
             self._bars[value] = cast_to(value.type, contribution)
         elif isinstance(bar.type, soac.AccType):
-            self._bars[value] = soac.UpdateOp(bar, [], cast_to(bar.type.array, contribution), bar.type).out
+            self._bars[value] = update_inside(bar, [], cast_to(bar.type.array, contribution))
         else:
             self._bars[value] = add(bar, contribution)
 
@@ -56,7 +63,7 @@ class Bars:
             return
         bar = self.or_zeros(array, like)
         if isinstance(bar.type, soac.AccType):
-            self._bars[array] = soac.UpdateOp(bar, list(indices), contribution, bar.type).out
+            self._bars[array] = update_inside(bar, indices, contribution)
             return
         current = tensor.ExtractOp(bar, list(indices)).result
         total = arith.AddFOp(current, contribution, fastmath=flags()).result

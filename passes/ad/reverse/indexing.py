@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects import soac
+from tapeless.passes.ad.reverse.bars import update_inside
 from tapeless.passes.ad.reverse.slices import Size, slice_of, with_slice
 from tapeless.passes.ad.reverse.sweep import Rule, Sweep
 from tapeless.passes.soac.build import add, dim, index, is_array, map_, number, zeros_like
@@ -71,7 +72,7 @@ def _add_slice(acc: ir.Value, seed: ir.Value, op: ir.OpView, place: Place) -> ir
 
     def add_part(acc: ir.Value, part: ir.Value, depth: int, at: list[ir.Value]) -> ir.Value:
         if not is_array(part):
-            return soac.UpdateOp(acc, at, part, acc.type).out
+            return update_inside(acc, at, part)
 
         def body(i: ir.Value, elements: list[ir.Value], accs: list[ir.Value]) -> tuple:
             axis = axes[depth]

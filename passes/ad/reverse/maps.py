@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.dialects import soac
 from tapeless.passes.ad.reverse.accumulate import with_accumulators
+from tapeless.passes.ad.reverse.bars import update_inside
 from tapeless.passes.ad.reverse.sweep import Sweep
 from tapeless.passes.soac.build import is_array, map_, number, sum_rows
 
@@ -105,7 +105,7 @@ def _rows(
             continue
         if op.inputs[k] in parts.arrays:
             acc = scope.bars.get(op.inputs[k])
-            scope.bars.set(op.inputs[k], soac.UpdateOp(acc, [i], bar, acc.type).out)
+            scope.bars.set(op.inputs[k], update_inside(acc, [i], bar))
         else:
             rows.append(bar)
             outputs.append((op.inputs[k], True))
