@@ -14,6 +14,9 @@ from typing import Any
 
 from tapeless._mlir import ext, ir, irdl
 
+RUNS = 32
+"""How many runs of values of equal type a variadic group may have."""
+
 
 @dataclass(frozen=True)
 class Groups:
@@ -45,13 +48,17 @@ class Groups:
             return [1 if single else spare for single in self.singles]
         return self.merge_runs(list(op.attributes[self.sizes_attribute]))
 
+    @cached_property
+    def run_widths(self) -> tuple[int, ...]:
+        """The number of groups that IRDL sees for each field, see `mixed_groups`."""
+        return tuple(1 if single else RUNS for single in self.singles)
+
     def merge_runs(self, sizes: list[int]) -> list[int]:
-        """The sizes per field from sizes per field or per run, see `mixed_groups`."""
-        if len(sizes) == len(self.fields):
+        """The sizes per field from sizes per run; others are given back as they are."""
+        if len(sizes) != sum(self.run_widths):
             return sizes
-        width = (len(sizes) - self.fewest) // (len(self.fields) - self.fewest)
         runs = iter(sizes)
-        return [next(runs) if single else sum(islice(runs, width)) for single in self.singles]
+        return [sum(islice(runs, width)) for width in self.run_widths]
 
     def owners(self, op: ir.OpView) -> list[ext.FieldDef]:
         """The field that each value belongs to."""

@@ -13,17 +13,17 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from tapeless._mlir import ext, ir, irdl
-from tapeless.dialects.groups import Groups
+from tapeless.dialects.groups import RUNS, Groups
 from tapeless.dialects.verification import Problems
-
-RUNS = 32
 
 
 def declare(groups: Groups) -> tuple[list[ir.Value], list[str], list[irdl.Variadicity]]:
     """The constraints, names and variadicities that IRDL is told for the groups."""
-    names = [name for field, width in zip(groups.fields, widths(groups), strict=True) for name in _names(field, width)]
+    names = [
+        name for field, width in zip(groups.fields, groups.run_widths, strict=True) for name in _names(field, width)
+    ]
     kinds = [
-        field.variadicity for field, width in zip(groups.fields, widths(groups), strict=True) for _ in range(width)
+        field.variadicity for field, width in zip(groups.fields, groups.run_widths, strict=True) for _ in range(width)
     ]
     return [irdl.any() for _ in names], names, kinds
 
@@ -32,18 +32,13 @@ def _names(field: ext.FieldDef, width: int) -> list[str]:
     return [field.name] if width == 1 else [f"{field.name}_{run}" for run in range(width)]
 
 
-def widths(groups: Groups) -> list[int]:
-    """The number of groups that IRDL sees for each field."""
-    return [1 if single else RUNS for single in groups.singles]
-
-
 def show_runs(op: ir.OpView, groups: Groups) -> Problems:
     """Replaces the sizes per field by the sizes of runs of equal type; too many runs are a problem."""
     if all(groups.singles):
         return
     types = iter([value.type for value in getattr(op.operation, groups.kind)])
     sizes: list[int] = []
-    for field, size, width in zip(groups.fields, groups.sizes(op), widths(groups), strict=True):
+    for field, size, width in zip(groups.fields, groups.sizes(op), groups.run_widths, strict=True):
         runs = run_lengths([next(types) for _ in range(size)])
         if len(runs) > width:
             yield f"changes type more than {RUNS - 1} times within {field.name}; group the values by type"

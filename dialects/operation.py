@@ -66,7 +66,7 @@ class Operation(ext.Operation):
 
     @classmethod
     def _generate_init_method(cls, fields: Sequence[ext.FieldDef]) -> None:
-        cls.__init__ = _builder(cls, fields)
+        setattr(cls, "__init__", _builder(cls, fields))  # noqa: B010
 
 
 def _set_accessors(cls: type[Operation], groups: Groups) -> None:
@@ -96,7 +96,7 @@ def _builder(cls: type[Operation], fields: Sequence[ext.FieldDef]) -> Callable[.
             ip=given["ip"],
         )
 
-    build.__signature__ = signature
+    setattr(build, "__signature__", signature)  # noqa: B010
     return build
 
 

@@ -16,7 +16,12 @@ def module_operations(op: ir.OpView) -> Iterator[ir.OpView]:
         yield from parent.regions[0].blocks[0].operations
 
 
+def symbol_name(op: ir.OpView) -> str | None:
+    """The name that an operation defines, if it has one."""
+    return op.attributes["sym_name"].value if "sym_name" in op.attributes else None
+
+
 def find_function(op: ir.OpView, name: str) -> ir.OpView | None:
     """The `func.func` of that name in the nearest module around an operation."""
     functions = (found for found in module_operations(op) if found.operation.name == "func.func")
-    return next((found for found in functions if found.attributes["sym_name"].value == name), None)
+    return next((found for found in functions if symbol_name(found) == name), None)

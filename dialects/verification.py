@@ -54,12 +54,14 @@ def _group_problems(op: ir.OpView, groups: Groups, total: int) -> Problems:
         yield f"has {total} {groups.kind} but needs {groups.fewest}; give them in the order: {groups}"
     if not groups.needs_sizes:
         return
-    name = groups.sizes_attribute
+    name, count = groups.sizes_attribute, len(groups.fields)
     if name not in op.attributes:
         yield f"lacks {name}; add {name} = array<i32: ...> with the sizes of: {groups}"
-    sizes = groups.merge_runs(list(op.attributes[name]))
-    if len(sizes) != len(groups.fields) or sum(sizes) != total:
-        count = len(groups.fields)
+    attribute = op.attributes[name]
+    if not isinstance(attribute, ir.DenseI32ArrayAttr):
+        yield f"has {name} = {attribute}; make it array<i32: ...> with the sizes of: {groups}"
+    sizes = groups.merge_runs(list(attribute))
+    if len(sizes) != count or sum(sizes) != total or min(sizes) < 0:
         yield f"has {name} = {sizes} for {total} {groups.kind}; give {count} sizes that sum to it, for: {groups}"
     for field, single, size in zip(groups.fields, groups.singles, sizes, strict=True):
         if single and size != 1:

@@ -1,6 +1,6 @@
 """`ad.custom_rule`, `ad.stop_gradient` and `ad.checkpoint`: what a user says about derivatives."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tapeless._mlir import ext, ir
@@ -30,9 +30,10 @@ class CustomRuleOp(Operation, name="custom_rule"):
     functions: ir.ArrayAttr
 
     def problems(self) -> Problems:
-        parts = RULE_PARTS.get(self.kind.value)
-        if parts is None:
-            yield f"has the unknown kind {self.kind.value!r}; use one of {', '.join(RULE_PARTS)}"
+        kind = self.kind.value
+        if kind not in RULE_PARTS:
+            yield f"has the unknown kind {kind!r}; use one of {', '.join(RULE_PARTS)}"
+        parts = RULE_PARTS[kind]
         if len(self.functions) != len(parts):
             yield f"has {len(self.functions)} functions; give {len(parts)}: {', '.join(parts)}"
         for name in (self.primal, *self.functions):
@@ -40,7 +41,7 @@ class CustomRuleOp(Operation, name="custom_rule"):
                 yield f"has {name} among its functions; give symbols such as @name"
             yield from callee_problems(self, name.value)
         primal, *rules = (signature(find_function(self, name.value)) for name in (self.primal, *self.functions))
-        yield from SIGNATURE_CHECKS[self.kind.value](primal, *rules)
+        yield from SIGNATURE_CHECKS[kind](primal, *rules)
 
 
 def _vjp_rule_problems(primal: ir.FunctionType, forward: ir.FunctionType, backward: ir.FunctionType) -> Problems:
@@ -58,7 +59,7 @@ def _jvp_rule_problems(primal: ir.FunctionType, rule: ir.FunctionType) -> Proble
     yield from operand_problems("rule results", rule.results, results, "the results, then their tangents")
 
 
-SIGNATURE_CHECKS = {"vjp": _vjp_rule_problems, "jvp": _jvp_rule_problems}
+SIGNATURE_CHECKS: dict[str, Callable[..., Problems]] = {"vjp": _vjp_rule_problems, "jvp": _jvp_rule_problems}
 
 
 class StopGradientOp(Operation, name="stop_gradient", traits=[ext.Pure]):

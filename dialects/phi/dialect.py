@@ -26,7 +26,7 @@ class RatAttr(Phi.Attribute, name="rat"):
     """An exact rational number: `#phi.rat<1 : i64, 3 : i64>` is one third."""
 
     numerator: ir.IntegerAttr
-    denominator: Any
+    denominator: ir.IntegerAttr
 
 
 class FmAttr(Phi.Attribute, name="fm"):

@@ -32,7 +32,7 @@ class Operation(operation.Operation, dialect=Rev):
 class StackType(Rev.Type, name="stack"):
     """A stack of scalars: `!rev.stack<f64>`."""
 
-    element: Any
+    element: ir.TypeAttr
 
     @property
     def scalar(self) -> ir.Type:

@@ -7,7 +7,7 @@ from tapeless._mlir import ext, ir
 from tapeless.dialects.rev.bodies import body_problems, check_attribute_problems
 from tapeless.dialects.rev.cells import base, is_cell, written
 from tapeless.dialects.rev.dialect import Operation, StackType
-from tapeless.dialects.symbols import find_function, module_operations
+from tapeless.dialects.symbols import find_function, module_operations, symbol_name
 from tapeless.dialects.verification import Problems, types_text
 
 MODES = ("inout", "in", "param")
@@ -34,9 +34,14 @@ class FuncOp(Operation, name="func", traits=[ir.IsIsolatedFromAboveTrait, ir.NoT
     body: ext.Region
 
     @property
-    def procedure_name(self) -> str:
+    def procedure_name(self) -> str | None:
         """What calls name."""
-        return self.sym_name.value
+        return symbol_name(self)
+
+    @property
+    def mode_names(self) -> list[str | None]:
+        """The modes of the parameters."""
+        return [getattr(mode, "value", None) for mode in self.modes]
 
     @property
     def parameter_types(self) -> list[ir.Type]:
@@ -47,7 +52,7 @@ class FuncOp(Operation, name="func", traits=[ir.IsIsolatedFromAboveTrait, ir.NoT
         if len(self.body.blocks) != 1:
             yield f"has {len(self.body.blocks)} blocks in the region body; give it exactly one"
         arguments = list(self.body.blocks[0].arguments)
-        modes = [getattr(mode, "value", None) for mode in self.modes]
+        modes = self.mode_names
         if len(modes) != len(arguments) or not set(modes) <= set(MODES):
             yield f"has modes = {self.modes} for {len(arguments)} arguments; give each one of {', '.join(MODES)}"
         for argument, mode in zip(arguments, modes, strict=True):
@@ -75,14 +80,16 @@ class CallOp(Operation, name="call"):
 
     def written_cells(self) -> Sequence[ir.Value]:
         procedure = find_procedure(self)
-        modes = [mode.value for mode in procedure.modes] if isinstance(procedure, FuncOp) else []
-        changed = modes or ["inout"] * len(self.arguments)
-        return [argument for argument, mode in zip(self.arguments, changed, strict=False) if mode == "inout"]
+        if not isinstance(procedure, FuncOp):
+            return self.arguments
+        pairs = zip(self.arguments, procedure.mode_names, strict=False)
+        return [argument for argument, mode in pairs if mode == "inout"]
 
     def problems(self) -> Problems:
         procedure = find_procedure(self)
         if procedure is None:
             yield f"names {self.callee}, which is no rev.func or rev.prim of this module; define it"
+            return
         given = [argument.type for argument in self.arguments]
         wanted = procedure.parameter_types
         if given != wanted:
@@ -134,7 +141,7 @@ def find_procedure(op: CallOp) -> FuncOp | PrimOp | None:
     return next((found for found in procedures if found.procedure_name == op.callee.value), None)
 
 
-def _mode_problems(type_: ir.Type, mode: str) -> Problems:
+def _mode_problems(type_: ir.Type, mode: str | None) -> Problems:
     is_state = is_cell(type_) or isinstance(type_, StackType)
     if is_state and mode == "param":
         yield f"has a parameter of type {type_} with mode param; use inout or in"

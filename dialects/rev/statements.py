@@ -76,9 +76,11 @@ def _kind_problems(op: AccumOp) -> Problems:
 
 
 def _self_read_problems(op: AccumOp) -> Problems:
+    target = [op.target, *op.indices]
     for inner in operations_in(op.value):
-        reads_target = inner.operation.name in INDEXED_READS and inner.operation.operands[0] == op.target
-        if reads_target and list(inner.operation.operands)[1:] == list(op.indices):
+        # One place is part of the other when its indices begin with those of the other.
+        pairs = zip(target, inner.operation.operands, strict=False)
+        if inner.operation.name in INDEXED_READS and all(a == b for a, b in pairs):
             yield f"reads its target by {inner.operation.name}; accumulate from other cells only"
 
 

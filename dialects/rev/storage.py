@@ -70,8 +70,8 @@ class ViewOp(Operation, name="view", traits=[NoEffect]):
         counts = [len(self.offsets), len(self.sizes), len(self.strides)]
         if counts != [source.rank] * 3:
             yield f"has {counts} offsets, sizes and strides; give {source.rank} of each, one per axis of {source}"
-        axes = [axis.value for axis in self.drop]
-        if len(set(axes)) != len(axes) or not all(0 <= axis < source.rank for axis in axes):
+        axes = [getattr(axis, "value", None) for axis in self.drop]
+        if len(set(axes)) != len(axes) or not set(axes) <= set(range(source.rank)):
             yield f"has drop = {axes}; list different axes of {source}"
         if out.rank != source.rank - len(axes) or out.element_type != source.element_type:
             yield f"has result {out}; make it a memref of {source.element_type} of rank {source.rank - len(axes)}"

@@ -22,7 +22,7 @@ class Operation(operation.Operation, dialect=Soac):
 class AccType(Soac.Type, name="acc"):
     """A write-only accumulator over an array: `!soac.acc<tensor<?xf64>>`. Updates add; each value is used once."""
 
-    array: Any
+    array: ir.TypeAttr
 
     @property
     def tensor(self) -> ir.RankedTensorType:
