@@ -3,6 +3,7 @@
 `python benchmarks/primal.py [--quick] [--only PATTERN] [--json FILE]`. Kernels are compiled with `checks="off"`.
 """
 
+import ctypes
 import os
 import tempfile
 from collections.abc import Callable
@@ -61,14 +62,17 @@ CASES = (
 )
 
 
-def measure(run: Run, case: Case, c_programs: dict[str, Callable[..., Any]]) -> None:
+def measure(run: Run, case: Case, library: ctypes.CDLL) -> None:
     """One program: on one core against its peers, then with one and two threads against itself."""
     n = case.quick_size if run.quick else case.size
     arguments = case.arguments(np.random.default_rng(0), n)
     program, label = getattr(primal_programs, case.name), f"n={n}"
     kernels = [tl.compile(program, arguments, threads=threads, checks="off") for threads in (1, 2)]
     single, double = (partial(kernel, *arguments) for kernel in kernels)
-    peers = {"c": partial(c_programs[case.name], *arguments), "jax": primal_peers.on_device(case.name, arguments)}
+    peers = {
+        "c": primal_peers.in_c(library, case.name, arguments),
+        "jax": primal_peers.in_jax(case.name, arguments),
+    }
     times = run.compare(case.name, label, {"tapeless": single, **peers}, rtol=1e-8, atol=1e-8)
     run.bar(case.name, label, "ratio_to_c", times["tapeless"] / times["c"], at_most=1.10)
     ratio_to_jax = times["tapeless"] / times["jax"]
@@ -94,10 +98,10 @@ def measure_threads(run: Run, case: Case, label: str, single: Callable[[], Any],
 def main() -> None:
     run = Run.from_command_line("primal")
     with tempfile.TemporaryDirectory() as folder:
-        c_programs = primal_peers.c_programs(primal_peers.compiled_c(Path(folder)))
+        library = primal_peers.compiled_c(Path(folder))
         for case in CASES:
             if run.wants(case.name):
-                measure(run, case, c_programs)
+                measure(run, case, library)
     run.finish()
 
 

@@ -3,6 +3,7 @@
 import ctypes
 import subprocess
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax.scipy.special import logsumexp
 
+# Waiting for another thread would only add to the time of a single core.
+jax.config.update("jax_cpu_enable_async_dispatch", False)
 SOURCES = Path(__file__).parent / "c"
 COMMAND = ("cc", "-O3", "-march=native", "-shared", "-fPIC")
 Program = Callable[..., Any]
@@ -29,38 +32,45 @@ def c_argument(value: Any) -> Any:
     return ctypes.c_int64(value) if isinstance(value, int) else ctypes.c_double(value)
 
 
-def c_programs(library: ctypes.CDLL) -> dict[str, Program]:
-    """Each C program as a function from arrays to a fresh result."""
-    for name in ("dot", "kmeans", "gmm"):
-        getattr(library, name).restype = ctypes.c_double
+@dataclass(frozen=True)
+class CProgram:
+    """What a C function gets after the arguments: fresh arrays of these shapes, then sizes."""
 
-    def filling(name: str, shape: Callable[..., Any], sizes: Callable[..., tuple[int, ...]]) -> Program:
-        def call(*arrays: Any) -> np.ndarray:
-            out = np.empty(shape(*arrays))
-            getattr(library, name)(*map(c_argument, (*arrays, out, *sizes(*arrays))))
-            return out
+    arrays: Callable[..., tuple[Any, ...]]
+    sizes: Callable[..., tuple[int, ...]]
+    returns_scalar: bool = False
 
-        return call
 
-    def stencil(u: np.ndarray) -> np.ndarray:
-        out, scratch = np.empty_like(u), np.empty_like(u)
-        library.stencil(*map(c_argument, (u, out, scratch, u.size, 100)))
-        return out
+C_PROGRAMS = {
+    "saxpy": CProgram(lambda a, x, y: (x.shape,), lambda a, x, y: (x.size,)),
+    "dot": CProgram(lambda x, y: (), lambda x, y: (x.size,), returns_scalar=True),
+    "logsumexp": CProgram(lambda x: (x.shape[0],), lambda x: x.shape),
+    "stencil": CProgram(lambda u: (u.shape, u.shape), lambda u: (u.size, 100)),
+    "matmul": CProgram(lambda a, b: (a.shape,), lambda a, b: (a.shape[0],)),
+    "histogram": CProgram(lambda keys, weights: (256,), lambda keys, weights: (keys.size, 256)),
+    "prefix_sum": CProgram(lambda x: (x.shape,), lambda x: (x.size,)),
+    "kmeans": CProgram(lambda *_: (), lambda points, centres: (len(points), *centres.shape), returns_scalar=True),
+    "gmm": CProgram(
+        lambda points, weights, *_: (weights.shape,),
+        lambda points, weights, means, scales: (len(points), *means.shape),
+        returns_scalar=True,
+    ),
+}
 
-    def scalar(name: str, sizes: Callable[..., tuple[Any, ...]]) -> Program:
-        return lambda *arrays: getattr(library, name)(*map(c_argument, (*arrays, *sizes(*arrays))))
 
-    return {
-        "saxpy": filling("saxpy", lambda a, x, y: x.shape, lambda a, x, y: (x.size,)),
-        "dot": scalar("dot", lambda x, y: (x.size,)),
-        "logsumexp": filling("logsumexp", lambda x: x.shape[0], lambda x: x.shape),
-        "stencil": stencil,
-        "matmul": filling("matmul", lambda a, b: a.shape, lambda a, b: (a.shape[0],)),
-        "histogram": filling("histogram", lambda keys, weights: 256, lambda keys, weights: (keys.size, 256)),
-        "prefix_sum": filling("prefix_sum", lambda x: x.shape, lambda x: (x.size,)),
-        "kmeans": scalar("kmeans", lambda points, centres: (len(points), *centres.shape)),
-        "gmm": scalar("gmm", lambda points, weights, means, _: (np.empty_like(weights), len(points), *means.shape)),
-    }
+def in_c(library: ctypes.CDLL, name: str, arguments: tuple[Any, ...]) -> Callable[[], Any]:
+    """The C program on these arguments; every call makes its result anew, as the other contestants do."""
+    function, program = getattr(library, name), C_PROGRAMS[name]
+    function.restype = ctypes.c_double if program.returns_scalar else None
+    inputs = [c_argument(value) for value in arguments]
+    shapes, sizes = program.arrays(*arguments), [c_argument(size) for size in program.sizes(*arguments)]
+
+    def call() -> Any:
+        fresh = [np.empty(shape) for shape in shapes]
+        value = function(*inputs, *map(c_argument, fresh), *sizes)
+        return value if program.returns_scalar else fresh[0]
+
+    return call
 
 
 def stencil(u: jax.Array) -> jax.Array:
@@ -97,7 +107,7 @@ JAX_PROGRAMS: dict[str, Program] = {
 }
 
 
-def on_device(name: str, arguments: tuple[Any, ...]) -> Callable[[], jax.Array]:
+def in_jax(name: str, arguments: tuple[Any, ...]) -> Callable[[], jax.Array]:
     """The jitted program on arrays JAX already holds, waiting for its result."""
     jitted, placed = jax.jit(JAX_PROGRAMS[name]), jax.device_put(arguments)
     return lambda: jax.block_until_ready(jitted(*placed))
