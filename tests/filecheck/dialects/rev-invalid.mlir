@@ -82,6 +82,29 @@ func.func @invalid(%y: memref<f64>) {
 
 // -----
 
+func.func @invalid(%ys: memref<?xf64>) {
+  // expected-error @+1 {{'rev.accum' op reads its target by rev.read; accumulate from other cells only}}
+  "rev.accum"(%ys) ({
+      %all = "rev.read"(%ys) : (memref<?xf64>) -> tensor<?xf64>
+      "rev.yield"(%all) : (tensor<?xf64>) -> ()
+    }) {kind = "add"} : (memref<?xf64>) -> ()
+  return
+}
+
+// -----
+
+func.func @invalid(%i: index, %ys: memref<?xf64>) {
+  // expected-error @+1 {{'rev.accum' op reads its target by rev.read; accumulate from other cells only}}
+  "rev.accum"(%ys, %i) ({
+      %all = "rev.read"(%ys) : (memref<?xf64>) -> tensor<?xf64>
+      %v = tensor.extract %all[%i] : tensor<?xf64>
+      "rev.yield"(%v) : (f64) -> ()
+    }) {kind = "add"} : (memref<?xf64>, index) -> ()
+  return
+}
+
+// -----
+
 func.func @invalid(%c: f64, %x: memref<f64>, %y: memref<f64>) {
   // expected-error @+1 {{'rev.accum' op has rev.neg in the pure region value; only compute and read there}}
   "rev.accum"(%y) ({

@@ -58,6 +58,28 @@ func.func @invalid(%n: index, %xs: tensor<?xf64>) {
 
 // -----
 
+func.func @invalid(%n: index, %xs: tensor<?xf64>) {
+  // expected-error @+1 {{'soac.map' op has operandSegmentSizes = [3, -1, 0] for 2 operands; give 3 sizes that sum to it, for: width, inputs..., accs...}}
+  %r = "soac.map"(%n, %xs) ({
+    ^bb0(%i2: index, %x: f64):
+      "soac.yield"(%x) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 3, -1, 0>} : (index, tensor<?xf64>) -> tensor<?xf64>
+  return
+}
+
+// -----
+
+func.func @invalid(%n: index, %xs: tensor<?xf64>) {
+  // expected-error @+1 {{'soac.map' op has operandSegmentSizes = array<i64: 1, 1, 0>; make it array<i32: ...> with the sizes of: width, inputs..., accs...}}
+  %r = "soac.map"(%n, %xs) ({
+    ^bb0(%i2: index, %x: f64):
+      "soac.yield"(%x) : (f64) -> ()
+    }) {operandSegmentSizes = array<i64: 1, 1, 0>} : (index, tensor<?xf64>) -> tensor<?xf64>
+  return
+}
+
+// -----
+
 func.func @invalid(%m: tensor<?x3xf64>) {
   // expected-error @+1 {{'soac.transpose' op lacks the attribute permutation; add permutation = [...]}}
   %r = "soac.transpose"(%m) : (tensor<?x3xf64>) -> tensor<3x?xf64>
