@@ -31,6 +31,14 @@ class Plan:
     storages: StorageMap
     carries: dict[tuple[Node, int], Carry] = field(default_factory=dict)
     deaths: dict[Node, list[Storage]] = field(default_factory=dict)
+    known_sizes: dict[tuple[ir.Value, int], Size] = field(default_factory=dict)
+
+    def size(self, value: ir.Value, axis: int) -> Size:
+        """The size of an axis; asked often, found once."""
+        key = (value, axis)
+        if key not in self.known_sizes:
+            self.known_sizes[key] = size_of(value, axis)
+        return self.known_sizes[key]
 
 
 def is_array(value: ir.Value) -> bool:
@@ -109,7 +117,7 @@ def update_slice(plan: Plan, node: Node) -> None:
     if can_build_in_slice(plan, node, whole):
         if update_operand(plan, node, 1, node.results[0], frozenset({0})):
             sink_part(plan, node, 0, whole)
-    elif covers_nearly_all(node) and plan.storages.of(part).sinkable:
+    elif covers_nearly_all(plan, node) and plan.storages.of(part).sinkable:
         build_around(plan, node, 0, plan.storages.fresh(node.results[0], node))
     else:
         update_operand(plan, node, 1, node.results[0], frozenset({0}))
@@ -146,12 +154,12 @@ def is_same_slice(reader: Node, writer: Node) -> bool:
     return all(get(reader.op) == get(writer.op) for get in gets)
 
 
-def covers_nearly_all(node: Node) -> bool:
+def covers_nearly_all(plan: Plan, node: Node) -> bool:
     """Whether a slice leaves out only a fixed number of elements along each axis."""
     strides, sizes = slice_strides(node.op), slice_sizes(node.op)
     if any(stride != 1 for stride in strides) or len(kept_axes(node.op)) < len(sizes):
         return False
-    return all(is_nearly(slice_size, size_of(node.operands[1], k)) for k, slice_size in enumerate(sizes))
+    return all(is_nearly(slice_size, plan.size(node.operands[1], k)) for k, slice_size in enumerate(sizes))
 
 
 def is_nearly(part: ir.Value | int, whole: Size) -> bool:
@@ -193,9 +201,9 @@ def make_concat(plan: Plan, node: Node) -> None:
         build_around(plan, node, number, result)
 
 
-def carries_same_size(argument: ir.Value) -> bool:
+def carries_same_size(plan: Plan, argument: ir.Value) -> bool:
     """Whether a loop-carried array provably has the same size in every iteration."""
-    return all(size_of(argument, axis) != Dim(argument, axis) for axis in range(argument.type.rank))
+    return all(plan.size(argument, axis) != Dim(argument, axis) for axis in range(argument.type.rank))
 
 
 def visit_for(plan: Plan, node: Node) -> None:
@@ -221,7 +229,7 @@ def carry_array(
         if storages.can_overwrite(node, start, frozenset(k for k, v in enumerate(node.operands) if v != start)):
             storages.merge(own, storages.of(start), whole=True)
         return
-    plan.carries[key] = Carry.SWAPPED if carries_same_size(argument) else Carry.RESIZED
+    plan.carries[key] = Carry.SWAPPED if carries_same_size(plan, argument) else Carry.RESIZED
     own.sinkable = False
     storages.offer_sink(following, Sink("next", node, number), end)
 

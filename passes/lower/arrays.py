@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.passes.soac.shapes import size_of
 from tapeless.passes.soac.sizes import constant_int
 from tapeless.passes.soac.slices import kept_axes, slice_offsets, slice_sizes, slice_strides
 
@@ -32,7 +31,7 @@ def emit_constant(emitter: Emitter, node: Node) -> None:
 def emit_dim(emitter: Emitter, node: Node) -> None:
     if node.results[0] not in emitter.env:
         axis = constant_int(node.operands[1])
-        size = emitter.size(size_of(node.operands[0], axis))
+        size = emitter.size(emitter.plan.size(node.operands[0], axis))
         emitter.env[node.results[0]] = emitter.builder.as_value(size)
 
 
@@ -198,7 +197,7 @@ def concat_slice(emitter: Emitter, node: Node, number: int) -> View:
     axis = ir.IntegerAttr(node.op.attributes["dim"]).value
     offset: Index = 0
     for part in node.operands[:number]:
-        offset = builder.add(offset, emitter.size(size_of(part, axis)))
+        offset = builder.add(offset, emitter.size(emitter.plan.size(part, axis)))
     offsets: list[Index] = [0] * whole.rank
     offsets[axis] = offset
     return sliced(

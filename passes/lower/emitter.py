@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from tapeless._mlir import func, ir
 from tapeless.abi import Site
 from tapeless.passes.base import OpRefused
-from tapeless.passes.soac.shapes import size_of
 from tapeless.passes.soac.sizes import Computed, Dim, Size, Total, constant_int
 
 from .aliasing import Plan, is_array
@@ -248,7 +247,7 @@ class Emitter:
 
     def sizes(self, value: ir.Value) -> list[Index]:
         """All sizes of an array."""
-        return [self.size(size_of(value, axis)) for axis in range(array_type(value).rank)]
+        return [self.size(self.plan.size(value, axis)) for axis in range(array_type(value).rank)]
 
     def destination(self, result: ir.Value) -> View:
         """The place of an array that the current operation makes; binds the result to it."""
@@ -283,7 +282,7 @@ class Emitter:
     def allocate(self, model: ir.Value) -> tuple[View, Buffer]:
         """A managed buffer with the shape of an array."""
         type_ = memref_type(model)
-        expressions = tuple(size_of(model, axis) for axis in range(type_.rank))
+        expressions = tuple(self.plan.size(model, axis) for axis in range(type_.rank))
         sizes = self._known_sizes(model)
         safe = all(isinstance(size, (int, Dim)) for size in expressions)
         buffer = self.pool.acquire(type_, sizes, (type_.element_type, expressions), safe)
