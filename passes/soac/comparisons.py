@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tapeless._mlir import arith, ir
 
-from .indices import is_below, is_not_below
+from .indices import is_below, is_non_negative, is_not_below
 from .rebuild import replace_op
 from .sizes import constant_int
 
@@ -17,12 +17,18 @@ def _less(left: ir.Value, right: ir.Value) -> Decision:
     return False if is_not_below(left, right) else None
 
 
+def _less_unsigned(left: ir.Value, right: ir.Value) -> Decision:
+    """Only whether an index is in range: negative numbers are large ones here."""
+    return True if is_non_negative(left) and is_below(left, right) else None
+
+
 def _negated(decision: Decision) -> Decision:
     return None if decision is None else not decision
 
 
 DECISIONS = {
     arith.CmpIPredicate.slt: _less,
+    arith.CmpIPredicate.ult: _less_unsigned,
     arith.CmpIPredicate.sge: lambda left, right: _negated(_less(left, right)),
     arith.CmpIPredicate.sgt: lambda left, right: _less(right, left),
     arith.CmpIPredicate.sle: lambda left, right: _negated(_less(right, left)),

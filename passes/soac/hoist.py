@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 
+from .checks import hoist_check
 from .costs import is_check
 from .sizes import constant_int
 from .slots import is_structured
@@ -31,6 +32,9 @@ def _hoist_from(block: ir.Block, loop: ir.OpView) -> bool:
     varying = set(block.arguments)
     changed, unchecked = False, surely_runs(loop)
     for op in list(block.operations)[:-1]:
+        if op.operation.name == "soac.assert" and hoist_check(op, loop, varying):
+            changed = True
+            continue
         unchecked = unchecked and not is_check(op)
         if _is_invariant(op, varying) and _may_move(op, unchecked):
             op.operation.move_before(loop.operation)

@@ -63,14 +63,16 @@ def is_not_below(left: ir.Value, right: ir.Value) -> bool:
     return any(is_at_most(high, low) for high in highs(right) for low in lows(left))
 
 
+def is_non_negative(value: ir.Value) -> bool:
+    """Whether an integer is provably zero or more."""
+    return any(is_at_most(Linear(None, 0), low) for low in lows(value))
+
+
 def is_index_of(index: ir.Value | int, size: Size) -> bool:
     """Whether an index is provably in `[0, size)`."""
     if isinstance(index, int):
         return index >= 0 and is_at_most(Linear(None, index + 1), linear(size))
-    zero = Linear(None, 0)
-    return any(is_at_most(zero, low) for low in lows(index)) and any(
-        is_at_most(high.plus(1), linear(size)) for high in highs(index)
-    )
+    return is_non_negative(index) and any(is_at_most(high.plus(1), linear(size)) for high in highs(index))
 
 
 def lows(value: ir.Value, depth: int = DEPTH) -> list[Linear]:

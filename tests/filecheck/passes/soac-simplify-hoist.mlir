@@ -77,11 +77,11 @@ func.func @read_that_surely_runs(%xs: tensor<?xf64>, %k: index, %z: f64) -> f64 
   return %r : f64
 }
 
-// A check before the read guards it.
+// A check that is the same in every iteration comes before the loop, and what it guards after it.
 // CHECK-LABEL: func.func @read_behind_a_check
-// CHECK: scf.for
 // CHECK: soac.assert
 // CHECK: tensor.extract
+// CHECK: scf.for
 func.func @read_behind_a_check(%xs: tensor<?xf64>, %k: index, %ok: i1, %z: f64) -> f64 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -91,6 +91,71 @@ func.func @read_behind_a_check(%xs: tensor<?xf64>, %k: index, %ok: i1, %z: f64) 
     %x = tensor.extract %xs[%k] : tensor<?xf64>
     %next = arith.addf %acc, %x : f64
     scf.yield %next : f64
+  }
+  return %r : f64
+}
+
+// A read behind a check of another kind stays behind it.
+// CHECK-LABEL: func.func @read_behind_a_varying_check
+// CHECK: scf.for
+// CHECK: soac.assert
+// CHECK: tensor.extract
+func.func @read_behind_a_varying_check(%xs: tensor<?xf64>, %k: index, %z: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %r = scf.for %i = %c0 to %c9 step %c1 iter_args(%acc = %z) -> (f64) {
+    %ok = arith.cmpf oge, %acc, %z : f64
+    "soac.assert"(%ok, %k) {kind = "ArgumentError", message = "{} is too small"} : (i1, index) -> ()
+    %x = tensor.extract %xs[%k] : tensor<?xf64>
+    %next = arith.addf %acc, %x : f64
+    scf.yield %next : f64
+  }
+  return %r : f64
+}
+
+// A check of the loop index becomes one of the loop bounds; it passes when the loop does not run.
+// CHECK-LABEL: func.func @range_check(
+// CHECK-SAME: %[[HIGH:[^:]*]]: index, %[[XS:[^:]*]]: tensor<?xf64>
+// CHECK: %[[SIZE:.*]] = tensor.dim %[[XS]]
+// CHECK: %[[END:.*]] = arith.addi %[[HIGH]]
+// CHECK: %[[FITS:.*]] = arith.cmpi sle, %[[END]], %[[SIZE]]
+// CHECK: %[[FAILING:.*]] = arith.maxsi %{{.*}}, %[[SIZE]]
+// CHECK: %[[IDLE:.*]] = arith.cmpi sle, %[[HIGH]]
+// CHECK: %[[OK:.*]] = arith.ori %[[FITS]], %[[IDLE]]
+// CHECK-NEXT: "soac.assert"(%[[OK]], %[[FAILING]], %[[SIZE]])
+// CHECK: scf.for
+// CHECK-NOT: soac.assert
+// CHECK: return
+func.func @range_check(%high: index, %xs: tensor<?xf64>, %z: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %xs, %c0 : tensor<?xf64>
+  %r = scf.for %i = %c0 to %high step %c1 iter_args(%acc = %z) -> (f64) {
+    %next = arith.addi %i, %c1 : index
+    %ok = arith.cmpi ult, %next, %n : index
+    "soac.assert"(%ok, %next, %n) {kind = "IndexOutOfRange", message = "index {} is not below {}"} : (i1, index, index) -> ()
+    %x = tensor.extract %xs[%next] : tensor<?xf64>
+    %sum = arith.addf %acc, %x : f64
+    scf.yield %sum : f64
+  }
+  return %r : f64
+}
+
+// The step leaves indices out: nothing is said about those.
+// CHECK-LABEL: func.func @range_check_with_a_step
+// CHECK: scf.for
+// CHECK: soac.assert
+func.func @range_check_with_a_step(%high: index, %xs: tensor<?xf64>, %z: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %n = tensor.dim %xs, %c0 : tensor<?xf64>
+  %r = scf.for %i = %c0 to %high step %c2 iter_args(%acc = %z) -> (f64) {
+    %ok = arith.cmpi ult, %i, %n : index
+    "soac.assert"(%ok, %i, %n) {kind = "IndexOutOfRange", message = "index {} is not below {}"} : (i1, index, index) -> ()
+    %x = tensor.extract %xs[%i] : tensor<?xf64>
+    %sum = arith.addf %acc, %x : f64
+    scf.yield %sum : f64
   }
   return %r : f64
 }
