@@ -1,7 +1,8 @@
 """Memory for arrays: allocated outside the loops that do not change its size, shared by arrays not alive together.
 
-A buffer belongs to the frame in which its size is known. Released, it can be taken again by any array with the same
-size expressions; its `memref.dealloc` follows the last release. Small static buffers live on the stack.
+A buffer belongs to the frame in which its size is known. Released, it can be taken again by an array with the same size
+expressions in the same loop nest (so that the temporaries of a parallel loop are its own); its `memref.dealloc` follows
+the last release. Small static buffers live on the stack.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ class Buffer:
     key: Hashable
     level: int
     on_stack: bool
+    nest: ir.Operation | None = None
     is_free: bool = False
     dealloc: ir.Operation | None = None
 
@@ -43,7 +45,7 @@ class BufferPool:
         if self.share:
             for frame in self.builder.frames[first:]:
                 for buffer in frame.buffers:
-                    if buffer.is_free and buffer.key == key:
+                    if buffer.is_free and buffer.key == key and _is_same(buffer.nest, self.builder.nest):
                         return self._take(buffer)
         return self._allocate(type_, sizes, key, safe_to_hoist, first)
 
@@ -99,7 +101,7 @@ class BufferPool:
         if self._fits_stack(type_):
             at = ir.InsertionPoint.at_block_begin(builder.frames[0].block)
             op = ir.Operation.create("memref.alloca", [type_], [], operand_groups(type_), loc=builder.location, ip=at)
-            buffer = Buffer(op.results[0], key, 0, on_stack=True)
+            buffer = Buffer(op.results[0], key, 0, on_stack=True, nest=builder.nest)
             builder.frames[first].buffers.append(buffer)
             return buffer
         dynamic = self._dynamic(type_, sizes)
@@ -107,7 +109,7 @@ class BufferPool:
         if level < builder.depth and not safe_to_hoist:
             dynamic = [builder.as_value(builder.arith("arith.maxsi", size, 0)) for size in dynamic]
         op = builder.create("memref.alloc", [type_], dynamic, operand_groups(type_), level=level)
-        buffer = Buffer(op.results[0], key, level, on_stack=False)
+        buffer = Buffer(op.results[0], key, level, on_stack=False, nest=builder.nest)
         builder.frames[max(level, first)].buffers.append(buffer)
         return buffer
 
@@ -130,6 +132,10 @@ class BufferPool:
 
     def _dynamic(self, type_: ir.MemRefType, sizes: Sequence[Index]) -> list[ir.Value]:
         return [self.builder.as_value(size) for axis, size in enumerate(sizes) if type_.is_dynamic_dim(axis)]
+
+
+def _is_same(left: ir.Operation | None, right: ir.Operation | None) -> bool:
+    return left is right if left is None or right is None else left == right
 
 
 def operand_groups(type_: ir.MemRefType) -> dict[str, ir.Attribute]:

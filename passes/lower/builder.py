@@ -64,6 +64,13 @@ class Builder:
     def depth(self) -> int:
         return len(self.frames) - 1
 
+    @property
+    def nest(self) -> ir.Operation | None:
+        """The outermost loop of independent iterations that is being filled, else the outermost region at all."""
+        anchors = [frame.anchor for frame in self.frames[1:]]
+        marked = [op for op in anchors if PARALLEL in op.attributes or ACCUMULATING in op.attributes]
+        return next(iter([*marked, *anchors]), None)
+
     def level(self, value: Index) -> int:
         return 0 if isinstance(value, int) else self.levels.get(value, 0)
 
