@@ -327,8 +327,15 @@ def operator_arguments(node: Node, region: int) -> tuple[list[ir.Value], list[ir
     return first, second
 
 
-def visit_operator(plan: Plan, node: Node, region: int, values: list[ir.Value], results: list[ir.Value | None]) -> None:
-    """A combining region on arrays: the running value has memory of its own, which becomes the result's."""
+def visit_operator(
+    plan: Plan,
+    node: Node,
+    region: int,
+    neutral: list[ir.Value],
+    values: list[ir.Value],
+    results: list[ir.Value | None],
+) -> None:
+    """A combining region on arrays: the running value takes over the neutral one's memory, the result the running's."""
     if not node.regions[region]:
         return
     storages = plan.storages
@@ -342,6 +349,8 @@ def visit_operator(plan: Plan, node: Node, region: int, values: list[ir.Value], 
         if is_array(argument):
             sink = Sink(f"running{region}", node, number)
             sink_running(plan, sink, argument, node.regions[region][-1])
+            if storages.can_overwrite(node, neutral[number]):
+                storages.merge(storages.of(argument), storages.of(neutral[number]), whole=True)
             if result is not None:
                 storages.join(result, storages.of(argument), whole=True)
 
@@ -380,11 +389,11 @@ def _element_is_pointwise(plan: Plan, node: Node, array: ir.Value) -> bool:
 
 
 def visit_reduce(plan: Plan, node: Node) -> None:
-    visit_operator(plan, node, 0, list(node.op.inputs), list(node.results))
+    visit_operator(plan, node, 0, node.op.neutral, node.op.inputs, list(node.results))
 
 
 def visit_scan(plan: Plan, node: Node) -> None:
-    visit_operator(plan, node, 0, list(node.op.inputs), [None] * len(node.op.inputs))
+    visit_operator(plan, node, 0, node.op.neutral, node.op.inputs, [None] * len(node.op.inputs))
     make_fresh(plan, node)
 
 
@@ -394,8 +403,8 @@ def visit_fused(plan: Plan, node: Node) -> None:
     visit_block(plan, node.regions[0])
     reduced, scanned = len(op.reduce_neutral), len(op.scan_neutral)
     lifted = node.terminator.operands
-    visit_operator(plan, node, 1, lifted[:reduced], list(node.results[:reduced]))
-    visit_operator(plan, node, 2, lifted[reduced : reduced + scanned], [None] * scanned)
+    visit_operator(plan, node, 1, op.reduce_neutral, lifted[:reduced], list(node.results[:reduced]))
+    visit_operator(plan, node, 2, op.scan_neutral, lifted[reduced : reduced + scanned], [None] * scanned)
     for number, result in enumerate(node.results[reduced:], reduced):
         plan.storages.fresh(result, node)
         if number >= reduced + scanned:

@@ -19,6 +19,8 @@ from .tree import Node
 from .views import View
 from .work import MAX_BLOCKS, block_size, ceil_div, smallest_block
 
+SIGNED_NOT_ABOVE = 3
+
 # Emits the loop over iterations [low, high) from starting values; returns the final values.
 Pass = Callable[[Index, Index, Sequence[ir.Value]], list[ir.Value]]
 
@@ -26,22 +28,35 @@ Pass = Callable[[Index, Index, Sequence[ir.Value]], list[ir.Value]]
 def reduce_in_blocks(
     emitter: Emitter, node: Node, region: int, width: Index, running: Sequence[Lowered], run: Pass
 ) -> list[ir.Value]:
-    """The reduced scalars of an operator: one loop when it is small or inside another, else a loop over blocks."""
+    """The reduced scalars of an operator: one loop when it is small or inside another, else a loop over blocks.
+
+    Inside a sequential loop, small widths found at run time take the plain loop, because a block costs a call.
+    """
     smallest = smallest_block(node)
     is_small = isinstance(width, int) and width <= smallest
-    if is_small or not emitter.is_outermost or not can_block(node, region, running):
-        return run(0, width, scalars(running))
-    builder = emitter.builder
-    width = builder.arith("arith.maxsi", width, 0)
-    block = block_size(builder, width, smallest)
-    blocks = ceil_div(builder, width, block)
     neutral = scalars(running)
-    if emitter.options.threads > 1:
-        return reduce_on_threads(emitter, node, region, (width, block, blocks), neutral, run)
-    loop = builder.begin_for(0, blocks, starts=neutral)
-    partial = run(*bounds(builder, loop.variable, width, block), neutral)
-    end_region(emitter, combine_again(emitter, node, region, loop.carried, partial))
-    return list(loop.op.results)
+    if is_small or not emitter.is_outermost or not can_block(node, region, running):
+        return run(0, width, neutral)
+    if emitter.builder.depth == 0:
+        return reduce_by_parts(emitter, node, region, width, neutral, run)
+    builder = emitter.builder
+    branch = begin_if_small(emitter, width, smallest, [value.type for value in neutral])
+    end_region(emitter, run(0, width, neutral))
+    emitter.forget(node)
+    builder.push(branch, 1, [], is_branch=True)
+    end_region(emitter, reduce_by_parts(emitter, node, region, width, neutral, run))
+    return list(branch.results)
+
+
+def begin_if_small(emitter: Emitter, width: Index, smallest: int, types: Sequence[ir.Type]) -> ir.Operation:
+    """Starts a branch for widths that make one block."""
+    builder = emitter.builder
+    predicate = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), SIGNED_NOT_ABOVE)
+    operands = [builder.as_value(width), builder.as_value(smallest)]
+    small = builder.value("arith.cmpi", ir.IntegerType.get_signless(1), operands, predicate=predicate)
+    branch = builder.create("scf.if", types, [small], regions=2)
+    builder.push(branch, 0, [], is_branch=True)
+    return branch
 
 
 def can_block(node: Node, region: int, running: Sequence[Lowered]) -> bool:
@@ -61,42 +76,33 @@ def bounds(builder: Builder, number: Index, width: Index, block: Index) -> tuple
     return low, builder.arith("arith.minsi", builder.add(low, block), width)
 
 
-def combine_again(
-    emitter: Emitter, node: Node, region: int, left: Sequence[ir.Value], right: Sequence[ir.Value]
+def reduce_by_parts(
+    emitter: Emitter, node: Node, region: int, width: Index, neutral: Sequence[ir.Value], run: Pass
 ) -> list[ir.Value]:
-    """Emits the operator a second time, on partial results."""
-    for inner in node.regions[region]:
-        for result in inner.results:
-            emitter.env.pop(result, None)
-    return scalars(combine(emitter, node, region, left, right, left))
+    """Blocks leave their results in a small table, which is then combined in order.
 
-
-def reduce_on_threads(
-    emitter: Emitter,
-    node: Node,
-    region: int,
-    sizes: tuple[Index, Index, Index],
-    neutral: Sequence[ir.Value],
-    run: Pass,
-) -> list[ir.Value]:
-    """Blocks run on threads and leave their results in a small table, which is then combined in order."""
+    They run in a function of their own on any number of threads, so that every number runs the same machine code.
+    """
     builder = emitter.builder
-    width, block, blocks = sizes
+    width = builder.arith("arith.maxsi", width, 0)
+    block = block_size(builder, width, smallest_block(node))
+    blocks = ceil_div(builder, width, block)
     tables = [emitter.pool.table(MAX_BLOCKS, value.type) for value in neutral]
     loop = builder.begin_for(0, blocks, parallel=True, private=True)
     partial = run(*bounds(builder, loop.variable, width, block), neutral)
     for table, value in zip(tables, partial, strict=True):
         builder.store(value, table.value, [loop.variable])
-    emit_on_threads(emitter, loop, blocks, 1)
+    emit_by_parts(emitter, loop, blocks, 1)
     total = builder.begin_for(0, blocks, starts=neutral)
     values = [builder.load(table.value, [total.variable]) for table in tables]
-    end_region(emitter, combine_again(emitter, node, region, total.carried, values))
+    emitter.forget(node)
+    end_region(emitter, scalars(combine(emitter, node, region, total.carried, values, values)))
     for table in tables:
         emitter.pool.release(table)
     return list(total.op.results)
 
 
-def emit_on_threads(emitter: Emitter, loop: Loop, width: Index, grain: Index) -> None:
-    """Ends a private parallel loop and hands it to the threads."""
+def emit_by_parts(emitter: Emitter, loop: Loop, width: Index, grain: Index) -> None:
+    """Ends a private parallel loop and moves it into a function that threads can share."""
     frame = end_region(emitter)
     outline(emitter, loop, frame, width, grain)

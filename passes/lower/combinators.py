@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tapeless._mlir import ir
 
-from .blocks import emit_on_threads, reduce_in_blocks
+from .blocks import emit_by_parts, reduce_in_blocks
 from .builder import Index
 from .bulk import (
     bind_elements,
@@ -27,6 +27,8 @@ from .emitter import Emitter
 from .tree import Node
 from .work import block_size, smallest_block
 
+REDUCTIONS = frozenset({"soac.reduce", "soac.fused"})
+
 
 def emit_map(emitter: Emitter, node: Node) -> None:
     op, builder = node.op, emitter.builder
@@ -34,8 +36,8 @@ def emit_map(emitter: Emitter, node: Node) -> None:
     inputs, accumulators = list(op.inputs), list(op.accs)
     arrays = len(node.results) - len(accumulators)
     targets = [emitter.destination(result) for result in node.results[:arrays]]
-    on_threads = runs_on_threads(emitter, node, width) and not accumulators
-    loop = builder.begin_for(0, width, parallel=not accumulators, accumulating=True, private=on_threads)
+    in_parts = runs_in_parts(emitter, node, width) and not accumulators
+    loop = builder.begin_for(0, width, parallel=not accumulators, accumulating=True, private=in_parts)
     index, *arguments = node.arguments()
     emitter.env[index] = loop.variable
     bind_elements(emitter, arguments[: len(inputs)], inputs, loop.variable)
@@ -45,18 +47,30 @@ def emit_map(emitter: Emitter, node: Node) -> None:
     emitter.emit_block(node.regions[0])
     store_rows(emitter, node, 0, targets, loop.variable)
     emitter.release_after(node.terminator)
-    if on_threads:
-        emit_on_threads(emitter, loop, width, block_size(builder, width, smallest_block(node)))
+    if in_parts:
+        emit_by_parts(emitter, loop, width, block_size(builder, width, smallest_block(node)))
     else:
         end_region(emitter)
     for result, operand in zip(node.results[arrays:], accumulators, strict=True):
         emitter.env[result] = emitter.view(operand)
 
 
-def runs_on_threads(emitter: Emitter, node: Node, width: Index) -> bool:
-    """Whether a loop can be large enough, and is not inside another one that runs on threads."""
+def runs_in_parts(emitter: Emitter, node: Node, width: Index) -> bool:
+    """Whether an outermost map becomes a function that threads share.
+
+    A map around reductions does so even for one thread: the compiler may order their sums as it likes, and must do it
+    the same way for any number of threads.
+    """
     is_small = isinstance(width, int) and width <= smallest_block(node)
-    return emitter.options.threads > 1 and emitter.is_outermost and not is_small
+    if is_small or not emitter.is_outermost:
+        return False
+    return emitter.options.threads > 1 or holds_reduction(node)
+
+
+def holds_reduction(node: Node) -> bool:
+    """Whether a reduction lies anywhere inside."""
+    inner = [child for region in node.regions for child in region]
+    return any(child.name in REDUCTIONS or holds_reduction(child) for child in inner)
 
 
 def emit_reduce(emitter: Emitter, node: Node) -> None:

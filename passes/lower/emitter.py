@@ -127,6 +127,21 @@ class Emitter:
         """Whether the bulk operator being emitted is inside no other one."""
         return self.bulk_depth == 1 and not self.options.sequential
 
+    def forget(self, node: Node) -> None:
+        """Makes the bodies of an operation ready to be emitted once more."""
+        self._forget_results(node)
+        inside = [storage for storage in self.places if storage.home is not node and node.contains(storage.home)]
+        for storage in inside:
+            del self.places[storage]
+        self.built_parts = {key for key in self.built_parts if key[0] is node or not node.contains(key[0])}
+
+    def _forget_results(self, node: Node) -> None:
+        for region in node.regions:
+            for inner in region:
+                for result in inner.results:
+                    self.env.pop(result, None)
+                self._forget_results(inner)
+
     def next_part(self) -> int:
         """The number of the next function that threads run."""
         self.parts += 1

@@ -38,7 +38,9 @@ def outline(emitter: Emitter, loop: Loop, frame: Frame, width: Index, grain: Ind
     captures = capture(loop.op, buffers)
     number = emitter.next_part()
     part = build_part(emitter, loop.op, captures, f"{emitter.name}_part{number}")
-    chunk = build_chunk(emitter, part, captures, f"{emitter.name}_chunk{number}")
+    chunk = None
+    if emitter.options.threads > 1:
+        chunk = build_chunk(emitter, part, captures, f"{emitter.name}_chunk{number}")
     for buffer in frame.buffers:
         if buffer.dealloc is not None:
             buffer.dealloc.erase()
@@ -141,19 +143,22 @@ def build_chunk(emitter: Emitter, part: func.FuncOp, captures: Captures, name: s
 
 
 def call_parts(
-    emitter: Emitter, part: func.FuncOp, chunk: func.FuncOp, captures: Captures, width: Index, grain: Index
+    emitter: Emitter, part: func.FuncOp, chunk: func.FuncOp | None, captures: Captures, width: Index, grain: Index
 ) -> None:
     """Few iterations run here and now; more go to the pool with the captured values in a context on the stack."""
     builder = emitter.builder
     count, chunk_size = builder.as_value(width), builder.as_value(grain)
     words = [bare for value in captures.handed for bare in bare_values(value)]
+    direct = [builder.as_value(0), count, *(value for value, in_call in words if in_call)]
+    if chunk is None:
+        func.CallOp(part, direct)
+        return
     bit = ir.IntegerType.get_signless(1)
     predicate = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), NOT_ABOVE)
     small = ir.Operation.create("arith.cmpi", [bit], [count, chunk_size], {"predicate": predicate}).results[0]
     branch = ir.Operation.create("scf.if", [], [small], regions=2)
     with ir.InsertionPoint(branch.regions[0].blocks.append()):
-        zero = builder.as_value(0)
-        func.CallOp(part, [zero, count, *(value for value, in_call in words if in_call)])
+        func.CallOp(part, direct)
         ir.Operation.create("scf.yield")
     with ir.InsertionPoint(branch.regions[1].blocks.append()):
         call_pool(emitter, chunk, [value for value, _ in words], count, chunk_size)

@@ -1,0 +1,66 @@
+// lower-loops allocates outside loops, lets arrays of equal size share memory, and puts small ones on the stack.
+// RUN: tapeless-opt --lower-loops %s | filecheck %s
+
+// Two temporaries of a loop body that are never alive together share one buffer, allocated in front of the loop.
+// CHECK-LABEL: func.func @shared
+// CHECK: memref.alloc(
+// CHECK-NOT: memref.alloc
+// CHECK: scf.for
+// CHECK-NOT: memref.alloc
+// CHECK: memref.dealloc
+// CHECK-NOT: memref.dealloc
+// CHECK: return
+func.func @shared(%x: tensor<?xf64>, %steps: index, %zero: f64, %k: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %r = scf.for %t = %c0 to %steps step %c1 iter_args(%s = %zero) -> f64 {
+    %a = tensor.splat %s[%n] : tensor<?xf64>
+    %b = tensor.insert %zero into %a[%k] : tensor<?xf64>
+    %p = tensor.extract %b[%t] : tensor<?xf64>
+    %c = tensor.splat %p[%n] : tensor<?xf64>
+    %d = tensor.insert %s into %c[%k] : tensor<?xf64>
+    %q = tensor.extract %d[%t] : tensor<?xf64>
+    scf.yield %q : f64
+  }
+  return %r : f64
+}
+
+// A small row inside a map is a stack buffer of the whole function.
+// CHECK-LABEL: func.func @stack
+// CHECK: memref.alloca() : memref<8xf64>
+// CHECK-NOT: memref.alloc
+// CHECK: scf.for
+// CHECK-NOT: memref.alloc
+// CHECK: return
+func.func @stack(%x: tensor<?xf64>, %k: index) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %y = "soac.map"(%n, %x) ({
+  ^bb0(%i: index, %e: f64):
+    %row = tensor.splat %e : tensor<8xf64>
+    %changed = tensor.insert %e into %row[%k] : tensor<8xf64>
+    %s = tensor.extract %changed[%c0] : tensor<8xf64>
+    "soac.yield"(%s) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xf64>) -> tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+
+// An array that grows is allocated and freed by every iteration, and returned by the kernel.
+// CHECK-LABEL: func.func @grow
+// CHECK-SAME: \22place\22: \22allocated\22
+// CHECK: scf.for %{{.*}} iter_args(%[[NOW:.*]] = %{{.*}}) -> (memref<?xf64>)
+// CHECK: %[[LARGER:.*]] = memref.alloc(
+// CHECK: memref.dealloc %[[NOW]]
+// CHECK-NEXT: scf.yield %[[LARGER]]
+// CHECK: return %{{.*}} : memref<?xf64>
+func.func @grow(%x: tensor<?xf64>, %steps: index, %v: f64) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = tensor.from_elements %v : tensor<1xf64>
+  %r = scf.for %t = %c0 to %steps step %c1 iter_args(%a = %x) -> tensor<?xf64> {
+    %b = tensor.concat dim(0) %a, %one : (tensor<?xf64>, tensor<1xf64>) -> tensor<?xf64>
+    scf.yield %b : tensor<?xf64>
+  }
+  return %r : tensor<?xf64>
+}

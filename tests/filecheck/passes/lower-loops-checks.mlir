@@ -1,0 +1,32 @@
+// Run-time checks call the runtime with the number of their site; index checks can be left out.
+// RUN: tapeless-opt --lower-loops %s | filecheck %s
+// RUN: tapeless-opt --lower-loops=checks=false %s | filecheck %s --check-prefix=OFF
+
+// CHECK: tapeless.sites = "[{\22kind\22: \22IndexOutOfRange\22, \22message\22: \22index {} of {}\22
+// CHECK-SAME: \22types\22: [\22i64\22, \22i64\22]}
+// CHECK-SAME: \22ShapeMismatch\22
+// CHECK-LABEL: func.func @checked
+// CHECK: %[[INSIDE:.*]] = arith.cmpi slt
+// CHECK: %[[FAILS:.*]] = arith.xori %[[INSIDE]]
+// CHECK: scf.if %[[FAILS]]
+// CHECK: %[[SLOTS:.*]] = memref.alloca() : memref<2xi64>
+// CHECK-COUNT-2: memref.store %{{.*}}, %[[SLOTS]]
+// CHECK: call @tl_fail(
+// CHECK: call @tl_fail(
+// CHECK-NOT: call @tl_fail(
+
+// OFF-NOT: IndexOutOfRange
+// OFF-LABEL: func.func @checked
+// OFF: call @tl_fail(
+// OFF-NOT: call @tl_fail(
+func.func @checked(%x: tensor<?xf64>, %i: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %inside = arith.cmpi slt, %i, %n : index
+  "soac.assert"(%inside, %i, %n) {kind = "IndexOutOfRange", message = "index {} of {}"} : (i1, index, index) -> ()
+  %enough = arith.cmpi sge, %n, %c3 : index
+  "soac.assert"(%enough) {kind = "ShapeMismatch", message = "too short"} : (i1) -> ()
+  %e = tensor.extract %x[%i] : tensor<?xf64>
+  return %e : f64
+}

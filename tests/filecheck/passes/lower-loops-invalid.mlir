@@ -1,0 +1,33 @@
+// RUN: tapeless-opt --lower-loops --split-input-file --verify-diagnostics %s
+
+func.func private @g(%x: f64) -> f64 {
+  return %x : f64
+}
+func.func @f(%x: f64) -> f64 {
+  // expected-error @+1 {{'func.call' op cannot be lowered to loops; inline it first with 'soac-inline'}}
+  %y = func.call @g(%x) : (f64) -> f64
+  return %y : f64
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf64>) -> tensor<4xf64> {
+  // expected-error @+1 {{'tensor.bitcast' op has no lowering to loops; rewrite it with the operations of core IR}}
+  %y = tensor.bitcast %x : tensor<4xf64> to tensor<4xi64>
+  %z = tensor.bitcast %y : tensor<4xi64> to tensor<4xf64>
+  return %z : tensor<4xf64>
+}
+
+// -----
+
+// Rows whose size depends on the iteration have no place in an array.
+func.func @f(%n: index) -> tensor<?x?xf64> {
+  %v = arith.constant 1.0 : f64
+  // expected-error @+1 {{'soac.map' op makes an array whose size is known only inside; compute the size before the operation}}
+  %y = "soac.map"(%n) ({
+  ^bb0(%i: index):
+    %row = tensor.splat %v[%i] : tensor<?xf64>
+    "soac.yield"(%row) : (tensor<?xf64>) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 0, 0>} : (index) -> tensor<?x?xf64>
+  return %y : tensor<?x?xf64>
+}
