@@ -12,13 +12,14 @@ from collections.abc import Callable
 from tapeless._mlir import arith, ir, memref, scf, vector
 from tapeless.passes.lower.spmd.accesses import Access, Pattern
 from tapeless.passes.lower.spmd.accumulations import Accumulation
-from tapeless.passes.lower.spmd.blocks import body_of, indices_of, memref_of, op_name
+from tapeless.passes.lower.spmd.blocks import body_of, indices_of, memref_of, nested, op_name
 from tapeless.passes.lower.spmd.lanes import LaneAnalysis, Lanes
 from tapeless.passes.lower.spmd.packing import Packing
 from tapeless.passes.lower.spmd.plan import Plan
 from tapeless.passes.lower.spmd.private import lane_buffers
 
 Copies = list[ir.Value]
+FINAL = "#llvm.loop_annotation<vectorize = <disable = true>, unroll = <disable = true>>"
 
 
 def number(type_: ir.Type, value: float) -> ir.Value:
@@ -50,6 +51,15 @@ def vectorise(plan: Plan) -> None:
     for old, new in zip(outer.operation.results, choice.results, strict=True):
         old.replace_all_uses_with(new)
     outer.operation.erase()
+    _leave_as_they_are(choice)
+
+
+def _leave_as_they_are(choice: scf.IfOp) -> None:
+    """Tells LLVM not to vectorise or unroll these loops again: it would cost compile time and gain nothing."""
+    annotation = ir.Attribute.parse(FINAL)
+    for op in (op for block in (choice.then_block, choice.else_block) for op in nested(block)):
+        if op_name(op) == "scf.for":
+            op.operation.attributes["loop_annotation"] = annotation
 
 
 def _has_trips(loop: ir.Operation, count: int) -> ir.Value:
