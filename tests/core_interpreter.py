@@ -121,13 +121,7 @@ def groups(op: ir.Operation, operands: list[Any]) -> list[list[Any]]:
     return parts
 
 
-def _stack(rows: list[Any], kind: ir.Type, width: int, example: Callable[[], tuple[int, ...]]) -> np.ndarray:
-    if rows:
-        return np.stack([np.asarray(row) for row in rows])
-    return np.zeros((width, *example()), dtype_of(kind))
-
-
-def _unknown_rows(kind: ir.Type) -> tuple[int, ...]:
+def _least_shape(kind: ir.Type) -> tuple[int, ...]:
     return tuple(0 if kind.is_dynamic_dim(axis) else kind.shape[axis] for axis in range(1, kind.rank))
 
 
@@ -136,11 +130,19 @@ def _map(run: Interpreter, op: ir.Operation, operands: list[Any], values: Enviro
     _check_width(op, width, inputs)
     block = op.regions[0].blocks[0]
     rows = [run.block(block, [np.int64(i), *(array[i] for array in inputs)], values) for i in range(width)]
-    kinds = [result.type for result in op.results]
-    return [
-        _stack([row[k] for row in rows], kind, width, lambda kind=kind: _unknown_rows(kind))
-        for k, kind in enumerate(kinds)
-    ]
+    if not rows:
+        return _empty_rows(run, op, inputs, values)
+    return [np.stack([np.asarray(row[k]) for row in rows]) for k in range(len(op.results))]
+
+
+def _empty_rows(run: Interpreter, op: ir.Operation, inputs: list[np.ndarray], values: Environment) -> list[Any]:
+    """The results of no iterations; the sizes of rows are found by running the body once on zeros, if that works."""
+    zeros = [np.zeros(array.shape[1:], array.dtype)[()] for array in inputs]
+    try:
+        shapes = [np.shape(row) for row in run.block(op.regions[0].blocks[0], [np.int64(0), *zeros], values)]
+    except (errors.TapelessError, AssertionError):
+        shapes = [_least_shape(result.type) for result in op.results]
+    return [np.zeros((0, *shape), dtype_of(result.type)) for result, shape in zip(op.results, shapes, strict=True)]
 
 
 def _check_width(op: ir.Operation, width: int, arrays: list[np.ndarray]) -> None:

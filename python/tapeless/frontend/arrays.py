@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from tapeless import lang
 from tapeless._mlir import ir
 from tapeless.errors import ShapeMismatch, TypeMismatch
 from tapeless.frontend import broadcasting, integers, promotion
@@ -12,10 +13,14 @@ from tapeless.frontend.affine import Affine
 from tapeless.frontend.elementwise import apply, as_pending
 from tapeless.frontend.functions import conversion
 from tapeless.frontend.values import Array, Number, Opaque, Pending, Scalar, Tuple, Value, describe
-from tapeless.types import ScalarType, i64, type_of_annotation
+from tapeless.lang import Operator
+from tapeless.types import ScalarType, bool_, f64, i64, type_of_annotation
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
+
+
+_CONVERSIONS: dict[Operator, ScalarType] = {lang.float: f64, lang.int: i64, lang.bool: bool_}
 
 
 def filled(t: Translator, dims: Sequence[Affine], value: Scalar, dtype: ScalarType) -> Array:
@@ -87,7 +92,9 @@ def dtype(t: Translator, value: Value) -> ScalarType | None:
     """The dtype an argument names; None for None."""
     if isinstance(value, Opaque) and value.value is None:
         return None
-    named = type_of_annotation(value.value) if isinstance(value, Opaque) else None
+    named = (
+        _CONVERSIONS.get(value) if isinstance(value, Operator) else type_of_annotation(getattr(value, "value", None))
+    )
     if isinstance(named, ScalarType):
         return named
     raise t.error(f"a dtype is {describe(value)}", "use tl.f64, tl.f32, tl.i64, tl.i32 or tl.bool_", TypeMismatch)

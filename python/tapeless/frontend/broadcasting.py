@@ -28,9 +28,16 @@ def common_dims(t: Translator, arrays: Sequence[Array | Pending]) -> tuple[Affin
 
 
 def _stretched(t: Translator, left: Affine, right: Affine, axis: int) -> Affine:
-    if left == ONE:
-        return right
-    return left if right == ONE else same_size(t, left, right, axis)
+    if left == ONE or right == ONE:
+        return right if left == ONE else left
+    if left == right or not (_is_at_most_one(t, left) or _is_at_most_one(t, right)):
+        return same_size(t, left, right, axis)
+    return right if _is_at_most_one(t, left) else left
+
+
+def _is_at_most_one(t: Translator, size: Affine) -> bool:
+    """Whether a size is 1 unless the array is empty, as that of `x[:1]`; such an axis stretches too."""
+    return not size.is_constant and integers.is_nonnegative(t.builder, ONE - size)
 
 
 def same_size(t: Translator, left: Affine, right: Affine, axis: int) -> Affine:
@@ -57,7 +64,7 @@ def same_size(t: Translator, left: Affine, right: Affine, axis: int) -> Affine:
 def aligned(t: Translator, pending: Pending, dims: tuple[Affine, ...]) -> Pending:
     """A pending array with its leaves renumbered to the axes of a broadcast result."""
     offset = len(dims) - pending.rank
-    stretched = {axis for axis, size in enumerate(pending.dims) if size == ONE and dims[axis + offset] != ONE}
+    stretched = {axis for axis, size in enumerate(pending.dims) if _is_stretched(t, size, dims[axis + offset], axis)}
     renamed = {leaf: _align_leaf(t, leaf, offset, stretched, dims) for leaf in pending.leaves}
     build = pending.build
     return Pending(
@@ -66,6 +73,15 @@ def aligned(t: Translator, pending: Pending, dims: tuple[Affine, ...]) -> Pendin
         tuple(dict.fromkeys(renamed.values())),
         lambda elements: build({old: elements[new] for old, new in renamed.items()}),
     )
+
+
+def _is_stretched(t: Translator, size: Affine, wanted: Affine, axis: int) -> bool:
+    if size == wanted or size == ONE:
+        return size != wanted
+    if not _is_at_most_one(t, size):
+        return False
+    same_size(t, size, ONE, axis)
+    return True
 
 
 def _align_leaf(t: Translator, leaf: Leaf, offset: int, stretched: set[int], dims: tuple[Affine, ...]) -> Leaf:
@@ -84,7 +100,7 @@ def first_of_axis(t: Translator, value: ir.Value, axis: int) -> ir.Value:
     builder, shape = t.builder, list(value.type.shape)
     if len(shape) == 1:
         return builder.value("tensor.extract", value.type.element_type, [value, builder.index(0)])
-    sizes = [integers.size_of(builder, value, position) for position in range(len(shape))]
+    sizes = [ONE if position == axis else integers.size_of(builder, value, position) for position in range(len(shape))]
     offsets = [Affine(0)] * len(shape)
     return extract_slice(t, value, offsets, sizes, [1] * len(shape), {axis})
 

@@ -59,6 +59,7 @@ class Builder:
         self.position = ir.InsertionPoint(entry)
         self.scopes = [Scope()]
         self.recipes: dict[tuple[Any, ...], Symbol] = {}
+        self.loose: list[ir.Block] = []
         self.literals: dict[ir.Value, int | float | bool] = {}
         self._constants: dict[Any, ir.Value] = {}
 
@@ -123,6 +124,7 @@ class Builder:
         """Builds a block apart; `attach` gives it to an operation once the types of its results are known."""
         carrier = ir.Operation.create("scf.execute_region", [], [], regions=1, loc=self.location, ip=False)
         block = carrier.regions[0].blocks.append(*arguments, arg_locs=[self.location] * len(arguments))
+        self.loose.append(block)
         with self.inside(block, scope or Scope()):
             yield block
 
@@ -144,11 +146,26 @@ class Builder:
         for operation in list(block.operations):
             operation.operation.move_before(anchor)
         anchor.erase()
+        self.loose.remove(block)
 
     def attach(self, operation: ir.Operation, *blocks: ir.Block) -> ir.Operation:
         for region, block in zip(operation.regions, blocks, strict=True):
+            self.loose.remove(block)
             block.append_to(region)
         return operation
+
+    def discard(self, block: ir.Block) -> None:
+        """Erases a block built apart and those begun inside it: what they use must not outlive the module."""
+        first = self.loose.index(block)
+        for loose in reversed(self.loose[first:]):
+            for operation in reversed(list(loose.operations)):
+                operation.operation.erase()
+        del self.loose[first:]
+
+    def discard_all(self) -> None:
+        """Erases every block that is still apart, as after an error."""
+        if self.loose:
+            self.discard(self.loose[0])
 
     @contextmanager
     def at(self, location: ir.Location) -> Iterator[None]:

@@ -12,7 +12,19 @@ from tapeless.frontend.builder import Scope
 from tapeless.frontend.capture import captured_value
 from tapeless.frontend.frame import Frame, frame_for
 from tapeless.frontend.source import REQUIRED, Source
-from tapeless.frontend.values import Array, Checkpointed, Closure, Decorated, Pending, Scalar, Value, describe
+from tapeless.frontend.transforms import table
+from tapeless.frontend.values import (
+    Array,
+    Checkpointed,
+    Closure,
+    Decorated,
+    Pending,
+    Pullback,
+    Scalar,
+    Transform,
+    Value,
+    describe,
+)
 from tapeless.lang import Operator
 
 if TYPE_CHECKING:
@@ -33,9 +45,22 @@ def call(
         return _call_decorated(t, function.source, held, named)
     if isinstance(function, Checkpointed):
         return _call_checkpointed(t, function.function, held, named)
+    if isinstance(function, (Transform, Pullback)):
+        return table.call(t, function, held, named)
     raise t.error(
         f"{describe(function)} cannot be called", "call a tl.function, a nested function or a tl operator", TypeMismatch
     )
+
+
+def symbol_of(function: Value) -> str:
+    """A name for functions of the module that are made from a function value."""
+    if isinstance(function, Decorated):
+        return function.source.name
+    if isinstance(function, Closure):
+        return getattr(function.node, "name", "lambda")
+    if isinstance(function, (Checkpointed, Transform)):
+        return symbol_of(function.function)
+    return function.__name__ if isinstance(function, Operator) else "pullback"
 
 
 def _call_checkpointed(

@@ -12,6 +12,7 @@ from tapeless.frontend import creation, linear_algebra, promotion, reductions, s
 from tapeless.frontend.elementwise import apply
 from tapeless.frontend.functions import FUNCTIONS, conversion
 from tapeless.frontend.powers import power
+from tapeless.frontend.transforms import table
 from tapeless.frontend.values import FUNCTIONS as CALLABLE
 from tapeless.frontend.values import (
     Array,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
 
 Handler = Callable[..., Value]
+VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 def apply_operator(
@@ -49,7 +51,7 @@ def apply_operator(
     bound.apply_defaults()
     for parameter, value in bound.arguments.items():
         kind = operator.__signature__.parameters[parameter].kind
-        if parameter not in given and kind is not inspect.Parameter.VAR_POSITIONAL:
+        if parameter not in given and kind not in VARIADIC:
             bound.arguments[parameter] = _default(value)
     return HANDLERS[name](t, *bound.args, **bound.kwargs)
 
@@ -125,6 +127,7 @@ HANDLERS: dict[str, Handler] = {
     **sorting.HANDLERS,
     **linear_algebra.HANDLERS,
     **second_order.HANDLERS,
+    **table.HANDLERS,
     "pow": lambda t, x, y: power(t, t.number(x), t.number(y)),
     "len": length,
     "int": _scalar_conversion("int", i64, int),

@@ -95,6 +95,7 @@ def stabilise(t: Translator, carried: Carried, attempt: Callable[[], Body]) -> t
         if joined == carried.forms:
             return body, finals
         carried.forms = joined
+        t.builder.discard(body.block)
 
 
 def _final(t: Translator, body: Body, name: str) -> Value:

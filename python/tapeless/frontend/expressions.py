@@ -66,7 +66,9 @@ def name(t: Translator, node: ast.Name) -> Value:
         return _outside(t, node.id)
     binding = frame.names.get(node.id)
     if isinstance(binding, Delayed):
-        binding = frame.names[node.id] = binding.compute()
+        binding = binding.compute()
+        if frame is t.frame:
+            frame.names[node.id] = binding
     return _bound(t, node.id, binding)
 
 

@@ -117,13 +117,18 @@ def checked_position(t: Translator, affine: Affine, size: Affine, axis: int) -> 
     """The position an index counts to from the start of an axis, with the checks that are not proved."""
     builder = t.builder
     wrapped = integers.wrapped(builder, affine, size)
-    if wrapped is affine or integers.is_nonnegative(builder, -affine - 1):
-        known = (integers.is_nonnegative(builder, wrapped), integers.is_below(builder, wrapped, size))
-    else:
-        known = (integers.is_nonnegative(builder, affine + size), integers.is_below(builder, affine, size))
-    if not all(known):
+    is_known = integers.is_nonnegative(builder, wrapped) and integers.is_below(builder, wrapped, size)
+    if not is_known and _may_wrap(wrapped):
+        is_known = integers.is_nonnegative(builder, affine + size) and integers.is_below(builder, affine, size)
+    if not is_known:
         _check_position(t, affine, wrapped, size, axis)
     return wrapped
+
+
+def _may_wrap(position: Affine) -> bool:
+    """Whether a position counts from one end or the other, depending on a sign known only at run time."""
+    symbol = position.symbol()
+    return symbol is not None and symbol.recipe is not None and symbol.recipe[0] == "wrap"
 
 
 def _check_position(t: Translator, affine: Affine, wrapped: Affine, size: Affine, axis: int) -> None:

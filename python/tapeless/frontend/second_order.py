@@ -74,6 +74,7 @@ def operator(t: Translator, op: Value, neutral: Value, operands: Sequence[Array]
         if joined == forms:
             break
         forms = joined
+        t.builder.discard(block)
     with t.builder.inside(block, scope):
         flat = [each for value, form in zip(results, forms, strict=True) for each in joins.flatten(t, value, form)]
         t.builder.operation("soac.yield", [], flat)

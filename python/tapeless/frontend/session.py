@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from tapeless._mlir import ir
 from tapeless.frontend.builder import Types
+from tapeless.methods import DEFAULT
 
 if TYPE_CHECKING:
     from tapeless.frontend.source import Source
     from tapeless.frontend.specialise import Specialisation
+    from tapeless.frontend.transforms.custom_rules import Customised
 
 
 @dataclass(eq=False)
@@ -20,9 +22,11 @@ class Session:
 
     module: ir.Module
     types: Types
+    method: str = DEFAULT
     functions: dict[Any, Specialisation] = field(default_factory=dict)
     under_way: list[Source] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
+    customised: dict[str, Customised] = field(default_factory=dict)
     _locations: dict[tuple[str, int, int], ir.Location] = field(default_factory=dict)
 
     def location(self, file: str, node: ast.AST) -> ir.Location:

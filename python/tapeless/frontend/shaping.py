@@ -35,6 +35,13 @@ def reshape(t: Translator, x: Value, shape: Value) -> Array:
     if unknown:
         dims.insert(unknown[0], _remaining(t, array, known))
     _check_count(t, array.dims, dims)
+    return reshaped(t, array, dims)
+
+
+def reshaped(t: Translator, array: Array, dims: Sequence[Affine]) -> Array:
+    """The same elements in other sizes, which are known to fit."""
+    if array.dims == tuple(dims):
+        return array
     operands = [integers.index_value(t.builder, size) for size in dims]
     shape_type = ir.RankedTensorType.get([len(dims)], t.builder.types.index, loc=t.builder.types.unknown)
     wanted = t.builder.value("tensor.from_elements", shape_type, operands)

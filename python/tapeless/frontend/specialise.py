@@ -14,7 +14,7 @@ from tapeless.frontend.builder import Builder
 from tapeless.frontend.frame import frame_for
 from tapeless.frontend.joins import ArrayForm, Form, TupleForm
 from tapeless.frontend.results import checked_result
-from tapeless.frontend.source import Parameter, Source
+from tapeless.frontend.source import Source
 from tapeless.frontend.values import Array, Scalar, Value, type_of
 from tapeless.types import ArrayType, ScalarType, Type
 
@@ -65,14 +65,25 @@ def _translate(session: Session, source: Source, arguments: tuple[Argument, ...]
     operation = ir.Operation.create("func.func", [], [], attributes, regions=1, loc=location, ip=position)
     entry = operation.regions[0].blocks.append(*types, arg_locs=[location] * len(types))
     t = Translator(session, Builder(session.types, entry, location), frame_for(source.node, source))
-    values = [_parameter(t, argument, value) for argument, value in zip(arguments, entry.arguments, strict=True)]
+    try:
+        values = [_parameter(t, argument, value) for argument, value in zip(arguments, entry.arguments, strict=True)]
+        form, flat = _body(t, values)
+    except BaseException:
+        t.builder.discard_all()
+        raise
+    operation.attributes["function_type"] = _function_type(types, [value.type for value in flat])
+    return Specialisation(name, form, tuple(_symbols(value) for value in values))
+
+
+def _body(t: Translator, values: Sequence[Scalar | Array]) -> tuple[Form, list[ir.Value]]:
+    """Translates the body of a function for parameter values; the form of its result and the values returned."""
+    source = t.frame.source
     t.frame.names.update(zip((each.name for each in source.parameters), values, strict=True))
     result = checked_result(t, t.execute(t.frame.prepared.body), source.returns)
     form = joins.form_of(t.builder, result)
     flat = joins.flatten(t, result, form)
     t.builder.operation("func.return", [], flat)
-    operation.attributes["function_type"] = _function_type(types, [value.type for value in flat])
-    return Specialisation(name, form, tuple(_symbols(value) for value in values))
+    return form, flat
 
 
 def _function_type(arguments: Sequence[ir.Type], results: Sequence[ir.Type]) -> ir.Attribute:
@@ -104,7 +115,10 @@ def call(t: Translator, source: Source, values: Sequence[Scalar | Array]) -> Val
     if source in t.session.under_way:
         raise t.error(f"'{source.name}' calls itself, and recursion is not supported", "write a loop")
     pairs = list(zip(source.parameters, values, strict=True))
-    values = [_as_annotated(t, parameter, value) for parameter, value in pairs]
+    values = [
+        value if parameter.type is None else as_annotated(t, parameter.name, parameter.type, value)
+        for parameter, value in pairs
+    ]
     arguments = tuple(Argument(type_of(value), isinstance(value, Scalar) and value.weak) for value in values)
     callee = function_for(t.session, source, arguments, is_public=False)
     operands = [promotion.ssa(t.builder, value) if isinstance(value, Scalar) else value.ssa for value in values]
@@ -115,34 +129,31 @@ def call(t: Translator, source: Source, values: Sequence[Scalar | Array]) -> Val
     return joins.rebuild(t, form, iter(list(operation.results)))
 
 
-def _as_annotated(t: Translator, parameter: Parameter, value: Scalar | Array) -> Scalar | Array:
+def as_annotated(t: Translator, name: str, wanted: Type, value: Scalar | Array) -> Scalar | Array:
     """An argument as its parameter is annotated."""
-    wanted = parameter.type
-    if wanted is None:
-        return value
     given = type_of(value)
     if wanted.rank != given.rank:
         raise t.error(
-            f"'{parameter.name}' is {wanted!r}, and the argument {given!r}",
+            f"'{name}' is {wanted!r}, and the argument {given!r}",
             "pass an argument of that rank",
             TypeMismatch,
         )
     if isinstance(wanted, ScalarType):
-        return _scalar_as(t, parameter, value, wanted)
+        return _scalar_as(t, name, value, wanted)
     if wanted.dtype != value.dtype:
         raise t.error(
-            f"'{parameter.name}' is {wanted!r}, and the argument {given!r}",
+            f"'{name}' is {wanted!r}, and the argument {given!r}",
             "convert it with tl.astype(x, ...)",
             TypeMismatch,
         )
     return _array_as(t, value, wanted)
 
 
-def _scalar_as(t: Translator, parameter: Parameter, value: Scalar, wanted: ScalarType) -> Scalar:
+def _scalar_as(t: Translator, name: str, value: Scalar, wanted: ScalarType) -> Scalar:
     is_lossless = value.dtype == wanted or (wanted.is_float and not value.dtype.is_float)
     if not is_lossless and not (value.weak and value.dtype.kind == wanted.kind):
         raise t.error(
-            f"'{parameter.name}' is {wanted!r}, and the argument {value.dtype!r}",
+            f"'{name}' is {wanted!r}, and the argument {value.dtype!r}",
             "convert it, for example with int(x) or float(x)",
             TypeMismatch,
         )

@@ -15,6 +15,7 @@ from tapeless.types import ArrayType, ScalarType, Type, bool_, f64, i64
 if TYPE_CHECKING:
     from tapeless.frontend.frame import Frame
     from tapeless.frontend.source import Source
+    from tapeless.frontend.transforms.outline import Outlined
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,31 @@ class Decorated:
 class Checkpointed:
     """A function that reverse differentiation re-executes as a whole."""
 
-    function: Closure | Decorated | Checkpointed | Operator
+    function: Closure | Decorated | Checkpointed | Transform | Pullback | Operator
+
+
+@dataclass(frozen=True, slots=True)
+class Transform:
+    """A function made from another by differentiating or batching it; without a `method`, that of the compilation."""
+
+    kind: str
+    function: Value
+    argnums: int | str | tuple[int | str, ...] = 0
+    has_aux: bool = False
+    method: str | None = None
+    in_axes: int | tuple[int | None, ...] | None = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pullback:
+    """What `tl.vjp` gives beside the result `out`: a function from a cotangent to adjoints of the primals."""
+
+    function: Outlined
+    moving: tuple[Scalar | Array, ...]
+    primals: tuple[Value, ...]
+    out: Value
+    method: str | None
+    scope: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +149,22 @@ class Opaque:
     value: Any
 
 
-Value = Scalar | Array | Pending | Tuple | Closure | Decorated | Checkpointed | Method | Operator | Opaque
+Value = (
+    Scalar
+    | Array
+    | Pending
+    | Tuple
+    | Closure
+    | Decorated
+    | Checkpointed
+    | Transform
+    | Pullback
+    | Method
+    | Operator
+    | Opaque
+)
 Number = Scalar | Array | Pending
-FUNCTIONS = (Closure, Decorated, Checkpointed, Operator)
+FUNCTIONS = (Closure, Decorated, Checkpointed, Transform, Pullback, Operator)
 
 
 def integer(affine: Affine, *, weak: bool = True) -> Scalar:

@@ -1,0 +1,33 @@
+"""Functions of the language that are written by the package: the body is a text, the rest is taken from another."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tapeless.frontend.source import Parameter, Source
+
+
+def synthetic(
+    name: str, expression: str, parameters: Sequence[Parameter], captured: Mapping[str, Any], model: Source
+) -> Source:
+    """The function of some parameters that returns an expression; errors show the first line of `model`.
+
+    Parameters are called `p0, p1, ...` in the expression, so that no name of the user can clash with captured ones.
+    """
+    names = ", ".join(f"p{position}" for position in range(len(parameters)))
+    node = ast.parse(f"lambda {names}: {expression}", mode="eval").body
+    assert isinstance(node, ast.Lambda)
+    given = {f"p{position}": parameter.name for position, parameter in enumerate(parameters)}
+    line, column = model.node.lineno, model.node.col_offset
+    end = len(model.lines[line - 1].encode()) if line <= len(model.lines) else column
+    for each in ast.walk(node):
+        if isinstance(each, ast.Name):
+            each.id = given.get(each.id, each.id)
+        elif isinstance(each, ast.arg):
+            each.arg = given[each.arg]
+        if hasattr(each, "lineno"):
+            each.lineno = each.end_lineno = line
+            each.col_offset, each.end_col_offset = column, end
+    return Source(name, model.file, model.lines, node, tuple(parameters), None, model.function, dict(captured))

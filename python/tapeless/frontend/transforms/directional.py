@@ -1,0 +1,144 @@
+"""`tl.jvp`, `tl.vjp` with its pullback, and `tl.hvp` of function values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tapeless.errors import ArgumentError
+from tapeless.frontend import callables, joins
+from tapeless.frontend.transforms import arguments as binding
+from tapeless.frontend.transforms import requests
+from tapeless.frontend.transforms.arguments import Arguments
+from tapeless.frontend.transforms.leaves import (
+    Leaf,
+    filled_like,
+    is_differentiable,
+    leaves,
+    like,
+    matching,
+    ssa,
+    with_ssa,
+)
+from tapeless.frontend.transforms.outline import Outlined, outline
+from tapeless.frontend.transforms.requests import Seeds
+from tapeless.frontend.values import Pullback, Transform, Tuple, Value, describe
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
+
+
+def jvp(t: Translator, function: Value, primals: Value, tangents: Value, method: str | None) -> Value:
+    """`(out, out_tangent)`; integers and bools have zero tangents."""
+    given = binding.bind(t, function, as_arguments(t, primals), {})
+    directions = _directions(t, given, as_arguments(t, tangents))
+    moving = _moving(given)
+    outlined = _outlined(t, "jvp", function, given, moving)
+    made = requests.jvp(t, outlined, range(len(moving)), Seeds(directions), method)
+    out = joins.rebuild(t, outlined.form, iter(made.results))
+    return Tuple((out, _completed(t, out, made.derivatives)))
+
+
+def as_arguments(t: Translator, value: Value) -> list[Value]:
+    """A tuple of arguments, or the only one."""
+    held = t.held(value)
+    return list(held.items) if isinstance(held, Tuple) else [held]
+
+
+def _moving(arguments: Arguments) -> list[Leaf]:
+    """The float leaves of all arguments."""
+    return [leaf for value in arguments.values.values() for leaf in leaves(value) if is_differentiable(leaf)]
+
+
+def _directions(t: Translator, primals: Arguments, tangents: Sequence[Value]) -> list[Value]:
+    """One tangent per float leaf of the arguments given; parameters left to their defaults do not move."""
+    pairs = list(primals.values.items())
+    if len(tangents) > len(pairs):
+        raise t.error(
+            f"{len(tangents)} tangents for {len(pairs)} arguments", "give one tangent for every primal", ArgumentError
+        )
+    directions: list[Value] = []
+    for position, (name, primal) in enumerate(pairs):
+        wanted = leaves(primal)
+        given = leaves(tangents[position]) if position < len(tangents) else [None] * len(wanted)
+        if len(given) != len(wanted):
+            raise t.error(f"the tangent of '{name}' has another structure", f"give {describe(primal)}", ArgumentError)
+        directions += [
+            ssa(
+                t,
+                filled_like(t, leaf, 0) if tangent is None else matching(t, tangent, leaf, f"the tangent of '{name}'"),
+            )
+            for leaf, tangent in zip(wanted, given, strict=True)
+            if is_differentiable(leaf)
+        ]
+    return directions
+
+
+def _outlined(t: Translator, kind: str, function: Value, arguments: Arguments, moving: Sequence[Leaf]) -> Outlined:
+    """The function of all its float leaves; what does not move is captured."""
+    values = list(arguments.values.values())
+
+    def body(moved: list[Value]) -> Value:
+        replacements = iter(moved)
+        return arguments.call(t, function, [_moved(value, replacements) for value in values])
+
+    return outline(t, f"{kind}_{callables.symbol_of(function)}", moving, body)
+
+
+def _moved(value: Value, replacements: Sequence[Value]) -> Value:
+    found = [next(replacements) if is_differentiable(leaf) else leaf for leaf in leaves(value)]
+    return like(value, iter(found))
+
+
+def _completed(t: Translator, value: Value, derivatives: Sequence[Value]) -> Value:
+    """Derivatives in the structure of a value, zeros where it has integers or bools."""
+    remaining = iter(derivatives)
+    made = [
+        with_ssa(t, leaf, next(remaining)) if is_differentiable(leaf) else filled_like(t, leaf, 0)
+        for leaf in leaves(value)
+    ]
+    return like(value, iter(made))
+
+
+def vjp(t: Translator, function: Value, primals: Sequence[Value], method: str | None) -> Value:
+    """`(out, pullback)`."""
+    given = binding.bind(t, function, [t.held(primal) for primal in primals], {})
+    moving = _moving(given)
+    outlined = _outlined(t, "vjp", function, given, moving)
+    out = outlined.call(t)
+    values = tuple(given.values.values())[: len(primals)]
+    scope = t.builder.scopes[-1].serial
+    return Tuple((out, Pullback(outlined, tuple(moving), values, out, method, scope)))
+
+
+def pull_back(t: Translator, pullback: Pullback, cotangents: Sequence[Value]) -> Value:
+    """One adjoint per primal, for cotangents in the structure of the result."""
+    if all(scope.serial != pullback.scope for scope in t.builder.scopes):
+        raise t.error("the pullback was made in a branch or loop that has ended", "call it there")
+    if len(cotangents) != 1:
+        raise t.error(f"the pullback takes one cotangent, not {len(cotangents)}", "give a tuple", ArgumentError)
+    wanted, given = leaves(pullback.out), leaves(t.held(cotangents[0]))
+    if len(wanted) != len(given):
+        raise t.error(
+            f"{len(given)} cotangents for {len(wanted)} results",
+            "give a cotangent of the structure of the result",
+            ArgumentError,
+        )
+    pairs = [(leaf, each) for leaf, each in zip(wanted, given, strict=True) if is_differentiable(leaf)]
+    seeds = [ssa(t, matching(t, each, leaf, "the cotangent")) for leaf, each in pairs]
+    wrt = range(len(pullback.moving))
+    made = requests.vjp(t, pullback.function, wrt, Seeds(seeds), pullback.method)
+    remaining = iter(made.derivatives)
+    adjoints = [
+        _completed(t, value, [next(remaining) for leaf in leaves(value) if is_differentiable(leaf)])
+        for value in pullback.primals
+    ]
+    return Tuple(tuple(adjoints))
+
+
+def hvp(t: Translator, function: Value, x: Value, v: Value, method: str | None) -> Value:
+    """The Hessian of a scalar function times a vector: the tangent of its gradient."""
+    count = len(as_arguments(t, x))
+    argnums = tuple(range(count)) if isinstance(x, Tuple) else 0
+    gradient = Transform("grad", function, argnums=argnums, method=method)
+    return jvp(t, gradient, x, v, method).items[1]

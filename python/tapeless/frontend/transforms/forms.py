@@ -1,0 +1,52 @@
+"""The results of outlined functions before they are computed: their forms, and seeds for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from tapeless._mlir import ir
+from tapeless.frontend import arrays, joins, promotion
+from tapeless.frontend.joins import ArrayForm, Form, ScalarForm, TupleForm
+from tapeless.frontend.transforms.outline import Outlined
+from tapeless.frontend.values import Tuple, Value, literal
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
+
+
+def form_leaves(form: Form) -> list[ScalarForm | ArrayForm]:
+    """The forms of numbers and arrays in a form, in order."""
+    if isinstance(form, TupleForm):
+        return [leaf for item in form.items for leaf in form_leaves(item)]
+    assert isinstance(form, (ScalarForm, ArrayForm))
+    return [form]
+
+
+def is_float_form(form: ScalarForm | ArrayForm) -> bool:
+    """Whether values of a form have derivatives."""
+    return form.dtype.is_float
+
+
+def sized_form(t: Translator, function: Outlined) -> Form:
+    """The form of the function's result with every size known here; the function is called if that takes its sizes."""
+    is_sized = all(None not in leaf.dims for leaf in form_leaves(function.form) if isinstance(leaf, ArrayForm))
+    return function.form if is_sized else joins.form_of(t.builder, function.call(t))
+
+
+def filled(t: Translator, form: ScalarForm | ArrayForm, number: int) -> ir.Value:
+    """A number in the type and shape of a form whose sizes are known."""
+    if isinstance(form, ScalarForm):
+        return promotion.ssa(t.builder, literal(number), form.dtype)
+    return arrays.filled(t, form.dims, literal(number), form.dtype).ssa
+
+
+def with_form(form: Form, values: Sequence[Value]) -> Value:
+    """Values, one per leaf, in the tuple structure of a form."""
+    return _with_form(form, iter(values))
+
+
+def _with_form(form: Form, values: Iterator[Value]) -> Value:
+    if isinstance(form, TupleForm):
+        return Tuple(tuple(_with_form(item, values) for item in form.items))
+    return next(values)

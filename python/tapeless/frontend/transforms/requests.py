@@ -1,0 +1,74 @@
+"""The operations `ad.vjp` and `ad.jvp` on outlined functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tapeless._mlir import ir
+from tapeless.dialects.array_types import stack_type
+from tapeless.frontend.affine import Affine
+from tapeless.frontend.transforms.outline import Outlined
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
+
+
+@dataclass(frozen=True)
+class Seeds:
+    """Tangents or cotangents; with `rows`, each has a leading axis of that many seeds."""
+
+    values: Sequence[ir.Value]
+    rows: Affine | None = None
+
+
+@dataclass(frozen=True)
+class Derivative:
+    """What a request gives: the results of the function, and the derivatives."""
+
+    results: list[ir.Value]
+    derivatives: list[ir.Value]
+
+
+def vjp(t: Translator, function: Outlined, wrt: Sequence[int], seeds: Seeds, method: str | None) -> Derivative:
+    """Adjoints of the operands `wrt`, for one cotangent per float result."""
+    return _request(t, "ad.vjp", function, wrt, seeds, [function.operands[k].type for k in wrt], method)
+
+
+def jvp(t: Translator, function: Outlined, wrt: Sequence[int], seeds: Seeds, method: str | None) -> Derivative:
+    """Tangents of the float results, for one tangent per operand of `wrt`."""
+    moving = [type_ for type_ in function.result_types if _is_float(type_)]
+    return _request(t, "ad.jvp", function, wrt, seeds, moving, method)
+
+
+def _is_float(type_: ir.Type) -> bool:
+    element = type_.element_type if isinstance(type_, ir.RankedTensorType) else type_
+    return isinstance(element, (ir.F64Type, ir.F32Type))
+
+
+def _request(
+    t: Translator,
+    name: str,
+    function: Outlined,
+    wrt: Sequence[int],
+    seeds: Seeds,
+    types: Sequence[ir.Type],
+    method: str | None,
+) -> Derivative:
+    i64 = t.builder.types.i64
+    attributes = {
+        "callee": ir.FlatSymbolRefAttr.get(function.name),
+        "wrt": ir.ArrayAttr.get([ir.IntegerAttr.get(i64, position) for position in wrt]),
+        "method": ir.StringAttr.get(method or t.session.method),
+        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(function.operands), len(seeds.values)]),
+    }
+    if seeds.rows is not None:
+        size = seeds.rows.constant if seeds.rows.is_constant else None
+        attributes["seed_size"] = ir.IntegerAttr.get(i64, -1 if size is None else size)
+        types = [stack_type(t.builder.types.dynamic if size is None else size, type_) for type_ in types]
+    operands = [*function.operands, *seeds.values]
+    operation = t.builder.operation(name, [*function.result_types, *types], operands, attributes)
+    results = list(operation.results)
+    count = len(function.result_types)
+    return Derivative(results[:count], results[count:])
