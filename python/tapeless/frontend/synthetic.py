@@ -14,7 +14,7 @@ def synthetic(
 ) -> Source:
     """The function of some parameters that returns an expression; errors show the first line of `model`.
 
-    Parameters are called `p0, p1, ...` in the expression, so that no name of the user can clash with captured ones.
+    The expression calls the parameters `p0, p1, ...`; captured names get brackets, so that no parameter clashes.
     """
     names = ", ".join(f"p{position}" for position in range(len(parameters)))
     node = ast.parse(f"lambda {names}: {expression}", mode="eval").body
@@ -24,10 +24,11 @@ def synthetic(
     end = len(model.lines[line - 1].encode()) if line <= len(model.lines) else column
     for each in ast.walk(node):
         if isinstance(each, ast.Name):
-            each.id = given.get(each.id, each.id)
+            each.id = given.get(each.id, f"<{each.id}>")
         elif isinstance(each, ast.arg):
             each.arg = given[each.arg]
         if hasattr(each, "lineno"):
             each.lineno = each.end_lineno = line
             each.col_offset, each.end_col_offset = column, end
-    return Source(name, model.file, model.lines, node, tuple(parameters), None, model.function, dict(captured))
+    outside = {f"<{name}>": value for name, value in captured.items()}
+    return Source(name, model.file, model.lines, node, tuple(parameters), None, model.function, outside)
