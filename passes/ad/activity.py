@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tapeless._mlir import ir
+from tapeless.dialects import soac
 from tapeless.passes.soac.build import element_type
 
 STOPS = ("ad.stop_gradient",)
@@ -12,8 +13,8 @@ STOPS = ("ad.stop_gradient",)
 
 def is_float(type_: ir.Type) -> bool:
     """Whether values of this type carry derivatives: floats, arrays of floats, accumulators of them."""
-    if hasattr(type_, "array"):
-        type_ = type_.array
+    if isinstance(type_, soac.AccType):
+        type_ = type_.tensor
     return isinstance(element_type(type_), ir.F64Type | ir.F32Type)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tapeless._mlir import ir
 
-from .aliasing import is_array
+from .aliasing import is_accumulator, is_array
 from .builder import Builder, Index
 from .bulk import bind_results, element, end_region
 from .copying import copy, for_each
@@ -86,11 +86,11 @@ def emit_with_acc(emitter: Emitter, node: Node) -> None:
         copy(emitter.builder, emitter.view(dest), view)
         emitter.env[argument] = view
     for number, result in enumerate(node.results[count:], count):
-        if is_array(result):
+        if is_array(result) and not is_accumulator(result):
             emitter.sinks[Sink("branch", node, number)] = emitter.destination(result)
     emitter.emit_block(node.regions[0])
     for number, (result, value) in enumerate(zip(node.results, node.terminator.operands, strict=True)):
-        if number >= count and is_array(value):
+        if number >= count and is_array(value) and not is_accumulator(value):
             emitter.deliver(value, Sink("branch", node, number))
         else:
             emitter.env[result] = emitter.lowered(value)

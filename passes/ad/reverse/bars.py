@@ -53,7 +53,7 @@ class Bars:
         if bar is None:
             self._bars[value] = cast_to(value.type, contribution)
         elif isinstance(bar.type, soac.AccType):
-            self._bars[value] = update_inside(bar, [], cast_to(bar.type.array, contribution))
+            self._bars[value] = update_inside(bar, [], cast_to(bar.type.tensor, contribution))
         else:
             self._bars[value] = add(bar, contribution)
 

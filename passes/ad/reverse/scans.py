@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import arith, ir, scf, tensor
+from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.operators import component_kinds, directions
 from tapeless.passes.ad.reverse.lambdas import apply, dense, pull_back
 from tapeless.passes.ad.reverse.reductions import refuse_active_neutral
@@ -53,18 +54,21 @@ def _general(sweep: Sweep, op: ir.OpView) -> None:
     seeds = [sweep.bars.or_zeros(result, value) for result, value in zip(op.operation.results, results, strict=True)]
     scalar = len(inputs) == 1 and not is_array(op.neutral[0])
     totals = (_by_jacobians if scalar else _by_triples)(sweep, op, inputs, results, seeds)
+    known = [k for k, total in enumerate(totals) if total is not None]
     count = len(inputs)
     wanted = [k for k in range(count) if op.inputs[k] in sweep.activity]
     neutral = sweep.primals(op.neutral)
 
     def body(i: ir.Value, elements: Sequence[ir.Value], _: Sequence[ir.Value]) -> tuple:
-        here, total = elements[:count], elements[count:]
+        here = elements[:count]
+        given = dict(zip(known, elements[count:], strict=True))
+        total = [given.get(k) for k in range(count)]
         before = _rows_or(results, i, -1, width, neutral)
         bars = dense(pull_back(sweep, block, [*before, *here], total)[count:], here)
         first = arith.CmpIOp(arith.CmpIPredicate.eq, i, index(0)).result
         return [_select(first, total[k], bars[k]) for k in wanted], []
 
-    bars, _ = map_(width, [*inputs, *totals], [], body)
+    bars, _ = map_(width, [*inputs, *(totals[k] for k in known)], [], body)
     for k, bar in zip(wanted, bars, strict=True):
         sweep.bars.add(op.inputs[k], bar)
 
@@ -105,13 +109,20 @@ def _by_triples(
     def combine(left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
         state, step, bar = left[:count], left[count : 2 * count], left[2 * count :]
         _, next_step, next_bar = right[:count], right[count : 2 * count], right[2 * count :]
-        pulled = dense(pull_back(sweep, block, [*state, *step], next_bar)[:count], state)
+        pulled = dense(pull_back(sweep, block, [*state, *step], spread(next_bar))[:count], state)
         moved = apply(sweep, block, [*step, *next_step])
-        return [*state, *moved, *(add(a, b) for a, b in zip(bar, pulled, strict=True))]
+        return [*state, *moved, *(add(a, pulled[k]) for a, k in zip(bar, floats, strict=True))]
 
-    zeros = [zeros_like(value) for value in neutral]
-    scanned = scan_(width, [*results, *following, *seeds], [*neutral, *neutral, *zeros], combine, reverse=True)
-    return scanned[2 * count :]
+    floats = [k for k, value in enumerate(neutral) if is_float(value.type)]
+
+    def spread(bars: Sequence[ir.Value]) -> list[ir.Value | None]:
+        given = dict(zip(floats, bars, strict=True))
+        return [given.get(k) for k in range(count)]
+
+    zeros = [zeros_like(neutral[k]) for k in floats]
+    triples = [*results, *following, *(seeds[k] for k in floats)]
+    scanned = scan_(width, triples, [*neutral, *neutral, *zeros], combine, reverse=True)
+    return spread(scanned[2 * count :])
 
 
 def _rows_or(
