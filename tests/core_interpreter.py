@@ -226,7 +226,7 @@ def _float_compare(op: ir.Operation, a: Any, b: Any) -> Any:
     ordered = {1: a == b, 2: a > b, 3: a >= b, 4: a < b, 5: a <= b, 6: a < b or a > b, 7: a == a and b == b}
     unordered = {8: 1, 9: 2, 10: 3, 11: 4, 12: 5}
     if predicate == 13:
-        return not a == b
+        return a != b
     return ordered[predicate] if predicate in ordered else a != a or b != b or ordered[unordered[predicate]]
 
 

@@ -184,6 +184,13 @@ def _aliases() -> dict[builtins.int, tuple[Any, Operator]]:
 _ALIASES = _aliases()
 
 
+def in_language(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A Python function that is an operator of the same name and signature inside functions of the language."""
+    operator = Operator(function.__name__, function, function.__doc__ or "")
+    _ALIASES[id(function)] = (function, operator)
+    return function
+
+
 def meaning(value: Any) -> Operator | None:
     """The operator a Python object stands for inside a function, or None."""
     if isinstance(value, Operator):

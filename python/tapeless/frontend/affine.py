@@ -1,7 +1,7 @@
 """Integers as sums of symbols, and proofs about them: which sizes are equal, which indices are in range.
 
-A `Symbol` stands for an SSA value (a size, a loop variable, an unknown integer) with bounds that hold wherever it can be
-used. `Affine` is a constant plus multiples of symbols. Proofs replace symbols by their bounds, newest symbol first;
+A `Symbol` stands for an SSA value (a size, a loop variable, an unknown integer) with bounds that hold wherever it can
+be used. `Affine` is a constant plus multiples of symbols. Proofs replace symbols by their bounds, newest symbol first;
 bounds only mention older symbols, so this ends.
 """
 

@@ -76,7 +76,7 @@ def aligned(t: Translator, pending: Pending, dims: tuple[Affine, ...]) -> Pendin
 
 
 def _is_stretched(t: Translator, size: Affine, wanted: Affine, axis: int) -> bool:
-    if size == wanted or size == ONE:
+    if size in (wanted, ONE):
         return size != wanted
     if not _is_at_most_one(t, size):
         return False

@@ -125,7 +125,8 @@ def maximum_with_zero(builder: Builder, value: Affine) -> Affine:
         return value
     if is_nonnegative(builder, -value):
         return Affine(0)
-    return _from_recipe(builder, ("max", value, Affine(0)), lower=(Affine(0), value))
+    upper = (Affine(1),) if affine.is_nonnegative(Affine(1) - value) else ()
+    return _from_recipe(builder, ("max", value, Affine(0)), lower=(Affine(0), value), upper=upper)
 
 
 def minimum(builder: Builder, left: Affine, right: Affine) -> Affine:

@@ -1,7 +1,7 @@
 """One form for values that come from different paths: what a loop carries, what a branch yields.
 
-A `Form` describes a value up to what paths may differ in. `join` finds the form two have in common, `flatten` converts a
-value to the SSA values of a form, `rebuild` makes a value of the form from SSA values.
+A `Form` describes a value up to what paths may differ in. `join` finds the form two have in common, `flatten` converts
+a value to the SSA values of a form, `rebuild` makes a value of the form from SSA values.
 """
 
 from __future__ import annotations
