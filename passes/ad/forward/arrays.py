@@ -60,9 +60,17 @@ def _dual(push: Push, block: ir.Block, active: Sequence[int]) -> object:
     return combine
 
 
+def _active_components(push: Push, op: ir.OpView) -> list[int]:
+    """The components whose tangents matter: as results, or inside the operator to other components."""
+    arguments = list(op.combine.blocks[0].arguments)
+    count = len(arguments) // 2
+    triples = zip(op.operation.results, arguments[:count], arguments[count:], strict=True)
+    return [k for k, component in enumerate(triples) if push.activity.any(component)]
+
+
 def reduce_forward(push: Push, op: ir.OpView) -> None:
     """A reduction of values and tangents with the dual operator."""
-    active = push.active(op.operation.results)
+    active = _active_components(push, op)
     inputs, neutral = _doubled(push, op.inputs, active), _doubled(push, op.neutral, active)
     combine = _dual(push, op.combine.blocks[0], active)
     _give(push, op, active, reduce_(push.primal(op.width), inputs, neutral, combine))
@@ -70,7 +78,7 @@ def reduce_forward(push: Push, op: ir.OpView) -> None:
 
 def scan_forward(push: Push, op: ir.OpView) -> None:
     """A scan of values and tangents with the dual operator."""
-    active = push.active(op.operation.results)
+    active = _active_components(push, op)
     inputs, neutral = _doubled(push, op.inputs, active), _doubled(push, op.neutral, active)
     combine = _dual(push, op.combine.blocks[0], active)
     exclusive, reverse = directions(op)
@@ -80,7 +88,7 @@ def scan_forward(push: Push, op: ir.OpView) -> None:
 
 def hist_forward(push: Push, op: ir.OpView) -> None:
     """A histogram of values and tangents with the dual operator."""
-    active = push.active(op.operation.results)
+    active = _active_components(push, op)
     dests, values, neutral = (_doubled(push, group, active) for group in (op.dests, op.values, op.neutral))
     width, keys = push.primal(op.width), push.primal(op.keys)
     made = soac.HistOp(width, keys, dests, values, neutral, [dest.type for dest in dests])

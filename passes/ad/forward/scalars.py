@@ -49,9 +49,10 @@ def linear(push: Push, op: ir.OpView) -> None:
     operands = list(op.operation.operands)
     if all(push.tangent(value) is None for value in operands):
         return
+    moved = [push.tangent_or_zeros(value) if is_float(value.type) else push.primal(value) for value in operands]
     made = op.operation.clone()
-    for position, value in enumerate(operands):
-        made.operands[position] = push.tangent_or_zeros(value) if is_float(value.type) else push.primal(value)
+    for position, value in enumerate(moved):
+        made.operands[position] = value
     push.tangents[op.operation.results[0]] = made.results[0]
 
 
