@@ -240,7 +240,7 @@ def finish_carry(plan: Plan, node: Node, number: int, argument: ir.Value, result
     if plan.carries[node, number] is Carry.IN_PLACE:
         storages.join(result, storages.of(argument), whole=True)
     else:
-        storages.fresh(result, node, sinkable=False)
+        storages.fresh(result, node)
 
 
 def visit_while(plan: Plan, node: Node) -> None:
@@ -267,7 +267,7 @@ def visit_while(plan: Plan, node: Node) -> None:
             if value in before and plan.carries[node, before.index(value)] is Carry.IN_PLACE:
                 storages.join(result, storages.of(value), whole=True)
             else:
-                storages.fresh(result, node, sinkable=False)
+                storages.fresh(result, node)
 
 
 def visit_if(plan: Plan, node: Node) -> None:

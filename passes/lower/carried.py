@@ -12,18 +12,20 @@ from .copying import copy
 from .emitter import Emitter, OwnAllocation, Place, memref_type
 from .handover import own_copy, own_result, sizes_of_buffer
 from .storage import Sink
+from .swapping import swap_buffers
 from .tree import Node
-from .views import whole_view
+from .views import View, whole_view
 
 
 @dataclass
 class Carried:
-    """One array that a loop hands on: the buffers it is carried in (none when it stays in place)."""
+    """One array that a loop hands on: the buffers it is carried in (none when it stays in place), where it ends."""
 
     number: int
     carry: Carry
     start: list[ir.Value]
     place: Place
+    end: View | None = None
 
 
 def start_arrays(
@@ -47,9 +49,10 @@ def start_array(emitter: Emitter, node: Node, number: int, argument: ir.Value, s
         copy(emitter.builder, source, view)
         return Carried(number, carry, [], Place(view))
     if carry is Carry.SWAPPED:
-        (first, one), (second, other) = emitter.allocate(argument), emitter.allocate(argument)
+        buffers, owned, end = swap_buffers(emitter, node, number, argument)
+        first = whole_view(buffers[0], emitter.sizes(argument))
         copy(emitter.builder, source, first)
-        return Carried(number, carry, [first.base, second.base], Place(first, [one, other]))
+        return Carried(number, carry, buffers, Place(first, owned), end)
     type_ = memref_type(argument)
     own = whole_view(emitter.pool.raw(type_, source.sizes), source.sizes)
     copy(emitter.builder, source, own)
@@ -89,7 +92,7 @@ def leave_array(emitter: Emitter, item: Carried, result: ir.Value, buffers: Sequ
     if item.carry is Carry.IN_PLACE:
         emitter.env[result] = item.place.view
     elif item.carry is Carry.SWAPPED:
-        view = whole_view(buffers[0], item.place.view.sizes)
+        view = item.end or whole_view(buffers[0], item.place.view.sizes)
         emitter.env[result] = view
         emitter.places[emitter.plan.storages.memory(result)] = Place(view, item.place.buffers)
     else:

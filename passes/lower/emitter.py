@@ -43,11 +43,12 @@ class OwnAllocation:
 
 @dataclass
 class Place:
-    """Where a storage is, and what has to be given back when it dies."""
+    """Where a storage is, and what has to be given back when it dies; `is_own` memory can be handed over."""
 
     view: View
     buffers: list[Buffer] = field(default_factory=list)
     raw: list[ir.Value] = field(default_factory=list)
+    is_own: bool = False
 
 
 Rule = Callable[["Emitter", Node], None]
@@ -282,7 +283,7 @@ class Emitter:
         if isinstance(sink, View):
             return Place(sink)
         if isinstance(sink, OwnAllocation):
-            return Place(self.allocate_raw(model))
+            return Place(self.allocate_raw(model), is_own=True)
         view, buffer = self.allocate(model)
         return Place(view, [buffer])
 

@@ -25,13 +25,14 @@ def sizes_of_buffer(emitter: Emitter, buffer: ir.Value) -> list[Index]:
 def own_copy(emitter: Emitter, value: ir.Value, sink: Sink, model: ir.Value) -> ir.Value:
     """The buffer of an array that was allocated to be handed over, or a new copy of the array."""
     storage = emitter.plan.storages.memory(value)
+    place = emitter.places.get(storage)
     view = emitter.view(value)
-    if storage.sink != sink:
+    if place is not None and place.is_own and storage.sink == sink:
+        place.raw.clear()
+    else:
         target = emitter.allocate_raw(value)
         copy(emitter.builder, view, target)
         view = target
-    else:
-        emitter.places[storage].raw.clear()
     type_ = memref_type(model)
     if view.base.type == type_:
         return view.base
@@ -42,4 +43,4 @@ def own_result(emitter: Emitter, result: ir.Value, buffer: ir.Value) -> None:
     """Binds an array result to a buffer that has to be freed when the array dies."""
     view = whole_view(buffer, sizes_of_buffer(emitter, buffer))
     emitter.env[result] = view
-    emitter.places[emitter.plan.storages.memory(result)] = Place(view, raw=[buffer])
+    emitter.places[emitter.plan.storages.memory(result)] = Place(view, raw=[buffer], is_own=True)

@@ -1,0 +1,61 @@
+"""The two buffers that take turns in a loop: which one comes first, so that the last value ends where it should."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tapeless._mlir import ir
+
+from .buffers import Buffer
+from .builder import Builder, Index
+from .emitter import Emitter, memref_type
+from .tree import Node
+from .views import View
+
+
+def swap_buffers(
+    emitter: Emitter, node: Node, number: int, argument: ir.Value
+) -> tuple[list[ir.Value], list[Buffer], View | None]:
+    """First and second buffer, those to be given back, and the place in which the loop's result surely ends."""
+    first, one = emitter.allocate(argument)
+    end = final_place(emitter, node, number, argument)
+    if end is None:
+        second, other = emitter.allocate(argument)
+        return [first.base, second.base], [one, other], None
+    return in_turn(emitter.builder, trips(emitter, node), end.base, first.base), [one], end
+
+
+def final_place(emitter: Emitter, node: Node, number: int, argument: ir.Value) -> View | None:
+    """The sink of the result of a counted loop, if it is a whole buffer."""
+    if node.name != "scf.for":
+        return None
+    storage = emitter.plan.storages.memory(node.results[number])
+    if storage.sink is None or storage.sink.kind == "part":
+        return None
+    place = emitter.sinks.get(storage.sink)
+    is_buffer = isinstance(place, View) and place.covers_base and place.base.type == memref_type(argument)
+    return place if is_buffer else None
+
+
+def trips(emitter: Emitter, node: Node) -> Index:
+    """How often a counted loop runs."""
+    builder = emitter.builder
+    low, high, step = (emitter.index(bound) for bound in node.operands[:3])
+    distance = builder.arith("arith.maxsi", builder.sub(high, low), 0)
+    if isinstance(step, int) and step == 1:
+        return distance
+    return builder.arith("arith.divui", builder.add(distance, builder.sub(step, 1)), step)
+
+
+def in_turn(builder: Builder, count: Index, end: ir.Value, other: ir.Value) -> Sequence[ir.Value]:
+    """The two buffers in the order that makes `end` the one written last after `count` swaps."""
+    if isinstance(count, int):
+        return [end, other] if count % 2 == 0 else [other, end]
+    bit = ir.IntegerType.get_signless(1)
+    is_odd = builder.value(
+        "arith.trunci", bit, [builder.value("arith.index_cast", ir.IntegerType.get_signless(64), [count])]
+    )
+    return [
+        builder.value("arith.select", end.type, [is_odd, other, end]),
+        builder.value("arith.select", end.type, [is_odd, end, other]),
+    ]
