@@ -212,7 +212,11 @@ RESULTS: dict[str, SizeRule] = {
     "tensor.empty": _filled_result(0),
     "tensor.concat": _concat_result,
     "tensor.reshape": _reshape_result,
+    "ad.stop_gradient": _like_operand(0),
     "arith.select": _select_result,
+    "ad.checkpoint": lambda op, number, axis, assumed: size_of(
+        terminator(op.regions[0]).operands[number], axis, assumed
+    ),
     "scf.if": _if_result,
     "scf.for": _for_result,
     "scf.while": _while_result,

@@ -50,7 +50,7 @@ def single_element(x):
     return tl.sort(x), tl.cumsum(x), tl.max(x), tl.argmin(x), x[-1], x[::-1]
 
 
-def unit_axes(a, b):
+def unit_axes(a: tl.f64[:, 1], b: tl.f64[1, :]):
     return a + b, a * tl.sum(b), (a - b).T
 
 
@@ -94,6 +94,7 @@ PROGRAMS = (
         unit_axes,
         lambda a, b: (np.add(a, b), a * b.sum(), np.subtract(a, b).T),
         lambda rng: (rng.normal(size=(3, 1)), rng.normal(size=(1, 4))),
+        "f64",
     ),
     program(concat_with_empty, lambda x: x, lambda rng: (rng.normal(size=4),), "empty"),
     program(
