@@ -40,10 +40,10 @@ PASSES: dict[str, type[Pass]] = {
 CANONICALIZE = Upstream("canonicalize")
 CSE = Upstream("cse")
 
-CORE: tuple[Element, ...] = (Inline(), CANONICALIZE, CSE, Simplify())
+CORE: tuple[Element, ...] = (Inline(), CANONICALIZE, CSE, Simplify(), Expand())
 
 PIPELINES: dict[str, tuple[Element, ...]] = {
     "core": CORE,
     "cpu": (*CORE, Fuse(), Loops(), Vectorise(), Math(), ToLLVM()),
-    "cpu-sequential": (Inline(), CANONICALIZE, CSE, Loops(sequential=True), Math(), ToLLVM()),
+    "cpu-sequential": (Inline(), CANONICALIZE, CSE, Expand(), Loops(sequential=True), Math(), ToLLVM()),
 }

@@ -6,6 +6,8 @@ language (`tl.sum`, `tl.map`, ...) and the errors. MLIR and LLVM are loaded when
 
 from tapeless.api.function import TapelessFunction, compile, function, jit
 from tapeless.api.kernel import Kernel
+from tapeless.api.transforms.directional import hvp, jvp, vjp
+from tapeless.api.transforms.functions import grad, hessian, jacfwd, jacrev, value_and_grad, vmap
 from tapeless.errors import (
     ArgumentError,
     BundleError,
@@ -178,7 +180,10 @@ __all__ = [
     "full",
     "full_like",
     "function",
+    "grad",
+    "hessian",
     "hist",
+    "hvp",
     "hypot",
     "i32",
     "i64",
@@ -187,7 +192,10 @@ __all__ = [
     "iota",
     "isfinite",
     "isnan",
+    "jacfwd",
+    "jacrev",
     "jit",
+    "jvp",
     "len",
     "lgamma",
     "linspace",
@@ -234,6 +242,9 @@ __all__ = [
     "tanh",
     "transpose",
     "trunc",
+    "value_and_grad",
+    "vjp",
+    "vmap",
     "where",
     "zeros",
     "zeros_like",

@@ -19,6 +19,7 @@ from tapeless.api.parameters import (
 from tapeless.api.program import Program
 from tapeless.errors import ArgumentError
 from tapeless.frontend.source import Source
+from tapeless.lang import in_language
 from tapeless.types import Type
 
 
@@ -39,6 +40,7 @@ class TapelessFunction:
         self._by_key: dict[tuple[Any, ...], Version] = {}
         self._latest: Callable[..., Any] = self._dispatch
         self._complete = complete_count(source.parameters)
+        self.derived: dict[Any, TapelessFunction] = {}
         functools.update_wrapper(self, source.function)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
@@ -86,9 +88,10 @@ def function(python_function: Callable[..., Any]) -> TapelessFunction:
     return TapelessFunction(Source.of(python_function))
 
 
-def jit(python_function: Callable[..., Any], **options: Any) -> TapelessFunction:
+@in_language
+def jit(f: Callable[..., Any], **options: Any) -> TapelessFunction:
     """The function with other options, `tl.jit(f, threads=2, checks="off")`; compiled on first call."""
-    return TapelessFunction(function(python_function).source, make_options(options))
+    return TapelessFunction(function(f).source, make_options(options))
 
 
 def compile(python_function: Callable[..., Any], signature: Any = None, **options: Any) -> Kernel:

@@ -9,7 +9,7 @@ from tapeless.api.arguments import describe
 from tapeless.api.calls import Calls
 from tapeless.api.parameters import complete_count
 from tapeless.api.program import Program
-from tapeless.backend.code import CompiledCode
+from tapeless.backend.code import CompiledCode, Structure
 
 
 class Kernel:
@@ -40,8 +40,13 @@ class Kernel:
         """The calling contract: types of parameters and results, and where results are placed."""
         return self._code.abi
 
+    @property
+    def structure(self) -> Structure:
+        """How flat results make up the Python result."""
+        return self._code.structure
+
     def ir(self, stage: str = "input") -> str:
-        """The program after a stage: "input", "loops", "llvm", or any pass of the pipeline."""
+        """The program after a stage: "input", "ad", "loops", "llvm", or any pass of the pipeline."""
         return self._program.stage_text(stage)
 
     def asm(self) -> str:

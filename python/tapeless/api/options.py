@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tapeless.errors import ArgumentError, TargetError
+from tapeless.methods import DEFAULT, check_method
 
-METHODS = ("redundant", "reversible", "coarsened")
 TARGETS = ("cpu", "cuda")
 CHECKS = ("on", "off")
 FASTMATH_FLAGS = ("reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn")
@@ -25,7 +25,7 @@ class Options:
     run; no pass for the CPU makes use of that.
     """
 
-    method: str = "redundant"
+    method: str = DEFAULT
     target: str = "cpu"
     threads: int = 1
     fastmath: bool | tuple[str, ...] = False
@@ -95,7 +95,7 @@ def _check_bool(value: Any) -> None:
 
 
 CHECKED: dict[str, Callable[[Any], None]] = {
-    "method": _one_of("method", METHODS),
+    "method": check_method,
     "target": _check_target,
     "threads": _check_threads,
     "fastmath": _check_fastmath,

@@ -14,7 +14,7 @@ from tapeless.api.parameters import bind_call
 from tapeless.backend import cache
 from tapeless.backend.code import CompiledCode
 from tapeless.backend.toolchain import toolchain_digest
-from tapeless.frontend import Source, emit
+from tapeless.frontend import Emitted, Source, emit
 from tapeless.types import Type
 
 if TYPE_CHECKING:
@@ -59,22 +59,25 @@ class Program:
         """Compiles without looking at the cache."""
         from tapeless.backend.compile import compile_module
 
-        emitted = emit(self.source, self.types)
+        emitted = self._emit()
         return replace(compile_module(emitted.module, self._compile_options()), structure=emitted.structure)
+
+    def _emit(self) -> Emitted:
+        return emit(self.source, self.types, method=self.options.method)
 
     def stage_text(self, stage: str) -> str:
         """The text of the program after a stage of the compilation."""
         from tapeless.backend.compile import stage_text
 
         with COMPILING:
-            return stage_text(emit(self.source, self.types).module, stage, self._compile_options())
+            return stage_text(self._emit().module, stage, self._compile_options())
 
     def assembly(self) -> str:
         """The assembly text of the compiled code."""
         from tapeless.backend.compile import assembly
 
         with COMPILING:
-            return assembly(emit(self.source, self.types).module, self._compile_options())
+            return assembly(self._emit().module, self._compile_options())
 
     def _compile_options(self) -> CompileOptions:
         from tapeless.backend.compile import CompileOptions

@@ -16,7 +16,7 @@ from tapeless.passes.pipeline import PassPipeline
 from tapeless.passes.steps import Step, steps_of
 
 # Other names for "after this pass".
-STAGES = {"loops": "lower-loops", "llvm": "lower-to-llvm"}
+STAGES = {"ad": "ad-expand", "loops": "lower-loops", "llvm": "lower-to-llvm"}
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless.frontend.source import Source
+from tapeless.methods import DEFAULT
 from tapeless.types import Type
 
 if TYPE_CHECKING:
@@ -35,9 +36,16 @@ class Emitted:
 
 
 def emit(
-    source: Source, argument_types: Sequence[Type], context: ir.Context | None = None, fastmath: str = "contract"
+    source: Source,
+    argument_types: Sequence[Type],
+    context: ir.Context | None = None,
+    fastmath: str = "contract",
+    method: str = DEFAULT,
 ) -> Emitted:
-    """Translates a function for arguments of these types; the module is verified."""
+    """Translates a function for arguments of these types; the module is verified.
+
+    `method` is the method of transformations inside that were given none.
+    """
     from tapeless.frontend.emission import emit_module
 
-    return emit_module(source, tuple(argument_types), context, fastmath)
+    return emit_module(source, tuple(argument_types), context, fastmath, method)

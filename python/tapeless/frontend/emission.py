@@ -16,11 +16,13 @@ from tapeless.frontend.specialise import Argument, function_for
 from tapeless.types import ArrayType, Type
 
 
-def emit_module(source: Source, argument_types: tuple[Type, ...], context: ir.Context | None, fastmath: str) -> Emitted:
+def emit_module(
+    source: Source, argument_types: tuple[Type, ...], context: ir.Context | None, fastmath: str, method: str
+) -> Emitted:
     """The module of a function and of all functions it calls."""
     with context or make_context():
         location = ir.Location.file(source.file, source.line, 1)
-        session = Session(ir.Module.create(location), Types(fastmath))
+        session = Session(ir.Module.create(location), Types(fastmath), method)
         arguments = tuple(Argument(each) for each in argument_types)
         function = function_for(session, source, arguments, is_public=True)
         session.module.operation.verify()

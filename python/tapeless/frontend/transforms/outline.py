@@ -79,8 +79,7 @@ def define(t: Translator, title: str, block: ir.Block) -> ir.Operation:
     }
     position = ir.InsertionPoint(t.session.module.body)
     function = ir.Operation.create("func.func", [], [], attributes, regions=1, loc=t.builder.location, ip=position)
-    block.append_to(function.regions[0])
-    return function
+    return t.builder.attach(function, block)
 
 
 def _close(block: ir.Block, location: ir.Location) -> list[ir.Value]:
