@@ -6,6 +6,7 @@ from tapeless.passes.ad.expand import Expand
 from tapeless.passes.ad.prepare.interchange import Interchange
 from tapeless.passes.ad.prepare.lift import Lift
 from tapeless.passes.ad.prepare.plain_scans import PlainScans
+from tapeless.passes.ad.prepare.sequential_sums import SequentialSums
 from tapeless.passes.ad.prepare.stripmine import Stripmine
 from tapeless.passes.ad.prepare.unroll import Unroll
 from tapeless.passes.ad.prepare.while_to_for import WhileToFor
@@ -24,6 +25,7 @@ PASSES: dict[str, type[Pass]] = {
     "ad-interchange": Interchange,
     "ad-lift": Lift,
     "ad-plain-scans": PlainScans,
+    "ad-sequential-sums": SequentialSums,
     "ad-stripmine": Stripmine,
     "ad-unroll": Unroll,
     "ad-while-to-for": WhileToFor,
