@@ -5,15 +5,17 @@ from __future__ import annotations
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects.array_types import row_type
 
+from .copies import body_at
+from .costs import INDEX_ONLY_LIMIT, is_cheap
 from .loops import Loop, operand_groups
 from .rebuild import as_type
 from .scopes import is_defined_outside
-from .shapes import dim_of, terminator
+from .shapes import dim_of, same_width, terminator
 from .sizes import as_value
 
 
 def uniform_elements(op: ir.OpView) -> ir.OpView:
-    """Elements of a filled array are the value itself, and equal inputs are one."""
+    """Elements of a filled array are the value itself, those of an index array the index, and equal inputs are one."""
     changed = False
     arguments = list(op.regions[0].blocks[0].arguments)
     first: dict[ir.Value, ir.Value] = {}
@@ -38,6 +40,8 @@ def _uniform_element(op: ir.OpView, array: ir.Value) -> ir.Value | None:
     if isinstance(array, ir.BlockArgument):
         return None
     producer = array.owner
+    if producer.operation.name == "soac.map":
+        return _element_from_index(op, producer, array)
     inside = ir.InsertionPoint.at_block_begin(op.regions[0].blocks[0])
     if producer.operation.name == "tensor.splat":
         scalar = producer.operands[0]
@@ -55,6 +59,17 @@ def _uniform_element(op: ir.OpView, array: ir.Value) -> ir.Value | None:
     if any(size is None for size in dynamic):
         return None
     return tensor.SplatOp(row, scalar, dynamic, loc=producer.location, ip=inside).result
+
+
+def _element_from_index(op: ir.OpView, producer: ir.OpView, array: ir.Value) -> ir.Value | None:
+    """The element of an array whose elements are next to nothing but their index, computed in the body itself."""
+    width, inputs, accs = operand_groups(producer)
+    body = producer.regions[0].blocks[0]
+    if inputs or accs or not is_cheap(body, INDEX_ONLY_LIMIT) or not same_width(width[0], op.operands[0]):
+        return None
+    block = op.regions[0].blocks[0]
+    first = block.operations[0]
+    return body_at(producer, block.arguments[0], [], first)[array.result_number]
 
 
 def results_from_outside(op: ir.OpView) -> ir.OpView:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 
+# How many operations an element may cost that every reader computes for itself from its index.
+INDEX_ONLY_LIMIT = 2
+
 CHECKS = frozenset({"soac.assert", "func.call"})
 FREE = frozenset({"arith.constant", "soac.yield", "arith.index_cast", "arith.index_castui", "tensor.dim"})
 CHEAP = frozenset(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from tapeless._mlir import ir
 
-from .costs import body_size
+from .cleanup import clean_up
+from .costs import body_size, is_check
 from .loops import Loop
 from .merge import merge
 from .placement import place_for_merge
@@ -46,6 +47,7 @@ class Fuse:
             recompute_cheap(root)
             prune(root)
             self._fuse_below(root)
+            clean_up(module)
 
     def _fuse_below(self, op: ir.OpView) -> None:
         for region in op.regions:
@@ -55,25 +57,21 @@ class Fuse:
                     self._fuse_below(inner)
 
     def _fuse_block(self, block: ir.Block) -> None:
-        sizes: dict[ir.Operation, int] = {}
+        known = BlockFacts()
         for op in list(block.operations):
+            known.enter(op)
             loop = Loop.of(op)
             while loop is not None:
-                sizes[loop.op.operation] = sizes.get(loop.op.operation) or _lift_size(loop)
-                loop = self._fuse_once(loop, sizes)
+                loop = self._fuse_once(loop, known)
 
-    def _fuse_once(self, consumer: Loop, sizes: dict[ir.Operation, int]) -> Loop | None:
+    def _fuse_once(self, consumer: Loop, known: BlockFacts) -> Loop | None:
         """Merges one earlier loop into this one; nothing when there is none left to merge."""
         for candidate in self._candidates(consumer):
-            size = sizes[candidate.op.operation] + sizes[consumer.op.operation]
-            if size > self.max_body or not _are_compatible(candidate, consumer):
+            if known.merged_size(candidate, consumer) > self.max_body or not _are_compatible(candidate, consumer):
                 continue
-            before = place_for_merge(candidate, consumer)
+            before = place_for_merge(candidate, consumer, known.checks)
             if before is not None:
-                del sizes[candidate.op.operation], sizes[consumer.op.operation]
-                merged = merge(candidate, consumer, before)
-                sizes[merged.operation] = size
-                return Loop.of(merged)
+                return Loop.of(known.merge(candidate, consumer, before))
         return None
 
     def _candidates(self, consumer: Loop) -> Iterator[Loop]:
@@ -82,14 +80,42 @@ class Fuse:
             yield from _neighbours(consumer)
 
 
+@dataclass
+class BlockFacts:
+    """What fusion remembers about the operations of a block it has seen: body sizes, and which of them check."""
+
+    sizes: dict[ir.Operation, int] = field(default_factory=dict)
+    checks: set[ir.Operation] = field(default_factory=set)
+
+    def enter(self, op: ir.OpView) -> None:
+        """Takes note of an operation."""
+        self.sizes[op.operation] = sum(body_size(block) for block in op.regions[0].blocks) if len(op.regions) else 0
+        if is_check(op):
+            self.checks.add(op.operation)
+
+    def merged_size(self, first: Loop, second: Loop) -> int:
+        """How large the body of two loops in one is."""
+        return self.sizes[first.op.operation] + self.sizes[second.op.operation]
+
+    def merge(self, first: Loop, second: Loop, before: ir.OpView) -> ir.OpView:
+        """Merges two loops and remembers the result in their place."""
+        size = self.merged_size(first, second)
+        parts = {first.op.operation, second.op.operation}
+        checks = bool(parts & self.checks)
+        self.checks -= parts
+        for part in parts:
+            del self.sizes[part]
+        merged = merge(first, second, before)
+        self.sizes[merged.operation] = size
+        if checks:
+            self.checks.add(merged.operation)
+        return merged
+
+
 def _are_compatible(first: Loop, second: Loop) -> bool:
     if (first.accs or second.accs) and (first.combines or second.combines):
         return False
     return same_width(first.width, second.width)
-
-
-def _lift_size(loop: Loop) -> int:
-    return body_size(loop.lift.blocks[0]) if loop.lift is not None else 0
 
 
 def _producers(consumer: Loop) -> Iterator[Loop]:

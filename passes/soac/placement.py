@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from tapeless._mlir import ir
 
-from .costs import is_check
 from .loops import Loop
 from .scopes import ancestor_in, is_available, is_inside
 from .speculation import is_safe_anywhere
 
 
-def place_for_merge(first: Loop, second: Loop) -> ir.OpView | None:
-    """The operation before which the merged loop can stand: the later one if possible, else the earlier one."""
+def place_for_merge(first: Loop, second: Loop, checks: Collection[ir.Operation]) -> ir.OpView | None:
+    """The operation before which the merged loop can stand: the later one if possible, else the earlier one.
+
+    `checks` are the operations of the block that are, or hold, run-time checks.
+    """
     if not _reads_only_elements(first, second):
         return None
-    if _is_needed_only_after(first, second) and _may_sink(first, second):
+    if _is_needed_only_after(first, second) and _may_sink(first, second, checks):
         return second.op
-    return first.op if _can_run_at(second, first) and _may_rise(second, first) else None
+    return first.op if _may_rise(second, first, checks) and _can_run_at(second, first) else None
 
 
-def _may_sink(first: Loop, second: Loop) -> bool:
+def _may_sink(first: Loop, second: Loop, checks: Collection[ir.Operation]) -> bool:
     """A loop with checks in it may come later only past what is safe without them."""
-    return not is_check(first.op) or all(is_safe_anywhere(op) for op in _between(first, second))
+    return first.op.operation not in checks or all(is_safe_anywhere(op) for op in _between(first, second))
 
 
-def _may_rise(second: Loop, first: Loop) -> bool:
+def _may_rise(second: Loop, first: Loop, checks: Collection[ir.Operation]) -> bool:
     """A loop may come earlier only when no check before it is left behind."""
-    return not any(is_check(op) for op in [first.op, *_between(first, second)])
+    start, end = first.op.operation, second.op.operation
+    return not any(start == op or (start.is_before_in_block(op) and op.is_before_in_block(end)) for op in checks)
 
 
 def _between(first: Loop, second: Loop) -> list[ir.OpView]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from tapeless._mlir import ir, tensor
 
-from .costs import has_check, is_cheap
+from .copies import body_at
+from .costs import INDEX_ONLY_LIMIT, has_check, is_cheap
 from .loops import Loop
 from .rebuild import replace_op
 from .shapes import same_width
 
-INDEX_ONLY_LIMIT = 2
 CHEAP_LIMIT = 4
 
 
@@ -66,17 +66,8 @@ def _copy_into(op: ir.OpView, loops: list[ir.OpView], reads: list[ir.OpView]) ->
 
 
 def _element_at(op: ir.OpView, read: ir.OpView) -> ir.Value:
-    """A copy of the body before a read, at the index that is read."""
+    """What a read gives, computed again before it."""
     place = read.operands[1]
-    copy = op.operation.clone(ip=ir.InsertionPoint(read))
-    body = copy.regions[0].blocks[0]
-    body.arguments[0].replace_all_uses_with(place)
-    for array, argument in zip(op.inputs, list(body.arguments)[1:], strict=True):
-        element = tensor.ExtractOp(array, [place], loc=read.location, ip=ir.InsertionPoint(copy))
-        argument.replace_all_uses_with(element.result)
-    *computation, last = list(body.operations)
-    for inner in computation:
-        inner.operation.move_before(copy)
-    value = last.operands[0]
-    copy.erase()
-    return value
+    at = ir.InsertionPoint(read)
+    elements = [tensor.ExtractOp(array, [place], loc=read.location, ip=at).result for array in op.inputs]
+    return body_at(op, place, elements, read)[0]

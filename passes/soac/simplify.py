@@ -9,6 +9,7 @@ from typing import ClassVar
 from tapeless._mlir import ir
 
 from .bodies import results_from_outside, unchanged_accumulators, uniform_elements
+from .cleanup import clean_up
 from .comparisons import decide_comparison, drop_true_assert
 from .dims import fold_dim
 from .elements import elements_for_reads
@@ -63,12 +64,12 @@ class Simplify:
     max_rounds: int = 10
 
     def run(self, module: ir.Module) -> None:
-        """Repeats forward rules, hoisting and dead-code elimination until nothing changes."""
-        root = module.operation.opview
+        """Repeats forward rules, hoisting, dead-code elimination and upstream folding until nothing changes."""
         with ir.Location.unknown(module.context):
             for _ in range(self.max_rounds):
-                if not simplify_once(root):
+                if not simplify_once(module.operation.opview):
                     return
+                clean_up(module)
 
 
 def simplify_once(root: ir.OpView) -> bool:
