@@ -106,7 +106,7 @@ CASES = (
     Case("math.powf", np.power, powers, 2.0),
     Case("math.rsqrt", lambda x: 1 / np.sqrt(x), LOGS, 1.5),
     Case("sigmoid", lambda x: 1 / (1 + np.exp(-x)), exponent_range(0.98), 2.5),
-    Case("softplus", lambda x: np.log1p(np.exp(x)), exponent_range(0.98), 1.5),
+    Case("softplus", lambda x: np.log1p(np.exp(x)), exponent_range(0.98), 2.0),
     Case("math.cbrt", np.cbrt, both_signs(every_exponent), 1.5),
     Case("hypot", np.hypot, points_of_the_plane, 1.5),
     Case("math.asin", np.arcsin, union(uniform(-1, 1), below_one), 1.5),
