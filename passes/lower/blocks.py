@@ -14,12 +14,10 @@ from .aliasing import is_array
 from .builder import Builder, Index, Loop
 from .bulk import Lowered, combine, end_region, scalars
 from .emitter import Emitter
-from .threads import outline
+from .threads import SIGNED_NOT_ABOVE, make_part, run_part
 from .tree import Node
 from .views import View
 from .work import MAX_BLOCKS, block_size, ceil_div, smallest_block
-
-SIGNED_NOT_ABOVE = 3
 
 # Emits the loop over iterations [low, high) from starting values; returns the final values.
 Pass = Callable[[Index, Index, Sequence[ir.Value]], list[ir.Value]]
@@ -48,8 +46,8 @@ def reduce_in_blocks(
     return list(branch.results)
 
 
-def begin_if_small(emitter: Emitter, width: Index, smallest: int, types: Sequence[ir.Type]) -> ir.Operation:
-    """Starts a branch for widths that make one block."""
+def begin_if_small(emitter: Emitter, width: Index, smallest: Index, types: Sequence[ir.Type] = ()) -> ir.Operation:
+    """Starts a branch for widths up to `smallest`."""
     builder = emitter.builder
     predicate = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), SIGNED_NOT_ABOVE)
     operands = [builder.as_value(width), builder.as_value(smallest)]
@@ -105,4 +103,4 @@ def reduce_by_parts(
 def emit_by_parts(emitter: Emitter, loop: Loop, width: Index, grain: Index) -> None:
     """Ends a private parallel loop and moves it into a function that threads can share."""
     frame = end_region(emitter)
-    outline(emitter, loop, frame, width, grain)
+    run_part(emitter, make_part(emitter, loop, frame), width, grain)

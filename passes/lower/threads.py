@@ -20,7 +20,7 @@ from .emitter import Emitter
 from .entry import Slots, load_argument, use_bare_pointers, widened
 
 REMATERIALISED = frozenset({"arith.constant", "memref.get_global"})
-NOT_ABOVE = 7
+SIGNED_NOT_ABOVE = 3
 
 
 @dataclass
@@ -32,23 +32,66 @@ class Captures:
     handed: list[ir.Value] = field(default_factory=list)
 
 
-def outline(emitter: Emitter, loop: Loop, frame: Frame, width: Index, grain: Index) -> None:
-    """Replaces a finished parallel loop by calls of a new function on chunks of `grain` iterations."""
-    buffers = [buffer.value.owner.operation for buffer in frame.buffers]
-    captures = capture(loop.op, buffers)
+@dataclass(frozen=True)
+class Part:
+    """An outlined loop: its function, the one the pool calls (when there are threads), and the captured values.
+
+    Each captured value comes with a flag that says whether a direct call of the function takes it too.
+    """
+
+    function: func.FuncOp
+    chunk: func.FuncOp | None
+    words: list[tuple[ir.Value, bool]]
+
+
+def make_part(emitter: Emitter, loop: Loop, frame: Frame) -> Part:
+    """Moves a finished private loop into a function; the loop and the buffers it had to itself disappear here."""
+    outside = [buffer for buffer in frame.buffers if buffer.level <= emitter.builder.depth]
+    allocations = [buffer.value.owner.operation for buffer in outside]
+    captures = capture(loop.op, allocations)
     number = emitter.next_part()
-    part = build_part(emitter, loop.op, captures, f"{emitter.name}_part{number}")
+    function = build_part(emitter, loop.op, captures, f"{emitter.name}_part{number}")
     chunk = None
     if emitter.options.threads > 1:
-        chunk = build_chunk(emitter, part, captures, f"{emitter.name}_chunk{number}")
-    for buffer in frame.buffers:
+        chunk = build_chunk(emitter, function, captures, f"{emitter.name}_chunk{number}")
+    with ir.InsertionPoint(loop.op), emitter.builder.location:
+        words = [word for value in captures.handed for word in bare_values(value)]
+    for buffer in outside:
         if buffer.dealloc is not None:
             buffer.dealloc.erase()
-    with ir.InsertionPoint(loop.op), emitter.builder.location:
-        call_parts(emitter, part, chunk, captures, width, grain)
     loop.op.erase()
-    for op in buffers:
+    for op in allocations:
         op.erase()
+    return Part(function, chunk, words)
+
+
+def call_part(emitter: Emitter, part: Part, low: Index, high: Index) -> None:
+    """Runs some iterations of an outlined loop here and now."""
+    builder = emitter.builder
+    arguments = [builder.as_value(low), builder.as_value(high), *(value for value, direct in part.words if direct)]
+    with ir.InsertionPoint(builder.frames[-1].block), builder.location:
+        func.CallOp(part.function, arguments)
+
+
+def run_part(emitter: Emitter, part: Part, width: Index, grain: Index) -> None:
+    """Runs all iterations: few of them here and now, more on the pool in chunks of `grain`."""
+    if part.chunk is None:
+        call_part(emitter, part, 0, width)
+        return
+    builder = emitter.builder
+    operands = [builder.as_value(width), builder.as_value(grain)]
+    predicate = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), SIGNED_NOT_ABOVE)
+    small = builder.value("arith.cmpi", ir.IntegerType.get_signless(1), operands, predicate=predicate)
+    branch = builder.create("scf.if", [], [small], regions=2)
+    builder.push(branch, 0, [], is_branch=True)
+    call_part(emitter, part, 0, width)
+    builder.yield_values()
+    builder.pop()
+    builder.push(branch, 1, [], is_branch=True)
+    with ir.InsertionPoint(builder.frames[-1].block), builder.location:
+        call_pool(emitter, part, *operands)
+    builder.yield_values()
+    builder.pop()
 
 
 def capture(loop: ir.Operation, buffers: list[ir.Operation]) -> Captures:
@@ -142,29 +185,6 @@ def build_chunk(emitter: Emitter, part: func.FuncOp, captures: Captures, name: s
     return chunk
 
 
-def call_parts(
-    emitter: Emitter, part: func.FuncOp, chunk: func.FuncOp | None, captures: Captures, width: Index, grain: Index
-) -> None:
-    """Few iterations run here and now; more go to the pool with the captured values in a context on the stack."""
-    builder = emitter.builder
-    count, chunk_size = builder.as_value(width), builder.as_value(grain)
-    words = [bare for value in captures.handed for bare in bare_values(value)]
-    direct = [builder.as_value(0), count, *(value for value, in_call in words if in_call)]
-    if chunk is None:
-        func.CallOp(part, direct)
-        return
-    bit = ir.IntegerType.get_signless(1)
-    predicate = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), NOT_ABOVE)
-    small = ir.Operation.create("arith.cmpi", [bit], [count, chunk_size], {"predicate": predicate}).results[0]
-    branch = ir.Operation.create("scf.if", [], [small], regions=2)
-    with ir.InsertionPoint(branch.regions[0].blocks.append()):
-        func.CallOp(part, direct)
-        ir.Operation.create("scf.yield")
-    with ir.InsertionPoint(branch.regions[1].blocks.append()):
-        call_pool(emitter, chunk, [value for value, _ in words], count, chunk_size)
-        ir.Operation.create("scf.yield")
-
-
 def bare_values(value: ir.Value) -> list[tuple[ir.Value, bool]]:
     """A captured value as words of the context; the flag says which of them a direct call also takes."""
     if not isinstance(value.type, ir.MemRefType):
@@ -177,15 +197,15 @@ def bare_values(value: ir.Value) -> list[tuple[ir.Value, bool]]:
     return [(pointer, True), *zip(sizes, flags, strict=True)]
 
 
-def call_pool(emitter: Emitter, chunk: func.FuncOp, words: list[ir.Value], count: ir.Value, grain: ir.Value) -> None:
+def call_pool(emitter: Emitter, part: Part, count: ir.Value, grain: ir.Value) -> None:
     """Packs the context and hands the loop to the runtime."""
-    context_type = ir.MemRefType.get([max(len(words), 1)], ir.IntegerType.get_signless(64))
+    context_type = ir.MemRefType.get([max(len(part.words), 1)], ir.IntegerType.get_signless(64))
     context = memref.alloca(context_type, [], [])
     address = llvm.inttoptr(pointer_type(), as_word(memref.extract_aligned_pointer_as_index(context)))
     slots = Slots(address)
-    for value in words:
+    for value, _ in part.words:
         slots.store(widened(value))
-    entry = func.constant(chunk.type, ir.FlatSymbolRefAttr.get(chunk.name.value))
+    entry = func.constant(part.chunk.type, ir.FlatSymbolRefAttr.get(part.chunk.name.value))
     function = ir.Operation.create("builtin.unrealized_conversion_cast", [pointer_type()], [entry]).results[0]
     arguments = [function, address, as_word(count), as_word(grain), word(emitter.options.threads)]
     emitter.runtime_calls["tl_parallel"] = ir.FunctionType.get([argument.type for argument in arguments], [])

@@ -1,4 +1,4 @@
-"""Updates at computed places: histograms, scatters and accumulators. Keys outside the array are ignored."""
+"""Updates at computed places: scatters and accumulators. Keys outside the array are ignored."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tapeless._mlir import ir
 
 from .aliasing import is_accumulator, is_array
 from .builder import Builder, Index
-from .bulk import bind_results, element, end_region
+from .bulk import element, end_region
 from .copying import copy, for_each
 from .emitter import Emitter
 from .storage import Sink
@@ -38,28 +38,6 @@ def begin_if_inside(builder: Builder, indices: Sequence[Index], sizes: Sequence[
         inside = test if inside is None else builder.value("arith.andi", bit, [inside, test])
     branch = builder.create("scf.if", [], [inside], regions=2)
     builder.push(branch, 0, [], is_branch=True)
-
-
-def emit_hist(emitter: Emitter, node: Node) -> None:
-    op, builder = node.op, emitter.builder
-    dests, values = list(op.dests), [emitter.view(array) for array in op.values]
-    keys = emitter.view(op.keys)
-    targets = [emitter.updated(dest, result) for dest, result in zip(dests, node.results, strict=True)]
-    loop = builder.begin_for(0, emitter.scalar(op.width))
-    key = as_index(builder, load(builder, keys, [loop.variable]))
-    begin_if_inside(builder, [key], targets[0].sizes)
-    old = [element(builder, target, key) for target in targets]
-    new = [element(builder, value, loop.variable) for value in values]
-    bind_results(emitter, node.arguments(), [*old, *new])
-    emitter.emit_block(node.regions[0])
-    for target, place, value in zip(targets, old, node.terminator.operands, strict=True):
-        if is_array(value):
-            copy(builder, emitter.view(value), place)
-        else:
-            store(builder, emitter.scalar(value), target, [key])
-    emitter.release_after(node.terminator)
-    end_region(emitter)
-    end_region(emitter)
 
 
 def emit_scatter(emitter: Emitter, node: Node) -> None:
@@ -127,7 +105,6 @@ def add_to(builder: Builder, target: View, indices: Sequence[Index], value: ir.V
 
 
 RULES = {
-    "soac.hist": emit_hist,
     "soac.scatter": emit_scatter,
     "soac.with_acc": emit_with_acc,
     "soac.update": emit_update,

@@ -14,7 +14,7 @@
 // CHECK: call @rows_part0
 // CHECK-LABEL: func.func @rows
 // CHECK-NOT: memref.alloc(
-// CHECK: %[[SMALL:.*]] = arith.cmpi ule
+// CHECK: %[[SMALL:.*]] = arith.cmpi sle
 // CHECK: scf.if %[[SMALL]]
 // CHECK: call @rows_part0
 // CHECK: else
