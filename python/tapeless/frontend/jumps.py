@@ -97,6 +97,13 @@ class Structurer:
         return loop
 
 
+def check(function: ast.FunctionDef | ast.Lambda, error: Refuse) -> None:
+    """Raises when a path through the function, or through one nested in it, does not end in a `return`."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.FunctionDef):
+            Structurer(error).function_body(node.body, node)
+
+
 def _jumps_in(body: list[ast.stmt]) -> list[ast.stmt]:
     """The jumps of a block that belong to the loop or function around it."""
     found: list[ast.stmt] = []

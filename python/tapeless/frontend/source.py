@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.errors import FrontendError, TapelessError
-from tapeless.frontend import diagnostics, fingerprint, syntax
+from tapeless.frontend import diagnostics, fingerprint, jumps, syntax
 from tapeless.types import Type, type_of_annotation
 
 REQUIRED = inspect.Parameter.empty
@@ -60,6 +60,7 @@ class Source:
             function,
         )
         syntax.check(node, source.error)
+        jumps.check(node, source.error)
         annotations = _annotations(function)
         source.parameters = tuple(source._parameters(annotations))
         source.returns = annotations.get("return")

@@ -48,6 +48,8 @@ REFUSED: dict[type[ast.AST], tuple[str, str]] = {
 
 def check(function: Function, error: Refuse) -> None:
     """Raises for the first construct, in source order, that the language does not have."""
+    if isinstance(function, ast.AsyncFunctionDef):
+        raise error(function, *REFUSED[ast.AsyncFunctionDef])
     arguments = function.args
     for star in (arguments.vararg, arguments.kwarg):
         if star is not None:

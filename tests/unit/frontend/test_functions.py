@@ -116,5 +116,5 @@ def test_names_of_python_numpy_and_math_mean_the_same():
 
 
 def test_operators_outside_functions_are_refused():
-    with pytest.raises(tl.TapelessError, match="tl.exp works only inside a function decorated with @tl.function"):
+    with pytest.raises(tl.TapelessError, match=r"tl\.exp works only inside a function decorated with @tl\.function"):
         tl.exp(1.0)
