@@ -1,4 +1,4 @@
-"""Maps, reductions, scans and their fused form as loops that write straight into their destinations."""
+"""Maps, reductions and their fused form with scans as loops that write straight into their destinations."""
 
 from __future__ import annotations
 
@@ -90,27 +90,6 @@ def emit_reduce(emitter: Emitter, node: Node) -> None:
     bind_results(emitter, node.results, with_scalars(running, results))
 
 
-def emit_scan(emitter: Emitter, node: Node) -> None:
-    """Prefixes run upwards, suffixes downwards; the operator always gets its operands in array order."""
-    op, builder = node.op, emitter.builder
-    exclusive, backwards = ir.BoolAttr(op.exclusive).value, ir.BoolAttr(op.reverse).value
-    inputs = [emitter.view(array) for array in op.inputs]
-    targets = [emitter.destination(result) for result in node.results]
-    running = start_running(emitter, node, 0, op.neutral)
-    width = emitter.index(op.width)
-    loop = builder.begin_for(0, width, starts=scalars(running))
-    index = builder.sub(builder.sub(width, 1), loop.variable) if backwards else loop.variable
-    before = with_scalars(running, loop.carried)
-    values = [element(builder, view, index) for view in inputs]
-    if exclusive:
-        store_prefixes(builder, before, targets, index)
-    left, right = (values, before) if backwards else (before, values)
-    after = combine(emitter, node, 0, left, right, running)
-    if not exclusive:
-        store_prefixes(builder, after, targets, index)
-    end_loop(emitter, node.terminator, scalars(after))
-
-
 def emit_fused(emitter: Emitter, node: Node) -> None:
     op, builder = node.op, emitter.builder
     reduced, scanned = len(op.reduce_neutral), len(op.scan_neutral)
@@ -146,6 +125,5 @@ def emit_fused(emitter: Emitter, node: Node) -> None:
 RULES = {
     "soac.map": emit_map,
     "soac.reduce": emit_reduce,
-    "soac.scan": emit_scan,
     "soac.fused": emit_fused,
 }

@@ -9,7 +9,7 @@ from tapeless._mlir import func, ir
 from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Abi, Site, sites_to_json
 from tapeless.passes.base import OpRefused
 
-from . import arrays, asserts, branches, combinators, histograms, sequential, updates
+from . import arrays, asserts, branches, combinators, histograms, scans, sequential, updates
 from .aliasing import is_array, make_plan
 from .builder import Builder
 from .copying import copy
@@ -32,6 +32,7 @@ RULES = {
     **combinators.RULES,
     **updates.RULES,
     **histograms.RULES,
+    **scans.RULES,
     **sequential.RULES,
     **branches.RULES,
     **asserts.RULES,
