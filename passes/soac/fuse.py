@@ -82,33 +82,39 @@ class Fuse:
 
 @dataclass
 class BlockFacts:
-    """What fusion remembers about the operations of a block it has seen: body sizes, and which of them check."""
+    """What fusion remembers about the operations of a block it has seen: body sizes, and which of them check.
 
-    sizes: dict[ir.Operation, int] = field(default_factory=dict)
-    checks: set[ir.Operation] = field(default_factory=set)
+    Operations are found by comparison: the bindings hash an operation by its contents, which fusion changes.
+    """
+
+    sizes: list[tuple[ir.Operation, int]] = field(default_factory=list)
+    checks: list[ir.Operation] = field(default_factory=list)
 
     def enter(self, op: ir.OpView) -> None:
         """Takes note of an operation."""
-        self.sizes[op.operation] = sum(body_size(block) for block in op.regions[0].blocks) if len(op.regions) else 0
+        size = sum(body_size(block) for block in op.regions[0].blocks) if len(op.regions) else 0
+        self.sizes.append((op.operation, size))
         if is_check(op):
-            self.checks.add(op.operation)
+            self.checks.append(op.operation)
 
     def merged_size(self, first: Loop, second: Loop) -> int:
         """How large the body of two loops in one is."""
-        return self.sizes[first.op.operation] + self.sizes[second.op.operation]
+        return self._size(first) + self._size(second)
+
+    def _size(self, loop: Loop) -> int:
+        return next(size for op, size in reversed(self.sizes) if op == loop.op.operation)
 
     def merge(self, first: Loop, second: Loop, before: ir.OpView) -> ir.OpView:
         """Merges two loops and remembers the result in their place."""
         size = self.merged_size(first, second)
-        parts = {first.op.operation, second.op.operation}
-        checks = bool(parts & self.checks)
-        self.checks -= parts
-        for part in parts:
-            del self.sizes[part]
+        parts = [first.op.operation, second.op.operation]
+        checks = any(op in parts for op in self.checks)
+        self.checks = [op for op in self.checks if op not in parts]
+        self.sizes = [(op, known) for op, known in self.sizes if op not in parts]
         merged = merge(first, second, before)
-        self.sizes[merged.operation] = size
+        self.sizes.append((merged.operation, size))
         if checks:
-            self.checks.add(merged.operation)
+            self.checks.append(merged.operation)
         return merged
 
 
