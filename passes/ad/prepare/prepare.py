@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.passes.ad.prepare.sequential_sums import sequential_sums
 from tapeless.passes.ad.prepare.interchange import interchange_operators
 from tapeless.passes.ad.prepare.lift import lift_operators
 from tapeless.passes.ad.prepare.plain_scans import plain_scans
+from tapeless.passes.ad.prepare.sequential_sums import sequential_sums
 from tapeless.passes.ad.prepare.stripmine import stripmine_loops
 from tapeless.passes.ad.prepare.unroll import unroll_loops
 from tapeless.passes.ad.prepare.while_to_for import rewrite_whiles

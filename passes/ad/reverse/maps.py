@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from tapeless._mlir import ir
 from tapeless.passes.ad.reverse.accumulate import with_accumulators
 from tapeless.passes.ad.reverse.bars import update_inside
-from tapeless.passes.ad.reverse.sweep import Sweep
-from tapeless.passes.soac.build import is_array, map_, number, sum_rows
+from tapeless.passes.ad.reverse.keeping import costly_values, function_values
+from tapeless.passes.ad.reverse.sweep import Sweep, terminator
+from tapeless.passes.soac.build import cast_to, is_array, map_, number, sum_rows
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,27 @@ class _Parts:
     scalars: list[ir.Value]
     arrays: list[ir.Value]
     seeds: list[int]
+
+
+def map_forward(sweep: Sweep, op: ir.OpView) -> None:
+    """Runs the map; inside a scope that is run again, what its return map should not compute anew is kept."""
+    block = op.body.blocks[0]
+    kept = costly_values(block) if sweep.repeats and not op.accs else []
+    if not kept:
+        sweep.copy(op)
+        return
+
+    def body(i: ir.Value, elements: Sequence[ir.Value], _: Sequence[ir.Value]) -> tuple:
+        sweep.bind(block.arguments, [i, *elements])
+        for statement in list(block.operations)[:-1]:
+            sweep.copy(statement)
+        return sweep.primals([*terminator(block).operands, *kept]), []
+
+    arrays, _ = map_(sweep.primal(op.width), sweep.primals(op.inputs), [], body)
+    count = len(op.operation.results)
+    results = [cast_to(r.type, value) for r, value in zip(op.operation.results, arrays, strict=False)]
+    sweep.bind(op.operation.results, results)
+    sweep.saved[op.operation] = dict(zip(kept, arrays[count:], strict=True))
 
 
 def map_back(sweep: Sweep, op: ir.OpView) -> None:
@@ -53,6 +75,7 @@ def _parts(sweep: Sweep, op: ir.OpView) -> _Parts:
 def _return_map(sweep: Sweep, op: ir.OpView, parts: _Parts) -> None:
     block = op.body.blocks[0]
     seeds = [sweep.bars.get(op.operation.results[k]) for k in parts.seeds]
+    kept = _kept(sweep, op)
     accs = [sweep.bars.get(value) for value in parts.arrays]
     outputs: list[tuple[ir.Value, bool]] = []
 
@@ -63,17 +86,30 @@ def _return_map(sweep: Sweep, op: ir.OpView, parts: _Parts) -> None:
         for value, acc in zip(parts.arrays, inner_accs, strict=True):
             scope.bars.set(value, acc)
         _pass_accumulator_bars(sweep, scope, op)
-        scope.differentiate(block, _row_seeds(op, parts, elements[len(op.inputs) :]))
+        given = elements[len(op.inputs) + len(seeds) :]
+        scope.given = dict(zip(kept, given, strict=True))
+        scope.differentiate(block, _row_seeds(op, parts, elements[len(op.inputs) : len(op.inputs) + len(seeds)]))
         rows = _rows(scope, op, parts, i, outputs)
         return rows, [scope.bars.get(value) for value in parts.arrays]
 
     width = sweep.primal(op.width)
-    arrays, outer_accs = map_(width, [*sweep.primals(op.inputs), *seeds], accs, body)
+    arrays, outer_accs = map_(width, [*sweep.primals(op.inputs), *seeds, *kept.values()], accs, body)
     for value, acc in zip(parts.arrays, outer_accs, strict=True):
         sweep.bars.set(value, acc)
     for (value, is_input), array in zip(outputs, arrays, strict=True):
         total = array if is_input else sum_rows(width, array, number(value.type, 0.0))
         sweep.bars.add(value, total)
+
+
+def _kept(sweep: Sweep, op: ir.OpView) -> dict[ir.Value, ir.Value]:
+    """Values of the body that exist as arrays: what the forward map kept, and results that cost a function."""
+    kept = sweep.saved.get(op.operation, {})
+    block = op.body.blocks[0]
+    costly = set(function_values(block))
+    for value, result in zip(terminator(block).operands, op.operation.results, strict=True):
+        if value in costly and value not in kept:
+            kept[value] = sweep.primal(result)
+    return kept
 
 
 def _row_seeds(op: ir.OpView, parts: _Parts, rows: Sequence[ir.Value]) -> list[ir.Value | None]:

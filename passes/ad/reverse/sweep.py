@@ -28,7 +28,7 @@ class Sweep:
 
     `values` maps primal values to their (re-)executed copies and is shared by all scopes of one derivative; `saved`
     holds what a forward rule leaves for its return rule; `bars` are the adjoints of this scope; `repeats` tells that
-    the scope has been executed before.
+    the scope has been executed before, and `given` holds what was kept from then.
     """
 
     rules: Rules
@@ -37,6 +37,7 @@ class Sweep:
     bars: Bars
     saved: dict[ir.Operation, object] = field(default_factory=dict)
     repeats: bool = False
+    given: dict[ir.Value, ir.Value] = field(default_factory=dict)
 
     @staticmethod
     def start(rules: Rules, activity: Activity, values: Values) -> Sweep:
@@ -66,12 +67,22 @@ class Sweep:
     def run_forward(self, block: ir.Block) -> None:
         """Emits the scope's statements, with what their return rules will need."""
         for op in _statements(block):
+            if self._take_given(op):
+                continue
             with op.location:
                 forward = self.rules.forward.get(op.operation.name)
                 if forward is not None and self._is_active(op):
                     forward(self, op)
                 else:
                     self.copy(op)
+
+    def _take_given(self, op: ir.OpView) -> bool:
+        """Whether what `op` computes has been kept from before, so that it need not run again."""
+        results = list(op.operation.results)
+        if not results or not all(result in self.given for result in results):
+            return False
+        self.bind(results, [self.given[result] for result in results])
+        return True
 
     def copy(self, op: ir.OpView) -> None:
         """A statement as it is; a scope that runs again leaves out what only checks."""

@@ -7,7 +7,7 @@ from tapeless.passes.ad.reverse.calls import call_back, call_forward, checkpoint
 from tapeless.passes.ad.reverse.histograms import hist_back, scatter_back
 from tapeless.passes.ad.reverse.indexing import INDEXING
 from tapeless.passes.ad.reverse.loops import for_back, for_forward
-from tapeless.passes.ad.reverse.maps import map_back
+from tapeless.passes.ad.reverse.maps import map_back, map_forward
 from tapeless.passes.ad.reverse.reductions import reduce_back
 from tapeless.passes.ad.reverse.scalars import SCALARS
 from tapeless.passes.ad.reverse.scans import scan_back
@@ -18,6 +18,7 @@ RULES = Rules(
     forward={
         "scf.for": for_forward,
         "func.call": call_forward,
+        "soac.map": map_forward,
     },
     back={
         **SCALARS,
