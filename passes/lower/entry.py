@@ -9,6 +9,7 @@ pointer, size and scalar from consecutive slots, calls `@f` and stores its resul
 
 from __future__ import annotations
 
+from tapeless._mlir import arith, func, ir, llvm, memref
 from tapeless.passes.lower.descriptor import (
     DYNAMIC,
     allocated_pointer,
@@ -18,8 +19,6 @@ from tapeless.passes.lower.descriptor import (
     pointer_type,
     sizes_of,
 )
-
-from tapeless._mlir import arith, func, ir, llvm, memref
 
 ENTRY_SUFFIX = "__entry"
 LARGEST_SIZE = 2**62
