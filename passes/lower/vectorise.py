@@ -29,8 +29,8 @@ class Vectorise:
     """
 
     name: ClassVar[str] = "lower-vectorise"
-    register_bits: int = 256
-    unroll: int = 4
+    vector_bits: int = 512
+    unroll: int = 2
 
     def run(self, module: ir.Module) -> None:
         """Vectorises the best loop of every nest in the module."""
@@ -55,6 +55,6 @@ class Vectorise:
             return []
         plans = []
         with contextlib.suppress(NotVectorisable):
-            plans.append(plan_loop(op, self.register_bits, self.unroll))
+            plans.append(plan_loop(op, self.vector_bits, self.unroll))
         loops = [inner for inner in body_of(op).operations if op_name(inner) == "scf.for"]
         return plans + (self._plans(loops[0]) if len(loops) == 1 else [])

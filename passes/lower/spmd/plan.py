@@ -53,7 +53,7 @@ def is_parallel(loop: ir.Operation) -> bool:
     return op_name(loop) == "scf.for" and ("tapeless.parallel" in marks or LOOP_MARK in marks)
 
 
-def plan_loop(loop: ir.Operation, register_bits: int, unroll: int) -> Plan:
+def plan_loop(loop: ir.Operation, vector_bits: int, unroll: int) -> Plan:
     """How to run `loop` in lanes; raises NotVectorisable when it cannot or should not be."""
     body = list(nested(body_of(loop)))
     if not any(op_name(op) == "scf.for" for op in body):
@@ -66,7 +66,7 @@ def plan_loop(loop: ir.Operation, register_bits: int, unroll: int) -> Plan:
     refuse_slow(accesses)
     if not is_parallel(loop):
         _require_disjoint_writes(accesses)
-    lanes = register_bits // _widest_bits(body) * unroll
+    lanes = vector_bits // _widest_bits(body) * unroll
     return Plan(loop, analysis, accesses, reductions, lanes)
 
 

@@ -30,7 +30,8 @@ class CompileOptions:
     @property
     def pipeline(self) -> PassPipeline:
         """The passes from core IR to the llvm dialect."""
-        return PassPipeline.named("cpu", threads=self.threads, checks=self.checks)
+        bits = host().vector_bits
+        return PassPipeline.named("cpu", threads=self.threads, checks=self.checks, vector_bits=bits)
 
 
 def compile_module(module: ir.Module, options: CompileOptions) -> CompiledCode:

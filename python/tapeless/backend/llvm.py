@@ -11,6 +11,8 @@ from tapeless.backend.llvm_text import for_llvmlite
 from tapeless.errors import TargetError
 
 ENTRY_SUFFIX = "__entry"
+# Widest first: what a processor feature says about its vector registers.
+VECTOR_BITS = {"avx512f": 512, "avx": 256}
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,12 @@ class Machine:
     triple: str
     cpu: str
     features: str
+
+    @property
+    def vector_bits(self) -> int:
+        """The width of a vector register; 128 on every machine that says nothing else."""
+        present = self.features.split(",")
+        return next((bits for feature, bits in VECTOR_BITS.items() if f"+{feature}" in present), 128)
 
 
 @cache

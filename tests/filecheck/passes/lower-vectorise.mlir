@@ -1,5 +1,5 @@
 // lower-vectorise runs the iterations of an outer loop as vector lanes.
-// RUN: tapeless-opt --lower-vectorise="register-bits=256 unroll=1" %s | filecheck %s
+// RUN: tapeless-opt --lower-vectorise="vector-bits=256 unroll=1" %s | filecheck %s
 
 // A matrix product: columns are lanes, four rows share the loads, few columns run one by one.
 // CHECK-LABEL: func.func @matmul

@@ -61,7 +61,7 @@ def vectorised(text: str, results: tuple[Result, ...], bits: int) -> tuple[str, 
     abi = Abi((MATRIX, MATRIX), results)
     with make_context(), ir.Location.unknown():
         module = ir.Module.parse(text.replace("ABI", json.dumps(abi.to_json())))
-        Vectorise(register_bits=bits).run(module)
+        Vectorise(vector_bits=bits).run(module)
         module.operation.verify()
         loops = str(module)
         ToLLVM().run(module)
@@ -74,7 +74,7 @@ def vectorised(text: str, results: tuple[Result, ...], bits: int) -> tuple[str, 
 def test_vectorised_loops(name: str, bits: int) -> None:
     text, results, reference = KERNELS[name]
     loops, calls = vectorised(text, results, bits)
-    assert f"vector<{bits // 64 * 4}xf64>" in loops
+    assert f"vector<{bits // 64 * 2}xf64>" in loops
     rng = np.random.default_rng(1)
     for n in SIZES:
         x, y = rng.normal(size=(n, 5)), rng.normal(size=(5, 5) if name == "matmul" else (3, 5))
