@@ -6,6 +6,7 @@ language (`tl.sum`, `tl.map`, ...) and the errors. MLIR and LLVM are loaded when
 
 from tapeless.api.function import TapelessFunction, compile, function, jit
 from tapeless.api.kernel import Kernel
+from tapeless.api.transforms.custom import custom_jvp, custom_vjp
 from tapeless.api.transforms.directional import hvp, jvp, vjp
 from tapeless.api.transforms.functions import grad, hessian, jacfwd, jacrev, value_and_grad, vmap
 from tapeless.errors import (
@@ -164,6 +165,8 @@ __all__ = [
     "cosh",
     "cumprod",
     "cumsum",
+    "custom_jvp",
+    "custom_vjp",
     "digamma",
     "dot",
     "e",

@@ -151,4 +151,10 @@ def _call_decorated(t: Translator, source: Source, arguments: Sequence[Value], k
     bound = bind(t, f"'{source.name}'", positional, names, defaults, arguments, keywords)
     if all(isinstance(value, (Scalar, Array, Pending)) for value in bound.values()):
         return specialise.call(t, source, [t.held(value) for value in bound.values()])
+    if source.rules is not None:
+        raise t.error(
+            f"'{source.name}' has derivative rules and takes numbers and arrays only",
+            "pass the parts of a tuple one by one; use local values of a function inside it",
+            TypeMismatch,
+        )
     return _run_inline(t, frame_for(source.node, source), source.node, bound)

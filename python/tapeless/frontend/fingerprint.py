@@ -33,6 +33,10 @@ def _add_source(digest: Any, source: Source, seen: set[int]) -> None:
         _add(digest, "parameter", parameter.name, parameter.type)
         _add_value(digest, parameter.default, seen)
     _add(digest, "returns", source.returns)
+    if source.rules is not None:
+        _add(digest, "rules", len(source.rules.sources))
+        for rule in source.rules.sources:
+            _add_source(digest, rule, seen)
     for name in sorted(source.captured):
         _add(digest, "captured", name)
         _add_value(digest, source.captured[name], seen)

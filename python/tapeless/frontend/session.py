@@ -12,8 +12,17 @@ from tapeless.methods import DEFAULT
 
 if TYPE_CHECKING:
     from tapeless.frontend.source import Source
-    from tapeless.frontend.specialise import Specialisation
-    from tapeless.frontend.transforms.custom_rules import Customised
+    from tapeless.frontend.specialise import Argument, Specialisation
+
+
+@dataclass
+class Customised:
+    """A function of the module whose source has derivative rules, and whether these are in the module."""
+
+    source: Source
+    arguments: tuple[Argument, ...]
+    function: Specialisation
+    is_attached: bool = False
 
 
 @dataclass(eq=False)

@@ -16,6 +16,7 @@ import numpy as np
 
 from tapeless.errors import FrontendError, TapelessError
 from tapeless.frontend import diagnostics, fingerprint, jumps, syntax
+from tapeless.frontend.rules import Rules
 from tapeless.types import Type, type_of_annotation
 
 REQUIRED = inspect.Parameter.empty
@@ -43,6 +44,7 @@ class Source:
     returns: Any
     function: Callable[..., Any]
     captured: dict[str, Any] = field(default_factory=dict)
+    rules: Rules | None = None
 
     @classmethod
     def of(cls, function: Callable[..., Any]) -> Source:

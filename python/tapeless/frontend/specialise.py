@@ -14,12 +14,12 @@ from tapeless.frontend.builder import Builder
 from tapeless.frontend.frame import frame_for
 from tapeless.frontend.joins import ArrayForm, Form, TupleForm
 from tapeless.frontend.results import checked_result
+from tapeless.frontend.session import Customised, Session
 from tapeless.frontend.source import Source
 from tapeless.frontend.values import Array, Scalar, Value, type_of
 from tapeless.types import ArrayType, ScalarType, Type
 
 if TYPE_CHECKING:
-    from tapeless.frontend.session import Session
     from tapeless.frontend.translator import Translator
 
 
@@ -49,6 +49,9 @@ def function_for(
         session.under_way.append(source)
         session.functions[key] = _translate(session, source, arguments, is_public=is_public)
         session.under_way.pop()
+        if source.rules is not None:
+            made = session.functions[key]
+            session.customised[made.name] = Customised(source, arguments, made)
     return session.functions[key]
 
 
@@ -66,7 +69,7 @@ def _translate(session: Session, source: Source, arguments: tuple[Argument, ...]
     entry = operation.regions[0].blocks.append(*types, arg_locs=[location] * len(types))
     t = Translator(session, Builder(session.types, entry, location), frame_for(source.node, source))
     try:
-        values = [_parameter(t, argument, value) for argument, value in zip(arguments, entry.arguments, strict=True)]
+        values = [parameter(t, argument, value) for argument, value in zip(arguments, entry.arguments, strict=True)]
         form, flat = _body(t, values)
     except BaseException:
         t.builder.discard_all()
@@ -97,7 +100,8 @@ def _ssa_type(session: Session, kind: Type) -> ir.Type:
     return ir.RankedTensorType.get(shape, session.types.scalars[kind.dtype], loc=session.types.unknown)
 
 
-def _parameter(t: Translator, argument: Argument, value: ir.Value) -> Scalar | Array:
+def parameter(t: Translator, argument: Argument, value: ir.Value) -> Scalar | Array:
+    """A parameter as a value."""
     if isinstance(argument.type, ScalarType):
         return promotion.from_ssa(t.builder, value, argument.type, weak=argument.weak)
     dims = tuple(integers.size_of(t.builder, value, axis) for axis in range(argument.type.rank))

@@ -12,10 +12,11 @@ from tapeless.frontend.elementwise import force
 from tapeless.frontend.joins import ArrayForm, ScalarForm
 from tapeless.frontend.transforms import requests
 from tapeless.frontend.transforms.arguments import Arguments
+from tapeless.frontend.transforms.closing import close
 from tapeless.frontend.transforms.forms import form_leaves, is_float_form, sized_form, with_form
 from tapeless.frontend.transforms.gradients import select
 from tapeless.frontend.transforms.leaves import Leaf
-from tapeless.frontend.transforms.outline import Outlined, define, outline
+from tapeless.frontend.transforms.outline import Outlined, outline
 from tapeless.frontend.transforms.requests import Seeds
 from tapeless.frontend.values import Array, Pending, Scalar, Transform, Value, literal
 from tapeless.frontend.values import Leaf as ArrayLeaf
@@ -123,7 +124,6 @@ def _only(t: Translator, function: Outlined, position: int) -> Outlined:
         callee = {"callee": ir.FlatSymbolRefAttr.get(function.name)}
         call = t.builder.operation("func.call", function.result_types, list(block.arguments), callee)
         t.builder.operation("func.return", [], [call.results[position]])
-    made = define(t, f"{function.name}_{position}", block)
-    name = ir.StringAttr(made.attributes["sym_name"]).value
+    name = close(t, f"{function.name}_{position}", block).name
     form = form_leaves(function.form)[position]
     return Outlined(name, function.operands, form, (function.result_types[position],))

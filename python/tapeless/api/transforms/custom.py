@@ -1,0 +1,67 @@
+"""Functions with derivative rules of the user's own: `tl.custom_vjp` and `tl.custom_jvp`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from tapeless.api.function import TapelessFunction
+from tapeless.api.transforms.derive import as_function
+from tapeless.errors import ArgumentError
+from tapeless.frontend.rules import Rules
+from tapeless.frontend.source import Source
+
+
+class CustomFunction(TapelessFunction):
+    """A function whose derivatives are computed by the rules it is given."""
+
+    def defvjp(self, fwd: Callable[..., Any], bwd: Callable[..., Any]) -> None:
+        """The reverse-mode rule: `fwd(*args)` gives `(result, residuals)`, `bwd(residuals, ct)` a tuple of adjoints."""
+        forward, backward = as_function("custom_vjp", fwd).source, as_function("custom_vjp", bwd).source
+        self._check_arity(forward, len(self.source.parameters), "fwd", "those of the function")
+        self._check_arity(backward, 2, "bwd", "the residuals and the cotangent")
+        self._check_new(self._rules.forward, "reverse")
+        self._rules.forward, self._rules.backward = forward, backward
+
+    def defjvp(self, rule: Callable[..., Any]) -> None:
+        """The forward-mode rule: `rule(primals, tangents)`, two tuples, gives `(result, tangent)`."""
+        push = as_function("custom_jvp", rule).source
+        self._check_arity(push, 2, "rule", "the tuples of primals and of tangents")
+        self._check_new(self._rules.push, "forward")
+        self._rules.push = push
+
+    @property
+    def _rules(self) -> Rules:
+        assert self.source.rules is not None
+        return self.source.rules
+
+    def _check_arity(self, source: Source, count: int, role: str, meaning: str) -> None:
+        if len(source.parameters) != count:
+            raise ArgumentError(
+                f"{role} of {self.source.name}(), {source.name}(), has {len(source.parameters)} parameters; "
+                f"give it {count}: {meaning}"
+            )
+
+    def _check_new(self, rule: Source | None, mode: str) -> None:
+        if rule is not None:
+            raise ArgumentError(
+                f"{self.source.name}() has a {mode}-mode rule already, {rule.name}(); define another function for another rule"
+            )
+
+
+def custom_vjp(f: Any) -> CustomFunction:
+    """The function, differentiated in reverse mode by the rule that `f.defvjp(fwd, bwd)` gives."""
+    return _customised("custom_vjp", f)
+
+
+def custom_jvp(f: Any) -> CustomFunction:
+    """The function, differentiated by the rule that `f.defjvp(rule)` gives."""
+    return _customised("custom_jvp", f)
+
+
+def _customised(kind: str, f: Any) -> CustomFunction:
+    inner = as_function(kind, f)
+    if isinstance(inner, CustomFunction):
+        return inner
+    return CustomFunction(replace(inner.source, rules=Rules()), inner.options)

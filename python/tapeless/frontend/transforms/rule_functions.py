@@ -1,0 +1,166 @@
+"""The functions that `ad.custom_rule` names: what a user wrote, on the flat arguments of the function it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tapeless._mlir import ir
+from tapeless.errors import TypeMismatch
+from tapeless.frontend import arrays, broadcasting, callables, joins, promotion, specialise
+from tapeless.frontend.affine import Affine
+from tapeless.frontend.builder import Scope
+from tapeless.frontend.joins import ArrayForm, Form, ScalarForm, TupleForm
+from tapeless.frontend.source import Source
+from tapeless.frontend.specialise import Argument
+from tapeless.frontend.transforms.closing import Closed, close
+from tapeless.frontend.transforms.leaves import filled_like, leaves
+from tapeless.frontend.values import Array, Decorated, Opaque, Scalar, Tuple, Value, describe, literal
+from tapeless.types import ScalarType
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
+
+
+@dataclass(frozen=True)
+class Primal:
+    """The function that rules are for: its arguments, the form of its result, its type in the module."""
+
+    source: Source
+    arguments: tuple[Argument, ...]
+    form: Form
+    type: ir.FunctionType
+
+    def parameters(self, t: Translator, values: Sequence[ir.Value]) -> tuple[Value, ...]:
+        """Values for the parameters."""
+        return tuple(specialise.parameter(t, *pair) for pair in zip(self.arguments, values, strict=True))
+
+
+def reverse(t: Translator, primal: Primal) -> list[Closed]:
+    """The functions of a reverse-mode rule: results and residuals, and adjoints from residuals and cotangents."""
+    rules, inputs = primal.source.rules, list(primal.type.inputs)
+    name, scope = rules.forward.name, Scope()
+    with t.builder.region(inputs, scope) as block:
+        result = _call(t, rules.forward, *primal.parameters(t, list(block.arguments)))
+        value, residuals = _pair(t, result, name, "(result, residuals)")
+        flat = _conforming(t, value, primal.form, f"the result of '{name}'")
+    _check_residuals(t, residuals, name)
+    kept = joins.form_of(t.builder, residuals)
+    with t.builder.inside(block, scope):
+        t.builder.operation("func.return", [], [*flat, *joins.flatten(t, residuals, kept)])
+    forward_function = close(t, f"{primal.source.name}_fwd", block)
+    types = [*joins.types(t.builder, kept), *primal.type.results]
+    with t.builder.region(types) as block:
+        values = iter(list(block.arguments))
+        given = joins.rebuild(t, kept, values), joins.rebuild(t, _without_sizes(primal.form), values)
+        adjoints = _adjoints(t, primal, _call(t, rules.backward, *given))
+        t.builder.operation("func.return", [], adjoints)
+    return [forward_function, close(t, f"{primal.source.name}_bwd", block)]
+
+
+def forward(t: Translator, primal: Primal) -> Closed:
+    """The function of a forward-mode rule: results and their tangents, from arguments and their tangents."""
+    rule, inputs = primal.source.rules.push, list(primal.type.inputs)
+    with t.builder.region([*inputs, *inputs]) as block:
+        values = list(block.arguments)
+        primals, tangents = (
+            Tuple(primal.parameters(t, part)) for part in (values[: len(inputs)], values[len(inputs) :])
+        )
+        value, tangent = _pair(t, _call(t, rule, primals, tangents), rule.name, "(result, tangent)")
+        flat = _conforming(t, value, primal.form, f"the result of '{rule.name}'")
+        moved = _conforming(t, _moving(t, value, tangent), primal.form, f"the tangent from '{rule.name}'")
+        t.builder.operation("func.return", [], [*flat, *moved])
+    return close(t, f"{primal.source.name}_jvp", block)
+
+
+def _call(t: Translator, source: Source, *values: Value) -> Value:
+    return t.held(callables.call(t, Decorated(source), values))
+
+
+def _pair(t: Translator, value: Value, name: str, wanted: str) -> tuple[Value, Value]:
+    if isinstance(value, Tuple) and len(value.items) == 2:
+        return value.items[0], value.items[1]
+    raise t.error(f"'{name}' returns {describe(value)}", f"return {wanted}", TypeMismatch)
+
+
+def _check_residuals(t: Translator, residuals: Value, name: str) -> None:
+    for leaf in leaves(residuals):
+        if not isinstance(leaf, (Scalar, Array, Opaque)):
+            raise t.error(f"the residuals of '{name}' hold {describe(leaf)}", "keep numbers and arrays", TypeMismatch)
+
+
+def _without_sizes(form: Form) -> Form:
+    """A form whose sizes are read where it is rebuilt."""
+    if isinstance(form, TupleForm):
+        return TupleForm(tuple(_without_sizes(item) for item in form.items))
+    if isinstance(form, ArrayForm):
+        return ArrayForm(form.dtype, tuple(size if size and size.is_constant else None for size in form.dims))
+    return form
+
+
+def _conforming(t: Translator, value: Value, form: Form, role: str) -> list[ir.Value]:
+    """A value as SSA values of a form that it must have."""
+    if isinstance(form, TupleForm):
+        if not isinstance(value, Tuple) or len(value.items) != len(form.items):
+            raise t.error(f"{role} is {describe(value)}", f"give a tuple of {len(form.items)}", TypeMismatch)
+        pairs = zip(value.items, form.items, strict=True)
+        return [each for item, inner in pairs for each in _conforming(t, item, inner, role)]
+    rank = 0 if isinstance(form, ScalarForm) else len(form.dims)
+    number = t.held(t.number(value, role))
+    is_right_rank = rank == (0 if isinstance(number, Scalar) else number.rank)
+    is_right_dtype = number.dtype == form.dtype or (isinstance(number, Scalar) and _adapts(number, form.dtype))
+    if not (is_right_rank and is_right_dtype):
+        shape = f"an array of rank {rank}" if rank else "a scalar"
+        raise t.error(f"{role} is {describe(number)}", f"give {shape} of {form.dtype!r}", TypeMismatch)
+    if isinstance(number, Array):
+        for axis, (size, wanted) in enumerate(zip(number.dims, form.dims, strict=True)):
+            if wanted is not None and wanted.is_constant:
+                broadcasting.same_size(t, size, wanted, axis)
+    return joins.flatten(t, number, form)
+
+
+def _adapts(number: Scalar, dtype: ScalarType) -> bool:
+    return (number.weak and number.dtype.kind == dtype.kind) or (dtype.is_float and not number.dtype.is_float)
+
+
+def _moving(t: Translator, value: Value, tangent: Value) -> Value:
+    """The tangent, with zeros for results that are integers or bools, whatever the rule gives."""
+    if isinstance(value, Tuple) and isinstance(tangent, Tuple) and len(value.items) == len(tangent.items):
+        return Tuple(tuple(_moving(t, *pair) for pair in zip(value.items, tangent.items, strict=True)))
+    is_fixed = isinstance(value, (Scalar, Array)) and not value.dtype.is_float
+    return filled_like(t, value, 0) if is_fixed else tangent
+
+
+def _adjoints(t: Translator, primal: Primal, value: Value) -> list[ir.Value]:
+    """One adjoint per parameter; those of integers and bools are not looked at."""
+    name, count = primal.source.rules.backward.name, len(primal.arguments)
+    items = value.items if isinstance(value, Tuple) else (value,)
+    if len(items) != count:
+        raise t.error(
+            f"'{name}' returns {len(items)} adjoints for the {count} parameters of '{primal.source.name}'",
+            "return a tuple with one for every parameter",
+            TypeMismatch,
+        )
+    found: list[ir.Value] = []
+    for parameter, argument, item in zip(primal.source.parameters, primal.arguments, items, strict=True):
+        form = _form(argument)
+        if form.dtype.is_float:
+            found += _conforming(t, item, form, f"the adjoint of '{parameter.name}' from '{name}'")
+        else:
+            found.append(_unused(t, form))
+    return found
+
+
+def _form(argument: Argument) -> ScalarForm | ArrayForm:
+    if isinstance(argument.type, ScalarType):
+        return ScalarForm(argument.type, argument.weak)
+    return ArrayForm(argument.type.dtype, tuple(None if size is None else Affine(size) for size in argument.type.shape))
+
+
+def _unused(t: Translator, form: ScalarForm | ArrayForm) -> ir.Value:
+    """Something of the type of a form."""
+    if isinstance(form, ScalarForm):
+        return promotion.ssa(t.builder, literal(0), form.dtype)
+    empty = arrays.filled(t, [size or Affine(0) for size in form.dims], literal(0), form.dtype)
+    return joins.flatten(t, empty, form)[0]
