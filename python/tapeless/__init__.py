@@ -6,6 +6,7 @@ language (`tl.sum`, `tl.map`, ...) and the errors. MLIR and LLVM are loaded when
 
 from tapeless.api.function import TapelessFunction, compile, function, jit
 from tapeless.api.kernel import Kernel
+from tapeless.api.transforms.check import check_grads
 from tapeless.api.transforms.custom import custom_jvp, custom_vjp
 from tapeless.api.transforms.directional import hvp, jvp, vjp
 from tapeless.api.transforms.functions import grad, hessian, jacfwd, jacrev, value_and_grad, vmap
@@ -13,6 +14,7 @@ from tapeless.errors import (
     ArgumentError,
     BundleError,
     FrontendError,
+    GradientMismatch,
     IndexOutOfRange,
     InvertibilityError,
     NoRuleError,
@@ -126,6 +128,7 @@ __all__ = [
     "ArgumentError",
     "BundleError",
     "FrontendError",
+    "GradientMismatch",
     "IndexOutOfRange",
     "InvertibilityError",
     "Kernel",
@@ -156,6 +159,7 @@ __all__ = [
     "bounded",
     "cbrt",
     "ceil",
+    "check_grads",
     "checkpoint",
     "clamp",
     "compile",

@@ -31,6 +31,10 @@ class NoRuleError(TapelessError):
     """An operation has no derivative rule."""
 
 
+class GradientMismatch(TapelessError, AssertionError):
+    """A derivative disagrees with central differences in `tl.check_grads`."""
+
+
 class InvertibilityError(TapelessError):
     """A reversible procedure failed one of its run-time checks."""
 

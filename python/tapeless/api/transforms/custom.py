@@ -46,7 +46,8 @@ class CustomFunction(TapelessFunction):
     def _check_new(self, rule: Source | None, mode: str) -> None:
         if rule is not None:
             raise ArgumentError(
-                f"{self.source.name}() has a {mode}-mode rule already, {rule.name}(); define another function for another rule"
+                f"{self.source.name}() has a {mode}-mode rule already, {rule.name}(); "
+                "define another function for another rule"
             )
 
 

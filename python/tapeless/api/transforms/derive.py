@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tapeless import lang
@@ -32,11 +33,24 @@ def derive(
     captured: Mapping[str, Any],
 ) -> TapelessFunction:
     """The function of some parameters that returns an expression about `f`, which it calls `f`."""
+    parameters = _distinct(parameters)
     key = (name, expression, tuple((each.name, each.type) for each in parameters))
     if key not in f.derived:
         source = synthetic(f"{name}_{f.source.name}", expression, parameters, {**captured, "f": f}, f.source)
         f.derived[key] = TapelessFunction(source, f.options)
     return f.derived[key]
+
+
+def _distinct(parameters: Sequence[Parameter]) -> list[Parameter]:
+    """Parameters of different names: further ones of a name are numbered."""
+    made: dict[str, Parameter] = {}
+    for parameter in parameters:
+        name, number = parameter.name, 1
+        while name in made:
+            number += 1
+            name = f"{parameter.name} ({number})"
+        made[name] = replace(parameter, name=name)
+    return list(made.values())
 
 
 def passed(parameters: Sequence[Parameter]) -> str:
