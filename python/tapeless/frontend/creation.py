@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend import arithmetic, arrays, integers, promotion
+from tapeless.frontend import arithmetic, arrays, bounds, integers, promotion
 from tapeless.frontend.affine import Affine
 from tapeless.frontend.elementwise import map_operation
 from tapeless.frontend.values import Array, Scalar, Value, literal
@@ -68,7 +68,7 @@ def linspace(t: Translator, a: Value, b: Value, n: Value) -> Array:
     dtype = promotion.floating(promotion.common([promotion.weight(first), promotion.weight(last)])[0])
     size = arrays.size(t, n)
     start, stop = promotion.ssa(builder, first, dtype), promotion.ssa(builder, last, dtype)
-    intervals = integers.maximum(builder, size - 1, Affine(1))
+    intervals = bounds.maximum(builder, size - 1, Affine(1))
     count = promotion.convert(builder, integers.integer_value(builder, intervals), i64, dtype)
     step = arithmetic.divide(builder, dtype, arithmetic.subtract(builder, dtype, stop, start), count)
     end = integers.index_value(builder, intervals)

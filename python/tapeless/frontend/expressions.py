@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tapeless import lang
 from tapeless.errors import TypeMismatch
-from tapeless.frontend import branches, callables, indexing, operators, shaping, syntax
+from tapeless.frontend import callables, choices, indexing, operators, shaping, syntax
 from tapeless.frontend.capture import captured_value
 from tapeless.frontend.frame import Binding, Delayed, Unbound
 from tapeless.frontend.values import (
@@ -199,9 +199,9 @@ EVALUATORS: dict[type[ast.expr], Callable[[Translator, ast.expr], Value]] = {
     ast.Name: name,
     ast.BinOp: binary,
     ast.UnaryOp: unary,
-    ast.BoolOp: branches.boolean,
+    ast.BoolOp: choices.boolean,
     ast.Compare: comparison,
-    ast.IfExp: branches.conditional,
+    ast.IfExp: choices.conditional,
     ast.Tuple: tuple_,
     ast.Lambda: function,
     ast.Attribute: attribute,

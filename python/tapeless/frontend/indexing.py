@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import IndexOutOfRange, TypeMismatch
-from tapeless.frontend import broadcasting, gathers, integers, promotion, slices
+from tapeless.frontend import bounds, broadcasting, gathers, integers, promotion, slices
 from tapeless.frontend.affine import Affine
 from tapeless.frontend.elementwise import as_pending
 from tapeless.frontend.slices import Span
@@ -116,7 +116,7 @@ def position(t: Translator, value: Value, size: Affine, axis: int) -> Affine:
 def checked_position(t: Translator, affine: Affine, size: Affine, axis: int) -> Affine:
     """The position an index counts to from the start of an axis, with the checks that are not proved."""
     builder = t.builder
-    wrapped = integers.wrapped(builder, affine, size)
+    wrapped = bounds.wrapped(builder, affine, size)
     is_known = integers.is_nonnegative(builder, wrapped) and integers.is_below(builder, wrapped, size)
     if not is_known and _may_wrap(wrapped):
         is_known = integers.is_nonnegative(builder, affine + size) and integers.is_below(builder, affine, size)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import TypeMismatch
-from tapeless.frontend import branches, carried, integers, liveness, promotion, ranges
+from tapeless.frontend import carried, choices, integers, liveness, promotion, ranges
 from tapeless.frontend.affine import Affine
 from tapeless.frontend.builder import Scope
 from tapeless.frontend.carried import Body, Carried
@@ -130,4 +130,4 @@ def _last(t: Translator, loop: ast.For, run: Range, end: Affine, before: object)
         )
         integers.assume(builder, remaining)
         return run.variable(final)
-    return branches.choose(t, has_run, lambda: run.variable(final), lambda: before)
+    return choices.choose(t, has_run, lambda: run.variable(final), lambda: before)

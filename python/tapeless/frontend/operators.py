@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from tapeless._mlir import ir
 from tapeless.errors import TypeMismatch
-from tapeless.frontend import arithmetic, functions, integers, linear_algebra, powers
-from tapeless.frontend.affine import Affine
+from tapeless.frontend import affine_operators, arithmetic, functions, linear_algebra, powers
 from tapeless.frontend.elementwise import ScalarFunction, apply
-from tapeless.frontend.values import Number, Scalar, integer, literal
+from tapeless.frontend.values import Number, Scalar, literal
 from tapeless.types import bool_, i64
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def binary(t: Translator, kind: type[ast.operator], left: Number, right: Number)
     """`left op right`."""
     rule = BINARY[kind]
     if isinstance(left, Scalar) and isinstance(right, Scalar):
-        known = _fold(rule, left, right) or _affine(t, kind, left, right)
+        known = _fold(rule, left, right) or affine_operators.affine_result(t, kind, left, right)
         if known is not None:
             return known
     _check_kinds(t, kind, rule, left, right)
@@ -99,21 +98,9 @@ def compare(t: Translator, kind: type[ast.cmpop], left: Number, right: Number) -
         if known is not None:
             return known
         if left.affine is not None and right.affine is not None:
-            implies, denies = (part(left.affine - right.affine) for part in _CONSEQUENCES[kind])
+            implies, denies = (part(left.affine - right.affine) for part in affine_operators.CONSEQUENCES[kind])
             return replace(apply(t, rule.function, left, right), implies=implies, denies=denies)
     return apply(t, rule.function, left, right)
-
-
-Facts = Callable[[Affine], tuple[Affine, ...]]
-
-_CONSEQUENCES: dict[type[ast.cmpop], tuple[Facts, Facts]] = {
-    ast.Eq: (lambda d: (d, -d), lambda d: ()),
-    ast.NotEq: (lambda d: (), lambda d: (d, -d)),
-    ast.Lt: (lambda d: (-d - 1,), lambda d: (d,)),
-    ast.LtE: (lambda d: (-d,), lambda d: (d - 1,)),
-    ast.Gt: (lambda d: (d - 1,), lambda d: (-d,)),
-    ast.GtE: (lambda d: (d,), lambda d: (-d - 1,)),
-}
 
 
 def negate(t: Translator, value: Number) -> Number:
@@ -167,50 +154,6 @@ def _fold(rule: Rule, left: Scalar, right: Scalar) -> Scalar | None:
     if isinstance(result, complex) or (isinstance(result, int) and abs(result) >= 1 << 63):
         return None
     return literal(result)
-
-
-def _affine(t: Translator, kind: type[ast.operator], left: Scalar, right: Scalar) -> Scalar | None:
-    """Integer arithmetic that stays affine, or whose range is known."""
-    if left.affine is None or right.affine is None:
-        return None
-    rule = _AFFINE.get(kind)
-    result = rule(t, left.affine, right.affine) if rule else None
-    return None if result is None else integer(result, weak=left.weak and right.weak)
-
-
-def _affine_product(t: Translator, left: Affine, right: Affine) -> Affine | None:
-    if left.is_constant:
-        return right.times(left.constant)
-    return left.times(right.constant) if right.is_constant else None
-
-
-def _is_plain_division(t: Translator, left: Affine, right: Affine) -> bool:
-    return integers.is_nonnegative(t.builder, left) and integers.is_nonnegative(t.builder, right - 1)
-
-
-def _affine_quotient(t: Translator, left: Affine, right: Affine) -> Affine | None:
-    if not _is_plain_division(t, left, right):
-        return None
-    values = [integers.index_value(t.builder, each) for each in (left, right)]
-    quotient = arithmetic.divide_by_positive(t.builder, *values)
-    return integers.opaque(t.builder, quotient, lower=(Affine(0),), upper=(left,))
-
-
-def _affine_remainder(t: Translator, left: Affine, right: Affine) -> Affine | None:
-    if not _is_plain_division(t, left, right):
-        return None
-    values = [integers.index_value(t.builder, each) for each in (left, right)]
-    remainder = arithmetic.remainder_by_positive(t.builder, *values)
-    return integers.opaque(t.builder, remainder, lower=(Affine(0),), upper=(right - 1, left))
-
-
-_AFFINE: dict[type[ast.operator], Callable[[Translator, Affine, Affine], Affine | None]] = {
-    ast.Add: lambda t, left, right: left + right,
-    ast.Sub: lambda t, left, right: left - right,
-    ast.Mult: _affine_product,
-    ast.FloorDiv: _affine_quotient,
-    ast.Mod: _affine_remainder,
-}
 
 
 def _check_kinds(t: Translator, kind: type[ast.operator], rule: Rule, left: Number, right: Number) -> None:

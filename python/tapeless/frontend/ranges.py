@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend import indexing, integers, promotion
+from tapeless.frontend import bounds, indexing, integers, promotion
 from tapeless.frontend.affine import Affine
 from tapeless.frontend.values import Array, Scalar, Value, integer
 
@@ -45,7 +45,7 @@ def over_bounds(t: Translator, start: Scalar, stop: Scalar, step: Scalar) -> Ran
         raise t.error("the step of a range is 0", "use a step that is not 0")
     if step.literal > 0:
         return Range(lower, upper, step.literal, integer)
-    count = integers.ceiling_quotient(t.builder, integers.maximum_with_zero(t.builder, lower - upper), -step.literal)
+    count = bounds.ceiling_quotient(t.builder, bounds.maximum_with_zero(t.builder, lower - upper), -step.literal)
 
     def variable(index: Affine) -> Scalar:
         value = integers.index_value(t.builder, lower + index.times(step.literal))

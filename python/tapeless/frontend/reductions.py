@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import ShapeMismatch
-from tapeless.frontend import arithmetic, arrays, functions, integers, mapping, promotion
+from tapeless.frontend import arithmetic, arrays, bounds, functions, integers, mapping, promotion
 from tapeless.frontend.affine import Affine
 from tapeless.frontend.elementwise import ScalarFunction, apply, force
 from tapeless.frontend.shaping import product
@@ -180,7 +180,7 @@ def extreme(t: Translator, x: Value, others: Sequence[Value], axis: Value, monoi
 def pairwise(t: Translator, name: str, left: Number, right: Number) -> Number:
     """`minimum` and `maximum` of two; integers stay affine."""
     if isinstance(left, Scalar) and isinstance(right, Scalar) and left.affine is not None and right.affine is not None:
-        combine = integers.minimum if name == "minimum" else integers.maximum
+        combine = bounds.minimum if name == "minimum" else bounds.maximum
         return Scalar(i64, affine=combine(t.builder, left.affine, right.affine), weak=left.weak and right.weak)
     return apply(t, functions.FUNCTIONS[name], left, right)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import ShapeMismatch, TypeMismatch
-from tapeless.frontend import arrays, broadcasting, indexing, integers, promotion, slices
+from tapeless.frontend import arrays, bounds, broadcasting, indexing, integers, promotion, slices
 from tapeless.frontend.affine import Affine
 from tapeless.frontend.elementwise import force
 from tapeless.frontend.indexing import Selection
@@ -56,7 +56,7 @@ def _remaining(t: Translator, array: Array, known: Sequence[Affine]) -> Affine:
         return total
     if total.is_constant and part.is_constant and part.constant:
         return Affine(total.constant // part.constant)
-    divisor = integers.maximum(t.builder, part, Affine(1))
+    divisor = bounds.maximum(t.builder, part, Affine(1))
     operands = [integers.index_value(t.builder, each) for each in (total, divisor)]
     return integers.opaque(t.builder, t.builder.value("arith.divsi", t.builder.types.index, operands), (Affine(0),))
 
@@ -65,7 +65,7 @@ def product(t: Translator, dims: Sequence[Affine]) -> Affine:
     """The number of elements of a shape."""
     total = Affine(1)
     for size in sorted(dims, key=lambda each: tuple(symbol.serial for symbol in each.terms)):
-        total = integers.product(t.builder, total, size)
+        total = bounds.product(t.builder, total, size)
     return total
 
 

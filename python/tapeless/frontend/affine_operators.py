@@ -1,0 +1,70 @@
+"""Integer operators that stay affine or whose range is known, and what comparisons of integers imply."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tapeless.frontend import arithmetic, integers
+from tapeless.frontend.affine import Affine
+from tapeless.frontend.values import Scalar, integer
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
+
+Facts = Callable[[Affine], tuple[Affine, ...]]
+
+
+CONSEQUENCES: dict[type[ast.cmpop], tuple[Facts, Facts]] = {
+    ast.Eq: (lambda d: (d, -d), lambda d: ()),
+    ast.NotEq: (lambda d: (), lambda d: (d, -d)),
+    ast.Lt: (lambda d: (-d - 1,), lambda d: (d,)),
+    ast.LtE: (lambda d: (-d,), lambda d: (d - 1,)),
+    ast.Gt: (lambda d: (d - 1,), lambda d: (-d,)),
+    ast.GtE: (lambda d: (d,), lambda d: (-d - 1,)),
+}
+
+
+def affine_result(t: Translator, kind: type[ast.operator], left: Scalar, right: Scalar) -> Scalar | None:
+    """Integer arithmetic that stays affine, or whose range is known."""
+    if left.affine is None or right.affine is None:
+        return None
+    rule = _AFFINE.get(kind)
+    result = rule(t, left.affine, right.affine) if rule else None
+    return None if result is None else integer(result, weak=left.weak and right.weak)
+
+
+def _affine_product(t: Translator, left: Affine, right: Affine) -> Affine | None:
+    if left.is_constant:
+        return right.times(left.constant)
+    return left.times(right.constant) if right.is_constant else None
+
+
+def _is_plain_division(t: Translator, left: Affine, right: Affine) -> bool:
+    return integers.is_nonnegative(t.builder, left) and integers.is_nonnegative(t.builder, right - 1)
+
+
+def _affine_quotient(t: Translator, left: Affine, right: Affine) -> Affine | None:
+    if not _is_plain_division(t, left, right):
+        return None
+    values = [integers.index_value(t.builder, each) for each in (left, right)]
+    quotient = arithmetic.divide_by_positive(t.builder, *values)
+    return integers.opaque(t.builder, quotient, lower=(Affine(0),), upper=(left,))
+
+
+def _affine_remainder(t: Translator, left: Affine, right: Affine) -> Affine | None:
+    if not _is_plain_division(t, left, right):
+        return None
+    values = [integers.index_value(t.builder, each) for each in (left, right)]
+    remainder = arithmetic.remainder_by_positive(t.builder, *values)
+    return integers.opaque(t.builder, remainder, lower=(Affine(0),), upper=(right - 1, left))
+
+
+_AFFINE: dict[type[ast.operator], Callable[[Translator, Affine, Affine], Affine | None]] = {
+    ast.Add: lambda t, left, right: left + right,
+    ast.Sub: lambda t, left, right: left - right,
+    ast.Mult: _affine_product,
+    ast.FloorDiv: _affine_quotient,
+    ast.Mod: _affine_remainder,
+}
