@@ -14,6 +14,7 @@ from tapeless.passes.ad.forward.function import emit_jvp
 from tapeless.passes.ad.prepare.functions import ops_named, replace
 from tapeless.passes.ad.prepare.prepare import prepare_for_reverse
 from tapeless.passes.ad.reverse.function import emit_vjp
+from tapeless.passes.ad.seeds import is_zero
 from tapeless.passes.soac.build import cast_to, dim, map_
 from tapeless.passes.soac.inline import Inline
 from tapeless.passes.soac.simplify import Simplify
@@ -88,13 +89,14 @@ def _wrt(op: ir.OpView) -> list[int]:
 
 
 def _vjp(op: ir.OpView, function: ir.OpView, seeds: Sequence[ir.Value]) -> tuple[list[ir.Value], list[ir.Value]]:
-    given = iter(seeds)
+    given = iter(None if is_zero(seed) else seed for seed in seeds)
     results = list(body_of(function).operations)[-1].operation.operands
     return emit_vjp(function, list(op.primals), [next(given) if is_float(r.type) else None for r in results], _wrt(op))
 
 
 def _jvp(op: ir.OpView, function: ir.OpView, seeds: Sequence[ir.Value]) -> tuple[list[ir.Value], list[ir.Value]]:
-    return emit_jvp(function, list(op.primals), list(seeds), _wrt(op))
+    moving = [(position, seed) for position, seed in zip(_wrt(op), seeds, strict=True) if not is_zero(seed)]
+    return emit_jvp(function, list(op.primals), [seed for _, seed in moving], [position for position, _ in moving])
 
 
 def simplify(module: ir.Module) -> None:
