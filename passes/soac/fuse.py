@@ -15,6 +15,7 @@ from .merge import merge
 from .placement import place_for_merge
 from .prune import prune
 from .recompute import recompute_cheap
+from .scopes import identity
 from .shapes import same_width
 from .simplify import apply_rules
 
@@ -82,39 +83,31 @@ class Fuse:
 
 @dataclass
 class BlockFacts:
-    """What fusion remembers about the operations of a block it has seen: body sizes, and which of them check.
+    """What fusion remembers about the operations of a block it has seen: body sizes, and which of them check."""
 
-    Operations are found by comparison: the bindings hash an operation by its contents, which fusion changes.
-    """
-
-    sizes: list[tuple[ir.Operation, int]] = field(default_factory=list)
+    sizes: dict[ir.Value | ir.Block, int] = field(default_factory=dict)
     checks: list[ir.Operation] = field(default_factory=list)
 
     def enter(self, op: ir.OpView) -> None:
         """Takes note of an operation."""
-        size = sum(body_size(block) for block in op.regions[0].blocks) if len(op.regions) else 0
-        self.sizes.append((op.operation, size))
+        if (key := identity(op)) is not None:
+            self.sizes[key] = sum(body_size(block) for block in op.regions[0].blocks) if len(op.regions) else 0
         if is_check(op):
             self.checks.append(op.operation)
 
     def merged_size(self, first: Loop, second: Loop) -> int:
         """How large the body of two loops in one is."""
-        return self._size(first) + self._size(second)
-
-    def _size(self, loop: Loop) -> int:
-        return next(size for op, size in reversed(self.sizes) if op == loop.op.operation)
+        return self.sizes[identity(first.op)] + self.sizes[identity(second.op)]
 
     def merge(self, first: Loop, second: Loop, before: ir.OpView) -> ir.OpView:
         """Merges two loops and remembers the result in their place."""
         size = self.merged_size(first, second)
-        parts = [first.op.operation, second.op.operation]
-        checks = any(op in parts for op in self.checks)
-        self.checks = [op for op in self.checks if op not in parts]
-        self.sizes = [(op, known) for op, known in self.sizes if op not in parts]
+        parts = (first.op.operation, second.op.operation)
+        others = [op for op in self.checks if op not in parts]
+        holds_check = len(others) < len(self.checks)
         merged = merge(first, second, before)
-        self.sizes.append((merged.operation, size))
-        if checks:
-            self.checks.append(merged.operation)
+        self.sizes[identity(merged)] = size
+        self.checks = [*others, merged.operation] if holds_check else others
         return merged
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from tapeless._mlir import ir
 
+from .scopes import identity
 from .slots import Slot, is_structured, slots_of
 
 DROPPABLE_DIALECTS = frozenset({"arith", "math", "tensor", "soac", "complex"})
@@ -24,11 +25,11 @@ def is_droppable(op: ir.OpView) -> bool:
 
 @dataclass
 class Liveness:
-    """The live operations and values of everything below an operation."""
+    """The live operations (by `identity`) and values of everything below an operation."""
 
-    ops: set[ir.Operation] = field(default_factory=set)
+    ops: set[ir.Value | ir.Block] = field(default_factory=set)
     values: set[ir.Value] = field(default_factory=set)
-    slots: dict[ir.Operation, list[Slot]] = field(default_factory=dict)
+    slots: dict[ir.Value | ir.Block, list[Slot]] = field(default_factory=dict)
     _definition: dict[ir.Value, tuple[ir.OpView, Slot | None]] = field(default_factory=dict)
     _work: list[ir.Value] = field(default_factory=list)
 
@@ -71,7 +72,7 @@ class Liveness:
         for region in op.regions:
             for block in region.blocks:
                 self._definition.update((argument, (op, None)) for argument in block.arguments)
-        slots = self.slots[op.operation] = slots_of(op)
+        slots = self.slots[identity(op)] = slots_of(op)
         for slot in slots:
             self._definition.update((op.results[number], (op, slot)) for number in slot.results)
             for region, number in slot.arguments:
@@ -94,11 +95,13 @@ class Liveness:
 
     def _need(self, op: ir.OpView) -> None:
         """Marks an operation, those around it, and what controls how often it runs."""
-        if op.operation in self.ops:
+        key = identity(op)
+        if key in self.ops:
             return
-        self.ops.add(op.operation)
+        if key is not None:
+            self.ops.add(key)
         if is_structured(op.operation.name):
-            self._work.extend(_controls(op, self.slots[op.operation]))
+            self._work.extend(_controls(op, self.slots[key]))
         if op.operation.parent is not None:
             self._need(op.operation.parent.opview)
 

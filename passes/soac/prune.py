@@ -6,6 +6,7 @@ from tapeless._mlir import ir
 
 from .liveness import Liveness
 from .rebuild import SEGMENTS, keep_arguments, recreate, replace_op, retarget_terminator, selected
+from .scopes import identity
 from .slots import Slot, is_structured
 
 AT_LEAST_ONE_RESULT = frozenset({"soac.reduce", "soac.scan", "soac.hist"})
@@ -27,8 +28,8 @@ def _prune_regions(op: ir.OpView, liveness: Liveness) -> bool:
 
 
 def _prune_op(op: ir.OpView, liveness: Liveness) -> bool:
-    is_end = len(op.results) == 0 and len(op.regions) == 0
-    if not is_end and op.operation not in liveness.ops:
+    key = identity(op)
+    if key is not None and key not in liveness.ops:
         op.operation.erase()
         return True
     if not is_structured(op.operation.name):
@@ -42,7 +43,7 @@ def _prune_op(op: ir.OpView, liveness: Liveness) -> bool:
 
 
 def _dead_slots(op: ir.OpView, liveness: Liveness) -> list[Slot]:
-    slots = liveness.slots[op.operation]
+    slots = liveness.slots[identity(op)]
     dead = [slot for slot in slots if not liveness.is_live(op, slot)]
     keeps_all = len(dead) == len(slots) and op.operation.name in AT_LEAST_ONE_RESULT
     return [] if keeps_all else dead

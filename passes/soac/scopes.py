@@ -5,6 +5,16 @@ from __future__ import annotations
 from tapeless._mlir import ir
 
 
+def identity(op: ir.OpView) -> ir.Value | ir.Block | None:
+    """What stands for an operation in sets and tables; nothing for one without results and regions.
+
+    The bindings hash operations by their contents, which passes change; values and blocks they hash by address.
+    """
+    if len(op.results):
+        return op.results[0]
+    return next((region.blocks[0] for region in op.regions if len(region.blocks)), None)
+
+
 def owner_block(value: ir.Value) -> ir.Block:
     """The block in which a value is defined."""
     if isinstance(value, ir.BlockArgument):
