@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tapeless._mlir import ir
+from tapeless._mlir import arith, ir
+from tapeless.dialects import soac
+from tapeless.passes.ad.activity import is_float
+from tapeless.passes.soac.build import DYNAMIC, dim, is_array
 
 RULE = "ad.custom_rule"
 
@@ -45,6 +49,19 @@ def rule_for(call: ir.OpView) -> CustomRule:
             names = ("forward", "backward") if op.kind.value == "vjp" else ("push",)
             parts |= {name: function_named(module, f.value) for name, f in zip(names, op.functions, strict=True)}
     return CustomRule(function_named(module, callee), **parts)
+
+
+def check_sizes(what: str, derivatives: Sequence[ir.Value], primals: Sequence[ir.Value]) -> None:
+    """What a user's rule gives must have the sizes of what it belongs to; checked when running."""
+    for derivative, primal in zip(derivatives, primals, strict=True):
+        if not is_float(primal.type) or not is_array(primal):
+            continue
+        for axis in range(primal.type.rank):
+            if DYNAMIC in (derivative.type.shape[axis], primal.type.shape[axis]):
+                sizes = [dim(derivative, axis), dim(primal, axis)]
+                is_equal = arith.CmpIOp(arith.CmpIPredicate.eq, *sizes).result
+                message = f"a rule gives {what} of size {{}} in axis {axis}, where the value has {{}}"
+                soac.AssertOp(is_equal, sizes, kind="ShapeMismatch", message=message)
 
 
 def body_of(function: ir.OpView) -> ir.Block:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import inline_block
-from tapeless.passes.ad.custom import body_of, rule_for
+from tapeless.passes.ad.custom import body_of, check_sizes, rule_for
 from tapeless.passes.ad.forward.push import Push, Rule
 
 
@@ -19,6 +19,7 @@ def call_forward(push: Push, op: ir.OpView) -> None:
     tangents = [push.tangent_or_zeros(value) for value in operands]
     if rule.push is not None:
         made = inline_block(body_of(rule.push), [*primals, *tangents])
+        check_sizes("a tangent", made[len(results) :], made[: len(results)])
         push.bind(results, made[: len(results)])
         push.bind_tangents(results, made[len(results) :])
         return

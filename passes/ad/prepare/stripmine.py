@@ -1,7 +1,8 @@
 """The pass `ad-stripmine`: long loops become nests, so that fewer states are stored at a time.
 
 n iterations become a nest of depth k whose loops each run about m = ceil(n ** (1/k)) times. Going back, each level
-stores m states, k m in all instead of n, and the body runs at most k + 1 times as often.
+stores m states, k m in all instead of n, and the body runs at most k + 1 times as often. The loops of a nest carry
+`ad.lean`: they store nothing but states.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import ops_named, replace
 from tapeless.passes.soac.build import index, number
 
-DEPTH, BUDGET = "ad.stripmine", "ad.budget"
+DEPTH, BUDGET, LEAN = "ad.stripmine", "ad.budget", "ad.lean"
 DEEPEST = 4
 
 
@@ -120,6 +121,7 @@ def _nest(
         return _plain(op, lower, upper, step, state)
     stride = arith.MulIOp(sizes[0], step).result
     loop = scf.ForOp(lower, upper, stride, list(state))
+    loop.operation.attributes[LEAN] = ir.UnitAttr.get()
     with ir.InsertionPoint(loop.body):
         start = loop.induction_variable
         end = arith.MinSIOp(arith.AddIOp(start, stride).result, upper).result
@@ -134,6 +136,7 @@ def _plain(
     for name in op.operation.attributes:
         if name not in (DEPTH, BUDGET):
             loop.operation.attributes[name] = op.operation.attributes[name]
+    loop.operation.attributes[LEAN] = ir.UnitAttr.get()
     block = op.operation.regions[0].blocks[0]
     with ir.InsertionPoint(loop.body):
         scf.YieldOp(inline_block(block, [loop.induction_variable, *loop.inner_iter_args]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import inline_block
-from tapeless.passes.ad.custom import CustomRule, body_of, rule_for
+from tapeless.passes.ad.custom import CustomRule, body_of, check_sizes, rule_for
 from tapeless.passes.ad.reverse.sweep import Sweep
 from tapeless.passes.soac.build import zeros_like
 
@@ -29,6 +29,7 @@ def call_back(sweep: Sweep, op: ir.OpView) -> None:
     seeds = [sweep.bars.or_zeros(result, sweep.primal(result)) for result in results]
     if rule.backward is not None:
         bars = inline_block(body_of(rule.backward), [*sweep.saved[op.operation], *seeds])
+        check_sizes("an adjoint", bars, sweep.primals(operands))
     else:
         bars = _transposed(sweep, rule, operands, [sweep.bars.get(result) for result in results])
     for operand, bar in zip(operands, bars, strict=True):

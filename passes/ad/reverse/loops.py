@@ -1,5 +1,8 @@
 """The rules of `scf.for`: the state at the start of each iteration is stored going forward and restored going back.
 
+Values of the body that cost a function such as exp are stored beside the state, unless the loop is part of a nest made
+to save memory.
+
 ```
 y = y0; for i: y = body(i, y)        forward: tape[i] = y, then the body
                                      back, i descending: y = tape[i]; body again; its statements in reverse
@@ -12,39 +15,77 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, scf, tensor
-from tapeless.passes.ad.activity import is_float
+from tapeless.passes.ad.reverse.keeping import function_values
 from tapeless.passes.ad.reverse.slices import insert_row, row_at
 from tapeless.passes.ad.reverse.sweep import Sweep, terminator
-from tapeless.passes.soac.build import DYNAMIC, cast_to, dim, index, is_array
+from tapeless.passes.soac.build import DYNAMIC, cast_to, dim, element_type, index, is_array
+from tapeless.passes.soac.shapes import dim_of
+
+LEAN = "ad.lean"
 
 
 @dataclass(frozen=True)
 class Tape:
-    """What the forward loop leaves: the number of iterations and, per carried value, its states (a row each)."""
+    """What the forward loop leaves: the number of iterations and, a row per iteration, carried and kept values."""
 
     trips: ir.Value
     states: list[ir.Value]
+    kept: dict[ir.Value, ir.Value]
 
 
 def for_forward(sweep: Sweep, op: ir.OpView) -> None:
-    """Runs the loop and stores the carried values at the start of every iteration."""
+    """Runs the loop and stores the carried values at the start of every iteration, and what is worth keeping."""
     lower, upper, step, *initial = sweep.primals(op.operation.operands)
-    trips = _trip_count(lower, upper, step)
-    empty = [_empty_states(trips, value) for value in initial]
-    loop = scf.ForOp(lower, upper, step, [*initial, *empty])
     block = op.operation.regions[0].blocks[0]
+    trips = _trip_count(lower, upper, step)
+    kept = _kept_values(op)
+    rooms = [*(_empty_states(trips, value) for value in initial), *(_room_for(sweep, op, trips, v) for v in kept)]
+    loop = scf.ForOp(lower, upper, step, [*initial, *rooms])
     with ir.InsertionPoint(loop.body):
-        carried, tapes = _halves(list(loop.inner_iter_args))
+        state = list(loop.inner_iter_args)
+        carried, tapes = state[: len(initial)], state[len(initial) :]
         position = arith.DivSIOp(arith.SubIOp(loop.induction_variable, lower).result, step).result
-        stored = [insert_row(tape, position, value) for tape, value in zip(tapes, carried, strict=True)]
         sweep.bind(block.arguments, [loop.induction_variable, *carried])
         for inner in list(block.operations)[:-1]:
             sweep.copy(inner)
-        again = sweep.primals(terminator(block).operands)
-        scf.YieldOp([*again, *stored])
-    results, states = _halves(list(loop.results))
-    sweep.bind(op.operation.results, results)
-    sweep.saved[op.operation] = Tape(trips, states)
+        rows = [*carried, *sweep.primals(kept)]
+        stored = [insert_row(tape, position, value) for tape, value in zip(tapes, rows, strict=True)]
+        scf.YieldOp([*sweep.primals(terminator(block).operands), *stored])
+    results = list(loop.results)
+    sweep.bind(op.operation.results, results[: len(initial)])
+    states = results[len(initial) :]
+    sweep.saved[op.operation] = Tape(
+        trips, states[: len(initial)], dict(zip(kept, states[len(initial) :], strict=True))
+    )
+
+
+def _kept_values(op: ir.OpView) -> list[ir.Value]:
+    """Values of the body that cost a function and whose sizes are known before the loop."""
+    if LEAN in op.operation.attributes:
+        return []
+    values = function_values(op.operation.regions[0].blocks[0])
+    return [value for value in values if None not in _sizes_before(op, value)]
+
+
+def _sizes_before(op: ir.OpView, value: ir.Value) -> list[ir.Value | int | None]:
+    if not is_array(value):
+        return []
+    return [dim_of(value, axis, ir.InsertionPoint(op)) for axis in range(value.type.rank)]
+
+
+def _room_for(sweep: Sweep, op: ir.OpView, trips: ir.Value, value: ir.Value) -> ir.Value:
+    """Room for what one value of the body is in every iteration."""
+    sizes = [size if isinstance(size, int) else _executed(sweep, size) for size in _sizes_before(op, value)]
+    return tensor.EmptyOp([trips, *sizes], element_type(value.type)).result
+
+
+def _executed(sweep: Sweep, size: ir.Value) -> ir.Value:
+    """The executed copy of a size, which may have been written down only now."""
+    if size not in sweep.values and not isinstance(size, ir.BlockArgument):
+        for operand in size.owner.operation.operands:
+            _executed(sweep, operand)
+        sweep.copy(size.owner)
+    return sweep.primal(size)
 
 
 def for_back(sweep: Sweep, op: ir.OpView) -> None:
@@ -53,7 +94,7 @@ def for_back(sweep: Sweep, op: ir.OpView) -> None:
     block = op.operation.regions[0].blocks[0]
     lower, _, step = sweep.primals(list(op.operation.operands)[:3])
     arguments = list(block.arguments)
-    carried = [k for k, value in enumerate(op.operation.results) if value in sweep.activity and is_float(value.type)]
+    carried = [k for k, value in enumerate(arguments[1:]) if value in sweep.activity]
     targets = sweep.free_active(op)
     seeds = [sweep.bars.or_zeros(op.operation.results[k], sweep.primal(op.operation.results[k])) for k in carried]
     before = [sweep.bars.or_zeros(value, sweep.primal(value)) for value in targets]
@@ -64,6 +105,7 @@ def for_back(sweep: Sweep, op: ir.OpView) -> None:
         sweep.bind(arguments, [i, *(row_at(states, position) for states in tape.states)])
         bars = list(loop.inner_iter_args)
         scope = sweep.scope()
+        scope.given = {value: row_at(states, position) for value, states in tape.kept.items()}
         for value, bar in zip(targets, bars[len(carried) :], strict=True):
             scope.bars.set(value, bar)
         scope.differentiate(block, _seeds(op, carried, bars))
@@ -103,8 +145,3 @@ def _empty_states(trips: ir.Value, value: ir.Value) -> ir.Value:
         return tensor.EmptyOp([trips], value.type).result
     sizes = [extent if extent != DYNAMIC else dim(value, axis) for axis, extent in enumerate(value.type.shape)]
     return tensor.EmptyOp([trips, *sizes], value.type.element_type).result
-
-
-def _halves(values: list[ir.Value]) -> tuple[list[ir.Value], list[ir.Value]]:
-    middle = len(values) // 2
-    return values[:middle], values[middle:]
