@@ -61,7 +61,9 @@ def check_sizes(what: str, derivatives: Sequence[ir.Value], primals: Sequence[ir
                 sizes = [dim(derivative, axis), dim(primal, axis)]
                 is_equal = arith.CmpIOp(arith.CmpIPredicate.eq, *sizes).result
                 message = f"a rule gives {what} of size {{}} in axis {axis}, where the value has {{}}"
-                soac.AssertOp(is_equal, sizes, kind="ShapeMismatch", message=message)
+                soac.AssertOp(
+                    is_equal, sizes, kind=ir.StringAttr.get("ShapeMismatch"), message=ir.StringAttr.get(message)
+                )
 
 
 def body_of(function: ir.OpView) -> ir.Block:
