@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Emitted", "Source", "Structure", "emit"]
 
-Structure = "int | tuple[Structure, ...]"
+Structure = int | tuple["Structure", ...]
 
 
 @dataclass(frozen=True)

@@ -91,8 +91,6 @@ def force(t: Translator, value: Number) -> Scalar | Array:
     """The value itself, computed if it is still pending."""
     if not isinstance(value, Pending):
         return value
-    if not value.dims:
-        raise AssertionError("a pending array has axes")
     result = _nest(t.builder, value, 0, {leaf: leaf.ssa for leaf in value.leaves})
     return Array(value.dtype, value.dims, result)
 

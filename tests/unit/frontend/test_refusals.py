@@ -284,7 +284,7 @@ STATEMENTS = {
     "if x[0] > 1:\n        y = x\n    else:\n        y = 1.0\n    x = x + y": "'y' is an array .* on one path",
     "y = 0.0\n    for v in x:\n        y = y + x": "'y' changes its kind in this loop: a scalar",
     "for v in x:\n        x = x + y\n        y = 1": "'y' is read before it has a value",
-    "y = 1\n    for v in x:\n        x = x + y\n        if v > 1:\n            y = x": "'y' is .* and the next iteration",
+    "y = 1\n    for v in x:\n        x = x + y\n        if v > 1:\n            y = x": "'y' is .* the next iteration",
     "x = x + y\n    y = 1": "'y' is read before it has a value",
 }
 
