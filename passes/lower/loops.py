@@ -10,7 +10,8 @@ from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Abi, Site, sites_to_json
 from tapeless.passes.base import OpRefused
 
 from . import arrays, asserts, branches, combinators, histograms, scans, sequential, updates
-from .aliasing import is_array, make_plan
+from .aliases.analysis import make_plan
+from .aliasing import Plan, is_array
 from .builder import Builder
 from .copying import copy
 from .emitter import Emitter, Options, OwnAllocation, memref_type
@@ -93,7 +94,7 @@ def lower_function(module: ir.Module, function: func.FuncOp, options: Options, s
 
 
 def start_function(
-    function: func.FuncOp, plan, abi: Abi, options: Options, first_site: int
+    function: func.FuncOp, plan: Plan, abi: Abi, options: Options, first_site: int
 ) -> tuple[func.FuncOp, Emitter]:
     """Creates the new function and binds its arguments and the places of its results."""
     arguments, returned = plan.tree.root.arguments(), plan.tree.root.terminator.operands

@@ -1,0 +1,1 @@
+"""Rules that assign arrays to storages, one file per family of operations."""
