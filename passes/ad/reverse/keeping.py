@@ -16,6 +16,8 @@ CIRCULAR = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2")
 HYPERBOLIC = ("sinh", "cosh", "tanh", "asinh", "acosh", "atanh")
 COSTLY = frozenset(f"math.{name}" for name in (*EXPONENTIAL, *CIRCULAR, *HYPERBOLIC))
 CONDENSING = frozenset({"soac.reduce", "soac.scan", "soac.hist", "scf.for", "scf.while"})
+# Their return rules need what their forward rules leave, so they run again.
+RUN_AGAIN = frozenset({"scf.for", "func.call", "ad.checkpoint"})
 
 
 def costly_values(block: ir.Block) -> list[ir.Value]:
@@ -29,7 +31,7 @@ def function_values(block: ir.Block) -> list[ir.Value]:
 
 
 def _results(block: ir.Block, is_worth: Callable[[ir.OpView], bool]) -> list[ir.Value]:
-    statements = list(block.operations)[:-1]
+    statements = [op for op in list(block.operations)[:-1] if op.operation.name not in RUN_AGAIN]
     worth = [op for op in statements if is_worth(op) and all(is_float(r.type) for r in op.operation.results)]
     return [result for op in worth for result in op.operation.results if not _is_accumulator(result)]
 

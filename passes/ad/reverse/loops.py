@@ -64,7 +64,7 @@ def _kept_values(op: ir.OpView) -> list[ir.Value]:
     if LEAN in op.operation.attributes:
         return []
     values = function_values(op.operation.regions[0].blocks[0])
-    return [value for value in values if None not in _sizes_before(op, value)]
+    return [value for value in values if all(size is not None for size in _sizes_before(op, value))]
 
 
 def _sizes_before(op: ir.OpView, value: ir.Value) -> list[ir.Value | int | None]:
