@@ -42,7 +42,7 @@ def _uniform_element(op: ir.OpView, array: ir.Value) -> ir.Value | None:
     producer = array.owner
     if producer.operation.name == "soac.map":
         return _element_from_index(op, producer, array)
-    inside = ir.InsertionPoint.at_block_begin(op.regions[0].blocks[0])
+    inside = ir.InsertionPoint(op.regions[0].blocks[0].operations[0])
     if producer.operation.name == "tensor.splat":
         scalar = producer.operands[0]
     elif producer.operation.name == "arith.constant" and producer.attributes["value"].is_splat:
@@ -53,7 +53,6 @@ def _uniform_element(op: ir.OpView, array: ir.Value) -> ir.Value | None:
     row = row_type(array.type)
     if not isinstance(row, ir.RankedTensorType):
         return scalar
-    inside = ir.InsertionPoint.at_block_begin(op.regions[0].blocks[0])
     sizes = [dim_of(array, axis + 1, inside) for axis in range(row.rank)]
     dynamic = [size for size in sizes if not isinstance(size, int)]
     if any(size is None for size in dynamic):

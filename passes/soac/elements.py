@@ -23,9 +23,8 @@ def elements_for_reads(op: ir.OpView) -> ir.OpView:
     """Every read whose first index is the operator's own, of an array as long as the operator is wide."""
     arguments: dict[ir.Value, ir.Value] = {}
     index = op.regions[0].blocks[0].arguments[0]
-    for use in list(index.uses):
-        read = use.owner
-        if not _is_row_read(read, use.operand_number):
+    for read, operand in [(use.owner, use.operand_number) for use in index.uses]:
+        if not _is_row_read(read, operand):
             continue
         array = read.operands[0]
         if not is_defined_outside(array, op.operation) or size_of(array, 0) != scalar_size(op.operands[0]):
@@ -37,6 +36,7 @@ def elements_for_reads(op: ir.OpView) -> ir.OpView:
 
 
 def _is_row_read(read: ir.OpView, operand: int) -> bool:
+    """Whether an operation reads by the index in its first place; one that has the index twice is asked about once."""
     if operand != 1:
         return False
     if read.operation.name == "tensor.extract":

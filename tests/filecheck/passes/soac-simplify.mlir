@@ -56,6 +56,44 @@ func.func @fills(%n: index, %c: f64) -> tensor<?xf64> {
   return %b : tensor<?xf64>
 }
 
+// Rows of a constant fill are fills made in the body; their sum with a row needs no second array.
+// CHECK-LABEL: func.func @rows_of_a_constant
+// CHECK: "soac.map"(%{{[^,]*}}, %{{[^,]*}}) ({
+// CHECK-NEXT: ^bb0(%{{.*}}: index, %[[ROW:[^:]*]]: tensor<3xf64>):
+// CHECK-NEXT: "soac.map"(%{{[^,]*}}, %[[ROW]]) ({
+// CHECK-NEXT: ^bb0(%{{.*}}: index, %[[X:[^:]*]]: f64):
+// CHECK-NEXT: arith.addf %[[X]], %{{.*}}
+func.func @rows_of_a_constant(%a: tensor<2x3xf64>) -> tensor<2x3xf64> {
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %ones = arith.constant dense<1.0> : tensor<2x3xf64>
+  %b = "soac.map"(%c2, %a, %ones) ({
+  ^bb0(%i: index, %r: tensor<3xf64>, %one: tensor<3xf64>):
+    %row = "soac.map"(%c3, %r, %one) ({
+    ^bb0(%j: index, %x: f64, %y: f64):
+      %z = arith.addf %x, %y : f64
+      "soac.yield"(%z) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<3xf64>, tensor<3xf64>) -> tensor<3xf64>
+    "soac.yield"(%row) : (tensor<3xf64>) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<2x3xf64>, tensor<2x3xf64>) -> tensor<2x3xf64>
+  return %b : tensor<2x3xf64>
+}
+
+// An element on the diagonal: the index is used twice by one read.
+// CHECK-LABEL: func.func @diagonal(
+// CHECK: ^bb0(%[[I:[^:]*]]: index, %[[ROW:[^:]*]]: tensor<?xf64>):
+// CHECK-NEXT: tensor.extract %[[ROW]][%[[I]]]
+func.func @diagonal(%a: tensor<?x?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %a, %c0 : tensor<?x?xf64>
+  %d = "soac.map"(%n) ({
+  ^bb0(%i: index):
+    %x = tensor.extract %a[%i, %i] : tensor<?x?xf64>
+    "soac.yield"(%x) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 0, 0>} : (index) -> tensor<?xf64>
+  return %d : tensor<?xf64>
+}
+
 // A map that yields its element is its input.
 // CHECK-LABEL: func.func @identity(
 // CHECK-SAME: %{{.*}}: index, %[[XS:[^:]*]]: tensor<?xf64>
