@@ -6,10 +6,14 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tapeless.backend.toolchain import source_stamps
 
 PROGRAM = """
 import json, sys, time
@@ -61,32 +65,48 @@ def runner(tmp_path: Path) -> Runner:
     return Runner(tmp_path)
 
 
+@contextmanager
+def same_compiler() -> Iterator[None]:
+    """What is said here holds as long as nobody edits the compiler, which rightly makes cached kernels stale."""
+    before = source_stamps()
+    try:
+        yield
+    except AssertionError:
+        if source_stamps() != before:
+            pytest.skip("the compiler's sources changed while the test ran")
+        raise
+
+
 def test_the_second_process_loads_what_the_first_compiled(runner: Runner) -> None:
-    first, second = runner.run(), runner.run()
-    assert first["compiled"] and first["seconds"] < 5.0
-    assert not second["compiled"] and second["seconds"] < 0.5
-    assert first["result"] == second["result"] == [3.0] * 3
-    assert len(runner.entries()) == 1
+    with same_compiler():
+        first, second = runner.run(), runner.run()
+        assert first["compiled"] and first["seconds"] < 5.0
+        assert not second["compiled"] and second["seconds"] < 0.5
+        assert first["result"] == second["result"] == [3.0] * 3
+        assert len(runner.entries()) == 1
 
 
 def test_a_captured_value_is_part_of_the_key(runner: Runner) -> None:
-    assert runner.run(1.0)["result"] == [3.0] * 3
-    assert runner.run(2.0)["result"] == [5.0] * 3
-    assert len(runner.entries()) == 2
+    with same_compiler():
+        assert runner.run(1.0)["result"] == [3.0] * 3
+        assert runner.run(2.0)["result"] == [5.0] * 3
+        assert len(runner.entries()) == 2
 
 
 def test_a_damaged_entry_is_compiled_again(runner: Runner) -> None:
-    runner.run()
-    (entry,) = runner.entries()
-    whole = entry.read_bytes()
-    entry.write_bytes(whole[:-1] + bytes([whole[-1] ^ 0xFF]))
-    repaired = runner.run()
-    assert repaired["compiled"] and repaired["result"] == [3.0] * 3
-    assert not runner.run()["compiled"]
+    with same_compiler():
+        runner.run()
+        (entry,) = runner.entries()
+        whole = entry.read_bytes()
+        entry.write_bytes(whole[:-1] + bytes([whole[-1] ^ 0xFF]))
+        repaired = runner.run()
+        assert repaired["compiled"] and repaired["result"] == [3.0] * 3
+        assert not runner.run()["compiled"]
 
 
 def test_processes_that_compile_at_once_agree(runner: Runner) -> None:
-    processes = [runner.start() for _ in range(3)]
-    assert [runner.outcome(process)["result"] for process in processes] == [[3.0] * 3] * 3
-    assert len(runner.entries()) == 1
-    assert not runner.run()["compiled"]
+    with same_compiler():
+        processes = [runner.start() for _ in range(3)]
+        assert [runner.outcome(process)["result"] for process in processes] == [[3.0] * 3] * 3
+        assert len(runner.entries()) == 1
+        assert not runner.run()["compiled"]
