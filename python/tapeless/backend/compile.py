@@ -10,6 +10,7 @@ from tapeless.backend.code import CompiledCode
 from tapeless.backend.link import link
 from tapeless.backend.llvm import emit_assembly, emit_object, host, optimise
 from tapeless.errors import ArgumentError
+from tapeless.passes.ad.expand import Expand
 from tapeless.passes.lower.entry import ENTRY_SUFFIX
 from tapeless.passes.lower.fastmath import FastMath
 from tapeless.passes.pipeline import PassPipeline
@@ -29,9 +30,14 @@ class CompileOptions:
 
     @property
     def pipeline(self) -> PassPipeline:
-        """The passes from core IR to the llvm dialect."""
+        """The passes from core IR to the llvm dialect; the program and its derivatives get the fast-math flags."""
         bits = host().vector_bits
-        return PassPipeline.named("cpu", threads=self.threads, checks=self.checks, vector_bits=bits)
+        passes = PassPipeline.named("cpu", threads=self.threads, checks=self.checks, vector_bits=bits)
+        if self.fastmath_flags is None:
+            return passes
+        flags, elements = FastMath(self.fastmath_flags), passes.elements
+        position = 1 + elements.index(Expand())
+        return PassPipeline((flags, *elements[:position], flags, *elements[position:]))
 
 
 def compile_module(module: ir.Module, options: CompileOptions) -> CompiledCode:
@@ -55,8 +61,6 @@ def generate(module: ir.Module) -> CompiledCode:
 
 def lower(module: ir.Module, options: CompileOptions, watch: StageText | None = None) -> None:
     """Runs every pass; `watch` sees the module after each of them."""
-    if options.fastmath_flags is not None:
-        FastMath(options.fastmath_flags).run(module)
     options.pipeline.run(module, verify_each=False, instruments=() if watch is None else (watch,))
 
 
