@@ -9,6 +9,8 @@ from tapeless.passes.soac.slices import kept_axes, slice_offsets, slice_sizes, s
 from .builder import Index
 from .copying import copy, fill
 from .emitter import Emitter, is_scalar_op, memref_type
+from .extents import size_here, sizes_here
+from .places import destination, place_of, temporary, updated
 from .runtime_calls import as_i64, call_runtime, pointer
 from .tree import Node
 from .views import View, load, reversed_axis, sliced, store, transposed, whole_view
@@ -31,7 +33,7 @@ def emit_constant(emitter: Emitter, node: Node) -> None:
 def emit_dim(emitter: Emitter, node: Node) -> None:
     if node.results[0] not in emitter.env:
         axis = constant_int(node.operands[1])
-        size = emitter.size(emitter.plan.size(node.operands[0], axis))
+        size = size_here(emitter, emitter.plan.size(node.operands[0], axis))
         emitter.env[node.results[0]] = emitter.builder.as_value(size)
 
 
@@ -78,10 +80,10 @@ def emit_reshape(emitter: Emitter, node: Node) -> None:
     builder, result = emitter.builder, node.results[0]
     source = emitter.view(node.operands[0])
     if not source.covers_base:
-        packed = emitter.temporary(node.operands[0])
+        packed = temporary(emitter, node.operands[0])
         copy(builder, source, packed)
         source = packed
-    sizes = emitter.sizes(result)
+    sizes = sizes_here(emitter, result)
     type_ = memref_type(result)
     strides = row_major(emitter, sizes)
     statics = [size if not type_.is_dynamic_dim(axis) else DYNAMIC for axis, size in enumerate(type_.shape)]
@@ -109,7 +111,7 @@ def row_major(emitter: Emitter, sizes: list[Index]) -> list[Index]:
 
 def emit_insert(emitter: Emitter, node: Node) -> None:
     value, target, *indices = node.operands
-    view = emitter.updated(target, node.results[0])
+    view = updated(emitter, target, node.results[0])
     store(emitter.builder, emitter.scalar(value), view, [emitter.scalar(index) for index in indices])
 
 
@@ -117,14 +119,14 @@ def emit_insert_slice(emitter: Emitter, node: Node) -> None:
     """Writes a slice; a source that shares the target's memory is set aside first."""
     part, target = node.operands[:2]
     source, before = emitter.view(part), emitter.view(target)
-    view = emitter.destination(node.results[0])
+    view = destination(emitter, node.results[0])
     if view is not before:
         copy_around(emitter, node, before, view)
     if (node, 0) in emitter.built_parts:
         return
     storages = emitter.plan.storages
     if before is view and storages.of(part) is storages.of(target):
-        aside = emitter.temporary(part)
+        aside = temporary(emitter, part)
         copy(emitter.builder, source, aside)
         source = aside
     copy(emitter.builder, source, slice_view(emitter, node, view))
@@ -154,7 +156,7 @@ def copy_around(emitter: Emitter, node: Node, source: View, target: View) -> Non
 def part_of_slice(emitter: Emitter, node: Node, number: int) -> View:
     """Where the source of `tensor.insert_slice` ends in its target."""
     result = node.results[0]
-    whole = emitter.place_of(emitter.plan.storages.memory(result), result)
+    whole = place_of(emitter, emitter.plan.storages.memory(result), result)
     view = slice_view(emitter, node, whole)
     emitter.built_parts.add((node, number))
     return view
@@ -162,11 +164,11 @@ def part_of_slice(emitter: Emitter, node: Node, number: int) -> View:
 
 def emit_splat(emitter: Emitter, node: Node) -> None:
     value = emitter.scalar(node.operands[0])
-    fill(emitter.builder, value, emitter.destination(node.results[0]))
+    fill(emitter.builder, value, destination(emitter, node.results[0]))
 
 
 def emit_empty(emitter: Emitter, node: Node) -> None:
-    emitter.destination(node.results[0])
+    destination(emitter, node.results[0])
 
 
 def emit_from_elements(emitter: Emitter, node: Node) -> None:
@@ -174,7 +176,7 @@ def emit_from_elements(emitter: Emitter, node: Node) -> None:
     uses = emitter.plan.tree.uses[node.results[0]]
     if uses and all(use.name == "tensor.reshape" and use.operands[1] == node.results[0] for use in uses):
         return
-    view = emitter.destination(node.results[0])
+    view = destination(emitter, node.results[0])
     for number, element in enumerate(node.operands):
         indices = []
         for size in reversed(view.sizes):
@@ -184,7 +186,7 @@ def emit_from_elements(emitter: Emitter, node: Node) -> None:
 
 
 def emit_concat(emitter: Emitter, node: Node) -> None:
-    emitter.destination(node.results[0])
+    destination(emitter, node.results[0])
     for number, part in enumerate(node.operands):
         if (node, number) not in emitter.built_parts:
             copy(emitter.builder, emitter.view(part), concat_slice(emitter, node, number))
@@ -193,15 +195,15 @@ def emit_concat(emitter: Emitter, node: Node) -> None:
 def concat_slice(emitter: Emitter, node: Node, number: int) -> View:
     """Where operand `number` lies in the result of a concatenation."""
     builder, result = emitter.builder, node.results[0]
-    whole = emitter.place_of(emitter.plan.storages.memory(result), result)
+    whole = place_of(emitter, emitter.plan.storages.memory(result), result)
     axis = ir.IntegerAttr(node.op.attributes["dim"]).value
     offset: Index = 0
     for part in node.operands[:number]:
-        offset = builder.add(offset, emitter.size(emitter.plan.size(part, axis)))
+        offset = builder.add(offset, size_here(emitter, emitter.plan.size(part, axis)))
     offsets: list[Index] = [0] * whole.rank
     offsets[axis] = offset
     return sliced(
-        builder, whole, offsets, emitter.sizes(node.operands[number]), [1] * whole.rank, list(range(whole.rank))
+        builder, whole, offsets, sizes_here(emitter, node.operands[number]), [1] * whole.rank, list(range(whole.rank))
     )
 
 
@@ -214,13 +216,13 @@ def part_of_concat(emitter: Emitter, node: Node, number: int) -> View:
 def emit_argsort(emitter: Emitter, node: Node) -> None:
     """The runtime sorts; it reads and writes whole contiguous arrays."""
     builder = emitter.builder
-    source, result = emitter.view(node.operands[0]), emitter.destination(node.results[0])
+    source, result = emitter.view(node.operands[0]), destination(emitter, node.results[0])
     suffix = str(ir.MemRefType(source.base.type).element_type)
     if not source.covers_base:
-        packed = emitter.temporary(node.operands[0])
+        packed = temporary(emitter, node.operands[0])
         copy(builder, source, packed)
         source = packed
-    target = result if result.covers_base else emitter.temporary(node.results[0])
+    target = result if result.covers_base else temporary(emitter, node.results[0])
     size = as_i64(builder, builder.as_value(source.sizes[0]))
     arguments = [pointer(builder, source.base), size, pointer(builder, target.base)]
     call_runtime(emitter, f"tl_argsort_{suffix}", arguments)
@@ -233,7 +235,7 @@ def emit_array_select(emitter: Emitter, node: Node) -> None:
         emitter.emit_scalar(node)
         return
     builder = emitter.builder
-    target = emitter.destination(node.results[0])
+    target = destination(emitter, node.results[0])
     branch = builder.create("scf.if", [], [emitter.scalar(node.operands[0])], regions=2)
     for region, value in enumerate(node.operands[1:]):
         builder.push(branch, region, [], is_branch=True)

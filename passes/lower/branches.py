@@ -7,7 +7,9 @@ from tapeless._mlir import ir
 from .aliasing import is_accumulator, is_array
 from .bulk import end_loop
 from .emitter import Emitter, OwnAllocation, Unavailable, memref_type
+from .extents import sizes_here
 from .handover import own_copy, own_result
+from .places import deliver, destination, place_of
 from .storage import Sink
 from .tree import Node
 
@@ -46,15 +48,15 @@ def open_result(emitter: Emitter, node: Node, number: int, result: ir.Value) -> 
         return True
     storage = emitter.plan.storages.memory(result)
     if storage.home is not node:
-        emitter.env[result] = emitter.place_of(storage, result)
+        emitter.env[result] = place_of(emitter, storage, result)
         return True
     sink = Sink("branch", node, number)
     try:
-        emitter.sizes(result)
+        sizes_here(emitter, result)
     except Unavailable:
         emitter.sinks[sink] = OwnAllocation()
         return False
-    emitter.sinks[sink] = emitter.destination(result)
+    emitter.sinks[sink] = destination(emitter, result)
     return True
 
 
@@ -69,7 +71,7 @@ def branch_value(emitter: Emitter, node: Node, number: int, value: ir.Value) -> 
     if isinstance(place, OwnAllocation):
         return own_copy(emitter, value, sink, node.results[number])
     if place is not None:
-        emitter.deliver(value, sink)
+        deliver(emitter, value, sink)
     return None
 
 

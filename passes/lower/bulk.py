@@ -10,6 +10,7 @@ from .aliasing import is_array, operator_arguments
 from .builder import Builder, Frame, Index
 from .copying import copy
 from .emitter import Emitter
+from .places import deliver, place_of
 from .storage import Sink
 from .tree import Node
 from .views import View, load, row, store
@@ -42,7 +43,7 @@ def store_rows(emitter: Emitter, node: Node, first: int, targets: Sequence[View]
     for number, target in enumerate(targets, first):
         value = node.terminator.operands[number]
         if is_array(value):
-            emitter.deliver(value, Sink("row", node, number))
+            deliver(emitter, value, Sink("row", node, number))
         else:
             store(emitter.builder, emitter.scalar(value), target, [index])
 
@@ -81,7 +82,7 @@ def start_running(emitter: Emitter, node: Node, region: int, neutral: Sequence[i
     running: list[Lowered] = []
     for argument, start in zip(operator_arguments(node, region)[0], neutral, strict=True):
         if is_array(start):
-            view = emitter.place_of(emitter.plan.storages.memory(argument), start)
+            view = place_of(emitter, emitter.plan.storages.memory(argument), start)
             copy(emitter.builder, emitter.view(start), view)
             running.append(view)
         else:
@@ -109,7 +110,7 @@ def combine(
     combined: list[Lowered] = []
     for number, value in enumerate(node.regions[region][-1].operands):
         if is_array(value):
-            emitter.deliver(value, Sink(f"running{region}", node, number))
+            deliver(emitter, value, Sink(f"running{region}", node, number))
             combined.append(running[number])
         else:
             combined.append(emitter.scalar(value))

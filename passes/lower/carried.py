@@ -10,7 +10,9 @@ from tapeless._mlir import ir
 from .aliasing import Carry, is_accumulator, is_array
 from .copying import copy
 from .emitter import Emitter, OwnAllocation, Place, memref_type
+from .extents import sizes_here
 from .handover import own_copy, own_result, sizes_of_buffer
+from .places import deliver, place_of
 from .storage import Sink
 from .swapping import swap_buffers
 from .tree import Node
@@ -45,12 +47,12 @@ def start_array(emitter: Emitter, node: Node, number: int, argument: ir.Value, s
         return Carried(number, Carry.IN_PLACE, [], Place(source))
     carry = emitter.plan.carries[node, number]
     if carry is Carry.IN_PLACE:
-        view = emitter.place_of(emitter.plan.storages.memory(argument), argument)
+        view = place_of(emitter, emitter.plan.storages.memory(argument), argument)
         copy(emitter.builder, source, view)
         return Carried(number, carry, [], Place(view))
     if carry is Carry.SWAPPED:
         buffers, owned, end = swap_buffers(emitter, node, number, argument)
-        first = whole_view(buffers[0], emitter.sizes(argument))
+        first = whole_view(buffers[0], sizes_here(emitter, argument))
         copy(emitter.builder, source, first)
         return Carried(number, carry, buffers, Place(first, owned), end)
     type_ = memref_type(argument)
@@ -81,7 +83,7 @@ def next_buffers(
     if item.carry is Carry.IN_PLACE:
         return []
     if item.carry is Carry.SWAPPED:
-        emitter.deliver(following, sink)
+        deliver(emitter, following, sink)
         return [buffers[1], buffers[0]]
     following_buffer = own_copy(emitter, following, sink, argument)
     return [following_buffer]

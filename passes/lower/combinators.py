@@ -24,6 +24,7 @@ from .bulk import (
     with_scalars,
 )
 from .emitter import Emitter
+from .places import destination
 from .tree import Node
 from .work import block_size, smallest_block
 
@@ -35,7 +36,7 @@ def emit_map(emitter: Emitter, node: Node) -> None:
     width = emitter.index(op.width)
     inputs, accumulators = list(op.inputs), list(op.accs)
     arrays = len(node.results) - len(accumulators)
-    targets = [emitter.destination(result) for result in node.results[:arrays]]
+    targets = [destination(emitter, result) for result in node.results[:arrays]]
     in_parts = runs_in_parts(emitter, node, width) and not accumulators
     loop = builder.begin_for(0, width, parallel=not accumulators, accumulating=True, private=in_parts)
     index, *arguments = node.arguments()
@@ -94,7 +95,7 @@ def emit_fused(emitter: Emitter, node: Node) -> None:
     op, builder = node.op, emitter.builder
     reduced, scanned = len(op.reduce_neutral), len(op.scan_neutral)
     relax(emitter, node, 1)
-    targets = [emitter.destination(result) for result in node.results[reduced:]]
+    targets = [destination(emitter, result) for result in node.results[reduced:]]
     sums = start_running(emitter, node, 1, op.reduce_neutral)
     prefixes = start_running(emitter, node, 2, op.scan_neutral)
 

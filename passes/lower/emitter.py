@@ -12,15 +12,14 @@ from dataclasses import dataclass, field
 from tapeless._mlir import func, ir
 from tapeless.abi import Site
 from tapeless.passes.base import OpRefused
-from tapeless.passes.soac.sizes import Computed, Dim, Size, Total, constant_int
+from tapeless.passes.soac.sizes import constant_int
 
 from .aliasing import Plan, is_array
 from .buffers import Buffer, BufferPool
 from .builder import Builder, Frame, Index
-from .copying import copy
 from .storage import Sink, Storage
 from .tree import LOOPS, Node
-from .views import View, whole_view
+from .views import View
 
 
 class Unavailable(Exception):
@@ -225,112 +224,6 @@ class Emitter:
     def view(self, value: ir.Value) -> View:
         """Where an array is."""
         return self.env[value]
-
-    def size(self, size: Size) -> Index:
-        """A size expression as an index that is available here."""
-        if isinstance(size, int):
-            return size
-        if isinstance(size, Dim):
-            view = self.env.get(size.array)
-            if view is None:
-                raise Unavailable
-            return view.sizes[size.axis]
-        if isinstance(size, Total):
-            total: Index = 0
-            for part in size.parts:
-                total = self.builder.add(total, self.size(part))
-            return total
-        if isinstance(size, Computed) and size.model not in self.env:
-            return self._computed(size)
-        return self.scalar(size.model if isinstance(size, Computed) else size)
-
-    def _computed(self, size: Computed) -> Index:
-        builder, model = self.builder, size.model.owner
-        operands = [self._like(part, operand.type) for part, operand in zip(size.operands, model.operands, strict=True)]
-        attributes = {name: model.attributes[name] for name in model.attributes}
-        level = builder.depth if size.name.startswith(NOT_HOISTED) else builder.pure_level(operands)
-        key = (size.name, size.attributes, *operands)
-        memo = builder.frames[level].memo
-        if key not in memo:
-            memo[key] = builder.create(size.name, [size.model.type], operands, attributes, level=level).results[0]
-        return memo[key]
-
-    def _like(self, size: Size, type_: ir.Type) -> ir.Value:
-        index = self.size(size)
-        if isinstance(index, int):
-            return self.builder.constant(type_, ir.IntegerAttr.get(type_, index))
-        return index
-
-    def sizes(self, value: ir.Value) -> list[Index]:
-        """All sizes of an array."""
-        return [self.size(self.plan.size(value, axis)) for axis in range(array_type(value).rank)]
-
-    def destination(self, result: ir.Value) -> View:
-        """The place of an array that the current operation makes; binds the result to it."""
-        view = self.place_of(self.plan.storages.memory(result), result)
-        self.env[result] = view
-        return view
-
-    def place_of(self, storage: Storage, model: ir.Value) -> View:
-        """Where a storage is, deciding it at the first call; `model` is an array of the storage's shape."""
-        place = self.places.get(storage)
-        if place is None:
-            place = self.places[storage] = self._decide(storage, model)
-        return place.view
-
-    def _decide(self, storage: Storage, model: ir.Value) -> Place:
-        sink = self._sink_view(storage.sink) if storage.sink is not None else None
-        if isinstance(sink, View):
-            return Place(sink)
-        if isinstance(sink, OwnAllocation):
-            return Place(self.allocate_raw(model), is_own=True)
-        view, buffer = self.allocate(model)
-        return Place(view, [buffer])
-
-    def _sink_view(self, sink: Sink) -> View | OwnAllocation | None:
-        if sink.kind != "part":
-            return self.sinks.get(sink)
-        try:
-            return self.part_rules[sink.node.name](self, sink.node, sink.number)
-        except Unavailable:
-            return None
-
-    def allocate(self, model: ir.Value) -> tuple[View, Buffer]:
-        """A managed buffer with the shape of an array."""
-        type_ = memref_type(model)
-        expressions = tuple(self.plan.size(model, axis) for axis in range(type_.rank))
-        sizes = self._known_sizes(model)
-        safe = all(isinstance(size, (int, Dim)) for size in expressions)
-        buffer = self.pool.acquire(type_, sizes, (type_.element_type, expressions), safe)
-        return whole_view(buffer.value, sizes), buffer
-
-    def temporary(self, model: ir.Value) -> View:
-        """Memory for a copy that is used by what is emitted next; kept until the current region ends."""
-        return self.allocate(model)[0]
-
-    def updated(self, source: ir.Value, result: ir.Value) -> View:
-        """The place of an array that starts as a copy of `source`, or takes over its memory."""
-        view = self.destination(result)
-        copy(self.builder, self.view(source), view)
-        return view
-
-    def deliver(self, value: ir.Value, sink: Sink) -> None:
-        """Copies an array to where it should end, unless it was built there."""
-        copy(self.builder, self.view(value), self.sinks[sink])
-
-    def allocate_raw(self, model: ir.Value) -> View:
-        """A buffer with the shape of an array, which outlives the current region."""
-        sizes = self._known_sizes(model)
-        return whole_view(self.pool.raw(memref_type(model), sizes), sizes)
-
-    def _known_sizes(self, model: ir.Value) -> list[Index]:
-        try:
-            return self.sizes(model)
-        except Unavailable:
-            op = model.owner if not isinstance(model, ir.BlockArgument) else model.owner.owner
-            raise OpRefused(
-                op, "makes an array whose size is known only inside; compute the size before the operation"
-            ) from None
 
 
 def is_scalar_op(node: Node) -> bool:

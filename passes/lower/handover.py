@@ -7,6 +7,7 @@ from tapeless._mlir import ir
 from .builder import Index
 from .copying import copy
 from .emitter import Emitter, Place, memref_type
+from .places import allocate_raw
 from .storage import Sink
 from .views import whole_view
 
@@ -30,7 +31,7 @@ def own_copy(emitter: Emitter, value: ir.Value, sink: Sink, model: ir.Value) -> 
     if place is not None and place.is_own and storage.sink == sink:
         place.raw.clear()
     else:
-        target = emitter.allocate_raw(value)
+        target = allocate_raw(emitter, value)
         copy(emitter.builder, view, target)
         view = target
     type_ = memref_type(model)

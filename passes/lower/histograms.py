@@ -12,6 +12,7 @@ from .builder import Builder, Index
 from .bulk import bind_results, element, end_region
 from .copying import copy, fill
 from .emitter import Emitter
+from .places import updated
 from .tree import Node
 from .updates import as_index, begin_if_inside
 from .views import View, load, row, store, whole_view
@@ -25,7 +26,7 @@ VALUES_PER_BIN = 8
 def emit_hist(emitter: Emitter, node: Node) -> None:
     """Large histograms of scalars run in blocks; how many follows from the sizes only."""
     op, builder = node.op, emitter.builder
-    targets = [emitter.updated(dest, result) for dest, result in zip(op.dests, node.results, strict=True)]
+    targets = [updated(emitter, dest, result) for dest, result in zip(op.dests, node.results, strict=True)]
     width = emitter.index(op.width)
     if not emitter.is_outermost or not all(is_plain(inner) for inner in node.regions[0]):
         count_values(emitter, node, 0, width, targets)

@@ -19,6 +19,7 @@ from .builder import Index
 from .bulk import Lowered, combine, element, end_loop, end_region, scalars, start_running, store_prefixes
 from .bulk import with_scalars as with_carried
 from .emitter import Emitter
+from .places import destination
 from .threads import Part, make_part, run_part
 from .tree import Node
 from .views import View
@@ -78,7 +79,7 @@ def emit_scan(emitter: Emitter, node: Node) -> None:
         emitter,
         node,
         [emitter.view(array) for array in op.inputs],
-        [emitter.destination(result) for result in node.results],
+        [destination(emitter, result) for result in node.results],
         emitter.index(op.width),
         ir.BoolAttr(op.exclusive).value,
         ir.BoolAttr(op.reverse).value,

@@ -21,6 +21,7 @@ from .carried import (
 )
 from .copying import copy
 from .emitter import Emitter, Place
+from .places import allocate, destination
 from .tree import Node
 from .views import View
 
@@ -47,7 +48,7 @@ def emit_while(emitter: Emitter, node: Node) -> None:
     condition, forwarded = node.regions[0][-1], node.regions[0][-1].operands[1:]
     carried = start_arrays(emitter, node, before, node.operands)
     passed = {
-        k: emitter.allocate(value) for k, value in enumerate(forwarded) if is_array(value) and value not in before
+        k: allocate(emitter, value) for k, value in enumerate(forwarded) if is_array(value) and value not in before
     }
     starts = flat_starts(emitter, carried, node.operands)
     buffers = [buffer for item in carried.values() for buffer in item.start]
@@ -128,7 +129,7 @@ def finish_while(
             emitter.env[result] = view
             emitter.places[emitter.plan.storages.memory(result)] = Place(view, [buffer])
         elif (number := before.index(value)) in taken and carried[number].carry is not Carry.IN_PLACE:
-            copy(emitter.builder, emitter.view(node.results[forwarded.index(value)]), emitter.destination(result))
+            copy(emitter.builder, emitter.view(node.results[forwarded.index(value)]), destination(emitter, result))
         else:
             leave_array(emitter, carried[number], result, groups[number])
             emitter.env[value] = emitter.env[result]

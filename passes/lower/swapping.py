@@ -9,6 +9,7 @@ from tapeless._mlir import ir
 from .buffers import Buffer
 from .builder import Builder, Index
 from .emitter import Emitter, memref_type
+from .places import allocate
 from .tree import Node
 from .views import View
 
@@ -17,10 +18,10 @@ def swap_buffers(
     emitter: Emitter, node: Node, number: int, argument: ir.Value
 ) -> tuple[list[ir.Value], list[Buffer], View | None]:
     """First and second buffer, those to be given back, and the place in which the loop's result surely ends."""
-    first, one = emitter.allocate(argument)
+    first, one = allocate(emitter, argument)
     end = final_place(emitter, node, number, argument)
     if end is None:
-        second, other = emitter.allocate(argument)
+        second, other = allocate(emitter, argument)
         return [first.base, second.base], [one, other], None
     return in_turn(emitter.builder, trips(emitter, node), end.base, first.base), [one], end
 

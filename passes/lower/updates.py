@@ -11,6 +11,7 @@ from .builder import Builder, Index
 from .bulk import element, end_region
 from .copying import copy, for_each
 from .emitter import Emitter
+from .places import deliver, destination, place_of, updated
 from .storage import Sink
 from .tree import Node
 from .views import View, load, row, store
@@ -43,7 +44,7 @@ def begin_if_inside(builder: Builder, indices: Sequence[Index], sizes: Sequence[
 def emit_scatter(emitter: Emitter, node: Node) -> None:
     op, builder = node.op, emitter.builder
     keys, values = emitter.view(op.keys), emitter.view(op.operands[3])
-    target = emitter.updated(op.dest, node.results[0])
+    target = updated(emitter, op.dest, node.results[0])
     loop = builder.begin_for(0, emitter.scalar(op.width))
     key = as_index(builder, load(builder, keys, [loop.variable]))
     begin_if_inside(builder, [key], target.sizes)
@@ -60,16 +61,16 @@ def emit_with_acc(emitter: Emitter, node: Node) -> None:
     """The body runs on the arrays themselves, or on copies when their old contents are still needed."""
     count = len(node.operands)
     for argument, dest in zip(node.arguments(), node.operands, strict=True):
-        view = emitter.place_of(emitter.plan.storages.memory(argument), dest)
+        view = place_of(emitter, emitter.plan.storages.memory(argument), dest)
         copy(emitter.builder, emitter.view(dest), view)
         emitter.env[argument] = view
     for number, result in enumerate(node.results[count:], count):
         if is_array(result) and not is_accumulator(result):
-            emitter.sinks[Sink("branch", node, number)] = emitter.destination(result)
+            emitter.sinks[Sink("branch", node, number)] = destination(emitter, result)
     emitter.emit_block(node.regions[0])
     for number, (result, value) in enumerate(zip(node.results, node.terminator.operands, strict=True)):
         if number >= count and is_array(value) and not is_accumulator(value):
-            emitter.deliver(value, Sink("branch", node, number))
+            deliver(emitter, value, Sink("branch", node, number))
         else:
             emitter.env[result] = emitter.lowered(value)
 

@@ -1,0 +1,95 @@
+"""Where arrays are put: in their sinks, in the memory they take over, or in buffers."""
+
+from __future__ import annotations
+
+from tapeless._mlir import ir
+from tapeless.passes.base import OpRefused
+from tapeless.passes.soac.sizes import Dim
+
+from .buffers import Buffer
+from .builder import Index
+from .copying import copy
+from .emitter import Emitter, OwnAllocation, Place, Unavailable, memref_type
+from .extents import sizes_here
+from .storage import Sink, Storage
+from .views import View, whole_view
+
+
+def destination(emitter: Emitter, result: ir.Value) -> View:
+    """The place of an array that the current operation makes; binds the result to it."""
+    view = place_of(emitter, emitter.plan.storages.memory(result), result)
+    emitter.env[result] = view
+    return view
+
+
+def place_of(emitter: Emitter, storage: Storage, model: ir.Value) -> View:
+    """Where a storage is, deciding it at the first call; `model` is an array of the storage's shape."""
+    place = emitter.places.get(storage)
+    if place is None:
+        place = emitter.places[storage] = decide_place(emitter, storage, model)
+    return place.view
+
+
+def decide_place(emitter: Emitter, storage: Storage, model: ir.Value) -> Place:
+    """The place a storage ends in if that is known and available now, else a buffer."""
+    sink = sink_place(emitter, storage.sink) if storage.sink is not None else None
+    if isinstance(sink, View):
+        return Place(sink)
+    if isinstance(sink, OwnAllocation):
+        return Place(allocate_raw(emitter, model), is_own=True)
+    view, buffer = allocate(emitter, model)
+    return Place(view, [buffer])
+
+
+def sink_place(emitter: Emitter, sink: Sink) -> View | OwnAllocation | None:
+    """The place a sink stands for; nothing when it depends on scalars that come later."""
+    if sink.kind != "part":
+        return emitter.sinks.get(sink)
+    try:
+        return emitter.part_rules[sink.node.name](emitter, sink.node, sink.number)
+    except Unavailable:
+        return None
+
+
+def allocate(emitter: Emitter, model: ir.Value) -> tuple[View, Buffer]:
+    """A managed buffer with the shape of an array."""
+    type_ = memref_type(model)
+    expressions = tuple(emitter.plan.size(model, axis) for axis in range(type_.rank))
+    sizes = known_sizes(emitter, model)
+    safe = all(isinstance(size, (int, Dim)) for size in expressions)
+    buffer = emitter.pool.acquire(type_, sizes, (type_.element_type, expressions), safe)
+    return whole_view(buffer.value, sizes), buffer
+
+
+def temporary(emitter: Emitter, model: ir.Value) -> View:
+    """Memory for a copy that is used by what is emitted next; kept until the current region ends."""
+    return allocate(emitter, model)[0]
+
+
+def updated(emitter: Emitter, source: ir.Value, result: ir.Value) -> View:
+    """The place of an array that starts as a copy of `source`, or takes over its memory."""
+    view = destination(emitter, result)
+    copy(emitter.builder, emitter.view(source), view)
+    return view
+
+
+def deliver(emitter: Emitter, value: ir.Value, sink: Sink) -> None:
+    """Copies an array to where it should end, unless it was built there."""
+    copy(emitter.builder, emitter.view(value), emitter.sinks[sink])
+
+
+def allocate_raw(emitter: Emitter, model: ir.Value) -> View:
+    """A buffer with the shape of an array, which outlives the current region."""
+    sizes = known_sizes(emitter, model)
+    return whole_view(emitter.pool.raw(memref_type(model), sizes), sizes)
+
+
+def known_sizes(emitter: Emitter, model: ir.Value) -> list[Index]:
+    """The sizes of an array that is to be allocated here."""
+    try:
+        return sizes_here(emitter, model)
+    except Unavailable:
+        op = model.owner if not isinstance(model, ir.BlockArgument) else model.owner.owner
+        raise OpRefused(
+            op, "makes an array whose size is known only inside; compute the size before the operation"
+        ) from None
