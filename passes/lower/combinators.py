@@ -65,7 +65,7 @@ def runs_in_parts(emitter: Emitter, node: Node, width: Index) -> bool:
     is_small = isinstance(width, int) and width <= smallest_block(node)
     if is_small or not emitter.is_outermost:
         return False
-    return emitter.options.threads > 1 or holds_reduction(node)
+    return emitter.options.has_threads or holds_reduction(node)
 
 
 def holds_reduction(node: Node) -> bool:

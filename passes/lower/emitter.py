@@ -28,11 +28,15 @@ class Unavailable(Exception):
 
 @dataclass(frozen=True)
 class Options:
-    """How to lower: number of threads, the plain oracle form, and whether index checks stay."""
+    """How to lower: number of threads (0: as many as the runtime likes), the plain oracle form, index checks."""
 
     threads: int = 1
     sequential: bool = False
     checks: bool = True
+
+    @property
+    def has_threads(self) -> bool:
+        return self.threads != 1
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ class Place:
 Rule = Callable[["Emitter", Node], None]
 PartRule = Callable[["Emitter", Node, int], View]
 BULK = LOOPS - {"scf.for", "scf.while"}
-NOT_HOISTED = ("arith.div", "arith.rem", "arith.ceildiv", "arith.floordiv")
+DIVISIONS = ("arith.div", "arith.rem", "arith.ceildiv", "arith.floordiv")
 CHEAP = (
     "arith.index",
     "arith.addi",
@@ -167,7 +171,7 @@ class Emitter:
             return
         operands = [self.scalar(operand) for operand in node.operands]
         builder = self.builder
-        if node.name.startswith(NOT_HOISTED) and not node.name.endswith("f"):
+        if can_trap(node.op):
             level = builder.depth
         else:
             level = builder.pure_level(operands, leaves_branches=node.name.startswith(CHEAP))
@@ -188,7 +192,7 @@ class Emitter:
         node = self.plan.tree.definition[value]
         if node.name == "tensor.dim":
             self.rules[node.name](self, node)
-        elif is_scalar_op(node):
+        elif is_scalar_op(node) and not can_trap(node.op):
             self.emit_scalar(node)
         else:
             raise Unavailable
@@ -224,6 +228,13 @@ class Emitter:
     def view(self, value: ir.Value) -> View:
         """Where an array is."""
         return self.env[value]
+
+
+def can_trap(op: ir.OpView) -> bool:
+    """Whether an operation may stop the program, as a division by zero does, and must run only where it was written."""
+    if not op.operation.name.startswith(DIVISIONS) or op.operation.name.endswith("f"):
+        return False
+    return constant_int(op.operands[1]) in (None, 0, -1)
 
 
 def is_scalar_op(node: Node) -> bool:

@@ -6,7 +6,7 @@ from tapeless._mlir import ir
 from tapeless.passes.soac.sizes import Computed, Dim, Size, Total
 
 from .builder import Index
-from .emitter import NOT_HOISTED, Emitter, Unavailable, array_type
+from .emitter import Emitter, Unavailable, array_type, can_trap
 
 
 def size_here(emitter: Emitter, size: Size) -> Index:
@@ -31,12 +31,14 @@ def size_here(emitter: Emitter, size: Size) -> Index:
 def computed_here(emitter: Emitter, size: Computed) -> Index:
     """Repeats the arithmetic of a size on operands that are available here."""
     builder, model = emitter.builder, size.model.owner
+    if can_trap(model):
+        raise Unavailable
     operands = [
         constant_or_size(emitter, part, operand.type)
         for part, operand in zip(size.operands, model.operands, strict=True)
     ]
     attributes = {name: model.attributes[name] for name in model.attributes}
-    level = builder.depth if size.name.startswith(NOT_HOISTED) else builder.pure_level(operands)
+    level = builder.pure_level(operands)
     key = (size.name, size.attributes, *operands)
     memo = builder.frames[level].memo
     if key not in memo:

@@ -9,7 +9,7 @@ from tapeless._mlir import func, ir
 from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Abi, Site, sites_to_json
 from tapeless.passes.base import OpRefused
 
-from . import arrays, asserts, branches, combinators, histograms, scans, sequential, updates
+from . import arrays, asserts, branches, combinators, histograms, scans, sequential, slices, updates
 from .aliases.analysis import make_plan
 from .aliasing import Plan, is_array
 from .builder import Builder
@@ -30,6 +30,7 @@ def refuse_call(emitter: Emitter, node: Node) -> None:
 
 RULES = {
     **arrays.RULES,
+    **slices.RULES,
     **combinators.RULES,
     **updates.RULES,
     **histograms.RULES,
@@ -108,7 +109,7 @@ def start_function(
         if kept not in KEPT_OUT:
             lowered.attributes[kept] = function.attributes[kept]
     block = lowered.add_entry_block([function.location] * len([*inputs, *outs]))
-    emitter = Emitter(lowered, plan, Builder(block), RULES, arrays.PART_RULES, options, first_site)
+    emitter = Emitter(lowered, plan, Builder(block), RULES, slices.PART_RULES, options, first_site)
     parameters = list(block.arguments)
     for argument, parameter in zip(arguments, parameters, strict=False):
         emitter.env[argument] = input_view(emitter, parameter) if is_array(argument) else parameter

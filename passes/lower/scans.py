@@ -112,7 +112,7 @@ def scan_at_once(scan: Scan, running: Sequence[Lowered]) -> None:
 def scan_in_pieces(scan: Scan, neutral: Sequence[ir.Value]) -> None:
     builder = scan.emitter.builder
     piece = builder.arith("arith.maxsi", ceil_div(builder, scan.width, MOST_PIECES), SMALLEST_PIECE)
-    if scan.emitter.options.threads > 1:
+    if scan.emitter.options.has_threads:
         scan_on_threads(scan, neutral, piece)
     else:
         scan_in_one_pass(scan, neutral, piece)

@@ -12,6 +12,7 @@ from .emitter import Emitter, memref_type
 from .places import allocate
 from .tree import Node
 from .views import View
+from .work import ceil_div
 
 
 def swap_buffers(
@@ -45,7 +46,7 @@ def trips(emitter: Emitter, node: Node) -> Index:
     distance = builder.arith("arith.maxsi", builder.sub(high, low), 0)
     if isinstance(step, int) and step == 1:
         return distance
-    return builder.arith("arith.divui", builder.add(distance, builder.sub(step, 1)), step)
+    return ceil_div(builder, distance, builder.arith("arith.maxsi", step, 1))
 
 
 def in_turn(builder: Builder, count: Index, end: ir.Value, other: ir.Value) -> Sequence[ir.Value]:

@@ -52,7 +52,7 @@ def make_part(emitter: Emitter, loop: Loop, frame: Frame) -> Part:
     number = emitter.next_part()
     function = build_part(emitter, loop.op, captures, f"{emitter.name}_part{number}")
     chunk = None
-    if emitter.options.threads > 1:
+    if emitter.options.has_threads:
         chunk = build_chunk(emitter, function, captures, f"{emitter.name}_chunk{number}")
     with ir.InsertionPoint(loop.op), emitter.builder.location:
         words = [word for value in captures.handed for word in bare_values(value)]

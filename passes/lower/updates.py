@@ -89,18 +89,20 @@ def emit_update(emitter: Emitter, node: Node) -> None:
         part = target
         for index in indices:
             part = row(builder, part, index)
-        for_each(builder, part.sizes, lambda at: add_to(builder, part, at, load(builder, value, at)))
+        for_each(builder, part.sizes, lambda at: add_to(emitter, part, at, load(builder, value, at)))
     else:
-        add_to(builder, target, indices, value)
+        add_to(emitter, target, indices, value)
     if guarded:
         end_region(emitter)
 
 
-def add_to(builder: Builder, target: View, indices: Sequence[Index], value: ir.Value) -> None:
+def add_to(emitter: Emitter, target: View, indices: Sequence[Index], value: ir.Value) -> None:
+    """Adds a value to an element; the order of such sums is free, but in the oracle."""
+    builder = emitter.builder
     old = load(builder, target, indices)
     name = "arith.addi" if isinstance(value.type, (ir.IntegerType, ir.IndexType)) else "arith.addf"
     marks = {ACCUMULATE: builder.unit}
-    if name == "arith.addf":
+    if name == "arith.addf" and not emitter.options.sequential:
         marks["fastmath"] = ir.Attribute.parse(SUM_FLAGS)
     store(builder, builder.value(name, value.type, [old, value], **marks), target, indices)
 
