@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from tapeless.api.function import TapelessFunction
 from tapeless.api.options import nearest
 from tapeless.api.transforms.derive import as_function, derive, passed
 from tapeless.errors import ArgumentError
-from tapeless.frontend.source import Parameter
+from tapeless.frontend.source import REQUIRED, Parameter
 from tapeless.lang import in_language
 from tapeless.methods import check_method
 from tapeless.types import ArrayType, Type
@@ -56,8 +58,12 @@ def hessian(f: Any, argnums: Argnums = 0, method: str | None = None) -> Tapeless
 def vmap(f: Any, in_axes: int | tuple[int | None, ...] | None = 0) -> TapelessFunction:
     """The function on every slice of its arguments along an axis (`None`: not sliced), results stacked on axis 0."""
     inner = as_function("vmap", f)
-    axes = tuple(in_axes) if isinstance(in_axes, list) else in_axes
+    axes = _completed(inner, in_axes) if isinstance(in_axes, (tuple, list)) else in_axes
     _check_axes(axes)
+    if not isinstance(axes, tuple) and any(isinstance(each.default, np.ndarray) for each in inner.source.parameters):
+        raise ArgumentError(
+            f"{inner.source.name}() has an array as a default; give tl.vmap in_axes as a tuple with one per parameter"
+        )
     parameters = [
         _stacked(parameter, axes[position] if isinstance(axes, tuple) and position < len(axes) else axes)
         for position, parameter in enumerate(inner.source.parameters)
@@ -110,6 +116,12 @@ def _check_argnum(f: TapelessFunction, argnum: Any, names: list[str]) -> None:
         raise ArgumentError(f"argnums={argnum!r} is no index or name; give an index, a name or a tuple of them")
     elif not -len(names) <= argnum < len(names):
         raise ArgumentError(f"argnums={argnum}, but {f.source.name}() has {len(names)} parameters; count from 0")
+
+
+def _completed(f: TapelessFunction, axes: tuple[int | None, ...] | list[int | None]) -> tuple[int | None, ...]:
+    """One axis per parameter: defaults that are not mentioned are not mapped."""
+    rest = f.source.parameters[len(axes) :]
+    return (*axes, *(None for parameter in rest if parameter.default is not REQUIRED))
 
 
 def _check_axes(axes: Any) -> None:

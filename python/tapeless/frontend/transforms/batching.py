@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from tapeless.errors import ArgumentError
 from tapeless.frontend import mapping, shaping
-from tapeless.frontend.transforms.arguments import Arguments
+from tapeless.frontend.transforms.arguments import Arguments, signature_of
 from tapeless.frontend.transforms.leaves import leaves, like
-from tapeless.frontend.values import Array, Transform, Value, describe
+from tapeless.frontend.values import Array, Scalar, Transform, Value, describe
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -38,9 +38,12 @@ def vmap(t: Translator, transform: Transform, arguments: Arguments) -> Value:
 
 
 def _axes(t: Translator, transform: Transform, arguments: Arguments) -> list[int | None]:
-    """The mapped axis of every argument, or None; defaults are not mapped."""
+    """The mapped axis of every argument, or None; one axis for all leaves out defaults, and numbers in their place."""
     if not isinstance(transform.in_axes, tuple):
-        return [transform.in_axes if name in arguments.given else None for name in arguments.values]
+        signature = signature_of(t, transform.function)
+        optional = signature.defaults or {} if signature else {}
+        fixed = {name for name, value in arguments.values.items() if name in optional and isinstance(value, Scalar)}
+        return [transform.in_axes if name in arguments.given - fixed else None for name in arguments.values]
     count = len(arguments.given)
     if len(transform.in_axes) != count:
         raise t.error(
