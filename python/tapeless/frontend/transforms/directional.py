@@ -137,8 +137,13 @@ def pull_back(t: Translator, pullback: Pullback, cotangents: Sequence[Value]) ->
 
 
 def hvp(t: Translator, function: Value, x: Value, v: Value, method: str | None) -> Value:
-    """The Hessian of a scalar function times a vector: the tangent of its gradient."""
-    count = len(as_arguments(t, x))
-    argnums = tuple(range(count)) if isinstance(x, Tuple) else 0
-    gradient = Transform("grad", function, argnums=argnums, method=method)
-    return jvp(t, gradient, x, v, method).items[1]
+    """The Hessian of a scalar function times a vector: the tangent of its gradient; zeros for integers and bools."""
+    values = as_arguments(t, x)
+    moving = tuple(k for k, value in enumerate(values) if any(is_differentiable(leaf) for leaf in leaves(value)))
+    gradient = Transform("grad", function, argnums=moving, method=method)
+    products = iter(jvp(t, gradient, x, v, method).items[1].items)
+    parts = [
+        next(products) if k in moving else like(value, iter([filled_like(t, leaf, 0) for leaf in leaves(value)]))
+        for k, value in enumerate(values)
+    ]
+    return Tuple(tuple(parts)) if isinstance(x, Tuple) else parts[0]
