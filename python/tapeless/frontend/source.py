@@ -186,8 +186,8 @@ def _lines_of(function: Callable[..., Any]) -> list[str]:
 def _find_node(function: Callable[..., Any], lines: list[str]) -> ast.FunctionDef | ast.Lambda:
     code = function.__code__
     matches = [node for node in _functions_in("".join(lines)).get(code.co_firstlineno, []) if _is_of(node, code)]
-    if len(matches) == 1:
-        return matches[0]
+    if len(matches) == 1 or (matches and all(isinstance(node, ast.Lambda) for node in matches)):
+        return max(matches, key=lambda node: (node.lineno, node.col_offset))
     raise FrontendError(
         f"{code.co_filename}:{code.co_firstlineno}: the source of '{function.__name__}' cannot be found in its file; "
         "write it as a def of its own"

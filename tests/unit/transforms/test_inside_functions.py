@@ -35,9 +35,7 @@ def test_nested_functions_see_local_values():
         return tl.grad(loss)(2.0 * x)
 
     np.testing.assert_allclose(f(X, 3.0), 2.0 * (2.0 * X - 3.0 * X), rtol=1e-14)
-    np.testing.assert_allclose(
-        tl.jacrev(f, argnums=1)(X, 3.0), -2.0 * X, rtol=1e-14
-    )
+    np.testing.assert_allclose(tl.jacrev(f, argnums=1)(X, 3.0), -2.0 * X, rtol=1e-14)
 
 
 def test_gradient_descent_in_a_loop():
@@ -69,7 +67,7 @@ def test_newton_in_a_while_loop():
 def test_in_branches():
     @tl.function
     def f(x):
-        if x > 0.0:
+        if x > 0.0:  # noqa: SIM108
             y = tl.grad(tl.sin)(x)
         else:
             y = tl.grad(tl.exp)(x)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from tapeless.errors import TypeMismatch
 from tapeless.frontend import arrays, broadcasting, callables, joins, promotion, specialise
 from tapeless.frontend.affine import Affine
 from tapeless.frontend.builder import Scope
+from tapeless.frontend.frame import frame_for
 from tapeless.frontend.joins import ArrayForm, Form, ScalarForm, TupleForm
 from tapeless.frontend.source import Source
 from tapeless.frontend.specialise import Argument
@@ -39,39 +41,54 @@ class Primal:
 
 def reverse(t: Translator, primal: Primal) -> list[Closed]:
     """The functions of a reverse-mode rule: results and residuals, and adjoints from residuals and cotangents."""
-    rules, inputs = primal.source.rules, list(primal.type.inputs)
-    name, scope = rules.forward.name, Scope()
-    with t.builder.region(inputs, scope) as block:
-        result = _call(t, rules.forward, *primal.parameters(t, list(block.arguments)))
-        value, residuals = _pair(t, result, name, "(result, residuals)")
-        flat = _conforming(t, value, primal.form, f"the result of '{name}'")
-    _check_residuals(t, residuals, name)
-    kept = joins.form_of(t.builder, residuals)
-    with t.builder.inside(block, scope):
-        t.builder.operation("func.return", [], [*flat, *joins.flatten(t, residuals, kept)])
-    forward_function = close(t, f"{primal.source.name}_fwd", block)
-    types = [*joins.types(t.builder, kept), *primal.type.results]
-    with t.builder.region(types) as block:
-        values = iter(list(block.arguments))
-        given = joins.rebuild(t, kept, values), joins.rebuild(t, _without_sizes(primal.form), values)
-        adjoints = _adjoints(t, primal, _call(t, rules.backward, *given))
-        t.builder.operation("func.return", [], adjoints)
-    return [forward_function, close(t, f"{primal.source.name}_bwd", block)]
+    forward_function, kept = _forward(t, primal)
+    with _errors_at(t, primal.source.rules.backward):
+        with t.builder.region([*joins.types(t.builder, kept), *primal.type.results]) as block:
+            values = iter(list(block.arguments))
+            given = joins.rebuild(t, kept, values), joins.rebuild(t, _without_sizes(primal.form), values)
+            adjoints = _adjoints(t, primal, _call(t, primal.source.rules.backward, *given))
+            t.builder.operation("func.return", [], adjoints)
+        return [forward_function, close(t, f"{primal.source.name}_bwd", block)]
+
+
+def _forward(t: Translator, primal: Primal) -> tuple[Closed, Form]:
+    """The function of results and residuals, and the form of the residuals."""
+    rule, scope = primal.source.rules.forward, Scope()
+    with _errors_at(t, rule):
+        with t.builder.region(list(primal.type.inputs), scope) as block:
+            result = _call(t, rule, *primal.parameters(t, list(block.arguments)))
+            value, residuals = _pair(t, result, rule.name, "(result, residuals)")
+            flat = _conforming(t, value, primal.form, f"the result of '{rule.name}'")
+        _check_residuals(t, residuals, rule.name)
+        kept = joins.form_of(t.builder, residuals)
+        with t.builder.inside(block, scope):
+            t.builder.operation("func.return", [], [*flat, *joins.flatten(t, residuals, kept)])
+        return close(t, f"{primal.source.name}_fwd", block), kept
 
 
 def forward(t: Translator, primal: Primal) -> Closed:
     """The function of a forward-mode rule: results and their tangents, from arguments and their tangents."""
     rule, inputs = primal.source.rules.push, list(primal.type.inputs)
-    with t.builder.region([*inputs, *inputs]) as block:
-        values = list(block.arguments)
-        primals, tangents = (
-            Tuple(primal.parameters(t, part)) for part in (values[: len(inputs)], values[len(inputs) :])
-        )
-        value, tangent = _pair(t, _call(t, rule, primals, tangents), rule.name, "(result, tangent)")
-        flat = _conforming(t, value, primal.form, f"the result of '{rule.name}'")
-        moved = _conforming(t, _moving(t, value, tangent), primal.form, f"the tangent from '{rule.name}'")
-        t.builder.operation("func.return", [], [*flat, *moved])
-    return close(t, f"{primal.source.name}_jvp", block)
+    with _errors_at(t, rule):
+        with t.builder.region([*inputs, *inputs]) as block:
+            values = list(block.arguments)
+            halves = values[: len(inputs)], values[len(inputs) :]
+            result = _call(t, rule, *(Tuple(primal.parameters(t, half)) for half in halves))
+            value, tangent = _pair(t, result, rule.name, "(result, tangent)")
+            flat = _conforming(t, value, primal.form, f"the result of '{rule.name}'")
+            moved = _conforming(t, _moving(t, value, tangent), primal.form, f"the tangent from '{rule.name}'")
+            t.builder.operation("func.return", [], [*flat, *moved])
+        return close(t, f"{primal.source.name}_jvp", block)
+
+
+@contextmanager
+def _errors_at(t: Translator, source: Source) -> Iterator[None]:
+    """Errors inside show a rule, and operations carry its location."""
+    frame = t.frame
+    t.frame = frame_for(source.node, source)
+    with t.at(source.node):
+        yield
+    t.frame = frame
 
 
 def _call(t: Translator, source: Source, *values: Value) -> Value:
