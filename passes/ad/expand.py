@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from tapeless._mlir import ir, passmanager
@@ -37,21 +38,22 @@ class Expand:
     """
 
     name: ClassVar[str] = "ad-expand"
+    checks: bool = True
 
     def run(self, module: ir.Module) -> None:
         """Expands request after request; a function is simplified before it is differentiated again."""
-        while expand_ready(module):
+        while expand_ready(module, self.checks):
             simplify(module)
         drop_marks(module)
 
 
-def expand_ready(module: ir.Module) -> bool:
+def expand_ready(module: ir.Module, checks: bool) -> bool:
     """Expands the requests whose callee holds none itself; whether there were any."""
     waiting = [(f, ops_named(f, *REQUESTS)) for f in module.body.operations if f.operation.name == "func.func"]
     requesting = {_name(function) for function, ops in waiting if ops}
     ready = [op for _, ops in waiting for op in ops if op.callee.value not in requesting]
     for op in ready:
-        _expand(op, module)
+        _expand(op, module, checks)
     return bool(ready)
 
 
@@ -59,14 +61,14 @@ def _name(function: ir.OpView) -> str:
     return ir.StringAttr(function.operation.attributes["sym_name"]).value
 
 
-def _expand(op: ir.OpView, module: ir.Module) -> None:
+def _expand(op: ir.OpView, module: ir.Module, checks: bool) -> None:
     function = function_named(module.operation, op.callee.value)
     is_vjp = op.operation.name == "ad.vjp"
     work = function.operation.clone(ip=ir.InsertionPoint(function)).opview
     if is_vjp:
         prepare_for_reverse(work)
     with ir.InsertionPoint(op), op.location:
-        made = _derivative(op, work, _vjp if is_vjp else _jvp)
+        made = _derivative(op, work, partial(_vjp, checks) if is_vjp else _jvp)
         replace(op, [cast_to(result.type, value) for result, value in zip(op.operation.results, made, strict=True)])
     work.operation.erase()
 
@@ -88,10 +90,13 @@ def _wrt(op: ir.OpView) -> list[int]:
     return [ir.IntegerAttr(position).value for position in op.wrt]
 
 
-def _vjp(op: ir.OpView, function: ir.OpView, seeds: Sequence[ir.Value]) -> tuple[list[ir.Value], list[ir.Value]]:
+def _vjp(
+    checks: bool, op: ir.OpView, function: ir.OpView, seeds: Sequence[ir.Value]
+) -> tuple[list[ir.Value], list[ir.Value]]:
     given = iter(None if is_zero(seed) else seed for seed in seeds)
     results = list(body_of(function).operations)[-1].operation.operands
-    return emit_vjp(function, list(op.primals), [next(given) if is_float(r.type) else None for r in results], _wrt(op))
+    per_result = [next(given) if is_float(result.type) else None for result in results]
+    return emit_vjp(function, list(op.primals), per_result, _wrt(op), checks)
 
 
 def _jvp(op: ir.OpView, function: ir.OpView, seeds: Sequence[ir.Value]) -> tuple[list[ir.Value], list[ir.Value]]:

@@ -15,22 +15,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, scf, tensor
+from tapeless.dialects import soac
 from tapeless.passes.ad.reverse.keeping import function_values
 from tapeless.passes.ad.reverse.slices import insert_row, row_at
 from tapeless.passes.ad.reverse.sweep import Sweep, terminator
+from tapeless.passes.ad.reverse.true_dep import check_reads, reads, unstored
 from tapeless.passes.soac.build import DYNAMIC, cast_to, dim, element_type, index, is_array
-from tapeless.passes.soac.shapes import dim_of
+from tapeless.passes.soac.shapes import dim_of, same_size
 
 LEAN = "ad.lean"
+RESIZED = "a loop to be differentiated carries an array of size {} that began with {}; keep its size or pad it"
 
 
 @dataclass(frozen=True)
 class Tape:
-    """What the forward loop leaves: the number of iterations and, a row per iteration, carried and kept values."""
+    """What the forward loop leaves: the number of iterations, and a row per iteration of every stored value."""
 
     trips: ir.Value
-    states: list[ir.Value]
-    kept: dict[ir.Value, ir.Value]
+    rows: dict[ir.Value, ir.Value]
 
 
 def for_forward(sweep: Sweep, op: ir.OpView) -> None:
@@ -38,25 +40,45 @@ def for_forward(sweep: Sweep, op: ir.OpView) -> None:
     lower, upper, step, *initial = sweep.primals(op.operation.operands)
     block = op.operation.regions[0].blocks[0]
     trips = _trip_count(lower, upper, step)
-    kept = _kept_values(op)
-    rooms = [*(_empty_states(trips, value) for value in initial), *(_room_for(sweep, op, trips, v) for v in kept)]
+    states = [k for k in range(len(initial)) if k not in unstored(op)]
+    stored = [*(block.arguments[1 + k] for k in states), *_kept_values(op)]
+    stored += [value for value in _checked_reads(sweep, op) if value not in stored]
+    rooms = [_empty_states(trips, initial[k]) for k in states]
+    rooms += [_room_for(sweep, op, trips, value) for value in stored[len(states) :]]
     loop = scf.ForOp(lower, upper, step, [*initial, *rooms])
     with ir.InsertionPoint(loop.body):
-        state = list(loop.inner_iter_args)
-        carried, tapes = state[: len(initial)], state[len(initial) :]
+        carried, tapes = list(loop.inner_iter_args)[: len(initial)], list(loop.inner_iter_args)[len(initial) :]
         position = arith.DivSIOp(arith.SubIOp(loop.induction_variable, lower).result, step).result
         sweep.bind(block.arguments, [loop.induction_variable, *carried])
+        _refuse_resizing(op, states, initial, carried)
         for inner in list(block.operations)[:-1]:
             sweep.copy(inner)
-        rows = [*carried, *sweep.primals(kept)]
-        stored = [insert_row(tape, position, value) for tape, value in zip(tapes, rows, strict=True)]
-        scf.YieldOp([*sweep.primals(terminator(block).operands), *stored])
+        rows = [insert_row(tape, position, value) for tape, value in zip(tapes, sweep.primals(stored), strict=True)]
+        scf.YieldOp([*sweep.primals(terminator(block).operands), *rows])
     results = list(loop.results)
     sweep.bind(op.operation.results, results[: len(initial)])
-    states = results[len(initial) :]
-    sweep.saved[op.operation] = Tape(
-        trips, states[: len(initial)], dict(zip(kept, states[len(initial) :], strict=True))
-    )
+    sweep.saved[op.operation] = Tape(trips, dict(zip(stored, results[len(initial) :], strict=True)))
+
+
+def _refuse_resizing(
+    op: ir.OpView, states: Sequence[int], initial: Sequence[ir.Value], carried: Sequence[ir.Value]
+) -> None:
+    """Raises at run time when an array that has to be stored changes its size from one iteration to the next."""
+    arguments = list(op.operation.regions[0].blocks[0].arguments)[1:]
+    starts = list(op.operation.operands)[3:]
+    for k in states:
+        for axis in range(arguments[k].type.rank if is_array(arguments[k]) else 0):
+            if not same_size((arguments[k], axis), (starts[k], axis)):
+                sizes = dim(carried[k], axis), dim(initial[k], axis)
+                same = arith.CmpIOp(arith.CmpIPredicate.eq, *sizes).result
+                kind, message = ir.StringAttr.get("ShapeMismatch"), ir.StringAttr.get(RESIZED)
+                soac.AssertOp(same, list(sizes), kind=kind, message=message)
+
+
+def _checked_reads(sweep: Sweep, op: ir.OpView) -> list[ir.Value]:
+    if not sweep.checks:
+        return []
+    return [value for value in reads(op) if all(size is not None for size in _sizes_before(op, value))]
 
 
 def _kept_values(op: ir.OpView) -> list[ir.Value]:
@@ -102,13 +124,15 @@ def for_back(sweep: Sweep, op: ir.OpView) -> None:
     with ir.InsertionPoint(loop.body):
         position = _descending(tape.trips, loop.induction_variable)
         i = arith.AddIOp(lower, arith.MulIOp(position, step).result).result
-        sweep.bind(arguments, [i, *(row_at(states, position) for states in tape.states)])
+        sweep.bind(arguments, [i, *_states(sweep, op, tape, position)])
         bars = list(loop.inner_iter_args)
         scope = sweep.scope()
-        scope.given = {value: row_at(states, position) for value, states in tape.kept.items()}
+        scope.given = {value: row_at(tape.rows[value], position) for value in _kept_values(op)}
         for value, bar in zip(targets, bars[len(carried) :], strict=True):
             scope.bars.set(value, bar)
         scope.differentiate(block, _seeds(op, carried, bars))
+        checked = [value for value in _checked_reads(sweep, op) if value not in scope.given]
+        check_reads(sweep.primals(checked), [tape.rows[value] for value in checked], position)
         scf.YieldOp(_next_bars(sweep, scope, [arguments[1 + k] for k in carried], targets, bars))
     results = list(loop.results)
     for value, bar in zip(targets, results[len(carried) :], strict=True):
@@ -116,6 +140,13 @@ def for_back(sweep: Sweep, op: ir.OpView) -> None:
     initial = list(op.operation.operands)[3:]
     for k, bar in zip(carried, results, strict=False):
         sweep.bars.add(initial[k], bar)
+
+
+def _states(sweep: Sweep, op: ir.OpView, tape: Tape, position: ir.Value) -> list[ir.Value]:
+    """The carried values at the start of an iteration; an array that loses nothing is there at the end."""
+    arguments = list(op.operation.regions[0].blocks[0].arguments)[1:]
+    pairs = zip(arguments, op.operation.results, strict=True)
+    return [row_at(tape.rows[a], position) if a in tape.rows else sweep.primal(result) for a, result in pairs]
 
 
 def _seeds(op: ir.OpView, carried: Sequence[int], bars: Sequence[ir.Value]) -> list[ir.Value | None]:

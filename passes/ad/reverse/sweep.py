@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tapeless._mlir import ir
 from tapeless.errors import NoRuleError
@@ -28,7 +28,7 @@ class Sweep:
 
     `values` maps primal values to their (re-)executed copies and is shared by all scopes of one derivative; `saved`
     holds what a forward rule leaves for its return rule; `bars` are the adjoints of this scope; `repeats` tells that
-    the scope has been executed before, and `given` holds what was kept from then.
+    the scope has been executed before, `given` holds what was kept from then; `checks` asks for checks of promises.
     """
 
     rules: Rules
@@ -37,16 +37,17 @@ class Sweep:
     bars: Bars
     saved: dict[ir.Operation, object] = field(default_factory=dict)
     repeats: bool = False
+    checks: bool = True
     given: dict[ir.Value, ir.Value] = field(default_factory=dict)
 
     @staticmethod
-    def start(rules: Rules, activity: Activity, values: Values) -> Sweep:
+    def start(rules: Rules, activity: Activity, values: Values, checks: bool) -> Sweep:
         """The outermost scope of a derivative."""
-        return Sweep(rules, activity, values, Bars(activity))
+        return Sweep(rules, activity, values, Bars(activity), checks=checks)
 
     def scope(self) -> Sweep:
         """A scope inside this one, with adjoints of its own."""
-        return Sweep(self.rules, self.activity, self.values, Bars(self.activity), self.saved, repeats=True)
+        return replace(self, bars=Bars(self.activity), repeats=True, given={})
 
     def primal(self, value: ir.Value) -> ir.Value:
         """The executed copy of a primal value."""
