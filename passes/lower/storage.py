@@ -29,7 +29,10 @@ class Sink:
 
 @dataclass(eq=False)
 class Storage:
-    """One piece of memory over its life: the operation that makes it and every value that lives in it."""
+    """One piece of memory over its life: the operation that makes it and every value that lives in it.
+
+    `active` are the members that operations after the last update can still read.
+    """
 
     home: Node
     members: list[ir.Value]
@@ -38,7 +41,7 @@ class Storage:
     sink: Sink | None = None
     merged: Storage | None = None
     is_part: bool = False
-    keepers: list[Storage] = field(default_factory=list)
+    active: list[ir.Value] = field(default_factory=list)
 
 
 class StorageMap:
@@ -67,7 +70,7 @@ class StorageMap:
 
     def fresh(self, value: ir.Value, home: Node, *, writable: bool = True, sinkable: bool = True) -> Storage:
         """A new storage with one member."""
-        storage = Storage(home, [value], writable, sinkable and not self.naive)
+        storage = Storage(home, [value], writable, sinkable and not self.naive, active=[value])
         self.all.append(storage)
         self.storages[value] = storage
         return storage
@@ -76,6 +79,7 @@ class StorageMap:
         """Adds a member: the whole array, or a part or rearrangement of it."""
         self.storages[value] = storage
         storage.members.append(value)
+        storage.active.append(value)
         if not whole:
             self.partial.add(value)
 
@@ -87,6 +91,7 @@ class StorageMap:
         """Places one storage into another one, as the same memory or as a part of it."""
         inner.merged, inner.is_part = outer, not whole
         outer.members += inner.members
+        outer.active += inner.active
         if not whole:
             self.partial.update(inner.members)
 
@@ -105,7 +110,13 @@ class StorageMap:
         own = [k for k, value in enumerate(node.operands) if k not in also_reads and self._shares(value, storage)]
         if len(own) != 1:
             return False
-        return not any(self._reads_later(member, node) for member in storage.members)
+        if any(self._reads_later(member, node) for member in storage.active):
+            return False
+        storage.active = [member for member in storage.active if self._is_read_after(member, node)]
+        return True
+
+    def _is_read_after(self, member: ir.Value, node: Node) -> bool:
+        return any(use.position > node.position for use in self.tree.reads(member))
 
     def _shares(self, value: ir.Value, storage: Storage) -> bool:
         return value in self.storages and self.of(value) is storage
@@ -161,8 +172,7 @@ class StorageMap:
 
     def _last_use(self, storage: Storage) -> Node:
         last = storage.home
-        members = [*storage.members, *(member for keeper in storage.keepers for member in keeper.members)]
-        for member in members:
+        for member in storage.members:
             for use in self.tree.uses[member]:
                 beside = use.ancestor_beside(storage.home)
                 if beside is not None and beside.position > last.position:
