@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from tapeless.api.kernel import Kernel
@@ -17,7 +17,8 @@ from tapeless.api.parameters import (
     specialisation_key,
 )
 from tapeless.api.program import Program
-from tapeless.errors import ArgumentError
+from tapeless.api.unit_axes import with_unit_axes
+from tapeless.errors import ArgumentError, FrontendError, ShapeMismatch
 from tapeless.frontend.source import Source
 from tapeless.lang import in_language
 from tapeless.types import Type
@@ -38,6 +39,7 @@ class TapelessFunction:
         self.options = options or Options()
         self._by_types: dict[tuple[Type, ...], Kernel] = {}
         self._by_key: dict[tuple[Any, ...], Version] = {}
+        self._by_unit_axes: dict[tuple[Type, ...], Version] = {}
         self._latest: Callable[..., Any] = self._dispatch
         self._complete = complete_count(source.parameters)
         self.derived: dict[Any, TapelessFunction] = {}
@@ -46,20 +48,61 @@ class TapelessFunction:
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         if named or len(arguments) != self._complete:
             arguments = tuple(bind_call(self.source.name, self.source.parameters, arguments, named))
-        return self._latest(*arguments)
+        try:
+            return self._latest(*arguments)
+        except ShapeMismatch as mismatch:
+            return self._broadcast(arguments, mismatch)
 
     def _dispatch(self, *values: Any) -> Any:
         """Finds or compiles the version for these values, and makes it the one that the next call tries first."""
+        version = self._version_by_unit_axes(values) if self._by_unit_axes else None
+        if version is None:
+            version = self._version_by_key(values)
+            # Where some sizes have a version of their own, a version for all sizes is never tried first.
+            self._latest = self._dispatch if self._by_unit_axes else version.first_try
+        else:
+            self._latest = version.first_try
+        return version.kernel.call(*values)
+
+    def _version_by_key(self, values: Sequence[Any]) -> Version:
+        """The version for dtypes and ranks, whatever the sizes."""
         parameters = self.source.parameters
         key = specialisation_key(parameters, values)
         version = self._by_key.get(key)
         if version is None:
             kernel = self._kernel(argument_types(parameters, values))
             is_only_version = not key
-            first_try = kernel.call if is_only_version else kernel.calls.fast(self._dispatch)
-            version = self._by_key[key] = Version(kernel, first_try)
+            version = Version(kernel, kernel.call) if is_only_version else self._one_of_several(kernel)
+            self._by_key[key] = version
+        return version
+
+    def _version_by_unit_axes(self, values: Sequence[Any]) -> Version | None:
+        """The version that an earlier call with size 1 on the same axes needed."""
+        types = argument_types(self.source.parameters, values)
+        return self._by_unit_axes.get(with_unit_axes(types, self.source.parameters, values))
+
+    def _broadcast(self, values: Sequence[Any], mismatch: ShapeMismatch) -> Any:
+        """Calls again after a mismatch, with a version that knows which axes have size 1 and broadcasts them.
+
+        That version is kept for later calls if it works; otherwise the mismatch stands.
+        """
+        types = argument_types(self.source.parameters, values)
+        refined = with_unit_axes(types, self.source.parameters, values)
+        was_compiled = types in self._by_types
+        if not was_compiled or refined == types:
+            raise mismatch
+        try:
+            version = self._by_unit_axes.get(refined) or self._one_of_several(self._kernel(refined))
+            result = version.kernel.call(*values)
+        except FrontendError:
+            raise mismatch from None
+        self._by_unit_axes[refined] = version
         self._latest = version.first_try
-        return version.kernel.call(*values)
+        return result
+
+    def _one_of_several(self, kernel: Kernel) -> Version:
+        """A version that gives what does not fit it back to the dispatch."""
+        return Version(kernel, kernel.calls.fast(self._dispatch))
 
     def __repr__(self) -> str:
         return f"<tl.function {self.source.name}>"
