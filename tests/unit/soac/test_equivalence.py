@@ -16,11 +16,9 @@ import core_interpreter
 from programs import PROGRAMS
 
 ORDERS = {
-    "inline": "soac-inline",
     "simplify": "soac-inline,soac-simplify",
     "fuse": "soac-inline,soac-fuse",
-    "vertical": "soac-inline,canonicalize,cse,soac-simplify,soac-fuse{horizontal=false}",
-    "small bodies": "soac-inline,canonicalize,soac-fuse{max-body=6},soac-simplify",
+    "small bodies": "soac-inline,canonicalize,soac-fuse{max-body=6 horizontal=false},soac-simplify",
     "all": "soac-inline,canonicalize,cse,soac-simplify,canonicalize,cse,soac-fuse,canonicalize,cse,soac-simplify",
 }
 
