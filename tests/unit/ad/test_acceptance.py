@@ -1,0 +1,189 @@
+"""Derivatives known by hand in both modes, and for every program of the collection what any derivative must fulfil."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+from programs import PROGRAMS
+from programs.derivatives import DERIVATIVES
+from programs.derivatives_row import Derivative
+from programs.program import Program
+
+STEP = 1e-6
+TOLERANCES = {np.float64: 1e-12, np.float32: 1e-4}
+Values = tuple[Any, ...]
+
+
+def is_float(value: Any) -> bool:
+    return np.asarray(value).dtype.kind == "f"
+
+
+def converted(value: Any, dtype: type) -> Any:
+    """Floats in this precision; everything else as it is."""
+    if not is_float(value):
+        return value
+    return value.astype(dtype) if isinstance(value, np.ndarray) else dtype(value)
+
+
+def zero_like(value: Any) -> Any:
+    """A zero of the value's type and shape."""
+    return np.zeros_like(value) if isinstance(value, np.ndarray) else type(value)(0)
+
+
+def random_like(value: Any, rng: np.random.Generator) -> Any:
+    """A random direction for floats, zero for everything else."""
+    return (
+        converted(shaped(rng.normal(size=np.shape(value))), np.asarray(value).dtype.type)
+        if is_float(value)
+        else zero_like(value)
+    )
+
+
+def shaped(value: np.ndarray | float) -> Any:
+    """Rank 0 as a scalar."""
+    return value if np.ndim(value) else float(value)
+
+
+def units(like: Any) -> Iterable[Any]:
+    """All directions with a single 1, in the precision of `like`."""
+    for row in np.eye(np.size(like)):
+        yield converted(shaped(row.reshape(np.shape(like))), np.asarray(like).dtype.type)
+
+
+def columns(function: Callable[..., Any], arguments: Values, position: int) -> np.ndarray:
+    """The Jacobian by one argument, a forward sweep for each of the argument's elements."""
+    tangents = [
+        tl.jvp(
+            function,
+            arguments,
+            (*map(zero_like, arguments[:position]), unit, *map(zero_like, arguments[position + 1 :])),
+        )[1]
+        for unit in units(arguments[position])
+    ]
+    return np.moveaxis(np.array(tangents), 0, -1).reshape(np.shape(tangents[0]) + np.shape(arguments[position]))
+
+
+def rows(function: Callable[..., Any], arguments: Values, position: int) -> np.ndarray:
+    """The Jacobian by one argument, a return sweep for each of the result's elements."""
+    result, pullback = tl.vjp(function, *arguments)
+    adjoints = [pullback(unit)[position] for unit in units(result)]
+    return np.array(adjoints).reshape(np.shape(result) + np.shape(arguments[position]))
+
+
+MODES = {"jvp": columns, "vjp": rows}
+
+
+def as_expected(row: Derivative, jacobian: np.ndarray) -> np.ndarray:
+    """What the row states: the Jacobian, or its product with the seed or the tangent."""
+    if row.seed is not None:
+        return np.tensordot(row.seed, jacobian, axes=np.ndim(row.seed))
+    if row.tangent is not None:
+        return np.tensordot(jacobian, row.tangent, axes=np.ndim(row.tangent))
+    return jacobian
+
+
+@pytest.mark.parametrize("dtype", TOLERANCES, ids=lambda dtype: dtype.__name__)
+@pytest.mark.parametrize(
+    ("row", "mode"),
+    [pytest.param(row, mode, id=f"{name}-{mode}") for name, row in DERIVATIVES.items() for mode in row.modes],
+)
+def test_derivative(row: Derivative, mode: str, dtype: type) -> None:
+    function = tl.function(row.function)
+    arguments = tuple(converted(value, dtype) for value in row.arguments)
+    for position, expected in zip(row.wrt, row.expected, strict=True):
+        jacobian = MODES[mode](function, arguments, position)
+        assert mode == "jvp" or jacobian.dtype == dtype
+        found = as_expected(row, jacobian)
+        tolerance = TOLERANCES[dtype]
+        np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
+
+
+def leaves(value: Any) -> list[Any]:
+    """The parts of nested tuples."""
+    return [leaf for part in value for leaf in leaves(part)] if isinstance(value, tuple) else [value]
+
+
+def like_structure(value: Any, make: Callable[[Any], Any]) -> Any:
+    """A value of the same structure with every part replaced."""
+    return tuple(like_structure(part, make) for part in value) if isinstance(value, tuple) else make(value)
+
+
+def product(left: Any, right: Any) -> float:
+    """The inner product over all float parts."""
+    return sum(float(np.sum(a * b)) for a, b in zip(leaves(left), leaves(right), strict=True) if is_float(a))
+
+
+def is_differentiable(program: Program) -> bool:
+    """Whether the program takes and gives floats."""
+    arguments = program.arguments(np.random.default_rng(7))
+    return any(map(is_float, arguments)) and any(map(is_float, leaves(program.reference(*arguments))))
+
+
+WITHOUT_DIFFERENCES = {
+    "conditional_expression": "at a kink",
+    "copied_and_cast": "single precision inside",
+    "markers": "stop_gradient hides a dependence",
+    "rounding": "at a jump",
+    "scalar_conversions": "at a jump",
+    "shortest_paths": "ties everywhere",
+    "special_values": "infinite results",
+}
+REFUSED = {"hinted_loops": "unroll=True needs constant loop bounds"}
+DIFFERENTIABLE = {
+    name: program for name, program in PROGRAMS.items() if is_differentiable(program) and name not in REFUSED
+}
+
+
+@pytest.mark.parametrize("program", DIFFERENTIABLE.values(), ids=DIFFERENTIABLE)
+def test_both_modes_agree(program: Program) -> None:
+    """<w, J v> = <J' w, v> for random directions."""
+    rng = np.random.default_rng(11)
+    function = tl.function(program.function)
+    arguments = tuple(program.arguments(np.random.default_rng(7)))
+    v = tuple(random_like(value, rng) for value in arguments)
+    result, tangent = tl.jvp(function, arguments, v)
+    w = like_structure(result, lambda part: random_like(part, rng))
+    _, pullback = tl.vjp(function, *arguments)
+    adjoints = pullback(w)
+    assert_same_shapes(adjoints, arguments)
+    tolerance = 1e-5 if any(np.asarray(part).dtype == np.float32 for part in leaves(result)) else 1e-8
+    np.testing.assert_allclose(product(w, tangent), product(adjoints, v), rtol=tolerance, atol=tolerance)
+
+
+def assert_same_shapes(adjoints: Values, arguments: Values) -> None:
+    """There is an adjoint for every argument, of its shape and type."""
+    for adjoint, argument in zip(adjoints, arguments, strict=True):
+        assert np.shape(adjoint) == np.shape(argument)
+        assert np.asarray(adjoint).dtype == np.asarray(argument).dtype
+
+
+@pytest.mark.parametrize(("name", "message"), REFUSED.items())
+def test_refused(name: str, message: str) -> None:
+    program = PROGRAMS[name]
+    with pytest.raises(tl.FrontendError, match=message):
+        result, pullback = tl.vjp(tl.function(program.function), *program.arguments(np.random.default_rng(7)))
+        pullback(like_structure(result, zero_like))
+
+
+def moved(arguments: Values, v: Values, step: float) -> Values:
+    """The arguments after a step along v; what is no float stays."""
+    return tuple(shaped(a + step * b) if is_float(a) else a for a, b in zip(arguments, v, strict=True))
+
+
+@pytest.mark.parametrize("name", [name for name in DIFFERENTIABLE if name not in WITHOUT_DIFFERENCES])
+def test_central_differences(name: str) -> None:
+    rng = np.random.default_rng(13)
+    program = PROGRAMS[name]
+    function = tl.function(program.function)
+    arguments = tuple(program.arguments(np.random.default_rng(7)))
+    v = tuple(random_like(value, rng) for value in arguments)
+    ahead, behind = (leaves(function(*moved(arguments, v, step))) for step in (STEP, -STEP))
+    _, tangent = tl.jvp(function, arguments, v)
+    for after, before, found in zip(ahead, behind, leaves(tangent), strict=True):
+        if is_float(after):
+            np.testing.assert_allclose(found, (after - before) / (2 * STEP), rtol=1e-5, atol=1e-6)
