@@ -6,10 +6,11 @@ language (`tl.sum`, `tl.map`, ...) and the errors. MLIR and LLVM are loaded when
 
 from tapeless.api.function import TapelessFunction, compile, function, jit
 from tapeless.api.kernel import Kernel
+from tapeless.api.transforms.batching import vmap
 from tapeless.api.transforms.check import check_grads
 from tapeless.api.transforms.custom import custom_jvp, custom_vjp
 from tapeless.api.transforms.directional import hvp, jvp, vjp
-from tapeless.api.transforms.functions import grad, hessian, jacfwd, jacrev, value_and_grad, vmap
+from tapeless.api.transforms.functions import grad, hessian, jacfwd, jacrev, value_and_grad
 from tapeless.errors import (
     ArgumentError,
     BundleError,

@@ -106,6 +106,7 @@ def test_plain_functions_lambdas_and_operators():
     assert tl.grad(lambda x: x**4)(2.0) == pytest.approx(32.0)
     assert tl.grad(tl.sin)(0.3) == pytest.approx(np.cos(0.3))
     assert tl.grad(np.exp)(0.3) == pytest.approx(np.exp(0.3))
+    np.testing.assert_array_equal(tl.grad(tl.sum)(X), np.ones(3))
     assert tl.grad(tl.atan2, argnums=1)(1.0, 2.0) == pytest.approx(-0.2)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -41,6 +41,15 @@ def derive(
     return f.derived[key]
 
 
+def applied(
+    kind: Callable[..., Any], f: TapelessFunction, parameters: Sequence[Parameter], **options: Any
+) -> TapelessFunction:
+    """`kind(f, options)` as a function of parameters."""
+    name = kind.__name__
+    written = ", ".join(f"{option}={value!r}" for option, value in options.items())
+    return derive(f, name, f"{name}(f, {written})({passed(parameters)})", parameters, {name: kind})
+
+
 def _distinct(parameters: Sequence[Parameter]) -> list[Parameter]:
     """Parameters of different names: further ones of a name are numbered."""
     made: dict[str, Parameter] = {}
@@ -65,15 +74,15 @@ _operator_functions: dict[str, TapelessFunction] = {}
 
 
 def _operator_function(kind: str, operator: Operator) -> TapelessFunction:
-    """An operator of numbers as a function."""
+    """An operator as a function of the arguments it needs."""
     known = _operator_functions.get(operator.__name__)
     if known is None:
-        names = list(operator.__signature__.parameters.values())
-        if any(each.default is not REQUIRED or each.kind is not each.POSITIONAL_OR_KEYWORD for each in names):
+        given = list(operator.__signature__.parameters.values())
+        if any(each.kind is each.VAR_POSITIONAL for each in given):
             raise ArgumentError(
-                f"tl.{kind} of {operator!r}; write tl.{kind}(lambda x: {operator!r}(x)) with its arguments"
+                f"tl.{kind} of {operator!r}, whose number of arguments is not fixed; write tl.{kind}(lambda x: ...)"
             )
-        parameters = [Parameter(each.name, None, REQUIRED) for each in names]
+        parameters = [Parameter(each.name, None, REQUIRED) for each in given if each.default is REQUIRED]
         made = synthetic(operator.__name__, f"f({passed(parameters)})", parameters, {"f": operator}, _model(operator))
         known = _operator_functions[operator.__name__] = TapelessFunction(made)
     return known
@@ -81,4 +90,5 @@ def _operator_function(kind: str, operator: Operator) -> TapelessFunction:
 
 def _model(operator: Operator) -> Source:
     node = ast.parse("lambda: 0", mode="eval").body
+    assert isinstance(node, ast.Lambda)
     return Source(operator.__name__, f"<{operator!r}>", [f"{operator!r}"], node, (), None, operator)

@@ -1,0 +1,70 @@
+"""`tl.vmap`: a function on every slice of its arguments."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tapeless.api.function import TapelessFunction
+from tapeless.api.transforms.derive import applied, as_function
+from tapeless.errors import ArgumentError
+from tapeless.frontend.source import REQUIRED, Parameter
+from tapeless.lang import in_language
+from tapeless.types import ArrayType, Type
+
+Axes = int | tuple[int | None, ...] | None
+
+
+@in_language
+def vmap(f: Any, in_axes: Axes = 0) -> TapelessFunction:
+    """The function on every slice of its arguments along an axis (`None`: not sliced), results stacked on axis 0.
+
+    `in_axes` is one axis for all arguments or a tuple with one per argument; parameters left to their defaults are not
+    sliced.
+    """
+    inner = as_function("vmap", f)
+    axes: Axes = tuple(in_axes) if isinstance(in_axes, (tuple, list)) else in_axes
+    _check_axes(axes)
+    parameters = [_stacked(*pair) for pair in zip(inner.source.parameters, _by_parameter(inner, axes), strict=True)]
+    return applied(vmap, inner, parameters, in_axes=_by_parameter(inner, axes) if isinstance(axes, tuple) else axes)
+
+
+def _check_axes(axes: Any) -> None:
+    for axis in axes if isinstance(axes, tuple) else (axes,):
+        if axis is not None and (not isinstance(axis, int) or isinstance(axis, bool)):
+            raise ArgumentError(f"in_axes={axes!r} is no axis; give an int, None, or a tuple with one per argument")
+
+
+def _by_parameter(f: TapelessFunction, axes: Axes) -> tuple[int | None, ...]:
+    """One axis per parameter: defaults that a tuple does not mention are not sliced."""
+    parameters = f.source.parameters
+    if not isinstance(axes, tuple):
+        if any(isinstance(each.default, np.ndarray) for each in parameters):
+            raise ArgumentError(
+                f"{f.source.name}() has an array as a default; give tl.vmap in_axes as a tuple with one per parameter"
+            )
+        return (axes,) * len(parameters)
+    known = (*axes, *(None for each in parameters[len(axes) :] if each.default is not REQUIRED))
+    if len(known) != len(parameters):
+        raise ArgumentError(
+            f"in_axes has {len(axes)} entries for the {len(parameters)} parameters of {f.source.name}(); "
+            "give one for each, None for those not sliced"
+        )
+    return known
+
+
+def _stacked(parameter: Parameter, axis: int | None) -> Parameter:
+    """A parameter that takes one more axis than in the function that is mapped."""
+    if axis is None or parameter.type is None:
+        return parameter
+    return replace(parameter, type=_with_axis(parameter.type, axis))
+
+
+def _with_axis(type_: Type, axis: int) -> Type:
+    if not isinstance(type_, ArrayType):
+        return ArrayType(type_, (None,))
+    shape = list(type_.shape)
+    shape.insert(axis if axis >= 0 else axis + len(shape) + 1, None)
+    return ArrayType(type_.dtype, tuple(shape))
