@@ -10,6 +10,7 @@ from tapeless.passes.ad.prepare.sequential_sums import SequentialSums
 from tapeless.passes.ad.prepare.stripmine import Stripmine
 from tapeless.passes.ad.prepare.unroll import Unroll
 from tapeless.passes.ad.prepare.while_to_for import WhileToFor
+from tapeless.passes.ad.promises import Promises
 from tapeless.passes.base import Element, Pass, Upstream
 from tapeless.passes.lower.fastmath import FastMath
 from tapeless.passes.lower.loops import Loops
@@ -25,6 +26,7 @@ PASSES: dict[str, type[Pass]] = {
     "ad-interchange": Interchange,
     "ad-lift": Lift,
     "ad-plain-scans": PlainScans,
+    "ad-promises": Promises,
     "ad-sequential-sums": SequentialSums,
     "ad-stripmine": Stripmine,
     "ad-unroll": Unroll,
@@ -42,10 +44,10 @@ PASSES: dict[str, type[Pass]] = {
 CANONICALIZE = Upstream("canonicalize")
 CSE = Upstream("cse")
 
-CORE: tuple[Element, ...] = (Inline(), CANONICALIZE, CSE, Simplify(), Expand())
+CORE: tuple[Element, ...] = (Promises(), Inline(), CANONICALIZE, CSE, Simplify(), Expand())
 
 PIPELINES: dict[str, tuple[Element, ...]] = {
     "core": CORE,
     "cpu": (*CORE, Fuse(), Loops(), Vectorise(), Math(), ToLLVM()),
-    "cpu-sequential": (Inline(), CANONICALIZE, CSE, Expand(), Loops(sequential=True), Math(), ToLLVM()),
+    "cpu-sequential": (Promises(), Inline(), CANONICALIZE, CSE, Expand(), Loops(sequential=True), Math(), ToLLVM()),
 }

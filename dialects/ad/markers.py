@@ -1,4 +1,4 @@
-"""`ad.custom_rule`, `ad.stop_gradient` and `ad.checkpoint`: what a user says about derivatives."""
+"""`ad.custom_rule`, `ad.stop_gradient`, `ad.kept` and `ad.checkpoint`: what a user says about derivatives."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -68,6 +68,24 @@ class StopGradientOp(Operation, name="stop_gradient", traits=[ext.Pure]):
     ```mlir
     %fixed = "ad.stop_gradient"(%x) : (tensor<?xf64>) -> tensor<?xf64>
     ```
+    """
+
+    operand: ext.Operand[Any]
+    out: ext.Result[Any]
+
+    def problems(self) -> Problems:
+        if self.out.type != self.operand.type:
+            yield f"has result {self.out.type}; make it the type of the operand {self.operand.type}"
+
+
+class KeptOp(Operation, name="kept", traits=[ext.Pure]):
+    """Its operand, an array that a loop carries, with the promise that no value in it is lost: no element is written
+    after it has been read or written, so the array at the end of the loop holds every state.
+
+    ```mlir
+    %same = "ad.kept"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+    ```
+    The pass `ad-promises` makes it from the attribute `ad.true_dep`.
     """
 
     operand: ext.Operand[Any]

@@ -21,7 +21,7 @@ from tapeless.passes.soac.inline import Inline
 from tapeless.passes.soac.simplify import Simplify
 
 REQUESTS = ("ad.vjp", "ad.jvp")
-MARKS = ("ad.stop_gradient", "ad.checkpoint")
+MARKS = ("ad.stop_gradient", "ad.kept", "ad.checkpoint")
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from tapeless.passes.ad.reverse.scalars import TABLE, partials_of
 from tapeless.passes.rules.expr import Expr, Term
 
 LINEAR = (
+    "ad.kept",
     "arith.extf",
     "arith.truncf",
     "arith.negf",

@@ -92,6 +92,7 @@ STRUCTURE: dict[str, Rule] = {
     "tensor.reshape": reshape_back,
     "tensor.cast": cast_back,
     "tensor.empty": nothing_back,
+    "ad.kept": cast_back,
     "soac.transpose": transpose_back,
     "soac.reverse": reverse_back,
 }

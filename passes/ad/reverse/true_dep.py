@@ -1,4 +1,4 @@
-"""Loops whose arrays lose no value that is read again (`ad.true_dep`): the final array stands for every earlier state.
+"""Loops whose arrays lose no value that is read again (`ad.kept`): the final array stands for every earlier state.
 
 The user promises that no element is written after it has been read or written. With checks on, what each iteration
 reads is stored, and the return sweep compares it with what it reads from the final array.
@@ -15,18 +15,17 @@ from tapeless.passes.ad.copying import free_values
 from tapeless.passes.ad.reverse.slices import row_at
 from tapeless.passes.soac.build import dim, is_array, mapped, number, reduce_
 
-ATTRIBUTE = "ad.true_dep"
+MARK = "ad.kept"
 WRITES = {"tensor.insert": 1, "tensor.insert_slice": 1}
 MESSAGE = "an array named in true_dep was overwritten after it was read; drop true_dep or write every element once"
 
 
 def unstored(loop: ir.OpView) -> set[int]:
     """The positions of the carried arrays that the user promised about."""
-    attributes = loop.operation.attributes
-    if ATTRIBUTE not in attributes:
-        return set()
-    arrays = [k for k, value in enumerate(loop.operation.results) if is_array(value)]
-    return {k for k in ir.DenseI64ArrayAttr(attributes[ATTRIBUTE]) if k in arrays}
+    block = loop.operation.regions[0].blocks[0]
+    carried = list(block.arguments)[1:]
+    marked = [op.operation.operands[0] for op in block.operations if op.operation.name == MARK]
+    return {k for k, value in enumerate(carried) if value in marked}
 
 
 def reads(loop: ir.OpView) -> list[ir.Value]:
@@ -36,7 +35,8 @@ def reads(loop: ir.OpView) -> list[ir.Value]:
     found = []
     for op in list(block.operations)[:-1]:
         name = op.operation.name
-        if name in WRITES and op.operation.operands[WRITES[name]] in versions:
+        is_write = name in WRITES and op.operation.operands[WRITES[name]] in versions
+        if is_write or (name == MARK and op.operation.operands[0] in versions):
             versions.update(op.operation.results)
         elif any(value in versions for value in [*op.operation.operands, *free_values(op)]):
             found += [result for result in op.operation.results if is_float(result.type)]

@@ -180,6 +180,14 @@ func.func @invalid(%x: tensor<?xf64>) {
 
 // -----
 
+func.func @invalid(%x: tensor<?xf64>) {
+  // expected-error @+1 {{'ad.kept' op has result f64; make it the type of the operand tensor<?xf64>}}
+  %r = "ad.kept"(%x) : (tensor<?xf64>) -> f64
+  return
+}
+
+// -----
+
 func.func @invalid(%c: f64) {
   // expected-error @+1 {{'ad.checkpoint' op yields (f64) from body; yield (index): the results}}
   %r = "ad.checkpoint"() ({

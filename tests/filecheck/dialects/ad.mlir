@@ -37,6 +37,14 @@ func.func @stop_gradient(%x: tensor<?xf64>) {
   return
 }
 
+// Its operand, with the promise that no value in it is lost.
+// CHECK-LABEL: func.func @kept(
+// CHECK: "ad.kept"(%{{.*}}) : (tensor<?xf64>) -> tensor<?xf64>
+func.func @kept(%x: tensor<?xf64>) {
+  %same = "ad.kept"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+  return
+}
+
 // Ends the body of `ad.checkpoint`.
 // CHECK-LABEL: func.func @yield(
 // CHECK: "ad.yield"(%{{.*}}) : (f64) -> ()

@@ -1,0 +1,51 @@
+"""The pass `ad-promises`: what a user promised about carried arrays, moved from positions to the values themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import ir
+from tapeless.dialects import ad
+from tapeless.passes.soac.build import is_array
+
+ATTRIBUTE = "ad.true_dep"
+
+
+@dataclass(frozen=True)
+class Promises:
+    """Turns `ad.true_dep` on loops into `ad.kept` on the arrays, which later passes cannot misplace.
+
+    ```mlir
+    scf.for ... iter_args(%a = %x) { body(%a) } {ad.true_dep = array<i64: 0>}
+    scf.for ... iter_args(%a = %x) { %b = "ad.kept"(%a); body(%b) }
+    ```
+    It comes first: passes that drop carried values would leave the positions wrong.
+    """
+
+    name: ClassVar[str] = "ad-promises"
+
+    def run(self, module: ir.Module) -> None:
+        """Rewrites every loop of the module that carries the attribute."""
+        module.operation.walk(_visit)
+
+
+def _visit(op: ir.Operation) -> ir.WalkResult:
+    if ATTRIBUTE in op.attributes:
+        positions = list(ir.DenseI64ArrayAttr(op.attributes[ATTRIBUTE]))
+        del op.attributes[ATTRIBUTE]
+        block = op.regions[-1].blocks[0]
+        first = 1 if op.name == "scf.for" else 0
+        for position in positions:
+            _mark(block, block.arguments[first + position])
+    return ir.WalkResult.ADVANCE
+
+
+def _mark(block: ir.Block, array: ir.Value) -> None:
+    if not is_array(array):
+        return
+    uses = list(array.uses)
+    with ir.InsertionPoint.at_block_begin(block), array.owner.owner.location:
+        kept = ad.KeptOp(array, array.type).out
+    for use in uses:
+        use.owner.operation.operands[use.operand_number] = kept
