@@ -183,5 +183,14 @@ def _sizes(rewriter: _Rewriter, op: ir.OpView, k: int, width: ir.Value) -> list[
     for axis in range(1, array.type.rank):
         size = dim_of(array, axis, ir.InsertionPoint(op))
         assert size is not None
-        sizes.append(size if isinstance(size, int) else rewriter.of(size))
+        sizes.append(size if isinstance(size, int) else _executed(rewriter, size))
     return sizes
+
+
+def _executed(rewriter: _Rewriter, size: ir.Value) -> ir.Value:
+    """The copy of a size, which may have been written down only now, in code that goes away."""
+    if size not in rewriter.values and not isinstance(size, ir.BlockArgument):
+        for operand in size.owner.operation.operands:
+            _executed(rewriter, operand)
+        copy_op(size.owner, rewriter.values)
+    return rewriter.of(size)

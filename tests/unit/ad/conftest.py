@@ -1,0 +1,22 @@
+"""The reference interpreter learns what derivatives are made of."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+import accumulating
+
+import core_interpreter
+
+
+@pytest.fixture(autouse=True)
+def derivative_operations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Accumulators and rarer operations are interpreted too."""
+    for table in ("STRUCTURED", "OPERATIONS", "NAMED_FUNCTIONS"):
+        for name, function in getattr(accumulating, table).items():
+            monkeypatch.setitem(getattr(core_interpreter, table), name, function)
