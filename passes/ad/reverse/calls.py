@@ -19,7 +19,7 @@ def call_forward(sweep: Sweep, op: ir.OpView) -> None:
     made = inline_block(body_of(rule.forward), sweep.primals(op.operation.operands))
     count = len(op.operation.results)
     sweep.bind(op.operation.results, made[:count])
-    sweep.saved[op.operation] = made[count:]
+    sweep.save(op, made[count:])
 
 
 def call_back(sweep: Sweep, op: ir.OpView) -> None:
@@ -28,7 +28,7 @@ def call_back(sweep: Sweep, op: ir.OpView) -> None:
     operands, results = list(op.operation.operands), list(op.operation.results)
     seeds = [sweep.bars.or_zeros(result, sweep.primal(result)) for result in results]
     if rule.backward is not None:
-        bars = inline_block(body_of(rule.backward), [*sweep.saved[op.operation], *seeds])
+        bars = inline_block(body_of(rule.backward), [*sweep.saved[op.operation.results[0]], *seeds])
         check_sizes("an adjoint", bars, sweep.primals(operands))
     else:
         bars = _transposed(sweep, rule, operands, [sweep.bars.get(result) for result in results])

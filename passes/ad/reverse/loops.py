@@ -57,7 +57,7 @@ def for_forward(sweep: Sweep, op: ir.OpView) -> None:
         scf.YieldOp([*sweep.primals(terminator(block).operands), *rows])
     results = list(loop.results)
     sweep.bind(op.operation.results, results[: len(initial)])
-    sweep.saved[op.operation] = Tape(trips, dict(zip(stored, results[len(initial) :], strict=True)))
+    sweep.save(op, Tape(trips, dict(zip(stored, results[len(initial) :], strict=True))))
 
 
 def _refuse_resizing(
@@ -112,7 +112,7 @@ def _executed(sweep: Sweep, size: ir.Value) -> ir.Value:
 
 def for_back(sweep: Sweep, op: ir.OpView) -> None:
     """Adds the adjoints of the initial values and of everything else the body reads."""
-    tape = sweep.saved[op.operation]
+    tape = sweep.saved[op.operation.results[0]]
     block = op.operation.regions[0].blocks[0]
     lower, _, step = sweep.primals(list(op.operation.operands)[:3])
     arguments = list(block.arguments)

@@ -48,7 +48,7 @@ def map_forward(sweep: Sweep, op: ir.OpView) -> None:
     count = len(op.operation.results)
     results = [cast_to(r.type, value) for r, value in zip(op.operation.results, arrays, strict=False)]
     sweep.bind(op.operation.results, results)
-    sweep.saved[op.operation] = dict(zip(kept, arrays[count:], strict=True))
+    sweep.save(op, dict(zip(kept, arrays[count:], strict=True)))
 
 
 def map_back(sweep: Sweep, op: ir.OpView) -> None:
@@ -103,7 +103,7 @@ def _return_map(sweep: Sweep, op: ir.OpView, parts: _Parts) -> None:
 
 def _kept(sweep: Sweep, op: ir.OpView) -> dict[ir.Value, ir.Value]:
     """Values of the body that exist as arrays: what the forward map kept, and results that cost a function."""
-    kept = sweep.saved.get(op.operation, {})
+    kept = dict(sweep.saved.get(op.operation.results[0], {}))
     block = op.body.blocks[0]
     costly = set(function_values(block))
     for value, result in zip(terminator(block).operands, op.operation.results, strict=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from tapeless._mlir import ir
 from tapeless.errors import NoRuleError
@@ -35,7 +36,7 @@ class Sweep:
     activity: Activity
     values: Values
     bars: Bars
-    saved: dict[ir.Operation, object] = field(default_factory=dict)
+    saved: dict[ir.Value, Any] = field(default_factory=dict)
     repeats: bool = False
     checks: bool = True
     given: dict[ir.Value, ir.Value] = field(default_factory=dict)
@@ -77,16 +78,27 @@ class Sweep:
                 else:
                     self.copy(op)
 
+    def save(self, op: ir.OpView, what: object) -> None:
+        """Leaves something for the return rule of `op`, found by its first result."""
+        self.saved[op.operation.results[0]] = what
+
     def _take_given(self, op: ir.OpView) -> bool:
         """Whether what `op` computes has been kept from before, so that it need not run again."""
         results = list(op.operation.results)
         if not results or not all(result in self.given for result in results):
             return False
+        self._forget(op)
         self.bind(results, [self.given[result] for result in results])
         return True
 
+    def _forget(self, op: ir.OpView) -> None:
+        """Drops what an earlier execution of `op` left: it belongs to another scope."""
+        for result in list(op.operation.results)[:1]:
+            self.saved.pop(result, None)
+
     def copy(self, op: ir.OpView) -> None:
         """A statement as it is; a scope that runs again leaves out what only checks."""
+        self._forget(op)
         (repeat_op if self.repeats else copy_op)(op, self.values)
 
     def run_back(self, block: ir.Block) -> None:
