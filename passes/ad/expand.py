@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar
 
 from tapeless._mlir import ir, passmanager
+from tapeless.dialects.ad.derivatives import SEED_SIZE
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.custom import RULE, body_of, function_named
 from tapeless.passes.ad.forward.function import emit_jvp
 from tapeless.passes.ad.prepare.functions import ops_named, replace
 from tapeless.passes.ad.prepare.prepare import prepare_for_reverse
-from tapeless.passes.ad.reverse.function import emit_vjp
+from tapeless.passes.ad.reverse.function import execute
 from tapeless.passes.ad.seeds import is_zero
 from tapeless.passes.soac.build import cast_to, dim, map_
 from tapeless.passes.soac.inline import Inline
@@ -68,40 +68,49 @@ def _expand(op: ir.OpView, module: ir.Module, checks: bool) -> None:
     if is_vjp:
         prepare_for_reverse(work)
     with ir.InsertionPoint(op), op.location:
-        made = _derivative(op, work, partial(_vjp, checks) if is_vjp else _jvp)
+        made = (_vjp if is_vjp else _jvp)(op, work, checks)
         replace(op, [cast_to(result.type, value) for result, value in zip(op.operation.results, made, strict=True)])
     work.operation.erase()
-
-
-Emit = Callable[[ir.OpView, ir.OpView, Sequence[ir.Value]], tuple[list[ir.Value], list[ir.Value]]]
-
-
-def _derivative(op: ir.OpView, function: ir.OpView, emit: Emit) -> list[ir.Value]:
-    """The results of a request: the function's, then the derivatives, for one seed or for each row of seeds."""
-    if "seed_size" not in op.operation.attributes:
-        values, derivatives = emit(op, function, list(op.seeds))
-        return [*values, *derivatives]
-    values = inline_block(body_of(function), list(op.primals))
-    arrays, _ = map_(dim(op.seeds[0], 0), list(op.seeds), [], lambda _, seeds, __: (emit(op, function, seeds)[1], []))
-    return [*values, *arrays]
 
 
 def _wrt(op: ir.OpView) -> list[int]:
     return [ir.IntegerAttr(position).value for position in op.wrt]
 
 
-def _vjp(
-    checks: bool, op: ir.OpView, function: ir.OpView, seeds: Sequence[ir.Value]
-) -> tuple[list[ir.Value], list[ir.Value]]:
-    given = iter(None if is_zero(seed) else seed for seed in seeds)
+def _rows(op: ir.OpView, seeds: Sequence[ir.Value], emit: Callable[[list[ir.Value]], list[ir.Value]]) -> list[ir.Value]:
+    """What `emit` makes of the seeds: once, or for each row when there is a seed axis."""
+    if SEED_SIZE not in op.operation.attributes:
+        return emit(list(seeds))
+    arrays, _ = map_(dim(op.seeds[0], 0), list(seeds), [], lambda _, rows, __: (emit(list(rows)), []))
+    return arrays
+
+
+def _vjp(op: ir.OpView, function: ir.OpView, checks: bool) -> list[ir.Value]:
+    """The function runs forward once, and back for every row of seeds."""
     results = list(body_of(function).operations)[-1].operation.operands
-    per_result = [next(given) if is_float(result.type) else None for result in results]
-    return emit_vjp(function, list(op.primals), per_result, _wrt(op), checks)
+    given = iter(op.seeds)
+    seeds = [next(given) if is_float(result.type) else None for result in results]
+    seeded = [seed is not None and not is_zero(seed) for seed in seeds]
+    executed = execute(function, list(op.primals), seeded, _wrt(op), checks)
+
+    def pull(rows: list[ir.Value]) -> list[ir.Value]:
+        remaining = iter(rows)
+        return executed.pull([next(remaining) if has_seed else None for has_seed in seeded])
+
+    values = executed.results
+    moving = [seed for seed, has_seed in zip(seeds, seeded, strict=True) if has_seed]
+    return [*values, *_rows(op, moving, pull)]
 
 
-def _jvp(op: ir.OpView, function: ir.OpView, seeds: Sequence[ir.Value]) -> tuple[list[ir.Value], list[ir.Value]]:
-    moving = [(position, seed) for position, seed in zip(_wrt(op), seeds, strict=True) if not is_zero(seed)]
-    return emit_jvp(function, list(op.primals), [seed for _, seed in moving], [position for position, _ in moving])
+def _jvp(op: ir.OpView, function: ir.OpView, checks: bool) -> list[ir.Value]:
+    """Values and tangents run together; with a seed axis the values that are asked for run once more."""
+    moving = [(position, seed) for position, seed in zip(_wrt(op), op.seeds, strict=True) if not is_zero(seed)]
+    wrt, seeds = [position for position, _ in moving], [seed for _, seed in moving]
+    if SEED_SIZE not in op.operation.attributes:
+        values, tangents = emit_jvp(function, list(op.primals), seeds, wrt)
+        return [*values, *tangents]
+    values = inline_block(body_of(function), list(op.primals))
+    return [*values, *_rows(op, seeds, lambda rows: emit_jvp(function, list(op.primals), rows, wrt)[1])]
 
 
 def simplify(module: ir.Module) -> None:

@@ -72,13 +72,17 @@ def _powers(base: ir.Value, depth: int) -> list[ir.Value]:
 
 
 def _sizes_within(trips: ir.Value, budget: int) -> list[ir.Value]:
-    """Chunk sizes of the shallowest nest whose levels together store at most `budget` states."""
+    """Chunk sizes of the shallowest nest whose levels together store at most `budget` states.
+
+    Levels that are not needed run once and store one state each. A budget below what the deepest nest needs gets that.
+    """
     chosen: list[ir.Value] = []
     for depth in range(DEEPEST, 0, -1):
         base = ceil_root(trips, depth)
         candidate = _powers(base, depth)
         candidate = [trips] * (DEEPEST - 1 - len(candidate)) + candidate
-        states = arith.MulIOp(base, index(depth)).result
+        unused = DEEPEST - depth
+        states = arith.AddIOp(arith.MulIOp(base, index(depth)).result, index(unused)).result
         fits = arith.CmpIOp(arith.CmpIPredicate.sle, states, index(budget)).result
         chosen = [
             arith.SelectOp(fits, new, old).result for new, old in zip(candidate, chosen or candidate, strict=True)

@@ -104,15 +104,22 @@ def _sorted(keys: ir.Value, width: ir.Value, bins: ir.Value) -> tuple[ir.Value, 
 def _left(
     sweep: Sweep, block: ir.Block, keys: ir.Value, chosen: Rows, dests: Rows, bins: ir.Value, width: ir.Value
 ) -> list[ir.Value]:
-    """What stands before each value in its bin."""
-    last = arith.SubIOp(bins, index(1)).result
+    """What stands before each value in its bin; anything for values outside, which contribute nothing."""
+
+    def from_dest(key: ir.Value) -> list[ir.Value]:
+        types = [row_type(v.type) for v in chosen]
+        inside = scf.IfOp(arith.CmpIOp(arith.CmpIPredicate.ult, key, bins).result, types, has_else=True)
+        with ir.InsertionPoint(inside.then_block):
+            scf.YieldOp([cast_to(t, row_at(d, key)) for t, d in zip(types, dests, strict=True)])
+        with ir.InsertionPoint(inside.else_block):
+            scf.YieldOp([_any_row(v) for v in chosen])
+        return list(inside.results)
 
     def start(i: ir.Value, elements: Rows, _: Rows) -> tuple[list[ir.Value], list[ir.Value]]:
         first = _differs(keys, i, -1, width, elements[0])
         choice = scf.IfOp(first, [row_type(v.type) for v in chosen], has_else=True)
         with ir.InsertionPoint(choice.then_block):
-            key = arith.MinSIOp(_index(elements[0]), last).result
-            scf.YieldOp([cast_to(row_type(v.type), row_at(d, key)) for d, v in zip(dests, chosen, strict=True)])
+            scf.YieldOp(from_dest(_index(elements[0])))
         with ir.InsertionPoint(choice.else_block):
             before = arith.SubIOp(i, index(1)).result
             scf.YieldOp([row_at(v, before) for v in chosen])
