@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir, passmanager
-from tapeless.dialects.ad.derivatives import SEED_SIZE
-from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import inline_block
-from tapeless.passes.ad.custom import RULE, body_of, function_named
-from tapeless.passes.ad.forward.function import emit_jvp
+from tapeless.passes.ad.custom import RULE
 from tapeless.passes.ad.prepare.functions import ops_named, replace
-from tapeless.passes.ad.prepare.prepare import prepare_for_reverse
-from tapeless.passes.ad.reverse.function import execute
-from tapeless.passes.ad.seeds import is_zero
-from tapeless.passes.soac.build import cast_to, dim, map_
 from tapeless.passes.soac.inline import Inline
 from tapeless.passes.soac.simplify import Simplify
 
@@ -52,65 +44,18 @@ def expand_ready(module: ir.Module, checks: bool) -> bool:
     waiting = [(f, ops_named(f, *REQUESTS)) for f in module.body.operations if f.operation.name == "func.func"]
     requesting = {_name(function) for function, ops in waiting if ops}
     ready = [op for _, ops in waiting for op in ops if op.callee.value not in requesting]
+    if not ready:
+        return False
+    # Most programs ask for no derivative and do without the modules that know how to make them.
+    from tapeless.passes.ad.requests import expand_request
+
     for op in ready:
-        _expand(op, module, checks)
-    return bool(ready)
+        expand_request(op, module, checks)
+    return True
 
 
 def _name(function: ir.OpView) -> str:
     return ir.StringAttr(function.operation.attributes["sym_name"]).value
-
-
-def _expand(op: ir.OpView, module: ir.Module, checks: bool) -> None:
-    function = function_named(module.operation, op.callee.value)
-    is_vjp = op.operation.name == "ad.vjp"
-    work = function.operation.clone(ip=ir.InsertionPoint(function)).opview
-    if is_vjp:
-        prepare_for_reverse(work)
-    with ir.InsertionPoint(op), op.location:
-        made = (_vjp if is_vjp else _jvp)(op, work, checks)
-        replace(op, [cast_to(result.type, value) for result, value in zip(op.operation.results, made, strict=True)])
-    work.operation.erase()
-
-
-def _wrt(op: ir.OpView) -> list[int]:
-    return [ir.IntegerAttr(position).value for position in op.wrt]
-
-
-def _rows(op: ir.OpView, seeds: Sequence[ir.Value], emit: Callable[[list[ir.Value]], list[ir.Value]]) -> list[ir.Value]:
-    """What `emit` makes of the seeds: once, or for each row when there is a seed axis."""
-    if SEED_SIZE not in op.operation.attributes:
-        return emit(list(seeds))
-    arrays, _ = map_(dim(op.seeds[0], 0), list(seeds), [], lambda _, rows, __: (emit(list(rows)), []))
-    return arrays
-
-
-def _vjp(op: ir.OpView, function: ir.OpView, checks: bool) -> list[ir.Value]:
-    """The function runs forward once, and back for every row of seeds."""
-    results = list(body_of(function).operations)[-1].operation.operands
-    given = iter(op.seeds)
-    seeds = [next(given) if is_float(result.type) else None for result in results]
-    seeded = [seed is not None and not is_zero(seed) for seed in seeds]
-    executed = execute(function, list(op.primals), seeded, _wrt(op), checks)
-
-    def pull(rows: list[ir.Value]) -> list[ir.Value]:
-        remaining = iter(rows)
-        return executed.pull([next(remaining) if has_seed else None for has_seed in seeded])
-
-    values = executed.results
-    moving = [seed for seed, has_seed in zip(seeds, seeded, strict=True) if has_seed]
-    return [*values, *_rows(op, moving, pull)]
-
-
-def _jvp(op: ir.OpView, function: ir.OpView, checks: bool) -> list[ir.Value]:
-    """Values and tangents run together; with a seed axis the values that are asked for run once more."""
-    moving = [(position, seed) for position, seed in zip(_wrt(op), op.seeds, strict=True) if not is_zero(seed)]
-    wrt, seeds = [position for position, _ in moving], [seed for _, seed in moving]
-    if SEED_SIZE not in op.operation.attributes:
-        values, tangents = emit_jvp(function, list(op.primals), seeds, wrt)
-        return [*values, *tangents]
-    values = inline_block(body_of(function), list(op.primals))
-    return [*values, *_rows(op, seeds, lambda rows: emit_jvp(function, list(op.primals), rows, wrt)[1])]
 
 
 def simplify(module: ir.Module) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir, math, scf
+from tapeless.dialects import soac
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import ops_named, replace
 from tapeless.passes.soac.build import index, number
@@ -74,20 +75,28 @@ def _powers(base: ir.Value, depth: int) -> list[ir.Value]:
 def _sizes_within(trips: ir.Value, budget: int) -> list[ir.Value]:
     """Chunk sizes of the shallowest nest whose levels together store at most `budget` states.
 
-    Levels that are not needed run once and store one state each. A budget below what the deepest nest needs gets that.
+    Levels that are not needed run once and store one state each.
     """
     chosen: list[ir.Value] = []
     for depth in range(DEEPEST, 0, -1):
         base = ceil_root(trips, depth)
         candidate = _powers(base, depth)
         candidate = [trips] * (DEEPEST - 1 - len(candidate)) + candidate
-        unused = DEEPEST - depth
-        states = arith.AddIOp(arith.MulIOp(base, index(depth)).result, index(unused)).result
+        states = arith.AddIOp(arith.MulIOp(base, index(depth)).result, index(DEEPEST - depth)).result
         fits = arith.CmpIOp(arith.CmpIPredicate.sle, states, index(budget)).result
+        if not chosen:
+            _refuse_small_budget(fits, budget, trips, states)
         chosen = [
             arith.SelectOp(fits, new, old).result for new, old in zip(candidate, chosen or candidate, strict=True)
         ]
     return chosen
+
+
+def _refuse_small_budget(fits: ir.Value, budget: int, trips: ir.Value, states: ir.Value) -> None:
+    """Raises at run time when not even the deepest nest stores little enough."""
+    text = f"a budget of {budget} states is too small for a loop of {{}} iterations; give at least {{}}"
+    kind, message = ir.StringAttr.get("ArgumentError"), ir.StringAttr.get(text)
+    soac.AssertOp(fits, [trips, states], kind=kind, message=message)
 
 
 def ceil_root(n: ir.Value, k: int) -> ir.Value:
