@@ -2,5 +2,5 @@
 // RUN: tapeless-opt %s --dump-pass-pipeline --pass-pipeline='builtin.module(core,func.func(cse),canonicalize{top-down=false})' 2>&1 | filecheck %s
 
 // CHECK: Pass Manager with 7 passes:
-// CHECK-NEXT: builtin.module(soac-inline,canonicalize,cse,soac-simplify{{.*}},ad-expand,func.func(cse),canonicalize{top-down=false})
+// CHECK-NEXT: builtin.module(soac-inline,canonicalize,cse,soac-simplify{{.*}},ad-expand{{.*}},func.func(cse),canonicalize{top-down=false})
 module {}
