@@ -36,7 +36,7 @@ class CompileOptions:
         if self.fastmath_flags is None:
             return passes
         flags, elements = FastMath(self.fastmath_flags), passes.elements
-        position = 1 + elements.index(Expand())
+        position = 1 + next(k for k, element in enumerate(elements) if isinstance(element, Expand))
         return PassPipeline((flags, *elements[:position], flags, *elements[position:]))
 
 

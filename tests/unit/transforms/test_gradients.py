@@ -152,3 +152,13 @@ def test_stop_gradient_and_checkpoint():
     assert tl.grad(lambda x: tl.checkpoint(lambda y: tl.sin(y) * y)(x))(0.5) == pytest.approx(
         np.sin(0.5) + 0.5 * np.cos(0.5)
     )
+
+
+@pytest.mark.parametrize("checks", ["on", "off"])
+def test_fast_math_flags_reach_the_derivative(checks):
+    def flags(fastmath):
+        return tl.compile(tl.grad(lambda x: tl.sin(x) * x), tl.f64, fastmath=fastmath, checks=checks).ir("soac-fuse")
+
+    assert "fastmath<contract>" in flags(False) and "fastmath<fast>" not in flags(False)
+    assert "fastmath<contract>" not in flags(True) and "fastmath<fast>" in flags(True)
+    assert "fastmath" not in flags(())
