@@ -1,69 +1,17 @@
-"""MLIR contexts with the dialects of Tapeless in them."""
+"""Contexts with every dialect of Tapeless in them."""
 
 from __future__ import annotations
 
-from functools import cache
-
-from tapeless._mlir import ext, ir, irdl
+from tapeless._mlir import ext, ir
 from tapeless.dialects.ad import Ad
+from tapeless.dialects.loading import context_with
 from tapeless.dialects.phi import Phi
 from tapeless.dialects.rev import Rev
 from tapeless.dialects.soac import Soac
 
 DIALECTS: tuple[type[ext.Dialect], ...] = (Ad, Soac, Rev, Phi)
 
-# Without this the bindings look for the module of a dialect on disk each time they wrap one of its operations.
-ext._cext.globals.append_dialect_search_prefix("tapeless.dialects")
-
 
 def make_context() -> ir.Context:
-    """A fresh context with threads off and every dialect of Tapeless loaded.
-
-    Threads stay off because verifiers and effects written in Python deadlock under MLIR's thread pool. Any number of
-    contexts can be alive at once, and the operation classes work in all of them; types and attributes belong to one.
-    """
-    context = _single_threaded_context()
-    definitions = ir.Module.parse(_definitions(), context)
-    _register_classes()
-    with context:
-        irdl.load_dialects(definitions)
-        for dialect in DIALECTS:
-            _attach(dialect)
-    return context
-
-
-def _single_threaded_context() -> ir.Context:
-    context = ir.Context()
-    context.enable_multithreading(False)
-    return context
-
-
-@cache
-def _definitions() -> str:
-    """The definitions of all dialects as text, because parsing it is many times faster than making it."""
-    with _single_threaded_context(), ir.Location.unknown():
-        module = ir.Module.create()
-        with ir.InsertionPoint(module.body):
-            for dialect in DIALECTS:
-                dialect._emit_dialect()
-        return str(module)
-
-
-@cache
-def _register_classes() -> None:
-    """Tells the bindings, once per process, which Python class stands for which operation."""
-    for dialect in DIALECTS:
-        ext._cext.globals._register_dialect_impl(dialect.DIALECT_NAMESPACE, dialect, replace=True)
-        for operation in dialect.operations:
-            ext._cext.register_operation(dialect, replace=True)(operation)
-            ext._cext.register_op_adaptor(operation, replace=True)(operation.Adaptor)
-
-
-def _attach(dialect: type[ext.Dialect]) -> None:
-    """Gives the current context what belongs to one context: traits, verifiers and the classes of types."""
-    for operation in dialect.operations:
-        operation._attach_traits()
-    for type_ in dialect.types:
-        ext._cext.register_type_caster(ir.DynamicType.lookup_typeid(type_.type_name), replace=True)(type_)
-    for attribute in dialect.attributes:
-        ext._cext.register_type_caster(ir.DynamicAttr.lookup_typeid(attribute.attr_name), replace=True)(attribute)
+    """A fresh context with threads off and every dialect of Tapeless loaded."""
+    return context_with(DIALECTS)

@@ -3,43 +3,38 @@
 from __future__ import annotations
 
 from tapeless.passes.ad.expand import Expand
-from tapeless.passes.ad.prepare.interchange import Interchange
-from tapeless.passes.ad.prepare.lift import Lift
-from tapeless.passes.ad.prepare.plain_scans import PlainScans
-from tapeless.passes.ad.prepare.sequential_sums import SequentialSums
-from tapeless.passes.ad.prepare.stripmine import Stripmine
-from tapeless.passes.ad.prepare.unroll import Unroll
-from tapeless.passes.ad.prepare.while_to_for import WhileToFor
 from tapeless.passes.ad.promises import Promises
-from tapeless.passes.base import Element, Pass, Upstream
-from tapeless.passes.lower.fastmath import FastMath
+from tapeless.passes.base import Element, Upstream
 from tapeless.passes.lower.loops import Loops
 from tapeless.passes.lower.math import Math
 from tapeless.passes.lower.to_llvm import ToLLVM
 from tapeless.passes.lower.vectorise import Vectorise
+from tapeless.passes.pass_table import PassTable
 from tapeless.passes.soac.fuse import Fuse
 from tapeless.passes.soac.inline import Inline
 from tapeless.passes.soac.simplify import Simplify
 
-PASSES: dict[str, type[Pass]] = {
-    "ad-expand": Expand,
-    "ad-interchange": Interchange,
-    "ad-lift": Lift,
-    "ad-plain-scans": PlainScans,
-    "ad-promises": Promises,
-    "ad-sequential-sums": SequentialSums,
-    "ad-stripmine": Stripmine,
-    "ad-unroll": Unroll,
-    "ad-while-to-for": WhileToFor,
-    "soac-inline": Inline,
-    "soac-simplify": Simplify,
-    "soac-fuse": Fuse,
-    "lower-fastmath": FastMath,
-    "lower-loops": Loops,
-    "lower-vectorise": Vectorise,
-    "lower-math": Math,
-    "lower-to-llvm": ToLLVM,
-}
+PASSES = PassTable(
+    {
+        "ad-expand": "ad.expand.Expand",
+        "ad-interchange": "ad.prepare.interchange.Interchange",
+        "ad-lift": "ad.prepare.lift.Lift",
+        "ad-plain-scans": "ad.prepare.plain_scans.PlainScans",
+        "ad-promises": "ad.promises.Promises",
+        "ad-sequential-sums": "ad.prepare.sequential_sums.SequentialSums",
+        "ad-stripmine": "ad.prepare.stripmine.Stripmine",
+        "ad-unroll": "ad.prepare.unroll.Unroll",
+        "ad-while-to-for": "ad.prepare.while_to_for.WhileToFor",
+        "soac-inline": "soac.inline.Inline",
+        "soac-simplify": "soac.simplify.Simplify",
+        "soac-fuse": "soac.fuse.Fuse",
+        "lower-fastmath": "lower.fastmath.FastMath",
+        "lower-loops": "lower.loops.Loops",
+        "lower-vectorise": "lower.vectorise.Vectorise",
+        "lower-math": "lower.math.Math",
+        "lower-to-llvm": "lower.to_llvm.ToLLVM",
+    }
+)
 
 CANONICALIZE = Upstream("canonicalize")
 CSE = Upstream("cse")

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from tapeless.api.garbage import collection_paused
 from tapeless.api.lock import COMPILING
 from tapeless.api.options import Options
 from tapeless.api.parameters import bind_call
@@ -57,10 +58,11 @@ class Program:
 
     def compile(self) -> CompiledCode:
         """Compiles without looking at the cache."""
-        from tapeless.backend.compile import compile_module
+        with collection_paused():
+            from tapeless.backend.compile import compile_module
 
-        emitted = self._emit()
-        return replace(compile_module(emitted.module, self._compile_options()), structure=emitted.structure)
+            emitted = self._emit()
+            return replace(compile_module(emitted.module, self._compile_options()), structure=emitted.structure)
 
     def _emit(self) -> Emitted:
         return emit(self.source, self.types, method=self.options.method)

@@ -15,6 +15,8 @@ CONSTANT = re.compile(
     r"|(?P<sign>[+-])(?P<special>inf|qnan|s?nan\(0x(?P<payload>[0-9A-Fa-f]+)\))"
     r"|(?P<decimal>-?\d+\.\d+e[+-]\d+)"
 )
+# What makes a line differ between the two forms; decimals do so only where a `float` is.
+NEWER = ("f0x", "inf", "nan", "float")
 QUIET = 0x7FF8 << 48
 INFINITE = 0x7FF0 << 48
 FLOAT_TO_DOUBLE_PAYLOAD = 29
@@ -22,7 +24,7 @@ FLOAT_TO_DOUBLE_PAYLOAD = 29
 
 def for_llvmlite(text: str) -> str:
     """The same module, readable by llvmlite."""
-    return "\n".join(_rewrite_line(line) for line in text.split("\n"))
+    return "\n".join(_rewrite_line(line) if any(mark in line for mark in NEWER) else line for line in text.split("\n"))
 
 
 def _rewrite_line(line: str) -> str:

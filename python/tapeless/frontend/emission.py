@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import count
 
 from tapeless._mlir import ir
-from tapeless.dialects.context import make_context
+from tapeless.dialects.core_context import make_core_context
 from tapeless.frontend import Emitted, Structure
 from tapeless.frontend.builder import Types
 from tapeless.frontend.joins import ArrayForm, Form, ScalarForm, TupleForm
@@ -20,7 +20,7 @@ def emit_module(
     source: Source, argument_types: tuple[Type, ...], context: ir.Context | None, fastmath: str, method: str
 ) -> Emitted:
     """The module of a function and of all functions it calls."""
-    with context or make_context():
+    with context or make_core_context():
         location = ir.Location.file(source.file, source.line, 1)
         session = Session(ir.Module.create(location), Types(fastmath), method)
         arguments = tuple(Argument(each) for each in argument_types)

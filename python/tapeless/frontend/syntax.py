@@ -126,6 +126,10 @@ def _check_return(statement: ast.Return, error: Refuse, *, in_loop: bool) -> Non
         raise error(statement, "'return' needs a value", "write 'return' and a number, an array or a tuple")
 
 
+# Nodes that only say which operator is meant, or whether a name is read or written.
+LEAVES = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop)
+
+
 def own_nodes(body: list[ast.stmt]) -> Iterator[ast.AST]:
     """All nodes of some statements, without those inside nested functions."""
     pending: list[ast.AST] = list(reversed(body))
@@ -133,7 +137,12 @@ def own_nodes(body: list[ast.stmt]) -> Iterator[ast.AST]:
         node = pending.pop()
         yield node
         if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
-            pending.extend(reversed(list(ast.iter_child_nodes(node))))
+            for name in reversed(node._fields):
+                child = getattr(node, name, None)
+                if isinstance(child, list):
+                    pending.extend(each for each in reversed(child) if isinstance(each, ast.AST))
+                elif isinstance(child, ast.AST) and not isinstance(child, LEAVES):
+                    pending.append(child)
 
 
 def stored_names(nodes: Iterator[ast.AST] | list[ast.AST]) -> set[str]:
