@@ -10,7 +10,7 @@ from tapeless.api.transforms.batching import vmap
 from tapeless.api.transforms.check import check_grads
 from tapeless.api.transforms.custom import custom_jvp, custom_vjp
 from tapeless.api.transforms.directional import hvp, jvp, vjp
-from tapeless.api.transforms.functions import grad, hessian, jacfwd, jacrev, value_and_grad
+from tapeless.api.transforms.functions import checkpoint, grad, hessian, jacfwd, jacrev, value_and_grad
 from tapeless.errors import (
     ArgumentError,
     BundleError,
@@ -45,7 +45,6 @@ from tapeless.lang import (
     bounded,
     cbrt,
     ceil,
-    checkpoint,
     clamp,
     concat,
     copy,

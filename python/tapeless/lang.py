@@ -151,7 +151,6 @@ range = Operator(
     "A range for loops, with hints for differentiation.",
 )
 bounded = Operator("bounded", lambda condition, n: None, "A loop condition that holds at most n times.")
-checkpoint = Operator("checkpoint", lambda f: None, "f, re-executed as a whole by reverse differentiation.")
 
 OPERATORS: dict[str, Operator] = {name: op for name, op in globals().items() if isinstance(op, Operator)}
 

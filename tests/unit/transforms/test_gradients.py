@@ -152,6 +152,9 @@ def test_stop_gradient_and_checkpoint():
     assert tl.grad(lambda x: tl.checkpoint(lambda y: tl.sin(y) * y)(x))(0.5) == pytest.approx(
         np.sin(0.5) + 0.5 * np.cos(0.5)
     )
+    marked = tl.checkpoint(energy)
+    assert marked(X, X, 2) == energy(X, X, 2)
+    np.testing.assert_allclose(tl.grad(marked)(X, X, 2), 4.0 * X * X, rtol=1e-14)
 
 
 @pytest.mark.parametrize("checks", ["on", "off"])

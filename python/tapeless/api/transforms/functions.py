@@ -49,6 +49,13 @@ def hessian(f: Any, argnums: Argnums = 0, method: str | None = None) -> Tapeless
     return _jacobian(hessian, f, argnums, method)
 
 
+@in_language
+def checkpoint(f: Any) -> TapelessFunction:
+    """The function, run again as a whole by reverse mode instead of keeping anything from inside."""
+    inner = as_function("checkpoint", f)
+    return applied(checkpoint, inner, inner.source.parameters)
+
+
 def _gradient(
     kind: Callable[..., Any], f: Any, argnums: Argnums, method: str | None, has_aux: bool
 ) -> TapelessFunction:
