@@ -93,7 +93,8 @@ class Torch:
 
         def call() -> Any:
             value = program(*tensors)
-            return value.detach(), self.torch.autograd.grad(value, leaves)
+            # A gradient may come as one number seen as an array; the others' are arrays.
+            return value.detach(), tuple(part.contiguous() for part in self.torch.autograd.grad(value, leaves))
 
         return call
 

@@ -26,7 +26,9 @@ def gmm(alphas: Tensor, means: Tensor, icf: Tensor, x: Tensor, gamma: Tensor, m:
     terms = alphas + diagonals.sum(1) - 0.5 * torch.sum(y * y, dim=2)
     likelihood = torch.logsumexp(terms, 1).sum() - n * torch.logsumexp(alphas, 0)
     freedom = d + m + 1
-    log_gammas = 0.25 * d * (d - 1) * math.log(math.pi) + torch.lgamma(0.5 * (freedom - torch.arange(d))).sum()
+    log_gammas = (
+        0.25 * d * (d - 1) * math.log(math.pi) + torch.lgamma(0.5 * (freedom - torch.arange(d, dtype=x.dtype))).sum()
+    )
     constant = freedom * d * (torch.log(gamma) - 0.5 * math.log(2)) - log_gammas
     prior = 0.5 * gamma**2 * (torch.exp(2 * diagonals).sum() + (below**2).sum()) - m * diagonals.sum()
     return likelihood - 0.5 * n * d * math.log(2 * math.pi) + prior - len(alphas) * constant
