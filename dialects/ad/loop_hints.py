@@ -7,6 +7,7 @@
 | `ad.true_dep = array<i64: i, ...>` | `scf.for`, `scf.while` | carried values (positions) that must be kept |
 | `ad.bound = n : i64` | `scf.while` | at most n iterations; more is an error at run time (n >= 0) |
 | `ad.unroll` | `scf.for` | unroll completely before differentiating |
+| `ad.lean` | `scf.for` | keep no values of the body for the way back; strip-mined loops have it |
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ HINTS: dict[str, Hint] = {
     "ad.true_dep": Hint((FOR, WHILE), _are_positions, "array<i64: ...> of positions of carried values"),
     "ad.bound": Hint((WHILE,), _is_integer_from(0), "an integer of at least 0"),
     "ad.unroll": Hint((FOR,), _is_flag, "a unit attribute"),
+    "ad.lean": Hint((FOR,), _is_flag, "a unit attribute"),
 }
 
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import TextIO
 
 from tapeless._mlir import ir
+from tapeless.dialects.ad import verify_loop_hints
 from tapeless.dialects.context import make_context
 from tapeless.errors import PipelineError, TapelessError
 from tapeless.optimizer.expectations import mismatches
 from tapeless.optimizer.settings import Settings
 from tapeless.optimizer.source import DEFAULT_MARKER, TEXT_BUFFER, Piece, Source
 from tapeless.passes.assembly import bytecode
-from tapeless.passes.diagnostics import Diagnostic, PassFailed, diagnostics_of, reporting_to
+from tapeless.passes.diagnostics import Diagnosed, Diagnostic, PassFailed, diagnostics_of, reporting_to
 from tapeless.passes.instruments import Instrument
 from tapeless.passes.pipeline import PassPipeline
 from tapeless.passes.reproducer import UNKNOWN_RESOURCE, CrashReproducer, Reproducer, read_reproducer
@@ -75,9 +76,15 @@ class _Run:
     def _transform(self, context: ir.Context, pipeline: PassPipeline, verify_each: bool) -> bytes:
         with self.timer.measure("Parser"):
             module = self.piece.parse(context)
+            self._check_loop_hints(module)
         self._run_passes(module, pipeline, verify_each)
         with self.timer.measure("Output"):
             return self._emit(module)
+
+    def _check_loop_hints(self, module: ir.Module) -> None:
+        """MLIR accepts any attribute on a loop; those of `ad` are checked when the source mentions the dialect."""
+        if self.piece.mentions("ad.") and not verify_loop_hints(module):
+            raise Diagnosed([])
 
     def _emit(self, module: ir.Module) -> bytes:
         if self.settings.emit_bytecode:

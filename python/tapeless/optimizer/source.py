@@ -85,6 +85,10 @@ class Piece:
             return ir.Module.parse(self.content, context)
         return ir.Module.parse("\n" * (self.first_line - 1) + self.content, context)
 
+    def mentions(self, name: str) -> bool:
+        """Whether a name stands anywhere in the text or bytecode."""
+        return name in self.content if isinstance(self.content, str) else name.encode() in self.content
+
     def lines(self) -> list[str]:
         """The lines of the whole source up to the end of this part; lines before it are left blank."""
         if isinstance(self.content, bytes):

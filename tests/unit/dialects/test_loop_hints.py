@@ -28,6 +28,7 @@ VALID = [
     (FOR, "ad.budget = 8 : i64"),
     (FOR, "ad.true_dep = array<i64: 0>"),
     (FOR, "ad.unroll"),
+    (FOR, "ad.lean"),
     (WHILE, "ad.bound = 0 : i64"),
     (WHILE, "ad.true_dep = array<i64>"),
 ]
