@@ -68,7 +68,7 @@ def test_histograms(function: Callable[..., Any], n: int) -> None:
     check(from_python(function, DEST, KEYS[:n], VALUES[:n]), DEST, KEYS[:n], VALUES[:n])
 
 
-@pytest.mark.parametrize("function", [added, multiplied, largest])
+@pytest.mark.parametrize("function", [added, multiplied, largest, general])
 def test_no_bins(function: Callable[..., Any]) -> None:
     check(from_python(function, DEST[:0], KEYS, VALUES), DEST[:0], KEYS, VALUES)
 
