@@ -7,9 +7,9 @@ the back end, the caller and saved kernels read it. Nothing here needs MLIR.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Literal
+from typing import Any, Literal, TypeAlias
 
 DTYPES = ("f64", "f32", "i64", "i32", "i1")
 ATTRIBUTE = "tapeless.abi"
@@ -17,9 +17,9 @@ SITES_ATTRIBUTE = "tapeless.sites"
 
 # A size as an expression of the arguments: a number, ["dim", argument, axis], ["arg", argument] (an integer scalar),
 # or [operator, left, right] with an operator of OPERATORS.
-Expr = int | list
+Expr: TypeAlias = int | list[Any]
 
-OPERATORS = {
+OPERATORS: dict[str, Callable[[int, int], int]] = {
     "add": lambda a, b: a + b,
     "sub": lambda a, b: a - b,
     "mul": lambda a, b: a * b,
