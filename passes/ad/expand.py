@@ -8,11 +8,11 @@ from typing import ClassVar
 from tapeless._mlir import ir, passmanager
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.custom import RULE
+from tapeless.passes.ad.order import ready_requests
 from tapeless.passes.ad.prepare.functions import ops_named, replace
 from tapeless.passes.soac.inline import Inline
 from tapeless.passes.soac.simplify import Simplify
 
-REQUESTS = ("ad.vjp", "ad.jvp")
 MARKS = ("ad.stop_gradient", "ad.kept", "ad.checkpoint")
 
 
@@ -36,14 +36,13 @@ class Expand:
         """Expands request after request; a function is simplified before it is differentiated again."""
         while expand_ready(module, self.checks):
             simplify(module)
-        drop_marks(module)
+        if drop_marks(module):
+            simplify(module)
 
 
 def expand_ready(module: ir.Module, checks: bool) -> bool:
-    """Expands the requests whose callee holds none itself; whether there were any."""
-    waiting = [(f, ops_named(f, *REQUESTS)) for f in module.body.operations if f.operation.name == "func.func"]
-    requesting = {_name(function) for function, ops in waiting if ops}
-    ready = [op for _, ops in waiting for op in ops if op.callee.value not in requesting]
+    """Expands the requests that wait for no other; whether there were any."""
+    ready = ready_requests(module)
     if not ready:
         return False
     # Most programs ask for no derivative and do without the modules that know how to make them.
@@ -54,10 +53,6 @@ def expand_ready(module: ir.Module, checks: bool) -> bool:
     return True
 
 
-def _name(function: ir.OpView) -> str:
-    return ir.StringAttr(function.operation.attributes["sym_name"]).value
-
-
 def simplify(module: ir.Module) -> None:
     """What runs between two derivatives."""
     Inline().run(module)
@@ -65,15 +60,14 @@ def simplify(module: ir.Module) -> None:
     Simplify().run(module)
 
 
-def drop_marks(module: ir.Module) -> None:
-    """Removes what only derivatives look at: custom rules, stop_gradient, checkpoint."""
+def drop_marks(module: ir.Module) -> bool:
+    """Removes what only derivatives look at: custom rules, stop_gradient, checkpoint; whether there was any."""
     rules = [op for op in module.body.operations if op.operation.name == RULE]
     for op in rules:
         op.operation.erase()
-    for function in list(module.body.operations):
-        for op in ops_named(function, *MARKS):
-            with ir.InsertionPoint(op), op.location:
-                is_region = op.operation.name == "ad.checkpoint"
-                replace(op, inline_block(op.body.blocks[0], []) if is_region else list(op.operation.operands))
-    if rules:
-        Inline().run(module)
+    marks = [op for function in module.body.operations for op in ops_named(function, *MARKS)]
+    for op in marks:
+        with ir.InsertionPoint(op), op.location:
+            is_region = op.operation.name == "ad.checkpoint"
+            replace(op, inline_block(op.body.blocks[0], []) if is_region else list(op.operation.operands))
+    return bool(rules or marks)

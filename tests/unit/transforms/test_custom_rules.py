@@ -110,6 +110,17 @@ def test_structures_of_arguments_results_and_residuals():
     assert (by_n, by_s) == (0, pytest.approx(1.5 * X.sum()))
 
 
+def test_functions_and_rules_that_ask_for_derivatives_themselves():
+    @tl.custom_vjp
+    def slope(x):
+        return tl.grad(tl.sin)(x)
+
+    slope.defvjp(lambda x: (slope(x), x), lambda x, ct: (ct * tl.grad(tl.grad(tl.sin))(x),))
+    assert tl.grad(slope)(0.5) == pytest.approx(-np.sin(0.5))
+    assert tl.jvp(slope, 0.5, 1.0) == (pytest.approx(np.cos(0.5)), pytest.approx(-np.sin(0.5)))
+    assert tl.grad(tl.grad(slope))(0.5) == pytest.approx(-np.cos(0.5))
+
+
 def test_single_precision():
     @tl.custom_vjp
     def f(x):
