@@ -53,10 +53,12 @@ def _classify_one(op: ir.Operation, analysis: LaneAnalysis, deepest: int) -> Acc
     if analysis.has_own_lanes(buffer):
         if any(lanes):
             raise NotVectorisable("a private buffer is read at an index that depends on the lane")
+        if _holds_bools(buffer):
+            raise NotVectorisable("a private buffer holds bools, which are bytes in memory but bits in vectors")
         return Access(op, Pattern.PRIVATE, depth)
     if not any(lanes):
         return Access(op, Pattern.SHARED, depth)
-    if lanes.count(Lanes.LINEAR) == 1 and Lanes.VARYING not in lanes:
+    if lanes.count(Lanes.LINEAR) == 1 and Lanes.VARYING not in lanes and not _holds_bools(buffer):
         axis = lanes.index(Lanes.LINEAR)
         if axis == len(lanes) - 1 and _last_stride(buffer) == 1:
             return Access(op, Pattern.CONTIGUOUS, depth, axis)
@@ -73,6 +75,10 @@ def _can_pack(op: ir.Operation, axis: int, loop: ir.Operation) -> bool:
     owner = memref_of(op).owner
     definition = owner.owner if isinstance(owner, ir.Block) else owner
     return not is_inside(definition, loop) and definition.operation != loop.operation
+
+
+def _holds_bools(buffer: ir.Value) -> bool:
+    return ir.MemRefType(buffer.type).element_type == ir.IntegerType.get_signless(1)
 
 
 def _last_stride(buffer: ir.Value) -> int:

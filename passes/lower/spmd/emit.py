@@ -2,36 +2,24 @@
 
 Note [Last block]: the loop runs in blocks of `lanes` iterations. The last block starts early enough to be full, so some
 of its iterations run twice; that is harmless when the loop reads nothing it writes, and lanes that belong to the block
-before contribute the neutral element to reductions. A loop that does read what it writes finishes one at a time.
+before contribute the neutral element to reductions and sums. A loop that does read what it writes finishes one at a
+time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from tapeless._mlir import arith, ir, memref, scf, vector
-from tapeless.passes.lower.spmd.accesses import Access, Pattern
-from tapeless.passes.lower.spmd.accumulations import Accumulation
-from tapeless.passes.lower.spmd.blocks import body_of, indices_of, memref_of, nested, op_name
-from tapeless.passes.lower.spmd.lanes import LaneAnalysis, Lanes
+from tapeless._mlir import arith, ir, scf
+from tapeless.passes.lower.spmd.blocks import body_of, nested, op_name
+from tapeless.passes.lower.spmd.constants import index
+from tapeless.passes.lower.spmd.lanes import Lanes
+from tapeless.passes.lower.spmd.memory import Memory
 from tapeless.passes.lower.spmd.packing import Packing
 from tapeless.passes.lower.spmd.plan import Plan
-from tapeless.passes.lower.spmd.private import lane_buffers
+from tapeless.passes.lower.spmd.values import LaneValues, combined_lanes, op_like
 
-Copies = list[ir.Value]
 FINAL = "#llvm.loop_annotation<vectorize = <disable = true>, unroll = <disable = true>>"
-
-
-def number(type_: ir.Type, value: float) -> ir.Value:
-    """A constant of a scalar type at the current insertion point."""
-    is_float = isinstance(type_, ir.F64Type | ir.F32Type)
-    attr = ir.FloatAttr.get(type_, value) if is_float else ir.IntegerAttr.get(type_, int(value))
-    return arith.ConstantOp(type_, attr).result
-
-
-def index_constant(value: int) -> ir.Value:
-    """An `index` constant at the current insertion point."""
-    return arith.ConstantOp(ir.IndexType.get(), value).result
 
 
 def vectorise(plan: Plan) -> None:
@@ -65,33 +53,32 @@ def _leave_as_they_are(choice: scf.IfOp) -> None:
 def _has_trips(loop: ir.Operation, count: int) -> ir.Value:
     lower, upper = list(loop.operation.operands)[:2]
     trips = arith.SubIOp(upper, lower).result
-    return arith.CmpIOp(arith.CmpIPredicate.sge, trips, index_constant(count)).result
+    return arith.CmpIOp(arith.CmpIPredicate.sge, trips, index(count)).result
 
 
 class Emitter:
-    """Emits one planned loop: every value of the body has one copy per jammed row, each a scalar or a vector."""
+    """Emits one planned loop at the insertion point."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.copies: dict[ir.Value, Copies] = {}
-        self.buffers: dict[ir.Value, ir.Value] = {}
-        self.keep: ir.Value | None = None
-        self.rows = LaneAnalysis(plan.jam) if plan.jam is not None else None
+        self.values = LaneValues(plan)
+        self.memory = Memory(plan, self.values)
+        self.fresh: ir.Value | None = None
 
     def run(self) -> list[ir.Value]:
-        """Emits the loop at the insertion point; the result values replace the loop's."""
-        self.buffers = lane_buffers(self.plan)
-        if self.plan.jam is None:
-            return self._blocks()
-        lower, upper = list(self.plan.jam.operation.operands)[:2]
-        rows = self.plan.rows
-        last = arith.SubIOp(upper, index_constant(rows)).result
-        outer = scf.ForOp(lower, upper, index_constant(rows))
+        """Emits the loop; the values replace its results."""
+        return self._blocks() if self.plan.jam is None else self._jammed()
+
+    def _jammed(self) -> list[ir.Value]:
+        """The loop around, a few rows at a time."""
+        jam, rows = self.plan.jam, self.plan.rows
+        lower, upper = list(jam.operation.operands)[:2]
+        last = arith.SubIOp(upper, index(rows)).result
+        outer = scf.ForOp(lower, upper, index(rows))
         with ir.InsertionPoint(outer.body):
             first = arith.MinSIOp(outer.induction_variable, last).result
-            variable = body_of(self.plan.jam).arguments[0]
-            self.copies[variable] = [arith.AddIOp(first, index_constant(row)).result for row in range(rows)]
-            for op in list(body_of(self.plan.jam).operations)[:-1]:
+            self.values[body_of(jam).arguments[0]] = [arith.AddIOp(first, index(row)).result for row in range(rows)]
+            for op in list(body_of(jam).operations)[:-1]:
                 if op.operation == self.plan.loop.operation:
                     self._blocks()
                 else:
@@ -101,26 +88,22 @@ class Emitter:
 
     def _blocks(self) -> list[ir.Value]:
         plan = self.plan
-        lower, upper = (self._one(bound) for bound in list(plan.loop.operation.operands)[:2])
+        lower, upper = self.values.scalars(list(plan.loop.operation.operands)[:2])
         initial = list(plan.loop.operation.operands)[3:]
-        partial = [
-            self._broadcast(reduction.neutral(value.type))
-            for reduction, value in zip(plan.reductions, initial, strict=True)
-        ]
-        self.packing = Packing(plan)
-        width = index_constant(plan.lanes)
-        last = arith.SubIOp(upper, width).result
-        end = upper if plan.may_repeat else self._whole_blocks_end(lower, upper)
-        blocks = scf.ForOp(lower, end, width, partial)
+        pairs = zip(plan.reductions, initial, strict=True)
+        partial = [self.values.broadcast(reduction.neutral(value.type)) for reduction, value in pairs]
+        self.memory.packing = Packing(plan)
+        last = arith.SubIOp(upper, index(plan.lanes)).result
+        end = upper if plan.may_repeat else self._end_of_whole_blocks(lower, upper)
+        blocks = scf.ForOp(lower, end, index(plan.lanes), partial)
         with ir.InsertionPoint(blocks.body):
-            start = arith.MinSIOp(blocks.induction_variable, last).result
-            self._block(start, blocks)
-        self.packing.free()
+            self._block(arith.MinSIOp(blocks.induction_variable, last).result, blocks)
+        self.memory.packing.free()
         totals = self._totals(initial, list(blocks.results))
         return totals if plan.may_repeat else self._one_at_a_time(end, upper, totals)
 
-    def _whole_blocks_end(self, lower: ir.Value, upper: ir.Value) -> ir.Value:
-        rest = arith.RemSIOp(arith.SubIOp(upper, lower).result, index_constant(self.plan.lanes)).result
+    def _end_of_whole_blocks(self, lower: ir.Value, upper: ir.Value) -> ir.Value:
+        rest = arith.RemSIOp(arith.SubIOp(upper, lower).result, index(self.plan.lanes)).result
         return arith.SubIOp(upper, rest).result
 
     def _one_at_a_time(self, lower: ir.Value, upper: ir.Value, carried: list[ir.Value]) -> list[ir.Value]:
@@ -132,37 +115,28 @@ class Emitter:
 
     def _block(self, start: ir.Value, blocks: scf.ForOp) -> None:
         block = body_of(self.plan.loop)
-        self.copies[block.arguments[0]] = [start]
-        for argument, partial in zip(list(block.arguments)[1:], blocks.inner_iter_args, strict=True):
-            self.copies[argument] = [partial]
+        for argument, value in zip(block.arguments, [start, *blocks.inner_iter_args], strict=True):
+            self.values[argument] = [value]
         if self.plan.reductions or self.plan.analysis.accumulations:
-            self.keep = self._kept_lanes(start, blocks.induction_variable)
-        self.packing.fill(start)
+            self.fresh = self._fresh_lanes(start, blocks.induction_variable)
+        self.memory.packing.fill(start)
         self._emit_block(block)
-        self.packing.flush(start)
-        scf.YieldOp([self._vector(value, 0) for value in list(block.operations)[-1].operation.operands])
+        self.memory.packing.flush(start)
+        scf.YieldOp([self.values.vector(value) for value in list(block.operations)[-1].operation.operands])
 
-    def _kept_lanes(self, start: ir.Value, fresh: ir.Value) -> ir.Value:
-        position = arith.AddIOp(self._broadcast(start), self._lane_numbers()).result
-        return arith.CmpIOp(arith.CmpIPredicate.sge, position, self._broadcast(fresh)).result
+    def _fresh_lanes(self, start: ir.Value, first: ir.Value) -> ir.Value:
+        """The lanes from iteration `first` on; the others have run in the block before."""
+        position = arith.AddIOp(self.values.broadcast(start), self.values.lane_numbers()).result
+        return arith.CmpIOp(arith.CmpIPredicate.sge, position, self.values.broadcast(first)).result
 
     def _totals(self, initial: list[ir.Value], partial: list[ir.Value]) -> list[ir.Value]:
         totals = []
         for reduction, first, lanes in zip(self.plan.reductions, initial, partial, strict=True):
-            total = self._horizontal(reduction.kind, lanes, reduction.combine)
+            total = combined_lanes(reduction.kind, lanes, reduction.combine)
             operands = [total, total]
             operands[reduction.carried_operand] = first
-            totals.append(self._like(reduction.combine, operands, [first.type]).results[0])
+            totals.append(op_like(reduction.combine, operands, [first.type]).results[0])
         return totals
-
-    def _horizontal(self, kind: str, lanes: ir.Value, combine: ir.Operation) -> ir.Value:
-        """All lanes combined into one scalar, with the flags of the op that combines."""
-        attributes = {"kind": ir.Attribute.parse(f"#vector.kind<{kind}>")}
-        if "fastmath" in combine.operation.attributes:
-            attributes["fastmath"] = combine.operation.attributes["fastmath"]
-        element = ir.VectorType(lanes.type).element_type
-        made = ir.Operation.create("vector.reduction", results=[element], operands=[lanes], attributes=attributes)
-        return made.results[0]
 
     def _emit_block(self, block: ir.Block) -> None:
         for op in list(block.operations)[:-1]:
@@ -170,8 +144,8 @@ class Emitter:
 
     def _emit(self, op: ir.Operation) -> None:
         emitters: dict[str, Callable[[ir.Operation], None]] = {
-            "memref.load": self._emit_load,
-            "memref.store": self._emit_store,
+            "memref.load": self.memory.load,
+            "memref.store": self.memory.store,
             "memref.alloc": self._emit_nothing,
             "memref.alloca": self._emit_nothing,
             "memref.dealloc": self._emit_nothing,
@@ -181,7 +155,7 @@ class Emitter:
         sums = self.plan.analysis.accumulations
         with op.location:
             if op.operation in sums.by_store:
-                self._emit_sum(sums.by_store[op.operation])
+                self.memory.add(sums.by_store[op.operation], self.fresh)
             elif op.operation not in sums.skipped:
                 emitters.get(op_name(op), self._emit_elementwise)(op)
 
@@ -189,128 +163,38 @@ class Emitter:
         del op
 
     def _emit_elementwise(self, op: ir.Operation) -> None:
-        operands = list(op.operation.operands)
-        varies = any(self.plan.analysis.of(result) is Lanes.VARYING for result in op.operation.results)
-        types = [self._lane_type(result.type) if varies else result.type for result in op.operation.results]
+        operands, results = list(op.operation.operands), list(op.operation.results)
+        varies = any(self.values.varies(result) for result in results)
+        types = [self.values.lane_type(result.type) if varies else result.type for result in results]
+        form = self.values.vector if varies else self.values.scalar
         rows = []
-        for row in range(self._rows_of(operands)):
-            values = [self._vector(value, row) if varies else self._scalar(value, row) for value in operands]
-            self._mask_contribution(op, values)
-            rows.append(list(self._like(op, values, types).results))
-        for position, result in enumerate(op.operation.results):
-            self.copies[result] = [row[position] for row in rows]
+        for row in range(self.values.rows_of(operands)):
+            values = [form(value, row) for value in operands]
+            self._neutralise_repeated(op, values)
+            rows.append(list(op_like(op, values, types).results))
+        for position, result in enumerate(results):
+            self.values[result] = [row[position] for row in rows]
 
-    def _mask_contribution(self, op: ir.Operation, values: list[ir.Value]) -> None:
+    def _neutralise_repeated(self, op: ir.Operation, values: list[ir.Value]) -> None:
+        """What repeated lanes contribute to a reduction becomes the neutral element."""
         for reduction in self.plan.reductions:
             if reduction.combine.operation == op.operation:
                 position = 1 - reduction.carried_operand
-                neutral = self._broadcast(reduction.neutral(op.operation.results[0].type))
-                values[position] = arith.SelectOp(self.keep, values[position], neutral).result
-
-    def _emit_load(self, op: ir.Operation) -> None:
-        access = self.plan.accesses.get(op.operation)
-        operands = list(op.operation.operands)
-        pattern = access.pattern if access else Pattern.SHARED
-        self.copies[op.operation.results[0]] = [
-            self._load(op, pattern, access, row) for row in range(self._rows_of(operands))
-        ]
-
-    def _load(self, op: ir.Operation, pattern: Pattern, access: Access | None, row: int) -> ir.Value:
-        buffer, indices = memref_of(op), indices_of(op)
-        result = op.operation.results[0].type
-        if pattern is Pattern.PRIVATE:
-            places = [self._scalar(index, row) for index in indices]
-            return vector.LoadOp(self._lane_type(result), self.buffers[buffer], [*places, index_constant(0)]).result
-        if pattern is Pattern.PACKED:
-            places = [self._scalar(index, row) for axis, index in enumerate(indices) if axis != access.axis]
-            return vector.LoadOp(self._lane_type(result), self.packing.of(access), [*places, index_constant(0)]).result
-        places = [self._scalar(index, row) for index in indices]
-        if pattern is Pattern.CONTIGUOUS:
-            return vector.LoadOp(self._lane_type(result), self._scalar(buffer, row), places).result
-        if pattern is Pattern.SHARED:
-            return memref.LoadOp(self._scalar(buffer, row), places).result
-        elements = [
-            memref.LoadOp(self._scalar(buffer, row), [self._lane(index, row, lane) for index in indices]).result
-            for lane in range(self.plan.lanes)
-        ]
-        return vector.FromElementsOp(self._lane_type(result), elements).result
-
-    def _emit_store(self, op: ir.Operation) -> None:
-        access = self.plan.accesses[op.operation]
-        buffer, indices, value = memref_of(op), indices_of(op), op.operation.operands[0]
-        for row in range(self._rows_of(list(op.operation.operands))):
-            places = [self._scalar(index, row) for index in indices]
-            if access.pattern is Pattern.PRIVATE:
-                vector.StoreOp(self._vector(value, row), self.buffers[buffer], [*places, index_constant(0)])
-            elif access.pattern is Pattern.PACKED:
-                places = [place for axis, place in enumerate(places) if axis != access.axis]
-                vector.StoreOp(self._vector(value, row), self.packing.of(access), [*places, index_constant(0)])
-            elif access.pattern is Pattern.CONTIGUOUS:
-                vector.StoreOp(self._vector(value, row), self._scalar(buffer, row), places)
-            elif access.pattern is Pattern.SHARED:
-                memref.StoreOp(self._scalar(value, row), self._scalar(buffer, row), places)
-            else:
-                for lane in range(self.plan.lanes):
-                    at = [self._lane(index, row, lane) for index in indices]
-                    memref.StoreOp(self._lane(value, row, lane), self._scalar(buffer, row), at)
-
-    def _emit_sum(self, sum_: Accumulation) -> None:
-        """Adds the lanes that this block is the first to run; all lanes of one element are added up before."""
-        access = self.plan.accesses[sum_.store]
-        type_ = sum_.add.results[0].type
-        value = self._vector(sum_.contribution, 0)
-        fresh = arith.SelectOp(self.keep, value, self._broadcast(number(type_, 0))).result
-        buffer, indices = memref_of(sum_.store), indices_of(sum_.store)
-        places = [self._scalar(index, 0) for index in indices]
-        if access.pattern is Pattern.SHARED:
-            old = memref.LoadOp(self._scalar(buffer, 0), places).result
-            total = self._horizontal("add", fresh, sum_.add)
-            memref.StoreOp(self._like(sum_.add, [old, total], [type_]).results[0], self._scalar(buffer, 0), places)
-        elif access.pattern is Pattern.GATHERED:
-            for lane in range(self.plan.lanes):
-                at = [self._lane(index, 0, lane) for index in indices]
-                old = memref.LoadOp(self._scalar(buffer, 0), at).result
-                part = vector.ExtractOp(fresh, [], [lane]).result
-                memref.StoreOp(self._like(sum_.add, [old, part], [type_]).results[0], self._scalar(buffer, 0), at)
-        else:
-            target = self._scalar(buffer, 0)
-            if access.pattern is Pattern.PACKED:
-                target = self.packing.of(access)
-                places = [place for axis, place in enumerate(places) if axis != access.axis] + [index_constant(0)]
-            old = vector.LoadOp(self._lane_type(type_), target, places).result
-            vector.StoreOp(self._like(sum_.add, [old, fresh], [self._lane_type(type_)]).results[0], target, places)
+                neutral = self.values.broadcast(reduction.neutral(op.operation.results[0].type))
+                values[position] = arith.SelectOp(self.fresh, values[position], neutral).result
 
     def _emit_for(self, op: ir.Operation) -> None:
-        operands = list(op.operation.operands)
-        block = body_of(op)
+        operands, block = list(op.operation.operands), body_of(op)
         carried = list(block.arguments)[1:]
-        initial = [self._states(argument, value) for argument, value in zip(carried, operands[3:], strict=True)]
-        bounds = [self._one(bound) for bound in operands[:3]]
-        loop = scf.ForOp(*bounds, [value for states in initial for value in states])
+        initial = [self.values.carried_as(argument, v) for argument, v in zip(carried, operands[3:], strict=True)]
+        loop = scf.ForOp(*self.values.scalars(operands[:3]), [value for states in initial for value in states])
         with ir.InsertionPoint(loop.body):
-            self.copies[block.arguments[0]] = [loop.induction_variable]
-            self._bind(carried, list(loop.inner_iter_args), initial)
+            self.values[block.arguments[0]] = [loop.induction_variable]
+            self.values.bind(carried, list(loop.inner_iter_args), initial)
             self._emit_block(block)
-            yielded = list(block.operations)[-1].operation.operands
-            scf.YieldOp(
-                [
-                    value
-                    for argument, result in zip(carried, yielded, strict=True)
-                    for value in self._states(argument, result)
-                ]
-            )
-        self._bind(list(op.operation.results), list(loop.results), initial)
-
-    def _states(self, carried: ir.Value, value: ir.Value) -> Copies:
-        """The copies of `value` in the form in which `carried` is carried."""
-        rows = self.plan.rows if self.rows is not None and self.rows.of(carried) else 1
-        varies = self.plan.analysis.of(carried) is Lanes.VARYING
-        return [self._vector(value, row) if varies else self._scalar(value, row) for row in range(rows)]
-
-    def _bind(self, values: list[ir.Value], flat: list[ir.Value], shape: list[Copies]) -> None:
-        remaining = iter(flat)
-        for value, states in zip(values, shape, strict=True):
-            self.copies[value] = [next(remaining) for _ in states]
+            pairs = zip(carried, list(block.operations)[-1].operation.operands, strict=True)
+            scf.YieldOp([value for argument, v in pairs for value in self.values.carried_as(argument, v)])
+        self.values.bind(list(op.operation.results), list(loop.results), initial)
 
     def _emit_if(self, op: ir.Operation) -> None:
         condition = op.operation.operands[0]
@@ -319,71 +203,24 @@ class Emitter:
             return
         results = list(op.operation.results)
         blocks = [region.blocks[0] for region in op.operation.regions if len(region.blocks)]
-        types = [self._lane_type(r.type) if self.plan.analysis.of(r) is Lanes.VARYING else r.type for r in results]
-        choice = scf.IfOp(self._one(condition), types, has_else=len(blocks) == 2)
+        types = [self.values.lane_type(r.type) if self.values.varies(r) else r.type for r in results]
+        choice = scf.IfOp(self.values.scalar(condition), types, has_else=len(blocks) == 2)
         for block, target in zip(blocks, (choice.then_block, choice.else_block), strict=False):
             with ir.InsertionPoint(target):
                 self._emit_block(block)
-                yielded = list(block.operations)[-1].operation.operands
-                scf.YieldOp([self._states(r, value)[0] for r, value in zip(results, yielded, strict=True)])
+                pairs = zip(results, list(block.operations)[-1].operation.operands, strict=True)
+                scf.YieldOp([self.values.carried_as(result, value)[0] for result, value in pairs])
         for result, value in zip(results, choice.results, strict=True):
-            self.copies[result] = [value]
+            self.values[result] = [value]
 
     def _emit_both_branches(self, op: ir.Operation) -> None:
         blocks = [region.blocks[0] for region in op.operation.regions]
         for block in blocks:
             self._emit_block(block)
         yields = [list(block.operations)[-1].operation.operands for block in blocks]
-        condition = op.operation.operands[0]
+        condition, values = op.operation.operands[0], self.values
         for result, then, other in zip(op.operation.results, *yields, strict=True):
-            rows = self._rows_of([condition, then, other])
-            self.copies[result] = [
-                arith.SelectOp(self._vector(condition, r), self._vector(then, r), self._vector(other, r)).result
-                for r in range(rows)
+            self.values[result] = [
+                arith.SelectOp(values.vector(condition, r), values.vector(then, r), values.vector(other, r)).result
+                for r in range(values.rows_of([condition, then, other]))
             ]
-
-    def _rows_of(self, operands: list[ir.Value]) -> int:
-        return max((len(self.copies.get(value, ())) for value in operands), default=1) or 1
-
-    def _scalar(self, value: ir.Value, row: int) -> ir.Value:
-        copies = self.copies.get(value)
-        return value if copies is None else copies[row if len(copies) > 1 else 0]
-
-    def _one(self, value: ir.Value) -> ir.Value:
-        return self._scalar(value, 0)
-
-    def _vector(self, value: ir.Value, row: int) -> ir.Value:
-        scalar = self._scalar(value, row)
-        if isinstance(scalar.type, ir.VectorType):
-            return scalar
-        if self.plan.analysis.of(value) is Lanes.LINEAR:
-            numbers = self._lane_numbers()
-            if scalar.type != ir.IndexType.get():
-                numbers = arith.IndexCastOp(self._lane_type(scalar.type), numbers).result
-            return arith.AddIOp(self._broadcast(scalar), numbers).result
-        return self._broadcast(scalar)
-
-    def _lane(self, value: ir.Value, row: int, lane: int) -> ir.Value:
-        scalar = self._scalar(value, row)
-        if isinstance(scalar.type, ir.VectorType):
-            return vector.ExtractOp(scalar, [], [lane]).result
-        if self.plan.analysis.of(value) is Lanes.LINEAR:
-            return arith.AddIOp(scalar, index_constant(lane)).result
-        return scalar
-
-    def _lane_numbers(self) -> ir.Value:
-        return vector.StepOp(self._lane_type(ir.IndexType.get())).result
-
-    def _broadcast(self, value: ir.Value) -> ir.Value:
-        return vector.BroadcastOp(self._lane_type(value.type), value).result
-
-    def _lane_type(self, type_: ir.Type) -> ir.VectorType:
-        return ir.VectorType.get([self.plan.lanes], type_)
-
-    def _like(self, op: ir.Operation, operands: list[ir.Value], types: list[ir.Type]) -> ir.Operation:
-        attributes = {name: op.operation.attributes[name] for name in op.operation.attributes}
-        if op_name(op) == "arith.constant":
-            return op.operation.clone()
-        return ir.Operation.create(
-            op_name(op), results=types, operands=operands, attributes=attributes, loc=op.location
-        )

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from tapeless._mlir import arith, ir, memref, scf
 from tapeless.passes.lower.spmd.accesses import Access, Pattern
 from tapeless.passes.lower.spmd.blocks import memref_of, op_name
+from tapeless.passes.lower.spmd.constants import index
 from tapeless.passes.lower.spmd.plan import Plan
 
 Copy = Callable[[ir.Value, list[ir.Value], ir.Value, list[ir.Value]], None]
@@ -53,7 +54,7 @@ class Packing:
 
     def _each_lane(self, key: tuple[ir.Value, int], buffer: ir.Value, start: ir.Value, copy: Copy) -> None:
         array, axis = key
-        lanes = scf.ForOp(_index(0), _index(self.lanes), _index(1))
+        lanes = scf.ForOp(index(0), index(self.lanes), index(1))
         with ir.InsertionPoint(lanes.body):
             iteration = arith.AddIOp(start, lanes.induction_variable).result
             _each_place(
@@ -66,7 +67,7 @@ class Packing:
     def _allocate(self, source: ir.Value, axis: int) -> ir.Value:
         type_ = ir.MemRefType(source.type)
         others = [k for k in range(type_.rank) if k != axis]
-        sizes = [memref.DimOp(source, _index(k)).result for k in others if type_.is_dynamic_dim(k)]
+        sizes = [memref.DimOp(source, index(k)).result for k in others if type_.is_dynamic_dim(k)]
         shape = [type_.shape[k] for k in others]
         wide = ir.MemRefType.get([*shape, self.lanes], type_.element_type)
         return memref.AllocOp(wide, sizes, [], alignment=ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 64)).result
@@ -79,7 +80,7 @@ def _each_place(
     if len(places) + 1 == ir.MemRefType(array.type).rank:
         visit(list(places))
         return
-    loop = scf.ForOp(_index(0), memref.DimOp(buffer, _index(len(places))).result, _index(1))
+    loop = scf.ForOp(index(0), memref.DimOp(buffer, index(len(places))).result, index(1))
     with ir.InsertionPoint(loop.body):
         _each_place(array, buffer, visit, (*places, loop.induction_variable))
         scf.YieldOp([])
@@ -95,7 +96,3 @@ def _copy_out(array: ir.Value, at: list[ir.Value], buffer: ir.Value, place: list
 
 def _key(access: Access) -> tuple[ir.Value, int]:
     return memref_of(access.op), access.axis
-
-
-def _index(value: int) -> ir.Value:
-    return arith.ConstantOp(ir.IndexType.get(), value).result

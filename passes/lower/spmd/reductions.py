@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from tapeless._mlir import arith, ir
+from tapeless._mlir import ir
 from tapeless.passes.lower.spmd.blocks import body_of, op_name
+from tapeless.passes.lower.spmd.constants import number
 from tapeless.passes.lower.spmd.lanes import NotVectorisable
 
 # op: (the kind that vector.reduction calls it, its neutral element)
@@ -35,10 +36,7 @@ class Reduction:
 
     def neutral(self, type_: ir.Type) -> ir.Value:
         """The constant that changes nothing when combined."""
-        value = COMBINERS[op_name(self.combine)][1]
-        is_float = isinstance(type_, ir.F64Type | ir.F32Type)
-        attr = ir.FloatAttr.get(type_, value) if is_float else ir.IntegerAttr.get(type_, int(value))
-        return arith.ConstantOp(type_, attr).result
+        return number(type_, COMBINERS[op_name(self.combine)][1])
 
 
 def carried_reductions(loop: ir.Operation) -> list[Reduction]:

@@ -1,0 +1,89 @@
+"""Loads, stores and sums into memory of a vectorised loop, by the pattern in which the lanes reach memory."""
+
+from __future__ import annotations
+
+from tapeless._mlir import arith, ir, memref, vector
+from tapeless.passes.lower.spmd.accesses import Access, Pattern
+from tapeless.passes.lower.spmd.accumulations import Accumulation
+from tapeless.passes.lower.spmd.blocks import indices_of, memref_of
+from tapeless.passes.lower.spmd.constants import index, number
+from tapeless.passes.lower.spmd.packing import Packing
+from tapeless.passes.lower.spmd.plan import Plan
+from tapeless.passes.lower.spmd.private import lane_buffers
+from tapeless.passes.lower.spmd.values import LaneValues, combined_lanes, op_like
+
+WHOLE_VECTORS = (Pattern.PRIVATE, Pattern.PACKED, Pattern.CONTIGUOUS)
+
+
+class Memory:
+    """The buffers of a vectorised loop: the program's own, one copy per lane of private ones, lane-major copies."""
+
+    def __init__(self, plan: Plan, values: LaneValues) -> None:
+        self.plan = plan
+        self.values = values
+        self.private = lane_buffers(plan)
+        self.packing: Packing | None = None
+
+    def load(self, op: ir.Operation) -> None:
+        """Emits a load."""
+        rows = range(self.values.rows_of(op.operation.operands))
+        self.values[op.operation.results[0]] = [self._load(self._access(op), row) for row in rows]
+
+    def store(self, op: ir.Operation) -> None:
+        """Emits a store."""
+        for row in range(self.values.rows_of(op.operation.operands)):
+            self._store(self._access(op), op.operation.operands[0], row)
+
+    def add(self, sum_: Accumulation, fresh: ir.Value) -> None:
+        """Adds the `fresh` lanes, those that no block before has run; lanes of one element are added up first."""
+        access = self._access(sum_.store)
+        type_ = sum_.add.results[0].type
+        zeros = self.values.broadcast(number(type_, 0))
+        part = arith.SelectOp(fresh, self.values.vector(sum_.contribution), zeros).result
+        if access.pattern in WHOLE_VECTORS:
+            target, places = self._place(access, 0)
+            old = vector.LoadOp(part.type, target, places).result
+            vector.StoreOp(op_like(sum_.add, [old, part], [part.type]).results[0], target, places)
+            return
+        pieces = {0: combined_lanes("add", part, sum_.add)}
+        if access.pattern is Pattern.GATHERED:
+            pieces = {lane: vector.ExtractOp(part, [], [lane]).result for lane in range(self.plan.lanes)}
+        for lane, piece in pieces.items():
+            target, places = self._place(access, 0, lane)
+            old = memref.LoadOp(target, places).result
+            memref.StoreOp(op_like(sum_.add, [old, piece], [type_]).results[0], target, places)
+
+    def _access(self, op: ir.Operation) -> Access:
+        """The pattern of an op; what stands beside the vectorised loop is the same for all lanes."""
+        return self.plan.accesses.get(op.operation, Access(op, Pattern.SHARED, 0))
+
+    def _load(self, access: Access, row: int) -> ir.Value:
+        type_ = self.values.lane_type(access.op.operation.results[0].type)
+        if access.pattern in WHOLE_VECTORS:
+            return vector.LoadOp(type_, *self._place(access, row)).result
+        if access.pattern is Pattern.SHARED:
+            return memref.LoadOp(*self._place(access, row)).result
+        elements = [memref.LoadOp(*self._place(access, row, lane)).result for lane in range(self.plan.lanes)]
+        return vector.FromElementsOp(type_, elements).result
+
+    def _store(self, access: Access, value: ir.Value, row: int) -> None:
+        if access.pattern in WHOLE_VECTORS:
+            vector.StoreOp(self.values.vector(value, row), *self._place(access, row))
+        elif access.pattern is Pattern.SHARED:
+            memref.StoreOp(self.values.scalar(value, row), *self._place(access, row))
+        else:
+            for lane in range(self.plan.lanes):
+                memref.StoreOp(self.values.lane(value, row, lane), *self._place(access, row, lane))
+
+    def _place(self, access: Access, row: int, lane: int = 0) -> tuple[ir.Value, list[ir.Value]]:
+        """The buffer and the indices that one lane reaches; whole vectors begin there."""
+        buffer, indices = memref_of(access.op), indices_of(access.op)
+        if access.pattern is Pattern.GATHERED:
+            return self.values.scalar(buffer, row), [self.values.lane(each, row, lane) for each in indices]
+        places = self.values.scalars(indices, row)
+        if access.pattern is Pattern.PRIVATE:
+            return self.private[buffer], [*places, index(0)]
+        if access.pattern is Pattern.PACKED:
+            others = [place for axis, place in enumerate(places) if axis != access.axis]
+            return self.packing.of(access), [*others, index(0)]
+        return self.values.scalar(buffer, row), places
