@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf
+from tapeless.dialects import soac
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import ops_named, replace
-from tapeless.passes.soac.build import index
+from tapeless.passes.soac.build import index, number
 
 BOUND = "ad.bound"
 
@@ -18,7 +19,8 @@ BOUND = "ad.bound"
 class WhileToFor:
     """Turns `scf.while` into `scf.for`, which can be run backwards.
 
-    A loop with the attribute `ad.bound = N` runs N guarded iterations; any other is run once before, to count.
+    A loop with the attribute `ad.bound = N` runs N guarded iterations, and fails when it has not ended by then; any
+    other is run once before, to count.
 
     ```mlir
     %r = scf.while (%x = %a) { cond } do { body }       %n = (the same loop, counting)
@@ -40,7 +42,9 @@ def rewrite_whiles(function: ir.OpView) -> None:
         with ir.InsertionPoint(op), op.location:
             rewrite = _bounded if BOUND in op.operation.attributes else _counted
             final = rewrite(op)
-            passed = _run_before(op, final)[1:]
+            condition, *passed = _run_before(op, final)
+            if BOUND in op.operation.attributes:
+                _check_finished(op, condition)
             replace(op, passed)
 
 
@@ -67,6 +71,15 @@ def _bounded(op: ir.OpView) -> list[ir.Value]:
             scf.YieldOp(state)
         scf.YieldOp(list(choice.results))
     return list(loop.results)
+
+
+def _check_finished(op: ir.OpView, condition: ir.Value) -> None:
+    """After as many iterations as the bound allows the condition must not hold."""
+    bit, i64 = ir.IntegerType.get_signless(1), ir.IntegerType.get_signless(64)
+    finished = arith.XOrIOp(condition, number(bit, 1)).result
+    bound = number(i64, ir.IntegerAttr(op.operation.attributes[BOUND]).value)
+    message = ir.StringAttr.get("the loop ran more than {} iterations; raise its bound")
+    soac.AssertOp(finished, [bound], kind=ir.StringAttr.get("TapelessError"), message=message)
 
 
 def _count(op: ir.OpView, initial: Sequence[ir.Value]) -> ir.Value:

@@ -17,9 +17,9 @@ func.func private @halved(%x: f64, %limit: f64) -> f64 {
 // The primal loop counts; the way back has that many iterations.
 // CHECK-LABEL: func.func @halved_vjp(
 // CHECK-SAME: %[[X:[^:]*]]: f64, %[[LIMIT:[^:]*]]: f64, %[[BAR:[^:]*]]: f64
-// CHECK: %[[RUN:.*]]:2 = scf.while (%{{.*}} = %[[X]], %[[COUNT:.*]] = %{{.*}})
+// CHECK: %[[FORWARD:.*]]:2 = scf.while (%{{.*}} = %[[X]], %[[COUNT:.*]] = %{{.*}})
 // CHECK: scf.condition
-// CHECK: %[[TRIPS:.*]] = arith.maxsi %[[RUN]]#1
+// CHECK: %[[TRIPS:.*]] = arith.maxsi %[[FORWARD]]#1
 // CHECK: scf.for {{.*}} to %[[TRIPS]] {{.*}} iter_args(%[[STATE_BAR:.*]] = %[[BAR]])
 // CHECK: arith.mulf %[[STATE_BAR]]
 func.func @halved_vjp(%x: f64, %limit: f64, %bar: f64) -> (f64) {

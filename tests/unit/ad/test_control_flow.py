@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from derivatives import check, from_python
+from derivatives import check, from_python, jvp, run, vjp
 
 import tapeless as tl
 
@@ -220,3 +220,11 @@ def test_while_loops_run_as_often_as_they_do(x: float) -> None:
 def test_while_loops_elsewhere() -> None:
     check(from_python(root, 5.3), 5.3)
     check(from_python(while_in_map, XS * 4.0, 0.7), XS * 4.0, 0.7)
+
+
+def test_loops_beyond_their_bound_fail_in_derivatives_too() -> None:
+    program = from_python(halved_at_most, 5.0, 1.0)
+    assert len(run(vjp(program), 5.0, 1.0, 1.0)) == 3
+    for derivative in (vjp(program), jvp(program, wrt=[0])):
+        with pytest.raises(tl.TapelessError, match="the loop ran more than 9 iterations; raise its bound"):
+            run(derivative, 5000.0, 1.0, 1.0)
