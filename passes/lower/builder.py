@@ -6,14 +6,15 @@ is the depth of the outermost frame in which it is available. A pure operation g
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from tapeless._mlir import ir
 
-Index = int | ir.Value
+Index: TypeAlias = int | ir.Value
 
-FOLDS = {
+FOLDS: dict[str, Callable[[int, int], int]] = {
     "arith.addi": lambda a, b: a + b,
     "arith.subi": lambda a, b: a - b,
     "arith.muli": lambda a, b: a * b,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from tapeless._mlir import ir
 
@@ -15,7 +16,7 @@ from .storage import Sink
 from .tree import Node
 from .views import View, load, row, store
 
-Lowered = ir.Value | View
+Lowered: TypeAlias = ir.Value | View
 RELAXED = frozenset({"arith.addf", "arith.mulf", "arith.maximumf", "arith.minimumf"})
 
 

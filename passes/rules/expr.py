@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math as python_math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from tapeless._mlir import arith, ir, math
 from tapeless.dialects import soac
@@ -60,7 +62,7 @@ class Expr:
     def __neg__(self) -> Expr:
         return Expr(arith.NegFOp(self.value, fastmath=_flags()).result)
 
-    def _binary(self, op: type, left: Term, right: Term) -> Expr:
+    def _binary(self, op: Callable[..., Any], left: Term, right: Term) -> Expr:
         return Expr(op(self._lift(left).value, self._lift(right).value, fastmath=_flags()).result)
 
     def _lift(self, term: Term) -> Expr:
@@ -91,7 +93,7 @@ def _flags() -> ir.Attribute:
     return ir.Attribute.parse(FASTMATH)
 
 
-def _function(op: type) -> object:
+def _function(op: Callable[..., Any]) -> Callable[[Expr], Expr]:
     def apply(x: Expr) -> Expr:
         return Expr(op(x.value, fastmath=_flags()).result)
 

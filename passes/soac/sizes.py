@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from tapeless._mlir import arith, ir, tensor
 
@@ -77,7 +78,7 @@ class Total:
     parts: tuple[Size, ...]
 
 
-Size = int | ir.Value | Dim | Computed | Total
+Size: TypeAlias = int | ir.Value | Dim | Computed | Total
 
 
 def constant_int(value: ir.Value) -> int | None:

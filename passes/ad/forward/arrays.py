@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tapeless._mlir import ir
 from tapeless.dialects import soac
@@ -43,7 +43,7 @@ def map_forward(push: Push, op: ir.OpView) -> None:
     push.bind_tangents([results[plain + k] for k in moving_accs], kept[len(accs) :])
 
 
-def _dual(push: Push, block: ir.Block, active: Sequence[int]) -> object:
+def _dual(push: Push, block: ir.Block, active: Sequence[int]) -> Callable[[Rows, Rows], Rows]:
     """The operator on pairs (value, tangent of the active components)."""
     arguments = list(block.arguments)
     count = len(arguments) // 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects import soac
 from tapeless.passes.ad.reverse.bars import update_inside
@@ -36,12 +38,14 @@ def extract_slice_back(sweep: Sweep, op: ir.OpView) -> None:
         return
     place = _place(sweep, op)
     seed = sweep.bars.get(op.operation.results[0])
-    bar = sweep.bars.or_zeros(array, sweep.primal(array))
-    if isinstance(bar.type, soac.AccType):
+    bar = sweep.bars.get(array)
+    if bar is None:
+        sweep.bars.set(array, with_slice(zeros_like(sweep.primal(array)), seed, *place))
+    elif isinstance(bar.type, soac.AccType):
         sweep.bars.set(array, _add_slice(bar, seed, op, place))
-        return
-    current = slice_of(bar, *place, op.operation.results[0].type)
-    sweep.bars.set(array, with_slice(bar, add(current, seed), *place))
+    else:
+        current = slice_of(bar, *place, op.operation.results[0].type)
+        sweep.bars.set(array, with_slice(bar, add(current, seed), *place))
 
 
 def insert_slice_back(sweep: Sweep, op: ir.OpView) -> None:
@@ -55,7 +59,7 @@ def insert_slice_back(sweep: Sweep, op: ir.OpView) -> None:
         sweep.bars.add(array, with_slice(bar, zeros_like(sweep.primal(part)), *place))
 
 
-Place = tuple[list[Size], list[Size], list[Size]]
+Place: TypeAlias = tuple[list[Size], list[Size], list[Size]]
 
 
 def _place(sweep: Sweep, op: ir.OpView) -> Place:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from tapeless._mlir import ir, tensor
 from tapeless.passes.soac.build import DYNAMIC, dim, is_array, row_type
 
-Size = ir.Value | int
+Size: TypeAlias = ir.Value | int
 
 
 def slice_of(

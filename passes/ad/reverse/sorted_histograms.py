@@ -38,8 +38,8 @@ def general_histogram_back(sweep: Sweep, op: ir.OpView) -> None:
         choice = scf.IfOp(inside, [value.type for value in neutral], has_else=True)
         with ir.InsertionPoint(choice.then_block):
             bin_seeds = [row_at(seed, key) for seed in seeds]
-            parts = rest[:count], rest[count : 2 * count], rest[2 * count :]
-            bars = middle_bars(sweep, block, *map(list, parts), bin_seeds)
+            before, here, after = (list(rest[k * count : (k + 1) * count]) for k in range(3))
+            bars = middle_bars(sweep, block, before, here, after, bin_seeds)
             scf.YieldOp([cast_to(value.type, bar) for value, bar in zip(neutral, bars, strict=True)])
         with ir.InsertionPoint(choice.else_block):
             scf.YieldOp([zeros_like(value) for value in neutral])

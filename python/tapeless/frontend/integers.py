@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import islice
 
 from tapeless._mlir import ir
@@ -147,7 +148,7 @@ def _emit_product(builder: Builder, left: Affine, right: Affine) -> ir.Value:
     return builder.value("arith.muli", builder.types.index, operands)
 
 
-RECIPES = {
+RECIPES: dict[str, Callable[..., ir.Value]] = {
     "max": _emit_max,
     "min": _emit_min,
     "wrap": _emit_wrap,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
@@ -65,7 +65,7 @@ def _leaves(t: Translator, value: Value) -> list[Scalar | Array]:
     raise t.error(f"the function returns {describe(value)}", "return numbers, arrays or tuples of them", TypeMismatch)
 
 
-def _like(value: Value, results: Sequence[Array]) -> Value:
+def _like(value: Value, results: Iterator[Array]) -> Value:
     """The results in the tuple structure of a value."""
     if isinstance(value, Tuple):
         return Tuple(tuple(_like(item, results) for item in value.items))

@@ -100,7 +100,8 @@ def scan_leading(t: Translator, array: Array, monoid: Monoid) -> Array:
 def reduce_all(t: Translator, array: Array, monoid: Monoid) -> Scalar:
     """All elements combined, rows first."""
     if array.rank > 1:
-        array = mapping.map_rows(t, [array], lambda rows: reduce_all(t, rows[0], monoid))
+        row_results = mapping.map_rows(t, [array], lambda rows: reduce_all(t, rows[0], monoid))
+        return reduce_leading(t, row_results, monoid)
     return reduce_leading(t, array, monoid)
 
 

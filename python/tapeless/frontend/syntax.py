@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 Function = ast.FunctionDef | ast.Lambda
 Refuse = Callable[..., Exception]
@@ -130,7 +130,7 @@ def _check_return(statement: ast.Return, error: Refuse, *, in_loop: bool) -> Non
 LEAVES = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop)
 
 
-def own_nodes(body: list[ast.stmt]) -> Iterator[ast.AST]:
+def own_nodes(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
     """All nodes of some statements, without those inside nested functions."""
     pending: list[ast.AST] = list(reversed(body))
     while pending:
