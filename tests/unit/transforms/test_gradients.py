@@ -67,6 +67,14 @@ def test_auxiliary_results():
     np.testing.assert_allclose(gradient, 8.0 * X, rtol=1e-14)
 
 
+def test_auxiliary_results_cost_no_derivative():
+    def f(x):
+        return tl.sum(x * x), tl.exp(x)
+
+    text = tl.compile(tl.grad(f, has_aux=True), tl.f64[:]).ir("ad")
+    assert text.count("math.exp") == 1 and "tensor.splat" not in text
+
+
 def test_auxiliary_results_of_sizes_known_only_when_running():
     def f(x, n):
         kept = x[:n]
