@@ -1,0 +1,62 @@
+// What has no derivative is refused with the place and what to do instead.
+// RUN: tapeless-opt --ad-expand --split-input-file --verify-diagnostics %s
+
+// expected-error @unknown {{'soac.fn' op trigamma has no derivative; use custom_vjp to give one}}
+func.func private @special(%x: f64) -> f64 {
+  %y = "soac.fn"(%x) {function = "trigamma"} : (f64) -> f64
+  return %y : f64
+}
+func.func @no_rule_for_a_function(%x: f64, %bar: f64) -> f64 {
+  %r:2 = "ad.vjp"(%x, %bar) {
+    callee = @special, wrt = [0], method = "redundant", operandSegmentSizes = array<i32: 1, 1>
+  } : (f64, f64) -> (f64, f64)
+  return %r#1 : f64
+}
+
+// -----
+
+// expected-error @unknown {{'arith.bitcast' op has no derivative rule; give one with custom_vjp}}
+func.func private @bits(%x: f64) -> f64 {
+  %y = arith.bitcast %x : f64 to f64
+  %z = arith.mulf %y, %x : f64
+  return %z : f64
+}
+func.func @no_rule(%x: f64, %bar: f64) -> f64 {
+  %r:2 = "ad.vjp"(%x, %bar) {
+    callee = @bits, wrt = [0], method = "redundant", operandSegmentSizes = array<i32: 1, 1>
+  } : (f64, f64) -> (f64, f64)
+  return %r#1 : f64
+}
+
+// -----
+
+// expected-error @unknown {{'arith.bitcast' op has no derivative rule; give one with custom_jvp}}
+func.func private @bits(%x: f64) -> f64 {
+  %y = arith.bitcast %x : f64 to f64
+  %z = arith.mulf %y, %x : f64
+  return %z : f64
+}
+func.func @no_rule_forward(%x: f64, %dx: f64) -> f64 {
+  %r:2 = "ad.jvp"(%x, %dx) {
+    callee = @bits, wrt = [0], method = "redundant", operandSegmentSizes = array<i32: 1, 1>
+  } : (f64, f64) -> (f64, f64)
+  return %r#1 : f64
+}
+
+// -----
+
+// expected-error @unknown {{'soac.reduce' op has a neutral element that depends on a differentiated value; pass a constant and combine the value with the result}}
+func.func private @from(%n: index, %xs: tensor<?xf64>, %e: f64) -> f64 {
+  %y = "soac.reduce"(%n, %xs, %e) ({
+  ^bb0(%a: f64, %b: f64):
+    %c = arith.addf %a, %b : f64
+    "soac.yield"(%c) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, f64) -> f64
+  return %y : f64
+}
+func.func @active_neutral(%n: index, %xs: tensor<?xf64>, %e: f64, %bar: f64) -> f64 {
+  %r:2 = "ad.vjp"(%n, %xs, %e, %bar) {
+    callee = @from, wrt = [2], method = "redundant", operandSegmentSizes = array<i32: 3, 1>
+  } : (index, tensor<?xf64>, f64, f64) -> (f64, f64)
+  return %r#1 : f64
+}

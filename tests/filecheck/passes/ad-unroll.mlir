@@ -1,0 +1,36 @@
+// ad-unroll writes out the iterations of marked loops; others stay.
+// RUN: tapeless-opt --ad-unroll --canonicalize %s | filecheck %s
+
+// CHECK-LABEL: func.func @marked(
+// CHECK-SAME: %[[X:[^:]*]]: tensor<?xf64>
+// CHECK-DAG: %[[START:.*]] = arith.constant 2 : index
+// CHECK-DAG: %[[NEXT:.*]] = arith.constant 5 : index
+// CHECK-NOT: scf.for
+// CHECK: %[[FIRST:.*]] = tensor.extract %[[X]][%[[START]]]
+// CHECK-NEXT: %[[ONE:.*]] = arith.mulf %{{.*}}, %[[FIRST]]
+// CHECK-NEXT: %[[SECOND:.*]] = tensor.extract %[[X]][%[[NEXT]]]
+// CHECK-NEXT: %[[TWO:.*]] = arith.mulf %[[ONE]], %[[SECOND]]
+// CHECK-NEXT: return %[[TWO]]
+func.func @marked(%x: tensor<?xf64>, %start: f64) -> f64 {
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c7 = arith.constant 7 : index
+  %y = scf.for %i = %c2 to %c7 step %c3 iter_args(%t = %start) -> (f64) {
+    %e = tensor.extract %x[%i] : tensor<?xf64>
+    %a = arith.mulf %t, %e : f64
+    scf.yield %a : f64
+  } {ad.unroll}
+  return %y : f64
+}
+
+// CHECK-LABEL: func.func @plain(
+// CHECK: scf.for
+func.func @plain(%x: f64, %n: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = scf.for %i = %c0 to %n step %c1 iter_args(%t = %x) -> (f64) {
+    %a = arith.mulf %t, %x : f64
+    scf.yield %a : f64
+  }
+  return %y : f64
+}
