@@ -18,6 +18,7 @@ from .recompute import recompute_cheap
 from .scopes import identity
 from .shapes import same_width
 from .simplify import apply_rules
+from .sink import sink_into_accumulations
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class Fuse:
             apply_rules(root)
             recompute_cheap(root)
             prune(root)
+            sink_into_accumulations(root)
             self._fuse_below(root)
             clean_up(module)
 

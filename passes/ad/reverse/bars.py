@@ -61,13 +61,15 @@ class Bars:
         """Adds a scalar to one element of the adjoint of `array`, whose sizes `like` has."""
         if array not in self.activity:
             return
-        bar = self.or_zeros(array, like)
-        if isinstance(bar.type, soac.AccType):
+        bar = self._bars.get(array)
+        if bar is None:
+            self._bars[array] = tensor.InsertOp(contribution, zeros_like(like), list(indices)).result
+        elif isinstance(bar.type, soac.AccType):
             self._bars[array] = update_inside(bar, indices, contribution)
-            return
-        current = tensor.ExtractOp(bar, list(indices)).result
-        total = arith.AddFOp(current, contribution, fastmath=flags()).result
-        self._bars[array] = tensor.InsertOp(total, bar, list(indices)).result
+        else:
+            current = tensor.ExtractOp(bar, list(indices)).result
+            total = arith.AddFOp(current, contribution, fastmath=flags()).result
+            self._bars[array] = tensor.InsertOp(total, bar, list(indices)).result
 
     def copy_from(self, other: Bars) -> None:
         """Starts from the adjoints of another scope."""

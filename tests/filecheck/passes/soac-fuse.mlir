@@ -142,3 +142,30 @@ func.func @other_width(%n: index, %m: index, %xs: tensor<?xf64>) -> (tensor<?xf6
   }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xf64>) -> tensor<?xf64>
   return %a, %b : tensor<?xf64>, tensor<?xf64>
 }
+
+// A map that only the loop of a with_acc reads moves in and is merged with it.
+// CHECK-LABEL: func.func @into_accumulation
+// CHECK-NOT: soac.map
+// CHECK: "soac.with_acc"
+// CHECK-COUNT-1: "soac.map"
+// CHECK: math.exp
+// CHECK: "soac.update"
+// CHECK-NOT: soac.map
+// CHECK: return
+func.func @into_accumulation(%n: index, %xs: tensor<?xf64>, %sums: tensor<?xf64>, %k: index) -> tensor<?xf64> {
+  %e = "soac.map"(%n, %xs) ({
+  ^bb0(%i: index, %x: f64):
+    %y = math.exp %x : f64
+    "soac.yield"(%y) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xf64>) -> tensor<?xf64>
+  %r = "soac.with_acc"(%sums) ({
+  ^bb0(%acc: !soac.acc<tensor<?xf64>>):
+    %a = "soac.map"(%n, %e, %acc) ({
+    ^bb0(%i: index, %x: f64, %inner: !soac.acc<tensor<?xf64>>):
+      %u = "soac.update"(%inner, %k, %x) : (!soac.acc<tensor<?xf64>>, index, f64) -> !soac.acc<tensor<?xf64>>
+      "soac.yield"(%u) : (!soac.acc<tensor<?xf64>>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, !soac.acc<tensor<?xf64>>) -> !soac.acc<tensor<?xf64>>
+    "soac.yield"(%a) : (!soac.acc<tensor<?xf64>>) -> ()
+  }) : (tensor<?xf64>) -> tensor<?xf64>
+  return %r : tensor<?xf64>
+}
