@@ -18,7 +18,8 @@ def context_with(dialects: Dialects) -> ir.Context:
     Threads stay off because verifiers and effects written in Python deadlock under MLIR's thread pool. Any number of
     contexts can be alive at once, and the operation classes work in all of them; types and attributes belong to one.
     """
-    context = _single_threaded_context()
+    context = ir.Context()
+    context.enable_multithreading(False)
     definitions = ir.Module.parse(_definitions(dialects), context)
     _register_classes(dialects)
     with context:
@@ -28,16 +29,10 @@ def context_with(dialects: Dialects) -> ir.Context:
     return context
 
 
-def _single_threaded_context() -> ir.Context:
-    context = ir.Context()
-    context.enable_multithreading(False)
-    return context
-
-
 @cache
 def _definitions(dialects: Dialects) -> str:
     """The definitions of dialects as text, because parsing it is many times faster than making it."""
-    with _single_threaded_context(), ir.Location.unknown():
+    with ir.Context(load_on_create_dialects=["irdl"]), ir.Location.unknown():
         module = ir.Module.create()
         with ir.InsertionPoint(module.body):
             for dialect in dialects:

@@ -14,6 +14,7 @@ class Liveness:
 
     always: frozenset[str]
     needed: dict[ast.stmt, frozenset[str]] = field(default_factory=dict)
+    read: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
 
     def block(self, body: list[ast.stmt], after: frozenset[str]) -> frozenset[str]:
         """The names needed before some statements, given those needed after them."""
@@ -25,19 +26,25 @@ class Liveness:
         if isinstance(statement, ast.If):
             self.needed[statement] = after | self.always
             inside = self.block(statement.body, after) | self.block(statement.orelse, after)
-            return _reads(statement.test) | inside
+            return self._reads(statement.test) | inside
         if isinstance(statement, ast.For):
-            return _reads(statement.iter) | self._head(statement, after, frozenset(), _targets(statement.target))
+            return self._reads(statement.iter) | self._head(statement, after, frozenset(), _targets(statement.target))
         if isinstance(statement, ast.While):
-            return self._head(statement, after, _reads(statement.test), frozenset())
+            return self._head(statement, after, self._reads(statement.test), frozenset())
         if isinstance(statement, ast.Assign):
             kept = after
             for target in statement.targets:
                 kept = (kept - _targets(target)) | _target_reads(target)
-            return kept | _reads(statement.value)
+            return kept | self._reads(statement.value)
         if isinstance(statement, ast.FunctionDef):
             return after - {statement.name}
-        return after | _reads(statement)
+        return after | self._reads(statement)
+
+    def _reads(self, node: ast.AST) -> frozenset[str]:
+        """Looked up after the first time, because the bodies of loops are visited again and again."""
+        if node not in self.read:
+            self.read[node] = _reads(node)
+        return self.read[node]
 
     def _head(
         self, loop: ast.For | ast.While, after: frozenset[str], test: frozenset[str], targets: frozenset[str]
