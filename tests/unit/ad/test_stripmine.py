@@ -40,8 +40,8 @@ def depth_4(x, c, n):
     return x
 
 
-def budget_of_6(x, c, n):
-    for i in tl.range(n, budget=6):
+def budget_of_14(x, c, n):
+    for i in tl.range(n, budget=14):
         x = tl.sin(x) * c + i * 0.01
     return x
 
@@ -75,7 +75,7 @@ def nest_in_nest(x, n):
     return x
 
 
-NESTS = {"2": depth_2, "3": depth_3, "4": depth_4, "budget": budget_of_6}
+NESTS = {"2": depth_2, "3": depth_3, "4": depth_4, "budget": budget_of_14}
 
 
 @pytest.mark.parametrize("name", NESTS)
@@ -112,7 +112,7 @@ def test_other_loops() -> None:
     check(from_python(nest_in_nest, 0.3, 5), 0.3, 5)
 
 
-@pytest.mark.parametrize(("function", "trips", "states"), [(depth_2, 27, 12), (depth_3, 27, 9), (budget_of_6, 9, 6)])
+@pytest.mark.parametrize(("function", "trips", "states"), [(depth_2, 27, 12), (depth_3, 27, 9), (budget_of_14, 27, 14)])
 def test_stored_states(function: Callable[..., Any], trips: int, states: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The rooms for states, each counted with the largest size it had, hold k m values or what the budget allows."""
     sizes: dict[ir.Operation, int] = {}
@@ -125,4 +125,10 @@ def test_stored_states(function: Callable[..., Any], trips: int, states: int, mo
 
     monkeypatch.setitem(core_interpreter.OPERATIONS, "tensor.empty", measured)
     run(vjp(from_python(function, 0.3, 0.9, trips)), 0.3, 0.9, trips, 1.0)
-    assert 1 < sum(size for size in sizes.values() if size > 1) <= states
+    assert 1 < sum(sizes.values()) <= states
+
+
+def test_budgets_that_are_too_small() -> None:
+    program = from_python(budget_of_14, 0.3, 0.9, 300)
+    with pytest.raises(tl.ArgumentError, match="a budget of 14 states is too small for a loop of 300 iterations"):
+        run(vjp(program), 0.3, 0.9, 300, 1.0)
