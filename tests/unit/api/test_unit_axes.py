@@ -105,3 +105,24 @@ def test_a_version_that_cannot_be_compiled_leaves_the_first_error() -> None:
     with pytest.raises(tl.ShapeMismatch, match="sizes 1 and 4 of axis 0 do not match"):
         f(np.ones(1), np.ones(4))
     np.testing.assert_array_equal(f(np.ones(4), np.ones(1)), np.full(4, 3.0))
+
+
+@tl.function
+def scaled_slice(x: tl.f64[:], y: tl.f64[:], lo: tl.i64, hi: tl.i64):
+    return x[lo:hi] * y
+
+
+def test_intermediate_arrays_of_size_1_are_a_mismatch() -> None:
+    with pytest.raises(tl.ShapeMismatch, match="sizes 1 and 4 of axis 0"):
+        scaled_slice(np.ones(5), np.ones(4), 2, 3)
+    np.testing.assert_array_equal(scaled_slice(np.ones(5), np.ones(4), 0, 4), np.ones(4))
+
+
+def test_other_errors_of_a_broadcasting_version_are_its_own() -> None:
+    @tl.function
+    def product_at(x: tl.f64[:, :], y: tl.f64[:, :], i: tl.i64) -> tl.f64:
+        return (x * y)[i, 0]
+
+    assert product_at(COLUMN, ROW, 2) == 6.0
+    with pytest.raises(tl.IndexOutOfRange):
+        product_at(COLUMN, ROW, 3)

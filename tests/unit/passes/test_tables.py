@@ -76,3 +76,13 @@ def test_catalogue_lists_everything_once():
 def test_importing_the_tables_loads_no_compiler():
     code = "import sys, tapeless.passes.tables; assert not {'llvmlite', 'click', 'rich'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_a_pass_is_imported_when_it_is_looked_up():
+    code = """
+import sys
+from tapeless.passes import PASSES
+assert "ad-lift" in PASSES and not {"tapeless.passes.ad.prepare.lift", "tapeless.passes.ad.requests"} & set(sys.modules)
+assert PASSES["ad-lift"].name == "ad-lift" and "tapeless.passes.ad.prepare.lift" in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
