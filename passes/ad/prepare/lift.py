@@ -16,7 +16,7 @@ from tapeless.passes.ad.copying import free_values, inline_block
 from tapeless.passes.ad.operators import directions
 from tapeless.passes.ad.prepare.functions import ops_named, replace
 from tapeless.passes.ad.reverse.slices import insert_row, row_at
-from tapeless.passes.soac.build import cast_to, dim, index
+from tapeless.passes.soac.build import DYNAMIC, cast_to, dim, index
 
 
 @dataclass(frozen=True)
@@ -96,10 +96,10 @@ def _hist(op: ir.OpView) -> list[ir.Value]:
     return list(loop.results)
 
 
-def _sizes(value: ir.Value) -> list[ir.Value]:
+def _sizes(value: ir.Value) -> list[ir.Value | int]:
     if not isinstance(value.type, ir.RankedTensorType):
         return []
-    return [dim(value, axis) for axis in range(value.type.rank)]
+    return [extent if extent != DYNAMIC else dim(value, axis) for axis, extent in enumerate(value.type.shape)]
 
 
 def _element(value: ir.Value) -> ir.Type:
