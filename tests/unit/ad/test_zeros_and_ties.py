@@ -1,0 +1,51 @@
+"""Derivatives of products with zeros among the factors, and of extremes that several elements share."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from derivatives import check, from_python, jvp, run, vjp
+
+import tapeless as tl
+
+XS = np.array([0.4, -1.2, 0.9, 1.7, -0.3])
+
+
+def product(x):
+    return tl.prod(x) * 2.0
+
+
+def prefix_products(x):
+    return tl.cumprod(x), tl.scan(lambda a, b: a * b, 1.0, x, exclusive=True, reverse=True)
+
+
+@pytest.mark.parametrize("zeros", [(0,), (2,), (1, 3), (0, 1, 2, 3, 4)])
+def test_products_with_zeros(zeros: tuple[int, ...]) -> None:
+    x = XS.copy()
+    x[list(zeros)] = 0.0
+    wanted = [2.0 * np.prod(np.delete(x, k)) for k in range(5)]
+    program = from_python(product, x)
+    np.testing.assert_allclose(run(vjp(program), x, 1.0)[1], wanted, rtol=1e-14)
+    check(from_python(prefix_products, x), x)
+
+
+def first_largest(x):
+    return tl.max(x), tl.min(x)
+
+
+def test_ties_go_to_the_first() -> None:
+    x = np.array([1.0, 3.0, 3.0, 1.0, 2.0])
+    program = from_python(first_largest, x)
+    np.testing.assert_array_equal(run(vjp(program), x, 1.0, 10.0)[2], [10.0, 1.0, 0.0, 0.0, 0.0])
+    pushed = run(jvp(program), x, np.arange(1.0, 6.0))[2:]
+    np.testing.assert_array_equal(pushed, [2.0, 1.0])
+
+
+def prefix_extremes(x):
+    return tl.scan(tl.maximum, -100.0, x), tl.scan(tl.minimum, 100.0, x, reverse=True)
+
+
+def test_ties_in_scans_go_to_the_first() -> None:
+    x = np.array([1.0, 3.0, 3.0, 2.0])
+    bars = run(vjp(from_python(prefix_extremes, x)), x, np.ones(4), np.zeros(4))[2]
+    np.testing.assert_array_equal(bars, [1.0, 3.0, 0.0, 0.0])
