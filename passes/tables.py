@@ -13,6 +13,7 @@ from tapeless.passes.pass_table import PassTable
 from tapeless.passes.soac.fuse import Fuse
 from tapeless.passes.soac.inline import Inline
 from tapeless.passes.soac.simplify import Simplify
+from tapeless.passes.soac.unchecked import Unchecked
 
 PASSES = PassTable(
     {
@@ -28,6 +29,7 @@ PASSES = PassTable(
         "soac-inline": "soac.inline.Inline",
         "soac-simplify": "soac.simplify.Simplify",
         "soac-fuse": "soac.fuse.Fuse",
+        "soac-unchecked": "soac.unchecked.Unchecked",
         "lower-fastmath": "lower.fastmath.FastMath",
         "lower-loops": "lower.loops.Loops",
         "lower-vectorise": "lower.vectorise.Vectorise",
@@ -39,10 +41,11 @@ PASSES = PassTable(
 CANONICALIZE = Upstream("canonicalize")
 CSE = Upstream("cse")
 
-CORE: tuple[Element, ...] = (Promises(), Inline(), CANONICALIZE, CSE, Simplify(), Expand())
+BEGIN: tuple[Element, ...] = (Unchecked(checks=True), Promises(), Inline(), CANONICALIZE, CSE)
+CORE: tuple[Element, ...] = (*BEGIN, Simplify(), Expand())
 
 PIPELINES: dict[str, tuple[Element, ...]] = {
     "core": CORE,
     "cpu": (*CORE, Fuse(), Loops(), Vectorise(), Math(), ToLLVM()),
-    "cpu-sequential": (Promises(), Inline(), CANONICALIZE, CSE, Expand(), Loops(sequential=True), Math(), ToLLVM()),
+    "cpu-sequential": (*BEGIN, Expand(), Loops(sequential=True), Math(), ToLLVM()),
 }

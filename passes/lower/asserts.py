@@ -11,16 +11,13 @@ from .emitter import Emitter
 from .runtime_calls import as_i64, call_runtime, pointer, word, word_type
 from .tree import Node
 
-OPTIONAL_KIND = "IndexOutOfRange"
 TYPE_NAMES = {"index": "i64", "f32": "f64", "i1": "i64", "i32": "i64"}
 
 
 def emit_assert(emitter: Emitter, node: Node) -> None:
-    """`if not condition: tl_fail(site, values)`; index checks are left out when checks are off."""
+    """`if not condition: tl_fail(site, values)`."""
     op, builder = node.op, emitter.builder
     kind = ir.StringAttr(op.kind).value
-    if kind == OPTIONAL_KIND and not emitter.options.checks:
-        return
     true = ir.IntegerType.get_signless(1)
     holds = emitter.scalar(op.condition)
     values = [emitter.scalar(value) for value in op.values]

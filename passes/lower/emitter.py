@@ -28,11 +28,10 @@ class Unavailable(Exception):
 
 @dataclass(frozen=True)
 class Options:
-    """How to lower: number of threads (0: as many as the runtime likes), the plain oracle form, index checks."""
+    """How to lower: number of threads (0: as many as the runtime likes), and the plain oracle form."""
 
     threads: int = 1
     sequential: bool = False
-    checks: bool = True
 
     @property
     def has_threads(self) -> bool:

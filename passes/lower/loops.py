@@ -56,16 +56,15 @@ class Loops:
       return %y                                             return
     ```
     `threads` is the number of threads that large loops run on, `sequential` gives the plain oracle (every array has
-    its own memory, nothing is reassociated), `checks=false` leaves out the checks of element indices.
+    its own memory, nothing is reassociated).
     """
 
     name: ClassVar[str] = "lower-loops"
     threads: int = 1
     sequential: bool = False
-    checks: bool = True
 
     def run(self, module: ir.Module) -> None:
-        options = Options(self.threads, self.sequential, self.checks)
+        options = Options(self.threads, self.sequential)
         sites: list[Site] = []
         for function in list(module.body.operations):
             if isinstance(function, func.FuncOp) and ATTRIBUTE not in function.attributes and not function.is_external:

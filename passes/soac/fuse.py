@@ -10,6 +10,7 @@ from tapeless._mlir import ir
 
 from .cleanup import clean_up
 from .costs import body_size, is_check
+from .duplicates import merge_duplicates
 from .loops import Loop
 from .merge import merge
 from .placement import place_for_merge
@@ -33,13 +34,15 @@ class Fuse:
     ```mlir
     %sum = "soac.fused"(%n, %xs, %zero) ({...mulf...}, {...addf...}, {}) ...
     ```
-    Nothing costly is computed twice. A merged body has at most `max_body` operations; `horizontal` also merges
-    operators that only share an input.
+    Nothing costly is computed twice: results that merged bodies have in common are found, and fusion goes on from it,
+    `max_rounds` times at most. A merged body has at most `max_body` operations; `horizontal` also merges operators that
+    only share an input.
     """
 
     name: ClassVar[str] = "soac-fuse"
     max_body: int = 400
     horizontal: bool = True
+    max_rounds: int = 6
 
     def run(self, module: ir.Module) -> None:
         """Fuses block by block, outer blocks first, so that merged bodies bring their inner operators together."""
@@ -49,8 +52,13 @@ class Fuse:
             recompute_cheap(root)
             prune(root)
             sink_into_accumulations(root)
-            self._fuse_below(root)
-            clean_up(module)
+            for _ in range(self.max_rounds):
+                self._fuse_below(root)
+                clean_up(module)
+                if not merge_duplicates(root):
+                    break
+                prune(root)
+                clean_up(module)
 
     def _fuse_below(self, op: ir.OpView) -> None:
         for region in op.regions:

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.dialects import soac
+from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import ops_named, replace
 from tapeless.passes.soac.build import index, number
@@ -37,8 +38,10 @@ class WhileToFor:
 
 
 def rewrite_whiles(function: ir.OpView) -> None:
-    """Rewrites every while loop of a function, inner ones first."""
+    """Rewrites the while loops of a function that give floats, inner ones first; the others have no derivative."""
     for op in ops_named(function, "scf.while"):
+        if not any(is_float(result.type) for result in op.operation.results):
+            continue
         with ir.InsertionPoint(op), op.location:
             rewrite = _bounded if BOUND in op.operation.attributes else _counted
             final = rewrite(op)

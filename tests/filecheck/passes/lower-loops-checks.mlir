@@ -1,6 +1,5 @@
-// Run-time checks call the runtime with the number of their site; index checks can be left out.
+// Run-time checks call the runtime with the number of their site.
 // RUN: tapeless-opt --lower-loops %s | filecheck %s
-// RUN: tapeless-opt --lower-loops=checks=false %s | filecheck %s --check-prefix=OFF
 
 // CHECK: tapeless.sites = "[{\22kind\22: \22IndexOutOfRange\22, \22message\22: \22index {} of {}\22
 // CHECK-SAME: \22types\22: [\22i64\22, \22i64\22]}
@@ -14,11 +13,6 @@
 // CHECK: call @tl_fail(
 // CHECK: call @tl_fail(
 // CHECK-NOT: call @tl_fail(
-
-// OFF-NOT: IndexOutOfRange
-// OFF-LABEL: func.func @checked
-// OFF: call @tl_fail(
-// OFF-NOT: call @tl_fail(
 func.func @checked(%x: tensor<?xf64>, %i: index) -> f64 {
   %c0 = arith.constant 0 : index
   %c3 = arith.constant 3 : index

@@ -169,3 +169,34 @@ func.func @into_accumulation(%n: index, %xs: tensor<?xf64>, %sums: tensor<?xf64>
   }) : (tensor<?xf64>) -> tensor<?xf64>
   return %r : tensor<?xf64>
 }
+
+// The value of a sum beside its return sweep: both run in one loop, exp runs once.
+// CHECK-LABEL: func.func @beside_accumulation
+// CHECK: "soac.with_acc"
+// CHECK-COUNT-1: math.exp
+// CHECK-NOT: math.exp
+// CHECK: "soac.reduce"
+// CHECK: return
+func.func @beside_accumulation(%n: index, %xs: tensor<?xf64>, %sums: tensor<?xf64>, %k: index, %z: f64) -> (f64, tensor<?xf64>) {
+  %e = "soac.map"(%n, %xs) ({
+  ^bb0(%i: index, %x: f64):
+    %y = math.exp %x : f64
+    "soac.yield"(%y) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xf64>) -> tensor<?xf64>
+  %sum = "soac.reduce"(%n, %e, %z) ({
+  ^bb0(%a: f64, %b: f64):
+    %t = arith.addf %a, %b : f64
+    "soac.yield"(%t) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, f64) -> f64
+  %r = "soac.with_acc"(%sums) ({
+  ^bb0(%acc: !soac.acc<tensor<?xf64>>):
+    %a = "soac.map"(%n, %xs, %acc) ({
+    ^bb0(%i: index, %x: f64, %inner: !soac.acc<tensor<?xf64>>):
+      %y = math.exp %x : f64
+      %u = "soac.update"(%inner, %k, %y) : (!soac.acc<tensor<?xf64>>, index, f64) -> !soac.acc<tensor<?xf64>>
+      "soac.yield"(%u) : (!soac.acc<tensor<?xf64>>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, !soac.acc<tensor<?xf64>>) -> !soac.acc<tensor<?xf64>>
+    "soac.yield"(%a) : (!soac.acc<tensor<?xf64>>) -> ()
+  }) : (tensor<?xf64>) -> tensor<?xf64>
+  return %sum, %r : f64, tensor<?xf64>
+}

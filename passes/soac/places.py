@@ -1,0 +1,147 @@
+"""Places in an array: which elements a read or a write names, and what two places have in common.
+
+Answers are proofs: offsets and sizes are compared as expressions, and what cannot be shown counts as unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import gcd
+
+from tapeless._mlir import ir
+
+from .indices import Linear, highs, is_at_most, linear, lows
+from .shapes import scalar_size, size_of
+from .sizes import Size
+from .slices import kept_axes, slice_offsets, slice_sizes, slice_strides
+
+Extent = ir.Value | int
+
+
+@dataclass(frozen=True)
+class Range:
+    """The elements of one axis: `size` of them from `offset` on, `stride` apart."""
+
+    offset: Extent
+    size: Extent
+    stride: Extent
+
+    @property
+    def step(self) -> Extent:
+        """The distance of neighbours; none for a single element."""
+        return 0 if self.size == 1 else self.stride
+
+
+@dataclass(frozen=True)
+class Place:
+    """One range per axis of an array, and the axes that the part read or written keeps."""
+
+    array: ir.Value
+    ranges: list[Range]
+    kept: list[int]
+
+    @staticmethod
+    def of(op: ir.OpView) -> Place:
+        """Where a `tensor` operation (extract, insert and their slices) reads or writes."""
+        array = op.operands[1 if is_write(op) else 0]
+        if op.operation.name in ("tensor.extract", "tensor.insert"):
+            indices = list(op.operands)[2 if is_write(op) else 1 :]
+            return Place(array, [Range(index, 1, 1) for index in indices], [])
+        parts = zip(slice_offsets(op), slice_sizes(op), slice_strides(op), strict=True)
+        return Place(array, [Range(*part) for part in parts], kept_axes(op))
+
+
+def is_write(op: ir.OpView) -> bool:
+    """Whether an operation gives an array with one place overwritten."""
+    return op.operation.name in ("tensor.insert", "tensor.insert_slice")
+
+
+def are_disjoint(left: Place, right: Place) -> bool:
+    """Whether no element is in both places: along one axis the ranges have nothing in common."""
+    return any(
+        _is_before(a, b) or _is_before(b, a) or _interleave(a, b)
+        for a, b in zip(left.ranges, right.ranges, strict=True)
+    )
+
+
+def offsets_within(inner: Place, outer: Place) -> list[Extent] | None:
+    """Where `inner` starts in the part that `outer` names, per axis; `None` unless it provably lies in it."""
+    found: list[Extent] = []
+    for axis, (part, whole) in enumerate(zip(inner.ranges, outer.ranges, strict=True)):
+        offset = _offset_within(part, whole, size_of(outer.array, axis))
+        if offset is None:
+            return None
+        found.append(offset)
+    return found
+
+
+def is_whole(inner: Place, outer: Place, offsets: list[Extent]) -> bool:
+    """Whether a place that starts at these offsets in another one is all of it, with the same axes kept."""
+    sizes = all(_same(a.size, b.size) for a, b in zip(inner.ranges, outer.ranges, strict=True))
+    return sizes and inner.kept == outer.kept and not any(isinstance(at, ir.Value) or at for at in offsets)
+
+
+def _offset_within(part: Range, whole: Range, axis_size: Size) -> Extent | None:
+    if _same(part.offset, whole.offset):
+        steps = part.size == 1 or _same(part.stride, whole.stride)
+        return 0 if steps and is_at_most(_linear(part.size), _linear(whole.size)) else None
+    if whole.stride != 1:
+        return None
+    if whole.offset == 0 and _expression(whole.size) == axis_size:
+        return part.offset
+    if isinstance(part.offset, int) and isinstance(whole.offset, int) and part.offset >= whole.offset:
+        return part.offset - whole.offset if _ends_before(part, whole) else None
+    return None
+
+
+def _ends_before(part: Range, whole: Range) -> bool:
+    """Whether a range of known offset does not reach beyond another one of known offset and stride 1."""
+    if part.step in (0, 1):
+        end = _linear(part.size).plus(part.offset)
+    elif isinstance(part.size, int) and isinstance(part.stride, int):
+        end = Linear(None, part.offset + (part.size - 1) * part.stride + 1)
+    else:
+        return False
+    return is_at_most(end, _linear(whole.size).plus(whole.offset))
+
+
+def _is_before(first: Range, second: Range) -> bool:
+    """Whether one range ends where another one starts, or earlier."""
+    starts = _bounds(second.offset, lows)
+    return any(is_at_most(end, start) for end in _ends(first) for start in starts)
+
+
+def _ends(part: Range) -> list[Linear]:
+    """Upper bounds of the first index after a range."""
+    if isinstance(part.size, int) and isinstance(part.step, int):
+        length = max(part.size - 1, 0) * part.step + 1
+        return [high.plus(length) for high in _bounds(part.offset, highs)]
+    if part.step == 1 and isinstance(part.offset, int):
+        return [high.plus(part.offset) for high in _bounds(part.size, highs)]
+    return []
+
+
+def _interleave(left: Range, right: Range) -> bool:
+    """Whether two ranges with known strides never meet, as even and odd places do not."""
+    a, b = _linear(left.offset), _linear(right.offset)
+    if a.base != b.base or not isinstance(left.step, int) or not isinstance(right.step, int):
+        return False
+    step = gcd(left.step, right.step)
+    return (a.offset - b.offset) % step != 0 if step else a.offset != b.offset
+
+
+def _bounds(extent: Extent, of: Callable[[ir.Value], list[Linear]]) -> list[Linear]:
+    return [Linear(None, extent)] if isinstance(extent, int) else [_linear(extent), *of(extent)]
+
+
+def _linear(extent: Extent) -> Linear:
+    return linear(_expression(extent))
+
+
+def _expression(extent: Extent) -> Size:
+    return extent if isinstance(extent, int) else scalar_size(extent)
+
+
+def _same(left: Extent, right: Extent) -> bool:
+    return _expression(left) == _expression(right)

@@ -1,0 +1,39 @@
+"""The pass `soac-unchecked`: programs without the checks of element indices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import ir
+
+OPTIONAL_KIND = "IndexOutOfRange"
+
+
+@dataclass(frozen=True)
+class Unchecked:
+    """Removes the checks of element indices when `checks` is off; checks of sizes and of the user's promises stay.
+
+    ```mlir
+    "soac.assert"(%inside, %i, %n) {kind = "IndexOutOfRange", message = "..."} : (i1, index, index) -> ()
+    ```
+    It comes first, so that the loops it frees of checks can be moved and merged.
+    """
+
+    name: ClassVar[str] = "soac-unchecked"
+    checks: bool = False
+
+    def run(self, module: ir.Module) -> None:
+        """Removes the checks of the whole module, unless they are wanted."""
+        if self.checks:
+            return
+        found: list[ir.Operation] = []
+
+        def visit(op: ir.Operation) -> ir.WalkResult:
+            if op.name == "soac.assert" and ir.StringAttr(op.attributes["kind"]).value == OPTIONAL_KIND:
+                found.append(op)
+            return ir.WalkResult.ADVANCE
+
+        module.operation.walk(visit)
+        for op in found:
+            op.erase()
