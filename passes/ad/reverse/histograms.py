@@ -7,19 +7,21 @@ from collections.abc import Callable, Sequence
 from tapeless._mlir import arith, ir, scf
 from tapeless.dialects import soac
 from tapeless.passes.ad.operators import GENERAL, component_kinds
-from tapeless.passes.ad.reverse.reductions import product_of_others, refuse_active_neutral
-from tapeless.passes.ad.reverse.slices import row_at
-from tapeless.passes.ad.reverse.sorted_histograms import general_histogram_back
+from tapeless.passes.ad.reverse.reductions import is_zero, refuse_active_neutral
+from tapeless.passes.ad.reverse.slices import insert_row, row_at
+from tapeless.passes.ad.reverse.sorted_histograms import general_histogram_back, general_histogram_bars
 from tapeless.passes.ad.reverse.sweep import Sweep
-from tapeless.passes.rules.expr import Expr, choose
+from tapeless.passes.rules.expr import Expr
 from tapeless.passes.soac.build import (
+    cast_to,
     dim,
     element_type,
     elementwise,
     filled,
-    flags,
+    index,
     map_,
     number,
+    reduce_,
     row_type,
     zeros_like,
 )
@@ -74,115 +76,79 @@ def _sum(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> None:
     """The destination keeps its adjoint, every value gets its bin's."""
     sweep.bars.add(op.dests[k], seed)
     if op.values[k] in sweep.activity:
-        keys, width = sweep.primal(op.keys), sweep.primal(op.width)
+        keys, width = sweep.primal(op.keys), dim(sweep.primal(op.values[k]), 0)
         sweep.bars.add(op.values[k], gathered(keys, width, seed, lambda row, *_: row))
 
 
 def _extremum(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> None:
-    """The destination wins ties, then the first value that equals its bin's result."""
-    width, keys = sweep.primal(op.width), sweep.primal(op.keys)
-    dest, values, result = (sweep.primal(v) for v in (op.dests[k], op.values[k], op.operation.results[k]))
-    i64 = ir.IntegerType.get_signless(64)
-    nobody = arith.IndexCastOp(i64, width).result
-
-    def kept(d: ir.Value, h: ir.Value) -> ir.Value:
-        return arith.SelectOp(_same(d, h), number(i64, -1), nobody).result
-
-    start = elementwise(kept, dest, result)
-    candidates = _candidates(keys, width, result, values, nobody)
-    (winner,) = _hist(width, keys, [start], [candidates], [nobody], lambda a, b: arith.MinSIOp(a, b).result)
-
-    def dest_bar(w: ir.Value, bar: ir.Value) -> ir.Value:
-        won = arith.CmpIOp(arith.CmpIPredicate.slt, w, number(i64, 0)).result
-        return arith.SelectOp(won, bar, number(bar.type, 0.0)).result
-
+    """The destination wins ties, then the first value that equals its bin's result: bins are claimed in order."""
+    dest, result = sweep.primal(op.dests[k]), sweep.primal(op.operation.results[k])
     if op.dests[k] in sweep.activity:
-        sweep.bars.add(op.dests[k], elementwise(dest_bar, winner, seed))
+
+        def dest_bar(d: ir.Value, h: ir.Value, bar: ir.Value) -> ir.Value:
+            return arith.SelectOp(_same(d, h), bar, number(bar.type, 0.0)).result
+
+        sweep.bars.add(op.dests[k], elementwise(dest_bar, dest, result, seed))
     if op.values[k] in sweep.activity:
-        sweep.bars.add(op.values[k], gathered(keys, width, seed, _winner_bar(winner)))
+        claimed = elementwise(_same, dest, result)
+        sweep.bars.add(op.values[k], _claims(sweep, op, k, seed, claimed))
 
 
-def _winner_bar(winner: ir.Value) -> Callable[..., ir.Value]:
-    def bar(row: ir.Value, key: ir.Value, i: ir.Value) -> ir.Value:
-        owner = arith.IndexCastOp(ir.IndexType.get(), row_at(winner, key)).result
-        won = arith.CmpIOp(arith.CmpIPredicate.eq, owner, i).result
-        return arith.SelectOp(won, row, number(row.type, 0.0)).result
-
-    return bar
-
-
-def _candidates(keys: ir.Value, width: ir.Value, result: ir.Value, values: ir.Value, nobody: ir.Value) -> ir.Value:
-    """Per value its position when it equals its bin's result, else more than any position."""
-    bins = dim(result, 0)
-    i64 = nobody.type
-
-    def one(i: ir.Value, elements: Sequence[ir.Value], _: Sequence[ir.Value]) -> tuple:
-        key = arith.IndexCastOp(ir.IndexType.get(), elements[0]).result
+def _claims(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value, claimed: ir.Value) -> ir.Value:
+    """Each value's adjoint: its bin's, if it equals the bin's result and nothing before has claimed the bin."""
+    keys, values = sweep.primal(op.keys), sweep.primal(op.values[k])
+    result, bins = sweep.primal(op.operation.results[k]), dim(seed, 0)
+    zero = number(element_type(seed.type), 0.0)
+    loop = scf.ForOp(index(0), sweep.primal(op.width), index(1), [claimed, zeros_like(values)])
+    with ir.InsertionPoint(loop.body):
+        flags_now, bars = loop.inner_iter_args
+        key = arith.IndexCastOp(ir.IndexType.get(), row_at(keys, loop.induction_variable)).result
         inside = arith.CmpIOp(arith.CmpIPredicate.ult, key, bins).result
-        choice = scf.IfOp(inside, [i64], has_else=True)
+        choice = scf.IfOp(inside, [flags_now.type, zero.type], has_else=True)
         with ir.InsertionPoint(choice.then_block):
-            wins = _same(elements[1], row_at(result, key))
-            scf.YieldOp([arith.SelectOp(wins, arith.IndexCastOp(i64, i).result, nobody).result])
+            taken = row_at(flags_now, key)
+            equal = _same(row_at(values, loop.induction_variable), row_at(result, key))
+            bar = arith.SelectOp(equal, row_at(seed, key), zero).result
+            fresh = arith.SelectOp(taken, zero, bar).result
+            scf.YieldOp([insert_row(flags_now, key, arith.OrIOp(taken, equal).result), fresh])
         with ir.InsertionPoint(choice.else_block):
-            scf.YieldOp([nobody])
-        return [choice.results[0]], []
-
-    return map_(width, [keys, values], [], one)[0][0]
+            scf.YieldOp([flags_now, zero])
+        scf.YieldOp([choice.results[0], insert_row(bars, loop.induction_variable, choice.results[1])])
+    return loop.results[1]
 
 
 def _product(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> None:
-    """Per bin the number of zeros and the product of the other values; the rest is as for a product reduction."""
-    width, keys = sweep.primal(op.width), sweep.primal(op.keys)
+    """A bin's product divided by the value, unless some product is zero."""
+    result = sweep.primal(op.operation.results[k])
+    bins = dim(result, 0)
+    zero_bins = elementwise(is_zero, result)
+    bit = zero_bins.type.element_type
+    some = reduce_(bins, [zero_bins], [number(bit, 0)], lambda a, b: [arith.OrIOp(a[0], b[0]).result])[0]
+    wanted = [value for value in (op.dests[k], op.values[k]) if value in sweep.activity]
+    choice = scf.IfOp(some, [value.type for value in wanted], has_else=True)
+    for block, emit in ((choice.then_block, _others), (choice.else_block, _quotients)):
+        with ir.InsertionPoint(block):
+            made = dict(zip((op.dests[k], op.values[k]), emit(sweep, op, k, seed), strict=True))
+            scf.YieldOp([cast_to(value.type, made[value]) for value in wanted])
+    for value, bar in zip(wanted, choice.results, strict=True):
+        sweep.bars.add(value, bar)
+
+
+def _quotients(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> tuple[ir.Value, ir.Value]:
+    """Adjoints of destination and values when no bin's product is zero."""
+    keys = sweep.primal(op.keys)
     dest, values = sweep.primal(op.dests[k]), sweep.primal(op.values[k])
-    type_ = element_type(dest.type)
-    i64 = ir.IntegerType.get_signless(64)
-    bins = [dim(dest, 0)]
-
-    def split(x: ir.Value) -> list[ir.Value]:
-        is_zero = _same(x, number(type_, 0.0))
-        count = arith.SelectOp(is_zero, number(i64, 1), number(i64, 0)).result
-        return [count, arith.SelectOp(is_zero, number(type_, 1.0), x).result]
-
-    (counts, factors), _ = map_(width, [values], [], lambda _, e, __: (split(e[0]), []))
-    no_zeros = filled(ir.RankedTensorType.get(dest.type.shape, i64), bins, number(i64, 0))
-    ones = filled(dest.type, bins, number(type_, 1.0))
-    (zeros,) = _hist(width, keys, [no_zeros], [counts], [number(i64, 0)], lambda a, b: arith.AddIOp(a, b).result)
-    (product,) = _hist(width, keys, [ones], [factors], [number(type_, 1.0)], _times)
-
-    def dest_bar(zero_count: ir.Value, p: ir.Value, bar: ir.Value) -> ir.Value:
-        none = arith.CmpIOp(arith.CmpIPredicate.eq, zero_count, number(i64, 0)).result
-        return choose(none, Expr(bar) * Expr(p), 0.0, Expr(bar)).value
-
-    if op.dests[k] in sweep.activity:
-        sweep.bars.add(op.dests[k], elementwise(dest_bar, zeros, product, seed))
-    if op.values[k] in sweep.activity:
-
-        def value_bar(bar: ir.Value, key: ir.Value, i: ir.Value, x: ir.Value) -> ir.Value:
-            count = arith.IndexCastOp(ir.IndexType.get(), row_at(zeros, key)).result
-            whole = Expr(bar) * Expr(row_at(dest, key))
-            return product_of_others(Expr(x), count, Expr(row_at(product, key)), whole).value
-
-        sweep.bars.add(op.values[k], gathered(keys, width, seed, value_bar, values))
+    whole = elementwise(lambda h, bar: (Expr(h) * Expr(bar)).value, sweep.primal(op.operation.results[k]), seed)
+    dest_bar = elementwise(lambda w, d: (Expr(w) / Expr(d)).value, whole, dest)
+    return dest_bar, gathered(keys, dim(values, 0), whole, lambda w, _, __, x: (Expr(w) / Expr(x)).value, values)
 
 
-def _hist(
-    width: ir.Value,
-    keys: ir.Value,
-    dests: Sequence[ir.Value],
-    values: Sequence[ir.Value],
-    neutral: Sequence[ir.Value],
-    combine: Callable[[ir.Value, ir.Value], ir.Value],
-) -> list[ir.Value]:
-    op = soac.HistOp(width, keys, list(dests), list(values), list(neutral), [dest.type for dest in dests])
-    types = [value.type for value in neutral]
-    block = ir.Block.create_at_start(op.combine, [*types, *types], [ir.Location.current] * (2 * len(types)))
-    with ir.InsertionPoint(block):
-        soac.YieldOp([combine(*block.arguments)])
-    return list(op.operation.results)
-
-
-def _times(a: ir.Value, b: ir.Value) -> ir.Value:
-    return arith.MulFOp(a, b, fastmath=flags()).result
+def _others(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> tuple[ir.Value, ir.Value]:
+    """The same in the general way, which divides by nothing."""
+    dests = sweep.primals(op.dests)
+    seeds = [seed if component == k else zeros_like(dest) for component, dest in enumerate(dests)]
+    dest_bars, value_bars = general_histogram_bars(sweep, op, seeds)
+    return dest_bars[k], value_bars[k]
 
 
 def _same(a: ir.Value, b: ir.Value) -> ir.Value:
@@ -194,7 +160,7 @@ def scatter_back(sweep: Sweep, op: ir.OpView) -> None:
     seed = sweep.bars.get(op.operation.results[0])
     keys, width = sweep.primal(op.keys), sweep.primal(op.width)
     if op.values in sweep.activity:
-        sweep.bars.add(op.values, gathered(keys, width, seed, lambda row, *_: row))
+        sweep.bars.add(op.values, gathered(keys, dim(sweep.primal(op.values), 0), seed, lambda row, *_: row))
     if op.dest in sweep.activity:
         zeros = zeros_like(sweep.primal(op.values))
         sweep.bars.add(op.dest, soac.ScatterOp(width, seed, keys, zeros, seed.type).out)

@@ -8,13 +8,17 @@ y = reduce op e as       l = exclusive scan, r = exclusive scan from the right
 
 from __future__ import annotations
 
-from tapeless._mlir import arith, ir
+from collections.abc import Callable
+
+from tapeless._mlir import arith, ir, scf
 from tapeless.errors import NoRuleError
 from tapeless.passes.ad.operators import GENERAL, component_kinds
 from tapeless.passes.ad.reverse.lambdas import apply, dense, pull_back
 from tapeless.passes.ad.reverse.sweep import Sweep
-from tapeless.passes.rules.expr import Expr, choose
-from tapeless.passes.soac.build import cast_to, flags, index, map_, mapped, number, reduce_, scan_
+from tapeless.passes.rules.expr import Expr
+from tapeless.passes.soac.build import cast_to, map_, mapped, number, reduce_, scan_
+
+Emit = Callable[[], ir.Value]
 
 
 def reduce_back(sweep: Sweep, op: ir.OpView) -> None:
@@ -67,54 +71,48 @@ def _extremum(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> None:
 
 
 def _product(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> None:
-    """The product of all other elements, without dividing by a zero."""
+    """The product of all other elements: the product divided by the element, or in the general way if it is zero."""
     array, width = sweep.primal(op.inputs[k]), sweep.primal(op.width)
-    zeros, product = zeros_and_product(width, array)
+    product = sweep.primal(op.operation.results[k])
 
-    def bar(x: ir.Value) -> ir.Value:
-        return product_of_others(Expr(x), zeros, Expr(product), Expr(seed)).value
+    def quotients() -> ir.Value:
+        whole = Expr(seed) * Expr(product)
+        return mapped(width, [array], lambda x: (whole / Expr(x)).value)
 
-    sweep.bars.add(op.inputs[k], mapped(width, [array], bar))
+    def others() -> ir.Value:
+        seeds = [seed if component == k else None for component in range(len(op.inputs))]
+        return _general_bars(sweep, op, seeds)[k]
 
-
-def zeros_and_product(width: ir.Value, array: ir.Value) -> tuple[ir.Value, ir.Value]:
-    """The number of zeros in an array (an index) and the product of its other elements."""
-    type_ = array.type.element_type
-
-    def split(x: ir.Value) -> list[ir.Value]:
-        is_zero = arith.CmpFOp(arith.CmpFPredicate.OEQ, x, number(type_, 0.0)).result
-        return [
-            arith.SelectOp(is_zero, index(1), index(0)).result,
-            arith.SelectOp(is_zero, number(type_, 1.0), x).result,
-        ]
-
-    (counts, factors), _ = map_(width, [array], [], lambda _, elements, __: (split(elements[0]), []))
-    zeros = reduce_(width, [counts], [index(0)], lambda a, b: [arith.AddIOp(a[0], b[0]).result])[0]
-    return zeros, reduce_(width, [factors], [number(type_, 1.0)], _times)[0]
+    sweep.bars.add(op.inputs[k], either(is_zero(product), others, quotients, op.inputs[k].type))
 
 
-def _times(left: list[ir.Value], right: list[ir.Value]) -> list[ir.Value]:
-    return [arith.MulFOp(left[0], right[0], fastmath=flags()).result]
+def is_zero(value: ir.Value) -> ir.Value:
+    """Whether a scalar is zero."""
+    return Expr(value).compare("eq", 0.0)
 
 
-def product_of_others(x: Expr, zeros: ir.Value, product: Expr, seed: Expr) -> Expr:
-    """What a factor's adjoint is, given the number of zeros among the factors and the product of the non-zero ones."""
-    is_zero = x.compare("eq", 0.0)
-    none = arith.CmpIOp(arith.CmpIPredicate.eq, zeros, index(0)).result
-    single = arith.CmpIOp(arith.CmpIPredicate.eq, zeros, index(1)).result
-    lone = arith.AndIOp(single, is_zero).result
-    quotient = product / choose(is_zero, 1.0, x, x)
-    others = choose(none, quotient, choose(lone, product, 0.0, x), x)
-    return seed * others
+def either(condition: ir.Value, then: Emit, other: Emit, type_: ir.Type) -> ir.Value:
+    """The array that one of two pieces of code makes."""
+    choice = scf.IfOp(condition, [type_], has_else=True)
+    for block, emit in ((choice.then_block, then), (choice.else_block, other)):
+        with ir.InsertionPoint(block):
+            scf.YieldOp([cast_to(type_, emit())])
+    return choice.results[0]
 
 
 def _general(sweep: Sweep, op: ir.OpView) -> None:
+    bars = _general_bars(sweep, op, [sweep.bars.get(result) for result in op.operation.results])
+    for value, bar in zip(op.inputs, bars, strict=True):
+        if value in sweep.activity:
+            sweep.bars.add(value, bar)
+
+
+def _general_bars(sweep: Sweep, op: ir.OpView, seeds: list[ir.Value | None]) -> list[ir.Value]:
+    """The adjoints of all inputs by scans from both ends."""
     block = op.combine.blocks[0]
     width = sweep.primal(op.width)
     inputs, neutral = sweep.primals(op.inputs), sweep.primals(op.neutral)
-    seeds = [sweep.bars.get(result) for result in op.operation.results]
     count = len(inputs)
-    wanted = [k for k in range(count) if op.inputs[k] in sweep.activity]
 
     def combine(left: list[ir.Value], right: list[ir.Value]) -> list[ir.Value]:
         return apply(sweep, block, [*left, *right])
@@ -124,12 +122,9 @@ def _general(sweep: Sweep, op: ir.OpView) -> None:
 
     def body(_: ir.Value, elements: list[ir.Value], __: list[ir.Value]) -> tuple[list[ir.Value], list[ir.Value]]:
         left, here, right = elements[:count], elements[count : 2 * count], elements[2 * count :]
-        bars = middle_bars(sweep, block, left, here, right, seeds)
-        return [bars[k] for k in wanted], []
+        return middle_bars(sweep, block, left, here, right, seeds), []
 
-    bars, _ = map_(width, [*before, *inputs, *after], [], body)
-    for k, bar in zip(wanted, bars, strict=True):
-        sweep.bars.add(op.inputs[k], bar)
+    return map_(width, [*before, *inputs, *after], [], body)[0]
 
 
 def middle_bars(

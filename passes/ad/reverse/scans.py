@@ -15,11 +15,11 @@ from tapeless._mlir import arith, ir, scf, tensor
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.operators import component_kinds, directions
 from tapeless.passes.ad.reverse.lambdas import apply, dense, pull_back
-from tapeless.passes.ad.reverse.reductions import refuse_active_neutral
+from tapeless.passes.ad.reverse.reductions import either, is_zero, refuse_active_neutral
 from tapeless.passes.ad.reverse.slices import row_at
 from tapeless.passes.ad.reverse.sweep import Sweep
 from tapeless.passes.rules.expr import Expr
-from tapeless.passes.soac.build import add, index, is_array, map_, number, scan_, zeros_like
+from tapeless.passes.soac.build import add, index, is_array, map_, mapped, number, scan_, zeros_like
 
 
 def scan_back(sweep: Sweep, op: ir.OpView) -> None:
@@ -30,7 +30,31 @@ def scan_back(sweep: Sweep, op: ir.OpView) -> None:
         for k in range(len(kinds)):
             _sum(sweep, op, k)
         return
+    if kinds == ["mul"]:
+        _product(sweep, op)
+        return
     _general(sweep, op)
+
+
+def _product(sweep: Sweep, op: ir.OpView) -> None:
+    """Without zeros the adjoint of a[i] is the sum over j >= i of y_bar[j] y[j], divided by a[i]; else the general way.
+
+    When one factor is zero, so is the last product.
+    """
+    array, result, width = sweep.primal(op.inputs[0]), sweep.primal(op.operation.results[0]), sweep.primal(op.width)
+    seed = sweep.bars.get(op.operation.results[0])
+    type_ = result.type.element_type
+    last = _rows_or([result], arith.SubIOp(width, index(1)).result, 0, width, [number(type_, 0.0)])[0]
+
+    def quotients() -> ir.Value:
+        weighted = mapped(width, [seed, result], lambda bar, y: (Expr(bar) * Expr(y)).value)
+        (sums,) = scan_(width, [weighted], [number(type_, 0.0)], _plus, reverse=True)
+        return mapped(width, [sums, array], lambda s, x: (Expr(s) / Expr(x)).value)
+
+    def general() -> ir.Value:
+        return _general_bars(sweep, op)[0]
+
+    sweep.bars.add(op.inputs[0], either(is_zero(last), general, quotients, op.inputs[0].type))
 
 
 def _sum(sweep: Sweep, op: ir.OpView, k: int) -> None:
@@ -49,6 +73,13 @@ def _plus(left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]
 
 
 def _general(sweep: Sweep, op: ir.OpView) -> None:
+    wanted = [value for value in op.inputs if value in sweep.activity]
+    for value, bar in zip(wanted, _general_bars(sweep, op), strict=True):
+        sweep.bars.add(value, bar)
+
+
+def _general_bars(sweep: Sweep, op: ir.OpView) -> list[ir.Value]:
+    """The adjoints of the active inputs, by total adjoints of the results."""
     block, width = op.combine.blocks[0], sweep.primal(op.width)
     inputs, results = sweep.primals(op.inputs), sweep.primals(op.operation.results)
     seeds = [sweep.bars.or_zeros(result, value) for result, value in zip(op.operation.results, results, strict=True)]
@@ -68,9 +99,7 @@ def _general(sweep: Sweep, op: ir.OpView) -> None:
         first = arith.CmpIOp(arith.CmpIPredicate.eq, i, index(0)).result
         return [_select(first, total[k], bars[k]) for k in wanted], []
 
-    bars, _ = map_(width, [*inputs, *(totals[k] for k in known)], [], body)
-    for k, bar in zip(wanted, bars, strict=True):
-        sweep.bars.add(op.inputs[k], bar)
+    return map_(width, [*inputs, *(totals[k] for k in known)], [], body)[0]
 
 
 def _by_jacobians(

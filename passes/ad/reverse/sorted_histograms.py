@@ -21,10 +21,20 @@ Rows = Sequence[ir.Value]
 
 def general_histogram_back(sweep: Sweep, op: ir.OpView) -> None:
     """Adds the adjoints of destinations and values."""
+    seeds = [sweep.bars.or_zeros(r, sweep.primal(d)) for r, d in zip(op.operation.results, op.dests, strict=True)]
+    dest_bars, value_bars = general_histogram_bars(sweep, op, seeds)
+    for value, bar in zip([*op.dests, *op.values], [*dest_bars, *value_bars], strict=True):
+        if value in sweep.activity:
+            sweep.bars.add(value, bar)
+
+
+def general_histogram_bars(
+    sweep: Sweep, op: ir.OpView, seeds: Sequence[ir.Value]
+) -> tuple[list[ir.Value], list[ir.Value]]:
+    """The adjoints of all destinations and values."""
     block, width = op.combine.blocks[0], sweep.primal(op.width)
     dests, values = sweep.primals(op.dests), sweep.primals(op.values)
     neutral = sweep.primals(op.neutral)
-    seeds = [sweep.bars.or_zeros(r, d) for r, d in zip(op.operation.results, dests, strict=True)]
     order, keys = _sorted(sweep.primal(op.keys), width, dim(dests[0], 0))
     chosen, _ = map_(width, [order], [], lambda _, e, __: ([row_at(v, _index(e[0])) for v in values], []))
     bins = dim(dests[0], 0)
@@ -45,18 +55,17 @@ def general_histogram_back(sweep: Sweep, op: ir.OpView) -> None:
             scf.YieldOp([zeros_like(value) for value in neutral])
         return list(choice.results), []
 
-    bars, _ = map_(width, [keys, *left, *chosen, *right], [], value_bars)
-    for k, (value, bar) in enumerate(zip(op.values, bars, strict=True)):
-        if value in sweep.activity:
-            empty = zeros_like(values[k])
-            sweep.bars.add(value, soac.ScatterOp(width, empty, order, cast_to(value.type, bar), value.type).out)
-    if sweep.activity.any(op.dests):
-        _dest_bars(sweep, op, keys, chosen, right, neutral, seeds)
+    sorted_bars, _ = map_(width, [keys, *left, *chosen, *right], [], value_bars)
+    bars = [
+        soac.ScatterOp(width, zeros_like(value), order, cast_to(value.type, bar), value.type).out
+        for value, bar in zip(values, sorted_bars, strict=True)
+    ]
+    return _dest_bars(sweep, op, keys, chosen, right, neutral, seeds), bars
 
 
 def _dest_bars(
     sweep: Sweep, op: ir.OpView, keys: ir.Value, chosen: Rows, right: Rows, neutral: Rows, seeds: Rows
-) -> None:
+) -> list[ir.Value]:
     """dest op (all values of the bin), where the latter is `v op right` at the bin's first value, or neutral."""
     block, width = op.combine.blocks[0], sweep.primal(op.width)
     dests = sweep.primals(op.dests)
@@ -80,9 +89,7 @@ def _dest_bars(
         here, others, seed = elements[:count], elements[count : 2 * count], elements[2 * count :]
         return dense(pull_back(sweep, block, [*here, *others], list(seed))[:count], list(here)), []
 
-    bars, _ = map_(bins, [*dests, *sums, *seeds], [], bar)
-    for dest, value in zip(op.dests, bars, strict=True):
-        sweep.bars.add(dest, value)
+    return map_(bins, [*dests, *sums, *seeds], [], bar)[0]
 
 
 def _sorted(keys: ir.Value, width: ir.Value, bins: ir.Value) -> tuple[ir.Value, ir.Value]:

@@ -15,7 +15,7 @@ func.func private @counts(%n: index, %keys: tensor<?xi64>, %dest: tensor<?xf64>,
 // CHECK-SAME: %[[N:[^:]*]]: index, %[[KEYS:[^:]*]]: tensor<?xi64>, %[[DEST:[^:]*]]: tensor<?xf64>,
 // CHECK-SAME: %[[VS:[^:]*]]: tensor<?xf64>, %[[E:[^:]*]]: f64, %[[BAR:[^:]*]]: tensor<?xf64>
 // CHECK: %[[BINS:.*]] = tensor.dim %[[BAR]]
-// CHECK: %[[VS_BAR:.*]] = "soac.map"(%[[N]], %[[KEYS]])
+// CHECK: %[[VS_BAR:.*]] = "soac.map"(%{{.*}}, %[[KEYS]])
 // CHECK: %[[KEY:.*]] = arith.index_cast
 // CHECK-NEXT: %[[INSIDE:.*]] = arith.cmpi ult, %[[KEY]], %[[BINS]]
 // CHECK-NEXT: scf.if %[[INSIDE]]
@@ -51,22 +51,23 @@ func.func private @products(%n: index, %keys: tensor<?xi64>, %dest: tensor<?xf64
   return %y : tensor<?xf64>
 }
 
-// Per bin the number of zeros and the product of the other values.
+// Each bin's product divided by the value; sorted and scanned when some product is zero.
 // CHECK-LABEL: func.func @products_vjp(
 // CHECK-SAME: %[[N:[^:]*]]: index, %[[KEYS:[^:]*]]: tensor<?xi64>, %[[DEST:[^:]*]]: tensor<?xf64>,
 // CHECK-SAME: %[[VS:[^:]*]]: tensor<?xf64>, %[[E:[^:]*]]: f64, %[[BAR:[^:]*]]: tensor<?xf64>
-// CHECK: %[[SPLIT:.*]]:2 = "soac.map"(%[[N]], %[[VS]])
-// CHECK: %[[ZEROS:.*]] = "soac.hist"(%[[N]], %[[KEYS]], %{{.*}}, %[[SPLIT]]#0, %{{.*}})
-// CHECK: arith.addi
-// CHECK: %[[OTHERS:.*]] = "soac.hist"(%[[N]], %[[KEYS]], %{{.*}}, %[[SPLIT]]#1, %{{.*}})
-// CHECK: arith.mulf
-// CHECK: %[[DEST_BAR:.*]] = "soac.map"(%{{.*}}, %[[ZEROS]], %[[OTHERS]], %[[BAR]])
-// CHECK: %[[VS_BAR:.*]] = "soac.map"(%[[N]], %[[KEYS]], %[[VS]])
-// CHECK: tensor.extract %[[BAR]]
-// CHECK: tensor.extract %[[ZEROS]]
-// CHECK: tensor.extract %[[DEST]]
-// CHECK: tensor.extract %[[OTHERS]]
-// CHECK: return %[[DEST_BAR]], %[[VS_BAR]]
+// CHECK: %[[RESULT:.*]] = "soac.hist"(%[[N]], %[[KEYS]], %[[DEST]], %[[VS]], %[[E]])
+// CHECK: %[[SOME_ZERO:.*]] = "soac.reduce"
+// CHECK: arith.ori
+// CHECK: scf.if %[[SOME_ZERO]]
+// CHECK: "soac.argsort"
+// CHECK: } else {
+// CHECK: %[[WHOLE:.*]] = "soac.map"(%{{.*}}, %[[RESULT]], %[[BAR]])
+// CHECK: arith.divf
+// CHECK: "soac.map"(%{{.*}}, %[[KEYS]], %[[VS]])
+// CHECK: tensor.extract %[[WHOLE]]
+// CHECK: arith.divf
+// CHECK-NOT: soac.hist
+// CHECK: return
 func.func @products_vjp(%n: index, %keys: tensor<?xi64>, %dest: tensor<?xf64>, %vs: tensor<?xf64>, %e: f64, %bar: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
   %r:3 = "ad.vjp"(%n, %keys, %dest, %vs, %e, %bar) {
     callee = @products, wrt = [2, 3], method = "redundant", operandSegmentSizes = array<i32: 5, 1>
@@ -83,19 +84,19 @@ func.func private @largest(%n: index, %keys: tensor<?xi64>, %dest: tensor<?xf64>
   return %y : tensor<?xf64>
 }
 
-// The destination wins ties, then the first value: the least position of those that are the result.
+// The destination wins ties, then the first value: bins are claimed in order.
 // CHECK-LABEL: func.func @largest_vjp(
 // CHECK-SAME: %[[N:[^:]*]]: index, %[[KEYS:[^:]*]]: tensor<?xi64>, %[[DEST:[^:]*]]: tensor<?xf64>,
 // CHECK-SAME: %[[VS:[^:]*]]: tensor<?xf64>, %[[E:[^:]*]]: f64, %[[BAR:[^:]*]]: tensor<?xf64>
 // CHECK: %[[RESULT:.*]] = "soac.hist"(%[[N]], %[[KEYS]], %[[DEST]], %[[VS]], %[[E]])
 // CHECK: arith.maximumf
-// CHECK: %[[IF_DEST:.*]] = "soac.map"(%{{.*}}, %[[DEST]], %[[RESULT]])
-// CHECK: %[[PLACES:.*]] = "soac.map"(%[[N]], %[[KEYS]], %[[VS]])
-// CHECK: %[[WINNER:.*]] = "soac.hist"(%[[N]], %[[KEYS]], %[[IF_DEST]], %[[PLACES]], %{{.*}})
-// CHECK: arith.minsi
-// CHECK: %[[DEST_BAR:.*]] = "soac.map"(%{{.*}}, %[[WINNER]], %[[BAR]])
-// CHECK: %[[VS_BAR:.*]] = "soac.map"(%[[N]], %[[KEYS]])
-// CHECK: return %[[DEST_BAR]], %[[VS_BAR]]
+// CHECK: "soac.map"(%{{.*}}, %[[DEST]], %[[RESULT]]
+// CHECK: scf.for
+// CHECK: %[[TAKEN:.*]] = tensor.extract %{{.*}} : tensor<?xi1>
+// CHECK: %[[EQUAL:.*]] = arith.cmpf oeq
+// CHECK: arith.ori %[[TAKEN]], %[[EQUAL]]
+// CHECK-NOT: soac.hist
+// CHECK: return
 func.func @largest_vjp(%n: index, %keys: tensor<?xi64>, %dest: tensor<?xf64>, %vs: tensor<?xf64>, %e: f64, %bar: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
   %r:3 = "ad.vjp"(%n, %keys, %dest, %vs, %e, %bar) {
     callee = @largest, wrt = [2, 3], method = "redundant", operandSegmentSizes = array<i32: 5, 1>

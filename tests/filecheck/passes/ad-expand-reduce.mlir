@@ -42,25 +42,20 @@ func.func private @product(%n: index, %xs: tensor<?xf64>, %e: f64) -> f64 {
   return %y : f64
 }
 
-// The number of zeros and the product of the others decide; no factor is divided by when it is zero.
+// The product divided by each factor; when it is zero, what stands before and after each factor.
 // CHECK-LABEL: func.func @product_vjp(
 // CHECK-SAME: %[[N:[^:]*]]: index, %[[XS:[^:]*]]: tensor<?xf64>, %[[E:[^:]*]]: f64, %[[BAR:[^:]*]]: f64
-// CHECK: %[[SPLIT:.*]]:2 = "soac.map"(%[[N]], %[[XS]])
-// CHECK: %[[ZEROS:.*]] = "soac.reduce"(%[[N]], %[[SPLIT]]#0, %{{.*}})
-// CHECK: arith.addi
-// CHECK: %[[OTHERS:.*]] = "soac.reduce"(%[[N]], %[[SPLIT]]#1, %{{.*}})
-// CHECK: arith.mulf
-// CHECK-DAG: %[[NONE:.*]] = arith.cmpi eq, %[[ZEROS]], %c0
-// CHECK-DAG: %[[SINGLE:.*]] = arith.cmpi eq, %[[ZEROS]], %c1
-// CHECK: "soac.map"(%[[N]], %[[XS]]) ({
-// CHECK-NEXT: ^bb0(%{{.*}}: index, %[[X:.*]]: f64):
-// CHECK-NEXT: %[[IS_ZERO:.*]] = arith.cmpf oeq, %[[X]]
-// CHECK-NEXT: %[[LONE:.*]] = arith.andi %[[SINGLE]], %[[IS_ZERO]]
-// CHECK-NEXT: %[[SAFE:.*]] = arith.select %[[IS_ZERO]], %{{.*}}, %[[X]]
-// CHECK-NEXT: %[[QUOTIENT:.*]] = arith.divf %[[OTHERS]], %[[SAFE]]
-// CHECK-NEXT: %[[IF_LONE:.*]] = arith.select %[[LONE]], %[[OTHERS]], %{{.*}}
-// CHECK-NEXT: %[[FACTOR:.*]] = arith.select %[[NONE]], %[[QUOTIENT]], %[[IF_LONE]]
-// CHECK-NEXT: arith.mulf %[[BAR]], %[[FACTOR]]
+// CHECK: %[[Y:.*]] = "soac.reduce"(%[[N]], %[[XS]], %[[E]])
+// CHECK: %[[IS_ZERO:.*]] = arith.cmpf oeq, %[[Y]]
+// CHECK: scf.if %[[IS_ZERO]]
+// CHECK: %[[BEFORE:.*]] = "soac.scan"(%[[N]], %[[XS]], %[[E]])
+// CHECK: exclusive = true{{.*}}reverse = false
+// CHECK: %[[AFTER:.*]] = "soac.scan"(%[[N]], %[[XS]], %[[E]])
+// CHECK: exclusive = true{{.*}}reverse = true
+// CHECK: } else {
+// CHECK: %[[WHOLE:.*]] = arith.mulf %[[BAR]], %[[Y]]
+// CHECK: "soac.map"(%[[N]], %[[XS]])
+// CHECK: arith.divf %[[WHOLE]]
 func.func @product_vjp(%n: index, %xs: tensor<?xf64>, %e: f64, %bar: f64) -> (tensor<?xf64>) {
   %r:2 = "ad.vjp"(%n, %xs, %e, %bar) {
     callee = @product, wrt = [1], method = "redundant", operandSegmentSizes = array<i32: 3, 1>
