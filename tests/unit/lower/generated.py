@@ -1,7 +1,7 @@
 """Random programs that alias, update, swap and carry arrays, as core IR text and as a numpy computation at once.
 
-The state is four vectors of size n, an n x n matrix and a scalar. Every statement emits SSA text and returns the new names;
-the same statement, run by `play`, changes a dictionary of numpy arrays with value semantics.
+The state is four vectors of size n, an n x n matrix and a scalar. Every statement emits SSA text and returns the new
+names; the same statement, run by `play`, changes a dictionary of numpy arrays with value semantics.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import mpmath
 import numpy as np
 import pytest
+
 from tapeless._mlir import ir
 from tapeless.api.calls import Calls
 from tapeless.backend.compile import CompileOptions, compile_module
