@@ -1,29 +1,127 @@
-"""Writes moved behind the reads of what they overwrite, so that they can be done in place."""
+"""Writes moved behind the reads of what they overwrite, so that the lowering can do them in place."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from functools import cmp_to_key
+from itertools import takewhile
 
 from tapeless._mlir import ir
 
+from .costs import is_check
 from .places import is_write
 from .scopes import ancestor_in
 
 VIEWS = frozenset({"tensor.extract_slice", "tensor.cast", "soac.transpose", "soac.reverse"})
 
 
-def delay_writes(writes: Sequence[ir.OpView], read: ir.OpView) -> bool:
-    """Moves writes, the last one first in the list, behind all that uses `read`; says whether that was possible.
+def delay_writes(root: ir.OpView) -> None:
+    """Moves every write below `root` behind the last look at what it overwrites, where nothing wants it earlier."""
+    for region in root.regions:
+        for block in region.blocks:
+            for op in list(block.operations):
+                delay_writes(op)
+                if is_write(op):
+                    _move_behind(op, _last_look(op.operands[1], op), None)
 
-    Nothing moves unless everything can: what else reads the written arrays must come after the uses of `read`.
+
+def delay_write(write: ir.OpView, read: ir.OpView) -> bool:
+    """Moves a write, and the writes and views made from it, behind all that uses `read`; says whether it could.
+
+    Nothing moves unless whatever else looks at the written arrays comes after the uses of `read`.
     """
-    block = writes[0].operation.block
-    here = ancestor_in(block, read.operation)
-    if here is None or any(write.operation.block != block for write in writes):
+    here = ancestor_in(write.operation.block, read.operation)
+    if here == read.operation and isinstance(read.results[0].type, ir.RankedTensorType):
+        here = _last_look(read.results[0], read)
+    return _move_behind(write, here, read)
+
+
+def raise_view(view: ir.OpView) -> None:
+    """Moves a view to the first place where its operands are known, so that what reads it can move up as well."""
+    if view.operation.name not in VIEWS:
+        return
+    block = view.operation.block
+    earlier = list(takewhile(lambda op: op.operation != view.operation, block.operations))
+    needed = set(view.operands)
+    free = list(takewhile(lambda op: not is_check(op) and needed.isdisjoint(op.results), reversed(earlier)))
+    if free:
+        view.operation.move_before(free[-1].operation)
+
+
+def _move_behind(write: ir.OpView, last: ir.Operation, read: ir.OpView | None) -> bool:
+    """Moves a write and what is made from it behind an operation, unless something but `read` looks at it before."""
+    block = write.operation.block
+    if last == block.operations[-1].operation:
         return False
-    users = [here, *_users_in(block, read)]
-    last = max(users, key=_Order)
-    moved = _chain(writes, read)
-    if moved is None:
+    moving, readers = _made_from(write, read)
+    if not all(last.is_before_in_block(reader) for reader in readers):
         return False
-    return _move_behind(moved, last, read)
+    early = [value.owner.operation for value in moving if value.owner.operation.is_before_in_block(last)]
+    for op in sorted(early, key=cmp_to_key(_later_first)):
+        op.move_after(last)
+    return True
+
+
+def _made_from(write: ir.OpView, read: ir.OpView | None) -> tuple[set[ir.Value], list[ir.Operation]]:
+    """The write with the writes and views of its result in the same block, and the operations that look at any."""
+    block = write.operation.block
+    moving, readers, pending = {write.results[0]}, [], [write.results[0]]
+    while pending:
+        for owner, operand in _uses(pending.pop()):
+            if read is not None and owner.operation == read.operation:
+                continue
+            if owner.operation.block == block and _hands_on(owner, operand):
+                if owner.results[0] not in moving:
+                    moving.add(owner.results[0])
+                    pending.append(owner.results[0])
+            else:
+                readers.append(ancestor_in(block, owner.operation))
+    return moving, readers
+
+
+def _last_look(array: ir.Value, start: ir.OpView) -> ir.Operation:
+    """The last operation, from `start` on in its block, that looks at an array or at a view of it.
+
+    A write whose destination is the array does not count.
+    """
+    block, last, pending = start.operation.block, start.operation, [array]
+    while pending:
+        for owner, operand in _uses(pending.pop()):
+            if is_write(owner) and operand == 1:
+                continue
+            user = ancestor_in(block, owner.operation)
+            if user is not None and last.is_before_in_block(user):
+                last = user
+            if owner.operation.name in VIEWS and owner.operation.block == block:
+                pending.append(owner.results[0])
+    return last
+
+
+def viewed_arrays(value: ir.Value) -> Iterator[ir.Value]:
+    """An array, and the ones of which it is a view."""
+    yield value
+    while not isinstance(value, ir.BlockArgument) and value.owner.operation.name in VIEWS:
+        value = value.owner.operands[0]
+        yield value
+
+
+def overwritten_arrays(value: ir.Value) -> Iterator[ir.Value]:
+    """The arrays that were written into to make this one, or the one of which it is a view."""
+    *_, value = viewed_arrays(value)
+    while not isinstance(value, ir.BlockArgument) and is_write(value.owner):
+        value = value.owner.operands[1]
+        yield value
+
+
+def _hands_on(owner: ir.OpView, operand: int) -> bool:
+    """Whether an operation gives (part of) the same array again, looking at no element itself."""
+    return (is_write(owner) and operand == 1) or (owner.operation.name in VIEWS and operand == 0)
+
+
+def _later_first(left: ir.Operation, right: ir.Operation) -> int:
+    return 1 if left.is_before_in_block(right) else -1
+
+
+def _uses(value: ir.Value) -> Iterator[tuple[ir.OpView, int]]:
+    for use in value.uses:
+        yield use.owner, use.operand_number

@@ -10,7 +10,9 @@ from tapeless._mlir import ir
 
 from .cleanup import clean_up
 from .costs import body_size, is_check
+from .delays import delay_writes
 from .duplicates import merge_duplicates
+from .fills import separate_fills
 from .loops import Loop
 from .merge import merge
 from .placement import place_for_merge
@@ -40,7 +42,7 @@ class Fuse:
     """
 
     name: ClassVar[str] = "soac-fuse"
-    max_body: int = 400
+    max_body: int = 1000
     horizontal: bool = True
     max_rounds: int = 6
 
@@ -59,6 +61,8 @@ class Fuse:
                     break
                 prune(root)
                 clean_up(module)
+            delay_writes(root)
+            separate_fills(root)
 
     def _fuse_below(self, op: ir.OpView) -> None:
         for region in op.regions:

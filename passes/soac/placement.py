@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 
 from tapeless._mlir import ir
 
+from .delays import overwritten_arrays, viewed_arrays
 from .loops import Loop
 from .scopes import ancestor_in, is_available, is_inside
 from .speculation import is_safe_anywhere
@@ -16,7 +17,7 @@ def place_for_merge(first: Loop, second: Loop, checks: Collection[ir.Operation])
 
     `checks` are the operations of the block that are, or hold, run-time checks.
     """
-    if not _reads_only_elements(first, second):
+    if not _reads_only_elements(first, second) or _would_keep_old_array(first, second):
         return None
     if _is_needed_only_after(first, second) and _may_sink(first, second, checks):
         return second.op
@@ -51,6 +52,12 @@ def _reads_only_elements(first: Loop, second: Loop) -> bool:
             if owner == second.op.operation and not (result in passed and _is_handed_on(use.operand_number, second)):
                 return False
     return True
+
+
+def _would_keep_old_array(first: Loop, second: Loop) -> bool:
+    """Whether the second loop reads an array after a write that could be in place if the first loop came before it."""
+    overwritten = {array for value in second.inputs for array in overwritten_arrays(value)}
+    return any(array in overwritten for value in first.inputs for array in viewed_arrays(value))
 
 
 def _is_handed_on(operand: int, loop: Loop) -> bool:

@@ -13,7 +13,7 @@ from tapeless._mlir import ir
 
 from .indices import Linear, highs, is_at_most, linear, lows
 from .shapes import scalar_size, size_of
-from .sizes import Size
+from .sizes import Size, constant_int
 from .slices import kept_axes, slice_offsets, slice_sizes, slice_strides
 
 Extent = ir.Value | int
@@ -47,14 +47,24 @@ class Place:
         array = op.operands[1 if is_write(op) else 0]
         if op.operation.name in ("tensor.extract", "tensor.insert"):
             indices = list(op.operands)[2 if is_write(op) else 1 :]
-            return Place(array, [Range(index, 1, 1) for index in indices], [])
+            return Place(array, [Range(_folded(index), 1, 1) for index in indices], [])
         parts = zip(slice_offsets(op), slice_sizes(op), slice_strides(op), strict=True)
-        return Place(array, [Range(*part) for part in parts], kept_axes(op))
+        return Place(array, [Range(*map(_folded, part)) for part in parts], kept_axes(op))
+
+    def is_whole_along(self, axis: int) -> bool:
+        """Whether every index of an axis is in the place."""
+        part = self.ranges[axis]
+        return part.offset == 0 and part.stride == 1 and _expression(part.size) == size_of(self.array, axis)
 
 
 def is_write(op: ir.OpView) -> bool:
     """Whether an operation gives an array with one place overwritten."""
     return op.operation.name in ("tensor.insert", "tensor.insert_slice")
+
+
+def is_read(op: ir.OpView) -> bool:
+    """Whether an operation gives what is at one place of an array."""
+    return op.operation.name in ("tensor.extract", "tensor.extract_slice")
 
 
 def are_disjoint(left: Place, right: Place) -> bool:
@@ -69,7 +79,7 @@ def offsets_within(inner: Place, outer: Place) -> list[Extent] | None:
     """Where `inner` starts in the part that `outer` names, per axis; `None` unless it provably lies in it."""
     found: list[Extent] = []
     for axis, (part, whole) in enumerate(zip(inner.ranges, outer.ranges, strict=True)):
-        offset = _offset_within(part, whole, size_of(outer.array, axis))
+        offset = part.offset if outer.is_whole_along(axis) else _offset_within(part, whole)
         if offset is None:
             return None
         found.append(offset)
@@ -82,17 +92,14 @@ def is_whole(inner: Place, outer: Place, offsets: list[Extent]) -> bool:
     return sizes and inner.kept == outer.kept and not any(isinstance(at, ir.Value) or at for at in offsets)
 
 
-def _offset_within(part: Range, whole: Range, axis_size: Size) -> Extent | None:
+def _offset_within(part: Range, whole: Range) -> Extent | None:
     if _same(part.offset, whole.offset):
         steps = part.size == 1 or _same(part.stride, whole.stride)
         return 0 if steps and is_at_most(_linear(part.size), _linear(whole.size)) else None
-    if whole.stride != 1:
+    known = isinstance(part.offset, int) and isinstance(whole.offset, int)
+    if whole.stride != 1 or not known or part.offset < whole.offset:
         return None
-    if whole.offset == 0 and _expression(whole.size) == axis_size:
-        return part.offset
-    if isinstance(part.offset, int) and isinstance(whole.offset, int) and part.offset >= whole.offset:
-        return part.offset - whole.offset if _ends_before(part, whole) else None
-    return None
+    return part.offset - whole.offset if _ends_before(part, whole) else None
 
 
 def _ends_before(part: Range, whole: Range) -> bool:
@@ -125,7 +132,8 @@ def _ends(part: Range) -> list[Linear]:
 def _interleave(left: Range, right: Range) -> bool:
     """Whether two ranges with known strides never meet, as even and odd places do not."""
     a, b = _linear(left.offset), _linear(right.offset)
-    if a.base != b.base or not isinstance(left.step, int) or not isinstance(right.step, int):
+    same_base = b.base is None if a.base is None else b.base is not None and a.base == b.base
+    if not same_base or not isinstance(left.step, int) or not isinstance(right.step, int):
         return False
     step = gcd(left.step, right.step)
     return (a.offset - b.offset) % step != 0 if step else a.offset != b.offset
@@ -133,6 +141,12 @@ def _interleave(left: Range, right: Range) -> bool:
 
 def _bounds(extent: Extent, of: Callable[[ir.Value], list[Linear]]) -> list[Linear]:
     return [Linear(None, extent)] if isinstance(extent, int) else [_linear(extent), *of(extent)]
+
+
+def _folded(extent: Extent) -> Extent:
+    """A constant as a number."""
+    number = extent if isinstance(extent, int) else constant_int(extent)
+    return extent if number is None else number
 
 
 def _linear(extent: Extent) -> Linear:

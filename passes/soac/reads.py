@@ -23,9 +23,6 @@ def read_through_producer(op: ir.OpView) -> ir.OpView | None:
     if producer.operation.name == "tensor.splat":
         replace_op(op, [producer.operands[0]])
         return None
-    if producer.operation.name == "tensor.insert" and list(producer.operands)[2:] == indices:
-        replace_op(op, [producer.operands[0]])
-        return None
     view = VIEWS.get(producer.operation.name)
     read = view(producer, indices, op) if view else None
     if read is None:

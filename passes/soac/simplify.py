@@ -16,6 +16,7 @@ from .elements import elements_for_reads
 from .hoist import hoist
 from .prune import prune
 from .reads import read_through_producer, slice_of_fill
+from .writes import drop_covered_fill, drop_covered_writes, read_past_writes
 from .zeros import add_zero, update_by_zero, write_same_fill
 
 Rule = Callable[[ir.OpView], ir.OpView | None]
@@ -27,10 +28,10 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "soac.update": (update_by_zero,),
     "soac.assert": (drop_true_assert,),
     "tensor.dim": (fold_dim,),
-    "tensor.extract": (read_through_producer,),
-    "tensor.extract_slice": (slice_of_fill,),
-    "tensor.insert": (write_same_fill,),
-    "tensor.insert_slice": (write_same_fill,),
+    "tensor.extract": (read_past_writes, read_through_producer),
+    "tensor.extract_slice": (read_past_writes, slice_of_fill),
+    "tensor.insert": (write_same_fill, drop_covered_writes, drop_covered_fill),
+    "tensor.insert_slice": (write_same_fill, drop_covered_writes, drop_covered_fill),
     "arith.cmpi": (decide_comparison,),
     "arith.addf": (add_zero,),
 }

@@ -5,73 +5,143 @@
 %a = tensor.extract_slice %1[7, 0] [1, %n] [1, 1]
 %b = tensor.extract_slice %1[8, 0] [1, %n] [1, 1]
 ```
-`%a` is read from `%0`, `%b` is `%zeros`.
+`%a` is read from `%0`, and `%b` is `%zeros`.
 """
 
 from __future__ import annotations
 
 from tapeless._mlir import ir, tensor
 
-from .delays import delay_writes
-from .places import Place, are_disjoint, is_whole, is_write, offsets_within
+from .delays import delay_write, raise_view
+from .places import Extent, Place, are_disjoint, is_read, is_whole, is_write, offsets_within
 from .rebuild import replace_op
 from .sizes import as_value
-from .slices import DYNAMIC, FIELDS
+from .slices import DYNAMIC
 
-# How many writes before it a read is compared with.
+# How many writes before it a read or a write is compared with.
 LONGEST_CHAIN = 64
 
 
 def read_past_writes(op: ir.OpView) -> ir.OpView | None:
-    """A read of what was written is the written part; one of elements that were not written, a read of the array before.
+    """A read of what was written is the written part; of elements that were not written, a read of the array before.
 
-    The array before is read only where the writes can come after all that uses the read: they then stay in place.
+    The array before is read only where the writes can be moved behind all that uses the read: otherwise the lowering
+    would have to keep a copy of it.
     """
     place = Place.of(op)
-    passed = _disjoint_writes(op.operands[0], place)
-    source = passed[-1].operands[1] if passed else op.operands[0]
-    write = _write_of(source)
-    if write is not None:
-        return _read_part(op, place, write)
-    if passed and len(passed) < LONGEST_CHAIN and delay_writes(passed, op):
-        op.operation.operands[0] = source
-        return _retyped(op)
-    return op
+    source, first = op.operands[0], None
+    for _ in range(LONGEST_CHAIN):
+        write = _write_of(source)
+        if write is None:
+            break
+        written = Place.of(write)
+        if not are_disjoint(place, written):
+            return _read_part(op, place, write, written)
+        source, first = write.operands[1], write
+    if first is None or not delay_write(first, op):
+        return op
+    made = op.operation.clone(ip=ir.InsertionPoint(op)).opview
+    made.operation.operands[0] = source
+    replace_op(op, made.results)
+    raise_view(made)
+    return made
 
 
 def drop_covered_writes(op: ir.OpView) -> ir.OpView:
-    """A write that nothing reads before this one overwrites all of its place is left out."""
-    place = Place.of(op)
-    earlier = _write_of(op.operands[1])
+    """Writes whose place this one overwrites before anything else looks at it are left out."""
+    seen: list[Place] = []
+    later, earlier = op, _write_of(op.operands[1])
     for _ in range(LONGEST_CHAIN):
-        if earlier is None or not _is_read_once(earlier):
-            break
-        before = _write_of(earlier.operands[1])
-        if earlier.results[0].type == earlier.operands[1].type and offsets_within(Place.of(earlier), place) is not None:
+        reads = None if earlier is None else _reads_beside(earlier, later)
+        if reads is None:
+            return op
+        seen += reads
+        before, written = _write_of(earlier.operands[1]), Place.of(earlier)
+        covered = offsets_within(written, Place.of(op)) is not None
+        if covered and all(are_disjoint(written, place) for place in seen):
             replace_op(earlier, [earlier.operands[1]])
+        else:
+            later = earlier
         earlier = before
     return op
 
 
 def drop_covered_fill(op: ir.OpView) -> ir.OpView:
-    """A fill under writes that cover the whole array, part by part along one axis, need not be made."""
-    if _continues(op):
-        return op
-    places, write = [Place.of(op)], _write_of(op.operands[1])
-    last = op
-    while write is not None and _is_read_once(write):
-        places.append(Place.of(write))
-        last, write = write, _write_of(write.operands[1])
-    fill = last.operands[1]
+    """A fill that writes cover completely, slab by slab along one axis, is an array of any contents."""
+    chain = [op]
+    while (write := _write_of(chain[-1].operands[1])) is not None:
+        if not _is_used_once(write) or len(chain) == LONGEST_CHAIN:
+            return op
+        chain.append(write)
+    fill = chain[-1].operands[1]
     if isinstance(fill, ir.BlockArgument) or fill.owner.operation.name != "tensor.splat":
         return op
-    if any(_covers_axis(places, axis) for axis in range(fill.type.rank)):
-        at = ir.InsertionPoint(fill.owner)
-        sizes = [
-            size if size != DYNAMIC else None for size in fill.type.shape
-        ]
-        dynamic = iter(list(fill.owner.operands)[1:])
-        mixed = [next(dynamic) if size is None else size for size in sizes]
-        empty = tensor.EmptyOp(mixed, fill.type.element_type, loc=fill.owner.location, ip=at)
-        last.operation.operands[1] = empty.result
+    places = [Place.of(write) for write in chain]
+    if any(_cover_along(places, axis, size) for axis, size in enumerate(fill.type.shape) if size != DYNAMIC):
+        chain[-1].operation.operands[1] = _uninitialised(fill)
     return op
+
+
+def _write_of(array: ir.Value) -> ir.OpView | None:
+    if isinstance(array, ir.BlockArgument) or not is_write(array.owner):
+        return None
+    return array.owner
+
+
+def _is_used_once(op: ir.OpView) -> bool:
+    return len(list(op.results[0].uses)) == 1
+
+
+def _reads_beside(write: ir.OpView, later: ir.OpView) -> list[Place] | None:
+    """The places that are read of a written array which a later write takes up; nothing when it has other uses."""
+    uses = [(use.owner, use.operand_number) for use in write.results[0].uses]
+    others = [owner for owner, number in uses if owner.operation != later.operation or number != 1]
+    return [Place.of(owner) for owner in others] if all(map(is_read, others)) else None
+
+
+def _read_part(op: ir.OpView, place: Place, write: ir.OpView, written: Place) -> ir.OpView | None:
+    """The read as one of what was written, when all of it was written at once."""
+    offsets = offsets_within(place, written)
+    if offsets is None or not set(place.kept) <= set(written.kept):
+        return op
+    part = write.operands[0]
+    if is_whole(place, written, offsets):
+        replace_op(op, [part])
+        return None
+    made = _element(op, part, offsets, written) if not place.kept else _slice(op, part, place, offsets, written)
+    replace_op(op, made.results)
+    return made
+
+
+def _element(op: ir.OpView, part: ir.Value, offsets: list[Extent], written: Place) -> ir.OpView:
+    at = ir.InsertionPoint(op)
+    indices = [as_value(offsets[axis], at) for axis in written.kept]
+    return tensor.ExtractOp(part, indices, loc=op.location, ip=at)
+
+
+def _slice(op: ir.OpView, part: ir.Value, place: Place, offsets: list[Extent], written: Place) -> ir.OpView:
+    ranges = [place.ranges[axis] for axis in written.kept]
+    strides = [place.ranges[axis].stride if written.ranges[axis].stride == 1 else 1 for axis in written.kept]
+    fields = ([offsets[axis] for axis in written.kept], [each.size for each in ranges], strides)
+    static = [[DYNAMIC if isinstance(value, ir.Value) else value for value in values] for values in fields]
+    dynamic = [[value for value in values if isinstance(value, ir.Value)] for values in fields]
+    at = ir.InsertionPoint(op)
+    return tensor.ExtractSliceOp(op.results[0].type, part, *dynamic, *static, loc=op.location, ip=at)
+
+
+def _cover_along(places: list[Place], axis: int, size: int) -> bool:
+    """Whether the places that are whole along all other axes have all of this one between them."""
+    covered: set[int] = set()
+    for place in places:
+        part = place.ranges[axis]
+        known = all(isinstance(value, int) for value in (part.offset, part.size, part.stride))
+        if known and all(place.is_whole_along(other) for other in range(len(place.ranges)) if other != axis):
+            covered.update(range(part.offset, part.offset + part.size * part.stride, part.stride))
+    return len(covered) == size
+
+
+def _uninitialised(fill: ir.Value) -> ir.Value:
+    dynamic = iter(list(fill.owner.operands)[1:])
+    sizes = [next(dynamic) if size == DYNAMIC else size for size in fill.type.shape]
+    at = ir.InsertionPoint(fill.owner)
+    return tensor.EmptyOp(sizes, fill.type.element_type, loc=fill.owner.location, ip=at).result

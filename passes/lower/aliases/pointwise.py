@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.aliasing import Plan, is_array
+from tapeless.passes.lower.storage import Storage
 from tapeless.passes.lower.tree import Node
 
 
@@ -28,3 +29,20 @@ def element_is_pointwise(plan: Plan, node: Node, array: ir.Value) -> bool:
             if not all(use.parent is node and reads_pointwise(plan, use, [argument]) for use in uses) or len(uses) > 1:
                 return False
     return True
+
+
+def pointwise_nest(plan: Plan, node: Node, arrays: list[ir.Value], whole: Storage) -> list[Node] | None:
+    """The nest of maps that read these parts of a storage pointwise, if their inputs hold no other part of it."""
+    nest = [node]
+    inputs = node.op.inputs
+    if any(plan.storages.of(value) is whole and value not in arrays for value in inputs):
+        return None
+    if not all(element_is_pointwise(plan, node, array) for array in arrays):
+        return None
+    rows = [row for row, value in zip(node.arguments()[1:], inputs, strict=False) if value in arrays and is_array(row)]
+    for inner in {use for row in rows for use in plan.tree.reads(row)}:
+        below = pointwise_nest(plan, inner, rows, whole)
+        if below is None:
+            return None
+        nest += below
+    return nest

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.aliases.pointwise import element_is_pointwise
+from tapeless.passes.lower.aliases.pointwise import pointwise_nest
 from tapeless.passes.lower.aliasing import Plan, update_operand
 from tapeless.passes.lower.storage import Sink, Storage
 from tapeless.passes.lower.tree import Node
@@ -34,24 +34,22 @@ def can_build_in_slice(plan: Plan, node: Node, whole: Storage) -> bool:
     storage = plan.storages.of(node.operands[0])
     if storage is whole or not storage.home.same_block(node) or storage.home.position <= whole.home.position:
         return False
-    allowed = {node}
-    if reads_same_slice(plan, storage.home, node, whole):
-        allowed.add(storage.home)
+    allowed = {node, *same_slice_readers(plan, storage.home, node, whole)}
     return plan.storages.is_untouched(whole, storage.home, node, frozenset(allowed))
 
 
-def reads_same_slice(plan: Plan, maker: Node, node: Node, whole: Storage) -> bool:
-    """Whether a map reads the array only through the very slice that it is going to fill, element by element."""
+def same_slice_readers(plan: Plan, maker: Node, node: Node, whole: Storage) -> list[Node]:
+    """The maps of a nest that reads an array only through the very slice that it is going to fill, element by element.
+
+    Nothing when the nest reads more of the array than that.
+    """
     if maker.name != "soac.map":
-        return False
-    for value in maker.op.inputs:
-        if plan.storages.of(value) is whole:
-            reader = plan.tree.definition[value]
-            if reader.name != "tensor.extract_slice" or not is_same_slice(reader, node):
-                return False
-            if not element_is_pointwise(plan, maker, value):
-                return False
-    return True
+        return []
+    slices = [value for value in maker.op.inputs if plan.storages.of(value) is whole]
+    readers = [plan.tree.definition[value] for value in slices]
+    if not all(reader.name == "tensor.extract_slice" and is_same_slice(reader, node) for reader in readers):
+        return []
+    return pointwise_nest(plan, maker, slices, whole) or []
 
 
 def is_same_slice(reader: Node, writer: Node) -> bool:

@@ -1,0 +1,26 @@
+"""Fills made once for every write that writes them, so that they are stored where they end and nowhere else."""
+
+from __future__ import annotations
+
+from tapeless._mlir import ir
+
+
+def separate_fills(root: ir.OpView) -> None:
+    """Gives every `tensor.insert_slice` of a fill a fill of its own, right before it."""
+    for region in root.regions:
+        for block in region.blocks:
+            for op in list(block.operations):
+                separate_fills(op)
+                if op.operation.name == "tensor.insert_slice":
+                    _separate(op)
+
+
+def _separate(write: ir.OpView) -> None:
+    part = write.operands[0]
+    if isinstance(part, ir.BlockArgument) or part.owner.operation.name != "tensor.splat":
+        return
+    fill = part.owner.operation
+    if len(list(part.uses)) > 1:
+        write.operation.operands[0] = fill.clone(ip=ir.InsertionPoint(write)).results[0]
+    elif fill.block == write.operation.block:
+        fill.move_before(write.operation)
