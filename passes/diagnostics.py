@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tapeless._mlir import ir
-from tapeless.errors import PipelineError
+from tapeless.errors import PipelineError, TapelessError
 
 SEVERITIES = {
     ir.DiagnosticSeverity.ERROR: "error",
@@ -127,8 +127,8 @@ def reporting_to(report: Callable[[Diagnostic], bool], context: ir.Context) -> I
 
 def diagnostics_of(error: Exception) -> list[Diagnostic]:
     """An exception as diagnostics: those it carries, or its message at the location it carries."""
-    if isinstance(error, Diagnosed):
-        return error.diagnostics
+    if isinstance(error, TapelessError) and error.diagnostics:
+        return list(error.diagnostics)
     if isinstance(error, ir.MLIRError) and error.error_diagnostics:
         return [Diagnostic.of(info) for info in error.error_diagnostics]
     location = getattr(error, "location", None)

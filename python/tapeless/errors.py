@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 
 class TapelessError(Exception):
-    """Base of all errors of Tapeless."""
+    """Base of all errors of Tapeless; `diagnostics` holds what a pass has to say about places in the source."""
+
+    diagnostics: Sequence[Any] = ()
 
 
 class FrontendError(TapelessError):

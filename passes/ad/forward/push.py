@@ -9,6 +9,7 @@ from tapeless._mlir import ir
 from tapeless.errors import NoRuleError
 from tapeless.passes.ad.activity import Activity
 from tapeless.passes.ad.copying import Values, copy_op
+from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.soac.build import zeros_like
 
 Rule = Callable[["Push", ir.OpView], None]
@@ -66,5 +67,5 @@ class Push:
             return
         name = op.operation.name
         if name not in self.rules:
-            raise NoRuleError(f"{op.location}: '{name}' op has no derivative rule; give one with custom_jvp")
+            raise refusal(NoRuleError, op, "has no derivative rule; give one with custom_jvp")
         self.rules[name](self, op)

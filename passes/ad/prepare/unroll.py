@@ -9,6 +9,7 @@ from tapeless._mlir import ir
 from tapeless.errors import FrontendError
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import ops_named, replace
+from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.soac.build import index
 
 UNROLL = "ad.unroll"
@@ -43,7 +44,7 @@ def _unrolled(op: ir.OpView) -> list[ir.Value]:
     lower, upper, step, *state = op.operation.operands
     bounds = [_constant(value) for value in (lower, upper, step)]
     if None in bounds:
-        raise FrontendError(f"{op.location}: unroll=True needs constant loop bounds; give numbers or drop unroll")
+        raise refusal(FrontendError, op, "is marked unroll=True without constant bounds; give numbers or drop unroll")
     block = op.operation.regions[0].blocks[0]
     for i in range(*bounds):
         state = inline_block(block, [index(i), *state])

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from tapeless._mlir import arith, ir, scf
 from tapeless.errors import NoRuleError
 from tapeless.passes.ad.operators import GENERAL, component_kinds
+from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.ad.reverse.lambdas import apply, dense, pull_back
 from tapeless.passes.ad.reverse.sweep import Sweep
 from tapeless.passes.rules.expr import Expr
@@ -37,11 +38,8 @@ def reduce_back(sweep: Sweep, op: ir.OpView) -> None:
 def refuse_active_neutral(sweep: Sweep, op: ir.OpView) -> None:
     """A neutral element changes nothing, so it cannot depend on what is differentiated."""
     if sweep.activity.any(op.neutral):
-        name = op.operation.name
-        raise NoRuleError(
-            f"{op.location}: '{name}' op has a neutral element that depends on a differentiated value; "
-            "pass a constant and combine the value with the result"
-        )
+        reason = "has a neutral element that depends on a differentiated value"
+        raise refusal(NoRuleError, op, f"{reason}; pass a constant and combine the value with the result")
 
 
 def _sum(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tapeless._mlir import arith, ir
 from tapeless.errors import NoRuleError
+from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.ad.reverse.sweep import Rule, Sweep
 from tapeless.passes.rules.arithmetic import ARITHMETIC
 from tapeless.passes.rules.expr import Expr
@@ -19,7 +20,7 @@ def partials_of(op: ir.OpView) -> Rule:
     if name == "soac.fn":
         function = ir.StringAttr(op.operation.attributes["function"]).value
         if function not in SPECIAL_FUNCTIONS:
-            raise NoRuleError(f"{op.location}: 'soac.fn' op {function} has no derivative; use custom_vjp to give one")
+            raise refusal(NoRuleError, op, f"{function} has no derivative; use custom_vjp to give one")
         return SPECIAL_FUNCTIONS[function]
     return TABLE[name]
 

@@ -10,6 +10,7 @@ from tapeless._mlir import ir
 from tapeless.errors import NoRuleError
 from tapeless.passes.ad.activity import Activity
 from tapeless.passes.ad.copying import Values, copy_op, free_values, repeat_op
+from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.ad.reverse.bars import Bars
 
 Rule = Callable[["Sweep", ir.OpView], None]
@@ -124,7 +125,7 @@ class Sweep:
     def _rule(self, op: ir.OpView) -> Rule:
         name = op.operation.name
         if name not in self.rules.back:
-            raise NoRuleError(f"{op.location}: '{name}' op has no derivative rule; give one with custom_vjp")
+            raise refusal(NoRuleError, op, "has no derivative rule; give one with custom_vjp")
         return self.rules.back[name]
 
 

@@ -1,0 +1,19 @@
+"""Errors about an operation that cannot be differentiated, shown at the user's source."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from tapeless._mlir import ir
+from tapeless.errors import TapelessError
+from tapeless.passes.diagnostics import Diagnostic, place_of
+
+Kind = TypeVar("Kind", bound=TapelessError)
+
+
+def refusal(kind: type[Kind], op: ir.OpView, reason: str) -> Kind:
+    """An error of a class of its own: `'dialect.op' op <what is wrong>; <what to do>` with the source line."""
+    diagnostic = Diagnostic("error", f"'{op.operation.name}' op {reason}", place_of(op.location))
+    error = kind(diagnostic.render())
+    error.diagnostics = [diagnostic]
+    return error
