@@ -7,6 +7,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from directions import (
+    Values,
+    converted,
+    is_float,
+    leaves,
+    like_structure,
+    moved,
+    product,
+    random_like,
+    shaped,
+    zero_like,
+)
 
 import tapeless as tl
 from programs import PROGRAMS
@@ -16,37 +28,6 @@ from programs.program import Program
 
 STEP = 1e-6
 TOLERANCES = {np.float64: 1e-12, np.float32: 1e-4}
-Values = tuple[Any, ...]
-
-
-def is_float(value: Any) -> bool:
-    return np.asarray(value).dtype.kind == "f"
-
-
-def converted(value: Any, dtype: type) -> Any:
-    """Floats in this precision; everything else as it is."""
-    if not is_float(value):
-        return value
-    return value.astype(dtype) if isinstance(value, np.ndarray) else dtype(value)
-
-
-def zero_like(value: Any) -> Any:
-    """A zero of the value's type and shape."""
-    return np.zeros_like(value) if isinstance(value, np.ndarray) else type(value)(0)
-
-
-def random_like(value: Any, rng: np.random.Generator) -> Any:
-    """A random direction for floats, zero for everything else."""
-    return (
-        converted(shaped(rng.normal(size=np.shape(value))), np.asarray(value).dtype.type)
-        if is_float(value)
-        else zero_like(value)
-    )
-
-
-def shaped(value: np.ndarray | float) -> Any:
-    """Rank 0 as a scalar."""
-    return value if np.ndim(value) else float(value)
 
 
 def units(like: Any) -> Iterable[Any]:
@@ -103,21 +84,6 @@ def test_derivative(row: Derivative, mode: str, dtype: type) -> None:
         np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
 
 
-def leaves(value: Any) -> list[Any]:
-    """The parts of nested tuples."""
-    return [leaf for part in value for leaf in leaves(part)] if isinstance(value, tuple) else [value]
-
-
-def like_structure(value: Any, make: Callable[[Any], Any]) -> Any:
-    """A value of the same structure with every part replaced."""
-    return tuple(like_structure(part, make) for part in value) if isinstance(value, tuple) else make(value)
-
-
-def product(left: Any, right: Any) -> float:
-    """The inner product over all float parts."""
-    return sum(float(np.sum(a * b)) for a, b in zip(leaves(left), leaves(right), strict=True) if is_float(a))
-
-
 def is_differentiable(program: Program) -> bool:
     """Whether the program takes and gives floats."""
     arguments = program.arguments(np.random.default_rng(7))
@@ -133,7 +99,7 @@ WITHOUT_DIFFERENCES = {
     "shortest_paths": "ties everywhere",
     "special_values": "infinite results",
 }
-REFUSED = {"hinted_loops": "unroll=True needs constant loop bounds"}
+REFUSED = {"hinted_loops": "unroll=True without constant bounds"}
 DIFFERENTIABLE = {
     name: program for name, program in PROGRAMS.items() if is_differentiable(program) and name not in REFUSED
 }
@@ -170,11 +136,6 @@ def test_refused(name: str, message: str) -> None:
     with pytest.raises(tl.FrontendError, match=message):
         result, pullback = tl.vjp(tl.function(program.function), *program.arguments(np.random.default_rng(7)))
         pullback(like_structure(result, zero_like))
-
-
-def moved(arguments: Values, v: Values, step: float) -> Values:
-    """The arguments after a step along v; what is no float stays."""
-    return tuple(shaped(a + step * b) if is_float(a) else a for a, b in zip(arguments, v, strict=True))
 
 
 @pytest.mark.parametrize("name", [name for name in DIFFERENTIABLE if name not in WITHOUT_DIFFERENCES])
