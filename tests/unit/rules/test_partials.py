@@ -120,8 +120,8 @@ def gradient_of(op: str, arity: int) -> Callable[..., tuple[float, ...]]:
         Expand().run(module)
         simplify(module)
         code = compile_module(module, CompileOptions())
-    code = dataclasses.replace(code, structure=(None,) * (arity + 1))
-    return Calls(code, [name[1:] for name in names]).general
+    code = dataclasses.replace(code, structure=tuple(range(arity + 1)))
+    return Calls(code, [name[1:] for name in names], f"{op}()").general
 
 
 @pytest.mark.parametrize("op", CASES)
