@@ -1,0 +1,41 @@
+// soac-fuse leaves writes after the last reader of what they overwrite.
+// RUN: tapeless-opt --soac-fuse %s | filecheck %s
+
+// Fusing both maps would put the write before the first one, so that a copy of the array would be needed.
+// CHECK-LABEL: func.func @write_between(
+// CHECK-SAME: %[[X:[^:]*]]: tensor<2x?xf64>
+// CHECK: %[[ROW:.*]] = tensor.extract_slice %[[X]][0, 0]
+// CHECK: %[[A:.*]] = "soac.map"(%{{[^,]*}}, %[[ROW]])
+// CHECK: %[[W:.*]] = tensor.insert_slice %{{.*}} into %[[X]][1, 0]
+// CHECK: %[[WRITTEN:.*]] = tensor.extract_slice %[[W]][1, 0]
+// CHECK: "soac.map"(%{{[^,]*}}, %[[WRITTEN]], %[[A]])
+func.func @write_between(%x: tensor<2x?xf64>, %p: tensor<?xf64>, %n: index, %m: index) -> (tensor<2x?xf64>, tensor<?xf64>) {
+  %row = tensor.extract_slice %x[0, 0] [1, %n] [1, 1] : tensor<2x?xf64> to tensor<?xf64>
+  %w = tensor.insert_slice %p into %x[1, 0] [1, %m] [1, 1] : tensor<?xf64> into tensor<2x?xf64>
+  %a = "soac.map"(%n, %row) ({
+  ^bb0(%i: index, %v: f64):
+    %e = math.exp %v : f64
+    "soac.yield"(%e) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xf64>) -> tensor<?xf64>
+  %written = tensor.extract_slice %w[1, 0] [1, %n] [1, 1] : tensor<2x?xf64> to tensor<?xf64>
+  %b = "soac.map"(%n, %written, %a) ({
+  ^bb0(%i: index, %v: f64, %u: f64):
+    %e = arith.mulf %v, %u : f64
+    "soac.yield"(%e) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  return %w, %b : tensor<2x?xf64>, tensor<?xf64>
+}
+
+// Every write of a fill gets a fill of its own.
+// CHECK-LABEL: func.func @two_fills(
+// CHECK: %[[F:.*]] = tensor.splat
+// CHECK-NEXT: %[[W:.*]] = tensor.insert_slice %[[F]]
+// CHECK-NEXT: %[[G:.*]] = tensor.splat
+// CHECK-NEXT: tensor.insert_slice %[[G]] into %[[W]]
+func.func @two_fills(%x: tensor<?xf64>, %n: index, %i: index, %j: index) -> tensor<?xf64> {
+  %zero = arith.constant 0.0 : f64
+  %f = tensor.splat %zero[%n] : tensor<?xf64>
+  %w = tensor.insert_slice %f into %x[%i] [%n] [1] : tensor<?xf64> into tensor<?xf64>
+  %v = tensor.insert_slice %f into %w[%j] [%n] [1] : tensor<?xf64> into tensor<?xf64>
+  return %v : tensor<?xf64>
+}
