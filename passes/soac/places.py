@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import gcd
+from typing import TypeAlias
 
 from tapeless._mlir import ir
 
@@ -16,7 +17,7 @@ from .shapes import scalar_size, size_of
 from .sizes import Size, constant_int
 from .slices import kept_axes, slice_offsets, slice_sizes, slice_strides
 
-Extent = ir.Value | int
+Extent: TypeAlias = ir.Value | int
 
 
 @dataclass(frozen=True)
