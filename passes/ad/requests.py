@@ -14,6 +14,7 @@ from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.ad.prepare.prepare import prepare_for_reverse
 from tapeless.passes.ad.reverse.function import execute
 from tapeless.passes.ad.seeds import is_zero
+from tapeless.passes.soac.array_selects import branch_on_arrays
 from tapeless.passes.soac.build import cast_to, dim, map_
 
 
@@ -22,6 +23,7 @@ def expand_request(op: ir.OpView, module: ir.Module, checks: bool) -> None:
     function = function_named(module.operation, op.callee.value)
     is_vjp = op.operation.name == "ad.vjp"
     work = function.operation.clone(ip=ir.InsertionPoint(function)).opview
+    branch_on_arrays(work)
     if is_vjp:
         prepare_for_reverse(work)
     with ir.InsertionPoint(op), op.location:

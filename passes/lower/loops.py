@@ -8,6 +8,7 @@ from typing import ClassVar
 from tapeless._mlir import func, ir
 from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Abi, Site, sites_to_json
 from tapeless.passes.base import OpRefused
+from tapeless.passes.soac.array_selects import branch_on_arrays
 
 from . import arrays, asserts, branches, combinators, histograms, scans, sequential, slices, updates
 from .aliases.analysis import make_plan
@@ -66,6 +67,7 @@ class Loops:
     def run(self, module: ir.Module) -> None:
         options = Options(self.threads, self.sequential)
         sites: list[Site] = []
+        branch_on_arrays(module.operation.opview)
         for function in list(module.body.operations):
             if isinstance(function, func.FuncOp) and ATTRIBUTE not in function.attributes and not function.is_external:
                 if is_public(function):

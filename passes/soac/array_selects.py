@@ -1,0 +1,27 @@
+"""Choices between arrays as branches: folding makes `arith.select` of `scf.if`, which no rule takes on arrays."""
+
+from __future__ import annotations
+
+from tapeless._mlir import ir, scf
+
+from .rebuild import replace_op
+
+
+def branch_on_arrays(root: ir.OpView) -> None:
+    """Turns every `arith.select` of arrays below `root` into an `scf.if`."""
+    for region in root.regions:
+        for block in region.blocks:
+            for op in list(block.operations):
+                branch_on_arrays(op)
+                if op.operation.name == "arith.select" and isinstance(op.results[0].type, ir.RankedTensorType):
+                    _branch(op)
+
+
+def _branch(op: ir.OpView) -> None:
+    condition, then, other = op.operands
+    with ir.InsertionPoint(op), op.location:
+        choice = scf.IfOp(condition, [op.results[0].type], has_else=True)
+        for block, value in ((choice.then_block, then), (choice.else_block, other)):
+            with ir.InsertionPoint(block):
+                scf.YieldOp([value])
+    replace_op(op, list(choice.results))
