@@ -15,8 +15,8 @@ from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import free_values, inline_block
 from tapeless.passes.ad.operators import directions
 from tapeless.passes.ad.prepare.functions import ops_named, replace
-from tapeless.passes.ad.reverse.slices import insert_row, row_at
 from tapeless.passes.soac.build import DYNAMIC, cast_to, dim, index
+from tapeless.passes.soac.rows import insert_row, row_at
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from tapeless.dialects import soac
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.operators import component_kinds
 from tapeless.passes.ad.prepare.functions import ops_named, replace
-from tapeless.passes.ad.reverse.slices import row_at
 from tapeless.passes.soac.build import cast_to, index, map_, scan_
+from tapeless.passes.soac.rows import row_at
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from tapeless._mlir import arith, ir, scf
 from tapeless.dialects import soac
 from tapeless.passes.ad.operators import GENERAL, component_kinds
 from tapeless.passes.ad.reverse.reductions import is_zero, refuse_active_neutral
-from tapeless.passes.ad.reverse.slices import insert_row, row_at
 from tapeless.passes.ad.reverse.sorted_histograms import general_histogram_back, general_histogram_bars
 from tapeless.passes.ad.reverse.sweep import Sweep
 from tapeless.passes.rules.expr import Expr
@@ -25,6 +24,7 @@ from tapeless.passes.soac.build import (
     row_type,
     zeros_like,
 )
+from tapeless.passes.soac.rows import insert_row, row_at
 
 
 def hist_back(sweep: Sweep, op: ir.OpView) -> None:

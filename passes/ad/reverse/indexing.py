@@ -7,9 +7,9 @@ from typing import TypeAlias
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects import soac
 from tapeless.passes.ad.reverse.bars import update_inside
-from tapeless.passes.ad.reverse.slices import Size, slice_of, with_slice
 from tapeless.passes.ad.reverse.sweep import Rule, Sweep
 from tapeless.passes.soac.build import add, dim, index, is_array, map_, number, zeros_like
+from tapeless.passes.soac.rows import Size, slice_of, with_slice
 from tapeless.passes.soac.slices import kept_axes, slice_offsets, slice_sizes, slice_strides
 
 

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from tapeless._mlir import arith, ir, scf, tensor
 from tapeless.dialects import soac
 from tapeless.passes.ad.reverse.keeping import function_values
-from tapeless.passes.ad.reverse.slices import insert_row, row_at
 from tapeless.passes.ad.reverse.sweep import Sweep, terminator
 from tapeless.passes.ad.reverse.true_dep import check_reads, reads, unstored
 from tapeless.passes.soac.build import DYNAMIC, cast_to, dim, element_type, index, is_array
+from tapeless.passes.soac.rows import insert_row, row_at
 from tapeless.passes.soac.shapes import dim_of, same_size
 
 LEAN = "ad.lean"

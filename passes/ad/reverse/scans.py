@@ -16,10 +16,10 @@ from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.operators import component_kinds, directions
 from tapeless.passes.ad.reverse.lambdas import apply, dense, pull_back
 from tapeless.passes.ad.reverse.reductions import either, is_zero, refuse_active_neutral
-from tapeless.passes.ad.reverse.slices import row_at
 from tapeless.passes.ad.reverse.sweep import Sweep
 from tapeless.passes.rules.expr import Expr
 from tapeless.passes.soac.build import add, index, is_array, map_, mapped, number, scan_, zeros_like
+from tapeless.passes.soac.rows import row_at
 
 
 def scan_back(sweep: Sweep, op: ir.OpView) -> None:

@@ -12,9 +12,9 @@ from tapeless._mlir import arith, ir, scf
 from tapeless.dialects import soac
 from tapeless.passes.ad.reverse.lambdas import apply, dense, pull_back
 from tapeless.passes.ad.reverse.reductions import middle_bars
-from tapeless.passes.ad.reverse.slices import row_at
 from tapeless.passes.ad.reverse.sweep import Sweep
 from tapeless.passes.soac.build import cast_to, dim, filled, index, map_, number, row_type, scan_, zeros_like
+from tapeless.passes.soac.rows import row_at
 
 Rows = Sequence[ir.Value]
 

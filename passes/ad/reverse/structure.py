@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects import soac
-from tapeless.passes.ad.reverse.slices import Size, slice_of
 from tapeless.passes.ad.reverse.sweep import Rule, Sweep
 from tapeless.passes.soac.build import DYNAMIC, cast_to, dim, index, sum_all
+from tapeless.passes.soac.rows import Size, slice_of
 
 
 def splat_back(sweep: Sweep, op: ir.OpView) -> None:

@@ -12,8 +12,8 @@ from tapeless._mlir import arith, ir
 from tapeless.dialects import soac
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import free_values
-from tapeless.passes.ad.reverse.slices import row_at
 from tapeless.passes.soac.build import dim, is_array, mapped, number, reduce_
+from tapeless.passes.soac.rows import row_at
 
 MARK = "ad.kept"
 WRITES = {"tensor.insert": 1, "tensor.insert_slice": 1}

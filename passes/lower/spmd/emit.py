@@ -12,12 +12,12 @@ from collections.abc import Callable
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.lower.spmd.blocks import body_of, nested, op_name
-from tapeless.passes.lower.spmd.constants import index
 from tapeless.passes.lower.spmd.lanes import Lanes
 from tapeless.passes.lower.spmd.memory import Memory
 from tapeless.passes.lower.spmd.packing import Packing
 from tapeless.passes.lower.spmd.plan import Plan
 from tapeless.passes.lower.spmd.values import LaneValues, combined_lanes, op_like
+from tapeless.passes.soac.build import index
 
 FINAL = "#llvm.loop_annotation<vectorize = <disable = true>, unroll = <disable = true>>"
 

@@ -6,11 +6,11 @@ from tapeless._mlir import arith, ir, memref, vector
 from tapeless.passes.lower.spmd.accesses import Access, Pattern
 from tapeless.passes.lower.spmd.accumulations import Accumulation
 from tapeless.passes.lower.spmd.blocks import indices_of, memref_of
-from tapeless.passes.lower.spmd.constants import index, number
 from tapeless.passes.lower.spmd.packing import Packing
 from tapeless.passes.lower.spmd.plan import Plan
 from tapeless.passes.lower.spmd.private import lane_buffers
 from tapeless.passes.lower.spmd.values import LaneValues, combined_lanes, op_like
+from tapeless.passes.soac.build import index, number
 
 WHOLE_VECTORS = (Pattern.PRIVATE, Pattern.PACKED, Pattern.CONTIGUOUS)
 

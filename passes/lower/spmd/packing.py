@@ -15,8 +15,8 @@ from collections.abc import Callable
 from tapeless._mlir import arith, ir, memref, scf
 from tapeless.passes.lower.spmd.accesses import Access, Pattern
 from tapeless.passes.lower.spmd.blocks import memref_of, op_name
-from tapeless.passes.lower.spmd.constants import index
 from tapeless.passes.lower.spmd.plan import Plan
+from tapeless.passes.soac.build import index
 
 Copy = Callable[[ir.Value, list[ir.Value], ir.Value, list[ir.Value]], None]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.spmd.blocks import body_of, op_name
-from tapeless.passes.lower.spmd.constants import number
 from tapeless.passes.lower.spmd.lanes import NotVectorisable
+from tapeless.passes.soac.build import number
 
 # op: (the kind that vector.reduction calls it, its neutral element)
 COMBINERS: dict[str, tuple[str, float]] = {

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from tapeless._mlir import arith, ir, vector
 from tapeless.passes.lower.spmd.blocks import op_name
-from tapeless.passes.lower.spmd.constants import number
 from tapeless.passes.lower.spmd.lanes import LaneAnalysis, Lanes
 from tapeless.passes.lower.spmd.plan import Plan
+from tapeless.passes.soac.build import number
 
 Copies = list[ir.Value]
 

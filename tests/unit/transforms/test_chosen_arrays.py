@@ -10,10 +10,7 @@ import tapeless as tl
 
 @tl.function
 def chosen(x: tl.f64[:], y: tl.f64[:], first: tl.bool_) -> tl.f64[:]:
-    if first:
-        z = x
-    else:
-        z = y
+    z = x if first else y
     return z * z
 
 
