@@ -45,7 +45,7 @@ filecheck: $(INSTALLED) ## FileCheck tests of dialects and passes
 	$(BIN)/lit --verbose tests/filecheck
 
 unit: $(INSTALLED) ## unit tests, programs and properties
-	TAPELESS_CACHE_DIR=$(CURDIR)/build/cache $(BIN)/python -m pytest
+	TAPELESS_CACHE_DIR=$(CURDIR)/build/cache $(BIN)/python -m pytest --numprocesses auto
 
 bench: $(PEERS) ## run all benchmarks against their peers; results go to benchmarks/results
 	@mkdir -p benchmarks/results
