@@ -127,7 +127,7 @@ def reporting_to(report: Callable[[Diagnostic], bool], context: ir.Context) -> I
 
 def diagnostics_of(error: Exception) -> list[Diagnostic]:
     """An exception as diagnostics: those it carries, or its message at the location it carries."""
-    if isinstance(error, TapelessError) and error.diagnostics:
+    if isinstance(error, Diagnosed) or (isinstance(error, TapelessError) and error.diagnostics):
         return list(error.diagnostics)
     if isinstance(error, ir.MLIRError) and error.error_diagnostics:
         return [Diagnostic.of(info) for info in error.error_diagnostics]
