@@ -14,8 +14,9 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.passes.ad.reverse.accumulate import with_accumulators
-from tapeless.passes.ad.reverse.bars import update_inside
+from tapeless.passes.ad.reverse.bars import Single, update_inside
 from tapeless.passes.ad.reverse.keeping import costly_values, function_values
+from tapeless.passes.ad.reverse.single import single_back
 from tapeless.passes.ad.reverse.sweep import Sweep, terminator
 from tapeless.passes.soac.build import cast_to, is_array, map_, number, sum_rows
 
@@ -53,10 +54,20 @@ def map_forward(sweep: Sweep, op: ir.OpView) -> None:
 
 def map_back(sweep: Sweep, op: ir.OpView) -> None:
     """Adds the adjoints of a map's inputs and free values."""
+    if (one := _only_seed(sweep, op)) is not None:
+        single_back(sweep, op, *one)
+        return
     parts = _parts(sweep, op)
     if not (parts.inputs or parts.scalars or parts.arrays):
         return
     with_accumulators(sweep, parts.arrays, lambda inner: _return_map(inner, op, parts))
+
+
+def _only_seed(sweep: Sweep, op: ir.OpView) -> tuple[int, Single] | None:
+    """The only result with an adjoint, when that is a single element."""
+    seeded = [k for k, result in enumerate(op.operation.results) if sweep.bars.has(result)]
+    one = sweep.bars.single(op.operation.results[seeded[0]]) if len(seeded) == 1 else None
+    return None if one is None else (seeded[0], one)
 
 
 def _parts(sweep: Sweep, op: ir.OpView) -> _Parts:

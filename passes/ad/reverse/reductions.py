@@ -14,10 +14,11 @@ from tapeless._mlir import arith, ir, scf
 from tapeless.errors import NoRuleError
 from tapeless.passes.ad.operators import GENERAL, component_kinds
 from tapeless.passes.ad.refusals import refusal
+from tapeless.passes.ad.reverse.bars import Single
 from tapeless.passes.ad.reverse.lambdas import apply, dense, pull_back
 from tapeless.passes.ad.reverse.sweep import Sweep
 from tapeless.passes.rules.expr import Expr
-from tapeless.passes.soac.build import cast_to, map_, mapped, number, reduce_, scan_
+from tapeless.passes.soac.build import cast_to, map_, mapped, reduce_, scan_
 
 Emit = Callable[[], ir.Value]
 
@@ -60,12 +61,7 @@ def _extremum(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> None:
     positions, _ = map_(width, [array], [], lambda i, elements, _: ([candidate(i, elements[0])], []))
     first = reduce_(width, positions, [width], lambda a, b: [arith.MinSIOp(a[0], b[0]).result])[0]
 
-    def bar(i: ir.Value) -> ir.Value:
-        is_first = arith.CmpIOp(arith.CmpIPredicate.eq, i, first).result
-        return arith.SelectOp(is_first, seed, number(seed.type, 0.0)).result
-
-    bars, _ = map_(width, [array], [], lambda i, _, __: ([bar(i)], []))
-    sweep.bars.add(op.inputs[k], bars[0])
+    sweep.bars.add_single(op.inputs[k], Single(first, seed, width))
 
 
 def _product(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> None:

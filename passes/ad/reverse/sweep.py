@@ -117,7 +117,7 @@ class Sweep:
         self.run_back(block)
 
     def _has_bar(self, op: ir.OpView) -> bool:
-        return any(self.bars.get(result) is not None for result in op.operation.results)
+        return any(self.bars.has(result) for result in op.operation.results)
 
     def _is_active(self, op: ir.OpView) -> bool:
         return self.activity.any(op.operation.results)

@@ -42,8 +42,9 @@ def classify(analysis: LaneAnalysis) -> dict[ir.Operation, Access]:
 
 
 def refuse_slow(accesses: dict[ir.Operation, Access]) -> None:
-    """Refuses a loop whose inner loops would gather element by element: such loops run better one at a time."""
-    if any(access.pattern is Pattern.GATHERED and access.depth > 0 for access in accesses.values()):
+    """Refuses a loop whose innermost loops would gather element by element: such loops run better one at a time."""
+    deepest = max((access.depth for access in accesses.values()), default=0)
+    if any(access.pattern is Pattern.GATHERED and 0 < access.depth == deepest for access in accesses.values()):
         raise NotVectorisable("an inner loop would gather its elements one by one")
 
 
