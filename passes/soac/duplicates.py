@@ -1,61 +1,62 @@
-"""Results of one loop that are the same: the second is the first."""
+"""Inputs and results of one loop that are the same: the second is the first."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable, Sequence
+
 from tapeless._mlir import ir
 
-from .loops import Loop
-from .shapes import terminator
+from .congruence import congruent_components
+from .loops import Combined, Loop
 
 
 def merge_duplicates(root: ir.OpView) -> bool:
-    """Replaces results that repeat another result of the same loop, inner loops first; whether there were any."""
+    """Replaces what repeats another input or result of the same loop, inner loops first; whether there was any.
+
+    Equal operations in the bodies are left to common-subexpression elimination, which may show further ones.
+    """
     changed = False
     for region in root.regions:
         for block in region.blocks:
             for op in list(block.operations):
                 changed |= merge_duplicates(op)
-                loop = Loop.of(op) if op.operation.name in ("soac.map", "soac.fused") else None
-                if loop is not None:
-                    changed |= _merge_mapped(loop) | _merge_reduced(loop)
+                if (loop := Loop.of(op)) is not None:
+                    changed |= _merge_inputs(loop) | _merge_results(loop)
     return changed
 
 
-def _merge_mapped(loop: Loop) -> bool:
-    """Mapped results that yield the same value."""
-    rows = loop.lifted()[len(loop.reduced.results) + len(loop.scanned.results) :]
-    return _merge(list(zip(rows, loop.mapped, strict=False)))
-
-
-def _merge_reduced(loop: Loop) -> bool:
-    """Reduced results that combine the same values in the same simple way from the same start."""
-    if not loop.reduced.neutral:
+def _merge_inputs(loop: Loop) -> bool:
+    """Elements of one array that the body is given twice."""
+    if loop.lift is None:
         return False
-    rows, results = loop.lifted(), loop.reduced.results
-    block = loop.reduced.region.blocks[0]
-    combined = terminator(loop.reduced.region).operands
-    keys = [
-        (row, neutral, _operator(block, combined[k], k))
-        for k, (row, neutral) in enumerate(zip(rows, loop.reduced.neutral, strict=False))
-    ]
-    return _merge([(key, result) for key, result in zip(keys, results, strict=True) if key[2] is not None])
+    return _merge(zip(loop.inputs, list(loop.lift.blocks[0].arguments)[1:], strict=False))
 
 
-def _operator(block: ir.Block, value: ir.Value, component: int) -> str | None:
-    """The operation that combines one component with itself alone, or nothing."""
-    count = len(block.arguments) // 2
-    pair = [block.arguments[component], block.arguments[count + component]]
-    if isinstance(value, ir.BlockArgument) or list(value.owner.operands) != pair:
-        return None
-    return f"{value.owner.operation.name} {value.owner.operation.attributes}"
-
-
-def _merge(entries: list[tuple[object, ir.Value]]) -> bool:
-    first: dict[object, ir.Value] = {}
+def _merge_results(loop: Loop) -> bool:
+    """Results of one body that combine or collect the same values in the same way."""
+    rows = loop.inputs if loop.lift is None else loop.lifted()
     changed = False
-    for key, result in entries:
-        kept = first.setdefault(key, result)
-        if kept != result and kept.type == result.type and list(result.uses):
-            result.replace_all_uses_with(kept)
+    for combined in (loop.reduced, loop.scanned):
+        count = len(combined.results)
+        changed |= _merge_combined(combined, rows[:count])
+        rows = rows[count:]
+    return _merge(zip(rows, loop.mapped, strict=False)) | changed
+
+
+def _merge_combined(combined: Combined, rows: Sequence[ir.Value]) -> bool:
+    if combined.region is None or len(rows) < 2:
+        return False
+    starts = list(zip(rows, combined.neutral, strict=True))
+    return _merge(zip(congruent_components(combined.region.blocks[0], starts), combined.results, strict=True))
+
+
+def _merge(entries: Iterable[tuple[Hashable, ir.Value]]) -> bool:
+    """Replaces every value by the first one with the same key and type."""
+    first: dict[Hashable, ir.Value] = {}
+    changed = False
+    for key, value in entries:
+        kept = first.setdefault((key, value.type), value)
+        if kept != value and next(iter(value.uses), None) is not None:
+            value.replace_all_uses_with(kept)
             changed = True
     return changed

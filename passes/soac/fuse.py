@@ -57,12 +57,21 @@ class Fuse:
             for _ in range(self.max_rounds):
                 self._fuse_below(root)
                 clean_up(module)
-                if not merge_duplicates(root):
+                if not self._merge_all_duplicates(module):
                     break
-                prune(root)
-                clean_up(module)
             delay_writes(root)
             separate_fills(root)
+
+    @staticmethod
+    def _merge_all_duplicates(module: ir.Module) -> bool:
+        """Merges duplicates until none is left, each time in bodies where equal operations are one; whether any was."""
+        root = module.operation.opview
+        changed = False
+        while merge_duplicates(root):
+            changed = True
+            prune(root)
+            clean_up(module)
+        return changed
 
     def _fuse_below(self, op: ir.OpView) -> None:
         for region in op.regions:
