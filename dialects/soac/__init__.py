@@ -1,6 +1,6 @@
 """`soac`: second-order array combinators with value semantics on ranked tensors."""
 
-from tapeless.dialects.soac.arrays import ArgsortOp, ReverseOp, TransposeOp
+from tapeless.dialects.soac.arrays import ArgsortOp, ReverseOp, TransposeOp, WidenOp
 from tapeless.dialects.soac.builders import fill, hist, map_, reduce, scan, with_acc
 from tapeless.dialects.soac.dialect import AccType, Operation, Soac, YieldOp
 from tapeless.dialects.soac.maps import MapOp
@@ -24,6 +24,7 @@ __all__ = [
     "Soac",
     "TransposeOp",
     "UpdateOp",
+    "WidenOp",
     "WithAccOp",
     "YieldOp",
     "fill",

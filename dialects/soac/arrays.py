@@ -1,9 +1,9 @@
-"""Rearrangements of whole arrays: `soac.transpose`, `soac.reverse`, `soac.argsort`."""
+"""Whole arrays seen otherwise: `soac.transpose`, `soac.reverse`, `soac.widen`, `soac.argsort`."""
 
 from typing import Any
 
 from tapeless._mlir import ext, ir
-from tapeless.dialects.array_types import leading_sizes_agree, sizes_agree
+from tapeless.dialects.array_types import DYNAMIC, leading_sizes_agree, sizes_agree
 from tapeless.dialects.effects import NoEffect
 from tapeless.dialects.soac.checks import array_problems
 from tapeless.dialects.soac.dialect import Operation
@@ -59,6 +59,30 @@ class ReverseOp(Operation, name="reverse", traits=[ext.Pure]):
             yield f"has axis = {self.axis.value} for {operand}; give one from 0 to {operand.rank - 1}"
         if self.out.type != operand:
             yield f"has result {self.out.type}; make it the type of the operand {operand}"
+
+
+class WidenOp(Operation, name="widen", traits=[ext.Pure]):
+    """The same array with sizes forgotten by its type: what a loop starts from that changes them.
+
+    Upstream passes fold `tensor.cast` into loops and so take the size an array starts with for its size in every
+    iteration; they leave this operation alone.
+
+    ```mlir
+    %start = "soac.widen"(%m) : (tensor<?x3xf64>) -> tensor<?x?xf64>
+    ```
+    """
+
+    operand: ext.Operand[Any]
+    out: ext.Result[Any]
+
+    def problems(self) -> Problems:
+        operand, out = self.operand.type, self.out.type
+        yield from array_problems("an operand", [operand])
+        yield from array_problems("a result", [out])
+        if out.element_type != operand.element_type or out.rank != operand.rank:
+            yield f"has result {out} for operand {operand}; keep the element type and the rank"
+        if not all(after in (before, DYNAMIC) for before, after in zip(operand.shape, out.shape, strict=True)):
+            yield f"has result {out} for operand {operand}; keep each size or make it `?`"
 
 
 class ArgsortOp(Operation, name="argsort", traits=[NoEffect]):

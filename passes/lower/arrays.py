@@ -160,6 +160,7 @@ RULES = {
     "tensor.from_elements": emit_from_elements,
     "tensor.reshape": emit_reshape,
     "tensor.cast": emit_cast,
+    "soac.widen": emit_cast,
     "soac.transpose": emit_transpose,
     "soac.reverse": emit_reverse,
     "soac.argsort": emit_argsort,

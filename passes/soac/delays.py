@@ -12,7 +12,7 @@ from .costs import is_check
 from .places import is_write
 from .scopes import ancestor_in
 
-VIEWS = frozenset({"tensor.extract_slice", "tensor.cast", "soac.transpose", "soac.reverse"})
+VIEWS = frozenset({"tensor.extract_slice", "tensor.cast", "soac.transpose", "soac.reverse", "soac.widen"})
 
 
 def delay_writes(root: ir.OpView) -> None:

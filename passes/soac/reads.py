@@ -92,6 +92,7 @@ def _add(index: ir.Value, offset: ir.Value | int, at: ir.InsertionPoint) -> ir.V
 
 VIEWS: dict[str, Callable[[ir.OpView, Sequence[ir.Value], ir.OpView], Read | None]] = {
     "tensor.cast": _cast,
+    "soac.widen": _cast,
     "tensor.extract_slice": _slice,
     "soac.transpose": _transpose,
     "soac.reverse": _reverse,

@@ -204,6 +204,7 @@ RESULTS: dict[str, SizeRule] = {
     ),
     "soac.reverse": _like_operand(0),
     "soac.argsort": _like_operand(0),
+    "soac.widen": _like_operand(0),
     "tensor.cast": _like_operand(0),
     "tensor.extract_slice": _slice_result,
     "tensor.insert_slice": _like_operand(1),

@@ -16,6 +16,7 @@ from .elements import elements_for_reads
 from .hoist import hoist
 from .prune import prune
 from .reads import read_through_producer, slice_of_fill
+from .widening import narrow_kept_sizes
 from .writes import drop_covered_fill, drop_covered_writes, read_past_writes
 from .zeros import add_zero, update_by_zero, write_same_fill
 
@@ -27,6 +28,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "soac.with_acc": (unchanged_accumulators,),
     "soac.update": (update_by_zero,),
     "soac.assert": (drop_true_assert,),
+    "soac.widen": (narrow_kept_sizes,),
     "tensor.dim": (fold_dim,),
     "tensor.extract": (read_past_writes, read_through_producer),
     "tensor.extract_slice": (read_past_writes, slice_of_fill),

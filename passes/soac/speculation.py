@@ -17,6 +17,7 @@ TOTAL_OPS = frozenset(
         "soac.fn",
         "soac.transpose",
         "soac.reverse",
+        "soac.widen",
         "soac.argsort",
         "soac.scatter",
         "soac.yield",

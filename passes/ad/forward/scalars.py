@@ -26,6 +26,7 @@ LINEAR = (
     "tensor.empty",
     "soac.transpose",
     "soac.reverse",
+    "soac.widen",
     "soac.scatter",
 )
 

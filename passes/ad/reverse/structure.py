@@ -93,6 +93,7 @@ STRUCTURE: dict[str, Rule] = {
     "tensor.cast": cast_back,
     "tensor.empty": nothing_back,
     "ad.kept": cast_back,
+    "soac.widen": cast_back,
     "soac.transpose": transpose_back,
     "soac.reverse": reverse_back,
 }

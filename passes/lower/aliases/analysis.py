@@ -15,6 +15,7 @@ RULES: dict[str, Rule] = {
     "soac.transpose": values.make_view,
     "soac.reverse": values.make_view,
     "tensor.cast": values.make_cast,
+    "soac.widen": values.make_cast,
     "tensor.insert": values.update_insert,
     "tensor.insert_slice": slices.update_slice,
     "tensor.concat": slices.make_concat,

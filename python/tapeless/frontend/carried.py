@@ -47,7 +47,13 @@ class Carried:
         return [each for form in self.forms for each in joins.types(t.builder, form)]
 
     def initial_values(self, t: Translator) -> list[ir.Value]:
-        return self.flat(t, self.initial)
+        """What the loop starts from; an array whose size it changes is widened, so that no pass relies on the size."""
+        values = self.flat(t, self.initial)
+        are_open = [each for form in self.forms for each in joins.open_sizes(form)]
+        return [
+            t.builder.value("soac.widen", value.type, [value]) if is_open else value
+            for value, is_open in zip(values, are_open, strict=True)
+        ]
 
     def flat(self, t: Translator, values: Sequence[Value]) -> list[ir.Value]:
         return [each for value, form in zip(values, self.forms, strict=True) for each in joins.flatten(t, value, form)]

@@ -105,6 +105,15 @@ def types(builder: Builder, form: Form) -> list[ir.Type]:
     return [each for item in form.items for each in types(builder, item)] if isinstance(form, TupleForm) else []
 
 
+def open_sizes(form: Form) -> list[bool]:
+    """For each SSA value of a form, whether it is an array with a size that paths differ in."""
+    if isinstance(form, TupleForm):
+        return [each for item in form.items for each in open_sizes(item)]
+    if isinstance(form, ArrayForm):
+        return [None in form.dims]
+    return [False] if isinstance(form, ScalarForm) else []
+
+
 def flatten(t: Translator, value: Value, form: Form) -> list[ir.Value]:
     """A value as SSA values of a form it can be converted to."""
     if isinstance(form, ScalarForm):

@@ -692,3 +692,19 @@ func.func @invalid(%ok: i1) {
   "soac.assert"(%ok, %ok) {kind = "IndexOutOfRange", message = "{}"} : (i1, i1) -> ()
   return
 }
+
+// -----
+
+func.func @invalid(%xs: tensor<?xf64>) {
+  // expected-error @+1 {{'soac.widen' op has result tensor<1xf64> for operand tensor<?xf64>; keep each size or make it `?`}}
+  %r = "soac.widen"(%xs) : (tensor<?xf64>) -> tensor<1xf64>
+  return
+}
+
+// -----
+
+func.func @invalid(%xs: tensor<2xf64>) {
+  // expected-error @+1 {{'soac.widen' op has result tensor<?xf32> for operand tensor<2xf64>; keep the element type and the rank}}
+  %r = "soac.widen"(%xs) : (tensor<2xf64>) -> tensor<?xf32>
+  return
+}

@@ -28,6 +28,14 @@ func.func @reverse(%xs: tensor<?xf64>) {
   return
 }
 
+// The same array with sizes forgotten by its type: what a loop starts from that changes them.
+// CHECK-LABEL: func.func @widen(
+// CHECK: "soac.widen"(%{{.*}}) : (tensor<?x3xf64>) -> tensor<?x?xf64>
+func.func @widen(%m: tensor<?x3xf64>) {
+  %start = "soac.widen"(%m) : (tensor<?x3xf64>) -> tensor<?x?xf64>
+  return
+}
+
 // The stable sorting permutation of a rank-1 array, NaN last.
 // CHECK-LABEL: func.func @argsort(
 // CHECK: "soac.argsort"(%{{.*}}) : (tensor<?xf64>) -> tensor<?xi64>

@@ -1,6 +1,8 @@
-"""Arrays that change their size in a loop: from a run-time size they work, from a constant one they are refused."""
+"""Arrays that change their size in a loop, from constant and from run-time sizes: values, tangents and the refusal."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,21 +19,105 @@ def from_one(n: tl.i64) -> tl.f64[:]:
 
 
 @tl.function
+def from_one_while(n: tl.i64) -> tl.f64[:]:
+    x, i = tl.zeros(1), 0
+    while i < n:
+        x = tl.concat((x, x + i))
+        i += 1
+    return x
+
+
+@tl.function
+def from_one_breaking(n: tl.i64) -> tl.f64[:]:
+    x = tl.zeros(1)
+    for i in range(100):
+        if i >= n:
+            break
+        x = tl.concat((x, x + i))
+    return x
+
+
+@tl.function
+def zeros_of(size):
+    return tl.zeros(5)[0:size]
+
+
+@tl.function
+def from_one_inlined(n: tl.i64) -> tl.f64[:]:
+    x = zeros_of(1)
+    for i in range(n):
+        x = tl.concat((x, x + i))
+    return x
+
+
+@tl.function
 def from_argument(x: tl.f64[:], n: tl.i64) -> tl.f64[:]:
     for i in range(n):
         x = tl.concat((x, x + i))
     return x
 
 
-def test_a_constant_size_that_changes_is_refused() -> None:
-    with pytest.raises(tl.TapelessError, match="starts with a constant size and changes it"):
-        from_one(3)
+@tl.function
+def shrinking(x: tl.f64[8], n: tl.i64):
+    total = 0.0
+    for _ in range(n):
+        x = x[1:] * x[:-1]
+        total += tl.sum(x)
+    return total
+
+
+@tl.function
+def rows_grow(scale: tl.f64, n: tl.i64):
+    a = tl.ones((1, 2))
+    for i in range(n):
+        a = tl.concat((a, a * scale + i), axis=0)
+    return tl.sum(a * a)
+
+
+@tl.function
+def rotated(scale: tl.f64, n: tl.i64):
+    x = tl.zeros(2) + scale
+    for _ in range(n):
+        x = tl.concat((x[1:], x[:1] * scale))
+    return tl.sum(x * x)
+
+
+def doubled(x: np.ndarray[Any, Any], n: int) -> np.ndarray[Any, Any]:
+    for i in range(n):
+        x = np.concatenate((x, x + i))
+    return x
+
+
+@pytest.mark.parametrize("function", [from_one, from_one_while, from_one_breaking, from_one_inlined])
+@pytest.mark.parametrize("n", [0, 1, 4])
+def test_a_constant_size_may_change(function: Any, n: int) -> None:
+    np.testing.assert_array_equal(function(n), doubled(np.zeros(1), n))
 
 
 @pytest.mark.parametrize("n", [0, 1, 4])
 def test_a_size_known_at_run_time_may_change(n: int) -> None:
     x = np.array([1.0, 2.0])
-    expected = x
-    for i in range(n):
-        expected = np.concatenate((expected, expected + i))
-    np.testing.assert_array_equal(from_argument(x, n), expected)
+    np.testing.assert_array_equal(from_argument(x, n), doubled(x, n))
+
+
+@pytest.mark.parametrize("n", [0, 1, 3])
+def test_tangents_grow_and_shrink_with_their_arrays(n: int) -> None:
+    step = 1e-6
+    x = np.linspace(0.5, 1.5, 8)
+    for function, at, direction in ((shrinking, x, np.cos(x)), (rows_grow, 1.3, 1.0)):
+        value, tangent = tl.jvp(function, (at, n), (direction, 0))
+        np.testing.assert_allclose(value, function(at, n), rtol=1e-14)
+        difference = (function(at + step * direction, n) - function(at - step * direction, n)) / (2 * step)
+        np.testing.assert_allclose(tangent, difference, rtol=1e-6)
+
+
+def test_a_changing_size_is_refused_on_the_way_back() -> None:
+    assert tl.grad(rows_grow)(1.3, 0) == 0.0
+    with pytest.raises(tl.ShapeMismatch, match=r"size 2 that began with 1; keep its size or pad it\n.*for i in range"):
+        tl.grad(rows_grow)(1.3, 2)
+    with pytest.raises(tl.ShapeMismatch, match="size 7 that began with 8"):
+        tl.grad(shrinking)(np.linspace(0.5, 1.5, 8), 3)
+
+
+def test_a_size_that_stays_the_same_can_be_run_back() -> None:
+    np.testing.assert_allclose(tl.grad(rotated)(2.0, 3), 4 * 2.0**3 + 6 * 2.0**5)
