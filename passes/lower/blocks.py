@@ -13,7 +13,8 @@ from tapeless._mlir import ir
 from .aliasing import is_array
 from .builder import Builder, Index, Loop
 from .bulk import Lowered, combine, end_region, scalars
-from .emitter import Emitter
+from .emitter import Emitter, Partials
+from .searches import is_searched
 from .threads import SIGNED_NOT_ABOVE, make_part, run_part
 from .tree import Node
 from .views import View
@@ -95,8 +96,11 @@ def reduce_by_parts(
     values = [builder.load(table.value, [total.variable]) for table in tables]
     emitter.forget(node)
     end_region(emitter, scalars(combine(emitter, node, region, total.carried, values, values)))
-    for table in tables:
-        emitter.pool.release(table)
+    for number, table in enumerate(tables):
+        if is_searched(emitter.plan.tree, node, number) and builder.depth == 0:
+            emitter.partials[node.results[number]] = Partials(table, blocks, lambda b: bounds(builder, b, width, block))
+        else:
+            emitter.pool.release(table)
     return list(total.op.results)
 
 

@@ -43,6 +43,15 @@ class OwnAllocation:
     """A sink without a place: the array that ends there is allocated on its own and handed over."""
 
 
+@dataclass(frozen=True)
+class Partials:
+    """The results of a reduction's blocks, how many blocks there are, and the first and last iterations of each."""
+
+    table: Buffer
+    blocks: Index
+    bounds: Callable[[Index], tuple[Index, Index]]
+
+
 @dataclass
 class Place:
     """Where a storage is, and what has to be given back when it dies; `is_own` memory can be handed over."""
@@ -97,6 +106,7 @@ class Emitter:
         self.places: dict[Storage, Place] = {}
         self.sinks: dict[Sink, View | OwnAllocation] = {}
         self.relaxed: set[Node] = set()
+        self.partials: dict[ir.Value, Partials] = {}
         self.built_parts: set[tuple[Node, int]] = set()
         self.bulk_depth = 0
         self.parts = 0

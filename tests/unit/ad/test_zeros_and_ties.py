@@ -49,3 +49,41 @@ def test_ties_in_scans_go_to_the_first() -> None:
     x = np.array([1.0, 3.0, 3.0, 2.0])
     bars = run(vjp(from_python(prefix_extremes, x)), x, np.ones(4), np.zeros(4))[2]
     np.testing.assert_array_equal(bars, [1.0, 3.0, 0.0, 0.0])
+
+
+LARGE = 100_003
+
+
+def smallest(x):
+    return tl.min(x)
+
+
+def largest(x):
+    return tl.max(x)
+
+
+@pytest.mark.parametrize("places", [(0,), (70_000, 20_000), (LARGE - 1,), (16_384, 16_383), (16_384, 99_000)])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_first_place_in_large_arrays(places: tuple[int, ...], threads: int) -> None:
+    """Found in the block that has it, whatever the other blocks hold."""
+    x = np.random.default_rng(7).random(LARGE)
+    x[list(places)] = -1.0
+    wanted = np.zeros(LARGE)
+    wanted[min(places)] = 1.0
+    for function, sign in ((smallest, 1.0), (largest, -1.0)):
+        kernel = tl.compile(tl.value_and_grad(function), (x,), threads=threads)
+        value, bars = kernel(sign * x)
+        assert value == -sign
+        np.testing.assert_array_equal(bars, wanted)
+
+
+def from_zero(x):
+    return tl.reduce(tl.minimum, 0.0, x)
+
+
+def test_a_start_below_most_elements_hides_no_place() -> None:
+    x = np.ones(LARGE)
+    x[80_000] = 0.0
+    np.testing.assert_array_equal(np.flatnonzero(tl.grad(from_zero)(x)), [80_000])
+    assert not tl.grad(from_zero)(np.ones(LARGE)).any()
+    assert tl.grad(from_zero)(np.ones(0)).shape == (0,)
