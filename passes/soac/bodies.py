@@ -8,7 +8,7 @@ from tapeless.dialects.array_types import row_type
 from .copies import body_at
 from .costs import INDEX_ONLY_LIMIT, is_cheap
 from .loops import Loop, operand_groups
-from .rebuild import as_type
+from .rebuild import as_type, replace_op
 from .scopes import is_defined_outside
 from .shapes import dim_of, same_width, terminator
 from .sizes import as_value
@@ -98,6 +98,17 @@ def unchanged_accumulators(op: ir.OpView) -> ir.OpView:
             op.results[number].replace_all_uses_with(dest)
             changed = True
     return changed_op(op, changed)
+
+
+def without_accumulators(op: ir.OpView) -> ir.OpView | None:
+    """The body of a `soac.with_acc` that accumulates nothing runs in its place."""
+    if len(op.operands):
+        return op
+    *body, last = list(op.regions[0].blocks[0].operations)
+    for inner in body:
+        inner.operation.move_before(op.operation)
+    replace_op(op, last.operands)
+    return None
 
 
 def _has_uses(value: ir.Value) -> bool:

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 
+from .accumulations import reduce_accumulations
 from .cleanup import clean_up
 from .costs import body_size, is_check
 from .delays import delay_writes
@@ -20,7 +21,7 @@ from .prune import prune
 from .recompute import recompute_cheap
 from .scopes import identity
 from .shapes import same_width
-from .simplify import apply_rules
+from .simplify import Simplify, apply_rules
 from .sink import sink_into_accumulations
 
 
@@ -50,6 +51,8 @@ class Fuse:
         """Fuses block by block, outer blocks first, so that merged bodies bring their inner operators together."""
         root = module.operation.opview
         with ir.Location.unknown(module.context):
+            if reduce_accumulations(root):
+                Simplify().run(module)
             apply_rules(root)
             recompute_cheap(root)
             prune(root)

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 
-from .bodies import results_from_outside, unchanged_accumulators, uniform_elements
+from .bodies import results_from_outside, unchanged_accumulators, uniform_elements, without_accumulators
 from .cleanup import clean_up
 from .comparisons import decide_comparison, drop_true_assert
 from .dims import fold_dim
@@ -25,7 +25,7 @@ Rule = Callable[[ir.OpView], ir.OpView | None]
 RULES: dict[str, tuple[Rule, ...]] = {
     "soac.map": (elements_for_reads, uniform_elements, results_from_outside),
     "soac.fused": (elements_for_reads, uniform_elements, results_from_outside),
-    "soac.with_acc": (unchanged_accumulators,),
+    "soac.with_acc": (unchanged_accumulators, without_accumulators),
     "soac.update": (update_by_zero,),
     "soac.assert": (drop_true_assert,),
     "soac.widen": (narrow_kept_sizes,),

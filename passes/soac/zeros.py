@@ -42,6 +42,12 @@ def update_by_zero(op: ir.OpView) -> ir.OpView | None:
     return None
 
 
+def is_zero(array: ir.Value) -> bool:
+    """Whether an array is a fill with zero."""
+    number = _filling(array)
+    return number is not None and _constant_float(number) == 0.0
+
+
 def _ignores_zero_sign(op: ir.OpView) -> bool:
     flags = str(op.attributes["fastmath"]) if "fastmath" in op.attributes else ""
     return "nsz" in flags or "<fast>" in flags

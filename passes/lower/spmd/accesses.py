@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.spmd.blocks import body_of, indices_of, is_inside, memref_of, nested, op_name
+from tapeless.passes.lower.spmd.blocks import body_of, buffer_of, indices_of, is_inside, memref_of, nested, op_name
 from tapeless.passes.lower.spmd.lanes import LaneAnalysis, Lanes, NotVectorisable
 
 
@@ -46,6 +46,17 @@ def refuse_slow(accesses: dict[ir.Operation, Access]) -> None:
     deepest = max((access.depth for access in accesses.values()), default=0)
     if any(access.pattern is Pattern.GATHERED and 0 < access.depth == deepest for access in accesses.values()):
         raise NotVectorisable("an inner loop would gather its elements one by one")
+
+
+def refuse_torn(accesses: dict[ir.Operation, Access]) -> None:
+    """Refuses a loop that would write to an array both in a block's copy of it and in another way."""
+    written = {buffer_of(op) for op in accesses if op_name(op) == "memref.store"}
+    ways: dict[ir.Value, set[tuple[Pattern, ir.Value, int]]] = {}
+    for op, access in accesses.items():
+        ways.setdefault(buffer_of(op), set()).add((access.pattern, memref_of(op), access.axis))
+    for buffer in written:
+        if len(ways[buffer]) > 1 and any(pattern is Pattern.PACKED for pattern, *_ in ways[buffer]):
+            raise NotVectorisable("an array is written in a copy of its block and also elsewhere")
 
 
 def _classify_one(op: ir.Operation, analysis: LaneAnalysis, deepest: int) -> Access:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.spmd.accesses import Access, Pattern, classify, refuse_slow
+from tapeless.passes.lower.spmd.accesses import Access, Pattern, classify, refuse_slow, refuse_torn
 from tapeless.passes.lower.spmd.accumulations import LOOP_MARK
 from tapeless.passes.lower.spmd.blocks import body_of, buffer_of, nested, op_name
 from tapeless.passes.lower.spmd.lanes import LaneAnalysis, NotVectorisable
@@ -64,6 +64,7 @@ def plan_loop(loop: ir.Operation, vector_bits: int, unroll: int) -> Plan:
     reductions = carried_reductions(loop)
     accesses = classify(analysis)
     refuse_slow(accesses)
+    refuse_torn(accesses)
     if not is_parallel(loop):
         _require_disjoint_writes(accesses)
     lanes = vector_bits // _widest_bits(body) * unroll

@@ -1,0 +1,68 @@
+"""What is added to an accumulator: the updates that it passes on its way through nested maps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tapeless._mlir import ir
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """One `soac.update` and the maps around it that lie within the accumulation, outer ones first."""
+
+    update: ir.OpView
+    loops: list[ir.OpView]
+
+    @property
+    def places(self) -> list[ir.Value]:
+        """The indices of the update, one per leading axis of the accumulator."""
+        return list(self.update.operands)[1:-1]
+
+    @property
+    def value(self) -> ir.Value:
+        """What is added: a scalar, or an array for the axes without an index."""
+        return self.update.operands[len(self.update.operands) - 1]
+
+    def indexed_by(self, place: ir.Value) -> ir.OpView | None:
+        """The map whose own index a place is."""
+        return next((loop for loop in self.loops if index_of(loop) == place), None)
+
+
+def index_of(loop: ir.OpView) -> ir.Value:
+    """The index that a map gives its body."""
+    return loop.regions[0].blocks[0].arguments[0]
+
+
+def contributions_to(accumulation: ir.OpView, number: int) -> list[Contribution] | None:
+    """All that is added to one accumulator; nothing when it goes through branches or sequential loops."""
+    value: ir.Value = accumulation.regions[0].blocks[0].arguments[number]
+    found: list[Contribution] = []
+    while True:
+        uses = list(value.uses)
+        if len(uses) != 1:
+            return None
+        user, position = uses[0].owner, uses[0].operand_number
+        if user.operation.name == "soac.update":
+            found.append(Contribution(user, _maps_around(user, accumulation)))
+            value = user.results[0]
+        elif user.operation.name == "soac.map":
+            value = user.regions[0].blocks[0].arguments[position]
+        elif user.operation.name == "soac.yield":
+            holder = user.operation.parent
+            if holder.operation == accumulation.operation:
+                return found
+            value = holder.opview.results[position]
+        else:
+            return None
+
+
+def _maps_around(update: ir.OpView, accumulation: ir.OpView) -> list[ir.OpView]:
+    """The maps between an update and its accumulation; what else lies between are accumulations."""
+    found: list[ir.OpView] = []
+    holder = update.operation.parent
+    while holder.operation != accumulation.operation:
+        if holder.operation.name == "soac.map":
+            found.insert(0, holder.opview)
+        holder = holder.operation.parent
+    return found

@@ -1,0 +1,86 @@
+"""Whether sums are better computed element by element than added up in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tapeless._mlir import ir
+
+from .costs import CHEAP, FREE
+
+READ = "tensor.extract"
+LOOPS = frozenset({"soac.map", "soac.fused"})
+NEST = frozenset({"soac.map", "soac.reduce", "tensor.extract_slice", "soac.transpose", "soac.reverse", "tensor.cast"})
+MOST_OPERATIONS = 8
+
+
+def is_worth_reducing(sums: ir.Value, accumulation: ir.OpView) -> bool:
+    """Whether a nest of maps around reductions does little per term and reads every array more than once.
+
+    Its terms are computed once per element and summand, also those parts that the accumulation computed in an outer
+    loop: they must be simple arithmetic. And if some array has one element per term (the matrix of a product with a
+    vector), reading it in the order of memory counts more than where the sums are kept.
+    """
+    operations = list(_nested(sums.owner))
+    names = [op.operation.name for op in operations]
+    if any(name not in CHEAP and name not in FREE and name not in NEST and name != READ for name in names):
+        return False
+    if sum(name in CHEAP for name in names) > MOST_OPERATIONS:
+        return False
+    if "soac.reduce" not in names:
+        return True
+    around = _loops_around(accumulation)
+    loops = {_index(op) for op in [*operations, *around] if op.operation.name in LOOPS}
+    reads = [op for op in operations if op.operation.name == READ]
+    return not any(_dependence(list(read.operands), around) >= loops for read in reads)
+
+
+def _nested(op: ir.OpView) -> Iterator[ir.OpView]:
+    yield op
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.operations:
+                yield from _nested(inner)
+
+
+def _loops_around(op: ir.OpView) -> list[ir.OpView]:
+    """The operators whose bodies an operation is in, as far as nothing sequential comes between."""
+    found: list[ir.OpView] = []
+    holder = op.operation.parent
+    while holder.operation.name in LOOPS or holder.operation.name == "soac.with_acc":
+        if holder.operation.name in LOOPS:
+            found.append(holder.opview)
+        holder = holder.operation.parent
+    return found
+
+
+def _index(loop: ir.OpView) -> ir.Value:
+    return loop.regions[0].blocks[0].arguments[0]
+
+
+def _dependence(values: list[ir.Value], around: list[ir.OpView]) -> set[ir.Value]:
+    """The indices of the loops on which values depend; what an operator computes depends on all loops around it."""
+    found: set[ir.Value] = set()
+    pending, seen = list(values), set(values)
+    while pending:
+        value = pending.pop()
+        sources: list[ir.Value] = []
+        if isinstance(value, ir.BlockArgument):
+            loop = value.owner.owner
+            if loop.operation.name in LOOPS:
+                found.add(_index(loop))
+                sources = [loop.operands[value.arg_number]] if value.arg_number else []
+        elif len(value.owner.regions):
+            found.update(_index(loop) for loop in around if _is_in(value.owner, loop))
+        else:
+            sources = list(value.owner.operands)
+        pending.extend(source for source in sources if source not in seen)
+        seen.update(sources)
+    return found
+
+
+def _is_in(op: ir.OpView, loop: ir.OpView) -> bool:
+    holder = op.operation.parent
+    while holder is not None and holder.operation != loop.operation:
+        holder = holder.operation.parent
+    return holder is not None

@@ -1,0 +1,132 @@
+"""Adjoints of products of matrices: sums per element instead of accumulators, right for all sizes and uses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+
+SHAPES = [(0, 3, 4), (3, 0, 4), (3, 4, 0), (1, 1, 1), (2, 3, 5), (5, 16, 17), (8, 33, 16), (9, 7, 40), (21, 40, 35)]
+
+
+@tl.function
+def product(a: tl.f64[:, :], b: tl.f64[:, :], w: tl.f64[:, :]):
+    return tl.sum(w * (a @ b))
+
+
+@tl.function
+def product32(a: tl.f32[:, :], b: tl.f32[:, :], w: tl.f32[:, :]):
+    return tl.sum(w * (a @ b))
+
+
+@tl.function
+def transposed(a: tl.f64[:, :], b: tl.f64[:, :], w: tl.f64[:, :]):
+    return tl.sum(w.T * (b.T @ a.T))
+
+
+@tl.function
+def squared(a: tl.f64[:, :], b: tl.f64[:, :], w: tl.f64[:, :]):
+    c = a @ b
+    return tl.sum(c * c * w)
+
+
+@tl.function
+def gram(a: tl.f64[:, :], w: tl.f64[:, :]):
+    return tl.sum(w * (a.T @ a))
+
+
+@tl.function
+def power(a: tl.f64[:, :], w: tl.f64[:, :]):
+    return tl.sum(w * (a @ a))
+
+
+@tl.function
+def batched(a: tl.f64[:, :, :], b: tl.f64[:, :], w: tl.f64[:, :, :]):
+    return tl.sum(w * (a @ b))
+
+
+@tl.function
+def affine(a: tl.f64[:, :], x: tl.f64[:], w: tl.f64[:]):
+    return tl.sum(w * (a @ x))
+
+
+@tl.function
+def trilinear(a: tl.f64[:, :], b: tl.f64[:, :], c: tl.f64[:, :]):
+    return tl.sum(tl.map(lambda u, v: tl.sum(tl.map(lambda r: tl.sum(r * u) * tl.sum(v * v), c)), a, b))
+
+
+def numbers(*shape: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng([seed, *shape]).normal(size=shape)
+
+
+def close(actual: np.ndarray, expected: np.ndarray, rtol: float = 1e-12) -> None:
+    assert actual.shape == expected.shape
+    np.testing.assert_allclose(actual, expected, rtol=rtol, atol=rtol * max(1.0, np.abs(expected).max(initial=0.0)))
+
+
+@pytest.mark.parametrize(("n", "m", "k"), SHAPES)
+def test_product(n: int, m: int, k: int) -> None:
+    a, b, w = numbers(n, k), numbers(k, m), numbers(n, m)
+    for program in (product, transposed):
+        da, db = tl.grad(program, argnums=(0, 1))(a, b, w)
+        close(da, w @ b.T)
+        close(db, a.T @ w)
+    da, db = tl.grad(squared, argnums=(0, 1))(a, b, w)
+    close(da, (2 * w * (a @ b)) @ b.T)
+    close(db, a.T @ (2 * w * (a @ b)))
+
+
+@pytest.mark.parametrize(("n", "m", "k"), SHAPES)
+def test_single_precision(n: int, m: int, k: int) -> None:
+    a, b, w = (numbers(*shape).astype(np.float32) for shape in ((n, k), (k, m), (n, m)))
+    da, db = tl.grad(product32, argnums=(0, 1))(a, b, w)
+    assert da.dtype == db.dtype == np.float32
+    close(da, w @ b.T, rtol=1e-5)
+    close(db, a.T @ w, rtol=1e-5)
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 16, 37])
+def test_one_matrix_twice(n: int) -> None:
+    a, w = numbers(n, n), numbers(n, n, seed=1)
+    close(tl.grad(power)(a, w), w @ a.T + a.T @ w)
+    close(tl.grad(gram)(a, w), a @ (w + w.T))
+    if n:
+        wide = numbers(n + 3, n)
+        close(tl.grad(gram)(wide, w), wide @ (w + w.T))
+
+
+def test_batches_and_vectors() -> None:
+    a, b, w = numbers(3, 9, 5), numbers(5, 18), numbers(3, 9, 18)
+    da, db = tl.grad(batched, argnums=(0, 1))(a, b, w)
+    close(da, w @ b.T)
+    close(db, np.einsum("bik,bij->kj", a, w))
+    matrix, x, v = numbers(19, 33), numbers(33), numbers(19)
+    dm, dx = tl.grad(affine, argnums=(0, 1))(matrix, x, v)
+    close(dm, np.outer(v, x))
+    close(dx, matrix.T @ v)
+
+
+def test_sums_of_products_of_sums() -> None:
+    a, b, c = numbers(11, 6), numbers(11, 4), numbers(9, 6)
+    da, db, dc = tl.grad(trilinear, argnums=(0, 1, 2))(a, b, c)
+    squares = (b * b).sum(axis=1)
+    close(da, np.outer(squares, c.sum(axis=0)))
+    close(db, 2 * b * (a @ c.sum(axis=0))[:, None])
+    close(dc, np.tile((a * squares[:, None]).sum(axis=0), (9, 1)))
+
+
+def test_second_derivatives() -> None:
+    a, b, w = numbers(9, 5), numbers(5, 17), numbers(9, 17)
+    along = numbers(9, 5, seed=2)
+    _, tangent = tl.jvp(lambda a: tl.grad(squared, argnums=1)(a, b, w), (a,), (along,))
+    close(tangent, along.T @ (2 * w * (a @ b)) + a.T @ (2 * w * (along @ b)))
+    second = tl.grad(lambda a: tl.sum(tl.grad(squared, argnums=1)(a, b, w)))(a)
+    ones = np.ones((5, 17))
+    close(second, (2 * w * (a @ b)) @ ones.T + (2 * w * (a @ ones)) @ b.T)
+
+
+def test_adjoints_are_products() -> None:
+    text = tl.compile(tl.value_and_grad(product, argnums=(0, 1))).ir("soac-fuse")
+    assert "soac.with_acc" not in text and "soac.update" not in text
+    assert text.count("arith.mulf") == 4  # the product, its two adjoints, and the weighted sum
