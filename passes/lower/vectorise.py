@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.passes.lower.spmd.accumulations import LOOP_MARK
 from tapeless.passes.lower.spmd.blocks import body_of, op_name
 from tapeless.passes.lower.spmd.emit import vectorise
 from tapeless.passes.lower.spmd.jam import jam
 from tapeless.passes.lower.spmd.lanes import NotVectorisable
 from tapeless.passes.lower.spmd.plan import Plan, plan_loop
+from tapeless.passes.lower.spmd.renaming import split_reused_buffers
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class Vectorise:
     name: ClassVar[str] = "lower-vectorise"
     vector_bits: int = 512
     unroll: int = 2
+    wide: int = 8
 
     def run(self, module: ir.Module) -> None:
         """Vectorises the best loop of every nest in the module."""
@@ -54,7 +57,9 @@ class Vectorise:
         if op_name(op) != "scf.for":
             return []
         plans = []
+        if LOOP_MARK in op.operation.attributes:
+            split_reused_buffers(op)
         with contextlib.suppress(NotVectorisable):
-            plans.append(plan_loop(op, self.vector_bits, self.unroll))
+            plans.append(plan_loop(op, self.vector_bits, self.unroll, self.wide))
         loops = [inner for inner in body_of(op).operations if op_name(inner) == "scf.for"]
         return plans + (self._plans(loops[0]) if len(loops) == 1 else [])

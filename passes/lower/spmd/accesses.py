@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from enum import Enum
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.spmd.blocks import body_of, buffer_of, indices_of, is_inside, memref_of, nested, op_name
+from tapeless.passes.lower.spmd.blocks import (
+    body_of,
+    buffer_of,
+    indices_of,
+    is_inside,
+    loops_between,
+    memref_of,
+    nested,
+    op_name,
+)
 from tapeless.passes.lower.spmd.lanes import LaneAnalysis, Lanes, NotVectorisable
 
 
@@ -33,7 +42,7 @@ class Access:
 def classify(analysis: LaneAnalysis) -> dict[ir.Operation, Access]:
     """The access patterns of all loads and stores in the loop; a sum into memory counts as its store."""
     touching = [op for op in nested(body_of(analysis.loop)) if op_name(op) in ("memref.load", "memref.store")]
-    deepest = max((_loops_between(op, analysis.loop) for op in touching), default=0)
+    deepest = max((loops_between(op, analysis.loop) for op in touching), default=0)
     return {
         op.operation: _classify_one(op, analysis, deepest)
         for op in touching
@@ -61,7 +70,7 @@ def refuse_torn(accesses: dict[ir.Operation, Access]) -> None:
 
 def _classify_one(op: ir.Operation, analysis: LaneAnalysis, deepest: int) -> Access:
     buffer, lanes = memref_of(op), [analysis.of(index) for index in indices_of(op)]
-    depth = _loops_between(op, analysis.loop)
+    depth = loops_between(op, analysis.loop)
     if analysis.has_own_lanes(buffer):
         if any(lanes):
             raise NotVectorisable("a private buffer is read at an index that depends on the lane")
@@ -72,7 +81,7 @@ def _classify_one(op: ir.Operation, analysis: LaneAnalysis, deepest: int) -> Acc
         return Access(op, Pattern.SHARED, depth)
     if lanes.count(Lanes.LINEAR) == 1 and Lanes.VARYING not in lanes and not _holds_bools(buffer):
         axis = lanes.index(Lanes.LINEAR)
-        if axis == len(lanes) - 1 and _last_stride(buffer) == 1:
+        if axis == len(lanes) - 1 and last_stride(buffer) == 1:
             return Access(op, Pattern.CONTIGUOUS, depth, axis)
         is_worth_copying = deepest > len(lanes) - 1
         if is_worth_copying and _can_pack(op, axis, analysis.loop):
@@ -93,14 +102,7 @@ def _holds_bools(buffer: ir.Value) -> bool:
     return ir.MemRefType(buffer.type).element_type == ir.IntegerType.get_signless(1)
 
 
-def _last_stride(buffer: ir.Value) -> int:
+def last_stride(buffer: ir.Value) -> int:
+    """How far apart neighbours along the last axis lie in memory."""
     strides, _ = ir.MemRefType(buffer.type).get_strides_and_offset()
     return strides[-1] if strides else 1
-
-
-def _loops_between(op: ir.Operation, outer: ir.Operation) -> int:
-    count, parent = 0, op.operation.parent
-    while parent.operation != outer.operation:
-        count += op_name(parent) == "scf.for"
-        parent = parent.operation.parent
-    return count

@@ -17,6 +17,12 @@ def body_of(loop: ir.Operation) -> ir.Block:
     return loop.operation.regions[0].blocks[0]
 
 
+def counts_by_one(loop: ir.Operation) -> bool:
+    """Whether the step of a loop is the constant 1."""
+    step = loop.operation.operands[2].owner
+    return op_name(step) == "arith.constant" and ir.IntegerAttr(step.operation.attributes["value"]).value == 1
+
+
 def is_inside(op: ir.Operation, ancestor: ir.Operation) -> bool:
     """Whether `op` lies in a region of `ancestor`."""
     parent = op.operation.parent
@@ -25,6 +31,15 @@ def is_inside(op: ir.Operation, ancestor: ir.Operation) -> bool:
             return True
         parent = parent.operation.parent
     return False
+
+
+def loops_between(op: ir.Operation, outer: ir.Operation) -> int:
+    """How many loops inside `outer` lie around `op`."""
+    count, parent = 0, op.operation.parent
+    while parent.operation != outer.operation:
+        count += op_name(parent) == "scf.for"
+        parent = parent.operation.parent
+    return count
 
 
 def nested(block: ir.Block) -> Iterator[ir.Operation]:

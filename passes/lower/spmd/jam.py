@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.spmd.blocks import body_of, nested, op_name
+from tapeless.passes.lower.spmd.blocks import body_of, counts_by_one, nested, op_name
 from tapeless.passes.lower.spmd.lanes import LaneAnalysis, Lanes, NotVectorisable
-from tapeless.passes.lower.spmd.plan import Plan, counts_by_one, is_parallel
+from tapeless.passes.lower.spmd.plan import Plan, is_parallel
 
 ROWS = 4
 LARGEST_BODY = 8

@@ -38,7 +38,7 @@ class LaneAnalysis:
         body = body_of(loop)
         self.lanes: dict[ir.Value, Lanes] = {body.arguments[0]: Lanes.LINEAR}
         self.lanes.update({carried: Lanes.VARYING for carried in list(body.arguments)[1:]})
-        self.private = {value: Lanes.UNIFORM for value in _exclusive_buffers(loop)}
+        self.private = {value: Lanes.UNIFORM for value in exclusive_buffers(loop)}
         self.accumulations = Accumulations(loop, self.private)
         self.settled = False
         while not self.settled:
@@ -123,6 +123,9 @@ class LaneAnalysis:
             for result, value in zip(op.operation.results, list(block.operations)[-1].operation.operands, strict=True):
                 self._raise(result, Lanes.VARYING if diverges or self.of(value) else Lanes.UNIFORM)
 
+    def _visit_allocation(self, op: ir.Operation) -> None:
+        raise NotVectorisable("a buffer is made in every iteration")
+
     def _visit_nothing(self, op: ir.Operation) -> None:
         del op
 
@@ -133,9 +136,8 @@ VISITORS = {
     "arith.index_cast": LaneAnalysis._visit_cast,
     "memref.load": LaneAnalysis._visit_load,
     "memref.store": LaneAnalysis._visit_store,
-    "memref.alloc": LaneAnalysis._visit_nothing,
-    "memref.alloca": LaneAnalysis._visit_nothing,
-    "memref.dealloc": LaneAnalysis._visit_nothing,
+    "memref.alloc": LaneAnalysis._visit_allocation,
+    "memref.alloca": LaneAnalysis._visit_allocation,
     "scf.for": LaneAnalysis._visit_for,
     "scf.if": LaneAnalysis._visit_if,
     "scf.yield": LaneAnalysis._visit_nothing,
@@ -152,7 +154,7 @@ def _require_speculatable(blocks: list[ir.Block]) -> None:
                 raise NotVectorisable(f"'{name}' under a condition that depends on the lane")
 
 
-def _exclusive_buffers(loop: ir.Operation) -> list[ir.Value]:
+def exclusive_buffers(loop: ir.Operation) -> list[ir.Value]:
     """The buffers that the loop writes, nothing else reads, and no index of the loop's variable selects from."""
     stored = {memref_of(op) for op in nested(body_of(loop)) if op_name(op) == "memref.store"}
     return [buffer for buffer in stored if _is_exclusive(buffer, loop)]

@@ -9,7 +9,7 @@ from tapeless.passes.lower.spmd.blocks import indices_of, memref_of
 from tapeless.passes.lower.spmd.packing import Packing
 from tapeless.passes.lower.spmd.plan import Plan
 from tapeless.passes.lower.spmd.private import lane_buffers
-from tapeless.passes.lower.spmd.values import LaneValues, combined_lanes, op_like
+from tapeless.passes.lower.spmd.values import LaneValues, op_like
 from tapeless.passes.soac.build import index, number
 
 WHOLE_VECTORS = (Pattern.PRIVATE, Pattern.PACKED, Pattern.CONTIGUOUS)
@@ -34,23 +34,25 @@ class Memory:
         for row in range(self.values.rows_of(op.operation.operands)):
             self._store(self._access(op), op.operation.operands[0], row)
 
-    def add(self, sum_: Accumulation, fresh: ir.Value) -> None:
-        """Adds the `fresh` lanes, those that no block before has run; lanes of one element are added up first."""
-        access = self._access(sum_.store)
+    def add(self, sum_: Accumulation, fresh: ir.Value | None) -> None:
+        """Adds the `fresh` lanes, those that no block before has run, each to an element of its own."""
         type_ = sum_.add.results[0].type
-        zeros = self.values.broadcast(number(type_, 0))
-        part = arith.SelectOp(fresh, self.values.vector(sum_.contribution), zeros).result
+        for row in range(self.values.neighbours):
+            part = self.values.vector(sum_.contribution, row)
+            if fresh is not None:
+                part = arith.SelectOp(fresh, part, self.values.broadcast(number(type_, 0))).result
+            self._add_row(sum_, part, row)
+
+    def _add_row(self, sum_: Accumulation, part: ir.Value, row: int) -> None:
+        access, type_ = self._access(sum_.store), sum_.add.results[0].type
         if access.pattern in WHOLE_VECTORS:
-            target, places = self._place(access, 0)
+            target, places = self._place(access, row)
             old = vector.LoadOp(part.type, target, places).result
             vector.StoreOp(op_like(sum_.add, [old, part], [part.type]).results[0], target, places)
             return
-        pieces = {0: combined_lanes("add", part, sum_.add)}
-        if access.pattern is Pattern.GATHERED:
-            pieces = {lane: vector.ExtractOp(part, [], [lane]).result for lane in range(self.plan.lanes)}
-        for lane, piece in pieces.items():
-            target, places = self._place(access, 0, lane)
-            old = memref.LoadOp(target, places).result
+        for lane in range(self.plan.lanes):
+            target, places = self._place(access, row, lane)
+            old, piece = memref.LoadOp(target, places).result, vector.ExtractOp(part, [], [lane]).result
             memref.StoreOp(op_like(sum_.add, [old, piece], [type_]).results[0], target, places)
 
     def _access(self, op: ir.Operation) -> Access:

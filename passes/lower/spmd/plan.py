@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from tapeless._mlir import ir
 from tapeless.passes.lower.spmd.accesses import Access, Pattern, classify, refuse_slow, refuse_torn
 from tapeless.passes.lower.spmd.accumulations import LOOP_MARK
-from tapeless.passes.lower.spmd.blocks import body_of, buffer_of, nested, op_name
+from tapeless.passes.lower.spmd.blocks import body_of, buffer_of, counts_by_one, nested, op_name
 from tapeless.passes.lower.spmd.lanes import LaneAnalysis, NotVectorisable
 from tapeless.passes.lower.spmd.reductions import Reduction, carried_reductions
+from tapeless.passes.lower.spmd.summed import SummedValues
 
 # Relative cost of one access in an inner loop, by pattern.
 ACCESS_COST = {
@@ -29,7 +30,10 @@ class Plan:
     analysis: LaneAnalysis
     accesses: dict[ir.Operation, Access]
     reductions: list[Reduction]
+    summed: SummedValues
+    register: int
     lanes: int
+    wide: int
     jam: ir.Operation | None = None
     rows: int = 1
 
@@ -53,7 +57,7 @@ def is_parallel(loop: ir.Operation) -> bool:
     return op_name(loop) == "scf.for" and ("tapeless.parallel" in marks or LOOP_MARK in marks)
 
 
-def plan_loop(loop: ir.Operation, vector_bits: int, unroll: int) -> Plan:
+def plan_loop(loop: ir.Operation, vector_bits: int, unroll: int, wide: int) -> Plan:
     """How to run `loop` in lanes; raises NotVectorisable when it cannot or should not be."""
     body = list(nested(body_of(loop)))
     if not any(op_name(op) == "scf.for" for op in body):
@@ -67,13 +71,10 @@ def plan_loop(loop: ir.Operation, vector_bits: int, unroll: int) -> Plan:
     refuse_torn(accesses)
     if not is_parallel(loop):
         _require_disjoint_writes(accesses)
-    lanes = vector_bits // _widest_bits(body) * unroll
-    return Plan(loop, analysis, accesses, reductions, lanes)
-
-
-def counts_by_one(loop: ir.Operation) -> bool:
-    step = loop.operation.operands[2].owner
-    return op_name(step) == "arith.constant" and ir.IntegerAttr(step.operation.attributes["value"]).value == 1
+    register = vector_bits // _widest_bits(body)
+    summed = SummedValues(analysis, accesses)
+    widths = register * unroll, register * (wide if summed else unroll)
+    return Plan(loop, analysis, accesses, reductions, summed, register, *widths)
 
 
 def _require_disjoint_writes(accesses: dict[ir.Operation, Access]) -> None:

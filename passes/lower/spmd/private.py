@@ -13,7 +13,8 @@ STACK_BYTES = 32 * 1024
 
 def lane_buffers(plan: Plan) -> dict[ir.Value, ir.Value]:
     """For each private buffer a wider one whose last axis is the lane, made beside the original."""
-    private = [buffer for buffer in plan.analysis.private if plan.analysis.has_own_lanes(buffer)]
+    own = [buffer for buffer in plan.analysis.private if plan.analysis.has_own_lanes(buffer)]
+    private = [buffer for buffer in own if buffer not in plan.summed.buffers]
     return {buffer: _widened(buffer, plan) for buffer in private}
 
 

@@ -16,13 +16,16 @@ Copies = list[ir.Value]
 class LaneValues:
     """The copies of every value, in the form that each use needs.
 
-    A value that counts up with the lanes is kept as that of lane 0; it becomes a vector only where it is data.
+    A value that counts up with the lanes is kept as that of lane 0; it becomes a vector only where it is data. In a
+    loop that runs `neighbours` iterations together, values have one copy for each; `along` is its induction variable.
     """
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.copies: dict[ir.Value, Copies] = {}
         self.rows = LaneAnalysis(plan.jam) if plan.jam is not None else None
+        self.neighbours = 1
+        self.along: ir.Value | None = None
 
     def __setitem__(self, value: ir.Value, copies: Copies) -> None:
         self.copies[value] = copies

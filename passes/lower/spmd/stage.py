@@ -1,0 +1,86 @@
+"""Runs the blocks of a vectorised loop at one width.
+
+Note [Last block]: a loop runs in blocks of `lanes` iterations. The last block starts early enough to be full, so some
+of its iterations run twice; that is harmless when the loop reads nothing it writes, and lanes that belong to the block
+before contribute the neutral element to reductions and sums.
+"""
+
+from __future__ import annotations
+
+from tapeless._mlir import arith, ir, scf
+from tapeless.passes.lower.spmd.blocks import body_of
+from tapeless.passes.lower.spmd.body import Body
+from tapeless.passes.lower.spmd.packing import Packing
+from tapeless.passes.lower.spmd.plan import Plan
+from tapeless.passes.lower.spmd.values import combined_lanes, op_like
+from tapeless.passes.soac.build import index
+
+Values = list[ir.Value]
+
+
+class Stage:
+    """Emits the iterations of a planned loop in blocks; `overlaps` says whether the last one repeats some."""
+
+    def __init__(self, plan: Plan, overlaps: bool) -> None:
+        self.plan = plan
+        self.overlaps = overlaps
+        self.body = Body(plan)
+        self.values = self.body.values
+
+    def run(self, lower: ir.Value, upper: ir.Value, initial: Values) -> Values:
+        """Emits the blocks from `lower` to `upper`; what the loop carries goes in and comes out."""
+        plan = self.plan
+        pairs = zip(plan.reductions, initial, strict=True)
+        partial = [self.values.broadcast(reduction.neutral(value.type)) for reduction, value in pairs]
+        packing = self.body.memory.packing = Packing(plan)
+        last = arith.SubIOp(upper, index(plan.lanes)).result
+        blocks = scf.ForOp(lower, upper, index(plan.lanes), partial)
+        with ir.InsertionPoint(blocks.body):
+            first = blocks.induction_variable
+            self._block(arith.MinSIOp(first, last).result if self.overlaps else first, blocks)
+        packing.free()
+        return self._totals(initial, list(blocks.results))
+
+    def run_jammed(self) -> None:
+        """Emits the loop around, a few rows at a time, and in it the blocks."""
+        jam, rows = self.plan.jam, self.plan.rows
+        lower, upper = list(jam.operation.operands)[:2]
+        last = arith.SubIOp(upper, index(rows)).result
+        outer = scf.ForOp(lower, upper, index(rows))
+        with ir.InsertionPoint(outer.body):
+            first = arith.MinSIOp(outer.induction_variable, last).result
+            self.values[body_of(jam).arguments[0]] = [arith.AddIOp(first, index(row)).result for row in range(rows)]
+            for op in list(body_of(jam).operations)[:-1]:
+                if op.operation == self.plan.loop.operation:
+                    self.run(*self.values.scalars(list(op.operation.operands)[:2]), [])
+                else:
+                    self.body.emit(op)
+            scf.YieldOp([])
+
+    def _block(self, start: ir.Value, blocks: scf.ForOp) -> None:
+        block, packing = body_of(self.plan.loop), self.body.memory.packing
+        for argument, value in zip(block.arguments, [start, *blocks.inner_iter_args], strict=True):
+            self.values[argument] = [value]
+        self._count_lanes(start, blocks.induction_variable)
+        packing.fill(start)
+        self.body.emit_block(block)
+        packing.flush(start)
+        scf.YieldOp([self.values.vector(value) for value in list(block.operations)[-1].operation.operands])
+
+    def _count_lanes(self, start: ir.Value, first: ir.Value) -> None:
+        """Which lanes run iterations from `first` on, and how many: the others have run in the block before."""
+        sums = self.body.sums
+        sums.count = index(self.plan.lanes)
+        if self.overlaps and (self.plan.reductions or self.plan.analysis.accumulations):
+            position = arith.AddIOp(self.values.broadcast(start), self.values.lane_numbers()).result
+            sums.fresh = arith.CmpIOp(arith.CmpIPredicate.sge, position, self.values.broadcast(first)).result
+            sums.count = arith.SubIOp(sums.count, arith.SubIOp(first, start).result).result
+
+    def _totals(self, initial: Values, partial: Values) -> Values:
+        totals = []
+        for reduction, first, lanes in zip(self.plan.reductions, initial, partial, strict=True):
+            total = combined_lanes(reduction.kind, lanes, reduction.combine)
+            operands = [total, total]
+            operands[reduction.carried_operand] = first
+            totals.append(op_like(reduction.combine, operands, [first.type]).results[0])
+        return totals
