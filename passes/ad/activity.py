@@ -9,6 +9,7 @@ from tapeless.dialects import soac
 from tapeless.passes.soac.build import element_type
 
 STOPS = ("ad.stop_gradient",)
+Edge = tuple[ir.Value, ir.Value]
 
 
 def is_float(type_: ir.Type) -> bool:
@@ -18,7 +19,7 @@ def is_float(type_: ir.Type) -> bool:
     return isinstance(element_type(type_), ir.F64Type | ir.F32Type)
 
 
-def flows(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
+def flows(op: ir.OpView) -> Iterator[Edge]:
     """The value pairs (source, target) along which `op` passes values in or out of its regions, besides its results."""
     return FLOWS.get(op.operation.name, _no_flows)(op)
 
@@ -28,8 +29,8 @@ class Activity:
 
     def __init__(self, block: ir.Block, inputs: Iterable[ir.Value], outputs: Iterable[ir.Value]) -> None:
         edges = list(_edges(block))
-        varied = _reached(inputs, _by_source(edges))
-        useful = _reached(outputs, _by_source((target, source) for source, target in edges))
+        varied = reached(inputs, edges)
+        useful = reached(outputs, ((target, source) for source, target in edges))
         self._active = varied & useful
 
     def __contains__(self, value: ir.Value) -> bool:
@@ -40,7 +41,7 @@ class Activity:
         return any(value in self for value in values)
 
 
-def _edges(block: ir.Block) -> Iterator[tuple[ir.Value, ir.Value]]:
+def _edges(block: ir.Block) -> Iterator[Edge]:
     """Every pair (source, target) such that a derivative may flow from source to target."""
     for op in block.operations:
         if op.operation.name in STOPS:
@@ -55,14 +56,11 @@ def _edges(block: ir.Block) -> Iterator[tuple[ir.Value, ir.Value]]:
                 yield from _edges(inner)
 
 
-def _by_source(edges: Iterable[tuple[ir.Value, ir.Value]]) -> dict[ir.Value, list[ir.Value]]:
-    table: dict[ir.Value, list[ir.Value]] = {}
+def reached(start: Iterable[ir.Value], edges: Iterable[Edge]) -> set[ir.Value]:
+    """The values that can be reached from some along edges (source, target)."""
+    targets: dict[ir.Value, list[ir.Value]] = {}
     for source, target in edges:
-        table.setdefault(source, []).append(target)
-    return table
-
-
-def _reached(start: Iterable[ir.Value], targets: dict[ir.Value, list[ir.Value]]) -> set[ir.Value]:
+        targets.setdefault(source, []).append(target)
     seen = set(start)
     waiting = list(seen)
     while waiting:
@@ -73,7 +71,7 @@ def _reached(start: Iterable[ir.Value], targets: dict[ir.Value, list[ir.Value]])
     return seen
 
 
-def _no_flows(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
+def _no_flows(op: ir.OpView) -> Iterator[Edge]:
     return iter(())
 
 
@@ -81,12 +79,12 @@ def _yielded(region: ir.Region) -> list[ir.Value]:
     return list(region.blocks[0].operations[-1].operation.operands)
 
 
-def _map_flows(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
+def _map_flows(op: ir.OpView) -> Iterator[Edge]:
     yield from zip([*op.inputs, *op.accs], list(op.body.blocks[0].arguments)[1:], strict=True)
     yield from zip(_yielded(op.body), op.operation.results, strict=True)
 
 
-def _operator_flows(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
+def _operator_flows(op: ir.OpView) -> Iterator[Edge]:
     arguments = list(op.combine.blocks[0].arguments)
     count = len(arguments) // 2
     elements = op.values if op.operation.name == "soac.hist" else op.inputs
@@ -100,18 +98,18 @@ def _operator_flows(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
         yield starts[position], result
 
 
-def _with_acc_flows(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
+def _with_acc_flows(op: ir.OpView) -> Iterator[Edge]:
     yield from zip(op.dests, op.body.blocks[0].arguments, strict=True)
     yield from zip(_yielded(op.body), op.operation.results, strict=True)
 
 
-def _if_flows(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
+def _if_flows(op: ir.OpView) -> Iterator[Edge]:
     for region in op.operation.regions:
         if len(region.blocks):
             yield from zip(_yielded(region), op.operation.results, strict=True)
 
 
-def _for_flows(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
+def _for_flows(op: ir.OpView) -> Iterator[Edge]:
     region = op.operation.regions[0]
     arguments = list(region.blocks[0].arguments)[1:]
     initial = list(op.operation.operands)[3:]
@@ -119,7 +117,7 @@ def _for_flows(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
         yield from ((start, argument), (again, argument), (argument, result))
 
 
-def _while_flows(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
+def _while_flows(op: ir.OpView) -> Iterator[Edge]:
     before, after = op.operation.regions
     yield from zip(op.operation.operands, before.blocks[0].arguments, strict=True)
     passed = _yielded(before)[1:]
@@ -128,7 +126,7 @@ def _while_flows(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
     yield from zip(_yielded(after), before.blocks[0].arguments, strict=True)
 
 
-def _region_flows(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
+def _region_flows(op: ir.OpView) -> Iterator[Edge]:
     yield from zip(_yielded(op.body), op.operation.results, strict=True)
 
 

@@ -36,6 +36,8 @@ class Expand:
         """Expands request after request; a function is simplified before it is differentiated again."""
         while expand_ready(module, self.checks):
             simplify(module)
+            if share_seeds(module):
+                simplify(module)
         if drop_marks(module):
             simplify(module)
 
@@ -51,6 +53,13 @@ def expand_ready(module: ir.Module, checks: bool) -> bool:
     for op in ready:
         expand_request(op, module, checks)
     return True
+
+
+def share_seeds(module: ir.Module) -> bool:
+    """Moves what all seeds of a derivative have in common out of the map over them; whether there is such a map."""
+    from tapeless.passes.ad.sharing.share import share_between_seeds
+
+    return share_between_seeds(module)
 
 
 def simplify(module: ir.Module) -> None:

@@ -14,6 +14,7 @@ from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.ad.prepare.prepare import prepare_for_reverse
 from tapeless.passes.ad.reverse.function import execute
 from tapeless.passes.ad.seeds import is_zero
+from tapeless.passes.ad.sharing.marks import SEEDS
 from tapeless.passes.soac.array_selects import branch_on_arrays
 from tapeless.passes.soac.build import cast_to, dim, map_
 
@@ -41,6 +42,8 @@ def _rows(op: ir.OpView, seeds: Sequence[ir.Value], emit: Callable[[list[ir.Valu
     if SEED_SIZE not in op.operation.attributes:
         return emit(list(seeds))
     arrays, _ = map_(dim(op.seeds[0], 0), list(seeds), [], lambda _, rows, __: (emit(list(rows)), []))
+    for array in arrays[:1]:
+        array.owner.operation.attributes[SEEDS] = ir.UnitAttr.get()
     return arrays
 
 
@@ -62,11 +65,11 @@ def _vjp(op: ir.OpView, function: ir.OpView, checks: bool) -> list[ir.Value]:
 
 
 def _jvp(op: ir.OpView, function: ir.OpView, checks: bool) -> list[ir.Value]:
-    """Values and tangents run together; with a seed axis the values that are asked for run once more."""
+    """Values and tangents run together; with a seed axis the function runs for itself first, with its checks."""
     moving = [(position, seed) for position, seed in zip(_wrt(op), op.seeds, strict=True) if not is_zero(seed)]
     wrt, seeds = [position for position, _ in moving], [seed for _, seed in moving]
     if SEED_SIZE not in op.operation.attributes:
         values, tangents = emit_jvp(function, list(op.primals), seeds, wrt)
         return [*values, *tangents]
     values = inline_block(body_of(function), list(op.primals))
-    return [*values, *_rows(op, seeds, lambda rows: emit_jvp(function, list(op.primals), rows, wrt)[1])]
+    return [*values, *_rows(op, seeds, lambda rows: emit_jvp(function, list(op.primals), rows, wrt, repeats=True)[1])]

@@ -17,15 +17,25 @@ RULES = {**SCALARS, **CONTROL, **ARRAYS, **CALLS}
 
 
 def emit_jvp(
-    function: ir.OpView, primals: Sequence[ir.Value], tangents: Sequence[ir.Value], wrt: Sequence[int]
+    function: ir.OpView,
+    primals: Sequence[ir.Value],
+    tangents: Sequence[ir.Value],
+    wrt: Sequence[int],
+    repeats: bool = False,
 ) -> tuple[list[ir.Value], list[ir.Value]]:
-    """The function's results and the tangents of its float results, for tangents of the arguments `wrt`."""
+    """The function's results and the tangents of its float results, for tangents of the arguments `wrt`.
+
+    With `repeats`, what the function checks has been checked.
+    """
     block = function.operation.regions[0].blocks[0]
     arguments = list(block.arguments)
     inputs = [arguments[k] for k in wrt]
     outputs = list(block.operations)[-1].operation.operands
     activity = Activity(block, inputs, outputs)
-    push = Push(RULES, activity, dict(zip(arguments, primals, strict=True)), dict(zip(inputs, tangents, strict=True)))
+    values, moved = (
+        dict(zip(names, given, strict=True)) for names, given in ((arguments, primals), (inputs, tangents))
+    )
+    push = Push(RULES, activity, values, moved, repeats)
     results = push.run(block)
-    moving = [cast_to(value.type, push.tangent_or_zeros(value)) for value in results if is_float(value.type)]
-    return push.primals(results), moving
+    moved = [cast_to(value.type, push.tangent_or_zeros(value)) for value in results if is_float(value.type)]
+    return push.primals(results), moved

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from tapeless._mlir import ir
 from tapeless.errors import NoRuleError
 from tapeless.passes.ad.activity import Activity
-from tapeless.passes.ad.copying import Values, copy_op
+from tapeless.passes.ad.copying import Values, copy_op, repeat_op
 from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.soac.build import zeros_like
 
@@ -17,12 +17,16 @@ Rule = Callable[["Push", ir.OpView], None]
 
 @dataclass
 class Push:
-    """Primal values and tangents of a function under differentiation; a value without tangent has tangent zero."""
+    """Primal values and tangents of a function under differentiation; a value without tangent has tangent zero.
+
+    `repeats` tells that the function has run before, so that its checks need not be repeated.
+    """
 
     rules: Mapping[str, Rule]
     activity: Activity
     values: Values
     tangents: dict[ir.Value, ir.Value] = field(default_factory=dict)
+    repeats: bool = False
 
     def primal(self, value: ir.Value) -> ir.Value:
         """The executed copy of a primal value."""
@@ -63,7 +67,7 @@ class Push:
 
     def _emit(self, op: ir.OpView) -> None:
         if not self.activity.any(op.operation.results):
-            copy_op(op, self.values)
+            (repeat_op if self.repeats else copy_op)(op, self.values)
             return
         name = op.operation.name
         if name not in self.rules:

@@ -22,12 +22,12 @@ RUN_AGAIN = frozenset({"scf.for", "func.call", "ad.checkpoint"})
 
 def costly_values(block: ir.Block) -> list[ir.Value]:
     """The float results of a block's statements that cost a function or a loop."""
-    return _results(block, lambda op: _condenses(op) or _calls_function(op))
+    return _results(block, lambda op: condenses(op) or calls_function(op))
 
 
 def function_values(block: ir.Block) -> list[ir.Value]:
     """The float results of a block's statements that cost a function."""
-    return _results(block, _calls_function)
+    return _results(block, calls_function)
 
 
 def _results(block: ir.Block, is_worth: Callable[[ir.OpView], bool]) -> list[ir.Value]:
@@ -40,17 +40,18 @@ def _is_accumulator(value: ir.Value) -> bool:
     return not isinstance(value.type, ir.RankedTensorType | ir.F64Type | ir.F32Type)
 
 
-def _condenses(op: ir.OpView) -> bool:
+def condenses(op: ir.OpView) -> bool:
     """Whether `op` is a loop that gives fewer values than it takes steps, or a map of such loops."""
     if op.operation.name in CONDENSING:
         return True
-    return op.operation.name == "soac.map" and any(_condenses(inner) for inner in _inner(op))
+    return op.operation.name == "soac.map" and any(condenses(inner) for inner in _inner(op))
 
 
-def _calls_function(op: ir.OpView) -> bool:
+def calls_function(op: ir.OpView) -> bool:
+    """Whether `op` is a function such as exp, or holds one."""
     if op.operation.name in COSTLY or op.operation.name == "soac.fn":
         return True
-    return any(_calls_function(inner) for inner in _inner(op))
+    return any(calls_function(inner) for inner in _inner(op))
 
 
 def _inner(op: ir.OpView) -> list[ir.OpView]:

@@ -39,7 +39,7 @@ def for_forward(sweep: Sweep, op: ir.OpView) -> None:
     """Runs the loop and stores the carried values at the start of every iteration, and what is worth keeping."""
     lower, upper, step, *initial = sweep.primals(op.operation.operands)
     block = op.operation.regions[0].blocks[0]
-    trips = _trip_count(lower, upper, step)
+    trips = trip_count(lower, upper, step)
     states = [k for k in range(len(initial)) if k not in unstored(op)]
     stored = [*(block.arguments[1 + k] for k in states), *_kept_values(op)]
     stored += [value for value in _checked_reads(sweep, op) if value not in stored]
@@ -165,7 +165,8 @@ def _descending(trips: ir.Value, i: ir.Value) -> ir.Value:
     return arith.SubIOp(arith.SubIOp(trips, index(1)).result, i).result
 
 
-def _trip_count(lower: ir.Value, upper: ir.Value, step: ir.Value) -> ir.Value:
+def trip_count(lower: ir.Value, upper: ir.Value, step: ir.Value) -> ir.Value:
+    """How often a loop runs."""
     count = arith.CeilDivSIOp(arith.SubIOp(upper, lower).result, step).result
     return arith.MaxSIOp(count, index(0)).result
 
