@@ -1,4 +1,4 @@
-"""Maps, reductions and their fused form with scans as loops that write straight into their destinations."""
+"""Reductions and their fused form with maps and scans as loops that write straight into their destinations."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tapeless._mlir import ir
 
-from .blocks import emit_by_parts, reduce_in_blocks
+from .blocks import reduce_in_blocks
 from .builder import Index
 from .bulk import (
     bind_elements,
@@ -14,7 +14,6 @@ from .bulk import (
     combine,
     element,
     end_loop,
-    end_region,
     open_rows,
     relax,
     scalars,
@@ -27,52 +26,6 @@ from .emitter import Emitter
 from .places import destination
 from .searches import search_in_blocks
 from .tree import Node
-from .work import block_size, smallest_block
-
-REDUCTIONS = frozenset({"soac.reduce", "soac.fused"})
-
-
-def emit_map(emitter: Emitter, node: Node) -> None:
-    op, builder = node.op, emitter.builder
-    width = emitter.index(op.width)
-    inputs, accumulators = list(op.inputs), list(op.accs)
-    arrays = len(node.results) - len(accumulators)
-    targets = [destination(emitter, result) for result in node.results[:arrays]]
-    in_parts = runs_in_parts(emitter, node, width) and not accumulators
-    loop = builder.begin_for(0, width, parallel=not accumulators, accumulating=True, private=in_parts)
-    index, *arguments = node.arguments()
-    emitter.env[index] = loop.variable
-    bind_elements(emitter, arguments[: len(inputs)], inputs, loop.variable)
-    for argument, operand in zip(arguments[len(inputs) :], accumulators, strict=True):
-        emitter.env[argument] = emitter.view(operand)
-    open_rows(emitter, node, 0, targets, loop.variable)
-    emitter.emit_block(node.regions[0])
-    store_rows(emitter, node, 0, targets, loop.variable)
-    emitter.release_after(node.terminator)
-    if in_parts:
-        emit_by_parts(emitter, loop, width, block_size(builder, width, smallest_block(node)))
-    else:
-        end_region(emitter)
-    for result, operand in zip(node.results[arrays:], accumulators, strict=True):
-        emitter.env[result] = emitter.view(operand)
-
-
-def runs_in_parts(emitter: Emitter, node: Node, width: Index) -> bool:
-    """Whether an outermost map becomes a function that threads share.
-
-    A map around reductions does so even for one thread: the compiler may order their sums as it likes, and must do it
-    the same way for any number of threads.
-    """
-    is_small = isinstance(width, int) and width <= smallest_block(node)
-    if is_small or not emitter.is_outermost:
-        return False
-    return emitter.options.has_threads or holds_reduction(node)
-
-
-def holds_reduction(node: Node) -> bool:
-    """Whether a reduction lies anywhere inside."""
-    inner = [child for region in node.regions for child in region]
-    return any(child.name in REDUCTIONS or holds_reduction(child) for child in inner)
 
 
 def emit_reduce(emitter: Emitter, node: Node) -> None:
@@ -126,7 +79,6 @@ def emit_fused(emitter: Emitter, node: Node) -> None:
 
 
 RULES = {
-    "soac.map": emit_map,
     "soac.reduce": emit_reduce,
     "soac.fused": emit_fused,
 }

@@ -10,7 +10,7 @@ from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Abi, Site, sites_to_json
 from tapeless.passes.base import OpRefused
 from tapeless.passes.soac.array_selects import branch_on_arrays
 
-from . import arrays, asserts, branches, combinators, histograms, scans, sequential, slices, updates
+from . import arrays, asserts, branches, combinators, histograms, maps, scans, sequential, slices, updates
 from .aliases.analysis import make_plan
 from .aliasing import Plan, is_array
 from .builder import Builder
@@ -33,6 +33,7 @@ def refuse_call(emitter: Emitter, node: Node) -> None:
 RULES = {
     **arrays.RULES,
     **slices.RULES,
+    **maps.RULES,
     **combinators.RULES,
     **updates.RULES,
     **histograms.RULES,

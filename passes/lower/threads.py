@@ -10,38 +10,30 @@ Arrays reach the part as pointers that overlap nothing else the part writes: a m
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from tapeless._mlir import arith, func, ir, llvm, memref
 
 from .builder import Frame, Index, Loop
+from .captures import Captures, capture, clone_with, replace_operands
 from .descriptor import DYNAMIC, as_word, pointer_type, word
 from .emitter import Emitter
 from .entry import Slots, load_argument, use_bare_pointers, widened
 
-REMATERIALISED = frozenset({"arith.constant", "memref.get_global"})
 SIGNED_NOT_ABOVE = 3
-
-
-@dataclass
-class Captures:
-    """What a loop uses from outside: operations to repeat inside, private allocations, and values to hand over."""
-
-    repeated: list[ir.Operation] = field(default_factory=list)
-    private: list[ir.Operation] = field(default_factory=list)
-    handed: list[ir.Value] = field(default_factory=list)
+# What a call hands over instead of a captured value.
+Replacements = Mapping[ir.Value, ir.Value]
+NOTHING: Replacements = {}
 
 
 @dataclass(frozen=True)
 class Part:
-    """An outlined loop: its function, the one the pool calls (when there are threads), and the captured values.
+    """An outlined loop: its number among the parts of the kernel, its function, and the values it captured."""
 
-    Each captured value comes with a flag that says whether a direct call of the function takes it too.
-    """
-
+    number: int
     function: func.FuncOp
-    chunk: func.FuncOp | None
-    words: list[tuple[ir.Value, bool]]
+    captured: list[ir.Value]
 
 
 def make_part(emitter: Emitter, loop: Loop, frame: Frame) -> Part:
@@ -51,31 +43,28 @@ def make_part(emitter: Emitter, loop: Loop, frame: Frame) -> Part:
     captures = capture(loop.op, allocations)
     number = emitter.next_part()
     function = build_part(emitter, loop.op, captures, f"{emitter.name}_part{number}")
-    chunk = None
-    if emitter.options.has_threads:
-        chunk = build_chunk(emitter, function, captures, f"{emitter.name}_chunk{number}")
-    with ir.InsertionPoint(loop.op), emitter.builder.location:
-        words = [word for value in captures.handed for word in bare_values(value)]
     for buffer in outside:
         if buffer.dealloc is not None:
             buffer.dealloc.erase()
     loop.op.erase()
     for op in allocations:
         op.erase()
-    return Part(function, chunk, words)
+    return Part(number, function, captures.handed)
 
 
-def call_part(emitter: Emitter, part: Part, low: Index, high: Index) -> None:
+def call_part(emitter: Emitter, part: Part, low: Index, high: Index, replacements: Replacements = NOTHING) -> None:
     """Runs some iterations of an outlined loop here and now."""
     builder = emitter.builder
-    arguments = [builder.as_value(low), builder.as_value(high), *(value for value, direct in part.words if direct)]
+    bounds = [builder.as_value(low), builder.as_value(high)]
     with ir.InsertionPoint(builder.frames[-1].block), builder.location:
-        func.CallOp(part.function, arguments)
+        handed = [replacements.get(value, value) for value in part.captured]
+        words = [value for memory in handed for value, direct in bare_values(memory) if direct]
+        func.CallOp(part.function, [*bounds, *words])
 
 
 def run_part(emitter: Emitter, part: Part, width: Index, grain: Index) -> None:
     """Runs all iterations: few of them here and now, more on the pool in chunks of `grain`."""
-    if part.chunk is None:
+    if not emitter.options.has_threads:
         call_part(emitter, part, 0, width)
         return
     builder = emitter.builder
@@ -92,35 +81,6 @@ def run_part(emitter: Emitter, part: Part, width: Index, grain: Index) -> None:
         call_pool(emitter, part, *operands)
     builder.yield_values()
     builder.pop()
-
-
-def capture(loop: ir.Operation, buffers: list[ir.Operation]) -> Captures:
-    """Sorts the values that the body takes from outside by how they get in."""
-    inside: set[ir.Value] = set()
-    operands: dict[ir.Value, None] = {}
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        if op != loop:
-            operands.update(dict.fromkeys(op.operands))
-            inside.update(op.results)
-        for region in op.regions:
-            for block in region.blocks:
-                inside.update(block.arguments)
-        return ir.WalkResult.ADVANCE
-
-    loop.walk(visit, ir.WalkOrder.PRE_ORDER)
-    captures = Captures()
-    waiting = [value for value in operands if value not in inside]
-    for value in waiting:
-        op = None if isinstance(value, ir.BlockArgument) else value.owner.operation
-        if op is not None and op.name in REMATERIALISED:
-            captures.repeated.append(op)
-        elif op is not None and op in buffers:
-            captures.private.append(op)
-            waiting += [size for size in op.operands if size not in operands]
-        elif value not in captures.handed:
-            captures.handed.append(value)
-    return captures
 
 
 def build_part(emitter: Emitter, loop: ir.Operation, captures: Captures, name: str) -> func.FuncOp:
@@ -149,38 +109,19 @@ def build_part(emitter: Emitter, loop: ir.Operation, captures: Captures, name: s
     return part
 
 
-def clone_with(op: ir.Operation, mapping: dict[ir.Value, ir.Value]) -> ir.Value:
-    """A copy of an operation here, on mapped operands."""
-    copy = op.clone()
-    for position, operand in enumerate(op.operands):
-        copy.operands[position] = mapping[operand]
-    return copy.results[0]
-
-
-def replace_operands(root: ir.Operation, mapping: dict[ir.Value, ir.Value]) -> None:
-    """Rewires every use of captured values inside an operation."""
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        for position, operand in enumerate(op.operands):
-            if operand in mapping:
-                op.operands[position] = mapping[operand]
-        return ir.WalkResult.ADVANCE
-
-    root.walk(visit)
-
-
-def build_chunk(emitter: Emitter, part: func.FuncOp, captures: Captures, name: str) -> func.FuncOp:
+def build_chunk(emitter: Emitter, part: Part) -> func.FuncOp:
     """The function the pool calls: it reads the captured values from the context and calls the part."""
     i64, index = ir.IntegerType.get_signless(64), ir.IndexType.get()
-    with ir.InsertionPoint(emitter.function), part.location:
+    name = f"{emitter.name}_chunk{part.number}"
+    with ir.InsertionPoint(emitter.function), part.function.location:
         chunk = func.FuncOp(name, ir.FunctionType.get([i64, i64, pointer_type()], []), visibility="private")
         with ir.InsertionPoint(chunk.add_entry_block()):
             low, high, context = chunk.arguments
             slots = Slots(context)
             arguments = [arith.index_cast(index, bound) for bound in (low, high)]
-            for value in captures.handed:
+            for value in part.captured:
                 arguments += load_argument(slots, value.type)
-            func.CallOp(part, arguments)
+            func.CallOp(part.function, arguments)
             func.return_([])
     return chunk
 
@@ -199,13 +140,15 @@ def bare_values(value: ir.Value) -> list[tuple[ir.Value, bool]]:
 
 def call_pool(emitter: Emitter, part: Part, count: ir.Value, grain: ir.Value) -> None:
     """Packs the context and hands the loop to the runtime."""
-    context_type = ir.MemRefType.get([max(len(part.words), 1)], ir.IntegerType.get_signless(64))
+    words = [value for captured in part.captured for value, _ in bare_values(captured)]
+    context_type = ir.MemRefType.get([max(len(words), 1)], ir.IntegerType.get_signless(64))
     context = memref.alloca(context_type, [], [])
     address = llvm.inttoptr(pointer_type(), as_word(memref.extract_aligned_pointer_as_index(context)))
     slots = Slots(address)
-    for value, _ in part.words:
+    for value in words:
         slots.store(widened(value))
-    entry = func.constant(part.chunk.type, ir.FlatSymbolRefAttr.get(part.chunk.name.value))
+    chunk = build_chunk(emitter, part)
+    entry = func.constant(chunk.type, ir.FlatSymbolRefAttr.get(chunk.name.value))
     function = ir.Operation.create("builtin.unrealized_conversion_cast", [pointer_type()], [entry]).results[0]
     arguments = [function, address, as_word(count), as_word(grain), word(emitter.options.threads)]
     emitter.runtime_calls["tl_parallel"] = ir.FunctionType.get([argument.type for argument in arguments], [])

@@ -23,8 +23,13 @@ def cost(nodes: list[Node]) -> int:
         inner = sum(cost(region) for region in node.regions)
         if node.is_loop():
             inner *= _width(node)
-        total += inner + (COSTLY if node.name.startswith("math.") or node.name == "soac.fn" else 1)
+        total += inner + own_cost(node)
     return total
+
+
+def own_cost(node: Node) -> int:
+    """What an operation costs without its regions."""
+    return COSTLY if node.name.startswith("math.") or node.name == "soac.fn" else 1
 
 
 def _width(node: Node) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tapeless.passes.lower import cuts
+
 from .generated import NAMES, make_program, start_state
 from .running import MODES, check
 
@@ -15,3 +17,12 @@ def test_generated_program(seed: int, mode: str) -> None:
     state = start_state(seed)
     expected = play(state)
     check(text, tuple(state.values()), *(expected[name] for name in NAMES), mode=mode)
+
+
+@pytest.mark.parametrize("mode", ["fast", "threads"])
+@pytest.mark.parametrize("seed", range(40, 90))
+def test_generated_program_in_small_blocks(seed: int, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loops that sum into arrays are cut even at these sizes."""
+    for name in ("LANES", "WORK_PER_BLOCK", "WORK_PER_COPIED_ELEMENT"):
+        monkeypatch.setattr(cuts, name, 1)
+    test_generated_program(seed, mode)

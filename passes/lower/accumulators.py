@@ -1,0 +1,140 @@
+"""Maps with accumulators in blocks: each block sums into copies of its own, which are added up in order.
+
+```mlir
+func.func private @f_part0(%lo, %hi, ..., %sums)      // iterations lo to hi, added to %sums
+func.func private @f_part1(%lo, %hi, ..., %copies)    // for each block: zero its copies, call @f_part0 on them
+scf.if %one_block { call @f_part0(0, %n, ..., %result) } else { run @f_part1 on threads; %result += every copy }
+```
+How many blocks there are depends on sizes only (`cuts.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from tapeless._mlir import arith, ir, llvm, memref
+
+from .blocks import begin_if_small, bounds, emit_by_parts
+from .builder import Builder, Index, Loop
+from .bulk import end_region
+from .copying import fill, for_each
+from .cuts import Cut, cut_for_copies, element_count
+from .descriptor import DYNAMIC, as_word, element_bytes, memref_from_pointer, pointer_type, sizes_of
+from .emitter import Emitter
+from .threads import Part, call_part, make_part
+from .tree import Node
+from .views import View, load, row, store, whole_view
+
+
+class Begin(Protocol):
+    """Emits a map's loop over iterations [low, high) that add to `sums`; the loop stays open."""
+
+    def __call__(self, low: Index, high: Index, sums: Sequence[View], *, private: bool) -> Loop: ...
+
+
+def accumulate(emitter: Emitter, node: Node, width: Index, sums: Sequence[View], begin: Begin) -> None:
+    """One loop when the map is small or inside another; else a function that sums up one block.
+
+    Inside a sequential loop a single block, found at run time, takes the plain loop, because a call has its cost.
+    """
+    builder = emitter.builder
+    cut = cut_for_copies(emitter, node, width, sums) if emitter.is_outermost else Cut(1, width)
+    if isinstance(cut.blocks, int) and cut.blocks == 1:
+        begin(0, width, sums, private=False)
+        end_region(emitter)
+    elif builder.depth == 0:
+        accumulate_by_parts(emitter, width, cut, sums, begin)
+    else:
+        branch = begin_if_small(emitter, cut.blocks, 1)
+        begin(0, width, sums, private=False)
+        end_region(emitter)
+        end_region(emitter)
+        emitter.forget(node)
+        builder.push(branch, 1, [], is_branch=True)
+        accumulate_by_parts(emitter, width, cut, sums, begin)
+        end_region(emitter)
+
+
+def accumulate_by_parts(emitter: Emitter, width: Index, cut: Cut, sums: Sequence[View], begin: Begin) -> None:
+    """Outlines the loop and runs it on the sums themselves, or on copies; parts of larger arrays are summed outside."""
+    builder = emitter.builder
+    whole = [view if view.covers_base else zeroed_array(emitter, view) for view in sums]
+    loop = begin(0, width, whole, private=True)
+    part = make_part(emitter, loop, end_region(emitter))
+    branch = begin_if_small(emitter, cut.blocks, 1)
+    call_part(emitter, part, 0, width)
+    end_region(emitter)
+    builder.push(branch, 1, [], is_branch=True)
+    sum_blocks(emitter, part, width, cut, whole)
+    end_region(emitter)
+    for view, own in zip(sums, whole, strict=True):
+        if own is not view:
+            add_array(builder, own, view)
+            emitter.pool.free_raw(own.base)
+
+
+def sum_blocks(emitter: Emitter, part: Part, width: Index, cut: Cut, sums: Sequence[View]) -> None:
+    """Runs the blocks, on threads if there are any, on copies that start with zeros, and adds those up in order."""
+    builder = emitter.builder
+    tables = [table_of_copies(emitter, cut.blocks, view) for view in sums]
+    loop = builder.begin_for(0, cut.blocks, private=True)
+    for table in tables:
+        fill(builder, zero_of(builder, table), row(builder, table, loop.variable))
+    own = {
+        view.base: memory_of_copy(builder, table, loop.variable, view) for view, table in zip(sums, tables, strict=True)
+    }
+    call_part(emitter, part, *bounds(builder, loop.variable, width, cut.size), own)
+    emit_by_parts(emitter, loop, cut.blocks, 1)
+    for view, table in zip(sums, tables, strict=True):
+        total = builder.begin_for(0, cut.blocks)
+        add_array(builder, row(builder, table, total.variable), view)
+        end_region(emitter)
+        emitter.pool.free_raw(table.base)
+
+
+def zeroed_array(emitter: Emitter, view: View) -> View:
+    """Memory of its own for an array that is part of a larger one."""
+    element = ir.MemRefType(view.base.type).element_type
+    own = emitter.pool.raw(ir.MemRefType.get([DYNAMIC] * view.rank, element), view.sizes)
+    array = whole_view(own, view.sizes)
+    fill(emitter.builder, zero_of(emitter.builder, array), array)
+    return array
+
+
+def table_of_copies(emitter: Emitter, blocks: Index, view: View) -> View:
+    """Memory for one copy of an array per block."""
+    type_ = ir.MemRefType(view.base.type)
+    sizes = [blocks, *view.sizes]
+    return whole_view(emitter.pool.raw(ir.MemRefType.get([DYNAMIC, *type_.shape], type_.element_type), sizes), sizes)
+
+
+def memory_of_copy(builder: Builder, table: View, number: Index, view: View) -> ir.Value:
+    """One copy as a buffer of the type of the array it stands for."""
+    type_ = ir.MemRefType(view.base.type)
+    offset = builder.mul(number, builder.mul(element_count(builder, view), element_bytes(type_)))
+    sizes = [builder.as_value(size) for axis, size in enumerate(view.sizes) if type_.is_dynamic_dim(axis)]
+    with ir.InsertionPoint(builder.frames[-1].block), builder.location:
+        address = arith.addi(memref.extract_aligned_pointer_as_index(table.base), builder.as_value(offset))
+        pointer = llvm.inttoptr(pointer_type(), as_word(address))
+        return memref_from_pointer(pointer, type_, sizes_of(type_, sizes))
+
+
+def zero_of(builder: Builder, view: View) -> ir.Value:
+    """The zero of an array's elements."""
+    element = ir.MemRefType(view.base.type).element_type
+    is_integer = isinstance(element, (ir.IntegerType, ir.IndexType))
+    zero = ir.IntegerAttr.get(element, 0) if is_integer else ir.FloatAttr.get(element, 0.0)
+    return builder.constant(element, zero)
+
+
+def add_array(builder: Builder, source: View, target: View) -> None:
+    """Adds an array to another one, element by element."""
+    element = ir.MemRefType(target.base.type).element_type
+    name = "arith.addi" if isinstance(element, (ir.IntegerType, ir.IndexType)) else "arith.addf"
+
+    def add(at: list[Index]) -> None:
+        total = builder.value(name, element, [load(builder, target, at), load(builder, source, at)])
+        store(builder, total, target, at)
+
+    for_each(builder, target.sizes, add)

@@ -1,0 +1,89 @@
+"""How a loop that sums into arrays is cut into blocks with copies of their own: by its work and the size of the sums.
+
+The work is counted with the sizes that are known when the loop starts. Blocks depend on sizes only, never on the number
+of threads, so that results do not either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tapeless._mlir import ir
+
+from .builder import Builder, Index
+from .emitter import Emitter, Unavailable
+from .tree import Node
+from .views import View
+from .work import ASSUMED_WIDTH, WORK_PER_BLOCK, ceil_div, own_cost
+
+MOST_COPIES = 32
+WORK_PER_COPIED_ELEMENT = 1024
+LANES = 32
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The number of blocks and the iterations in each but the last."""
+
+    blocks: Index
+    size: Index
+
+
+def cut_for_copies(emitter: Emitter, node: Node, width: Index, sums: Sequence[View]) -> Cut:
+    """So many blocks that setting up and adding their copies is little work beside the iterations of a map.
+
+    Blocks are multiples of `LANES`, so that vectors stay full.
+    """
+    if isinstance(width, int) and width <= LANES:
+        return Cut(1, width)
+    builder = emitter.builder
+    width = builder.arith("arith.maxsi", width, 0)
+    each = sum_of(builder, [element_count(builder, view) for view in sums])
+    least = builder.arith("arith.maxsi", builder.mul(each, WORK_PER_COPIED_ELEMENT), WORK_PER_BLOCK)
+    work = builder.mul(width, work_here(emitter, [inner for region in node.regions for inner in region]))
+    wanted = builder.arith("arith.minsi", builder.arith("arith.divui", work, least), MOST_COPIES)
+    size = ceil_div(builder, width, builder.arith("arith.maxsi", wanted, 1))
+    size = builder.arith("arith.maxsi", builder.mul(ceil_div(builder, size, LANES), LANES), LANES)
+    return Cut(builder.arith("arith.maxsi", ceil_div(builder, width, size), 1), size)
+
+
+def element_count(builder: Builder, view: View) -> Index:
+    """Elements of an array."""
+    total: Index = 1
+    for size in view.sizes:
+        total = builder.mul(total, size)
+    return total
+
+
+def sum_of(builder: Builder, numbers: Sequence[Index]) -> Index:
+    total: Index = 0
+    for number in numbers:
+        total = builder.add(total, number)
+    return total
+
+
+def work_here(emitter: Emitter, nodes: Sequence[Node]) -> Index:
+    """Operations in a body; inner loops count with their number of iterations where that is known here."""
+    builder = emitter.builder
+    total: Index = 0
+    for node in nodes:
+        inner = sum_of(builder, [work_here(emitter, region) for region in node.regions])
+        if node.is_loop():
+            inner = builder.mul(inner, iterations_here(emitter, node))
+        total = builder.add(total, builder.add(inner, own_cost(node)))
+    return total
+
+
+def iterations_here(emitter: Emitter, node: Node) -> Index:
+    """Iterations of a loop as far as known before it is emitted, else a guess."""
+    builder = emitter.builder
+    try:
+        if node.name.startswith("soac."):
+            return builder.arith("arith.maxsi", emitter.index(node.operands[0]), 0)
+        if node.name == "scf.for" and isinstance(node.operands[0].type, ir.IndexType):
+            low, high = (emitter.index(bound) for bound in node.operands[:2])
+            return builder.arith("arith.maxsi", builder.sub(high, low), 0)
+    except Unavailable:
+        pass
+    return ASSUMED_WIDTH

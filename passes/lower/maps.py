@@ -1,0 +1,84 @@
+"""Maps as loops that write straight into their destinations, with or without accumulators."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .accumulators import accumulate
+from .blocks import emit_by_parts
+from .builder import Index, Loop
+from .bulk import bind_elements, end_region, open_rows, store_rows
+from .emitter import Emitter
+from .places import destination
+from .tree import Node
+from .views import View
+from .work import block_size, smallest_block
+
+# Operations whose sums the compiler may order as it likes.
+SUMS = frozenset({"soac.reduce", "soac.fused", "soac.update"})
+
+
+def emit_map(emitter: Emitter, node: Node) -> None:
+    """A loop with independent iterations, or, with accumulators, one whose iterations are independent but for sums."""
+    width = emitter.index(node.op.width)
+    operands = list(node.op.accs)
+    arrays = len(node.results) - len(operands)
+    targets = [destination(emitter, result) for result in node.results[:arrays]]
+    accumulators = [emitter.view(operand) for operand in operands]
+
+    def begin(low: Index, high: Index, sums: Sequence[View], *, private: bool) -> Loop:
+        return begin_iterations(emitter, node, (low, high), targets, sums, private=private)
+
+    if accumulators:
+        accumulate(emitter, node, width, accumulators, begin)
+    elif runs_in_parts(emitter, node, width):
+        loop = begin(0, width, [], private=True)
+        emit_by_parts(emitter, loop, width, block_size(emitter.builder, width, smallest_block(node)))
+    else:
+        begin(0, width, [], private=False)
+        end_region(emitter)
+    emitter.env.update(zip(node.results[arrays:], accumulators, strict=True))
+
+
+def begin_iterations(
+    emitter: Emitter,
+    node: Node,
+    bounds: tuple[Index, Index],
+    targets: Sequence[View],
+    accumulators: Sequence[View],
+    *,
+    private: bool,
+) -> Loop:
+    """The loop over some iterations, filled but not ended."""
+    builder, inputs = emitter.builder, list(node.op.inputs)
+    loop = builder.begin_for(*bounds, parallel=not accumulators, accumulating=True, private=private)
+    index, *arguments = node.arguments()
+    emitter.env[index] = loop.variable
+    bind_elements(emitter, arguments[: len(inputs)], inputs, loop.variable)
+    emitter.env.update(zip(arguments[len(inputs) :], accumulators, strict=True))
+    open_rows(emitter, node, 0, targets, loop.variable)
+    emitter.emit_block(node.regions[0])
+    store_rows(emitter, node, 0, targets, loop.variable)
+    emitter.release_after(node.terminator)
+    return loop
+
+
+def runs_in_parts(emitter: Emitter, node: Node, width: Index) -> bool:
+    """Whether an outermost map becomes a function that threads share.
+
+    A map around sums does so even for one thread: the compiler may order them as it likes, and must do it the same way
+    for any number of threads.
+    """
+    is_small = isinstance(width, int) and width <= smallest_block(node)
+    if is_small or not emitter.is_outermost:
+        return False
+    return emitter.options.has_threads or holds_sum(node)
+
+
+def holds_sum(node: Node) -> bool:
+    """Whether a sum lies anywhere inside."""
+    inner = [child for region in node.regions for child in region]
+    return any(child.name in SUMS or holds_sum(child) for child in inner)
+
+
+RULES = {"soac.map": emit_map}
