@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from tapeless._mlir import arith, ir, scf
-from tapeless.passes.lower.loop_hints import ATTRIBUTE, MAPPING
+from tapeless.passes.lower.loop_hints import ATTRIBUTE, MAPPING, SUMMING
 from tapeless.passes.lower.spmd.blocks import body_of, nested, op_name
 from tapeless.passes.lower.spmd.lane_sums import LaneSums
 from tapeless.passes.lower.spmd.lanes import Lanes
 from tapeless.passes.lower.spmd.memory import Memory
 from tapeless.passes.lower.spmd.plan import Plan
 from tapeless.passes.lower.spmd.together import runs_together
-from tapeless.passes.lower.spmd.values import LaneValues, op_like
+from tapeless.passes.lower.spmd.values import Copies, LaneValues, op_like
 from tapeless.passes.soac.build import index
 
 
@@ -45,6 +45,7 @@ class Body:
             elif self.sums.emits(op):
                 self.sums.emit(op)
             elif op.operation not in into_memory.skipped:
+                self.sums.read_along(op)
                 self.emitters.get(op_name(op), self._emit_elementwise)(op)
             self.sums.take(op)
 
@@ -80,19 +81,31 @@ class Body:
         lower, upper, step = self.values.scalars(list(op.operation.operands)[:3])
         if runs_together(op, self.plan):
             lower = self._emit_together(op, lower, upper)
-        operands, block = list(op.operation.operands), body_of(op)
+        block, results = body_of(op), list(op.operation.results)
         carried = list(block.arguments)[1:]
-        initial = [self.values.carried_as(argument, v) for argument, v in zip(carried, operands[3:], strict=True)]
+        initial = self._carried_as(carried, list(op.operation.operands)[3:])
         loop = scf.ForOp(lower, upper, step, [value for states in initial for value in states])
         with ir.InsertionPoint(loop.body):
             self.values[block.arguments[0]] = [loop.induction_variable]
-            self.values.bind(carried, list(loop.inner_iter_args), initial)
+            self._bind(carried, list(loop.inner_iter_args), initial)
             self.emit_block(block)
-            pairs = zip(carried, list(block.operations)[-1].operation.operands, strict=True)
-            scf.YieldOp([value for argument, v in pairs for value in self.values.carried_as(argument, v)])
-        self.values.bind(list(op.operation.results), list(loop.results), initial)
+            final = self._carried_as(carried, list(list(block.operations)[-1].operation.operands))
+            scf.YieldOp([value for states in final for value in states])
+        self._bind(results, list(loop.results), initial)
         if not any(_is_vector_code(each) for each in nested(loop.body)):
-            loop.operation.attributes[ATTRIBUTE] = ir.Attribute.parse(MAPPING)
+            loop.operation.attributes[ATTRIBUTE] = ir.Attribute.parse(SUMMING if results else MAPPING)
+
+    def _carried_as(self, arguments: Sequence[ir.Value], values: Sequence[ir.Value]) -> list[Copies]:
+        """The copies of values in the form in which a loop carries the arguments."""
+        sums = self.plan.summed.carried
+        return [
+            [self.sums.spread(self.sums.of(value))] if argument in sums else self.values.carried_as(argument, value)
+            for argument, value in zip(arguments, values, strict=True)
+        ]
+
+    def _bind(self, values: Sequence[ir.Value], flat: Sequence[ir.Value], shape: Sequence[Copies]) -> None:
+        self.values.bind(values, flat, shape)
+        self.sums.sums.update({v: self.values.scalar(v) for v in values if v in self.plan.summed.carried})
 
     def _emit_together(self, op: ir.Operation, lower: ir.Value, upper: ir.Value) -> ir.Value:
         """As many iterations at a time as a register has elements; gives back where they end."""

@@ -27,12 +27,15 @@ class LaneSums:
         self.fresh: ir.Value | None = None
         self.count: ir.Value | None = None
         self.sums: dict[ir.Value, ir.Value] = {}
+        self.along: dict[ir.Value, ir.Value] = {}
 
     def emits(self, op: ir.Operation) -> bool:
         """Whether `op` works on sums only, or is a product that is not needed but for its sum."""
         summed = self.plan.summed
         if op_name(op) in ("memref.load", "memref.store") and summed.holds_sums(op):
             return True
+        if op_name(op) == "scf.for":
+            return False
         return any(value in summed.carried or value in summed.products for value in op.operation.results)
 
     def emit(self, op: ir.Operation) -> None:
@@ -44,6 +47,14 @@ class LaneSums:
             self.sums[op.operation.results[0]] = self._load(op)
         elif op.operation.results[0] in summed.carried:
             self.sums[op.operation.results[0]] = self._linear(op)
+
+    def read_along(self, op: ir.Operation) -> None:
+        """Loads what iterations that run together read side by side as one vector, beside the loads of each."""
+        results = list(op.operation.results)
+        if op_name(op) != "memref.load" or self.plan.analysis.of(results[0]) is not Lanes.UNIFORM:
+            return
+        if self._is_along_neighbours(op):
+            self.along[results[0]] = self._load(op)
 
     def take(self, op: ir.Operation) -> None:
         """Sums up those results of `op` over the lanes whose sums are needed."""
@@ -63,7 +74,7 @@ class LaneSums:
         """Adds the lanes to an element that they share."""
         part = self.of(sum_.contribution)
         if self._is_along_neighbours(sum_.store):
-            new = op_like(sum_.add, [self._load(sum_.store), self._spread(part)], [self._wide(part)]).results[0]
+            new = op_like(sum_.add, [self._load(sum_.store), self.spread(part)], [self._wide(part)]).results[0]
             self._store(sum_.store, new)
             return
         for row in range(self.values.neighbours):
@@ -80,7 +91,7 @@ class LaneSums:
         else:
             sums = [self.of(value) for value in operands]
         if any(isinstance(value.type, ir.VectorType) for value in sums):
-            sums = [self._spread(value) for value in sums]
+            sums = [self.spread(value) for value in sums]
         return op_like(op, sums, [sums[0].type]).results[0]
 
     def _over_lanes(self, value: ir.Value) -> ir.Value:
@@ -103,7 +114,7 @@ class LaneSums:
             return plain
         count = self._lane_count(value.type)
         times = arith.MulFOp if isinstance(value.type, (ir.F64Type, ir.F32Type)) else arith.MulIOp
-        return times(plain, self._spread(count) if isinstance(plain.type, ir.VectorType) else count).result
+        return times(plain, self.spread(count) if isinstance(plain.type, ir.VectorType) else count).result
 
     def _lane_count(self, type_: ir.Type) -> ir.Value:
         if isinstance(type_, ir.IndexType):
@@ -114,13 +125,16 @@ class LaneSums:
 
     def _plain(self, value: ir.Value) -> ir.Value:
         """A value that all lanes share, for all iterations that run together."""
+        if value in self.along and self.values.neighbours > 1:
+            return self.along[value]
         copies = [self.values.scalar(value, row) for row in range(self.values.rows_of([value]))]
         if len(copies) == 1:
             return copies[0]
         return vector.FromElementsOp(self._wide(copies[0]), copies).result
 
-    def _spread(self, value: ir.Value) -> ir.Value:
-        if isinstance(value.type, ir.VectorType):
+    def spread(self, value: ir.Value) -> ir.Value:
+        """A sum as one for each of the iterations that run together."""
+        if isinstance(value.type, ir.VectorType) or self.values.neighbours == 1:
             return value
         return vector.BroadcastOp(self._wide(value), value).result
 
@@ -131,13 +145,9 @@ class LaneSums:
 
     def _is_along_neighbours(self, access: ir.Operation) -> bool:
         """Whether the iterations that run together touch neighbouring elements."""
-        *others, last = indices_of(access)
-        return (
-            self.values.neighbours > 1
-            and last == self.values.along
-            and self.values.rows_of(others) == 1
-            and last_stride(memref_of(access)) == 1
-        )
+        if self.values.neighbours == 1 or self.values.along not in indices_of(access)[-1:]:
+            return False
+        return self.values.rows_of(indices_of(access)[:-1]) == 1 and last_stride(memref_of(access)) == 1
 
     def _load(self, op: ir.Operation) -> ir.Value:
         element = ir.MemRefType(memref_of(op).type).element_type
@@ -149,7 +159,7 @@ class LaneSums:
 
     def _store(self, op: ir.Operation, sum_: ir.Value) -> None:
         if self._is_along_neighbours(op):
-            vector.StoreOp(self._spread(sum_), *self._place(op, 0))
+            vector.StoreOp(self.spread(sum_), *self._place(op, 0))
             return
         for row in range(self.values.neighbours):
             piece = vector.ExtractOp(sum_, [], [row]).result if isinstance(sum_.type, ir.VectorType) else sum_

@@ -41,11 +41,14 @@ class SummedValues:
         }
         ops = list(nested(body_of(analysis.loop)))
         self.stores = [op for op in ops if op_name(op) == "memref.store"]
+        self.partners = dict(pair for op in ops if op_name(op) == "scf.for" for pair in _partners(op))
         self.buffers = {buffer for buffer in analysis.private if _may_hold_sums(buffer, analysis)}
-        self.carried = {value for op in ops for value in op.operation.results if self._may_be_carried(value)}
+        values = [*self.partners, *(value for op in ops for value in op.operation.results)]
+        self.carried = {value for value in values if self._may_be_carried(value)}
         self._settle()
-        while shallow := [buffer for buffer in self.buffers if not self._pays(buffer)]:
-            self.buffers.difference_update(shallow)
+        while deeper := {each for each in {*self.buffers, *self._loop_results()} if not self._pays(each)}:
+            self.buffers -= deeper
+            self.carried -= deeper
             self._settle()
         self.taken = {value for op in ops for value in self._summed_operands(op) if self._is_vector(value)}
         self.products = {value for value in self.taken if self._is_plain_product(value)}
@@ -61,10 +64,14 @@ class SummedValues:
         return self.analysis.of(value) is not Lanes.UNIFORM and value not in self.carried
 
     def _may_be_carried(self, value: ir.Value) -> bool:
-        """Whether the op that makes `value` is linear in vectors of lanes."""
-        op = value.owner
-        if self.analysis.of(value) is not Lanes.VARYING or not isinstance(value.type, (ir.F64Type, ir.F32Type)):
+        """Whether `value` is linear in vectors of lanes, as a result of its op or as what an inner loop carries."""
+        if self.analysis.of(value) is not Lanes.VARYING or not _is_float(value.type):
             return False
+        if value in self.partners:
+            return True
+        return not isinstance(value.owner, ir.Block) and self._is_linear(value.owner)
+
+    def _is_linear(self, op: ir.Operation) -> bool:
         if op_name(op) == "arith.mulf":
             return sum(self.analysis.of(factor) is Lanes.UNIFORM for factor in op.operation.operands) == 1
         if op_name(op) in ADDITIONS:
@@ -80,27 +87,37 @@ class SummedValues:
             self.buffers = {buffer for buffer in self.buffers if self._is_read_as_sum(buffer)}
 
     def _is_only_summed(self, value: ir.Value) -> bool:
-        op, uses = value.owner, [use.owner for use in value.uses]
-        if op_name(op) == "memref.load" and not self.holds_sums(op):
-            return False
-        if op_name(op) in ADDITIONS and not any(operand in self.carried for operand in op.operation.operands):
-            return False
-        return bool(uses) and all(self._sums_up(use, value) for use in uses)
+        uses = [use.owner for use in value.uses]
+        if value in self.partners:
+            is_summed = self.partners[value] in self.carried
+        elif op_name(value.owner) in ADDITIONS:
+            is_summed = any(operand in self.carried for operand in value.owner.operation.operands)
+        else:
+            is_summed = self._is_linear(value.owner)
+        return is_summed and bool(uses) and all(self._sums_up(use, value) for use in uses)
 
     def _sums_up(self, use: ir.Operation, value: ir.Value) -> bool:
-        """Whether `use` needs `value` as a sum."""
-        if op_name(use) == "memref.store":
-            return self.holds_sums(use) and use.operation.operands[0] == value
-        return any(result in self.carried or result in self.additions for result in use.operation.results)
+        """Whether `use` needs `value` as a sum wherever it takes it."""
+        return self._summed_operands(use).count(value) == list(use.operation.operands).count(value)
+
+    def _loop_results(self) -> set[ir.Value]:
+        """What inner loops carry as sums, as their results."""
+        return {value for value in self.carried if value in self.partners and not isinstance(value.owner, ir.Block)}
 
     def _is_read_as_sum(self, buffer: ir.Value) -> bool:
         loads = [use.owner for use in buffer.uses if op_name(use.owner) == "memref.load"]
         return bool(loads) and all(load.operation.results[0] in self.carried for load in loads)
 
-    def _pays(self, buffer: ir.Value) -> bool:
-        """Whether the sums of what `buffer` stores are taken no deeper than those of what it gives back."""
-        depths = [self._depth(value) for store in self._stores_to(buffer) for value in self._sources(store)]
-        return max(depths, default=0) <= self._reading_depth(buffer)
+    def _pays(self, target: ir.Value) -> bool:
+        """Whether the sums of what goes into a buffer or an inner loop are taken no deeper than those of what it gives.
+
+        See Note [Where sums are taken].
+        """
+        if target in self.buffers:
+            stored = [store.operation.operands[0] for store in self._stores_to(target)]
+            sources = [source for value in stored for source in self._sources(value)]
+            return max(map(self._depth, sources), default=0) <= self._reading_depth(target)
+        return max(map(self._depth, self._sources(target)), default=0) <= self._depth(target)
 
     def _reading_depth(self, buffer: ir.Value) -> int:
         loads = [use.owner for use in buffer.uses if op_name(use.owner) == "memref.load"]
@@ -116,22 +133,31 @@ class SummedValues:
     def _stores_to(self, buffer: ir.Value) -> list[ir.Operation]:
         return [op for op in self.stores if memref_of(op) == buffer]
 
-    def _sources(self, op: ir.Operation) -> Iterator[ir.Value]:
-        """The vectors that are summed up for what `op` computes or stores."""
-        for value in self._summed_operands(op):
-            if value in self.carried:
-                yield from self._sources(value.owner)
-            elif self._is_vector(value):
-                yield value
+    def _sources(self, value: ir.Value) -> Iterator[ir.Value]:
+        """The vectors that are summed up for `value`, if that is a sum."""
+        if value in self.carried:
+            for operand in self._operands_behind(value):
+                yield from self._sources(operand)
+        elif self._is_vector(value):
+            yield value
+
+    def _operands_behind(self, value: ir.Value) -> list[ir.Value]:
+        """What a sum is made of; what a loop carries counts where the loop ends."""
+        if isinstance(value.owner, ir.Block):
+            return []
+        if value not in self.partners:
+            return self._summed_operands(value.owner)
+        ends = (value.owner, list(body_of(value.owner).operations)[-1])
+        return [v for op in ends for v, argument in _carried_in(op) if argument == self.partners[value]]
 
     def _summed_operands(self, op: ir.Operation) -> list[ir.Value]:
         """The operands whose sums `op` works on."""
         if op_name(op) == "memref.store":
             return [op.operation.operands[0]] if self.holds_sums(op) else []
-        results = list(op.operation.results)
-        if op_name(op) == "memref.load" or not any(
-            value in self.carried or value in self.additions for value in results
-        ):
+        if op_name(op) in ("scf.for", "scf.yield"):
+            return [value for value, argument in _carried_in(op) if argument in self.carried]
+        works_on_sums = any(value in self.carried or value in self.additions for value in op.operation.results)
+        if op_name(op) == "memref.load" or not works_on_sums:
             return []
         return [value for value in op.operation.operands if not self._reads_shared_element(value)]
 
@@ -151,5 +177,24 @@ class SummedValues:
 
 
 def _may_hold_sums(buffer: ir.Value, analysis: LaneAnalysis) -> bool:
-    element = ir.MemRefType(buffer.type).element_type
-    return analysis.has_own_lanes(buffer) and isinstance(element, (ir.F64Type, ir.F32Type))
+    return analysis.has_own_lanes(buffer) and _is_float(ir.MemRefType(buffer.type).element_type)
+
+
+def _is_float(type_: ir.Type) -> bool:
+    return isinstance(type_, (ir.F64Type, ir.F32Type))
+
+
+def _partners(loop: ir.Operation) -> Iterator[tuple[ir.Value, ir.Value]]:
+    """Each carried argument of a loop with the result that it ends as, both ways round."""
+    for argument, result in zip(list(body_of(loop).arguments)[1:], loop.operation.results, strict=True):
+        yield argument, result
+        yield result, argument
+
+
+def _carried_in(op: ir.Operation) -> list[tuple[ir.Value, ir.Value]]:
+    """The operands that enter an inner loop's carried arguments at its start, or at the end of its body."""
+    loop = op if op_name(op) == "scf.for" else op.operation.parent
+    if op_name(loop) != "scf.for":
+        return []
+    operands = list(op.operation.operands)[3 if op_name(op) == "scf.for" else 0 :]
+    return list(zip(operands, list(body_of(loop).arguments)[1:], strict=True))

@@ -3,25 +3,64 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.spmd.blocks import body_of, buffer_of, counts_by_one, indices_of, memref_of, op_name
+from tapeless.passes.lower.spmd.blocks import (
+    body_of,
+    buffer_of,
+    counts_by_one,
+    indices_of,
+    is_inside,
+    memref_of,
+    nested,
+    op_name,
+)
+from tapeless.passes.lower.spmd.lanes import Lanes
 from tapeless.passes.lower.spmd.plan import Plan
 
 
 def runs_together(loop: ir.Operation, plan: Plan) -> bool:
-    """Whether neighbouring iterations of `loop` can and should run together: it takes sums and does little else."""
-    ops = list(body_of(loop).operations)
+    """Whether neighbouring iterations of `loop` can and should run together.
+
+    Those of an innermost loop should when it takes sums over the lanes; those of a loop around others when it works on
+    nothing but sums and reads neighbouring elements.
+    """
+    ops = list(nested(body_of(loop)))
     if plan.register == 1 or len(loop.operation.results) or not counts_by_one(loop):
         return False
-    if any(len(op.operation.regions) for op in ops):
+    if any(op_name(op) == "scf.if" for op in ops) or not _is_free_of_order(loop, plan):
         return False
-    takes_sums = any(result in plan.summed.taken for op in ops for result in op.operation.results)
-    return takes_sums and _is_free_of_order(loop, plan)
+    if any(op_name(op) == "scf.for" for op in ops):
+        return _has_fixed_bounds(loop) and _works_on_sums(ops, plan) and _reads_along(loop, ops)
+    return any(result in plan.summed.taken for op in ops for result in op.operation.results)
+
+
+def _works_on_sums(ops: list[ir.Operation], plan: Plan) -> bool:
+    results = [result for op in ops for result in op.operation.results]
+    return all(plan.analysis.of(value) is not Lanes.VARYING or value in plan.summed.carried for value in results)
+
+
+def _has_fixed_bounds(loop: ir.Operation) -> bool:
+    """Whether the loops inside run from and to the same numbers in every iteration of `loop`."""
+    inner = [op for op in nested(body_of(loop)) if op_name(op) == "scf.for"]
+    bounds = [bound for op in inner for bound in list(op.operation.operands)[:3]]
+    return not any(_is_made_in(bound, loop) for bound in bounds)
+
+
+def _is_made_in(value: ir.Value, loop: ir.Operation) -> bool:
+    if isinstance(value.owner, ir.Block):
+        return value.owner.owner.operation == loop.operation or is_inside(value.owner.owner, loop)
+    return is_inside(value.owner, loop)
+
+
+def _reads_along(loop: ir.Operation, ops: list[ir.Operation]) -> bool:
+    variable = body_of(loop).arguments[0]
+    places = [indices_of(op) for op in ops if op_name(op) == "memref.load"]
+    return any(place and place[-1] == variable for place in places)
 
 
 def _is_free_of_order(loop: ir.Operation, plan: Plan) -> bool:
     """Whether no iteration reads what another one writes, sums into memory apart."""
     sums = plan.analysis.accumulations
-    accesses = [op for op in body_of(loop).operations if op_name(op) in ("memref.load", "memref.store")]
+    accesses = [op for op in nested(body_of(loop)) if op_name(op) in ("memref.load", "memref.store")]
     ordinary = [op for op in accesses if op.operation not in sums.by_store and op.operation not in sums.skipped]
     return all(_is_own_element(op, ordinary, loop) for op in ordinary if op_name(op) == "memref.store")
 
