@@ -134,8 +134,11 @@ def bind_results(emitter: Emitter, results: Sequence[ir.Value], values: Sequence
     emitter.env.update(zip(results, values, strict=True))
 
 
-def store_prefixes(builder: Builder, values: Sequence[Lowered], targets: Sequence[View], index: Index) -> None:
+def store_prefixes(builder: Builder, values: Sequence[Lowered], targets: Sequence[View | None], index: Index) -> None:
+    """Stores running values in arrays of prefixes, but for those that nothing reads."""
     for value, target in zip(values, targets, strict=True):
+        if target is None:
+            continue
         if isinstance(value, View):
             copy(builder, value, row(builder, target, index))
         else:

@@ -2,22 +2,33 @@
 // RUN: tapeless-opt --lower-loops %s | filecheck %s
 // RUN: tapeless-opt --lower-loops=threads=2 %s | filecheck %s --check-prefix=THREADS
 
-// One thread: prefixes and the piece's total in one pass; the next piece starts from the totals.
+// One thread: prefixes and the piece's total in one pass, eight at a time; the next piece starts from the totals.
 // CHECK-LABEL: func.func @prefixes
 // CHECK: scf.if
 // CHECK: } else {
 // CHECK: scf.for %{{.*}} iter_args(%[[START:.*]] = %{{.*}}) -> (f64)
-// CHECK: %[[PIECE:.*]]:2 = scf.for %{{.*}} iter_args(%[[PREFIX:.*]] = %[[START]], %[[TOTAL:.*]] = %{{.*}}) -> (f64, f64)
-// CHECK: %[[NEXT:.*]] = arith.addf %[[PREFIX]], %{{.*}}
-// CHECK: memref.store %[[NEXT]]
-// CHECK: arith.addf %[[TOTAL]], %{{.*}}
-// CHECK: arith.addf %[[START]], %[[PIECE]]#1
+// CHECK: %[[STARTS:.*]] = vector.broadcast %[[START]] : f64 to vector<8xf64>
+// CHECK: %[[LANES:.*]]:2 = scf.for {{.*}} iter_args(%[[RUNNING:.*]] = %[[STARTS]], %[[TOTAL:.*]] = %{{.*}}) -> (vector<8xf64>, vector<8xf64>)
+// CHECK: %[[X:.*]] = vector.load
+// CHECK: %[[SHIFTED:.*]] = vector.shuffle %[[X]], %[[X]] [0, 0, 1, 2, 3, 4, 5, 6]
+// CHECK: %[[PAIRS:.*]] = arith.addf %[[SHIFTED]], %[[X]]
+// CHECK: vector.shuffle %[[X]], %[[PAIRS]] [0, 9, 10, 11, 12, 13, 14, 15]
+// CHECK: %[[PREFIX:.*]] = vector.shuffle %{{.*}} [0, 1, 2, 3, 12, 13, 14, 15]
+// CHECK: %[[LAST:.*]] = vector.shuffle %[[PREFIX]], %[[PREFIX]] [7, 7, 7, 7, 7, 7, 7, 7]
+// CHECK: %[[STORED:.*]] = arith.addf %[[RUNNING]], %[[PREFIX]]
+// CHECK: vector.store %[[STORED]]
+// CHECK: arith.addf %[[RUNNING]], %[[LAST]]
+// CHECK: arith.addf %[[TOTAL]], %[[LAST]]
+// CHECK: %[[REST:.*]]:2 = scf.for %{{.*}} -> (f64, f64)
+// CHECK: arith.addf %[[START]], %[[REST]]#1
 
-// Threads: totals by a first part, prefixes by a second one, four pieces side by side.
+// Threads: totals by a first part, prefixes by a second one.
 // THREADS-LABEL: func.func private @prefixes_part0
-// THREADS: scf.for %{{.*}} iter_args({{.*}}) -> (f64, f64, f64, f64)
+// THREADS: scf.for %{{.*}} iter_args({{.*}}) -> (vector<8xf64>)
+// THREADS-NOT: vector.store
 // THREADS-LABEL: func.func private @prefixes_part1
-// THREADS: scf.for %{{.*}} iter_args({{.*}}) -> (f64, f64, f64, f64)
+// THREADS: scf.for %{{.*}} iter_args({{.*}}) -> (vector<8xf64>)
+// THREADS: vector.store
 // THREADS-LABEL: func.func @prefixes
 // THREADS: call @tl_parallel
 // THREADS: call @tl_parallel
@@ -32,6 +43,55 @@ func.func @prefixes(%x: tensor<?xf64>) -> tensor<?xf64> {
   }) {operandSegmentSizes = array<i32: 1, 1, 1>, exclusive = false, reverse = false}
     : (index, tensor<?xf64>, f64) -> tensor<?xf64>
   return %y : tensor<?xf64>
+}
+
+// Minima from the right: vectors are turned around, a NaN stays, and what waits for the running value is one selection.
+// CHECK-LABEL: func.func @minima_from_the_right
+// CHECK: } else {
+// CHECK: scf.for {{.*}} -> (vector<8xf64>, vector<8xf64>)
+// CHECK: %[[LOADED:.*]] = vector.load
+// CHECK: %[[X:.*]] = vector.shuffle %[[LOADED]], %[[LOADED]] [7, 6, 5, 4, 3, 2, 1, 0]
+// CHECK: %[[SHIFTED:.*]] = vector.shuffle %[[X]], %[[X]] [0, 0, 1, 2, 3, 4, 5, 6]
+// CHECK: %[[LESS:.*]] = arith.cmpf olt, %[[SHIFTED]], %[[X]]
+// CHECK: %[[MIN:.*]] = arith.select %[[LESS]], %[[SHIFTED]], %[[X]]
+// CHECK: %[[NAN:.*]] = arith.cmpf uno, %[[SHIFTED]], %[[SHIFTED]]
+// CHECK: arith.select %[[NAN]], %[[SHIFTED]], %[[MIN]]
+// CHECK: vector.store
+func.func @minima_from_the_right(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %inf = arith.constant 0x7FF0000000000000 : f64
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %y = "soac.scan"(%n, %x, %inf) ({
+  ^bb0(%a: f64, %b: f64):
+    %c = arith.minimumf %a, %b : f64
+    "soac.yield"(%c) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 1>, exclusive = false, reverse = true}
+    : (index, tensor<?xf64>, f64) -> tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+
+// A result that nothing reads is not stored.
+// CHECK-LABEL: func.func @shifts_of_linear_maps
+// CHECK-COUNT-1: memref.store
+// CHECK-NOT: memref.store
+// CHECK: } else {
+// CHECK-COUNT-1: vector.store
+// CHECK-NOT: vector.store
+// CHECK: return
+func.func @shifts_of_linear_maps(%x: tensor<?xf64>, %f: tensor<?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %y:2 = "soac.scan"(%n, %x, %f, %zero, %one) ({
+  ^bb0(%a: f64, %b: f64, %c: f64, %d: f64):
+    %p = arith.mulf %b, %c : f64
+    %s = arith.addf %a, %p : f64
+    %q = arith.mulf %b, %d : f64
+    "soac.yield"(%s, %q) : (f64, f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 2, 2>, exclusive = false, reverse = false}
+    : (index, tensor<?xf64>, tensor<?xf64>, f64, f64) -> (tensor<?xf64>, tensor<?xf64>)
+  return %y#0 : tensor<?xf64>
 }
 
 // Few values are counted in place; many in blocks with histograms of their own, merged in order.
