@@ -33,3 +33,26 @@ def test_bools_in_memory(n: int) -> None:
     best = ((x[:, None] - y[None]) ** 2).sum(-1).min(-1)
     np.testing.assert_allclose(masked_nearest(x, y, wanted), np.where(wanted, best, -best), rtol=1e-12)
     np.testing.assert_array_equal(largest_flags(x, y), (x @ y.T > 0).sum(-1))
+
+
+@tl.function
+def mixture(means: tl.f64[:, :], factors: tl.f64[:, :, :], x: tl.f64[:, :]) -> tl.f64:
+    def log_density(point):
+        terms = tl.map(lambda mean, factor: -0.5 * tl.sum((factor @ (point - mean)) ** 2), means, factors)
+        return tl.logsumexp(terms)
+
+    return tl.sum(tl.map(log_density, x))
+
+
+@pytest.mark.parametrize("d", [1, 3, 10, 17])
+@pytest.mark.parametrize("n", [0, 5, 16, 40, 64, 77, 150])
+def test_gradient_that_sums_over_points(n: int, d: int) -> None:
+    rng = np.random.default_rng(n)
+    means, factors, x = rng.normal(size=(4, d)), rng.normal(size=(4, d, d)) / d, rng.normal(size=(n, d))
+    centred = x[:, None] - means
+    y = np.einsum("kij,nkj->nki", factors, centred)
+    weights = np.exp(-0.5 * (y**2).sum(-1))
+    weights /= weights.sum(-1, keepdims=True)
+    of_means, of_factors = tl.grad(mixture, argnums=(0, 1))(means, factors, x)
+    np.testing.assert_allclose(of_means, np.einsum("nk,nki,kij->kj", weights, y, factors), rtol=1e-9, atol=1e-11)
+    np.testing.assert_allclose(of_factors, -np.einsum("nk,nki,nkj->kij", weights, y, centred), rtol=1e-9, atol=1e-11)

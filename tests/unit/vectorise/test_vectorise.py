@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from tapeless._mlir import ir
-from tapeless.abi import Abi, Parameter, Result
-from tapeless.api.calls import Calls
-from tapeless.backend.compile import generate
+from tapeless.abi import Result
 from tapeless.dialects.context import make_context
-from tapeless.passes.lower.to_llvm import ToLLVM
 from tapeless.passes.lower.vectorise import Vectorise
 
 from . import kernels
+from .running import vectorised
 
-MATRIX = Parameter("array", "f64", (None, None))
 LIKE_X = (["dim", 0, 0], ["dim", 0, 1])
 LIKE_Y = (["dim", 1, 0], ["dim", 1, 1])
 SIZES = (0, 1, 7, 8, 31, 32, 33, 45, 64, 100)
@@ -54,19 +49,6 @@ KERNELS: dict[str, tuple[str, tuple[Result, ...], Callable]] = {
     ),
     "in_place": (kernels.IN_PLACE, (out(LIKE_X[0]),), lambda x, y: (np.full(len(x), 1 + y[:, 0].sum()),)),
 }
-
-
-def vectorised(text: str, results: tuple[Result, ...], bits: int) -> tuple[str, Calls]:
-    """The vector form of a kernel and its compiled code."""
-    abi = Abi((MATRIX, MATRIX), results)
-    with make_context(), ir.Location.unknown():
-        module = ir.Module.parse(text.replace("ABI", json.dumps(abi.to_json())))
-        Vectorise(vector_bits=bits).run(module)
-        module.operation.verify()
-        loops = str(module)
-        ToLLVM().run(module)
-        code = replace(generate(module), structure=tuple(range(len(results))))
-    return loops, Calls(code, ("x", "y"), "kernel()")
 
 
 @pytest.mark.parametrize("bits", [128, 512])

@@ -1,0 +1,29 @@
+"""Compiles loops IR through the vectoriser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tapeless._mlir import ir
+from tapeless.abi import Abi, Parameter, Result
+from tapeless.api.calls import Calls
+from tapeless.backend.compile import generate
+from tapeless.dialects.context import make_context
+from tapeless.passes.lower.to_llvm import ToLLVM
+from tapeless.passes.lower.vectorise import Vectorise
+
+
+def vectorised(text: str, results: Sequence[Result], bits: int, dtype: str = "f64") -> tuple[str, Calls]:
+    """The vector form of a kernel on two matrices, and its compiled code."""
+    matrix = Parameter("array", dtype, (None, None))
+    abi = Abi((matrix, matrix), tuple(results))
+    with make_context(), ir.Location.unknown():
+        module = ir.Module.parse(text.replace("ABI", json.dumps(abi.to_json())))
+        Vectorise(vector_bits=bits).run(module)
+        module.operation.verify()
+        loops = str(module)
+        ToLLVM().run(module)
+        code = replace(generate(module), structure=tuple(range(len(results))))
+    return loops, Calls(code, ("x", "y"), "kernel()")

@@ -1,0 +1,100 @@
+"""Sums over lanes give what numpy gives, for numbers of points around the widths of blocks and all element types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from tapeless.abi import Result
+
+from . import sum_kernels
+from .running import vectorised
+
+POINTS = (0, 1, 2, 7, 8, 15, 16, 17, 31, 33, 63, 64, 65, 79, 128, 131, 256, 300)
+COLUMNS = (1, 2, 5, 8, 9, 16, 19)
+TYPES = {"f64": (np.float64, 1e-12), "f32": (np.float32, 2e-4)}
+
+Reference = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+def first_row(row: np.ndarray, like: np.ndarray) -> np.ndarray:
+    return np.vstack([row, np.zeros_like(like[1:])])
+
+
+def shared_products(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    v = (x @ y.T)[:, :, None] * x[:, None, :]
+    return (v + v * v).sum(0)
+
+
+def one_element(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    w, result = x @ y.T, np.zeros_like(y)
+    result[0, 0] = (w.sum(1) * x.sum(1)).sum() + x.shape[1] * w.sum()
+    return result
+
+
+def private_row(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    result = first_row((x @ y.T @ y).sum(0), y)
+    result[0, 0] += (x - 1).sum()
+    return result
+
+
+KERNELS: dict[str, tuple[str, Reference]] = {
+    "products": (sum_kernels.PRODUCTS, lambda x, y: (x @ y.T).T @ x),
+    "shared products": (sum_kernels.SHARED_PRODUCTS, shared_products),
+    "linear": (sum_kernels.LINEAR, lambda x, y: y * (len(x) - (x @ y.T).sum(0))[:, None]),
+    "one element": (sum_kernels.ONE_ELEMENT, one_element),
+    "private row": (sum_kernels.PRIVATE_ROW, private_row),
+    "carried": (sum_kernels.CARRIED, lambda x, y: first_row((x @ y.T @ y).sum(0), y)),
+}
+
+
+def run(name: str, bits: int, dtype: str) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    like_y = (["dim", 1, 0], ["dim", 1, 1])
+    text = KERNELS[name][0].replace("f64", dtype)
+    loops, calls = vectorised(text, [Result("array", dtype, "out", like_y)], bits, dtype)
+    width = bits // int(dtype[1:])
+    assert f"vector<{8 * width}x{dtype}>" in loops
+    assert f"vector<{2 * width}x{dtype}>" in loops
+    return lambda x, y: calls.general(x, y)[0]
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("bits", [128, 512])
+@pytest.mark.parametrize("name", KERNELS)
+def test_sums_over_lanes(name: str, bits: int, dtype: str) -> None:
+    compiled, rng = run(name, bits, dtype), np.random.default_rng(2)
+    element, tolerance = TYPES[dtype]
+    for n in POINTS:
+        for d in COLUMNS if n in (17, 131) else (3, 11):
+            x, y = (rng.normal(size=(rows, d)).astype(element) for rows in (n, 3))
+            expected = KERNELS[name][1](x.astype(np.float64), y.astype(np.float64))
+            scale = tolerance * max(1.0, np.abs(expected).max())
+            np.testing.assert_allclose(compiled(x, y), expected, rtol=tolerance, atol=scale, err_msg=f"{n} x {d}")
+
+
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("bits", [128, 512])
+def test_repeated_lanes_do_not_leak(name: str, bits: int) -> None:
+    """Points in the overlap of two blocks that overflow count once: infinity must not become NaN by 0 * inf."""
+    compiled, rng = run(name, bits, "f64"), np.random.default_rng(3)
+    for n in (17, 33, 67, 90):
+        x, y = rng.uniform(0.5, 1.0, size=(n, 9)), rng.uniform(0.5, 1.0, size=(2, 9))
+        x[n - 5] = np.inf
+        with np.errstate(invalid="ignore"):
+            expected = KERNELS[name][1](x, y)
+        finite_or_infinite = ~np.isnan(expected)
+        assert np.isinf(expected[finite_or_infinite]).any()
+        np.testing.assert_array_equal(
+            np.isinf(compiled(x, y))[finite_or_infinite], np.isinf(expected)[finite_or_infinite]
+        )
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_not_a_number_reaches_the_sums(name: str) -> None:
+    compiled, rng = run(name, 512, "f64"), np.random.default_rng(4)
+    for at in (0, 63, 64, 95, 99):
+        x, y = rng.normal(size=(100, 9)), rng.normal(size=(2, 9))
+        x[at, 4] = np.nan
+        np.testing.assert_array_equal(np.isnan(compiled(x, y)), np.isnan(KERNELS[name][1](x, y)))
