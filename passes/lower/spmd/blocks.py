@@ -33,6 +33,14 @@ def is_inside(op: ir.Operation, ancestor: ir.Operation) -> bool:
     return False
 
 
+def is_made_in(value: ir.Value, loop: ir.Operation) -> bool:
+    """Whether `value` is computed in a loop or is an argument of its body."""
+    if not isinstance(value.owner, ir.Block):
+        return is_inside(value.owner, loop)
+    holder = value.owner.owner
+    return holder.operation == loop.operation or is_inside(holder, loop)
+
+
 def loops_between(op: ir.Operation, outer: ir.Operation) -> int:
     """How many loops inside `outer` lie around `op`."""
     count, parent = 0, op.operation.parent

@@ -11,6 +11,7 @@ from tapeless.passes.lower.spmd.blocks import body_of, buffer_of, counts_by_one,
 from tapeless.passes.lower.spmd.lanes import LaneAnalysis, NotVectorisable
 from tapeless.passes.lower.spmd.reductions import Reduction, carried_reductions
 from tapeless.passes.lower.spmd.summed import SummedValues
+from tapeless.passes.lower.spmd.width import registers_per_value
 
 # Relative cost of one access in an inner loop, by pattern.
 ACCESS_COST = {
@@ -73,7 +74,7 @@ def plan_loop(loop: ir.Operation, vector_bits: int, unroll: int, wide: int) -> P
         _require_disjoint_writes(accesses)
     register = vector_bits // _widest_bits(body)
     summed = SummedValues(analysis, accesses)
-    widths = register * unroll, register * (wide if summed else unroll)
+    widths = register * unroll, register * registers_per_value(analysis, summed, vector_bits, unroll, wide)
     return Plan(loop, analysis, accesses, reductions, summed, register, *widths)
 
 

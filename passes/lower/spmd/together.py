@@ -8,7 +8,7 @@ from tapeless.passes.lower.spmd.blocks import (
     buffer_of,
     counts_by_one,
     indices_of,
-    is_inside,
+    is_made_in,
     memref_of,
     nested,
     op_name,
@@ -42,13 +42,7 @@ def _has_fixed_bounds(loop: ir.Operation) -> bool:
     """Whether the loops inside run from and to the same numbers in every iteration of `loop`."""
     inner = [op for op in nested(body_of(loop)) if op_name(op) == "scf.for"]
     bounds = [bound for op in inner for bound in list(op.operation.operands)[:3]]
-    return not any(_is_made_in(bound, loop) for bound in bounds)
-
-
-def _is_made_in(value: ir.Value, loop: ir.Operation) -> bool:
-    if isinstance(value.owner, ir.Block):
-        return value.owner.owner.operation == loop.operation or is_inside(value.owner.owner, loop)
-    return is_inside(value.owner, loop)
+    return not any(is_made_in(bound, loop) for bound in bounds)
 
 
 def _reads_along(loop: ir.Operation, ops: list[ir.Operation]) -> bool:

@@ -167,3 +167,23 @@ CARRIED = kernel(
     ),
     "%all = memref.alloc(%m) : memref<?xf64>\n",
 )
+
+
+def with_carried(count: int) -> str:
+    """A loop whose deepest loop carries `count` sums, all of which are added to the first element."""
+    names = [f"%r#{k}" for k in range(count)]
+    arguments = ", ".join(f"%a{k} = %zero" for k in range(count))
+    types = ", ".join(["f64"] * count)
+    steps = "".join(f"%next{k} = arith.addf %a{k}, %xy : f64\n" for k in range(count))
+    total = "".join(f"%t{k + 1} = arith.mulf %t{k}, {name} : f64\n" for k, name in enumerate(names))
+    body = f"""
+      %t0 = memref.load %y[%i, %c0] : memref<?x?xf64>
+      %r:{count} = scf.for %l = %c0 to %d step %c1 iter_args({arguments}) -> ({types}) {{
+        %xl = memref.load %x[%p, %l] : memref<?x?xf64>
+        %yl = memref.load %y[%i, %l] : memref<?x?xf64>
+        %xy = arith.mulf %xl, %yl : f64
+{steps}
+        scf.yield {", ".join(f"%next{k}" for k in range(count))} : {types}
+      }}
+{total}"""
+    return kernel(over("%i", "%m", body + add_to("%out[%c0, %c0]", f"%t{count}")))

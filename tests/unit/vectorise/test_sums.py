@@ -98,3 +98,12 @@ def test_not_a_number_reaches_the_sums(name: str) -> None:
         x, y = rng.normal(size=(100, 9)), rng.normal(size=(2, 9))
         x[at, 4] = np.nan
         np.testing.assert_array_equal(np.isnan(compiled(x, y)), np.isnan(KERNELS[name][1](x, y)))
+
+
+@pytest.mark.parametrize(("carried", "width"), [(1, 64), (3, 64), (4, 32), (7, 32), (8, 16)])
+def test_wide_blocks_fit_into_registers(carried: int, width: int) -> None:
+    """The more the deepest loop carries, the fewer registers each value takes."""
+    results = [Result("array", "f64", "out", (["dim", 1, 0], ["dim", 1, 1]))]
+    loops, _ = vectorised(sum_kernels.with_carried(carried), results, 512)
+    assert f"vector<{width}xf64>" in loops
+    assert f"vector<{2 * width}xf64>" not in loops
