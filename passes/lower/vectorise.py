@@ -46,7 +46,7 @@ class Vectorise:
         for op in list(block.operations):
             plans = self._plans(op)
             if plans:
-                vectorise(jam(min(plans, key=lambda plan: plan.cost)))
+                vectorise(min(plans, key=lambda plan: plan.cost))
                 continue
             for region in op.operation.regions:
                 for inner in region.blocks:
@@ -60,6 +60,7 @@ class Vectorise:
         if LOOP_MARK in op.operation.attributes:
             split_reused_buffers(op)
         with contextlib.suppress(NotVectorisable):
-            plans.append(plan_loop(op, self.vector_bits, self.unroll, self.wide))
+            plan = plan_loop(op, self.vector_bits, self.unroll, self.wide)
+            plans.append(jam(plan, self.vector_bits))
         loops = [inner for inner in body_of(op).operations if op_name(inner) == "scf.for"]
         return plans + (self._plans(loops[0]) if len(loops) == 1 else [])

@@ -18,8 +18,9 @@ def is_worth_reducing(sums: ir.Value, accumulation: ir.OpView) -> bool:
     """Whether a nest of maps around reductions does little per term and reads every array more than once.
 
     Its terms are computed once per element and summand, also those parts that the accumulation computed in an outer
-    loop: they must be simple arithmetic. And if some array has one element per term (the matrix of a product with a
-    vector), reading it in the order of memory counts more than where the sums are kept.
+    loop: they must be simple arithmetic. If some array has one element per term (the matrix of a product with a
+    vector), reading it in the order of memory counts more than where the sums are kept. And an accumulation in a larger
+    body is best merged with the loops beside it, which compute what it adds.
     """
     operations = list(_nested(sums.owner))
     names = [op.operation.name for op in operations]
@@ -30,6 +31,8 @@ def is_worth_reducing(sums: ir.Value, accumulation: ir.OpView) -> bool:
     if "soac.reduce" not in names:
         return True
     around = _loops_around(accumulation)
+    if around and not _is_alone_in(accumulation, around[-1]):
+        return False
     loops = {_index(op) for op in [*operations, *around] if op.operation.name in LOOPS}
     reads = [op for op in operations if op.operation.name == READ]
     return not any(_dependence(list(read.operands), around) >= loops for read in reads)
@@ -52,6 +55,17 @@ def _loops_around(op: ir.OpView) -> list[ir.OpView]:
             found.append(holder.opview)
         holder = holder.operation.parent
     return found
+
+
+def _is_alone_in(op: ir.OpView, outermost: ir.OpView) -> bool:
+    """Whether the bodies from an operation out to a loop around it hold no other operators that make something."""
+    here = op.operation
+    while here != outermost.operation:
+        operators = [each.operation for each in here.block.operations if len(each.regions) and len(each.results)]
+        if any(each != here for each in operators):
+            return False
+        here = here.parent.operation
+    return True
 
 
 def _index(loop: ir.OpView) -> ir.Value:

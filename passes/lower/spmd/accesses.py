@@ -17,6 +17,7 @@ from tapeless.passes.lower.spmd.blocks import (
     op_name,
 )
 from tapeless.passes.lower.spmd.lanes import LaneAnalysis, Lanes, NotVectorisable
+from tapeless.passes.lower.spmd.panels import Panel
 
 
 class Pattern(Enum):
@@ -26,6 +27,8 @@ class Pattern(Enum):
     PRIVATE = "each lane's own copy"
     CONTIGUOUS = "neighbouring elements"
     PACKED = "a stride apart, worked on in a lane-major copy of the block"
+    PANEL = "read again in every iteration of the loop around, from a lane-major copy of many blocks"
+    TILE = "the same element in every lane, one per jammed iteration, from a copy that has those side by side"
     GATHERED = "anywhere"
 
 
@@ -37,6 +40,7 @@ class Access:
     pattern: Pattern
     depth: int
     axis: int = -1
+    panel: Panel | None = None
 
 
 def classify(analysis: LaneAnalysis) -> dict[ir.Operation, Access]:
@@ -86,6 +90,9 @@ def _classify_one(op: ir.Operation, analysis: LaneAnalysis, deepest: int) -> Acc
         is_worth_copying = deepest > len(lanes) - 1
         if is_worth_copying and _can_pack(op, axis, analysis.loop):
             return Access(op, Pattern.PACKED, depth, axis)
+        panel = Panel.of(op, axis, analysis.loop, analysis.loop) if depth == deepest else None
+        if panel is not None:
+            return Access(op, Pattern.PANEL, depth, axis, panel)
     return Access(op, Pattern.GATHERED, depth)
 
 

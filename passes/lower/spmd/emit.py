@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from tapeless._mlir import arith, ir, scf
-from tapeless.passes.lower.loop_hints import ATTRIBUTE
-from tapeless.passes.lower.spmd.blocks import nested, op_name
+from tapeless.passes.lower.loop_hints import ATTRIBUTE, MAPPING, SUMMING
+from tapeless.passes.lower.spmd.blocks import body_of, nested, op_name
+from tapeless.passes.lower.spmd.jam import one_by_one
 from tapeless.passes.lower.spmd.plan import Plan
 from tapeless.passes.lower.spmd.stage import Stage, Values
 from tapeless.passes.soac.build import index
@@ -24,13 +26,25 @@ def vectorise(plan: Plan) -> None:
     outer = plan.jam if plan.jam is not None else plan.loop
     with ir.InsertionPoint(outer), outer.location:
         enough = _has_trips(*_bounds(plan.loop), plan.lanes)
-        if plan.jam is not None:
-            enough = arith.AndIOp(enough, _has_trips(*_bounds(plan.jam), plan.rows)).result
         initial = list(outer.operation.operands)[3:]
-        results = _choose(enough, initial, lambda: _stages(plan), lambda: list(outer.operation.clone().results))
+        copy = partial(_copy_for_llvm if plan.reads_strided_panels else _copy, outer)
+        results = _choose(enough, initial, lambda: _stages(plan), copy)
     for old, new in zip(outer.operation.results, results, strict=True):
         old.replace_all_uses_with(new)
     outer.operation.erase()
+
+
+def _copy(loop: ir.Operation) -> Values:
+    return list(loop.operation.clone().results)
+
+
+def _copy_for_llvm(loop: ir.Operation) -> Values:
+    """A copy whose innermost loops LLVM vectorises, along which its lanes find their elements side by side."""
+    copy = loop.operation.clone()
+    for op in nested(body_of(copy)):
+        if op_name(op) == "scf.for":
+            op.operation.attributes[ATTRIBUTE] = ir.Attribute.parse(SUMMING if len(op.operation.results) else MAPPING)
+    return list(copy.results)
 
 
 def _choose(condition: ir.Value, like: Values, then: Callable[[], Values], otherwise: Callable[[], Values]) -> Values:
@@ -45,8 +59,7 @@ def _choose(condition: ir.Value, like: Values, then: Callable[[], Values], other
 
 def _stages(plan: Plan) -> Values:
     if plan.jam is not None:
-        Stage(plan, overlaps=True).run_jammed()
-        return []
+        return _jammed(plan)
     (lower, upper), carried = _bounds(plan.loop), list(plan.loop.operation.operands)[3:]
     if plan.wide > plan.lanes:
         lower, carried = _wide_blocks(plan, lower, upper, carried)
@@ -55,6 +68,13 @@ def _stages(plan: Plan) -> Values:
     end = _end_of_whole_blocks(lower, upper, plan.lanes)
     carried = Stage(plan, overlaps=False).run(lower, end, carried)
     return _one_at_a_time(plan, end, upper, carried)
+
+
+def _jammed(plan: Plan) -> Values:
+    """A few rows together; one by one where there are fewer."""
+    enough = _has_trips(*_bounds(plan.jam), plan.rows)
+    alone = one_by_one(plan)
+    return _choose(enough, [], Stage(plan, overlaps=True).run_jammed, Stage(alone, overlaps=True).run_jammed)
 
 
 def _wide_blocks(plan: Plan, lower: ir.Value, upper: ir.Value, carried: Values) -> tuple[ir.Value, Values]:
@@ -80,8 +100,9 @@ def _leave_as_they_are(choice: scf.IfOp) -> None:
             op.operation.attributes[ATTRIBUTE] = annotation
 
 
-def _bounds(loop: ir.Operation) -> Values:
-    return list(loop.operation.operands)[:2]
+def _bounds(loop: ir.Operation) -> tuple[ir.Value, ir.Value]:
+    lower, upper = list(loop.operation.operands)[:2]
+    return lower, upper
 
 
 def _has_trips(lower: ir.Value, upper: ir.Value, count: int) -> ir.Value:

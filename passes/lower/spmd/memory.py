@@ -7,12 +7,16 @@ from tapeless.passes.lower.spmd.accesses import Access, Pattern
 from tapeless.passes.lower.spmd.accumulations import Accumulation
 from tapeless.passes.lower.spmd.blocks import indices_of, memref_of
 from tapeless.passes.lower.spmd.packing import Packing
+from tapeless.passes.lower.spmd.panel_buffers import Panels
 from tapeless.passes.lower.spmd.plan import Plan
 from tapeless.passes.lower.spmd.private import lane_buffers
 from tapeless.passes.lower.spmd.values import LaneValues, op_like
 from tapeless.passes.soac.build import index, number
 
-WHOLE_VECTORS = (Pattern.PRIVATE, Pattern.PACKED, Pattern.CONTIGUOUS)
+WHOLE_VECTORS = (Pattern.PRIVATE, Pattern.PACKED, Pattern.CONTIGUOUS, Pattern.PANEL)
+
+ONE_FOR_ALL = (Pattern.SHARED, Pattern.TILE)
+COPIED = (Pattern.PANEL, Pattern.TILE)
 
 
 class Memory:
@@ -23,6 +27,7 @@ class Memory:
         self.values = values
         self.private = lane_buffers(plan)
         self.packing: Packing | None = None
+        self.panels: dict[Pattern, Panels] = {}
 
     def load(self, op: ir.Operation) -> None:
         """Emits a load."""
@@ -63,7 +68,7 @@ class Memory:
         type_ = self.values.lane_type(access.op.operation.results[0].type)
         if access.pattern in WHOLE_VECTORS:
             return vector.LoadOp(type_, *self._place(access, row)).result
-        if access.pattern is Pattern.SHARED:
+        if access.pattern in ONE_FOR_ALL:
             return memref.LoadOp(*self._place(access, row)).result
         elements = [memref.LoadOp(*self._place(access, row, lane)).result for lane in range(self.plan.lanes)]
         return vector.FromElementsOp(type_, elements).result
@@ -85,6 +90,9 @@ class Memory:
         places = self.values.scalars(indices, row)
         if access.pattern is Pattern.PRIVATE:
             return self.private[buffer], [*places, index(0)]
+        if access.pattern in COPIED:
+            lane = row if access.pattern is Pattern.TILE else 0
+            return self.panels[access.pattern].place(access.panel, self.values.scalars(access.panel.loops, row), lane)
         if access.pattern is Pattern.PACKED:
             others = [place for axis, place in enumerate(places) if axis != access.axis]
             return self.packing.of(access), [*others, index(0)]

@@ -9,6 +9,7 @@ from tapeless.passes.lower.spmd.accesses import Access, Pattern, classify, refus
 from tapeless.passes.lower.spmd.accumulations import LOOP_MARK
 from tapeless.passes.lower.spmd.blocks import body_of, buffer_of, counts_by_one, nested, op_name
 from tapeless.passes.lower.spmd.lanes import LaneAnalysis, NotVectorisable
+from tapeless.passes.lower.spmd.panels import Panel
 from tapeless.passes.lower.spmd.reductions import Reduction, carried_reductions
 from tapeless.passes.lower.spmd.summed import SummedValues
 from tapeless.passes.lower.spmd.width import registers_per_value
@@ -19,6 +20,8 @@ ACCESS_COST = {
     Pattern.PRIVATE: 1,
     Pattern.CONTIGUOUS: 1,
     Pattern.PACKED: 2,
+    Pattern.PANEL: 1,
+    Pattern.TILE: 1,
     Pattern.GATHERED: 32,
 }
 
@@ -37,6 +40,16 @@ class Plan:
     wide: int
     jam: ir.Operation | None = None
     rows: int = 1
+
+    def panels(self, pattern: Pattern) -> list[Panel]:
+        """The packed copies that accesses of a pattern read."""
+        copied = [access.panel for access in self.accesses.values() if access.pattern is pattern]
+        return list(dict.fromkeys(panel for panel in copied if panel is not None))
+
+    @property
+    def reads_strided_panels(self) -> bool:
+        """Whether some packed copy is a transposition."""
+        return any(not panel.is_contiguous for panel in self.panels(Pattern.PANEL))
 
     @property
     def cost(self) -> int:

@@ -8,9 +8,11 @@ before contribute the neutral element to reductions and sums.
 from __future__ import annotations
 
 from tapeless._mlir import arith, ir, scf
+from tapeless.passes.lower.spmd.accesses import Pattern
 from tapeless.passes.lower.spmd.blocks import body_of
 from tapeless.passes.lower.spmd.body import Body
 from tapeless.passes.lower.spmd.packing import Packing
+from tapeless.passes.lower.spmd.panel_buffers import Panels, blocks_in_cache
 from tapeless.passes.lower.spmd.plan import Plan
 from tapeless.passes.lower.spmd.values import combined_lanes, op_like
 from tapeless.passes.soac.build import index
@@ -37,25 +39,49 @@ class Stage:
         blocks = scf.ForOp(lower, upper, index(plan.lanes), partial)
         with ir.InsertionPoint(blocks.body):
             first = blocks.induction_variable
+            if Pattern.PANEL in self.body.memory.panels:
+                self.body.memory.panels[Pattern.PANEL].enter(arith.SubIOp(first, lower).result)
             self._block(arith.MinSIOp(first, last).result if self.overlaps else first, blocks)
         packing.free()
         return self._totals(initial, list(blocks.results))
 
-    def run_jammed(self) -> None:
-        """Emits the loop around, a few rows at a time, and in it the blocks."""
+    def run_jammed(self) -> Values:
+        """Emits the loop around, which carries nothing; where panels are read, one chunk of blocks after the other."""
+        plan, (lower, upper) = self.plan, list(self.plan.loop.operation.operands)[:2]
+        copied = plan.panels(Pattern.PANEL)
+        if not copied:
+            self._run_rows(lower, upper)
+            return []
+        panels = Panels(copied, plan.lanes, plan.register, blocks_in_cache(copied, plan.lanes))
+        self.body.memory.panels[Pattern.PANEL] = panels
+        chunks = scf.ForOp(lower, upper, panels.size)
+        with ir.InsertionPoint(chunks.body):
+            begin = chunks.induction_variable
+            end = arith.MinSIOp(arith.AddIOp(begin, panels.size).result, upper).result
+            panels.fill(begin, end)
+            self._run_rows(begin, end)
+            scf.YieldOp([])
+        panels.free()
+        return []
+
+    def _run_rows(self, begin: ir.Value, end: ir.Value) -> None:
+        """Emits the loop around a few rows at a time, and in it the blocks from `begin` to `end`."""
         jam, rows = self.plan.jam, self.plan.rows
+        tiles = self.body.memory.panels[Pattern.TILE] = Panels(self.plan.panels(Pattern.TILE), rows, rows, index(1))
         lower, upper = list(jam.operation.operands)[:2]
         last = arith.SubIOp(upper, index(rows)).result
         outer = scf.ForOp(lower, upper, index(rows))
         with ir.InsertionPoint(outer.body):
             first = arith.MinSIOp(outer.induction_variable, last).result
+            tiles.fill(first, arith.AddIOp(first, index(rows)).result)
             self.values[body_of(jam).arguments[0]] = [arith.AddIOp(first, index(row)).result for row in range(rows)]
             for op in list(body_of(jam).operations)[:-1]:
                 if op.operation == self.plan.loop.operation:
-                    self.run(*self.values.scalars(list(op.operation.operands)[:2]), [])
+                    self.run(begin, end, [])
                 else:
                     self.body.emit(op)
             scf.YieldOp([])
+        tiles.free()
 
     def _block(self, start: ir.Value, blocks: scf.ForOp) -> None:
         block, packing = body_of(self.plan.loop), self.body.memory.packing

@@ -1,15 +1,20 @@
 // lower-vectorise runs the iterations of an outer loop as vector lanes.
 // RUN: tapeless-opt --lower-vectorise="vector-bits=256 unroll=1" %s | filecheck %s
 
-// A matrix product: columns are lanes, four rows share the loads, few columns run one by one.
+// A matrix product: columns are lanes, eight rows share the loads, which come from blocks of columns packed beforehand;
+// a few rows run one by one, and so do a few columns.
 // CHECK-LABEL: func.func @matmul
 // CHECK: scf.if
-// CHECK: scf.for
-// CHECK: scf.for
-// CHECK: %[[SUMS:.*]]:4 = scf.for {{.*}} -> (vector<4xf64>, vector<4xf64>, vector<4xf64>, vector<4xf64>)
-// CHECK-COUNT-4: memref.load %{{.*}} : memref<?x?xf64>
-// CHECK: vector.load %{{.*}} : memref<?x?xf64>, vector<4xf64>
-// CHECK-COUNT-4: vector.store %[[SUMS]]#
+// CHECK: scf.if
+// CHECK: %[[PANELS:.*]] = memref.alloc(%{{.*}}) {{.*}}: memref<?x?x4xf64>
+// CHECK: vector.store %{{.*}}, %[[PANELS]]
+// CHECK: %[[SUMS:.*]]:8 = scf.for
+// CHECK-COUNT-8: memref.load %arg0
+// CHECK: vector.load %[[PANELS]]
+// CHECK-COUNT-8: vector.store %[[SUMS]]#
+// CHECK: memref.dealloc %[[PANELS]]
+// CHECK: } else {
+// CHECK: vector.load %arg1
 // CHECK: } else {
 // CHECK-NOT: vector
 // CHECK: return
@@ -29,6 +34,89 @@ func.func @matmul(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %c: memref<?x?xf64>,
       memref.store %s, %c[%i, %j] : memref<?x?xf64>
     } {tapeless.parallel}
   } {tapeless.parallel}
+  return
+}
+
+// Both matrices transposed: lanes a stride apart are transposed as they are packed, the elements of eight rows are put
+// side by side, and what has few columns is left to LLVM.
+// CHECK-LABEL: func.func @transposed_matmul
+// CHECK: scf.if
+// CHECK: %[[PANELS:.*]] = memref.alloc(%{{.*}}) {{.*}}: memref<?x?x4xf64>
+// CHECK-COUNT-4: vector.load %arg1[%{{.*}}] : memref<?x?xf64>, vector<4xf64>
+// CHECK-COUNT-8: vector.shuffle
+// CHECK-COUNT-4: vector.store %{{.*}}, %[[PANELS]]
+// CHECK: %[[TILE:.*]] = memref.alloc(%{{.*}}) {{.*}}: memref<?x?x8xf64>
+// CHECK: vector.load %arg0[%{{.*}}] : memref<?x?xf64>, vector<8xf64>
+// CHECK: vector.store %{{.*}}, %[[TILE]]
+// CHECK: %[[SUMS:.*]]:8 = scf.for
+// CHECK-COUNT-8: memref.load %[[TILE]]
+// CHECK: vector.load %[[PANELS]]
+// CHECK-COUNT-8: vector.store %[[SUMS]]#
+// CHECK: } else {
+// CHECK-NOT: disable
+// CHECK: return
+func.func @transposed_matmul(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %c: memref<?x?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %n step %c1 {
+      %s = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> f64 {
+        %x = memref.load %a[%k, %i] : memref<?x?xf64>
+        %y = memref.load %b[%j, %k] : memref<?x?xf64>
+        %p = arith.mulf %x, %y : f64
+        %q = arith.addf %acc, %p : f64
+        scf.yield %q : f64
+      }
+      memref.store %s, %c[%i, %j] : memref<?x?xf64>
+    } {tapeless.parallel}
+  } {tapeless.parallel}
+  return
+}
+
+// What the loop around writes is not packed.
+// CHECK-LABEL: func.func @written_in_the_loop
+// CHECK-NOT: memref.alloc
+// CHECK: return
+func.func @written_in_the_loop(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %n step %c1 {
+      %s = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> f64 {
+        %x = memref.load %a[%i, %k] : memref<?x?xf64>
+        %y = memref.load %b[%j, %k] : memref<?x?xf64>
+        %p = arith.mulf %x, %y : f64
+        %q = arith.addf %acc, %p : f64
+        scf.yield %q : f64
+      }
+      memref.store %s, %b[%i, %j] : memref<?x?xf64>
+    } {tapeless.parallel}
+  } {tapeless.parallel}
+  return
+}
+
+// An array that the loop adds to in two ways, at the lanes' own rows and at all rows, is in no copy of a block.
+// CHECK-LABEL: func.func @added_to_in_two_ways
+// CHECK-NOT: memref<?x4xf64>
+// CHECK: return
+func.func @added_to_in_two_ways(%a: memref<?x?xf64>, %out: memref<?x?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %n step %c1 {
+      scf.for %k = %c0 to %n step %c1 {
+        %x = memref.load %a[%k, %i] : memref<?x?xf64>
+        %old = memref.load %out[%j, %k] : memref<?x?xf64>
+        %new = arith.addf %old, %x {tapeless.accumulate} : f64
+        memref.store %new, %out[%j, %k] : memref<?x?xf64>
+        %own = memref.load %out[%i, %k] : memref<?x?xf64>
+        %next = arith.addf %own, %x {tapeless.accumulate} : f64
+        memref.store %next, %out[%i, %k] : memref<?x?xf64>
+      } {tapeless.accumulating}
+    } {tapeless.accumulating}
+  } {tapeless.accumulating}
   return
 }
 
