@@ -15,6 +15,10 @@ from tapeless.passes.lower.spmd.blocks import (
 )
 from tapeless.passes.lower.spmd.lanes import Lanes
 from tapeless.passes.lower.spmd.plan import Plan
+from tapeless.passes.lower.spmd.weight import weight
+
+# The most instructions of the iterations that run together.
+LONGEST_TOGETHER = 512
 
 
 def runs_together(loop: ir.Operation, plan: Plan) -> bool:
@@ -30,7 +34,12 @@ def runs_together(loop: ir.Operation, plan: Plan) -> bool:
         return False
     if any(op_name(op) == "scf.for" for op in ops):
         return _has_fixed_bounds(loop) and _works_on_sums(ops, plan) and _reads_along(loop, ops)
-    return any(result in plan.summed.taken for op in ops for result in op.operation.results)
+    return _is_short(loop, plan) and any(value in plan.summed.taken for op in ops for value in op.operation.results)
+
+
+def _is_short(loop: ir.Operation, plan: Plan) -> bool:
+    """Whether the code stays short; where iterations are long, their sums do not matter."""
+    return weight(loop, plan.analysis, plan.summed) * plan.lanes <= LONGEST_TOGETHER
 
 
 def _works_on_sums(ops: list[ir.Operation], plan: Plan) -> bool:

@@ -7,7 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from tapeless._mlir import ir
 from tapeless.abi import Result
+from tapeless.dialects.context import make_context
+from tapeless.passes.lower.vectorise import Vectorise
 
 from . import sum_kernels
 from .running import vectorised
@@ -107,3 +110,19 @@ def test_wide_blocks_fit_into_registers(carried: int, width: int) -> None:
     loops, _ = vectorised(sum_kernels.with_carried(carried), results, 512)
     assert f"vector<{width}xf64>" in loops
     assert f"vector<{2 * width}xf64>" not in loops
+
+
+def test_long_iterations_stay_narrow() -> None:
+    """Loops full of elementary functions would only grow: they run in narrow blocks and take sums one by one."""
+    product = "%v = arith.mulf %w, %xj : f64"
+    functions = "".join(f"%f{k + 1} = math.exp %f{k} : f64\n" for k in range(4))
+    long = sum_kernels.PRODUCTS.replace(
+        product, f"%f0 = arith.mulf %w, %xj : f64\n{functions}%v = arith.negf %f4 : f64"
+    )
+    with make_context(), ir.Location.unknown():
+        module = ir.Module.parse(long.replace("ABI", '""'))
+        Vectorise(vector_bits=512).run(module)
+        loops = str(module)
+    assert "vector<16xf64>" in loops
+    assert "vector<64xf64>" not in loops
+    assert "vector.shuffle" not in loops
