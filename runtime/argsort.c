@@ -1,10 +1,10 @@
-/* Stable argsort: every element type becomes a 64-bit integer key of the same order, and one merge sort does the rest. */
+/* Stable argsort: every element type becomes a 64-bit integer key of the same order, which is sorted byte by byte. */
 #include <string.h>
 
 #include "memory.h"
 #include "tapeless_runtime.h"
 
-enum { RUN_LENGTH = 24 };
+enum { FEW = 48, DIGITS = 8, VALUES = 256 };
 
 typedef struct entry {
     int64_t key;
@@ -20,7 +20,7 @@ static int64_t key_of_double(double value) {
     return bits < 0 ? bits ^ INT64_MAX : bits;
 }
 
-static void sort_run(entry *entries, int64_t n) {
+static void sort_few(entry *entries, int64_t n) {
     for (int64_t end = 1; end < n; end++) {
         entry inserted = entries[end];
         int64_t at = end;
@@ -29,34 +29,38 @@ static void sort_run(entry *entries, int64_t n) {
     }
 }
 
-/* Merges two neighbouring sorted runs; of equal keys the left one goes first. */
-static void merge(const entry *left, const entry *middle, const entry *end, entry *out) {
-    const entry *right = middle;
-    while (left < middle && right < end) {
-        int take_right = right->key < left->key;
-        *out++ = take_right ? *right : *left;
-        right += take_right;
-        left += !take_right;
-    }
-    memcpy(out, left, (size_t)(middle - left) * sizeof *left);
-    out += middle - left;
-    memcpy(out, right, (size_t)(end - right) * sizeof *right);
+/* A byte of a key; keys as unsigned numbers are in order once their sign is turned. */
+static int digit_of(int64_t key, int digit) {
+    return (int)((((uint64_t)key ^ (uint64_t)INT64_MIN) >> (8 * digit)) & (VALUES - 1));
 }
 
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-
-static void merge_pass(const entry *from, entry *to, int64_t n, int64_t width) {
-    for (int64_t lo = 0; lo < n; lo += 2 * width) {
-        int64_t middle = smaller(lo + width, n);
-        merge(from + lo, from + middle, from + smaller(lo + 2 * width, n), to + lo);
-    }
+/* The bits in which some key differs from the first. */
+static uint64_t varying_bits(const entry *entries, int64_t n) {
+    uint64_t varying = 0;
+    for (int64_t i = 1; i < n; i++) varying |= (uint64_t)(entries[i].key ^ entries[0].key);
+    return varying;
 }
 
-/* Sorts `entries` with `spare` as working space and returns the one of them that holds the result. */
-static entry *merge_sort(entry *entries, entry *spare, int64_t n) {
-    for (int64_t lo = 0; lo < n; lo += RUN_LENGTH) sort_run(entries + lo, smaller(RUN_LENGTH, n - lo));
-    for (int64_t width = RUN_LENGTH; width < n; width *= 2) {
-        merge_pass(entries, spare, n, width);
+/* Moves entries to where those with their value of a digit belong, in their present order. */
+static void sort_by_digit(const entry *from, entry *to, int64_t n, int digit) {
+    int64_t places[VALUES] = {0};
+    int64_t start = 0;
+    for (int64_t i = 0; i < n; i++) places[digit_of(from[i].key, digit)]++;
+    for (int value = 0; value < VALUES; value++) {
+        int64_t count = places[value];
+        places[value] = start;
+        start += count;
+    }
+    for (int64_t i = 0; i < n; i++) to[places[digit_of(from[i].key, digit)]++] = from[i];
+}
+
+/* Sorts `entries` with `spare` as working space and returns the one of them that holds the result.
+   Digits in which all keys agree are left out: small integers need one or two passes. */
+static entry *radix_sort(entry *entries, entry *spare, int64_t n) {
+    uint64_t varying = varying_bits(entries, n);
+    for (int digit = 0; digit < DIGITS; digit++) {
+        if (((varying >> (8 * digit)) & (VALUES - 1)) == 0) continue;
+        sort_by_digit(entries, spare, n, digit);
         entry *swapped = entries;
         entries = spare;
         spare = swapped;
@@ -64,9 +68,15 @@ static entry *merge_sort(entry *entries, entry *spare, int64_t n) {
     return entries;
 }
 
+static entry *sort(entry *entries, entry *spare, int64_t n) {
+    if (n > FEW) return radix_sort(entries, spare, n);
+    sort_few(entries, n);
+    return entries;
+}
+
 static void sort_and_release(entry *entries, int64_t n, int64_t *out) {
     entry *spare = memory_alloc_array(n, sizeof(entry));
-    const entry *sorted = merge_sort(entries, spare, n);
+    const entry *sorted = sort(entries, spare, n);
     for (int64_t i = 0; i < n; i++) out[i] = sorted[i].index;
     tl_free(spare);
     tl_free(entries);

@@ -45,6 +45,8 @@ def test_extreme_integers(suffix: str) -> None:
     limits = np.iinfo(SUFFIXES[suffix])
     x = np.array([0, limits.max, limits.min, -1, limits.max, limits.min], dtype=SUFFIXES[suffix])
     assert argsort(suffix, x).tolist() == [2, 5, 3, 0, 1, 4]
+    many = np.tile(x, 20)
+    np.testing.assert_array_equal(argsort(suffix, many), np.argsort(many, kind="stable"))
 
 
 @settings(max_examples=100, deadline=None)
