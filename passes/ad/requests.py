@@ -26,9 +26,9 @@ def expand_request(op: ir.OpView, module: ir.Module, checks: bool) -> None:
     work = function.operation.clone(ip=ir.InsertionPoint(function)).opview
     branch_on_arrays(work)
     if is_vjp:
-        prepare_for_reverse(work)
+        prepare_for_reverse(work, checks)
     with ir.InsertionPoint(op), op.location:
-        made = (_vjp if is_vjp else _jvp)(op, work, checks)
+        made = (_vjp if is_vjp else _jvp)(op, work)
         replace(op, [cast_to(result.type, value) for result, value in zip(op.operation.results, made, strict=True)])
     work.operation.erase()
 
@@ -47,13 +47,13 @@ def _rows(op: ir.OpView, seeds: Sequence[ir.Value], emit: Callable[[list[ir.Valu
     return arrays
 
 
-def _vjp(op: ir.OpView, function: ir.OpView, checks: bool) -> list[ir.Value]:
+def _vjp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
     """The function runs forward once, and back for every row of seeds."""
     results = list(body_of(function).operations)[-1].operation.operands
     given = iter(op.seeds)
     seeds = [next(given) if is_float(result.type) else None for result in results]
     seeded = [seed is not None and not is_zero(seed) for seed in seeds]
-    executed = execute(function, list(op.primals), seeded, _wrt(op), checks)
+    executed = execute(function, list(op.primals), seeded, _wrt(op))
 
     def pull(rows: list[ir.Value]) -> list[ir.Value]:
         remaining = iter(rows)
@@ -64,7 +64,7 @@ def _vjp(op: ir.OpView, function: ir.OpView, checks: bool) -> list[ir.Value]:
     return [*values, *_rows(op, moving, pull)]
 
 
-def _jvp(op: ir.OpView, function: ir.OpView, checks: bool) -> list[ir.Value]:
+def _jvp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
     """Values and tangents run together; with a seed axis the function runs for itself first, with its checks."""
     moving = [(position, seed) for position, seed in zip(_wrt(op), op.seeds, strict=True) if not is_zero(seed)]
     wrt, seeds = [position for position, _ in moving], [seed for _, seed in moving]

@@ -13,6 +13,7 @@ from tapeless._mlir import ir
 from .sizes import INDEX_ARITHMETIC, Dim, Size, can_write, computed, constant_int, total, write
 from .slices import DYNAMIC, kept_axes, slice_sizes
 
+LONGEST = 100
 Assumed = dict[tuple[ir.Value, int], Size]
 SizeRule = Callable[[ir.OpView, int, int, Assumed], Size]
 
@@ -51,8 +52,22 @@ def size_of(value: ir.Value, axis: int, assumed: Assumed | None = None) -> Size:
 
 
 def scalar_size(value: ir.Value, assumed: Assumed | None = None) -> Size:
-    """An `index` value as a size expression."""
-    assumed = {} if assumed is None else assumed
+    """An `index` value as a size expression; long arithmetic is left as the value it computes."""
+    return value if _is_long(value) else _scalar_size(value, {} if assumed is None else assumed)
+
+
+def _is_long(value: ir.Value) -> bool:
+    """Whether the arithmetic behind a value, written as a tree, has too many operations to be compared."""
+    pending, count = [value], 0
+    while pending and count <= LONGEST:
+        count += 1
+        value = pending.pop()
+        if not isinstance(value, ir.BlockArgument) and value.owner.operation.name in INDEX_ARITHMETIC:
+            pending.extend(value.owner.operands)
+    return count > LONGEST
+
+
+def _scalar_size(value: ir.Value, assumed: Assumed) -> Size:
     if isinstance(value, ir.BlockArgument):
         return value
     if (known := constant_int(value)) is not None:
@@ -61,7 +76,7 @@ def scalar_size(value: ir.Value, assumed: Assumed | None = None) -> Size:
     if op.operation.name == "tensor.dim" and (axis := constant_int(op.operands[1])) is not None:
         return size_of(op.operands[0], axis, assumed)
     if op.operation.name in INDEX_ARITHMETIC:
-        return computed(value, tuple(scalar_size(operand, assumed) for operand in op.operands))
+        return computed(value, tuple(_scalar_size(operand, assumed) for operand in op.operands))
     return value
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
+from tapeless.passes.ad.prepare.digests import digest_reads
 from tapeless.passes.ad.prepare.interchange import interchange_operators
 from tapeless.passes.ad.prepare.lift import lift_operators
 from tapeless.passes.ad.prepare.plain_scans import plain_scans
@@ -22,7 +23,9 @@ STEPS = (
 )
 
 
-def prepare_for_reverse(function: ir.OpView) -> None:
-    """Brings a function into the form that the return rules take."""
+def prepare_for_reverse(function: ir.OpView, checks: bool) -> None:
+    """Brings a function into the form that the return rules take; with `checks`, promises will be checked."""
     for step in STEPS:
         step(function)
+    if checks:
+        digest_reads(function)

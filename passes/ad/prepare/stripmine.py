@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir, math, scf
-from tapeless.dialects import soac
+from tapeless.dialects import ad, soac
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import ops_named, replace
+from tapeless.passes.ad.reverse.true_dep import unstored
 from tapeless.passes.soac.build import index, number
 
 DEPTH, BUDGET, LEAN = "ad.stripmine", "ad.budget", "ad.lean"
@@ -136,9 +137,12 @@ def _nest(
     loop = scf.ForOp(lower, upper, stride, list(state))
     loop.operation.attributes[LEAN] = ir.UnitAttr.get()
     with ir.InsertionPoint(loop.body):
-        start = loop.induction_variable
+        start, promised = loop.induction_variable, unstored(op)
+        state = [
+            ad.KeptOp(value, value.type).out if k in promised else value for k, value in enumerate(loop.inner_iter_args)
+        ]
         end = arith.MinSIOp(arith.AddIOp(start, stride).result, upper).result
-        scf.YieldOp(_nest(op, start, end, step, list(loop.inner_iter_args), sizes[1:]))
+        scf.YieldOp(_nest(op, start, end, step, state, sizes[1:]))
     return list(loop.results)
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tapeless._mlir import ir
+from tapeless._mlir import ir, passmanager
 from tapeless.errors import FrontendError
 from tapeless.passes.ad.copying import inline_block
-from tapeless.passes.ad.prepare.functions import ops_named, replace
+from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.soac.build import index
 
 UNROLL = "ad.unroll"
+FOLD = "func.func(canonicalize)"
+REASON = "is marked unroll=True, but its bounds are no constants; give numbers, or use stripmine instead of unroll"
 
 
 @dataclass(frozen=True)
@@ -33,18 +36,30 @@ class Unroll:
 
 
 def unroll_loops(function: ir.OpView) -> None:
-    """Unrolls the marked loops of a function, inner ones first."""
-    for op in ops_named(function, "scf.for"):
-        if UNROLL in op.operation.attributes:
+    """Unrolls the marked loops of a function; the bounds of inner ones may depend on the outer ones' indices."""
+    while marked := list(_outermost(function)):
+        for op in marked:
             with ir.InsertionPoint(op), op.location:
                 replace(op, _unrolled(op))
+        if any(True for _ in _outermost(function)):
+            passmanager.PassManager.parse(FOLD, function.context).run(function.operation)
+
+
+def _outermost(op: ir.OpView) -> Iterator[ir.OpView]:
+    for region in op.operation.regions:
+        for block in region.blocks:
+            for inner in block.operations:
+                if UNROLL in inner.operation.attributes:
+                    yield inner
+                else:
+                    yield from _outermost(inner)
 
 
 def _unrolled(op: ir.OpView) -> list[ir.Value]:
     lower, upper, step, *state = op.operation.operands
     bounds = [_constant(value) for value in (lower, upper, step)]
     if None in bounds:
-        raise refusal(FrontendError, op, "is marked unroll=True without constant bounds; give numbers or drop unroll")
+        raise refusal(FrontendError, op, REASON)
     block = op.operation.regions[0].blocks[0]
     for i in range(*bounds):
         state = inline_block(block, [index(i), *state])

@@ -10,6 +10,7 @@ from tapeless.passes.ad.activity import Activity
 from tapeless.passes.ad.reverse.bars import Bars
 from tapeless.passes.ad.reverse.sweep import Sweep, terminator
 from tapeless.passes.ad.reverse.table import RULES
+from tapeless.passes.ad.reverse.true_dep import Settled
 from tapeless.passes.soac.build import cast_to
 
 
@@ -29,7 +30,8 @@ class Execution:
     def pull(self, seeds: Sequence[ir.Value | None]) -> list[ir.Value]:
         """The adjoints of the inputs for one adjoint per result, at the insertion point; `None` stands for zero."""
         sweep = self.sweep
-        back = replace(sweep, bars=Bars(sweep.activity), values=dict(sweep.values), saved=dict(sweep.saved))
+        bars, settled = Bars(sweep.activity), Settled()
+        back = replace(sweep, bars=bars, values=dict(sweep.values), saved=dict(sweep.saved), settled=settled)
         for value, seed in zip(terminator(self.block).operands, seeds, strict=True):
             back.bars.add(value, seed)
         back.run_back(self.block)
@@ -37,30 +39,23 @@ class Execution:
         return [cast_to(value.type, bar) for value, bar in zip(self.inputs, adjoints, strict=True)]
 
 
-def execute(
-    function: ir.OpView, primals: Sequence[ir.Value], seeded: Sequence[bool], wrt: Sequence[int], checks: bool = True
-) -> Execution:
+def execute(function: ir.OpView, primals: Sequence[ir.Value], seeded: Sequence[bool], wrt: Sequence[int]) -> Execution:
     """Runs a function forward at the insertion point, for adjoints of the arguments `wrt`.
 
-    `seeded` tells which results will have adjoints. The function has no calls left. With `checks`, promises such as
-    `ad.true_dep` are checked at run time.
+    `seeded` tells which results will have adjoints. The function has no calls left.
     """
     block = function.operation.regions[0].blocks[0]
     arguments = list(block.arguments)
     inputs = [arguments[k] for k in wrt]
     outputs = [value for value, has_seed in zip(terminator(block).operands, seeded, strict=True) if has_seed]
-    sweep = Sweep.start(RULES, Activity(block, inputs, outputs), dict(zip(arguments, primals, strict=True)), checks)
+    sweep = Sweep.start(RULES, Activity(block, inputs, outputs), dict(zip(arguments, primals, strict=True)))
     sweep.run_forward(block)
     return Execution(block, inputs, sweep)
 
 
 def emit_vjp(
-    function: ir.OpView,
-    primals: Sequence[ir.Value],
-    seeds: Sequence[ir.Value | None],
-    wrt: Sequence[int],
-    checks: bool = True,
+    function: ir.OpView, primals: Sequence[ir.Value], seeds: Sequence[ir.Value | None], wrt: Sequence[int]
 ) -> tuple[list[ir.Value], list[ir.Value]]:
     """The function's results and the adjoints of the arguments `wrt`, for one adjoint per result (`None`: zero)."""
-    executed = execute(function, primals, [seed is not None for seed in seeds], wrt, checks)
+    executed = execute(function, primals, [seed is not None for seed in seeds], wrt)
     return executed.results, executed.pull(seeds)

@@ -11,14 +11,14 @@ y = y0; for i: y = body(i, y)        forward: tape[i] = y, then the body
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, scf, tensor
 from tapeless.dialects import soac
 from tapeless.passes.ad.reverse.keeping import function_values
 from tapeless.passes.ad.reverse.sweep import Sweep, terminator
-from tapeless.passes.ad.reverse.true_dep import check_reads, reads, unstored
+from tapeless.passes.ad.reverse.true_dep import DIGEST, check_digest, unstored
 from tapeless.passes.soac.build import DYNAMIC, cast_to, dim, element_type, index, is_array
 from tapeless.passes.soac.rows import insert_row, row_at
 from tapeless.passes.soac.shapes import dim_of, same_size
@@ -40,24 +40,32 @@ def for_forward(sweep: Sweep, op: ir.OpView) -> None:
     lower, upper, step, *initial = sweep.primals(op.operation.operands)
     block = op.operation.regions[0].blocks[0]
     trips = trip_count(lower, upper, step)
-    states = [k for k in range(len(initial)) if k not in unstored(op)]
+    promised = unstored(op)
+    states = [k for k in range(len(initial)) if k not in promised]
     stored = [*(block.arguments[1 + k] for k in states), *_kept_values(op)]
-    stored += [value for value in _checked_reads(sweep, op) if value not in stored]
+    carried = [k for k in range(len(initial)) if k not in promised or not sweep.settled.covers(op, k, initial[k])]
     rooms = [_empty_states(trips, initial[k]) for k in states]
     rooms += [_room_for(sweep, op, trips, value) for value in stored[len(states) :]]
-    loop = scf.ForOp(lower, upper, step, [*initial, *rooms])
+    loop = scf.ForOp(lower, upper, step, [*(initial[k] for k in carried), *rooms])
     with ir.InsertionPoint(loop.body):
-        carried, tapes = list(loop.inner_iter_args)[: len(initial)], list(loop.inner_iter_args)[len(initial) :]
+        state = _updated(initial, carried, loop.inner_iter_args)
+        tapes = list(loop.inner_iter_args)[len(carried) :]
         position = arith.DivSIOp(arith.SubIOp(loop.induction_variable, lower).result, step).result
-        sweep.bind(block.arguments, [loop.induction_variable, *carried])
-        _refuse_resizing(op, states, initial, carried)
+        sweep.bind(block.arguments, [loop.induction_variable, *state])
+        _refuse_resizing(op, states, initial, state)
         for inner in list(block.operations)[:-1]:
-            sweep.copy(inner)
+            if not sweep.take_settled(inner):
+                sweep.copy(inner)
         rows = [insert_row(tape, position, value) for tape, value in zip(tapes, sweep.primals(stored), strict=True)]
-        scf.YieldOp([*sweep.primals(terminator(block).operands), *rows])
-    results = list(loop.results)
-    sweep.bind(op.operation.results, results[: len(initial)])
-    sweep.save(op, Tape(trips, dict(zip(stored, results[len(initial) :], strict=True))))
+        scf.YieldOp([*sweep.primals(terminator(block).operands[k] for k in carried), *rows])
+    sweep.bind(op.operation.results, _updated(initial, carried, loop.results))
+    sweep.save(op, Tape(trips, dict(zip(stored, list(loop.results)[len(carried) :], strict=True))))
+
+
+def _updated(values: Sequence[ir.Value], positions: Sequence[int], new: Iterable[ir.Value]) -> list[ir.Value]:
+    """The values with new ones at these positions."""
+    at = dict(zip(positions, new, strict=False))
+    return [at.get(k, value) for k, value in enumerate(values)]
 
 
 def _refuse_resizing(
@@ -75,15 +83,9 @@ def _refuse_resizing(
                 soac.AssertOp(same, list(sizes), kind=kind, message=message)
 
 
-def _checked_reads(sweep: Sweep, op: ir.OpView) -> list[ir.Value]:
-    if not sweep.checks:
-        return []
-    return [value for value in reads(op) if all(size is not None for size in _sizes_before(op, value))]
-
-
 def _kept_values(op: ir.OpView) -> list[ir.Value]:
-    """Values of the body that cost a function and whose sizes are known before the loop."""
-    if LEAN in op.operation.attributes:
+    """Values of the body that cost a function, of sizes known before the loop; none where reads are checked."""
+    if LEAN in op.operation.attributes or DIGEST in op.operation.attributes:
         return []
     values = function_values(op.operation.regions[0].blocks[0])
     return [value for value in values if all(size is not None for size in _sizes_before(op, value))]
@@ -118,23 +120,27 @@ def for_back(sweep: Sweep, op: ir.OpView) -> None:
     arguments = list(block.arguments)
     carried = [k for k, value in enumerate(arguments[1:]) if value in sweep.activity]
     targets = sweep.free_active(op)
-    seeds = [sweep.bars.or_zeros(op.operation.results[k], sweep.primal(op.operation.results[k])) for k in carried]
+    finals = sweep.primals(op.operation.results)
+    sweep.settled.enter(op, finals)
+    seeds = [sweep.bars.or_zeros(op.operation.results[k], finals[k]) for k in carried]
     before = [sweep.bars.or_zeros(value, sweep.primal(value)) for value in targets]
-    loop = scf.ForOp(index(0), tape.trips, index(1), [*seeds, *before])
+    digests = finals[-1:] if DIGEST in op.operation.attributes else []
+    loop = scf.ForOp(index(0), tape.trips, index(1), [*seeds, *before, *digests])
     with ir.InsertionPoint(loop.body):
         position = _descending(tape.trips, loop.induction_variable)
         i = arith.AddIOp(lower, arith.MulIOp(position, step).result).result
         sweep.bind(arguments, [i, *_states(sweep, op, tape, position)])
-        bars = list(loop.inner_iter_args)
+        bars = list(loop.inner_iter_args)[: len(seeds) + len(before)]
         scope = sweep.scope()
         scope.given = {value: row_at(tape.rows[value], position) for value in _kept_values(op)}
         for value, bar in zip(targets, bars[len(carried) :], strict=True):
             scope.bars.set(value, bar)
         scope.differentiate(block, _seeds(op, carried, bars))
-        checked = [value for value in _checked_reads(sweep, op) if value not in scope.given]
-        check_reads(sweep.primals(checked), [tape.rows[value] for value in checked], position)
-        scf.YieldOp(_next_bars(sweep, scope, [arguments[1 + k] for k in carried], targets, bars))
-    results = list(loop.results)
+        for digest in list(loop.inner_iter_args)[len(bars) :]:
+            check_digest(sweep.primal(terminator(block).operands[len(finals) - 1]), digest)
+        next_bars = _next_bars(sweep, scope, [arguments[1 + k] for k in carried], targets, bars)
+        scf.YieldOp([*next_bars, *(sweep.primal(arguments[-1]) for _ in digests)])
+    results = list(loop.results)[: len(seeds) + len(before)]
     for value, bar in zip(targets, results[len(carried) :], strict=True):
         sweep.bars.set(value, bar)
     initial = list(op.operation.operands)[3:]

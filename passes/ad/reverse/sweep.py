@@ -12,6 +12,7 @@ from tapeless.passes.ad.activity import Activity
 from tapeless.passes.ad.copying import Values, copy_op, free_values, repeat_op
 from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.ad.reverse.bars import Bars
+from tapeless.passes.ad.reverse.true_dep import Settled
 
 Rule = Callable[["Sweep", ir.OpView], None]
 
@@ -30,7 +31,8 @@ class Sweep:
 
     `values` maps primal values to their (re-)executed copies and is shared by all scopes of one derivative; `saved`
     holds what a forward rule leaves for its return rule; `bars` are the adjoints of this scope; `repeats` tells that
-    the scope has been executed before, `given` holds what was kept from then; `checks` asks for checks of promises.
+    the scope has been executed before, `given` holds what was kept from then; `settled` tells which writes need
+    not run again.
     """
 
     rules: Rules
@@ -39,13 +41,13 @@ class Sweep:
     bars: Bars
     saved: dict[ir.Value, Any] = field(default_factory=dict)
     repeats: bool = False
-    checks: bool = True
+    settled: Settled = field(default_factory=Settled)
     given: dict[ir.Value, ir.Value] = field(default_factory=dict)
 
     @staticmethod
-    def start(rules: Rules, activity: Activity, values: Values, checks: bool) -> Sweep:
+    def start(rules: Rules, activity: Activity, values: Values) -> Sweep:
         """The outermost scope of a derivative."""
-        return Sweep(rules, activity, values, Bars(activity), checks=checks)
+        return Sweep(rules, activity, values, Bars(activity))
 
     def scope(self) -> Sweep:
         """A scope inside this one, with adjoints of its own."""
@@ -70,7 +72,7 @@ class Sweep:
     def run_forward(self, block: ir.Block) -> None:
         """Emits the scope's statements, with what their return rules will need."""
         for op in _statements(block):
-            if self._take_given(op):
+            if self._take_given(op) or self.take_settled(op):
                 continue
             with op.location:
                 forward = self.rules.forward.get(op.operation.name)
@@ -90,6 +92,14 @@ class Sweep:
             return False
         self._forget(op)
         self.bind(results, [self.given[result] for result in results])
+        return True
+
+    def take_settled(self, op: ir.OpView) -> bool:
+        """Whether `op` writes what is there already, so that it need not run again."""
+        array = self.settled.skips(op, self.values)
+        if array is None:
+            return False
+        self.bind(op.operation.results, [array])
         return True
 
     def _forget(self, op: ir.OpView) -> None:

@@ -1,22 +1,21 @@
 """Loops whose arrays lose no value that is read again (`ad.kept`): the final array stands for every earlier state.
 
-The user promises that no element is written after it has been read or written. With checks on, what each iteration
-reads is stored, and the return sweep compares it with what it reads from the final array.
+The user promises that no element is written after it has been read or written. So going back, each iteration runs again
+on the final array, and what it would write there is there already. With checks on, loops carry a digest of what they
+read (`passes/ad/prepare/digests.py`); running again must lead to the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from tapeless._mlir import arith, ir
 from tapeless.dialects import soac
-from tapeless.passes.ad.activity import is_float
-from tapeless.passes.ad.copying import free_values
-from tapeless.passes.soac.build import dim, is_array, mapped, number, reduce_
-from tapeless.passes.soac.rows import row_at
 
 MARK = "ad.kept"
-WRITES = {"tensor.insert": 1, "tensor.insert_slice": 1}
+DIGEST = "ad.digest"
+WRITES = {"tensor.insert": 1, "tensor.insert_slice": 1, "soac.scatter": 1, MARK: 0}
 MESSAGE = "an array named in true_dep was overwritten after it was read; drop true_dep or write every element once"
 
 
@@ -28,34 +27,48 @@ def unstored(loop: ir.OpView) -> set[int]:
     return {k for k, value in enumerate(carried) if value in marked}
 
 
-def reads(loop: ir.OpView) -> list[ir.Value]:
-    """The float results of the body's statements that read such an array."""
+def writes_of(loop: ir.OpView) -> Iterator[ir.Value]:
+    """The versions of the promised arrays between the start of an iteration and the next, as far as they are plain."""
     block = loop.operation.regions[0].blocks[0]
-    versions = {block.arguments[1 + k] for k in unstored(loop)}
-    found = []
-    for op in list(block.operations)[:-1]:
+    for k in unstored(loop):
+        value = list(block.operations)[-1].operation.operands[k]
+        while not isinstance(value, ir.BlockArgument) and value.owner.operation.block == block:
+            yield value
+            op = value.owner.operation
+            if op.name == "scf.for":
+                value = op.operands[3 + value.result_number]
+            elif op.name in WRITES:
+                value = op.operands[WRITES[op.name]]
+            else:
+                break
+
+
+@dataclass
+class Settled:
+    """Executed arrays that hold all that is going to be written into them, and the writes that need not run on them."""
+
+    arrays: set[ir.Value] = field(default_factory=set)
+    writes: set[ir.Value] = field(default_factory=set)
+
+    def enter(self, loop: ir.OpView, finals: Sequence[ir.Value]) -> None:
+        """Takes the arrays that a loop with promises ended with."""
+        self.arrays.update(finals[k] for k in unstored(loop))
+        self.writes.update(writes_of(loop))
+
+    def covers(self, loop: ir.OpView, position: int, start: ir.Value) -> bool:
+        """Whether a loop that starts from an executed array only writes again what is there."""
+        return start in self.arrays and loop.operation.results[position] in self.writes
+
+    def skips(self, op: ir.OpView, values: Mapping[ir.Value, ir.Value]) -> ir.Value | None:
+        """The executed array that `op` would only write again what is there, if it does nothing else."""
         name = op.operation.name
-        is_write = name in WRITES and op.operation.operands[WRITES[name]] in versions
-        if is_write or (name == MARK and op.operation.operands[0] in versions):
-            versions.update(op.operation.results)
-        elif any(value in versions for value in [*op.operation.operands, *free_values(op)]):
-            found += [result for result in op.operation.results if is_float(result.type)]
-    return found
+        if name not in WRITES or op.operation.results[0] not in self.writes:
+            return None
+        array = values.get(op.operation.operands[WRITES[name]])
+        return array if array in self.arrays else None
 
 
-def check_reads(again: Sequence[ir.Value], stored: Sequence[ir.Value], position: ir.Value) -> None:
-    """Raises when something is read now that is not what was read then."""
-    bit = ir.IntegerType.get_signless(1)
-    for value, rows in zip(again, stored, strict=True):
-        same = _same(value, row_at(rows, position), bit)
-        kind, message = ir.StringAttr.get("TapelessError"), ir.StringAttr.get(MESSAGE)
-        soac.AssertOp(same, [], kind=kind, message=message)
-
-
-def _same(left: ir.Value, right: ir.Value, bit: ir.Type) -> ir.Value:
-    """Whether two scalars or arrays are equal, NaN being equal to anything."""
-    if not is_array(left):
-        return arith.CmpFOp(arith.CmpFPredicate.UEQ, left, right).result
-    width = dim(left, 0)
-    rows = mapped(width, [left, right], lambda a, b: _same(a, b, bit))
-    return reduce_(width, [rows], [number(bit, 1)], lambda a, b: [arith.AndIOp(a[0], b[0]).result])[0]
+def check_digest(again: ir.Value, before: ir.Value) -> None:
+    """Raises when something else has been read than the first time."""
+    same = arith.CmpIOp(arith.CmpIPredicate.eq, again, before).result
+    soac.AssertOp(same, [], kind=ir.StringAttr.get("TapelessError"), message=ir.StringAttr.get(MESSAGE))

@@ -99,7 +99,7 @@ WITHOUT_DIFFERENCES = {
     "shortest_paths": "ties everywhere",
     "special_values": "infinite results",
 }
-REFUSED = {"hinted_loops": "unroll=True without constant bounds"}
+REFUSED = {"hinted_loops": "unroll=True, but its bounds are no constants"}
 DIFFERENTIABLE = {
     name: program for name, program in PROGRAMS.items() if is_differentiable(program) and name not in REFUSED
 }

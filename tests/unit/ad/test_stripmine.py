@@ -52,6 +52,30 @@ def unrolled(x, c):
     return x
 
 
+def unrolled_triangle(x, c):
+    for i in tl.range(4, unroll=True):
+        for j in tl.range(i // 2, 3 * i, 2, unroll=True):
+            x = tl.sin(x) * c + i * 0.01 - j
+    return x
+
+
+@tl.function
+def unrolled_times(x, c, n):
+    for i in tl.range(n, unroll=True):
+        x = tl.sin(x) * c + i * 0.01
+    return x
+
+
+def called_with_a_number(x, c):
+    return unrolled_times(x, c, 5)
+
+
+def over_an_array(x: tl.f64[3], c):
+    for i in tl.range(len(x), unroll=True):
+        c = tl.sin(c) * x[i]
+    return c
+
+
 def table(n, x):
     """Every iteration writes its own place, so a wrong index shows."""
     out = tl.zeros(n)
@@ -106,7 +130,9 @@ def test_indices(n: int) -> None:
 
 
 def test_other_loops() -> None:
-    check(from_python(unrolled, 0.3, 0.9), 0.3, 0.9)
+    for function in (unrolled, unrolled_triangle, called_with_a_number):
+        check(from_python(function, 0.3, 0.9), 0.3, 0.9)
+    check(from_python(over_an_array, np.array([0.3, 0.5, 0.7]), 0.9), np.array([0.3, 0.5, 0.7]), 0.9)
     for n in (0, 4, 10, 13):
         check(from_python(steps, 0.8, n), 0.8, n)
     check(from_python(nest_in_nest, 0.3, 5), 0.3, 5)
