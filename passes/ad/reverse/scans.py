@@ -11,15 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tapeless._mlir import arith, ir, scf, tensor
+from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.operators import component_kinds, directions
+from tapeless.passes.ad.reverse.extreme_scans import extreme_back
 from tapeless.passes.ad.reverse.lambdas import apply, dense, pull_back
+from tapeless.passes.ad.reverse.neighbours import rows_or, typed
 from tapeless.passes.ad.reverse.reductions import either, is_zero, refuse_active_neutral
 from tapeless.passes.ad.reverse.sweep import Sweep
 from tapeless.passes.rules.expr import Expr
 from tapeless.passes.soac.build import add, index, is_array, map_, mapped, number, scan_, zeros_like
-from tapeless.passes.soac.rows import row_at
 
 
 def scan_back(sweep: Sweep, op: ir.OpView) -> None:
@@ -30,8 +31,8 @@ def scan_back(sweep: Sweep, op: ir.OpView) -> None:
         for k in range(len(kinds)):
             _sum(sweep, op, k)
         return
-    if kinds == ["mul"]:
-        _product(sweep, op)
+    if len(kinds) == 1 and kinds[0] in SPECIAL:
+        SPECIAL[kinds[0]](sweep, op)
         return
     _general(sweep, op)
 
@@ -44,10 +45,11 @@ def _product(sweep: Sweep, op: ir.OpView) -> None:
     array, result, width = sweep.primal(op.inputs[0]), sweep.primal(op.operation.results[0]), sweep.primal(op.width)
     seed = sweep.bars.get(op.operation.results[0])
     type_ = result.type.element_type
-    last = _rows_or([result], arith.SubIOp(width, index(1)).result, 0, width, [number(type_, 0.0)])[0]
+    last = rows_or([result], arith.SubIOp(width, index(1)).result, 0, width, [number(type_, 0.0)])[0]
+
+    weighted = mapped(width, [seed, result], lambda bar, y: (Expr(bar) * Expr(y)).value)
 
     def quotients() -> ir.Value:
-        weighted = mapped(width, [seed, result], lambda bar, y: (Expr(bar) * Expr(y)).value)
         (sums,) = scan_(width, [weighted], [number(type_, 0.0)], _plus, reverse=True)
         return mapped(width, [sums, array], lambda s, x: (Expr(s) / Expr(x)).value)
 
@@ -94,7 +96,7 @@ def _general_bars(sweep: Sweep, op: ir.OpView) -> list[ir.Value]:
         here = elements[:count]
         given = dict(zip(known, elements[count:], strict=True))
         total = [given.get(k) for k in range(count)]
-        before = _rows_or(results, i, -1, width, neutral)
+        before = rows_or(results, i, -1, width, neutral)
         bars = dense(pull_back(sweep, block, [*before, *here], total)[count:], here)
         first = arith.CmpIOp(arith.CmpIPredicate.eq, i, index(0)).result
         return [_select(first, total[k], bars[k]) for k in wanted], []
@@ -112,7 +114,7 @@ def _by_jacobians(
     neutral = sweep.primals(op.neutral)
 
     def slope(i: ir.Value, elements: Sequence[ir.Value], _: Sequence[ir.Value]) -> tuple:
-        after = _rows_or(inputs, i, 1, width, neutral)
+        after = rows_or(inputs, i, 1, width, neutral)
         bars = pull_back(sweep, block, [elements[0], *after], [one])[:1]
         return dense(bars, [one]), []
 
@@ -133,7 +135,7 @@ def _by_triples(
     block, width = op.combine.blocks[0], sweep.primal(op.width)
     count = len(inputs)
     neutral = sweep.primals(op.neutral)
-    following, _ = map_(width, [], [], lambda i, _, __: (_rows_or(inputs, i, 1, width, neutral), []))
+    following, _ = map_(width, [], [], lambda i, _, __: (rows_or(inputs, i, 1, width, neutral), []))
 
     def combine(left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
         state, step, bar = left[:count], left[count : 2 * count], left[2 * count :]
@@ -154,24 +156,6 @@ def _by_triples(
     return spread(scanned[2 * count :])
 
 
-def _rows_or(
-    arrays: Sequence[ir.Value], i: ir.Value, offset: int, width: ir.Value, otherwise: Sequence[ir.Value]
-) -> list[ir.Value]:
-    """The rows at `i + offset`, or the given values where that is outside."""
-    place = arith.AddIOp(i, index(offset)).result
-    inside = arith.CmpIOp(arith.CmpIPredicate.ult, place, width).result
-    choice = scf.IfOp(inside, [value.type for value in otherwise], has_else=True)
-    with ir.InsertionPoint(choice.then_block):
-        scf.YieldOp([_typed(row_at(array, place), value) for array, value in zip(arrays, otherwise, strict=True)])
-    with ir.InsertionPoint(choice.else_block):
-        scf.YieldOp(list(otherwise))
-    return list(choice.results)
-
-
-def _typed(row: ir.Value, like: ir.Value) -> ir.Value:
-    return row if row.type == like.type else tensor.CastOp(like.type, row).result
-
-
 def _select(condition: ir.Value, then: ir.Value, other: ir.Value) -> ir.Value:
     if not is_array(then):
         return arith.SelectOp(condition, then, other).result
@@ -179,5 +163,8 @@ def _select(condition: ir.Value, then: ir.Value, other: ir.Value) -> ir.Value:
     with ir.InsertionPoint(choice.then_block):
         scf.YieldOp([then])
     with ir.InsertionPoint(choice.else_block):
-        scf.YieldOp([_typed(other, then)])
+        scf.YieldOp([typed(other, then)])
     return choice.results[0]
+
+
+SPECIAL = {"mul": _product, "max": extreme_back, "min": extreme_back}

@@ -116,3 +116,33 @@ func.func @pairs_vjp(%n: index, %xs: tensor<?xf64>, %ys: tensor<?xf64>, %e: f64,
   } : (index, tensor<?xf64>, tensor<?xf64>, f64, f64, tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>)
   return %r#1, %r#2 : tensor<?xf64>, tensor<?xf64>
 }
+
+func.func private @minima(%n: index, %xs: tensor<?xf64>, %e: f64) -> tensor<?xf64> {
+  %y = "soac.scan"(%n, %xs, %e) ({
+  ^bb0(%a: f64, %b: f64):
+    %c = arith.minimumf %a, %b : f64
+    "soac.yield"(%c) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 1>, exclusive = false, reverse = false} : (index, tensor<?xf64>, f64) -> tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+
+// Adjoints of equal minima add up from the right; the element with which a run begins gets the sum.
+// CHECK-LABEL: func.func @minima_vjp(
+// CHECK-SAME: %[[N:[^:]*]]: index, %[[XS:[^:]*]]: tensor<?xf64>, %[[E:[^:]*]]: f64, %[[BAR:[^:]*]]: tensor<?xf64>
+// CHECK: %[[Y:.*]] = "soac.scan"(%[[N]], %[[XS]], %[[E]])
+// CHECK: %[[SUMS:.*]]:2 = "soac.scan"(%[[N]], %[[BAR]], %[[Y]], %{{.*}}, %{{.*}}) ({
+// CHECK-NEXT: ^bb0(%[[A:.*]]: f64, %[[YA:.*]]: f64, %[[B:.*]]: f64, %[[YB:.*]]: f64):
+// CHECK-DAG: %[[EMPTY:.*]] = arith.cmpf olt, %[[YA]], %[[YB]]
+// CHECK-DAG: %[[SAME:.*]] = arith.cmpf oge, %[[YB]], %[[YA]]
+// CHECK-DAG: arith.select %[[EMPTY]], %{{.*}}, %[[A]]
+// CHECK-DAG: arith.select %[[SAME]], %[[B]], %{{.*}}
+// CHECK: reverse = true
+// CHECK: "soac.map"(%[[N]], %[[SUMS]]#0, %[[Y]])
+// CHECK: tensor.extract %[[Y]]
+// CHECK: arith.cmpf oeq
+func.func @minima_vjp(%n: index, %xs: tensor<?xf64>, %e: f64, %bar: tensor<?xf64>) -> (tensor<?xf64>) {
+  %r:2 = "ad.vjp"(%n, %xs, %e, %bar) {
+    callee = @minima, wrt = [1], method = "redundant", operandSegmentSizes = array<i32: 3, 1>
+  } : (index, tensor<?xf64>, f64, tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>)
+  return %r#1 : tensor<?xf64>
+}

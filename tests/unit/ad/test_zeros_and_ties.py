@@ -87,3 +87,27 @@ def test_a_start_below_most_elements_hides_no_place() -> None:
     np.testing.assert_array_equal(np.flatnonzero(tl.grad(from_zero)(x)), [80_000])
     assert not tl.grad(from_zero)(np.ones(LARGE)).any()
     assert tl.grad(from_zero)(np.ones(0)).shape == (0,)
+
+
+def weighted_minima(x, w):
+    return tl.sum(w * tl.scan(tl.minimum, tl.inf, x))
+
+
+def weighted_maxima(x, w):
+    return tl.sum(w * tl.scan(tl.maximum, -tl.inf, x))
+
+
+@pytest.mark.parametrize("size", [1, 7, 20_011])
+@pytest.mark.parametrize("place_of_nan", [None, 0.5])
+def test_runs_of_prefix_extremes(size: int, place_of_nan: float | None) -> None:
+    """What the prefixes of a run get goes to the element with which the run begins; a NaN is no run with the next."""
+    rng = np.random.default_rng(size)
+    x, w = rng.integers(-size, size, size).astype(float), rng.integers(-9, 9, size).astype(float)
+    if place_of_nan is not None:
+        x[int(place_of_nan * size)] = np.nan
+    for function, prefixes in ((weighted_minima, np.minimum), (weighted_maxima, np.maximum)):
+        y = prefixes.accumulate(x)
+        begins = np.flatnonzero(np.append(True, y[1:] != y[:-1]))
+        wanted = np.zeros(size)
+        wanted[begins] = np.add.reduceat(w, begins)
+        np.testing.assert_array_equal(tl.grad(function)(x, w), wanted)
