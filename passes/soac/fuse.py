@@ -13,6 +13,7 @@ from .cleanup import clean_up
 from .costs import body_size, is_check
 from .delays import delay_writes
 from .duplicates import merge_duplicates
+from .equal_sizes import EqualSizes
 from .fills import separate_fills
 from .loops import Loop
 from .merge import merge
@@ -20,7 +21,6 @@ from .placement import place_for_merge
 from .prune import prune
 from .recompute import recompute_cheap
 from .scopes import identity
-from .shapes import same_width
 from .simplify import Simplify, apply_rules
 from .sink import sink_into_accumulations
 
@@ -58,7 +58,7 @@ class Fuse:
             prune(root)
             sink_into_accumulations(root)
             for _ in range(self.max_rounds):
-                self._fuse_below(root)
+                self._fuse_below(root, EqualSizes())
                 clean_up(module)
                 if not self._merge_all_duplicates(module):
                     break
@@ -76,15 +76,18 @@ class Fuse:
             clean_up(module)
         return changed
 
-    def _fuse_below(self, op: ir.OpView) -> None:
+    def _fuse_below(self, op: ir.OpView, equal: EqualSizes) -> None:
         for region in op.regions:
             for block in region.blocks:
-                self._fuse_block(block)
+                self._fuse_block(block, equal.copy())
+                before = equal.copy()
                 for inner in list(block.operations):
-                    self._fuse_below(inner)
+                    before.enter(inner)
+                    if len(inner.regions):
+                        self._fuse_below(inner, before)
 
-    def _fuse_block(self, block: ir.Block) -> None:
-        known = BlockFacts()
+    def _fuse_block(self, block: ir.Block, equal: EqualSizes) -> None:
+        known = BlockFacts(equal)
         for op in list(block.operations):
             known.enter(op)
             loop = Loop.of(op)
@@ -94,7 +97,7 @@ class Fuse:
     def _fuse_once(self, consumer: Loop, known: BlockFacts) -> Loop | None:
         """Merges one earlier loop into this one; nothing when there is none left to merge."""
         for candidate in self._candidates(consumer):
-            if known.merged_size(candidate, consumer) > self.max_body or not _are_compatible(candidate, consumer):
+            if known.merged_size(candidate, consumer) > self.max_body or not known.fit(candidate, consumer):
                 continue
             before = place_for_merge(candidate, consumer, known.checks)
             if before is not None:
@@ -109,8 +112,9 @@ class Fuse:
 
 @dataclass
 class BlockFacts:
-    """What fusion remembers about the operations of a block it has seen: body sizes, and which of them check."""
+    """What fusion remembers about the operations of a block it has seen: body sizes, and which check what."""
 
+    equal: EqualSizes
     sizes: dict[ir.Value | ir.Block, int] = field(default_factory=dict)
     checks: list[ir.Operation] = field(default_factory=list)
 
@@ -120,6 +124,13 @@ class BlockFacts:
             self.sizes[key] = sum(body_size(block) for block in op.regions[0].blocks) if len(op.regions) else 0
         if is_check(op):
             self.checks.append(op.operation)
+        self.equal.enter(op)
+
+    def fit(self, first: Loop, second: Loop) -> bool:
+        """Whether two loops have the same width and parts that one operator can hold."""
+        if (first.accs or second.accs) and (first.combines or second.combines):
+            return False
+        return self.equal.are_same(first.width, second.width)
 
     def merged_size(self, first: Loop, second: Loop) -> int:
         """How large the body of two loops in one is."""
@@ -135,12 +146,6 @@ class BlockFacts:
         self.sizes[identity(merged)] = size
         self.checks = [*others, merged.operation] if holds_check else others
         return merged
-
-
-def _are_compatible(first: Loop, second: Loop) -> bool:
-    if (first.accs or second.accs) and (first.combines or second.combines):
-        return False
-    return same_width(first.width, second.width)
 
 
 def _producers(consumer: Loop) -> Iterator[Loop]:
