@@ -16,6 +16,7 @@ from .work import block_size, smallest_block
 
 # Operations whose sums the compiler may order as it likes.
 SUMS = frozenset({"soac.reduce", "soac.fused", "soac.update"})
+ROWS_PER_PACKING = 96
 
 
 def emit_map(emitter: Emitter, node: Node) -> None:
@@ -33,7 +34,7 @@ def emit_map(emitter: Emitter, node: Node) -> None:
         accumulate(emitter, node, width, accumulators, begin)
     elif runs_in_parts(emitter, node, width):
         loop = begin(0, width, [], private=True)
-        emit_by_parts(emitter, loop, width, block_size(emitter.builder, width, smallest_block(node)))
+        emit_by_parts(emitter, loop, width, block_size(emitter.builder, width, _fewest_iterations(node)))
     else:
         begin(0, width, [], private=False)
         end_region(emitter)
@@ -69,10 +70,28 @@ def runs_in_parts(emitter: Emitter, node: Node, width: Index) -> bool:
     A map around sums does so even for one thread: the compiler may order them as it likes, and must do it the same way
     for any number of threads.
     """
-    is_small = isinstance(width, int) and width <= smallest_block(node)
+    is_small = isinstance(width, int) and width <= _fewest_iterations(node)
     if is_small or not emitter.is_outermost:
         return False
     return emitter.options.has_threads or holds_sum(node)
+
+
+def _fewest_iterations(node: Node) -> int:
+    """The fewest iterations that are worth a block: each block of a product of matrices packs one of them again."""
+    return max(smallest_block(node), ROWS_PER_PACKING) if _is_product(node) else smallest_block(node)
+
+
+def _is_product(node: Node) -> bool:
+    """Whether a map holds no operators but one map, and that none but one sum."""
+    rows = _operators(node)
+    if len(rows) != 1 or rows[0].name != "soac.map":
+        return False
+    sums = _operators(rows[0])
+    return len(sums) == 1 and sums[0].name in SUMS and not _operators(sums[0])
+
+
+def _operators(node: Node) -> list[Node]:
+    return [child for region in node.regions for child in region if child.regions or child.name in SUMS]
 
 
 def holds_sum(node: Node) -> bool:

@@ -13,7 +13,7 @@ from functools import partial
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.lower.loop_hints import ATTRIBUTE, MAPPING, SUMMING
 from tapeless.passes.lower.spmd.blocks import body_of, nested, op_name
-from tapeless.passes.lower.spmd.jam import one_by_one
+from tapeless.passes.lower.spmd.jam import for_few_rows
 from tapeless.passes.lower.spmd.plan import Plan
 from tapeless.passes.lower.spmd.stage import Stage, Values
 from tapeless.passes.soac.build import index
@@ -26,6 +26,8 @@ def vectorise(plan: Plan) -> None:
     outer = plan.jam if plan.jam is not None else plan.loop
     with ir.InsertionPoint(outer), outer.location:
         enough = _has_trips(*_bounds(plan.loop), plan.lanes)
+        if plan.jam is not None:
+            enough = arith.AndIOp(enough, _has_trips(*_bounds(plan.jam), 1)).result
         initial = list(outer.operation.operands)[3:]
         copy = partial(_copy_for_llvm if plan.reads_strided_panels else _copy, outer)
         results = _choose(enough, initial, lambda: _stages(plan), copy)
@@ -71,10 +73,12 @@ def _stages(plan: Plan) -> Values:
 
 
 def _jammed(plan: Plan) -> Values:
-    """A few rows together; one by one where there are fewer."""
+    """Rows together, from packed copies where there are enough of them or it cannot be done without."""
+    if plan.reads_strided_panels:
+        return Stage(plan, overlaps=True).run_jammed()
     enough = _has_trips(*_bounds(plan.jam), plan.rows)
-    alone = one_by_one(plan)
-    return _choose(enough, [], Stage(plan, overlaps=True).run_jammed, Stage(alone, overlaps=True).run_jammed)
+    few = for_few_rows(plan)
+    return _choose(enough, [], Stage(plan, overlaps=True).run_jammed, Stage(few, overlaps=True).run_jammed)
 
 
 def _wide_blocks(plan: Plan, lower: ir.Value, upper: ir.Value, carried: Values) -> tuple[ir.Value, Values]:

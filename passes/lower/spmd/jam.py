@@ -14,6 +14,7 @@ from tapeless.passes.lower.spmd.plan import Plan, is_parallel
 
 MANY_ROWS, FEW_ROWS = 8, 4
 LARGEST_BODY = 8
+UNCOPIED = {Pattern.PANEL: Pattern.CONTIGUOUS, Pattern.TILE: Pattern.SHARED}
 # How many registers of a width in bits a processor has.
 REGISTERS = {512: 32}
 FEWEST_REGISTERS = 16
@@ -30,17 +31,13 @@ def jam(plan: Plan, vector_bits: int) -> Plan:
     return replace(plan, jam=outer.operation, rows=_rows(plan, vector_bits), accesses=accesses)
 
 
-def one_by_one(plan: Plan) -> Plan:
-    """The jammed plan for iterations of the loop around one at a time; only transpositions are copied then."""
-    return replace(plan, rows=1, accesses={op: _uncopied(access) for op, access in plan.accesses.items()})
-
-
-def _uncopied(access: Access) -> Access:
-    if access.pattern is Pattern.TILE:
-        return replace(access, pattern=Pattern.SHARED, panel=None)
-    if access.pattern is Pattern.PANEL and access.panel.is_contiguous:
-        return replace(access, pattern=Pattern.CONTIGUOUS, panel=None)
-    return access
+def for_few_rows(plan: Plan) -> Plan:
+    """The jammed plan for so few iterations of the loop around that copies do not pay."""
+    accesses = {
+        op: replace(access, pattern=UNCOPIED.get(access.pattern, access.pattern), panel=None)
+        for op, access in plan.accesses.items()
+    }
+    return replace(plan, rows=FEW_ROWS, accesses=accesses)
 
 
 def _rows(plan: Plan, vector_bits: int) -> int:

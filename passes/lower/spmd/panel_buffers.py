@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from tapeless._mlir import arith, ir, memref, scf
-from tapeless.passes.lower.spmd.panel_copies import copy_block
+from tapeless.passes.lower.spmd.panel_copies import PanelCopy, each_place
 from tapeless.passes.lower.spmd.panels import Panel
 from tapeless.passes.soac.build import index
 
@@ -27,10 +28,9 @@ def blocks_in_cache(panels: Sequence[Panel], lanes: int) -> ir.Value:
 class Panels:
     """Buffers with an axis for blocks, one per inner loop, and one for lanes."""
 
-    def __init__(self, panels: Sequence[Panel], lanes: int, register: int, blocks: ir.Value) -> None:
-        """Allocates them for so many blocks of so many iterations, of which a register holds `register`."""
+    def __init__(self, panels: Sequence[Panel], lanes: int, blocks: ir.Value) -> None:
+        """Allocates them for so many blocks of so many iterations."""
         self.lanes = lanes
-        self.register = register
         self.blocks = blocks
         self.buffers = {panel: self._allocate(panel) for panel in panels}
         self.block = index(0)
@@ -42,17 +42,35 @@ class Panels:
 
     def fill(self, begin: ir.Value, end: ir.Value) -> None:
         """Copies the blocks from iteration `begin` to `end`; the last one starts early enough to be full."""
-        if not self.buffers:
-            return
+        for panel, buffer in self.buffers.items():
+            copy = PanelCopy(panel, buffer)
+            if panel.is_contiguous:
+                each_place(panel.sizes(), lambda at, copy=copy: self._each_block(begin, end, partial(copy.vectors, at)))
+            else:
+                self._each_block(begin, end, copy.transposed)
+        self.block = index(0)
+
+    def fill_first(self, first: ir.Value, final: ir.Value) -> None:
+        """Copies one block that begins at `first`; iterations after the `final` one are as that."""
+        end = arith.AddIOp(first, index(self.lanes - 1)).result
+        for panel, buffer in self.buffers.items():
+            copy = PanelCopy(panel, buffer)
+            choice = scf.IfOp(arith.CmpIOp(arith.CmpIPredicate.sle, end, final).result, has_else=True)
+            with ir.InsertionPoint(choice.then_block):
+                each_place(panel.sizes(), partial(copy.vectors, block=self.block, start=first))
+                scf.YieldOp([])
+            with ir.InsertionPoint(choice.else_block):
+                each_place(panel.sizes(), partial(copy.elements, block=self.block, start=first, final=final))
+                scf.YieldOp([])
+
+    def _each_block(self, begin: ir.Value, end: ir.Value, visit: Callable[[ir.Value, ir.Value], None]) -> None:
+        """Loops over the blocks, of which `visit` gets the number and the first iteration."""
         last = arith.SubIOp(end, index(self.lanes)).result
         blocks = scf.ForOp(begin, end, index(self.lanes))
         with ir.InsertionPoint(blocks.body):
             self.enter(arith.SubIOp(blocks.induction_variable, begin).result)
-            start = arith.MinSIOp(blocks.induction_variable, last).result
-            for panel, buffer in self.buffers.items():
-                copy_block(panel, start, buffer, self.block, self.register)
+            visit(self.block, arith.MinSIOp(blocks.induction_variable, last).result)
             scf.YieldOp([])
-        self.block = index(0)
 
     def enter(self, offset: ir.Value) -> None:
         """Says how far from the beginning of the chunk the block at hand is."""

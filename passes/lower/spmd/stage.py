@@ -52,7 +52,7 @@ class Stage:
         if not copied:
             self._run_rows(lower, upper)
             return []
-        panels = Panels(copied, plan.lanes, plan.register, blocks_in_cache(copied, plan.lanes))
+        panels = Panels(copied, plan.lanes, blocks_in_cache(copied, plan.lanes))
         self.body.memory.panels[Pattern.PANEL] = panels
         chunks = scf.ForOp(lower, upper, panels.size)
         with ir.InsertionPoint(chunks.body):
@@ -65,16 +65,20 @@ class Stage:
         return []
 
     def _run_rows(self, begin: ir.Value, end: ir.Value) -> None:
-        """Emits the loop around a few rows at a time, and in it the blocks from `begin` to `end`."""
+        """Emits the loop around a few rows at a time, and in it the blocks from `begin` to `end`.
+
+        The last rows start early enough to be as many; if there are fewer rows at all, the last one runs repeatedly.
+        """
         jam, rows = self.plan.jam, self.plan.rows
-        tiles = self.body.memory.panels[Pattern.TILE] = Panels(self.plan.panels(Pattern.TILE), rows, rows, index(1))
+        tiles = self.body.memory.panels[Pattern.TILE] = Panels(self.plan.panels(Pattern.TILE), rows, index(1))
         lower, upper = list(jam.operation.operands)[:2]
-        last = arith.SubIOp(upper, index(rows)).result
+        last, final = (arith.SubIOp(upper, index(count)).result for count in (rows, 1))
         outer = scf.ForOp(lower, upper, index(rows))
         with ir.InsertionPoint(outer.body):
-            first = arith.MinSIOp(outer.induction_variable, last).result
-            tiles.fill(first, arith.AddIOp(first, index(rows)).result)
-            self.values[body_of(jam).arguments[0]] = [arith.AddIOp(first, index(row)).result for row in range(rows)]
+            first = arith.MaxSIOp(arith.MinSIOp(outer.induction_variable, last).result, lower).result
+            tiles.fill_first(first, final)
+            together = [arith.AddIOp(first, index(row)).result for row in range(rows)]
+            self.values[body_of(jam).arguments[0]] = [arith.MinSIOp(row, final).result for row in together]
             for op in list(body_of(jam).operations)[:-1]:
                 if op.operation == self.plan.loop.operation:
                     self.run(begin, end, [])
