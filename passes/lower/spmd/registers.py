@@ -35,7 +35,8 @@ def totals(registers: Sequence[ir.Value]) -> ir.Value:
     size = len(registers)
     remaining, width = list(registers), 1
     while len(remaining) > 1:
-        remaining = [_merged(*remaining[k : k + 2], width, size) for k in range(0, len(remaining), 2)]
+        pairs = zip(remaining[::2], remaining[1::2], strict=True)
+        remaining = [_merged(left, right, width, size) for left, right in pairs]
         width *= 2
     return remaining[0]
 

@@ -12,7 +12,7 @@ from tapeless.abi import Result
 from tapeless.dialects.context import make_context
 from tapeless.passes.lower.vectorise import Vectorise
 
-from . import sum_kernels
+from . import count_kernels, sum_kernels
 from .running import vectorised
 
 POINTS = (0, 1, 2, 7, 8, 15, 16, 17, 31, 33, 63, 64, 65, 79, 128, 131, 256, 300)
@@ -101,6 +101,16 @@ def test_not_a_number_reaches_the_sums(name: str) -> None:
         x, y = rng.normal(size=(100, 9)), rng.normal(size=(2, 9))
         x[at, 4] = np.nan
         np.testing.assert_array_equal(np.isnan(compiled(x, y)), np.isnan(KERNELS[name][1](x, y)))
+
+
+@pytest.mark.parametrize("bits", [128, 512])
+def test_sums_of_integers(bits: int) -> None:
+    loops, calls = vectorised(count_kernels.COUNTS, [Result("array", "i64", "out", (["dim", 1, 0],))], bits)
+    assert f"vector<{bits // 64}xi64> into i64" in loops
+    rng = np.random.default_rng(5)
+    for n in POINTS:
+        x, y = rng.normal(size=(n, 4)), rng.normal(size=(3, 4))
+        np.testing.assert_array_equal(calls.general(x, y)[0], n + n * (n - 1) // 2 + (x @ y.T > 0).sum(0))
 
 
 @pytest.mark.parametrize(("carried", "width"), [(1, 64), (3, 64), (4, 32), (7, 32), (8, 16)])
