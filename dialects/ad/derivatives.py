@@ -17,6 +17,7 @@ from tapeless.dialects.symbols import find_function
 from tapeless.dialects.verification import Problems
 
 SEED_SIZE = "seed_size"
+IDENTITY = "identity"
 
 
 class VjpOp(Operation, name="vjp"):
@@ -62,7 +63,9 @@ class JvpOp(Operation, name="jvp"):
     } : (tensor<?xf64>, f64, tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>)
     ```
     Operands: all arguments of the callee, then one tangent per entry of `wrt`. Results: those of the callee, then one
-    tangent per result that is a float or an array of floats. `seed_size` and `method` as for `ad.vjp`.
+    tangent per result that is a float or an array of floats. `seed_size` and `method` as for `ad.vjp`. The attribute
+    `identity` says that the seeds are the rows of an identity: seed k is one at element k of the only argument in
+    `wrt`, counted in row-major order, and zero elsewhere.
     """
 
     primals: Sequence[ext.Operand[Any]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from tapeless._mlir import ir
 from tapeless.dialects import soac
@@ -27,11 +27,16 @@ def flows(op: ir.OpView) -> Iterator[Edge]:
 class Activity:
     """The active values of one function: varied by its inputs and useful for its outputs."""
 
-    def __init__(self, block: ir.Block, inputs: Iterable[ir.Value], outputs: Iterable[ir.Value]) -> None:
-        edges = list(_edges(block))
-        varied = reached(inputs, edges)
+    def __init__(
+        self,
+        block: ir.Block,
+        inputs: Iterable[ir.Value],
+        outputs: Iterable[ir.Value],
+        edges: Sequence[Edge] | None = None,
+    ) -> None:
+        edges = edges_of(block) if edges is None else edges
         useful = reached(outputs, ((target, source) for source, target in edges))
-        self._active = varied & useful
+        self._active = reached(inputs, edges) & useful
 
     def __contains__(self, value: ir.Value) -> bool:
         return value in self._active and is_float(value.type)
@@ -41,8 +46,12 @@ class Activity:
         return any(value in self for value in values)
 
 
+def edges_of(block: ir.Block) -> list[Edge]:
+    """Every pair (source, target) of a function's values such that a derivative may flow from source to target."""
+    return list(_edges(block))
+
+
 def _edges(block: ir.Block) -> Iterator[Edge]:
-    """Every pair (source, target) such that a derivative may flow from source to target."""
     for op in block.operations:
         if op.operation.name in STOPS:
             continue

@@ -5,18 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tapeless._mlir import ir
+from tapeless.passes.soac.copies import Values, copy_op
 
-Values = dict[ir.Value, ir.Value]
+__all__ = ["Values", "copy_op", "free_values", "inline_block", "repeat_op"]
+
 CHECK = "soac.assert"
-
-
-def copy_op(op: ir.OpView, values: Values) -> ir.Operation:
-    """A copy of `op` at the insertion point with its operands mapped by `values`, which learns the results."""
-    made = op.operation.clone()
-    _retarget(made, values)
-    for old, new in zip(op.operation.results, made.results, strict=True):
-        values[old] = new
-    return made
 
 
 def repeat_op(op: ir.OpView, values: Values) -> None:
@@ -43,16 +36,6 @@ def inline_block(block: ir.Block, arguments: Sequence[ir.Value]) -> list[ir.Valu
     for op in body:
         copy_op(op, values)
     return [values.get(operand, operand) for operand in last.operation.operands]
-
-
-def _retarget(op: ir.Operation, values: Values) -> None:
-    for position, operand in enumerate(op.operands):
-        if operand in values:
-            op.operands[position] = values[operand]
-    for region in op.regions:
-        for block in region.blocks:
-            for inner in block.operations:
-                _retarget(inner.operation, values)
 
 
 def free_values(op: ir.OpView) -> list[ir.Value]:

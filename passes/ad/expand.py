@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir, passmanager
 from tapeless.passes.ad.copying import inline_block
-from tapeless.passes.ad.custom import RULE
+from tapeless.passes.ad.custom import RULE, function_named
 from tapeless.passes.ad.order import ready_requests
 from tapeless.passes.ad.prepare.functions import ops_named, replace
+from tapeless.passes.ad.prepare.unroll import unroll_loops
 from tapeless.passes.soac.inline import Inline
 from tapeless.passes.soac.simplify import Simplify
 
@@ -47,12 +49,22 @@ def expand_ready(module: ir.Module, checks: bool) -> bool:
     ready = ready_requests(module)
     if not ready:
         return False
+    if unroll_callees(module, ready):
+        simplify(module)
+        ready = ready_requests(module)
     # Most programs ask for no derivative and do without the modules that know how to make them.
     from tapeless.passes.ad.requests import expand_request
 
     for op in ready:
         expand_request(op, module, checks)
     return True
+
+
+def unroll_callees(module: ir.Module, requests: Sequence[ir.OpView]) -> bool:
+    """Unrolls the marked loops of functions to be differentiated, so that what they read becomes known; whether any."""
+    names = {op.callee.value for op in requests}
+    functions = [function_named(module.operation, name) for name in sorted(names)]
+    return any([unroll_loops(function) for function in functions])
 
 
 def share_seeds(module: ir.Module) -> bool:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tapeless._mlir import ir
-from tapeless.dialects.ad.derivatives import SEED_SIZE
+from tapeless.dialects.ad.derivatives import IDENTITY, SEED_SIZE
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.custom import body_of, function_named
+from tapeless.passes.ad.forward.elements import separate_elements, stacked
 from tapeless.passes.ad.forward.function import emit_jvp
 from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.ad.prepare.prepare import prepare_for_reverse
@@ -65,11 +66,20 @@ def _vjp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
 
 
 def _jvp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
-    """Values and tangents run together; with a seed axis the function runs for itself first, with its checks."""
-    moving = [(position, seed) for position, seed in zip(_wrt(op), op.seeds, strict=True) if not is_zero(seed)]
-    wrt, seeds = [position for position, _ in moving], [seed for _, seed in moving]
+    """Values and tangents run together; for a map over seeds the function runs for itself first, with its checks."""
+    arguments, primals = list(body_of(function).arguments), list(op.primals)
+    names = [arguments[position] for position, seed in zip(_wrt(op), op.seeds, strict=True) if not is_zero(seed)]
+    seeds = [seed for seed in op.seeds if not is_zero(seed)]
     if SEED_SIZE not in op.operation.attributes:
-        values, tangents = emit_jvp(function, list(op.primals), seeds, wrt)
+        values, (tangents,) = emit_jvp(function, primals, [dict(zip(names, seeds, strict=True))])
         return [*values, *tangents]
-    values = inline_block(body_of(function), list(op.primals))
-    return [*values, *_rows(op, seeds, lambda rows: emit_jvp(function, list(op.primals), rows, wrt, repeats=True)[1])]
+    elements = separate_elements(function, names[0]) if IDENTITY in op.operation.attributes else None
+    if elements is not None:
+        values, columns = emit_jvp(function, primals, elements)
+        return [*values, *(stacked(column) for column in zip(*columns, strict=True))]
+    values = inline_block(body_of(function), primals)
+
+    def push(rows: list[ir.Value]) -> list[ir.Value]:
+        return emit_jvp(function, primals, [dict(zip(names, rows, strict=True))], repeats=True)[1][0]
+
+    return [*values, *_rows(op, seeds, push)]

@@ -7,6 +7,10 @@ from tapeless._mlir import ir
 # How many operations an element may cost that every reader computes for itself from its index.
 INDEX_ONLY_LIMIT = 2
 
+EXPONENTIAL = ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "powf", "erf", "erfc")
+CIRCULAR = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2")
+HYPERBOLIC = ("sinh", "cosh", "tanh", "asinh", "acosh", "atanh")
+COSTLY = frozenset(f"math.{name}" for name in (*EXPONENTIAL, *CIRCULAR, *HYPERBOLIC))
 CHECKS = frozenset({"soac.assert", "func.call"})
 FREE = frozenset({"arith.constant", "soac.yield", "arith.index_cast", "arith.index_castui", "tensor.dim"})
 CHEAP = frozenset(
@@ -67,3 +71,10 @@ def is_check(op: ir.OpView) -> bool:
     if op.operation.name in CHECKS:
         return True
     return any(has_check(block) for region in op.regions for block in region.blocks)
+
+
+def calls_function(op: ir.OpView) -> bool:
+    """Whether an operation is a function such as exp, or holds one."""
+    if op.operation.name in COSTLY or op.operation.name == "soac.fn":
+        return True
+    return any(calls_function(inner) for region in op.regions for block in region.blocks for inner in block.operations)

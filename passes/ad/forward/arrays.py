@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from tapeless._mlir import ir
 from tapeless.dialects import soac
-from tapeless.passes.ad.forward.push import Push, Rule
+from tapeless.passes.ad.forward.push import Moving, Push, Rule
 from tapeless.passes.ad.operators import directions
 from tapeless.passes.soac.build import cast_to, map_, op_around, reduce_, row_type, scan_
 
@@ -16,56 +16,54 @@ Rows = Sequence[ir.Value]
 def map_forward(push: Push, op: ir.OpView) -> None:
     """The body gets elements and tangents and gives results and tangents."""
     block = op.body.blocks[0]
-    count = len(op.inputs)
-    arguments = list(block.arguments)
-    elements, accs = arguments[1 : 1 + count], arguments[1 + count :]
-    moving = [k for k in push.active(elements) if push.tangent(op.inputs[k]) is not None]
-    moving_accs = [k for k in range(len(accs)) if push.tangent(op.accs[k]) is not None]
-    results = list(op.operation.results)
-    active = push.active(results[: len(results) - len(accs)])
+    inputs, accs, results = list(op.inputs), list(op.accs), list(op.operation.results)
+    arguments, plain = list(block.arguments), len(results) - len(accs)
+    elements, states = arguments[1 : 1 + len(inputs)], arguments[1 + len(inputs) :]
+    moving = [pair for pair in push.moving(inputs) if pair in push.active(elements)]
+    moving_accs = push.moving(accs)
+    active = push.active(results[:plain])
 
-    def body(i: ir.Value, rows: Rows, states: Rows) -> tuple[list[ir.Value], list[ir.Value]]:
-        push.bind(arguments, [i, *rows[:count], *states[: len(accs)]])
-        push.bind_tangents([elements[k] for k in moving], rows[count:])
-        push.bind_tangents([accs[k] for k in moving_accs], states[len(accs) :])
+    def body(i: ir.Value, rows: Rows, given: Rows) -> tuple[list[ir.Value], list[ir.Value]]:
+        push.bind(arguments, [i, *rows[: len(inputs)], *given[: len(accs)]])
+        push.bind_tangents(elements, moving, rows[len(inputs) :])
+        push.bind_tangents(states, moving_accs, given[len(accs) :])
         yielded = push.run(block)
-        arrays, kept = yielded[: len(yielded) - len(accs)], yielded[len(yielded) - len(accs) :]
-        types = [row_type(results[k].type) for k in active]
-        tangents = [cast_to(t, push.tangent_or_zeros(arrays[k])) for t, k in zip(types, active, strict=True)]
-        return [*push.primals(arrays), *tangents], [*push.primals(kept), *(push.tangents[kept[k]] for k in moving_accs)]
+        arrays, kept = yielded[:plain], yielded[plain:]
+        types = [row_type(results[k].type) for _, k in active]
+        tangents = [cast_to(t, v) for t, v in zip(types, push.tangents_of(arrays, active), strict=True)]
+        return [*push.primals(arrays), *tangents], [*push.primals(kept), *push.tangents_of(kept, moving_accs)]
 
-    inputs = [*push.primals(op.inputs), *(push.tangents[op.inputs[k]] for k in moving)]
-    all_accs = [*push.primals(op.accs), *(push.tangents[op.accs[k]] for k in moving_accs)]
-    arrays, kept = map_(push.primal(op.width), inputs, all_accs, body)
-    plain = len(results) - len(accs)
+    all_inputs = [*push.primals(inputs), *push.tangents_of(inputs, moving)]
+    all_accs = [*push.primals(accs), *push.tangents_of(accs, moving_accs)]
+    arrays, kept = map_(push.primal(op.width), all_inputs, all_accs, body)
     push.bind(results, [*arrays[:plain], *kept[: len(accs)]])
-    push.bind_tangents([results[k] for k in active], arrays[plain:])
-    push.bind_tangents([results[plain + k] for k in moving_accs], kept[len(accs) :])
+    push.bind_tangents(results, active, arrays[plain:])
+    push.bind_tangents(results[plain:], moving_accs, kept[len(accs) :])
 
 
-def _dual(push: Push, block: ir.Block, active: Sequence[int]) -> Callable[[Rows, Rows], Rows]:
-    """The operator on pairs (value, tangent of the active components)."""
+def _dual(push: Push, block: ir.Block, active: Sequence[Moving]) -> Callable[[Rows, Rows], Rows]:
+    """The operator on pairs (value, tangents of the active components)."""
     arguments = list(block.arguments)
     count = len(arguments) // 2
 
     def combine(left: Rows, right: Rows) -> list[ir.Value]:
         push.bind(arguments, [*left[:count], *right[:count]])
-        push.bind_tangents([arguments[k] for k in active], left[count:])
-        push.bind_tangents([arguments[count + k] for k in active], right[count:])
+        push.bind_tangents(arguments[:count], active, left[count:])
+        push.bind_tangents(arguments[count:], active, right[count:])
         yielded = push.run(block)
-        types = [arguments[k].type for k in active]
-        tangents = [cast_to(t, push.tangent_or_zeros(yielded[k])) for t, k in zip(types, active, strict=True)]
+        types = [arguments[k].type for _, k in active]
+        tangents = [cast_to(t, v) for t, v in zip(types, push.tangents_of(yielded, active), strict=True)]
         return [*push.primals(yielded), *tangents]
 
     return combine
 
 
-def _active_components(push: Push, op: ir.OpView) -> list[int]:
+def _active_components(push: Push, op: ir.OpView) -> list[Moving]:
     """The components whose tangents matter: as results, or inside the operator to other components."""
     arguments = list(op.combine.blocks[0].arguments)
     count = len(arguments) // 2
-    triples = zip(op.operation.results, arguments[:count], arguments[count:], strict=True)
-    return [k for k, component in enumerate(triples) if push.activity.any(component)]
+    triples = list(zip(op.operation.results, arguments[:count], arguments[count:], strict=True))
+    return [(d, k) for d in push.directions for k, triple in enumerate(triples) if push.activities[d].any(triple)]
 
 
 def reduce_forward(push: Push, op: ir.OpView) -> None:
@@ -105,48 +103,46 @@ def with_acc_forward(push: Push, op: ir.OpView) -> None:
     """Accumulators of tangents beside those of values."""
     block, results = op.body.blocks[0], list(op.operation.results)
     dests = list(op.dests)
-    moving = push.active(results[: len(dests)])
-    extra = [len(dests) + k for k in push.active(results[len(dests) :])]
+    summed, others = results[: len(dests)], results[len(dests) :]
+    moving, extra = push.active(summed), push.active(others)
     all_dests = _doubled(push, dests, moving)
     arguments = list(block.arguments)
 
     def body(accs: list[ir.Value]) -> tuple[list[ir.Value], list[ir.Type]]:
         push.bind(arguments, accs[: len(dests)])
-        push.bind_tangents([arguments[k] for k in moving], accs[len(dests) :])
+        push.bind_tangents(arguments, moving, accs[len(dests) :])
         yielded = push.run(block)
-        summed = [*push.primals(yielded[: len(dests)]), *(push.tangents[yielded[k]] for k in moving)]
-        others = [*push.primals(yielded[len(dests) :]), *(push.tangent_or_zeros(yielded[k]) for k in extra)]
-        return [*summed, *others], [*(dest.type for dest in all_dests), *(value.type for value in others)]
+        kept, given = yielded[: len(dests)], yielded[len(dests) :]
+        sums, values = _doubled(push, kept, moving), _doubled(push, given, extra)
+        return [*sums, *values], [*(dest.type for dest in all_dests), *(value.type for value in values)]
 
     types = [soac.AccType.get(dest.type) for dest in all_dests]
     made = op_around("soac.with_acc", [all_dests], types, body)
-    plain = len(results) - len(dests)
-    arrays, others = made[: len(all_dests)], made[len(all_dests) :]
-    push.bind(results, [*arrays[: len(dests)], *others[:plain]])
-    push.bind_tangents([results[k] for k in moving], arrays[len(dests) :])
-    push.bind_tangents([results[k] for k in extra], others[plain:])
+    arrays, values = made[: len(all_dests)], made[len(all_dests) :]
+    push.bind(results, [*arrays[: len(dests)], *values[: len(others)]])
+    push.bind_tangents(summed, moving, arrays[len(dests) :])
+    push.bind_tangents(others, extra, values[len(others) :])
 
 
 def update_forward(push: Push, op: ir.OpView) -> None:
-    """Adds the value here and its tangent there."""
+    """Adds the value here and its tangents there."""
     indices = push.primals(op.indices)
-    acc = push.primal(op.acc)
-    push.bind([op.operation.results[0]], [soac.UpdateOp(acc, indices, push.primal(op.value), acc.type).out])
-    moving = push.tangent(op.acc)
-    if moving is not None:
-        tangent = push.tangent(op.value)
+    acc, (result,) = push.primal(op.acc), op.operation.results
+    push.bind([result], [soac.UpdateOp(acc, indices, push.primal(op.value), acc.type).out])
+    for direction, _ in push.moving([op.acc]):
+        moving, tangent = push.tangents[direction][op.acc], push.tangent(direction, op.value)
         made = moving if tangent is None else soac.UpdateOp(moving, indices, tangent, moving.type).out
-        push.tangents[op.operation.results[0]] = made
+        push.tangents[direction][result] = made
 
 
-def _doubled(push: Push, values: Sequence[ir.Value], active: Sequence[int]) -> list[ir.Value]:
-    return [*push.primals(values), *(push.tangent_or_zeros(values[k]) for k in active)]
+def _doubled(push: Push, values: Sequence[ir.Value], active: Sequence[Moving]) -> list[ir.Value]:
+    return [*push.primals(values), *push.tangents_of(values, active)]
 
 
-def _give(push: Push, op: ir.OpView, active: Sequence[int], values: Sequence[ir.Value]) -> None:
+def _give(push: Push, op: ir.OpView, active: Sequence[Moving], values: Sequence[ir.Value]) -> None:
     results = list(op.operation.results)
     push.bind(results, values[: len(results)])
-    push.bind_tangents([results[k] for k in active], values[len(results) :])
+    push.bind_tangents(results, active, values[len(results) :])
 
 
 ARRAYS: dict[str, Rule] = {

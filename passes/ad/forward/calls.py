@@ -11,30 +11,45 @@ from tapeless.passes.ad.forward.push import Push, Rule
 
 def call_forward(push: Push, op: ir.OpView) -> None:
     """The user's forward-mode rule, or the function itself when there is only a reverse-mode one."""
-    from tapeless.passes.ad.forward.function import emit_jvp
-
     rule = rule_for(op)
+    if rule.push is None:
+        _differentiate(push, op, rule.primal)
+        return
     operands, results = list(op.operation.operands), list(op.operation.results)
-    primals = push.primals(operands)
-    tangents = [push.tangent_or_zeros(value) for value in operands]
-    if rule.push is not None:
-        made = inline_block(body_of(rule.push), [*primals, *tangents])
+    for direction in push.directions:
+        tangents = [push.tangent_or_zeros(direction, value) for value in operands]
+        made = inline_block(body_of(rule.push), [*push.primals(operands), *tangents])
         check_sizes("a tangent", made[len(results) :], made[: len(results)])
         push.bind(results, made[: len(results)])
-        push.bind_tangents(results, made[len(results) :])
-        return
-    wrt = [k for k, value in enumerate(operands) if is_float(value.type)]
-    values, moved = emit_jvp(rule.primal, primals, [tangents[k] for k in wrt], wrt)
+        push.tangents[direction].update(zip(results, made[len(results) :], strict=True))
+
+
+def _differentiate(push: Push, op: ir.OpView, function: ir.OpView) -> None:
+    from tapeless.passes.ad.forward.function import emit_jvp
+
+    operands, results = list(op.operation.operands), list(op.operation.results)
+    names = body_of(function).arguments
+    directions = [
+        {
+            name: tangent
+            for name, value in zip(names, operands, strict=True)
+            if (tangent := found.get(value)) is not None
+        }
+        for found in push.tangents
+    ]
+    values, moved = emit_jvp(function, push.primals(operands), directions, push.repeats)
     push.bind(results, values)
-    push.bind_tangents([result for result in results if is_float(result.type)], moved)
+    for found, tangents in zip(push.tangents, moved, strict=True):
+        moving = [result for result in results if is_float(result.type)]
+        found.update(zip(moving, tangents, strict=True))
 
 
 def checkpoint_forward(push: Push, op: ir.OpView) -> None:
     """The body in place."""
-    yielded = push.run(op.body.blocks[0])
-    push.bind(op.operation.results, push.primals(yielded))
-    moving = [k for k, value in enumerate(yielded) if push.tangent(value) is not None]
-    push.bind_tangents([op.operation.results[k] for k in moving], [push.tangents[yielded[k]] for k in moving])
+    yielded, results = push.run(op.body.blocks[0]), list(op.operation.results)
+    push.bind(results, push.primals(yielded))
+    moving = push.moving(yielded)
+    push.bind_tangents(results, moving, push.tangents_of(yielded, moving))
 
 
 CALLS: dict[str, Rule] = {"func.call": call_forward, "ad.checkpoint": checkpoint_forward}

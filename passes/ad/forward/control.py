@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import ir, scf
-from tapeless.passes.ad.forward.push import Push, Rule
+from tapeless.passes.ad.forward.push import Moving, Push, Rule
 from tapeless.passes.soac.build import cast_to
 
 
@@ -13,7 +13,7 @@ def if_forward(push: Push, op: ir.OpView) -> None:
     """Both branches give values and tangents."""
     results = list(op.operation.results)
     active = push.active(results)
-    types = [result.type for result in [*results, *(results[k] for k in active)]]
+    types = [result.type for result in [*results, *(results[k] for _, k in active)]]
     choice = scf.IfOp(push.primal(op.operation.operands[0]), types, has_else=True)
     for region, block in zip(op.operation.regions, (choice.then_block, choice.else_block), strict=True):
         with ir.InsertionPoint(block):
@@ -28,7 +28,7 @@ def for_forward(push: Push, op: ir.OpView) -> None:
     block = op.operation.regions[0].blocks[0]
     carried = list(block.arguments)[1:]
     active = push.active(carried)
-    types = [value.type for value in [*carried, *(carried[k] for k in active)]]
+    types = [value.type for value in [*carried, *(carried[k] for _, k in active)]]
     loop = scf.ForOp(*push.primals([lower, upper, step]), _pairs(push, initial, active, types))
     for name in op.operation.attributes:
         loop.operation.attributes[name] = op.operation.attributes[name]
@@ -44,8 +44,8 @@ def while_forward(push: Push, op: ir.OpView) -> None:
     before, after = (region.blocks[0] for region in op.operation.regions)
     carried, passed = list(before.arguments), list(after.arguments)
     active, active_passed = push.active(carried), push.active(passed)
-    state = [value.type for value in [*carried, *(carried[k] for k in active)]]
-    types = [value.type for value in [*passed, *(passed[k] for k in active_passed)]]
+    state = [value.type for value in [*carried, *(carried[k] for _, k in active)]]
+    types = [value.type for value in [*passed, *(passed[k] for _, k in active_passed)]]
     loop = scf.WhileOp(types, _pairs(push, list(op.operation.operands), active, state))
     for name in op.operation.attributes:
         loop.operation.attributes[name] = op.operation.attributes[name]
@@ -61,16 +61,18 @@ def while_forward(push: Push, op: ir.OpView) -> None:
     _give(push, list(op.operation.results), active_passed, list(loop.results))
 
 
-def _pairs(push: Push, values: Sequence[ir.Value], active: Sequence[int], types: Sequence[ir.Type]) -> list[ir.Value]:
+def _pairs(
+    push: Push, values: Sequence[ir.Value], active: Sequence[Moving], types: Sequence[ir.Type]
+) -> list[ir.Value]:
     """The values, then the tangents of the active ones, in the types of the carrier."""
-    everything = [*push.primals(values), *(push.tangent_or_zeros(values[k]) for k in active)]
+    everything = [*push.primals(values), *push.tangents_of(values, active)]
     return [cast_to(type_, value) for type_, value in zip(types, everything, strict=True)]
 
 
-def _give(push: Push, names: Sequence[ir.Value], active: Sequence[int], values: Sequence[ir.Value]) -> None:
+def _give(push: Push, names: Sequence[ir.Value], active: Sequence[Moving], values: Sequence[ir.Value]) -> None:
     """Binds names to the values and the active ones to the tangents that follow."""
     push.bind(names, values[: len(names)])
-    push.bind_tangents([names[k] for k in active], values[len(names) :])
+    push.bind_tangents(names, active, values[len(names) :])
 
 
 CONTROL: dict[str, Rule] = {"scf.if": if_forward, "scf.for": for_forward, "scf.while": while_forward}

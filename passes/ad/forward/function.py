@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tapeless._mlir import ir
-from tapeless.passes.ad.activity import Activity, is_float
+from tapeless.passes.ad.activity import Activity, edges_of, is_float
+from tapeless.passes.ad.custom import body_of
 from tapeless.passes.ad.forward.arrays import ARRAYS
 from tapeless.passes.ad.forward.calls import CALLS
 from tapeless.passes.ad.forward.control import CONTROL
 from tapeless.passes.ad.forward.push import Push
 from tapeless.passes.ad.forward.scalars import SCALARS
+from tapeless.passes.ad.reverse.sweep import terminator
 from tapeless.passes.soac.build import cast_to
 
 RULES = {**SCALARS, **CONTROL, **ARRAYS, **CALLS}
@@ -19,23 +21,20 @@ RULES = {**SCALARS, **CONTROL, **ARRAYS, **CALLS}
 def emit_jvp(
     function: ir.OpView,
     primals: Sequence[ir.Value],
-    tangents: Sequence[ir.Value],
-    wrt: Sequence[int],
+    directions: Sequence[Mapping[ir.Value, ir.Value]],
     repeats: bool = False,
-) -> tuple[list[ir.Value], list[ir.Value]]:
-    """The function's results and the tangents of its float results, for tangents of the arguments `wrt`.
+) -> tuple[list[ir.Value], list[list[ir.Value]]]:
+    """The function's results and, for each direction, the tangents of its float results.
 
-    With `repeats`, what the function checks has been checked.
+    A direction gives tangents to values of the function: to arguments, or to elements read from them. With `repeats`,
+    what the function checks has been checked.
     """
-    block = function.operation.regions[0].blocks[0]
-    arguments = list(block.arguments)
-    inputs = [arguments[k] for k in wrt]
-    outputs = list(block.operations)[-1].operation.operands
-    activity = Activity(block, inputs, outputs)
-    values, moved = (
-        dict(zip(names, given, strict=True)) for names, given in ((arguments, primals), (inputs, tangents))
-    )
-    push = Push(RULES, activity, values, moved, repeats)
+    block = body_of(function)
+    values = dict(zip(block.arguments, primals, strict=True))
+    edges, outputs = edges_of(block), terminator(block).operands
+    activities = [Activity(block, direction, outputs, edges) for direction in directions]
+    push = Push(RULES, activities, values, [dict(direction) for direction in directions], repeats)
     results = push.run(block)
-    moved = [cast_to(value.type, push.tangent_or_zeros(value)) for value in results if is_float(value.type)]
-    return push.primals(results), moved
+    moving = [value for value in results if is_float(value.type)]
+    tangents = [[cast_to(v.type, push.tangent_or_zeros(d, v)) for v in moving] for d in push.directions]
+    return push.primals(results), tangents

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.errors import NoRuleError
@@ -13,20 +13,27 @@ from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.soac.build import zeros_like
 
 Rule = Callable[["Push", ir.OpView], None]
+Moving = tuple[int, int]
 
 
 @dataclass
 class Push:
-    """Primal values and tangents of a function under differentiation; a value without tangent has tangent zero.
+    """Primal values of a function and their tangents in one or more directions; one without tangent has tangent zero.
 
-    `repeats` tells that the function has run before, so that its checks need not be repeated.
+    `activities` tells for every direction which values move along it. `repeats` tells that the function has run before,
+    so that its checks need not be repeated.
     """
 
     rules: Mapping[str, Rule]
-    activity: Activity
+    activities: Sequence[Activity]
     values: Values
-    tangents: dict[ir.Value, ir.Value] = field(default_factory=dict)
+    tangents: Sequence[dict[ir.Value, ir.Value]]
     repeats: bool = False
+
+    @property
+    def directions(self) -> range:
+        """The numbers of the directions."""
+        return range(len(self.activities))
 
     def primal(self, value: ir.Value) -> ir.Value:
         """The executed copy of a primal value."""
@@ -36,26 +43,35 @@ class Push:
         """The executed copies of primal values."""
         return [self.primal(value) for value in values]
 
-    def tangent(self, value: ir.Value) -> ir.Value | None:
-        """The tangent of a value, or nothing when it is zero."""
-        return self.tangents.get(value)
+    def tangent(self, direction: int, value: ir.Value) -> ir.Value | None:
+        """The tangent of a value in a direction, or nothing when it is zero."""
+        return self.tangents[direction].get(value)
 
-    def tangent_or_zeros(self, value: ir.Value) -> ir.Value:
-        """The tangent of a value, zeros made when it has none."""
-        tangent = self.tangents.get(value)
+    def tangent_or_zeros(self, direction: int, value: ir.Value) -> ir.Value:
+        """The tangent of a value in a direction, zeros made when it has none."""
+        tangent = self.tangents[direction].get(value)
         return zeros_like(self.primal(value)) if tangent is None else tangent
 
     def bind(self, names: Iterable[ir.Value], values: Iterable[ir.Value]) -> None:
         """Lets the primal values `names` mean `values`."""
         self.values.update(zip(names, values, strict=True))
 
-    def bind_tangents(self, names: Iterable[ir.Value], tangents: Iterable[ir.Value]) -> None:
-        """Gives tangents to primal values."""
-        self.tangents.update(zip(names, tangents, strict=True))
+    def active(self, values: Sequence[ir.Value]) -> list[Moving]:
+        """Pairs (direction, position) of the values that may move."""
+        return [(d, k) for d in self.directions for k, value in enumerate(values) if value in self.activities[d]]
 
-    def active(self, values: Sequence[ir.Value]) -> list[int]:
-        """The positions of the active values."""
-        return [k for k, value in enumerate(values) if value in self.activity]
+    def moving(self, values: Sequence[ir.Value]) -> list[Moving]:
+        """Pairs (direction, position) of the values that have a tangent."""
+        return [(d, k) for d in self.directions for k, value in enumerate(values) if value in self.tangents[d]]
+
+    def tangents_of(self, values: Sequence[ir.Value], moving: Iterable[Moving]) -> list[ir.Value]:
+        """The tangents of the values at the pairs (direction, position), zeros made where there is none."""
+        return [self.tangent_or_zeros(d, values[k]) for d, k in moving]
+
+    def bind_tangents(self, names: Sequence[ir.Value], moving: Iterable[Moving], tangents: Iterable[ir.Value]) -> None:
+        """Gives tangents to the primal values at the pairs (direction, position)."""
+        for (d, k), tangent in zip(moving, tangents, strict=True):
+            self.tangents[d][names[k]] = tangent
 
     def run(self, block: ir.Block) -> list[ir.Value]:
         """Emits a block's statements and their tangents; gives the block's results."""
@@ -66,7 +82,7 @@ class Push:
         return list(last.operation.operands)
 
     def _emit(self, op: ir.OpView) -> None:
-        if not self.activity.any(op.operation.results):
+        if not any(activity.any(op.operation.results) for activity in self.activities):
             (repeat_op if self.repeats else copy_op)(op, self.values)
             return
         name = op.operation.name

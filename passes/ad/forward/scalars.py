@@ -36,34 +36,36 @@ def by_partials(push: Push, op: ir.OpView) -> None:
     operands, (result,) = list(op.operation.operands), op.operation.results
     copy_op(op, push.values)
     terms = partials_of(op)(*(Expr(value) for value in push.primals([*operands, result])))
-    total: Term = 0.0
-    for operand, partial in zip(operands, terms, strict=True):
-        tangent = push.tangent(operand)
-        if tangent is not None:
-            total = total + Expr(tangent) * partial
-    if isinstance(total, Expr):
-        push.tangents[result] = total.value
+    for direction in push.directions:
+        total: Term = 0.0
+        for operand, partial in zip(operands, terms, strict=True):
+            tangent = push.tangent(direction, operand)
+            if tangent is not None:
+                total = total + Expr(tangent) * partial
+        if isinstance(total, Expr):
+            push.tangents[direction][result] = total.value
 
 
 def linear(push: Push, op: ir.OpView) -> None:
     """The same op on the tangents of its float operands."""
     copy_op(op, push.values)
     operands = list(op.operation.operands)
-    if all(push.tangent(value) is None for value in operands):
-        return
-    moved = [push.tangent_or_zeros(value) if is_float(value.type) else push.primal(value) for value in operands]
-    made = op.operation.clone()
-    for position, value in enumerate(moved):
-        made.operands[position] = value
-    push.tangents[op.operation.results[0]] = made.results[0]
+    for direction in dict.fromkeys(direction for direction, _ in push.moving(operands)):
+        moved = [push.tangent_or_zeros(direction, v) if is_float(v.type) else push.primal(v) for v in operands]
+        made = op.operation.clone()
+        for position, value in enumerate(moved):
+            made.operands[position] = value
+        push.tangents[direction][op.operation.results[0]] = made.results[0]
 
 
 def select(push: Push, op: ir.OpView) -> None:
     """The tangent of the chosen operand."""
     copy_op(op, push.values)
-    condition, then, other = op.operation.operands
-    tangents = push.tangent_or_zeros(then), push.tangent_or_zeros(other)
-    push.tangents[op.operation.results[0]] = arith.SelectOp(push.primal(condition), *tangents).result
+    condition, *choices = op.operation.operands
+    for direction in dict.fromkeys(direction for direction, _ in push.moving(choices)):
+        tangents = [push.tangent_or_zeros(direction, value) for value in choices]
+        chosen = arith.SelectOp(push.primal(condition), *tangents).result
+        push.tangents[direction][op.operation.results[0]] = chosen
 
 
 SCALARS: dict[str, Rule] = {

@@ -35,14 +35,16 @@ class Unroll:
             unroll_loops(function)
 
 
-def unroll_loops(function: ir.OpView) -> None:
-    """Unrolls the marked loops of a function; the bounds of inner ones may depend on the outer ones' indices."""
+def unroll_loops(function: ir.OpView) -> bool:
+    """Unrolls the marked loops of a function, if any; the bounds of inner ones may depend on the outer ones' indices."""
+    is_marked = any(True for _ in _outermost(function))
     while marked := list(_outermost(function)):
         for op in marked:
             with ir.InsertionPoint(op), op.location:
                 replace(op, _unrolled(op))
         if any(True for _ in _outermost(function)):
             passmanager.PassManager.parse(FOLD, function.context).run(function.operation)
+    return is_marked
 
 
 def _outermost(op: ir.OpView) -> Iterator[ir.OpView]:

@@ -10,11 +10,8 @@ from collections.abc import Callable
 
 from tapeless._mlir import ir
 from tapeless.passes.ad.activity import is_float
+from tapeless.passes.soac.costs import calls_function
 
-EXPONENTIAL = ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "powf", "erf", "erfc")
-CIRCULAR = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2")
-HYPERBOLIC = ("sinh", "cosh", "tanh", "asinh", "acosh", "atanh")
-COSTLY = frozenset(f"math.{name}" for name in (*EXPONENTIAL, *CIRCULAR, *HYPERBOLIC))
 CONDENSING = frozenset({"soac.reduce", "soac.scan", "soac.hist", "scf.for", "scf.while"})
 # Their return rules need what their forward rules leave, so they run again.
 RUN_AGAIN = frozenset({"scf.for", "func.call", "ad.checkpoint"})
@@ -45,13 +42,6 @@ def condenses(op: ir.OpView) -> bool:
     if op.operation.name in CONDENSING:
         return True
     return op.operation.name == "soac.map" and any(condenses(inner) for inner in _inner(op))
-
-
-def calls_function(op: ir.OpView) -> bool:
-    """Whether `op` is a function such as exp, or holds one."""
-    if op.operation.name in COSTLY or op.operation.name == "soac.fn":
-        return True
-    return any(calls_function(inner) for inner in _inner(op))
 
 
 def _inner(op: ir.OpView) -> list[ir.OpView]:

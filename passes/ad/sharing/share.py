@@ -11,11 +11,12 @@ from collections.abc import Sequence
 
 from tapeless._mlir import ir
 from tapeless.passes.ad.prepare.functions import ops_named
-from tapeless.passes.ad.reverse.keeping import calls_function, condenses
+from tapeless.passes.ad.reverse.keeping import condenses
 from tapeless.passes.ad.sharing.marks import SEEDS
 from tapeless.passes.ad.sharing.parts import Need, part_before
 from tapeless.passes.ad.sharing.recording import can_keep, can_record, record
 from tapeless.passes.ad.sharing.varying import Varying, blocks_of
+from tapeless.passes.soac.costs import calls_function
 from tapeless.passes.soac.hoist import CHEAP_ARRAYS
 from tapeless.passes.soac.liveness import REGION_ENDS
 from tapeless.passes.soac.placement import outer_values

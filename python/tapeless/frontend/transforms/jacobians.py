@@ -96,7 +96,7 @@ def _identity(t: Translator, dtype: ScalarType, dims: Dims) -> Seeds:
         is_here = integers.compare(t.builder, "eq", elements[row], elements[place])
         return arithmetic.select(t.builder, is_here, one, zero)
 
-    return Seeds([force(t, Pending(dtype, (size, *dims), (row, place), build)).ssa], size)
+    return Seeds([force(t, Pending(dtype, (size, *dims), (row, place), build)).ssa], size, is_identity=True)
 
 
 def _block(t: Translator, dtype: ScalarType, rows: Dims, columns: Dims, ssa: ir.Value) -> Value:

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Seeds:
-    """Tangents or cotangents; with `rows`, each has a leading axis of that many seeds."""
+    """Tangents or cotangents; with `rows`, each has a leading axis of that many seeds, maybe those of an identity."""
 
     values: Sequence[ir.Value]
     rows: Affine | None = None
+    is_identity: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,8 @@ def _request(
     if seeds.rows is not None:
         size = seeds.rows.constant if seeds.rows.is_constant else None
         attributes["seed_size"] = ir.IntegerAttr.get(i64, -1 if size is None else size)
+        if seeds.is_identity and name == "ad.jvp":
+            attributes["identity"] = ir.UnitAttr.get()
         types = [stack_type(t.builder.types.dynamic if size is None else size, type_) for type_ in types]
     operands = [*function.operands, *seeds.values]
     operation = t.builder.operation(name, [*function.result_types, *types], operands, attributes)
