@@ -1,8 +1,8 @@
-"""Maps with accumulators in blocks: each block sums into copies of its own, which are added up in order.
+"""Maps with accumulators in blocks: all but the first sum into copies of their own, which are added up in order.
 
 ```mlir
 func.func private @f_part0(%lo, %hi, ..., %sums)      // iterations lo to hi, added to %sums
-func.func private @f_part1(%lo, %hi, ..., %copies)    // for each block: zero its copies, call @f_part0 on them
+func.func private @f_part1(%lo, %hi, ..., %copies)    // for each block: clear its copies, call @f_part0 on them
 scf.if %one_block { call @f_part0(0, %n, ..., %result) } else { run @f_part1 on threads; %result += every copy }
 ```
 How many blocks there are depends on sizes only (`cuts.py`).
@@ -13,18 +13,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from tapeless._mlir import arith, ir, llvm, memref
+from tapeless._mlir import ir
 
 from .blocks import begin_if_small, bounds, emit_by_parts
 from .builder import Builder, Index, Loop
 from .bulk import end_region
+from .copies import element_type, flattened, memory_of_block, new_array, table_of_flat_copies
 from .copying import fill, for_each
-from .cuts import Cut, cut_for_copies, element_count
-from .descriptor import DYNAMIC, as_word, element_bytes, memref_from_pointer, pointer_type, sizes_of
+from .cuts import Cut, cut_for_copies
 from .emitter import Emitter
 from .threads import Part, call_part, make_part
 from .tree import Node
-from .views import View, load, row, store, whole_view
+from .views import View, load, row, store
 
 
 class Begin(Protocol):
@@ -75,54 +75,41 @@ def accumulate_by_parts(emitter: Emitter, width: Index, cut: Cut, sums: Sequence
 
 
 def sum_blocks(emitter: Emitter, part: Part, width: Index, cut: Cut, sums: Sequence[View]) -> None:
-    """Runs the blocks, on threads if there are any, on copies that start with zeros, and adds those up in order."""
+    """Runs the blocks, on threads if there are any, and adds up in order what all but the first summed into copies."""
     builder = emitter.builder
-    tables = [table_of_copies(emitter, cut.blocks, view) for view in sums]
+    pairs = [(view, table_of_flat_copies(emitter, cut.blocks, view)) for view in sums]
     loop = builder.begin_for(0, cut.blocks, private=True)
-    for table in tables:
-        fill(builder, zero_of(builder, table), row(builder, table, loop.variable))
-    own = {
-        view.base: memory_of_copy(builder, table, loop.variable, view) for view, table in zip(sums, tables, strict=True)
-    }
+    clear_copies(emitter, [copies for _, copies in pairs], loop.variable)
+    own = {view.base: memory_of_block(builder, copies, loop.variable, view) for view, copies in pairs}
     call_part(emitter, part, *bounds(builder, loop.variable, width, cut.size), own)
     emit_by_parts(emitter, loop, cut.blocks, 1)
-    for view, table in zip(sums, tables, strict=True):
-        total = builder.begin_for(0, cut.blocks)
-        add_array(builder, row(builder, table, total.variable), view)
+    for view, copies in pairs:
+        target = flattened(builder, view)
+        total = builder.begin_for(0, copies.sizes[0])
+        add_array(builder, row(builder, copies, total.variable), target)
         end_region(emitter)
-        emitter.pool.free_raw(table.base)
+        emitter.pool.free_raw(copies.base)
+
+
+def clear_copies(emitter: Emitter, tables: Sequence[View], block: ir.Value) -> None:
+    """Sets the copies of a block to zero, if it has any."""
+    builder = emitter.builder
+    begin_if_small(emitter, 1, block)
+    for copies in tables:
+        fill(builder, zero_of(builder, copies), row(builder, copies, builder.sub(block, 1)))
+    end_region(emitter)
 
 
 def zeroed_array(emitter: Emitter, view: View) -> View:
     """Memory of its own for an array that is part of a larger one."""
-    element = ir.MemRefType(view.base.type).element_type
-    own = emitter.pool.raw(ir.MemRefType.get([DYNAMIC] * view.rank, element), view.sizes)
-    array = whole_view(own, view.sizes)
+    array = new_array(emitter, list(view.sizes), element_type(view))
     fill(emitter.builder, zero_of(emitter.builder, array), array)
     return array
 
 
-def table_of_copies(emitter: Emitter, blocks: Index, view: View) -> View:
-    """Memory for one copy of an array per block."""
-    type_ = ir.MemRefType(view.base.type)
-    sizes = [blocks, *view.sizes]
-    return whole_view(emitter.pool.raw(ir.MemRefType.get([DYNAMIC, *type_.shape], type_.element_type), sizes), sizes)
-
-
-def memory_of_copy(builder: Builder, table: View, number: Index, view: View) -> ir.Value:
-    """One copy as a buffer of the type of the array it stands for."""
-    type_ = ir.MemRefType(view.base.type)
-    offset = builder.mul(number, builder.mul(element_count(builder, view), element_bytes(type_)))
-    sizes = [builder.as_value(size) for axis, size in enumerate(view.sizes) if type_.is_dynamic_dim(axis)]
-    with ir.InsertionPoint(builder.frames[-1].block), builder.location:
-        address = arith.addi(memref.extract_aligned_pointer_as_index(table.base), builder.as_value(offset))
-        pointer = llvm.inttoptr(pointer_type(), as_word(address))
-        return memref_from_pointer(pointer, type_, sizes_of(type_, sizes))
-
-
 def zero_of(builder: Builder, view: View) -> ir.Value:
     """The zero of an array's elements."""
-    element = ir.MemRefType(view.base.type).element_type
+    element = element_type(view)
     is_integer = isinstance(element, (ir.IntegerType, ir.IndexType))
     zero = ir.IntegerAttr.get(element, 0) if is_integer else ir.FloatAttr.get(element, 0.0)
     return builder.constant(element, zero)
@@ -130,7 +117,7 @@ def zero_of(builder: Builder, view: View) -> ir.Value:
 
 def add_array(builder: Builder, source: View, target: View) -> None:
     """Adds an array to another one, element by element."""
-    element = ir.MemRefType(target.base.type).element_type
+    element = element_type(target)
     name = "arith.addi" if isinstance(element, (ir.IntegerType, ir.IndexType)) else "arith.addf"
 
     def add(at: list[Index]) -> None:

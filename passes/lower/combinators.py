@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from tapeless._mlir import ir
 
-from .blocks import reduce_in_blocks
+from .blocks import Pass, reduce_in_blocks
 from .builder import Index
 from .bulk import (
+    Lowered,
     bind_elements,
     bind_results,
     combine,
@@ -24,6 +25,7 @@ from .bulk import (
 )
 from .emitter import Emitter
 from .places import destination
+from .row_blocks import Passes, arrays_of, reduce_rows_in_blocks
 from .searches import search_in_blocks
 from .tree import Node
 
@@ -34,15 +36,26 @@ def emit_reduce(emitter: Emitter, node: Node) -> None:
     inputs = [emitter.view(array) for array in op.inputs]
     running = start_running(emitter, node, 0, op.neutral)
 
-    def run(low: Index, high: Index, starts: Sequence[ir.Value]) -> list[ir.Value]:
-        loop = builder.begin_for(low, high, starts=starts)
-        left = with_scalars(running, loop.carried)
-        right = [element(builder, view, loop.variable) for view in inputs]
-        end_loop(emitter, node.terminator, scalars(combine(emitter, node, 0, left, right, running)))
-        return list(loop.op.results)
+    def passes(running: Sequence[Lowered]) -> Pass:
+        def run(low: Index, high: Index, starts: Sequence[ir.Value]) -> list[ir.Value]:
+            loop = builder.begin_for(low, high, starts=starts)
+            left = with_scalars(running, loop.carried)
+            right = [element(builder, view, loop.variable) for view in inputs]
+            end_loop(emitter, node.terminator, scalars(combine(emitter, node, 0, left, right, running)))
+            return list(loop.op.results)
 
-    results = reduce_in_blocks(emitter, node, 0, emitter.index(op.width), running, run)
+        return run
+
+    results = reduce_all(emitter, node, 0, running, passes)
     bind_results(emitter, node.results, with_scalars(running, results))
+
+
+def reduce_all(emitter: Emitter, node: Node, region: int, running: Sequence[Lowered], passes: Passes) -> list[ir.Value]:
+    """Runs a reduction, in blocks when it is large; returns its scalars."""
+    width = emitter.index(node.op.width)
+    if arrays_of(running):
+        return reduce_rows_in_blocks(emitter, node, region, width, running, passes)
+    return reduce_in_blocks(emitter, node, region, width, running, passes(running))
 
 
 def emit_fused(emitter: Emitter, node: Node) -> None:
@@ -53,28 +66,30 @@ def emit_fused(emitter: Emitter, node: Node) -> None:
     sums = start_running(emitter, node, 1, op.reduce_neutral)
     prefixes = start_running(emitter, node, 2, op.scan_neutral)
 
-    def run(low: Index, high: Index, starts: Sequence[ir.Value]) -> list[ir.Value]:
-        loop = builder.begin_for(low, high, starts=starts)
-        index, *arguments = node.arguments()
-        emitter.env[index] = loop.variable
-        bind_elements(emitter, arguments, list(op.inputs), loop.variable)
-        open_rows(emitter, node, reduced + scanned, targets[scanned:], loop.variable)
-        emitter.emit_block(node.regions[0])
-        lifted = [emitter.lowered(value) for value in node.terminator.operands]
-        carried = with_scalars([*sums, *prefixes], loop.carried)
-        new_sums = combine(emitter, node, 1, carried[:reduced], lifted[:reduced], sums)
-        new_prefixes = combine(emitter, node, 2, carried[reduced:], lifted[reduced : reduced + scanned], prefixes)
-        store_prefixes(builder, new_prefixes, targets[:scanned], loop.variable)
-        store_rows(emitter, node, reduced + scanned, targets[scanned:], loop.variable)
-        end_loop(emitter, node.terminator, scalars([*new_sums, *new_prefixes]))
-        return list(loop.op.results)
+    def passes(sums: Sequence[Lowered]) -> Pass:
+        def run(low: Index, high: Index, starts: Sequence[ir.Value]) -> list[ir.Value]:
+            loop = builder.begin_for(low, high, starts=starts)
+            index, *arguments = node.arguments()
+            emitter.env[index] = loop.variable
+            bind_elements(emitter, arguments, list(op.inputs), loop.variable)
+            open_rows(emitter, node, reduced + scanned, targets[scanned:], loop.variable)
+            emitter.emit_block(node.regions[0])
+            lifted = [emitter.lowered(value) for value in node.terminator.operands]
+            carried = with_scalars([*sums, *prefixes], loop.carried)
+            new_sums = combine(emitter, node, 1, carried[:reduced], lifted[:reduced], sums)
+            new_prefixes = combine(emitter, node, 2, carried[reduced:], lifted[reduced : reduced + scanned], prefixes)
+            store_prefixes(builder, new_prefixes, targets[:scanned], loop.variable)
+            store_rows(emitter, node, reduced + scanned, targets[scanned:], loop.variable)
+            end_loop(emitter, node.terminator, scalars([*new_sums, *new_prefixes]))
+            return list(loop.op.results)
 
-    width = emitter.index(op.width)
+        return run
+
     if scanned:
-        results = run(0, width, scalars([*sums, *prefixes]))
+        results = passes(sums)(0, emitter.index(op.width), scalars([*sums, *prefixes]))
     else:
-        found = search_in_blocks(emitter, node, sums, run)
-        results = reduce_in_blocks(emitter, node, 1, width, sums, run) if found is None else found
+        found = search_in_blocks(emitter, node, sums, passes(sums))
+        results = reduce_all(emitter, node, 1, sums, passes) if found is None else found
     bind_results(emitter, node.results[:reduced], with_scalars([*sums, *prefixes], results)[:reduced])
 
 

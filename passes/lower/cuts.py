@@ -15,10 +15,11 @@ from .builder import Builder, Index
 from .emitter import Emitter, Unavailable
 from .tree import Node
 from .views import View
-from .work import ASSUMED_WIDTH, WORK_PER_BLOCK, ceil_div, own_cost
+from .work import ASSUMED_WIDTH, ceil_div, own_cost
 
-MOST_COPIES = 32
-WORK_PER_COPIED_ELEMENT = 1024
+MOST_COPIES = 64
+WORK_PER_COPIED_ELEMENT = 2048
+LEAST_WORK = 1 << 20
 LANES = 32
 
 
@@ -39,8 +40,8 @@ def cut_for_copies(emitter: Emitter, node: Node, width: Index, sums: Sequence[Vi
         return Cut(1, width)
     builder = emitter.builder
     width = builder.arith("arith.maxsi", width, 0)
-    each = sum_of(builder, [element_count(builder, view) for view in sums])
-    least = builder.arith("arith.maxsi", builder.mul(each, WORK_PER_COPIED_ELEMENT), WORK_PER_BLOCK)
+    each = sum_of(builder, [product(builder, view.sizes) for view in sums])
+    least = builder.arith("arith.maxsi", builder.mul(each, WORK_PER_COPIED_ELEMENT), LEAST_WORK)
     work = builder.mul(width, work_here(emitter, [inner for region in node.regions for inner in region]))
     wanted = builder.arith("arith.minsi", builder.arith("arith.divui", work, least), MOST_COPIES)
     size = ceil_div(builder, width, builder.arith("arith.maxsi", wanted, 1))
@@ -48,10 +49,9 @@ def cut_for_copies(emitter: Emitter, node: Node, width: Index, sums: Sequence[Vi
     return Cut(builder.arith("arith.maxsi", ceil_div(builder, width, size), 1), size)
 
 
-def element_count(builder: Builder, view: View) -> Index:
-    """Elements of an array."""
+def product(builder: Builder, sizes: Sequence[Index]) -> Index:
     total: Index = 1
-    for size in view.sizes:
+    for size in sizes:
         total = builder.mul(total, size)
     return total
 

@@ -9,9 +9,16 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+from tapeless.passes.lower import cuts
 from tapeless.runtime.counters import memory_counters, peak_bytes, reset_peak
 
 THREADS = (1, 2, 3, 4)
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cuts work that would be too little for several blocks."""
+    monkeypatch.setattr(cuts, "LEAST_WORK", 1 << 14)
 
 
 @tl.function
