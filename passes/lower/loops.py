@@ -17,7 +17,6 @@ from .builder import Builder
 from .copying import copy
 from .emitter import Emitter, Options, OwnAllocation, memref_type
 from .handover import own_copy
-from .narrowing import refuse_changed_sizes
 from .signature import describe
 from .storage import Sink
 from .tree import Node
@@ -69,7 +68,6 @@ class Loops:
     def run(self, module: ir.Module) -> None:
         options = Options(self.threads, self.sequential)
         sites: list[Site] = []
-        refuse_changed_sizes(module.operation.opview)
         branch_on_arrays(module.operation.opview)
         for function in list(module.body.operations):
             if isinstance(function, func.FuncOp) and ATTRIBUTE not in function.attributes and not function.is_external:

@@ -52,12 +52,13 @@ def for_forward(sweep: Sweep, op: ir.OpView) -> None:
         tapes = list(loop.inner_iter_args)[len(carried) :]
         position = arith.DivSIOp(arith.SubIOp(loop.induction_variable, lower).result, step).result
         sweep.bind(block.arguments, [loop.induction_variable, *state])
-        _refuse_resizing(op, states, initial, state)
         for inner in list(block.operations)[:-1]:
             if not sweep.take_settled(inner):
                 sweep.copy(inner)
         rows = [insert_row(tape, position, value) for tape, value in zip(tapes, sweep.primals(stored), strict=True)]
-        scf.YieldOp([*sweep.primals(terminator(block).operands[k] for k in carried), *rows])
+        following = sweep.primals(terminator(block).operands)
+        _refuse_resizing(op, initial, following)
+        scf.YieldOp([*(following[k] for k in carried), *rows])
     sweep.bind(op.operation.results, _updated(initial, carried, loop.results))
     sweep.save(op, Tape(trips, dict(zip(stored, list(loop.results)[len(carried) :], strict=True))))
 
@@ -68,16 +69,14 @@ def _updated(values: Sequence[ir.Value], positions: Sequence[int], new: Iterable
     return [at.get(k, value) for k, value in enumerate(values)]
 
 
-def _refuse_resizing(
-    op: ir.OpView, states: Sequence[int], initial: Sequence[ir.Value], carried: Sequence[ir.Value]
-) -> None:
-    """Raises at run time when an array that has to be stored changes its size from one iteration to the next."""
+def _refuse_resizing(op: ir.OpView, initial: Sequence[ir.Value], following: Sequence[ir.Value]) -> None:
+    """Raises at run time when an iteration leaves an array with another size than the loop began with."""
     arguments = list(op.operation.regions[0].blocks[0].arguments)[1:]
     starts = list(op.operation.operands)[3:]
-    for k in states:
+    for k in range(len(initial)):
         for axis in range(arguments[k].type.rank if is_array(arguments[k]) else 0):
             if not same_size((arguments[k], axis), (starts[k], axis)):
-                sizes = dim(carried[k], axis), dim(initial[k], axis)
+                sizes = dim(following[k], axis), dim(initial[k], axis)
                 same = arith.CmpIOp(arith.CmpIPredicate.eq, *sizes).result
                 kind, message = ir.StringAttr.get("ShapeMismatch"), ir.StringAttr.get(RESIZED)
                 soac.AssertOp(same, list(sizes), kind=kind, message=message)

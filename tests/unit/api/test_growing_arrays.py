@@ -75,6 +75,35 @@ def rows_grow(scale: tl.f64, n: tl.i64):
 
 
 @tl.function
+def doubled_into_two(scale: tl.f64, n: tl.i64):
+    """Grows to the constant size that is asked for after the loop when there is one iteration."""
+    x = tl.ones(1) * scale
+    for _ in range(n):
+        x = tl.concat((x, x * scale))
+    return tl.sum(tl.ones(2) * x)
+
+
+@tl.function
+def sized_in_a_branch(x: tl.f64[:]):
+    """A branch that may not be taken needs the size that the loop carries to be 3."""
+    y = tl.zeros(3)
+    for i in range(3):
+        if x[i] > 1.0:
+            y = y + x * x[i]
+        else:
+            x[i] = x[i] * x[0]
+    return tl.sum(y) + tl.sum(x * x)
+
+
+@tl.function
+def promised_and_growing(scale: tl.f64, n: tl.i64):
+    x = tl.ones(1) * scale
+    for _ in tl.range(n, true_dep=("x",)):
+        x = tl.concat((x, x * scale))
+    return tl.sum(x)
+
+
+@tl.function
 def rotated(scale: tl.f64, n: tl.i64):
     x = tl.zeros(2) + scale
     for _ in range(n):
@@ -117,7 +146,13 @@ def test_a_changing_size_is_refused_on_the_way_back() -> None:
         tl.grad(rows_grow)(1.3, 2)
     with pytest.raises(tl.ShapeMismatch, match="size 7 that began with 8"):
         tl.grad(shrinking)(np.linspace(0.5, 1.5, 8), 3)
+    for function in (doubled_into_two, promised_and_growing):
+        with pytest.raises(tl.ShapeMismatch, match="size 2 that began with 1"):
+            tl.grad(function)(1.3, 1)
 
 
 def test_a_size_that_stays_the_same_can_be_run_back() -> None:
+    x = np.array([0.5, 1.5, 0.7])
+    slopes = [(sized_in_a_branch(x + 1e-6 * e) - sized_in_a_branch(x - 1e-6 * e)) / 2e-6 for e in np.eye(3)]
+    np.testing.assert_allclose(tl.grad(sized_in_a_branch)(x), slopes, rtol=1e-6)
     np.testing.assert_allclose(tl.grad(rotated)(2.0, 3), 4 * 2.0**3 + 6 * 2.0**5)
