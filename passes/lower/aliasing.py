@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
+from tapeless.passes.soac.equal_sizes import EqualSizes
 from tapeless.passes.soac.shapes import size_of
 from tapeless.passes.soac.sizes import Size
 
 from .storage import Storage, StorageMap
 from .tree import Node, Tree
+
+if TYPE_CHECKING:
+    from .aliases.slabs import Slabs
 
 Rule = Callable[["Plan", Node], None]
 
@@ -26,13 +32,18 @@ class Carry(Enum):
 
 @dataclass
 class Plan:
-    """What the analysis found: storages, the way loops carry arrays, and which storages die where."""
+    """What the analysis found: storages, the way loops carry arrays, and which storages die where.
+
+    `slabs` has the first writes of chains that fill new arrays, `chained` the others.
+    """
 
     tree: Tree
     storages: StorageMap
     rules: dict[str, Rule]
     carries: dict[tuple[Node, int], Carry] = field(default_factory=dict)
     deaths: dict[Node, list[Storage]] = field(default_factory=dict)
+    slabs: dict[Node, Slabs] = field(default_factory=dict)
+    chained: dict[Node, Slabs] = field(default_factory=dict)
     known_sizes: dict[tuple[ir.Value, int], Size] = field(default_factory=dict)
 
     def size(self, value: ir.Value, axis: int) -> Size:
@@ -41,6 +52,18 @@ class Plan:
         if key not in self.known_sizes:
             self.known_sizes[key] = size_of(value, axis)
         return self.known_sizes[key]
+
+    def is_same(self, left: Size, right: Size) -> bool:
+        """Whether two sizes are equal, perhaps because of a check that comes later."""
+        return self._checked.are_equal(left, right)
+
+    @cached_property
+    def _checked(self) -> EqualSizes:
+        """The sizes that the function checks to be equal."""
+        equal = EqualSizes()
+        for node in self.tree.root.regions[0]:
+            equal.enter(node.op)
+        return equal
 
 
 def is_array(value: ir.Value) -> bool:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from tapeless._mlir import ir
+from tapeless.passes.lower.aliases.coverage import covers_nearly_all
+from tapeless.passes.lower.aliases.slabs import Slabs
 from tapeless.passes.soac.slices import kept_axes, slice_offsets, slice_sizes, slice_strides
 
 from .builder import Index
@@ -11,7 +15,7 @@ from .emitter import Emitter
 from .extents import size_here, sizes_here
 from .places import destination, place_of, temporary
 from .tree import Node
-from .views import View, sliced
+from .views import View, sliced, transposed
 
 
 def slice_bounds(emitter: Emitter, node: Node) -> tuple[list[Index], list[Index], list[Index]]:
@@ -38,7 +42,9 @@ def emit_insert_slice(emitter: Emitter, node: Node) -> None:
     part, target = node.operands[:2]
     source, before = emitter.view(part), emitter.view(target)
     view = destination(emitter, node.results[0])
-    if view is not before:
+    if node in emitter.plan.slabs:
+        copy_around_slabs(emitter, emitter.plan.slabs[node], before, view)
+    elif view is not before:
         copy_around(emitter, node, before, view)
     if (node, 0) in emitter.built_parts:
         return
@@ -50,8 +56,32 @@ def emit_insert_slice(emitter: Emitter, node: Node) -> None:
     copy(emitter.builder, source, slice_view(emitter, node, view))
 
 
-def copy_around(emitter: Emitter, node: Node, source: View, target: View) -> None:
-    """Copies what a slice operation leaves alone: box by box around the slice, or everything when it has strides."""
+def copy_around_slabs(emitter: Emitter, slabs: Slabs, source: View, target: View) -> None:
+    """Copies what slices that fill an array slab by slab leave alone; all at once when they leave the same."""
+    axis = slabs.axis
+    bounds = [slice_bounds(emitter, write)[:2] for write in slabs.writes]
+    others = [[part for each in both for part in (*each[:axis], *each[axis + 1 :])] for both in bounds]
+    if all(rest == others[0] for rest in others):
+        copy_around(emitter, slabs.writes[0], source, target, Slab(axis, 0, source.sizes[axis]))
+        return
+    for write, (offsets, sizes) in zip(slabs.writes, bounds, strict=True):
+        copy_around(emitter, write, source, target, Slab(axis, offsets[axis], sizes[axis]))
+
+
+@dataclass(frozen=True)
+class Slab:
+    """Some indices of one axis."""
+
+    axis: int
+    offset: Index
+    size: Index
+
+
+def copy_around(emitter: Emitter, node: Node, source: View, target: View, within: Slab | None = None) -> None:
+    """Copies what a slice operation leaves alone: box by box around the slice, or everything when it has strides.
+
+    With a slab `within`, only what lies in it; the slice is taken to be all of its indices.
+    """
     builder = emitter.builder
     offsets, sizes, strides = slice_bounds(emitter, node)
     if any(stride != 1 for stride in strides):
@@ -59,7 +89,17 @@ def copy_around(emitter: Emitter, node: Node, source: View, target: View) -> Non
         return
     axes, ones = list(range(source.rank)), [1] * source.rank
     low, extent = [0] * source.rank, list(source.sizes)
+    is_thin = within is not None or covers_nearly_all(emitter.plan, node)
+
+    def order(axis: int) -> list[int]:
+        """The loops of a box: over an axis with few elements first, so that inner loops have something to do."""
+        return [axis, *axes[:axis], *axes[axis + 1 :]] if is_thin else axes
+
+    if within is not None:
+        low[within.axis], extent[within.axis] = within.offset, within.size
     for axis in axes:
+        if within is not None and axis == within.axis:
+            continue
         end = builder.add(offsets[axis], sizes[axis])
         for first, size in ((0, offsets[axis]), (end, builder.sub(extent[axis], end))):
             if (isinstance(size, int) and size == 0) or sizes[axis] == extent[axis]:
@@ -67,7 +107,7 @@ def copy_around(emitter: Emitter, node: Node, source: View, target: View) -> Non
             starts = [*low[:axis], first, *low[axis + 1 :]]
             counts = [*extent[:axis], size, *extent[axis + 1 :]]
             boxes = [sliced(builder, view, starts, counts, ones, axes) for view in (source, target)]
-            copy(builder, *boxes)
+            copy(builder, *(transposed(box, order(axis)) for box in boxes))
         low[axis], extent[axis] = offsets[axis], sizes[axis]
 
 

@@ -11,6 +11,7 @@ emitted.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tapeless._mlir import ir
@@ -53,6 +54,7 @@ class StorageMap:
         self.storages: dict[ir.Value, Storage] = {}
         self.all: list[Storage] = []
         self.partial: set[ir.Value] = set()
+        self.sources: dict[ir.Value, ir.Value] = {}
 
     def of(self, value: ir.Value) -> Storage:
         """The storage a value lives in, after all merges so far."""
@@ -85,6 +87,7 @@ class StorageMap:
 
     def view(self, value: ir.Value, source: ir.Value) -> None:
         """Lets `value` be a part of the array `source`."""
+        self.sources[value] = source
         self.join(value, self.of(source), whole=False)
 
     def merge(self, inner: Storage, outer: Storage, *, whole: bool) -> None:
@@ -154,9 +157,16 @@ class StorageMap:
         storage.sink = sink
         return True
 
-    def is_untouched(self, storage: Storage, first: Node, last: Node, allowed: frozenset[Node]) -> bool:
-        """Whether nothing from `first` up to `last` reads or updates the storage, but for the allowed operations."""
+    def is_untouched(
+        self, storage: Storage, first: Node, last: Node, allowed: frozenset[Node], beside: Callable[[ir.Value], bool]
+    ) -> bool:
+        """Whether nothing from `first` up to `last` reads or updates the storage, but for the allowed operations.
+
+        Members that are `beside` the place in question do not count.
+        """
         for member in storage.members:
+            if beside(member):
+                continue
             for use in self.tree.reads(member):
                 if first.position <= use.position < last.position and use not in allowed:
                     return False

@@ -10,7 +10,7 @@ from tapeless.abi import ATTRIBUTE as ABI_ATTRIBUTE
 from tapeless.passes.lower.entry import add_entry
 from tapeless.passes.lower.function_facts import annotate
 from tapeless.passes.lower.heap import lower_heap
-from tapeless.passes.lower.loop_hints import annotate_loops
+from tapeless.passes.lower.loop_hints import LoopHints, annotate_loops, mark_accesses
 from tapeless.passes.lower.stack import hoist_stack_buffers
 
 CONVERSIONS = (
@@ -51,11 +51,13 @@ class ToLLVM:
                 add_entry(function)
                 make_internal(function)
             lower_heap(module)
-            annotate_loops(module)
+            hints = LoopHints.make()
+            annotate_loops(module, hints)
             convert(module)
             for op in module.body:
                 if op.operation.name == "llvm.func":
                     annotate(op.operation, self.vector_bits)
+                    mark_accesses(op.operation, hints)
 
 
 def convert(module: ir.Module) -> None:

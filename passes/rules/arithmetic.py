@@ -25,7 +25,8 @@ def mul(a: Expr, b: Expr, y: Expr) -> tuple[Term, ...]:
 
 
 def div(a: Expr, b: Expr, y: Expr) -> tuple[Term, ...]:
-    return 1.0 / b, -y / b
+    inverse = 1.0 / b
+    return inverse, -y * inverse
 
 
 def neg(a: Expr, y: Expr) -> tuple[Term, ...]:

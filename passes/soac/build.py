@@ -16,6 +16,11 @@ def flags() -> ir.Attribute:
     return ir.Attribute.parse("#arith.fastmath<contract>")
 
 
+def any_order() -> ir.Attribute:
+    """The fast-math flags of additions that may be reordered."""
+    return ir.Attribute.parse("#arith.fastmath<reassoc,contract>")
+
+
 def is_array(value: ir.Value) -> bool:
     """Whether a value is a tensor."""
     return isinstance(value.type, ir.RankedTensorType)

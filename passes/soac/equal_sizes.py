@@ -36,8 +36,14 @@ class EqualSizes:
         """Whether two `index` values are provably equal here."""
         return left == right or self._leader(left) == self._leader(right)
 
+    def are_equal(self, left: Size, right: Size) -> bool:
+        """Whether two sizes are provably equal here."""
+        return left == right or self._follow(left) == self._follow(right)
+
     def _leader(self, value: ir.Value) -> Size:
-        size = scalar_size(value)
+        return self._follow(scalar_size(value))
+
+    def _follow(self, size: Size) -> Size:
         while size in self.leaders:
             size = self.leaders[size]
         return size

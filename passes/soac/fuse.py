@@ -15,6 +15,8 @@ from .delays import delay_writes
 from .duplicates import merge_duplicates
 from .equal_sizes import EqualSizes
 from .fills import separate_fills
+from .histories import carry_in_histories
+from .joined_sums import join_sums
 from .loops import Loop
 from .merge import merge
 from .placement import place_for_merge
@@ -62,6 +64,9 @@ class Fuse:
                 clean_up(module)
                 if not self._merge_all_duplicates(module):
                     break
+            while join_sums(root):
+                prune(root)
+            carry_in_histories(root)
             delay_writes(root)
             separate_fills(root)
 

@@ -53,6 +53,25 @@ def is_at_most(left: Linear, right: Linear) -> bool:
     return right.base is not None and left.base == right.base and left.offset <= right.offset
 
 
+def is_not_above(left: ir.Value | int, right: ir.Value | int, depth: int = DEPTH) -> bool:
+    """Whether a number is provably no greater than another; a minimum is as large as both, a maximum as small."""
+    if depth and (parts := _operands_of(right, "arith.minsi")):
+        return all(is_not_above(left, part, depth - 1) for part in parts)
+    if depth and (parts := _operands_of(left, "arith.maxsi")):
+        return all(is_not_above(part, right, depth - 1) for part in parts)
+    return any(is_at_most(high, low) for high in _known(left, highs) for low in _known(right, lows))
+
+
+def _operands_of(value: ir.Value | int, name: str) -> list[ir.Value]:
+    if isinstance(value, int | ir.BlockArgument) or value.owner.operation.name != name:
+        return []
+    return list(value.owner.operands)
+
+
+def _known(value: ir.Value | int, bounds: BoundsOf) -> list[Linear]:
+    return [Linear(None, value)] if isinstance(value, int) else bounds(value)
+
+
 def is_below(left: ir.Value, right: ir.Value) -> bool:
     """Whether an integer is provably less than another."""
     return any(is_at_most(high.plus(1), low) for high in highs(left) for low in lows(right))

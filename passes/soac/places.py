@@ -89,13 +89,13 @@ def offsets_within(inner: Place, outer: Place) -> list[Extent] | None:
 
 def is_whole(inner: Place, outer: Place, offsets: list[Extent]) -> bool:
     """Whether a place that starts at these offsets in another one is all of it, with the same axes kept."""
-    sizes = all(_same(a.size, b.size) for a, b in zip(inner.ranges, outer.ranges, strict=True))
+    sizes = all(same_extent(a.size, b.size) for a, b in zip(inner.ranges, outer.ranges, strict=True))
     return sizes and inner.kept == outer.kept and not any(isinstance(at, ir.Value) or at for at in offsets)
 
 
 def _offset_within(part: Range, whole: Range) -> Extent | None:
-    if _same(part.offset, whole.offset):
-        steps = part.size == 1 or _same(part.stride, whole.stride)
+    if same_extent(part.offset, whole.offset):
+        steps = part.size == 1 or same_extent(part.stride, whole.stride)
         return 0 if steps and is_at_most(_linear(part.size), _linear(whole.size)) else None
     known = isinstance(part.offset, int) and isinstance(whole.offset, int)
     if whole.stride != 1 or not known or part.offset < whole.offset:
@@ -158,5 +158,6 @@ def _expression(extent: Extent) -> Size:
     return extent if isinstance(extent, int) else scalar_size(extent)
 
 
-def _same(left: Extent, right: Extent) -> bool:
+def same_extent(left: Extent, right: Extent) -> bool:
+    """Whether two offsets or sizes are the same expression."""
     return _expression(left) == _expression(right)

@@ -11,6 +11,7 @@ from tapeless._mlir import ir
 from .bodies import results_from_outside, unchanged_accumulators, uniform_elements, without_accumulators
 from .cleanup import clean_up
 from .comparisons import decide_comparison, drop_true_assert
+from .covered_fills import fill_only_border
 from .dims import fold_dim
 from .elements import elements_for_reads
 from .hoist import hoist
@@ -33,7 +34,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "tensor.extract": (read_past_writes, read_through_producer),
     "tensor.extract_slice": (read_past_writes, slice_of_fill),
     "tensor.insert": (write_same_fill, drop_covered_writes, drop_covered_fill),
-    "tensor.insert_slice": (write_same_fill, drop_covered_writes, drop_covered_fill),
+    "tensor.insert_slice": (write_same_fill, drop_covered_writes, fill_only_border, drop_covered_fill),
     "arith.cmpi": (decide_comparison,),
     "arith.addf": (add_zero,),
 }

@@ -31,7 +31,7 @@ def read_past_writes(op: ir.OpView) -> ir.OpView | None:
     place = Place.of(op)
     source, first = op.operands[0], None
     for _ in range(LONGEST_CHAIN):
-        write = _write_of(source)
+        write = write_of(source)
         if write is None:
             break
         written = Place.of(write)
@@ -50,13 +50,13 @@ def read_past_writes(op: ir.OpView) -> ir.OpView | None:
 def drop_covered_writes(op: ir.OpView) -> ir.OpView:
     """Writes whose place this one overwrites before anything else looks at it are left out."""
     seen: list[Place] = []
-    later, earlier = op, _write_of(op.operands[1])
+    later, earlier = op, write_of(op.operands[1])
     for _ in range(LONGEST_CHAIN):
-        reads = None if earlier is None else _reads_beside(earlier, later)
+        reads = None if earlier is None else reads_beside(earlier, later)
         if reads is None:
             return op
         seen += reads
-        before, written = _write_of(earlier.operands[1]), Place.of(earlier)
+        before, written = write_of(earlier.operands[1]), Place.of(earlier)
         covered = offsets_within(written, Place.of(op)) is not None
         if covered and all(are_disjoint(written, place) for place in seen):
             replace_op(earlier, [earlier.operands[1]])
@@ -69,7 +69,7 @@ def drop_covered_writes(op: ir.OpView) -> ir.OpView:
 def drop_covered_fill(op: ir.OpView) -> ir.OpView:
     """A fill that writes cover completely, slab by slab along one axis, is an array of any contents."""
     chain = [op]
-    while (write := _write_of(chain[-1].operands[1])) is not None:
+    while (write := write_of(chain[-1].operands[1])) is not None:
         if not _is_used_once(write) or len(chain) == LONGEST_CHAIN:
             return op
         chain.append(write)
@@ -82,7 +82,8 @@ def drop_covered_fill(op: ir.OpView) -> ir.OpView:
     return op
 
 
-def _write_of(array: ir.Value) -> ir.OpView | None:
+def write_of(array: ir.Value) -> ir.OpView | None:
+    """The write that made an array."""
     if isinstance(array, ir.BlockArgument) or not is_write(array.owner):
         return None
     return array.owner
@@ -92,7 +93,7 @@ def _is_used_once(op: ir.OpView) -> bool:
     return len(list(op.results[0].uses)) == 1
 
 
-def _reads_beside(write: ir.OpView, later: ir.OpView) -> list[Place] | None:
+def reads_beside(write: ir.OpView, later: ir.OpView) -> list[Place] | None:
     """The places that are read of a written array which a later write takes up; nothing when it has other uses."""
     uses = [(use.owner, use.operand_number) for use in write.results[0].uses]
     others = [owner for owner, number in uses if owner.operation != later.operation or number != 1]

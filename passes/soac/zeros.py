@@ -45,7 +45,12 @@ def update_by_zero(op: ir.OpView) -> ir.OpView | None:
 def is_zero(array: ir.Value) -> bool:
     """Whether an array is a fill with zero."""
     number = _filling(array)
-    return number is not None and _constant_float(number) == 0.0
+    return number is not None and is_zero_number(number)
+
+
+def is_zero_number(number: ir.Value) -> bool:
+    """Whether a float is the constant zero."""
+    return _constant_float(number) == 0.0
 
 
 def _ignores_zero_sign(op: ir.OpView) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects import soac
 from tapeless.passes.ad.activity import Activity
-from tapeless.passes.soac.build import add, cast_to, flags, is_array, map_, number, zeros_like
+from tapeless.passes.soac.build import add, any_order, cast_to, flags, is_array, map_, number, zeros_like
 from tapeless.passes.soac.rows import insert_row, row_at
 
 
@@ -96,6 +96,11 @@ class Bars:
             self._bars[value] = update_inside(bar, [], cast_to(bar.type.tensor, contribution))
         else:
             self._bars[value] = add(bar, contribution)
+
+    def add_total(self, value: ir.Value, total: ir.Value) -> None:
+        """Adds a sum over iterations to the adjoint of a scalar; such sums may be added in any order."""
+        bar = self.get(value)
+        self._bars[value] = total if bar is None else arith.AddFOp(bar, total, fastmath=any_order()).result
 
     def add_at(self, array: ir.Value, indices: Sequence[ir.Value], contribution: ir.Value, like: ir.Value) -> None:
         """Adds a scalar to one element of the adjoint of `array`, whose sizes `like` has."""

@@ -8,7 +8,9 @@ from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects import soac
 from tapeless.passes.ad.reverse.bars import update_inside
 from tapeless.passes.ad.reverse.sweep import Rule, Sweep
+from tapeless.passes.ad.reverse.zeroed import add_beside_zeros
 from tapeless.passes.soac.build import add, dim, index, is_array, map_, number, zeros_like
+from tapeless.passes.soac.places import Place, Range
 from tapeless.passes.soac.rows import Size, slice_of, with_slice
 from tapeless.passes.soac.slices import kept_axes, slice_offsets, slice_sizes, slice_strides
 
@@ -44,8 +46,17 @@ def extract_slice_back(sweep: Sweep, op: ir.OpView) -> None:
     elif isinstance(bar.type, soac.AccType):
         sweep.bars.set(array, _add_slice(bar, seed, op, place))
     else:
-        current = slice_of(bar, *place, op.operation.results[0].type)
-        sweep.bars.set(array, with_slice(bar, add(current, seed), *place))
+        sweep.bars.set(array, _with_added(bar, seed, place, op))
+
+
+def _with_added(bar: ir.Value, seed: ir.Value, place: Bounds, op: ir.OpView) -> ir.Value:
+    """The adjoint with `seed` added to the slice that `op` reads."""
+    ranges = [Range(*part) for part in zip(*place, strict=True)]
+    beside = add_beside_zeros(bar, seed, Place(bar, ranges, kept_axes(op)))
+    if beside is not None:
+        return beside
+    current = slice_of(bar, *place, op.operation.results[0].type)
+    return with_slice(bar, add(current, seed), *place)
 
 
 def insert_slice_back(sweep: Sweep, op: ir.OpView) -> None:
@@ -59,16 +70,16 @@ def insert_slice_back(sweep: Sweep, op: ir.OpView) -> None:
         sweep.bars.add(array, with_slice(bar, zeros_like(sweep.primal(part)), *place))
 
 
-Place: TypeAlias = tuple[list[Size], list[Size], list[Size]]
+Bounds: TypeAlias = tuple[list[Size], list[Size], list[Size]]
 
 
-def _place(sweep: Sweep, op: ir.OpView) -> Place:
+def _place(sweep: Sweep, op: ir.OpView) -> Bounds:
     """Offsets, sizes and strides of a slice op, in terms of executed values."""
     fields = slice_offsets(op), slice_sizes(op), slice_strides(op)
     return tuple([n if isinstance(n, int) else sweep.primal(n) for n in field] for field in fields)
 
 
-def _add_slice(acc: ir.Value, seed: ir.Value, op: ir.OpView, place: Place) -> ir.Value:
+def _add_slice(acc: ir.Value, seed: ir.Value, op: ir.OpView, place: Bounds) -> ir.Value:
     """Adds an array to a slice of an accumulator, element by element."""
     offsets, _, strides = place
     start = [_value(offset) for offset in offsets]

@@ -108,8 +108,10 @@ def _return_map(sweep: Sweep, op: ir.OpView, parts: _Parts) -> None:
     for value, acc in zip(parts.arrays, outer_accs, strict=True):
         sweep.bars.set(value, acc)
     for (value, is_input), array in zip(outputs, arrays, strict=True):
-        total = array if is_input else sum_rows(width, array, number(value.type, 0.0))
-        sweep.bars.add(value, total)
+        if is_input:
+            sweep.bars.add(value, array)
+        else:
+            sweep.bars.add_total(value, sum_rows(width, array, number(value.type, 0.0)))
 
 
 def _kept(sweep: Sweep, op: ir.OpView) -> dict[ir.Value, ir.Value]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from tapeless._mlir import ir
+from tapeless.passes.lower.aliases.coverage import covers_nearly_all
 from tapeless.passes.lower.aliases.pointwise import pointwise_nest
+from tapeless.passes.lower.aliases.slabs import find_slabs, start_slabs
 from tapeless.passes.lower.aliasing import Plan, update_operand
 from tapeless.passes.lower.storage import Sink, Storage
 from tapeless.passes.lower.tree import Node
-from tapeless.passes.soac.shapes import scalar_size
-from tapeless.passes.soac.sizes import Computed, Size
+from tapeless.passes.soac.places import Place, are_disjoint
 from tapeless.passes.soac.slices import kept_axes, slice_offsets, slice_sizes, slice_strides
 
 
@@ -17,14 +20,21 @@ def update_slice(plan: Plan, node: Node) -> None:
 
     A source that reads the array it is written into cannot be built in place. When the slice is nearly all of the array
     (`u[1:-1] = f(u)`), a new array is built around the source instead: that copies only what lies outside the slice.
+    Several slices that are nearly all of the array between them do the same.
     """
     part, target = node.operands[:2]
     whole = plan.storages.of(target)
-    if can_build_in_slice(plan, node, whole):
+    if node in plan.chained:
+        continue_slabs(plan, node, whole)
+    elif can_build_in_slice(plan, node, whole):
         if update_operand(plan, node, 1, node.results[0], frozenset({0})):
             sink_part(plan, node, 0, whole)
+        elif all(stride == 1 for stride in slice_strides(node.op)):
+            build_around(plan, node, 0, plan.storages.of(node.results[0]))
     elif covers_nearly_all(plan, node) and plan.storages.of(part).sinkable:
         build_around(plan, node, 0, plan.storages.fresh(node.results[0], node))
+    elif (slabs := find_slabs(plan, node)) is not None:
+        continue_slabs(plan, node, start_slabs(plan, slabs))
     else:
         update_operand(plan, node, 1, node.results[0], frozenset({0}))
 
@@ -35,7 +45,19 @@ def can_build_in_slice(plan: Plan, node: Node, whole: Storage) -> bool:
     if storage is whole or not storage.home.same_block(node) or storage.home.position <= whole.home.position:
         return False
     allowed = {node, *same_slice_readers(plan, storage.home, node, whole)}
-    return plan.storages.is_untouched(whole, storage.home, node, frozenset(allowed))
+    beside = partial(lies_beside, plan, node)
+    return plan.storages.is_untouched(whole, storage.home, node, frozenset(allowed), beside)
+
+
+def lies_beside(plan: Plan, write: Node, value: ir.Value) -> bool:
+    """Whether an array is a part of the one that is written into, or of such a part, and nothing of it is written."""
+    storages = plan.storages
+    while value in storages.sources and storages.is_whole(write.operands[1]):
+        definition, source = plan.tree.definition[value], storages.sources[value]
+        if definition.name == "tensor.extract_slice" and storages.is_whole(source):
+            return are_disjoint(Place.of(definition.op), Place.of(write.op))
+        value = source
+    return False
 
 
 def same_slice_readers(plan: Plan, maker: Node, node: Node, whole: Storage) -> list[Node]:
@@ -58,28 +80,6 @@ def is_same_slice(reader: Node, writer: Node) -> bool:
     return all(get(reader.op) == get(writer.op) for get in gets)
 
 
-def covers_nearly_all(plan: Plan, node: Node) -> bool:
-    """Whether a slice leaves out only a fixed number of elements along each axis."""
-    strides, sizes = slice_strides(node.op), slice_sizes(node.op)
-    if any(stride != 1 for stride in strides) or len(kept_axes(node.op)) < len(sizes):
-        return False
-    return all(is_nearly(slice_size, plan.size(node.operands[1], k)) for k, slice_size in enumerate(sizes))
-
-
-def is_nearly(part: ir.Value | int, whole: Size) -> bool:
-    """Whether a size is another one less a number (at least zero)."""
-    size = part if isinstance(part, int) else scalar_size(part)
-    if isinstance(size, int) and isinstance(whole, int):
-        return 2 * size > whole
-    if isinstance(size, Computed) and size.name in ("arith.maxsi", "arith.subi") and isinstance(size.operands[1], int):
-        return size.operands[0] == whole or is_nearly_computed(size.operands[0], whole)
-    return size == whole
-
-
-def is_nearly_computed(size: Size, whole: Size) -> bool:
-    return isinstance(size, Computed) and size.name == "arith.subi" and size.operands[0] == whole
-
-
 def sink_part(plan: Plan, node: Node, number: int, whole: Storage) -> None:
     """Builds operand `number` of `node` inside the storage `whole`."""
     part = node.operands[number]
@@ -96,6 +96,15 @@ def build_around(plan: Plan, node: Node, number: int, result: Storage) -> None:
         plan.storages.merge(storage, result, whole=False)
         if storage.home.position < result.home.position:
             result.home = storage.home
+
+
+def continue_slabs(plan: Plan, node: Node, whole: Storage) -> None:
+    """One write of a chain that fills a new array: its source lies there already, or is copied into it."""
+    slabs = plan.chained.get(node) or plan.slabs[node]
+    if node in plan.chained:
+        plan.storages.join(node.results[0], whole, whole=True)
+    if node in slabs.writes:
+        build_around(plan, node, 0, whole)
 
 
 def make_concat(plan: Plan, node: Node) -> None:

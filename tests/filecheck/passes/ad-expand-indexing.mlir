@@ -114,3 +114,43 @@ func.func @written_part_jvp(%a: tensor<?xf64>, %x: tensor<?xf64>, %i: index, %n:
   } : (tensor<?xf64>, tensor<?xf64>, index, index, tensor<?xf64>, tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>)
   return %r#1 : tensor<?xf64>
 }
+
+func.func private @moved(%a: tensor<?xf64>, %n: index) -> tensor<?xf64> {
+  %x = tensor.extract_slice %a[0] [%n] [1] : tensor<?xf64> to tensor<?xf64>
+  %b = tensor.insert_slice %x into %a[2] [%n] [1] : tensor<?xf64> into tensor<?xf64>
+  return %b : tensor<?xf64>
+}
+
+// The zeros that the write leaves need not be added to: two elements of the slice lie outside of them.
+// CHECK-LABEL: func.func @moved_vjp(
+// CHECK-SAME: %{{.*}}: tensor<?xf64>, %[[N:[^:]*]]: index, %[[BAR:[^:]*]]: tensor<?xf64>
+// CHECK: %[[X_BAR:.*]] = tensor.extract_slice %[[BAR]][2] [%[[N]]] [1]
+// CHECK: %[[WIDTH:.*]] = arith.minsi %[[N]], %{{.*}} : index
+// CHECK: %[[OLD:.*]] = tensor.extract_slice %[[BAR]][0] [%[[WIDTH]]] [1]
+// CHECK: %[[PART:.*]] = tensor.extract_slice %[[X_BAR]][0] [%[[WIDTH]]] [1]
+// CHECK: soac.map
+// CHECK-SAME: %[[OLD]], %[[PART]]
+func.func @moved_vjp(%a: tensor<?xf64>, %n: index, %bar: tensor<?xf64>) -> tensor<?xf64> {
+  %r:2 = "ad.vjp"(%a, %n, %bar) {
+    callee = @moved, wrt = [0], method = "redundant", operandSegmentSizes = array<i32: 2, 1>
+  } : (tensor<?xf64>, index, tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>)
+  return %r#1 : tensor<?xf64>
+}
+
+func.func private @moved_anywhere(%a: tensor<?xf64>, %n: index, %i: index) -> tensor<?xf64> {
+  %x = tensor.extract_slice %a[0] [%n] [1] : tensor<?xf64> to tensor<?xf64>
+  %b = tensor.insert_slice %x into %a[%i] [%n] [1] : tensor<?xf64> into tensor<?xf64>
+  return %b : tensor<?xf64>
+}
+
+// Where the zeros lie is not known: all of the slice is added to.
+// CHECK-LABEL: func.func @moved_anywhere_vjp(
+// CHECK-SAME: %{{.*}}: tensor<?xf64>, %[[N:[^:]*]]: index, %[[I:[^:]*]]: index, %[[BAR:[^:]*]]: tensor<?xf64>
+// CHECK: %[[A_BAR:.*]] = tensor.insert_slice %{{.*}} into %[[BAR]][%[[I]]] [%[[N]]] [1]
+// CHECK: tensor.extract_slice %[[A_BAR]][0] [%[[N]]] [1]
+func.func @moved_anywhere_vjp(%a: tensor<?xf64>, %n: index, %i: index, %bar: tensor<?xf64>) -> tensor<?xf64> {
+  %r:2 = "ad.vjp"(%a, %n, %i, %bar) {
+    callee = @moved_anywhere, wrt = [0], method = "redundant", operandSegmentSizes = array<i32: 3, 1>
+  } : (tensor<?xf64>, index, index, tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>)
+  return %r#1 : tensor<?xf64>
+}
