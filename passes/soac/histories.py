@@ -1,24 +1,9 @@
 """Loops that store every state of an array: the array then lives in the rows of its history and is not copied there.
 
-```mlir
-%end, %all = scf.for %i = %c0 to %n step %c1 iter_args(%x = %start, %h = %empty) {
-  %kept = tensor.insert_slice %x into %h[%i, 0] [1, %m] [1, 1]
-  %y = ... %x ...
-  scf.yield %y, %kept
-}
 ```
-becomes, with room for one more row,
-```mlir
-%first = tensor.insert_slice %start into %empty[0, 0] [1, %m] [1, 1]
-%all = scf.for %i = %c0 to %n step %c1 iter_args(%h = %first) {
-  %x = tensor.extract_slice %h[%i, 0] [1, %m] [1, 1]
-  %y = ... %x ...
-  %next = arith.addi %i, %c1
-  %kept = tensor.insert_slice %y into %h[%next, 0] [1, %m] [1, 1]
-  scf.yield %kept
-}
-%end = tensor.extract_slice %all[%n, 0] [1, %m] [1, 1]
+x = start; for i: h[i] = x; x = f(x)        becomes        h[0] = start; for i: h[i + 1] = f(h[i])
 ```
+with room for one more row; at the end `x` is its last row.
 """
 
 from __future__ import annotations
