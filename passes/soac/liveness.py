@@ -11,6 +11,7 @@ from .slots import Slot, is_structured, slots_of
 
 DROPPABLE_DIALECTS = frozenset({"arith", "math", "tensor", "soac", "complex"})
 KEPT = frozenset({"soac.assert"})
+AT_LEAST_ONE_RESULT = frozenset({"soac.reduce", "soac.scan", "soac.hist"})
 REGION_ENDS = frozenset({"soac.yield", "scf.yield", "scf.condition"})
 
 
@@ -32,6 +33,7 @@ class Liveness:
     slots: dict[ir.Value | ir.Block, list[Slot]] = field(default_factory=dict)
     _definition: dict[ir.Value, tuple[ir.OpView, Slot | None]] = field(default_factory=dict)
     _work: list[ir.Value] = field(default_factory=list)
+    _combining: list[ir.OpView] = field(default_factory=list)
 
     @staticmethod
     def of(root: ir.OpView) -> Liveness:
@@ -42,7 +44,15 @@ class Liveness:
             liveness._need(op)
             liveness._work.extend(op.operands)
         liveness._propagate()
+        while results := [op.results[0] for op in liveness._combining if liveness._is_only_checking(op)]:
+            liveness._work.extend(results)
+            liveness._propagate()
         return liveness
+
+    def _is_only_checking(self, op: ir.OpView) -> bool:
+        """Whether an operator that cannot do without a result is live although no component of it is."""
+        key = identity(op)
+        return key in self.ops and not any(self.is_live(op, slot) for slot in self.slots[key])
 
     def is_live(self, op: ir.OpView, slot: Slot) -> bool:
         """Whether any value that stands for a slot is needed."""
@@ -73,6 +83,8 @@ class Liveness:
             for block in region.blocks:
                 self._definition.update((argument, (op, None)) for argument in block.arguments)
         slots = self.slots[identity(op)] = slots_of(op)
+        if op.operation.name in AT_LEAST_ONE_RESULT:
+            self._combining.append(op)
         for slot in slots:
             self._definition.update((op.results[number], (op, slot)) for number in slot.results)
             for region, number in slot.arguments:

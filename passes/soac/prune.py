@@ -9,8 +9,6 @@ from .rebuild import SEGMENTS, keep_arguments, recreate, replace_op, retarget_te
 from .scopes import identity
 from .slots import Slot, is_structured
 
-AT_LEAST_ONE_RESULT = frozenset({"soac.reduce", "soac.scan", "soac.hist"})
-
 
 def prune(root: ir.OpView) -> bool:
     """Removes everything below `root` that no effect needs; says whether anything changed."""
@@ -43,10 +41,7 @@ def _prune_op(op: ir.OpView, liveness: Liveness) -> bool:
 
 
 def _dead_slots(op: ir.OpView, liveness: Liveness) -> list[Slot]:
-    slots = liveness.slots[identity(op)]
-    dead = [slot for slot in slots if not liveness.is_live(op, slot)]
-    keeps_all = len(dead) == len(slots) and op.operation.name in AT_LEAST_ONE_RESULT
-    return [] if keeps_all else dead
+    return [slot for slot in liveness.slots[identity(op)] if not liveness.is_live(op, slot)]
 
 
 def _drop_yields(op: ir.OpView, dead: list[Slot]) -> None:

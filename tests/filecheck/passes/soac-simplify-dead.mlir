@@ -116,3 +116,25 @@ func.func @checks_stay(%n: index, %xs: tensor<?xf64>, %z: f64) {
   }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xf64>) -> tensor<?xf64>
   return
 }
+
+// Nobody wants the sum, but it has to be tried: the check in its operator may fail. Its inputs stay.
+// CHECK-LABEL: func.func @checking_reduce(
+// CHECK-SAME: %[[N:[^:]*]]: index, %[[XS:[^:]*]]: tensor<?xf64>
+// CHECK: %[[SINES:.*]] = "soac.map"(%[[N]], %[[XS]])
+// CHECK: "soac.reduce"(%[[N]], %[[SINES]], %{{.*}}) ({
+// CHECK: "soac.assert"
+func.func @checking_reduce(%n: index, %xs: tensor<?xf64>, %z: f64) {
+  %sines = "soac.map"(%n, %xs) ({
+  ^bb0(%i: index, %x: f64):
+    %y = math.sin %x : f64
+    "soac.yield"(%y) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xf64>) -> tensor<?xf64>
+  %r = "soac.reduce"(%n, %sines, %z) ({
+  ^bb0(%a: f64, %b: f64):
+    %ok = arith.cmpf olt, %z, %z : f64
+    "soac.assert"(%ok) {kind = "TapelessError", message = "no"} : (i1) -> ()
+    %s = arith.addf %a, %b : f64
+    "soac.yield"(%s) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, f64) -> f64
+  return
+}
