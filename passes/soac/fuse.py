@@ -20,6 +20,7 @@ from .joined_sums import join_sums
 from .loops import Loop
 from .merge import merge
 from .placement import place_for_merge
+from .products import parts_product
 from .prune import prune
 from .recompute import recompute_cheap
 from .scopes import identity
@@ -132,10 +133,10 @@ class BlockFacts:
         self.equal.enter(op)
 
     def fit(self, first: Loop, second: Loop) -> bool:
-        """Whether two loops have the same width and parts that one operator can hold."""
+        """Whether two loops have the same width and parts that one operator can hold well."""
         if (first.accs or second.accs) and (first.combines or second.combines):
             return False
-        return self.equal.are_same(first.width, second.width)
+        return self.equal.are_same(first.width, second.width) and not parts_product(first, second, self.equal)
 
     def merged_size(self, first: Loop, second: Loop) -> int:
         """How large the body of two loops in one is."""
