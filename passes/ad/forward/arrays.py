@@ -10,6 +10,8 @@ from tapeless.passes.ad.forward.push import Moving, Push, Rule
 from tapeless.passes.ad.operators import directions
 from tapeless.passes.soac.build import cast_to, map_, op_around, reduce_, row_type, scan_
 
+IN_BOUNDS = "soac.in_bounds"
+
 Rows = Sequence[ir.Value]
 
 
@@ -128,11 +130,19 @@ def update_forward(push: Push, op: ir.OpView) -> None:
     """Adds the value here and its tangents there."""
     indices = push.primals(op.indices)
     acc, (result,) = push.primal(op.acc), op.operation.results
-    push.bind([result], [soac.UpdateOp(acc, indices, push.primal(op.value), acc.type).out])
+    push.bind([result], [_update_like(op, acc, indices, push.primal(op.value))])
     for direction, _ in push.moving([op.acc]):
         moving, tangent = push.tangents[direction][op.acc], push.tangent(direction, op.value)
-        made = moving if tangent is None else soac.UpdateOp(moving, indices, tangent, moving.type).out
+        made = moving if tangent is None else _update_like(op, moving, indices, tangent)
         push.tangents[direction][result] = made
+
+
+def _update_like(op: ir.OpView, acc: ir.Value, indices: Sequence[ir.Value], value: ir.Value) -> ir.Value:
+    """An update with what is known of the indices of `op`."""
+    made = soac.UpdateOp(acc, indices, value, acc.type)
+    if IN_BOUNDS in op.operation.attributes:
+        made.operation.attributes[IN_BOUNDS] = op.operation.attributes[IN_BOUNDS]
+    return made.out
 
 
 def _doubled(push: Push, values: Sequence[ir.Value], active: Sequence[Moving]) -> list[ir.Value]:

@@ -13,6 +13,7 @@ from tapeless.passes.lower.spmd import registers
 from tapeless.passes.lower.spmd.accesses import last_stride
 from tapeless.passes.lower.spmd.accumulations import Accumulation
 from tapeless.passes.lower.spmd.blocks import indices_of, memref_of, op_name
+from tapeless.passes.lower.spmd.flow import is_float
 from tapeless.passes.lower.spmd.lanes import Lanes
 from tapeless.passes.lower.spmd.plan import Plan
 from tapeless.passes.lower.spmd.values import LaneValues, op_like
@@ -113,13 +114,13 @@ class LaneSums:
         if _is_zero(value):
             return plain
         count = self._lane_count(value.type)
-        times = arith.MulFOp if isinstance(value.type, (ir.F64Type, ir.F32Type)) else arith.MulIOp
+        times = arith.MulFOp if is_float(value.type) else arith.MulIOp
         return times(plain, self.spread(count) if isinstance(plain.type, ir.VectorType) else count).result
 
     def _lane_count(self, type_: ir.Type) -> ir.Value:
         if isinstance(type_, ir.IndexType):
             return self.count
-        if not isinstance(type_, (ir.F64Type, ir.F32Type)):
+        if not is_float(type_):
             return arith.IndexCastOp(type_, self.count).result
         return arith.SIToFPOp(type_, arith.IndexCastOp(ir.IntegerType.get_signless(64), self.count).result).result
 

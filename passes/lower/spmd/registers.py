@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import arith, ir, vector
+from tapeless.passes.lower.spmd.flow import is_float
 from tapeless.passes.soac.build import number
 
 CONTRACT = "#arith.fastmath<contract>"
@@ -24,7 +25,7 @@ def total(register: ir.Value) -> ir.Value:
     """The sum of the elements of a vector."""
     element = ir.VectorType(register.type).element_type
     attributes = {"kind": ir.Attribute.parse("#vector.kind<add>")}
-    if _is_float(element):
+    if is_float(element):
         attributes["fastmath"] = ir.Attribute.parse(REASSOCIATE)
     made = ir.Operation.create("vector.reduction", results=[element], operands=[register], attributes=attributes)
     return made.results[0]
@@ -68,7 +69,7 @@ def folded_product(product: ir.Operation, factors: Sequence[ir.Value], size: int
 def add(left: ir.Value, right: ir.Value) -> ir.Value:
     """The sum of two numbers or vectors."""
     element = ir.VectorType(left.type).element_type if isinstance(left.type, ir.VectorType) else left.type
-    if _is_float(element):
+    if is_float(element):
         return arith.AddFOp(left, right, fastmath=ir.Attribute.parse(CONTRACT)).result
     return arith.AddIOp(left, right).result
 
@@ -97,7 +98,3 @@ def _pieces(lanes: ir.Value, size: int) -> list[ir.Value]:
 
 def _multiply(product: ir.Operation, left: ir.Value, right: ir.Value) -> ir.Value:
     return arith.MulFOp(left, right, fastmath=product.attributes["fastmath"]).result
-
-
-def _is_float(type_: ir.Type) -> bool:
-    return isinstance(type_, (ir.F64Type, ir.F32Type))

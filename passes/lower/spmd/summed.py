@@ -10,6 +10,10 @@ m[j] += %p                      // shared by the lanes         m[j] += u * %s
 
 Note [Where sums are taken]: a private buffer that is only read this way holds sums too. That pays when the values
 stored in it are summed no deeper in loops than what is read from it was before.
+
+Note [Additions]: the sum of a + b over the lanes is the sum of a plus the sum of b. Where a and b nearly cancel in
+every lane that loses digits which the lanes still have, so only additions that may be reordered are taken apart, and
+those of two products, where rounding the products has lost as many.
 """
 
 from __future__ import annotations
@@ -20,6 +24,7 @@ from tapeless._mlir import ir
 from tapeless.passes.lower.spmd.accesses import Access, Pattern
 from tapeless.passes.lower.spmd.accumulations import MARK
 from tapeless.passes.lower.spmd.blocks import body_of, loops_between, memref_of, nested, op_name
+from tapeless.passes.lower.spmd.flow import carried_in, is_float, is_product, partners
 from tapeless.passes.lower.spmd.lanes import LaneAnalysis, Lanes
 
 ADDITIONS = ("arith.addf", "arith.subf")
@@ -41,7 +46,7 @@ class SummedValues:
         }
         ops = list(nested(body_of(analysis.loop)))
         self.stores = [op for op in ops if op_name(op) == "memref.store"]
-        self.partners = dict(pair for op in ops if op_name(op) == "scf.for" for pair in _partners(op))
+        self.partners = dict(pair for op in ops if op_name(op) == "scf.for" for pair in partners(op))
         self.buffers = {buffer for buffer in analysis.private if _may_hold_sums(buffer, analysis)}
         values = [*self.partners, *(value for op in ops for value in op.operation.results)]
         self.carried = {value for value in values if self._may_be_carried(value)}
@@ -65,7 +70,7 @@ class SummedValues:
 
     def _may_be_carried(self, value: ir.Value) -> bool:
         """Whether `value` is linear in vectors of lanes, as a result of its op or as what an inner loop carries."""
-        if self.analysis.of(value) is not Lanes.VARYING or not _is_float(value.type):
+        if self.analysis.of(value) is not Lanes.VARYING or not is_float(value.type):
             return False
         if value in self.partners:
             return True
@@ -75,7 +80,8 @@ class SummedValues:
         if op_name(op) == "arith.mulf":
             return sum(self.analysis.of(factor) is Lanes.UNIFORM for factor in op.operation.operands) == 1
         if op_name(op) in ADDITIONS:
-            return "reassoc" in str(op.operation.attributes["fastmath"]) or MARK in op.operation.attributes
+            is_reorderable = "reassoc" in str(op.operation.attributes["fastmath"]) or MARK in op.operation.attributes
+            return is_reorderable or all(is_product(operand) for operand in op.operation.operands)
         return op_name(op) == "arith.negf" or (op_name(op) == "memref.load" and self.holds_sums(op))
 
     def _settle(self) -> None:
@@ -148,14 +154,14 @@ class SummedValues:
         if value not in self.partners:
             return self._summed_operands(value.owner)
         ends = (value.owner, list(body_of(value.owner).operations)[-1])
-        return [v for op in ends for v, argument in _carried_in(op) if argument == self.partners[value]]
+        return [v for op in ends for v, argument in carried_in(op) if argument == self.partners[value]]
 
     def _summed_operands(self, op: ir.Operation) -> list[ir.Value]:
         """The operands whose sums `op` works on."""
         if op_name(op) == "memref.store":
             return [op.operation.operands[0]] if self.holds_sums(op) else []
         if op_name(op) in ("scf.for", "scf.yield"):
-            return [value for value, argument in _carried_in(op) if argument in self.carried]
+            return [value for value, argument in carried_in(op) if argument in self.carried]
         works_on_sums = any(value in self.carried or value in self.additions for value in op.operation.results)
         if op_name(op) == "memref.load" or not works_on_sums:
             return []
@@ -171,30 +177,8 @@ class SummedValues:
         return loops_between(value.owner, self.analysis.loop)
 
     def _is_plain_product(self, value: ir.Value) -> bool:
-        if isinstance(value.owner, ir.Block) or op_name(value.owner) != "arith.mulf":
-            return False
-        return all(self._sums_up(use.owner, value) for use in value.uses)
+        return is_product(value) and all(self._sums_up(use.owner, value) for use in value.uses)
 
 
 def _may_hold_sums(buffer: ir.Value, analysis: LaneAnalysis) -> bool:
-    return analysis.has_own_lanes(buffer) and _is_float(ir.MemRefType(buffer.type).element_type)
-
-
-def _is_float(type_: ir.Type) -> bool:
-    return isinstance(type_, (ir.F64Type, ir.F32Type))
-
-
-def _partners(loop: ir.Operation) -> Iterator[tuple[ir.Value, ir.Value]]:
-    """Each carried argument of a loop with the result that it ends as, both ways round."""
-    for argument, result in zip(list(body_of(loop).arguments)[1:], loop.operation.results, strict=True):
-        yield argument, result
-        yield result, argument
-
-
-def _carried_in(op: ir.Operation) -> list[tuple[ir.Value, ir.Value]]:
-    """The operands that enter an inner loop's carried arguments at its start, or at the end of its body."""
-    loop = op if op_name(op) == "scf.for" else op.operation.parent
-    if op_name(loop) != "scf.for":
-        return []
-    operands = list(op.operation.operands)[3 if op_name(op) == "scf.for" else 0 :]
-    return list(zip(operands, list(body_of(loop).arguments)[1:], strict=True))
+    return analysis.has_own_lanes(buffer) and is_float(ir.MemRefType(buffer.type).element_type)

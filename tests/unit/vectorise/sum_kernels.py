@@ -100,6 +100,23 @@ LINEAR = kernel(
     )
 )
 
+# out[i, j] = sum over p of w x[p, j] + w y[i, j] with w = x[p] . y[i]: one of two products has a shared factor.
+TWO_PRODUCTS = kernel(
+    over(
+        "%i",
+        "%m",
+        PROJECTION
+        + over(
+            "%j",
+            "%d",
+            LOAD_X
+            + LOAD_Y
+            + "%v = arith.mulf %w, %xj : f64\n%u = arith.mulf %yj, %w : f64\n%t = arith.addf %v, %u : f64"
+            + add_to("%out[%i, %j]", "%t"),
+        ),
+    )
+)
+
 # out[0, 0] = sum over p, i, j of (x[p] . y[i]) x[p, j]: every iteration of every loop adds to one element.
 ONE_ELEMENT = kernel(
     over(

@@ -47,6 +47,7 @@ KERNELS: dict[str, tuple[str, Reference]] = {
     "products": (sum_kernels.PRODUCTS, lambda x, y: (x @ y.T).T @ x),
     "shared products": (sum_kernels.SHARED_PRODUCTS, shared_products),
     "linear": (sum_kernels.LINEAR, lambda x, y: y * (len(x) - (x @ y.T).sum(0))[:, None]),
+    "two products": (sum_kernels.TWO_PRODUCTS, lambda x, y: (x @ y.T).T @ x + (x @ y.T).sum(0)[:, None] * y),
     "one element": (sum_kernels.ONE_ELEMENT, one_element),
     "private row": (sum_kernels.PRIVATE_ROW, private_row),
     "carried": (sum_kernels.CARRIED, lambda x, y: first_row((x @ y.T @ y).sum(0), y)),
