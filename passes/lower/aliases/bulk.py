@@ -18,10 +18,29 @@ def visit_map(plan: Plan, node: Node) -> None:
     visit_block(plan, node.regions[0])
     arrays = len(node.results) - len(accumulators)
     for number, result in enumerate(node.results[:arrays]):
-        storages.fresh(result, node)
+        replaced = replaced_input(plan, node, result)
+        if replaced is None:
+            storages.fresh(result, node)
+        else:
+            storages.join(result, storages.of(replaced), whole=True)
         offer_row(plan, node, number, node.terminator)
     for result, operand in zip(node.results[arrays:], op.accs, strict=True):
         storages.join(result, storages.of(operand), whole=True)
+
+
+def replaced_input(plan: Plan, node: Node, result: ir.Value) -> ir.Value | None:
+    """An array of numbers that nothing needs once a map has read its elements: each gives way to one of the result."""
+    alike = (array for array in dict.fromkeys(node.op.inputs) if array.type == result.type and array.type.rank == 1)
+    return next(
+        (array for array in alike if is_made_beside(plan, node, array) and plan.storages.can_overwrite(node, array)),
+        None,
+    )
+
+
+def is_made_beside(plan: Plan, node: Node, array: ir.Value) -> bool:
+    """Whether an operator in the same block made an array in memory of its own."""
+    made = plan.tree.definition[array]
+    return made.name.startswith("soac.") and made.same_block(node) and plan.storages.of(array).home is made
 
 
 def bind_elements(plan: Plan, elements: list[ir.Value], arrays: list[ir.Value]) -> None:
