@@ -13,6 +13,7 @@ from tapeless.passes.pass_table import PassTable
 from tapeless.passes.soac.fuse import Fuse
 from tapeless.passes.soac.inline import Inline
 from tapeless.passes.soac.simplify import Simplify
+from tapeless.passes.soac.tabulate import Tabulate
 from tapeless.passes.soac.unchecked import Unchecked
 
 PASSES = PassTable(
@@ -29,6 +30,7 @@ PASSES = PassTable(
         "soac-inline": "soac.inline.Inline",
         "soac-simplify": "soac.simplify.Simplify",
         "soac-fuse": "soac.fuse.Fuse",
+        "soac-tabulate": "soac.tabulate.Tabulate",
         "soac-unchecked": "soac.unchecked.Unchecked",
         "lower-fastmath": "lower.fastmath.FastMath",
         "lower-loops": "lower.loops.Loops",
@@ -42,7 +44,7 @@ CANONICALIZE = Upstream("canonicalize")
 CSE = Upstream("cse")
 
 BEGIN: tuple[Element, ...] = (Unchecked(checks=True), Promises(), Inline(), CANONICALIZE, CSE)
-CORE: tuple[Element, ...] = (*BEGIN, Simplify(), Expand())
+CORE: tuple[Element, ...] = (*BEGIN, Simplify(), Tabulate(), Expand())
 
 PIPELINES: dict[str, tuple[Element, ...]] = {
     "core": CORE,

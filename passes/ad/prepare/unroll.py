@@ -36,7 +36,7 @@ class Unroll:
 
 
 def unroll_loops(function: ir.OpView) -> bool:
-    """Unrolls the marked loops of a function, if any; the bounds of inner ones may depend on the outer ones' indices."""
+    """Unrolls the marked loops of a function, if any; bounds of inner ones may depend on the indices of outer ones."""
     is_marked = any(True for _ in _outermost(function))
     while marked := list(_outermost(function)):
         for op in marked:

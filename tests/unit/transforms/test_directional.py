@@ -99,3 +99,19 @@ def test_annotated_sizes():
     np.testing.assert_allclose(tl.vjp(f, X)[1](V)[0], 2.0 * X * V)
     with pytest.raises(tl.ShapeMismatch):
         tl.jvp(f, np.ones(2), np.ones(2))
+
+
+def test_calls_of_one_pullback_share_the_operators_of_the_function():
+    @tl.function
+    def f(x):
+        return tl.exp(tl.sin(x))
+
+    @tl.function
+    def twice(x: tl.f64[:], a: tl.f64[:], b: tl.f64[:]):
+        out, pull = tl.vjp(f, x)
+        return out, pull(a)[0], pull(b)[0]
+
+    assert tl.compile(twice, checks="off").ir("soac-fuse").count("math.exp") == 1
+    x = np.array([0.3, -0.4])
+    slope = np.exp(np.sin(x)) * np.cos(x)
+    np.testing.assert_allclose(twice(x, x, 2.0 * x)[1:], (x * slope, 2.0 * x * slope))

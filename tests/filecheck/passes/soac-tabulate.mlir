@@ -1,0 +1,102 @@
+// Functions of gathered rows are computed once per row.
+// RUN: tapeless-opt --soac-tabulate --canonicalize --cse %s | filecheck %s
+
+// CHECK-LABEL: func.func @constant_sizes(
+// CHECK-SAME: %[[ROWS:[^:]*]]: tensor<4x2xf64>, %[[KEYS:[^:]*]]: tensor<100xindex>
+// CHECK: %[[TABLE:.*]] = "soac.map"(%c4, %[[ROWS]]) ({
+// CHECK: math.exp
+// CHECK: "soac.map"(%c100, %[[KEYS]]) ({
+// CHECK-NEXT: ^bb0(%{{.*}}: index, %[[KEY:.*]]: index):
+// CHECK-NOT: math.exp
+// CHECK: tensor.extract %[[TABLE]][%[[KEY]]]
+// CHECK: return
+func.func @constant_sizes(%rows: tensor<4x2xf64>, %keys: tensor<100xindex>) -> tensor<100xf64> {
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 100 : index
+  %ys = "soac.map"(%n, %keys) ({
+  ^bb0(%i: index, %k: index):
+    %a = tensor.extract %rows[%k, %c1] : tensor<4x2xf64>
+    %e = math.exp %a : f64
+    %f = arith.index_cast %i : index to i64
+    %g = arith.sitofp %f : i64 to f64
+    %y = arith.mulf %e, %g : f64
+    "soac.yield"(%y) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<100xindex>) -> tensor<100xf64>
+  return %ys : tensor<100xf64>
+}
+
+// Sizes known at run time are compared then; with fewer picks than rows there is one entry per pick, and every read is in
+// range whatever the keys are.
+// CHECK-LABEL: func.func @run_time_sizes(
+// CHECK-SAME: %[[ROWS:[^:]*]]: tensor<?xf64>, %[[KEYS:[^:]*]]: tensor<?xindex>
+// CHECK: %[[M:.*]] = tensor.dim %[[ROWS]]
+// CHECK: %[[FEWER:.*]] = arith.cmpi slt, %[[M]], %{{.*}} : index
+// CHECK: %[[TABLE:.*]] = scf.if %[[FEWER]] -> (tensor<?xf64>) {
+// CHECK: "soac.map"(%[[M]], %[[ROWS]])
+// CHECK: } else {
+// CHECK: "soac.map"(%{{.*}}, %[[KEYS]])
+// CHECK: arith.minsi
+// CHECK: arith.maxsi
+// CHECK: "soac.map"(%{{.*}}, %[[KEYS]]) ({
+// CHECK-NEXT: ^bb0(%[[I:.*]]: index, %[[KEY:.*]]: index):
+// CHECK: %[[ENTRY:.*]] = arith.select %[[FEWER]], %[[KEY]], %[[I]]
+// CHECK: tensor.extract %[[TABLE]][%[[ENTRY]]]
+// CHECK: return
+func.func @run_time_sizes(%rows: tensor<?xf64>, %keys: tensor<?xindex>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %keys, %c0 : tensor<?xindex>
+  %ys = "soac.map"(%n, %keys) ({
+  ^bb0(%i: index, %k: index):
+    %a = tensor.extract %rows[%k] : tensor<?xf64>
+    %e = math.exp %a : f64
+    %f = arith.index_cast %i : index to i64
+    %g = arith.sitofp %f : i64 to f64
+    %y = arith.mulf %e, %g : f64
+    "soac.yield"(%y) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xindex>) -> tensor<?xf64>
+  return %ys : tensor<?xf64>
+}
+
+// As many rows as picks, cheap bodies, reads that not every row has, and checks stay where they are.
+// CHECK-LABEL: func.func @kept(
+// CHECK-COUNT-4: "soac.map"
+// CHECK-NOT: "soac.map"
+// CHECK: return
+func.func @kept(%rows: tensor<100xf64>, %more: tensor<4x?xf64>, %keys: tensor<100xindex>, %at: index)
+    -> (tensor<100xf64>, tensor<100xf64>, tensor<100xf64>, tensor<100xf64>) {
+  %c2 = arith.constant 2 : index
+  %n = arith.constant 100 : index
+  %as_many = "soac.map"(%n, %keys) ({
+  ^bb0(%i: index, %k: index):
+    %a = tensor.extract %rows[%k] : tensor<100xf64>
+    %e = math.exp %a : f64
+    "soac.yield"(%e) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<100xindex>) -> tensor<100xf64>
+  %cheap = "soac.map"(%n, %keys) ({
+  ^bb0(%i: index, %k: index):
+    %row = tensor.extract %rows[%k] : tensor<100xf64>
+    %e = arith.mulf %row, %row : f64
+    "soac.yield"(%e) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<100xindex>) -> tensor<100xf64>
+  %unproven = "soac.map"(%n, %keys) ({
+  ^bb0(%i: index, %k: index):
+    %a = tensor.extract %more[%k, %at] : tensor<4x?xf64>
+    %e = math.exp %a : f64
+    "soac.yield"(%e) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<100xindex>) -> tensor<100xf64>
+  %checked = "soac.map"(%n, %keys) ({
+  ^bb0(%i: index, %k: index):
+    %a = tensor.extract %rows[%k] : tensor<100xf64>
+    %zero = arith.constant 0.0 : f64
+    %positive = arith.cmpf ogt, %a, %zero : f64
+    %e = scf.if %positive -> (f64) {
+      "soac.assert"(%positive) {kind = "IndexOutOfRange", message = "no"} : (i1) -> ()
+      %l = math.log %a : f64
+      scf.yield %l : f64
+    } else {
+      scf.yield %zero : f64
+    }
+    "soac.yield"(%e) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<100xindex>) -> tensor<100xf64>
+  return %as_many, %cheap, %unproven, %checked : tensor<100xf64>, tensor<100xf64>, tensor<100xf64>, tensor<100xf64>
+}
