@@ -1,0 +1,68 @@
+"""Transformations of transformations on loops and operators: Hessians, rows of gradients, promises."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+
+STEP = 1e-6
+
+
+@tl.function
+def updating_loop(x):
+    product = 1.0
+    for i in range(len(x)):
+        product = product * x[i] if x[i] > 1.0 else product + tl.sin(x[i]) * product
+        x[(i + 1) % len(x)] = x[i] * 0.5 + x[(i + 1) % len(x)]
+    return product
+
+
+@tl.function
+def bounded_loop(x):
+    total, n = x[0], 0
+    while tl.bounded(total < 3.0, 40):
+        total = total * 1.2 + x[n % len(x)] * 0.1
+        n += 1
+    return total
+
+
+@tl.function
+def promised_nest(x):
+    a = tl.zeros(9)
+    a[0] = x[0]
+    for i in tl.range(8, true_dep=("a",), stripmine=2):
+        a[i + 1] = tl.sin(a[i]) * x[i % len(x)]
+    return tl.sum(a * a)
+
+
+@tl.function
+def least_in_bins(x):
+    return tl.sum(tl.hist(tl.minimum, tl.inf, tl.ones(3) * 1.3, tl.iota(len(x)) % 3, x) ** 2)
+
+
+@tl.function
+def scanned_lines(x):
+    a, b = tl.scan(lambda p, q, r, s: (p * r, q * r + s), (1.0, 0.0), x, x * x)
+    return tl.sum(a * b)
+
+
+def slopes(function: Any, x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The Jacobian by central differences."""
+    columns = [(function(x + STEP * unit) - function(x - STEP * unit)) / (2 * STEP) for unit in np.eye(len(x))]
+    return np.stack(columns, axis=-1)
+
+
+@pytest.mark.parametrize("function", [updating_loop, bounded_loop, promised_nest, least_in_bins, scanned_lines])
+def test_transformations_nest(function: Any) -> None:
+    rows = np.random.default_rng(5).uniform(0.4, 1.6, (3, 5))
+    x, gradient = rows[0], tl.grad(function)
+    np.testing.assert_allclose(gradient(x), slopes(function, x), rtol=1e-5, atol=1e-6)
+    hessian = slopes(gradient, x)
+    np.testing.assert_allclose(tl.hessian(function)(x), hessian, rtol=1e-4, atol=1e-5)
+    _, pullback = tl.vjp(gradient, x)
+    np.testing.assert_allclose(pullback(rows[1])[0], hessian.T @ rows[1], rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(tl.vmap(gradient)(rows), np.stack([gradient(row) for row in rows]), rtol=1e-10)
