@@ -18,7 +18,8 @@ from .views import View
 from .work import ASSUMED_WIDTH, ceil_div, own_cost
 
 MOST_COPIES = 64
-WORK_PER_COPIED_ELEMENT = 2048
+# With threads and without the promise that results do not depend on them, copies may be worth more.
+WORK_PER_COPIED_ELEMENT = {True: 2048, False: 64}
 LEAST_WORK = 1 << 20
 LANES = 32
 
@@ -41,7 +42,8 @@ def cut_for_copies(emitter: Emitter, node: Node, width: Index, sums: Sequence[Vi
     builder = emitter.builder
     width = builder.arith("arith.maxsi", width, 0)
     each = sum_of(builder, [product(builder, view.sizes) for view in sums])
-    least = builder.arith("arith.maxsi", builder.mul(each, WORK_PER_COPIED_ELEMENT), LEAST_WORK)
+    per_element = WORK_PER_COPIED_ELEMENT[emitter.options.deterministic or not emitter.options.has_threads]
+    least = builder.arith("arith.maxsi", builder.mul(each, per_element), LEAST_WORK)
     work = builder.mul(width, work_here(emitter, [inner for region in node.regions for inner in region]))
     wanted = builder.arith("arith.minsi", builder.arith("arith.divui", work, least), MOST_COPIES)
     size = ceil_div(builder, width, builder.arith("arith.maxsi", wanted, 1))

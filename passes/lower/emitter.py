@@ -28,10 +28,11 @@ class Unavailable(Exception):
 
 @dataclass(frozen=True)
 class Options:
-    """How to lower: number of threads (0: as many as the runtime likes), and the plain oracle form."""
+    """How to lower: number of threads (0: as many as the runtime likes), the plain oracle form, reproducible sums."""
 
     threads: int = 1
     sequential: bool = False
+    deterministic: bool = True
 
     @property
     def has_threads(self) -> bool:

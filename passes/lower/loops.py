@@ -58,15 +58,16 @@ class Loops:
       return %y                                             return
     ```
     `threads` is the number of threads that large loops run on, `sequential` gives the plain oracle (every array has
-    its own memory, nothing is reassociated).
+    its own memory, nothing is reassociated). Without `deterministic`, sums may depend on whether there are threads.
     """
 
     name: ClassVar[str] = "lower-loops"
     threads: int = 1
     sequential: bool = False
+    deterministic: bool = True
 
     def run(self, module: ir.Module) -> None:
-        options = Options(self.threads, self.sequential)
+        options = Options(self.threads, self.sequential, self.deterministic)
         sites: list[Site] = []
         branch_on_arrays(module.operation.opview)
         for function in list(module.body.operations):

@@ -21,8 +21,8 @@ class Options:
     """How a function is compiled; every field is part of the key of the kernel cache.
 
     `threads` is the number of threads a call may use. `fastmath` is True (every flag), False (contraction only), or a
-    tuple of flag names; `()` forbids even contraction. `deterministic=False` allows results that differ from run to
-    run; no pass for the CPU makes use of that.
+    tuple of flag names; `()` forbids even contraction. `deterministic=False` allows sums whose last bits
+    depend on whether there are threads.
     """
 
     method: str = DEFAULT

@@ -85,4 +85,4 @@ class Program:
         from tapeless.backend.compile import CompileOptions
 
         options = self.options
-        return CompileOptions(options.threads, options.checks == "on", options.fastmath_flags)
+        return CompileOptions(options.threads, options.checks == "on", options.fastmath_flags, options.deterministic)

@@ -27,12 +27,18 @@ class CompileOptions:
     threads: int = 1
     checks: bool = True
     fastmath_flags: tuple[str, ...] | None = None
+    deterministic: bool = True
 
     @property
     def pipeline(self) -> PassPipeline:
         """The passes from core IR to the llvm dialect; the program and its derivatives get the fast-math flags."""
-        bits = host().vector_bits
-        passes = PassPipeline.named("cpu", threads=self.threads, checks=self.checks, vector_bits=bits)
+        passes = PassPipeline.named(
+            "cpu",
+            threads=self.threads,
+            checks=self.checks,
+            deterministic=self.deterministic,
+            vector_bits=host().vector_bits,
+        )
         if self.fastmath_flags is None:
             return passes
         flags, elements = FastMath(self.fastmath_flags), passes.elements

@@ -23,6 +23,6 @@ def test_generated_program(seed: int, mode: str) -> None:
 @pytest.mark.parametrize("seed", range(40, 90))
 def test_generated_program_in_small_blocks(seed: int, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Loops that sum into arrays are cut even at these sizes."""
-    for name in ("LANES", "LEAST_WORK", "WORK_PER_COPIED_ELEMENT"):
-        monkeypatch.setattr(cuts, name, 1)
+    for name, value in (("LANES", 1), ("LEAST_WORK", 1), ("WORK_PER_COPIED_ELEMENT", {True: 1})):
+        monkeypatch.setattr(cuts, name, value)
     test_generated_program(seed, mode)
