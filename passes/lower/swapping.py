@@ -24,7 +24,7 @@ def swap_buffers(
     if end is None:
         second, other = allocate(emitter, argument)
         return [first.base, second.base], [one, other], None
-    return in_turn(emitter.builder, trips(emitter, node), end.base, first.base), [one], end
+    return list(in_turn(emitter.builder, trips(emitter, node), end.base, first.base)), [one], end
 
 
 def final_place(emitter: Emitter, node: Node, number: int, argument: ir.Value) -> View | None:
@@ -35,8 +35,9 @@ def final_place(emitter: Emitter, node: Node, number: int, argument: ir.Value) -
     if storage.sink is None or storage.sink.kind == "part":
         return None
     place = emitter.sinks.get(storage.sink)
-    is_buffer = isinstance(place, View) and place.covers_base and place.base.type == memref_type(argument)
-    return place if is_buffer else None
+    if isinstance(place, View) and place.covers_base and place.base.type == memref_type(argument):
+        return place
+    return None
 
 
 def trips(emitter: Emitter, node: Node) -> Index:

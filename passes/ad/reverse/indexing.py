@@ -75,8 +75,11 @@ Bounds: TypeAlias = tuple[list[Size], list[Size], list[Size]]
 
 def _place(sweep: Sweep, op: ir.OpView) -> Bounds:
     """Offsets, sizes and strides of a slice op, in terms of executed values."""
-    fields = slice_offsets(op), slice_sizes(op), slice_strides(op)
-    return tuple([n if isinstance(n, int) else sweep.primal(n) for n in field] for field in fields)
+
+    def executed(numbers: list[Size]) -> list[Size]:
+        return [n if isinstance(n, int) else sweep.primal(n) for n in numbers]
+
+    return executed(slice_offsets(op)), executed(slice_sizes(op)), executed(slice_strides(op))
 
 
 def _add_slice(acc: ir.Value, seed: ir.Value, op: ir.OpView, place: Bounds) -> ir.Value:

@@ -7,6 +7,7 @@ from tapeless.errors import NoRuleError
 from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.ad.reverse.sweep import Rule, Sweep
 from tapeless.passes.rules.arithmetic import ARITHMETIC
+from tapeless.passes.rules.arithmetic import Rule as Partials
 from tapeless.passes.rules.expr import Expr
 from tapeless.passes.rules.functions import FUNCTIONS, SPECIAL_FUNCTIONS
 from tapeless.passes.soac.build import number
@@ -14,7 +15,7 @@ from tapeless.passes.soac.build import number
 TABLE = {**ARITHMETIC, **FUNCTIONS}
 
 
-def partials_of(op: ir.OpView) -> Rule:
+def partials_of(op: ir.OpView) -> Partials:
     """The entry of the tables that differentiates `op`."""
     name = op.operation.name
     if name == "soac.fn":
