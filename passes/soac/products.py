@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from tapeless._mlir import ir
 
 from .equal_sizes import EqualSizes
+from .loops import LOOPS as OPERATORS
 from .loops import Loop
 from .scopes import is_defined_outside
 from .sizes import constant_int
@@ -22,53 +23,81 @@ FEWEST_COLUMNS = 16
 
 
 def parts_product(first: Loop, second: Loop, equal: EqualSizes) -> bool:
-    """Whether merging two loops would leave one that holds a product of matrices and something else."""
-    if _columns(second, equal) is not None:
+    """Whether merging two loops would leave one that holds a product of matrices and something else.
+
+    In the body of another operator that does not count: it is that operator's iterations which run together.
+    """
+    if _is_in_operator(first.op):
+        return False
+    if _levels(second, equal):
         return True
-    columns = _columns(first, equal)
-    return columns is not None and not _works_on_elements(second, first, columns, equal)
+    levels = _levels(first, equal)
+    return bool(levels) and not _works_on_elements(second, first, levels, equal)
 
 
-def _columns(loop: Loop, equal: EqualSizes) -> ir.OpView | None:
-    """The map over columns of a product of matrices, if the loop is one; its elements may pass through more maps."""
+def _levels(loop: Loop, equal: EqualSizes) -> list[ir.OpView]:
+    """The maps in a product of matrices or a batch of such, outer ones first; none if the loop is something else.
+
+    The elements of the product may pass through more maps.
+    """
     if loop.op.operation.name != "soac.map" or loop.accs:
-        return None
+        return []
     inner, *later = _operators(loop.lift) or [None]
     if inner is None or inner.operation.name != "soac.map" or len(inner.accs) or _is_narrow(inner):
-        return None
-    if not all(_passes_on(each) and equal.are_same(each.width, inner.width) for each in later):
-        return None
-    sums = _operators(inner.regions[0])
+        return []
+    deeper = [] if _is_product(loop, inner) else _levels(Loop.of(inner), equal)
+    if not deeper and not _is_product(loop, inner):
+        return []
+    levels = [inner, *deeper]
+    return levels if all(_passes_on(each, levels, equal) for each in later) else []
+
+
+def _is_product(rows: Loop, columns: ir.OpView) -> bool:
+    """Whether a map in a map takes sums of products with a matrix that does not depend on the row."""
+    sums = _operators(columns.regions[0])
     if not any(each.operation.name in SUMS for each in sums) or any(_is_narrow(each) for each in sums):
-        return None
+        return False
     if any(_operators(region) for each in sums for region in each.regions):
-        return None
-    operations = [inner, *_nested(inner)]
-    return inner if len(operations) <= MOST_OPERATIONS and _reads_matrix(operations, loop.op) else None
+        return False
+    operations = [columns, *_nested(columns)]
+    return len(operations) <= MOST_OPERATIONS and _reads_matrix(operations, rows.op)
 
 
-def _works_on_elements(consumer: Loop, product: Loop, columns: ir.OpView, equal: EqualSizes) -> bool:
+def _works_on_elements(consumer: Loop, product: Loop, levels: list[ir.OpView], equal: EqualSizes) -> bool:
     """Whether a loop computes only with the single elements of a product, so that it can be merged into all levels."""
     if consumer.op.operation.name != "soac.map" or consumer.accs:
         return False
     inner, *others = _operators(consumer.lift) or [None]
-    if inner is None or others or not _is_elementwise(inner):
+    if inner is None or others or not _is_elementwise(inner, levels, equal):
         return False
     rows = dict(zip(consumer.inputs, list(consumer.lift.blocks[0].arguments)[1:], strict=True))
     made = [rows[array] for array in rows if array in product.mapped]
-    return bool(made) and all(row in inner.inputs for row in made) and equal.are_same(inner.width, columns.width)
+    return bool(made) and all(row in inner.inputs for row in made)
 
 
-def _is_elementwise(op: ir.OpView) -> bool:
-    return op.operation.name == "soac.map" and not len(op.accs) and not _operators(op.regions[0])
-
-
-def _passes_on(op: ir.OpView) -> bool:
-    """Whether an operator maps single elements that operators beside it make."""
-    if not _is_elementwise(op):
+def _is_elementwise(op: ir.OpView, levels: list[ir.OpView], equal: EqualSizes) -> bool:
+    """Whether an operator is a nest of maps of the same widths as these, and computes scalars only."""
+    level, *deeper = levels
+    if op.operation.name != "soac.map" or len(op.accs) or not equal.are_same(op.width, level.width):
         return False
-    makers = [value.owner for value in op.inputs if not isinstance(value, ir.BlockArgument)]
-    return any(maker.operation.block == op.operation.block and len(maker.regions) for maker in makers)
+    inner = _operators(op.regions[0])
+    if not deeper:
+        return not inner
+    return len(inner) == 1 and _is_elementwise(inner[0], deeper, equal)
+
+
+def _passes_on(op: ir.OpView, levels: list[ir.OpView], equal: EqualSizes) -> bool:
+    """Whether an operator maps single elements that operators beside it make."""
+    makers = [value.owner for value in op.operands if not isinstance(value, ir.BlockArgument)]
+    beside = any(maker.operation.block == op.operation.block and len(maker.regions) for maker in makers)
+    return beside and _is_elementwise(op, levels, equal)
+
+
+def _is_in_operator(op: ir.OpView) -> bool:
+    holder = op.operation.parent
+    while holder is not None and holder.operation.name not in OPERATORS:
+        holder = holder.operation.parent
+    return holder is not None
 
 
 def _operators(region: ir.Region) -> list[ir.OpView]:
