@@ -28,8 +28,10 @@ def fill_only_border(op: ir.OpView) -> ir.OpView:
 
     Nothing in between may look at the filled place or write into it.
     """
-    place, between = Place.of(op), []
     later, earlier = op, write_of(op.operands[1])
+    if earlier is None:
+        return op
+    place, between = Place.of(op), []
     for _ in range(LONGEST_CHAIN):
         reads = None if earlier is None else reads_beside(earlier, later)
         if reads is None:
@@ -37,9 +39,9 @@ def fill_only_border(op: ir.OpView) -> ir.OpView:
         between += reads
         filled = Place.of(earlier)
         if not are_disjoint(filled, place):
-            is_free = all(are_disjoint(filled, other) for other in between)
+            is_free = all(are_disjoint(filled, Place.of(other)) for other in between)
             return _move_fill(earlier, op, filled, place) if is_free and _can_move(earlier, filled, place) else op
-        between.append(filled)
+        between.append(earlier)
         later, earlier = earlier, write_of(earlier.operands[1])
     return op
 

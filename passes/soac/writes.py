@@ -49,16 +49,17 @@ def read_past_writes(op: ir.OpView) -> ir.OpView | None:
 
 def drop_covered_writes(op: ir.OpView) -> ir.OpView:
     """Writes whose place this one overwrites before anything else looks at it are left out."""
-    seen: list[Place] = []
+    seen: list[ir.OpView] = []
     later, earlier = op, write_of(op.operands[1])
+    place = None if earlier is None else Place.of(op)
     for _ in range(LONGEST_CHAIN):
         reads = None if earlier is None else reads_beside(earlier, later)
         if reads is None:
             return op
         seen += reads
         before, written = write_of(earlier.operands[1]), Place.of(earlier)
-        covered = offsets_within(written, Place.of(op)) is not None
-        if covered and all(are_disjoint(written, place) for place in seen):
+        covered = offsets_within(written, place) is not None
+        if covered and all(are_disjoint(written, Place.of(read)) for read in seen):
             replace_op(earlier, [earlier.operands[1]])
         else:
             later = earlier
@@ -93,11 +94,11 @@ def _is_used_once(op: ir.OpView) -> bool:
     return len(list(op.results[0].uses)) == 1
 
 
-def reads_beside(write: ir.OpView, later: ir.OpView) -> list[Place] | None:
-    """The places that are read of a written array which a later write takes up; nothing when it has other uses."""
+def reads_beside(write: ir.OpView, later: ir.OpView) -> list[ir.OpView] | None:
+    """What reads places of a written array which a later write takes up; nothing when it has other uses."""
     uses = [(use.owner, use.operand_number) for use in write.results[0].uses]
     others = [owner for owner, number in uses if owner.operation != later.operation or number != 1]
-    return [Place.of(owner) for owner in others] if all(map(is_read, others)) else None
+    return others if all(map(is_read, others)) else None
 
 
 def _read_part(op: ir.OpView, place: Place, write: ir.OpView, written: Place) -> ir.OpView | None:
