@@ -61,6 +61,7 @@ def drop_covered_writes(op: ir.OpView) -> ir.OpView:
         covered = offsets_within(written, place) is not None
         if covered and all(are_disjoint(written, Place.of(read)) for read in seen):
             replace_op(earlier, [earlier.operands[1]])
+            place = Place.of(op)
         else:
             later = earlier
         earlier = before
