@@ -150,14 +150,15 @@ def _read_row(loop: ir.OpView, history: History, type_: ir.RankedTensorType) -> 
     block = loop.regions[0].blocks[0]
     state, states = block.arguments[1 + history.state], block.arguments[1 + history.states]
     states.set_type(type_)
-    with ir.InsertionPoint(block.operations[0]), history.write.location:
-        row = slice_of(states, *_row(history, _position(loop)), state.type)
+    position = slice_offsets(history.write)[0]
+    if not isinstance(position, ir.BlockArgument):
+        position.owner.operation.move_before(block.operations[0].operation)
+        at = ir.InsertionPoint.after(position.owner)
+    else:
+        at = ir.InsertionPoint.at_block_begin(block)
+    with at, history.write.location:
+        row = slice_of(states, *_row(history, position), state.type)
     state.replace_all_uses_with(row)
-
-
-def _position(loop: ir.OpView) -> ir.Value:
-    variable, low = loop.regions[0].blocks[0].arguments[0], loop.operands[0]
-    return variable if constant_int(low) == 0 else arith.subi(variable, low)
 
 
 def _write_next(block: ir.Block, history: History) -> None:
