@@ -19,8 +19,9 @@ def is_worth_reducing(sums: ir.Value, accumulation: ir.OpView) -> bool:
 
     Its terms are computed once per element and summand, also those parts that the accumulation computed in an outer
     loop: they must be simple arithmetic. If some array has one element per term (the matrix of a product with a
-    vector), reading it in the order of memory counts more than where the sums are kept. And an accumulation in a larger
-    body is best merged with the loops beside it, which compute what it adds.
+    vector), reading it in the order of memory counts more than where the sums are kept. And when it takes loops around
+    the accumulation to read arrays more than once, it must be all they do: in a larger body it is best merged with the
+    loops beside it, which compute what it adds.
     """
     operations = list(_nested(sums.owner))
     names = [op.operation.name for op in operations]
@@ -31,11 +32,13 @@ def is_worth_reducing(sums: ir.Value, accumulation: ir.OpView) -> bool:
     if "soac.reduce" not in names:
         return True
     around = _loops_around(accumulation)
-    if around and not _is_alone_in(accumulation, around[-1]):
-        return False
-    loops = {_index(op) for op in [*operations, *around] if op.operation.name in LOOPS}
-    reads = [op for op in operations if op.operation.name == READ]
-    return not any(_dependence(list(read.operands), around) >= loops for read in reads)
+    own = {_index(op) for op in operations if op.operation.name in LOOPS}
+    read = [_dependence(list(op.operands), around) for op in operations if op.operation.name == READ]
+    for count in range(len(around) + 1):
+        loops = own | {_index(loop) for loop in around[:count]}
+        if not any(indices >= loops for indices in read):
+            return not count or _is_alone_in(accumulation, around[count - 1])
+    return False
 
 
 def _nested(op: ir.OpView) -> Iterator[ir.OpView]:
@@ -47,7 +50,7 @@ def _nested(op: ir.OpView) -> Iterator[ir.OpView]:
 
 
 def _loops_around(op: ir.OpView) -> list[ir.OpView]:
-    """The operators whose bodies an operation is in, as far as nothing sequential comes between."""
+    """The operators whose bodies an operation is in, inner ones first, as far as nothing sequential comes between."""
     found: list[ir.OpView] = []
     holder = op.operation.parent
     while holder.operation.name in LOOPS or holder.operation.name == "soac.with_acc":

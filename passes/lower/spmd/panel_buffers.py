@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from tapeless._mlir import arith, ir, memref, scf
-from tapeless.passes.lower.spmd.panel_copies import PanelCopy, each_place
+from tapeless.passes.lower.spmd.panel_copies import PanelCopy, Places, each_place
 from tapeless.passes.lower.spmd.panels import Panel
 from tapeless.passes.soac.build import index
 
@@ -45,10 +45,14 @@ class Panels:
         for panel, buffer in self.buffers.items():
             copy = PanelCopy(panel, buffer)
             if panel.is_contiguous:
-                each_place(panel.sizes(), lambda at, copy=copy: self._each_block(begin, end, partial(copy.vectors, at)))
+                each_place(panel.sizes(), partial(self._copy_vectors, copy, begin, end))
             else:
                 self._each_block(begin, end, copy.transposed)
         self.block = index(0)
+
+    def _copy_vectors(self, copy: PanelCopy, begin: ir.Value, end: ir.Value, at: Places) -> None:
+        """Copies the lanes of all blocks at one place, in the order of memory."""
+        self._each_block(begin, end, partial(copy.vectors, at))
 
     def fill_first(self, first: ir.Value, final: ir.Value) -> None:
         """Copies one block that begins at `first`; iterations after the `final` one are as that."""
