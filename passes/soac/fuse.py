@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from tapeless._mlir import ir
@@ -42,13 +42,14 @@ class Fuse:
     ```
     Nothing costly is computed twice: results that merged bodies have in common are found, and fusion goes on from it,
     `max_rounds` times at most. A merged body has at most `max_body` operations; `horizontal` also merges operators that
-    only share an input.
+    only share an input; without `reductions` only maps are merged.
     """
 
     name: ClassVar[str] = "soac-fuse"
     max_body: int = 1000
     horizontal: bool = True
     max_rounds: int = 6
+    reductions: bool = True
 
     def run(self, module: ir.Module) -> None:
         """Fuses block by block, outer blocks first, so that merged bodies bring their inner operators together."""
@@ -59,17 +60,22 @@ class Fuse:
             apply_rules(root)
             recompute_cheap(root)
             prune(root)
-            sink_into_accumulations(root)
-            for _ in range(self.max_rounds):
-                self._fuse_below(root, EqualSizes())
-                clean_up(module)
-                if not self._merge_all_duplicates(module):
-                    break
+            for stage in self._stages(root):
+                for _ in range(self.max_rounds):
+                    sink_into_accumulations(root)
+                    fused = stage._fuse_below(root, EqualSizes())
+                    clean_up(module)
+                    if not self._merge_all_duplicates(module) and not fused:
+                        break
             while join_sums(root):
                 prune(root)
             carry_in_histories(root)
             delay_writes(root)
             separate_fills(root)
+
+    def _stages(self, root: ir.OpView) -> list[Fuse]:
+        """Maps first where there are accumulators, which only maps pass on: sums then join their return sweep."""
+        return [replace(self, reductions=False), self] if holds(root, "soac.with_acc") else [self]
 
     @staticmethod
     def _merge_all_duplicates(module: ir.Module) -> bool:
@@ -82,23 +88,28 @@ class Fuse:
             clean_up(module)
         return changed
 
-    def _fuse_below(self, op: ir.OpView, equal: EqualSizes) -> None:
+    def _fuse_below(self, op: ir.OpView, equal: EqualSizes) -> bool:
+        """Fuses in the blocks of an operation and below; whether anything was."""
+        fused = False
         for region in op.regions:
             for block in region.blocks:
-                self._fuse_block(block, equal.copy())
+                fused |= self._fuse_block(block, equal.copy())
                 before = equal.copy()
                 for inner in list(block.operations):
                     before.enter(inner)
                     if len(inner.regions):
-                        self._fuse_below(inner, before)
+                        fused |= self._fuse_below(inner, before)
+        return fused
 
-    def _fuse_block(self, block: ir.Block, equal: EqualSizes) -> None:
-        known = BlockFacts(equal)
+    def _fuse_block(self, block: ir.Block, equal: EqualSizes) -> bool:
+        known, fused = BlockFacts(equal, self.reductions), False
         for op in list(block.operations):
             known.enter(op)
             loop = Loop.of(op)
             while loop is not None:
                 loop = self._fuse_once(loop, known)
+                fused |= loop is not None
+        return fused
 
     def _fuse_once(self, consumer: Loop, known: BlockFacts) -> Loop | None:
         """Merges one earlier loop into this one; nothing when there is none left to merge."""
@@ -121,6 +132,7 @@ class BlockFacts:
     """What fusion remembers about the operations of a block it has seen: body sizes, and which check what."""
 
     equal: EqualSizes
+    reductions: bool = True
     sizes: dict[ir.Value | ir.Block, int] = field(default_factory=dict)
     checks: list[ir.Operation] = field(default_factory=list)
 
@@ -134,7 +146,7 @@ class BlockFacts:
 
     def fit(self, first: Loop, second: Loop) -> bool:
         """Whether two loops have the same width and parts that one operator can hold well."""
-        if (first.accs or second.accs) and (first.combines or second.combines):
+        if (first.accs or second.accs or not self.reductions) and (first.combines or second.combines):
             return False
         return self.equal.are_same(first.width, second.width) and not parts_product(first, second, self.equal)
 
@@ -152,6 +164,12 @@ class BlockFacts:
         self.sizes[identity(merged)] = size
         self.checks = [*others, merged.operation] if holds_check else others
         return merged
+
+
+def holds(root: ir.OpView, name: str) -> bool:
+    """Whether an operation of this name is somewhere below `root`."""
+    blocks = [block for region in root.regions for block in region.blocks]
+    return any(op.operation.name == name or holds(op, name) for block in blocks for op in block.operations)
 
 
 def _producers(consumer: Loop) -> Iterator[Loop]:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 
 from tapeless._mlir import ir
 
+from .build import is_array
 from .delays import overwritten_arrays, viewed_arrays
 from .loops import Loop
 from .scopes import ancestor_in, is_available, is_inside
@@ -21,7 +22,12 @@ def place_for_merge(first: Loop, second: Loop, checks: Collection[ir.Operation])
         return None
     if _is_needed_only_after(first, second) and _may_sink(first, second, checks):
         return second.op
-    return first.op if _may_rise(second, first, checks) and _can_run_at(second, first) else None
+    scalars = _scalars_needed(second, first) if _may_rise(second, first, checks) else None
+    if scalars is None:
+        return None
+    for op in scalars:
+        op.operation.move_before(first.op.operation)
+    return first.op
 
 
 def _may_sink(first: Loop, second: Loop, checks: Collection[ir.Operation]) -> bool:
@@ -74,11 +80,27 @@ def _is_needed_only_after(first: Loop, second: Loop) -> bool:
     return True
 
 
-def _can_run_at(second: Loop, first: Loop) -> bool:
-    """Whether all that the second loop needs, but for the first one's results, is there before the first one."""
-    at = ir.InsertionPoint(first.op)
-    own = set(first.op.results)
-    return all(value in own or is_available(value, at) for value in outer_values(second.op))
+def _scalars_needed(second: Loop, first: Loop) -> list[ir.OpView] | None:
+    """The scalar operations between two loops to be done before the first one if the second is to run there, in order.
+
+    Nothing when the second one needs something else from between them, but for the first one's results.
+    """
+    at, own = ir.InsertionPoint(first.op), set(first.op.results)
+    scalars = {value: op for op in _between(first, second) if _is_scalar(op) for value in op.results}
+    pending, found = [value for value in outer_values(second.op) if value not in own], set()
+    while pending:
+        value = pending.pop()
+        if value in scalars and value not in found:
+            found.add(value)
+            pending.extend(scalars[value].operands)
+        elif value not in found and not is_available(value, at):
+            return None
+    return [op for value, op in scalars.items() if value in found]
+
+
+def _is_scalar(op: ir.OpView) -> bool:
+    """Whether an operation computes one number from others and may be done earlier."""
+    return len(op.results) == 1 and not len(op.regions) and not is_array(op.results[0]) and is_safe_anywhere(op)
 
 
 def outer_values(op: ir.OpView) -> Iterator[ir.Value]:
