@@ -44,17 +44,17 @@ class Vectorise:
 
     def _run_block(self, block: ir.Block) -> None:
         for op in list(block.operations):
-            plans = self._plans(op)
-            if plans:
-                vectorise(min(plans, key=lambda plan: plan.cost))
+            plan = self._best(op)
+            if plan is not None:
+                vectorise(plan)
                 continue
             for region in op.operation.regions:
                 for inner in region.blocks:
                     self._run_block(inner)
 
     def _plans(self, op: ir.Operation) -> list[Plan]:
-        """The plans for `op` and for the loops that it wraps without any other work."""
-        if op_name(op) != "scf.for":
+        """The plans for `op` and for the loops that it wraps without any other work; none around tiled products."""
+        if op_name(op) != "scf.for" or self._wraps_products(op):
             return []
         plans = []
         if LOOP_MARK in op.operation.attributes:
@@ -64,3 +64,15 @@ class Vectorise:
             plans.append(jam(plan, self.vector_bits))
         loops = [inner for inner in body_of(op).operations if op_name(inner) == "scf.for"]
         return plans + (self._plans(loops[0]) if len(loops) == 1 else [])
+
+    def _best(self, op: ir.Operation) -> Plan | None:
+        """The cheapest plan for a nest."""
+        return min(self._plans(op), key=lambda plan: plan.cost, default=None)
+
+    def _wraps_products(self, op: ir.Operation) -> bool:
+        """Whether a loop holds several nests that run in register tiles, as products of matrices do, and only these."""
+        *body, _ = body_of(op).operations
+        loops = [inner for inner in body if op_name(inner) == "scf.for"]
+        if len(loops) < 2 or any(len(inner.operation.regions) for inner in body if inner not in loops):
+            return False
+        return all((plan := self._best(inner)) is not None and plan.jam is not None for inner in loops)

@@ -152,6 +152,47 @@ func.func @points(%x: memref<?x?xf64>, %table: memref<?x?xf64>, %n: index, %m: i
   return %r : f64
 }
 
+// A batch of two products each: the lanes are columns of the products, in tiles of eight rows, not products of the batch.
+// CHECK-LABEL: func.func @batch_of_products
+// CHECK: scf.for %[[BATCH:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK: %[[FIRST:.*]]:8 = scf.for
+// CHECK-COUNT-8: vector.store %[[FIRST]]#
+// CHECK: %[[SECOND:.*]]:8 = scf.for
+// CHECK-COUNT-8: vector.store %[[SECOND]]#
+func.func @batch_of_products(%a: memref<?x?x?xf64>, %b: memref<?x?x?xf64>, %w: memref<?x?x?xf64>,
+                             %c: memref<?x?x?xf64>, %d: memref<?x?x?xf64>, %m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %batch = %c0 to %m step %c1 {
+    scf.for %i = %c0 to %n step %c1 {
+      scf.for %j = %c0 to %n step %c1 {
+        %s = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> f64 {
+          %x = memref.load %w[%batch, %i, %k] : memref<?x?x?xf64>
+          %y = memref.load %b[%batch, %j, %k] : memref<?x?x?xf64>
+          %p = arith.mulf %x, %y : f64
+          %q = arith.addf %acc, %p : f64
+          scf.yield %q : f64
+        }
+        memref.store %s, %c[%batch, %i, %j] : memref<?x?x?xf64>
+      } {tapeless.parallel}
+    } {tapeless.parallel}
+    scf.for %i = %c0 to %n step %c1 {
+      scf.for %j = %c0 to %n step %c1 {
+        %s = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> f64 {
+          %x = memref.load %a[%batch, %k, %i] : memref<?x?x?xf64>
+          %y = memref.load %w[%batch, %k, %j] : memref<?x?x?xf64>
+          %p = arith.mulf %x, %y : f64
+          %q = arith.addf %acc, %p : f64
+          scf.yield %q : f64
+        }
+        memref.store %s, %d[%batch, %i, %j] : memref<?x?x?xf64>
+      } {tapeless.parallel}
+    } {tapeless.parallel}
+  } {tapeless.parallel}
+  return
+}
+
 // A loop that reads rows once is left to LLVM: gathering its elements would cost more than it gives.
 // CHECK-LABEL: func.func @row_sums
 // CHECK-NOT: vector
