@@ -18,6 +18,7 @@ from tapeless.passes.lower.spmd.blocks import (
 )
 from tapeless.passes.lower.spmd.lanes import LaneAnalysis, Lanes, NotVectorisable
 from tapeless.passes.lower.spmd.panels import Panel
+from tapeless.passes.soac.costs import COSTLY
 
 
 class Pattern(Enum):
@@ -47,8 +48,9 @@ def classify(analysis: LaneAnalysis) -> dict[ir.Operation, Access]:
     """The access patterns of all loads and stores in the loop; a sum into memory counts as its store."""
     touching = [op for op in nested(body_of(analysis.loop)) if op_name(op) in ("memref.load", "memref.store")]
     deepest = max((loops_between(op, analysis.loop) for op in touching), default=0)
+    calls = _calls_functions(analysis, deepest)
     return {
-        op.operation: _classify_one(op, analysis, deepest)
+        op.operation: _classify_one(op, analysis, deepest, calls)
         for op in touching
         if op.operation not in analysis.accumulations.skipped
     }
@@ -72,7 +74,13 @@ def refuse_torn(accesses: dict[ir.Operation, Access]) -> None:
             raise NotVectorisable("an array is written in a copy of its block and also elsewhere")
 
 
-def _classify_one(op: ir.Operation, analysis: LaneAnalysis, deepest: int) -> Access:
+def _calls_functions(analysis: LaneAnalysis, deepest: int) -> bool:
+    """Whether the lanes call functions such as exp outside the innermost loops, where LLVM calls them one by one."""
+    called = [op for op in nested(body_of(analysis.loop)) if op_name(op) in COSTLY or op_name(op) == "soac.fn"]
+    return any(analysis.of(op.operation.results[0]) and loops_between(op, analysis.loop) < deepest for op in called)
+
+
+def _classify_one(op: ir.Operation, analysis: LaneAnalysis, deepest: int, calls_functions: bool) -> Access:
     buffer, lanes = memref_of(op), [analysis.of(index) for index in indices_of(op)]
     depth = loops_between(op, analysis.loop)
     if analysis.has_own_lanes(buffer):
@@ -87,7 +95,7 @@ def _classify_one(op: ir.Operation, analysis: LaneAnalysis, deepest: int) -> Acc
         axis = lanes.index(Lanes.LINEAR)
         if axis == len(lanes) - 1 and last_stride(buffer) == 1:
             return Access(op, Pattern.CONTIGUOUS, depth, axis)
-        is_worth_copying = deepest > len(lanes) - 1
+        is_worth_copying = deepest > len(lanes) - 1 or calls_functions
         if is_worth_copying and _can_pack(op, axis, analysis.loop):
             return Access(op, Pattern.PACKED, depth, axis)
         panel = Panel.of(op, axis, analysis.loop, analysis.loop) if depth == deepest else None

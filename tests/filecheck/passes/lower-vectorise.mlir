@@ -211,3 +211,44 @@ func.func @row_sums(%x: memref<?x?xf64>, %out: memref<?xf64>, %n: index, %d: ind
   } {tapeless.parallel}
   return
 }
+
+// Where a function is called per row, rows are copied lane-major though they are read once: the calls run on vectors.
+// CHECK-LABEL: func.func @functions_of_row_sums
+// CHECK: %[[COPY:.*]] = memref.alloc(%{{.*}}) {{.*}}memref<?x4xf64>
+// CHECK: vector.load %[[COPY]]
+// CHECK: math.exp %{{.*}} : vector<4xf64>
+func.func @functions_of_row_sums(%x: memref<?x?xf64>, %out: memref<?xf64>, %n: index, %d: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %i = %c0 to %n step %c1 {
+    %s = scf.for %l = %c0 to %d step %c1 iter_args(%acc = %zero) -> f64 {
+      %u = memref.load %x[%i, %l] : memref<?x?xf64>
+      %q = arith.addf %acc, %u fastmath<reassoc> : f64
+      scf.yield %q : f64
+    }
+    %e = math.exp %s : f64
+    memref.store %e, %out[%i] : memref<?xf64>
+  } {tapeless.parallel}
+  return
+}
+
+// Functions of single elements are called in the innermost loop, which LLVM vectorises.
+// CHECK-LABEL: func.func @sums_of_functions
+// CHECK-NOT: vector
+// CHECK: return
+func.func @sums_of_functions(%x: memref<?x?xf64>, %out: memref<?xf64>, %n: index, %d: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %i = %c0 to %n step %c1 {
+    %s = scf.for %l = %c0 to %d step %c1 iter_args(%acc = %zero) -> f64 {
+      %u = memref.load %x[%i, %l] : memref<?x?xf64>
+      %e = math.exp %u : f64
+      %q = arith.addf %acc, %e fastmath<reassoc> : f64
+      scf.yield %q : f64
+    }
+    memref.store %s, %out[%i] : memref<?xf64>
+  } {tapeless.parallel}
+  return
+}
