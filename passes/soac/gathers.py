@@ -6,6 +6,7 @@ what it reads.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
@@ -47,8 +48,14 @@ def gather_of(array: ir.Value, width: ir.Value) -> Gather | None:
 
 
 def _steps(op: ir.OpView, row: ir.Value) -> list[ir.OpView] | None:
-    """The read and what computes its index; nothing when that may not run twice or reads something else."""
-    needed, waiting = {identity(row.owner)}, list(row.owner.operation.operands)
+    """The read and what computes its index; nothing when that may not run twice."""
+    steps = steps_to(op, row.owner.operation.operands)
+    return None if steps is None else [*steps, row.owner]
+
+
+def steps_to(op: ir.OpView, values: Iterable[ir.Value]) -> list[ir.OpView] | None:
+    """The statements of a map's body that compute some values, in order; nothing when one may not run elsewhere."""
+    needed, waiting = set(), list(values)
     while waiting:
         value = waiting.pop()
         if isinstance(value, ir.BlockArgument) or is_defined_outside(value, op.operation):
@@ -57,8 +64,7 @@ def _steps(op: ir.OpView, row: ir.Value) -> list[ir.OpView] | None:
             return None
         needed.add(identity(value.owner))
         waiting += outer_values(value.owner)
-    statements = list(op.body.blocks[0].operations)[:-1]
-    return [each for each in statements if len(each.operation.results) and identity(each) in needed]
+    return [each for each in op.body.blocks[0].operations if len(each.operation.results) and identity(each) in needed]
 
 
 def read_in_body(op: ir.OpView, position: int, gather: Gather) -> ir.OpView:

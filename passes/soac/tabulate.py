@@ -11,13 +11,10 @@ from tapeless._mlir import arith, ir, scf
 from .build import DYNAMIC, cast_to, dim, index, map_, stacked_type, static_size
 from .copies import Values, copy_op
 from .costs import calls_function
-from .gathers import compute_picks, gather_of, read_in_body
+from .gathers import compute_picks, gather_of, read_in_body, steps_to
 from .keyed import Keyed, keyed_by, row_indices, uses_alone
-from .placement import outer_values
 from .rows import row_at
-from .scopes import identity, is_defined_outside
 from .simplify import Simplify
-from .speculation import is_safe_anywhere
 
 
 @dataclass(frozen=True)
@@ -69,7 +66,7 @@ def _reading_rows(op: ir.OpView) -> ir.OpView:
 
 def _compute_picks(op: ir.OpView) -> bool:
     """Lets the map compute the elements that it picks of other maps, where a table of them can be chosen after all."""
-    if any(_steps_to(op, place) is None for place in row_indices(op)):
+    if any(steps_to(op, [place]) is None for place in row_indices(op)):
         return False
     return compute_picks(op)
 
@@ -82,7 +79,7 @@ def _tabulate(op: ir.OpView, place: ir.Value) -> bool:
     rows, picks = keyed.rows.type.shape[0], static_size(op.width)
     if DYNAMIC not in (rows, picks):
         return rows < picks and _read_tables(keyed, _tables(op, keyed), place)
-    steps = _steps_to(op, place)
+    steps = steps_to(op, [place])
     if steps is None:
         return False
     with ir.InsertionPoint(op), op.location:
@@ -135,20 +132,6 @@ def _entry(keyed: Keyed, values: Values) -> list[ir.Value]:
     for each in keyed.statements:
         copy_op(each, values)
     return [values[value] for value in keyed.wanted]
-
-
-def _steps_to(op: ir.OpView, place: ir.Value) -> list[ir.OpView] | None:
-    """The statements of the body that compute an index; nothing when they may not run early."""
-    needed, waiting = set(), [place]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, ir.BlockArgument) or is_defined_outside(value, op.operation):
-            continue
-        if not is_safe_anywhere(value.owner):
-            return None
-        needed.add(identity(value.owner))
-        waiting += outer_values(value.owner)
-    return [each for each in op.body.blocks[0].operations if identity(each) in needed and len(each.operation.results)]
 
 
 def _read_tables(keyed: Keyed, tables: Sequence[ir.Value], entry: ir.Value) -> bool:
