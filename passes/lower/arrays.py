@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
+from tapeless.passes.base import OpRefused
 from tapeless.passes.soac.sizes import constant_int
 
 from .builder import Index
@@ -32,6 +33,8 @@ def emit_constant(emitter: Emitter, node: Node) -> None:
 def emit_dim(emitter: Emitter, node: Node) -> None:
     if node.results[0] not in emitter.env:
         axis = constant_int(node.operands[1])
+        if axis is None or not 0 <= axis < node.operands[0].type.rank:
+            raise OpRefused(node.op, "asks for the size of an axis that is not known; give the axis as a constant")
         size = size_here(emitter, emitter.plan.size(node.operands[0], axis))
         emitter.env[node.results[0]] = emitter.builder.as_value(size)
 

@@ -11,19 +11,13 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tapeless._mlir import ir
+from tapeless.passes.soac import sizes
 
 Index: TypeAlias = int | ir.Value
 
-FOLDS: dict[str, Callable[[int, int], int]] = {
-    "arith.addi": lambda a, b: a + b,
-    "arith.subi": lambda a, b: a - b,
-    "arith.muli": lambda a, b: a * b,
-    "arith.minsi": min,
-    "arith.maxsi": max,
-    "arith.divui": lambda a, b: a // b,
-}
+FOLDS: dict[str, Callable[[int, int], int]] = {**sizes.FOLDS, "arith.divui": lambda a, b: a // b}
 LEFT_NEUTRAL = {"arith.addi": 0, "arith.muli": 1}
-RIGHT_NEUTRAL = {"arith.addi": 0, "arith.subi": 0, "arith.muli": 1, "arith.divui": 1}
+RIGHT_NEUTRAL = {**sizes.IDENTITIES, "arith.divui": 1}
 PARALLEL = "tapeless.parallel"
 ACCUMULATING = "tapeless.accumulating"
 
@@ -68,7 +62,7 @@ class Builder:
     @property
     def nest(self) -> ir.Operation | None:
         """The outermost loop of independent iterations that is being filled, else the outermost region at all."""
-        anchors = [frame.anchor for frame in self.frames[1:]]
+        anchors = [frame.anchor for frame in self.frames if frame.anchor is not None]
         marked = [op for op in anchors if PARALLEL in op.attributes or ACCUMULATING in op.attributes]
         return next(iter([*marked, *anchors]), None)
 
@@ -161,10 +155,12 @@ class Builder:
     def store(self, value: ir.Value, base: ir.Value, indices: Sequence[Index]) -> None:
         self.create("memref.store", [], [value, base, *(self.as_value(index) for index in indices)])
 
-    def push(self, op: ir.Operation, region: int, types: Sequence[ir.Type], **flags: bool) -> list[ir.Value]:
+    def push(
+        self, op: ir.Operation, region: int, types: Sequence[ir.Type], is_branch: bool = False, is_private: bool = False
+    ) -> list[ir.Value]:
         """Starts filling a region; returns its block arguments."""
         block = op.regions[region].blocks.append(*types, arg_locs=[self.location] * len(types))
-        self.frames.append(Frame(block, op, **flags))
+        self.frames.append(Frame(block, op, is_branch, is_private))
         arguments = list(block.arguments)
         for argument in arguments:
             self.levels[argument] = self.depth

@@ -6,7 +6,7 @@ demand, when a size or an offset is needed earlier than the program computes it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tapeless._mlir import func, ir
@@ -90,8 +90,8 @@ class Emitter:
         function: func.FuncOp,
         plan: Plan,
         builder: Builder,
-        rules: dict[str, Rule],
-        part_rules: dict[str, PartRule],
+        rules: Mapping[str, Rule],
+        part_rules: Mapping[str, PartRule],
         options: Options,
         first_site: int,
     ) -> None:

@@ -14,9 +14,9 @@ from . import arrays, asserts, branches, combinators, histograms, maps, scans, s
 from .aliases.analysis import make_plan
 from .aliasing import Plan, is_array
 from .builder import Builder
-from .copying import copy
 from .emitter import Emitter, Options, OwnAllocation, memref_type
 from .handover import own_copy
+from .places import deliver
 from .signature import describe
 from .storage import Sink
 from .tree import Node
@@ -154,7 +154,7 @@ def finish(emitter: Emitter, terminator: Node, abi: Abi) -> None:
     for number, (value, result) in enumerate(zip(terminator.operands, abi.results, strict=True)):
         sink = Sink("out", terminator, number)
         if result.place == "out":
-            copy(emitter.builder, emitter.view(value), emitter.sinks[sink])
+            deliver(emitter, value, sink)
         elif result.place == "allocated":
             values.append(own_copy(emitter, value, sink, value))
         else:

@@ -75,7 +75,9 @@ def updated(emitter: Emitter, source: ir.Value, result: ir.Value) -> View:
 
 def deliver(emitter: Emitter, value: ir.Value, sink: Sink) -> None:
     """Copies an array to where it should end, unless it was built there."""
-    copy(emitter.builder, emitter.view(value), emitter.sinks[sink])
+    place = emitter.sinks[sink]
+    assert isinstance(place, View)
+    copy(emitter.builder, emitter.view(value), place)
 
 
 def allocate_raw(emitter: Emitter, model: ir.Value) -> View:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from tapeless._mlir import ir
 
 from .aliasing import Carry, is_array
+from .buffers import Buffer
 from .bulk import end_loop
 from .carried import (
     Carried,
@@ -98,7 +99,7 @@ def bind_forwarded(
     forwarded: Sequence[ir.Value],
     targets: Sequence[ir.Value],
     scalars: Sequence[ir.Value],
-    passed: dict[int, tuple[View, object]],
+    passed: dict[int, tuple[View, Buffer]],
 ) -> None:
     """Binds the arguments of the second region to what the condition handed on."""
     remaining = iter(scalars)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math as python_math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 from tapeless._mlir import arith, ir, math
 from tapeless.dialects import soac
@@ -32,17 +32,23 @@ class Expr:
         """A constant of this expression's type."""
         return Expr(arith.ConstantOp(self.type, ir.FloatAttr.get(self.type, float(number))).result)
 
-    def __add__(self, other: Term) -> Term:
+    def __add__(self, other: Term) -> Expr:
         return self if is_number(other, 0) else self._binary(arith.AddFOp, self, other)
 
-    def __radd__(self, other: Term) -> Term:
+    def __radd__(self, other: float) -> Expr:
         return self if is_number(other, 0) else self._binary(arith.AddFOp, other, self)
 
-    def __sub__(self, other: Term) -> Term:
+    def __sub__(self, other: Term) -> Expr:
         return self if is_number(other, 0) else self._binary(arith.SubFOp, self, other)
 
-    def __rsub__(self, other: Term) -> Term:
+    def __rsub__(self, other: float) -> Expr:
         return -self if is_number(other, 0) else self._binary(arith.SubFOp, other, self)
+
+    @overload
+    def __mul__(self, other: Expr) -> Expr: ...
+
+    @overload
+    def __mul__(self, other: Term) -> Term: ...
 
     def __mul__(self, other: Term) -> Term:
         for number, product in ((0, 0.0), (1, self)):
@@ -50,13 +56,13 @@ class Expr:
                 return product
         return -self if is_number(other, -1) else self._binary(arith.MulFOp, self, other)
 
-    def __rmul__(self, other: Term) -> Term:
+    def __rmul__(self, other: float) -> Term:
         return self * other
 
-    def __truediv__(self, other: Term) -> Term:
+    def __truediv__(self, other: Term) -> Expr:
         return self if is_number(other, 1) else self._binary(arith.DivFOp, self, other)
 
-    def __rtruediv__(self, other: Term) -> Term:
+    def __rtruediv__(self, other: float) -> Term:
         return 0.0 if is_number(other, 0) else self._binary(arith.DivFOp, other, self)
 
     def __neg__(self) -> Expr:
@@ -82,10 +88,8 @@ def is_number(term: Term, number: float) -> bool:
     return not isinstance(term, Expr) and term == number
 
 
-def choose(condition: ir.Value, then: Term, other: Term, like: Expr) -> Term:
+def choose(condition: ir.Value, then: Term, other: Term, like: Expr) -> Expr:
     """`then` where the condition holds, else `other`."""
-    if not isinstance(then, Expr) and not isinstance(other, Expr) and then == other:
-        return then
     return Expr(arith.SelectOp(condition, like._lift(then).value, like._lift(other).value).result)
 
 

@@ -123,8 +123,8 @@ class Sum:
     def covers_all(self) -> bool:
         """Whether the update reaches every element, each in the iterations of its own indices."""
         places = self.contribution.places
-        loops = [self.contribution.indexed_by(place) for place in places]
-        if any(loop is None for loop in loops) or len(set(places)) < len(places):
+        loops = [loop for place in places if (loop := self.contribution.indexed_by(place)) is not None]
+        if len(loops) < len(places) or len(set(places)) < len(places):
             return False
         return all(scalar_size(loop.operands[0]) == size_of(self.dest, axis) for axis, loop in enumerate(loops))
 

@@ -74,7 +74,7 @@ def _element_from_index(op: ir.OpView, producer: ir.OpView, array: ir.Value) -> 
 def results_from_outside(op: ir.OpView) -> ir.OpView:
     """Results that are an input, or the same value in every iteration, need no loop."""
     changed = False
-    loop = Loop.of(op)
+    loop = Loop.seen_as(op)
     arguments = list(op.regions[0].blocks[0].arguments)[1:]
     handed_in = dict(zip(arguments, [*loop.inputs, *loop.accs], strict=True))
     combined = len(loop.reduced.results) + len(loop.scanned.results)

@@ -34,7 +34,7 @@ def fill_only_border(op: ir.OpView) -> ir.OpView:
     place, between = Place.of(op), []
     for _ in range(LONGEST_CHAIN):
         reads = None if earlier is None else reads_beside(earlier, later)
-        if reads is None:
+        if earlier is None or reads is None:
             return op
         between += reads
         filled = Place.of(earlier)

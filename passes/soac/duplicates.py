@@ -29,7 +29,7 @@ def _merge_inputs(loop: Loop) -> bool:
     """Elements of one array that the body is given twice."""
     if loop.lift is None:
         return False
-    return _merge(zip(loop.inputs, list(loop.lift.blocks[0].arguments)[1:], strict=False))
+    return _merge(zip(loop.inputs, list(loop.body.arguments)[1:], strict=False))
 
 
 def _merge_results(loop: Loop) -> bool:
@@ -47,7 +47,7 @@ def _merge_combined(combined: Combined, rows: Sequence[ir.Value]) -> bool:
     if combined.region is None or len(rows) < 2:
         return False
     starts = list(zip(rows, combined.neutral, strict=True))
-    return _merge(zip(congruent_components(combined.region.blocks[0], starts), combined.results, strict=True))
+    return _merge(zip(congruent_components(combined.block, starts), combined.results, strict=True))
 
 
 def _merge(entries: Iterable[tuple[Hashable, ir.Value]]) -> bool:

@@ -118,7 +118,7 @@ class Fuse:
                 continue
             before = place_for_merge(candidate, consumer, known.checks)
             if before is not None:
-                return Loop.of(known.merge(candidate, consumer, before))
+                return Loop.seen_as(known.merge(candidate, consumer, before))
         return None
 
     def _candidates(self, consumer: Loop) -> Iterator[Loop]:

@@ -151,11 +151,11 @@ def _read_row(loop: ir.OpView, history: History, type_: ir.RankedTensorType) -> 
     state, states = block.arguments[1 + history.state], block.arguments[1 + history.states]
     states.set_type(type_)
     position = slice_offsets(history.write)[0]
-    if not isinstance(position, ir.BlockArgument):
+    if isinstance(position, int | ir.BlockArgument):
+        at = ir.InsertionPoint.at_block_begin(block)
+    else:
         position.owner.operation.move_before(block.operations[0].operation)
         at = ir.InsertionPoint.after(position.owner)
-    else:
-        at = ir.InsertionPoint.at_block_begin(block)
     with at, history.write.location:
         row = slice_of(states, *_row(history, position), state.type)
     state.replace_all_uses_with(row)

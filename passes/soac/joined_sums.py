@@ -76,7 +76,7 @@ def _is_used_once(value: ir.Value) -> bool:
 def _sum_of(value: ir.Value) -> Sum | None:
     if isinstance(value, ir.BlockArgument) or value.owner.operation.name != "soac.fused" or not _is_used_once(value):
         return None
-    loop = Loop.of(value.owner)
+    loop = Loop.seen_as(value.owner)
     if value not in loop.reduced.results:
         return None
     number = loop.reduced.results.index(value)
@@ -85,7 +85,7 @@ def _sum_of(value: ir.Value) -> Sum | None:
 
 def _adds(loop: Loop, number: int) -> bool:
     """Whether a component is combined by one addition."""
-    block = loop.reduced.region.blocks[0]
+    block = loop.reduced.block
     arguments, count = list(block.arguments), len(loop.reduced.results)
     value = block.operations[len(block.operations) - 1].operands[number]
     if isinstance(value, ir.BlockArgument) or value.owner.operation.name != "arith.addf":
@@ -96,7 +96,7 @@ def _adds(loop: Loop, number: int) -> bool:
 
 def _join(first: Sum, second: Sum) -> None:
     """Lets the first component sum up what both did."""
-    block = first.loop.lift.blocks[0]
+    block = first.loop.body
     last = block.operations[len(block.operations) - 1]
     yielded = list(last.operands)
     with ir.InsertionPoint(last), last.location:

@@ -139,7 +139,9 @@ def _is_next_to(each: ir.OpView, values: list[ir.Value], op: ir.OpView) -> bool:
 
 
 def _reader(op: ir.OpView, use: ir.OpOperand) -> ir.Value | ir.Block | None:
-    return identity(ancestor_in(op.body.blocks[0], use.owner.operation).opview)
+    statement = ancestor_in(op.body.blocks[0], use.owner.operation)
+    assert statement is not None
+    return identity(statement.opview)
 
 
 def _is_storable(value: ir.Value, op: ir.OpView) -> bool:

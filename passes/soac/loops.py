@@ -19,6 +19,12 @@ class Combined:
     region: ir.Region | None
     results: list[ir.Value]
 
+    @property
+    def block(self) -> ir.Block:
+        """The operator's body; only where something is combined."""
+        assert self.region is not None
+        return self.region.blocks[0]
+
 
 @dataclass(frozen=True)
 class Loop:
@@ -40,7 +46,18 @@ class Loop:
         name = op.operation.name
         if name not in LOOPS or (name == "soac.scan" and not _is_plain_scan(op)):
             return None
-        return VIEWS[name](op)
+        return Loop.seen_as(op)
+
+    @staticmethod
+    def seen_as(op: ir.OpView) -> Loop:
+        """The loop that an operation is, which is known to be one."""
+        return VIEWS[op.operation.name](op)
+
+    @property
+    def body(self) -> ir.Block:
+        """The block that lifts elements; only for loops that have one."""
+        assert self.lift is not None
+        return self.lift.blocks[0]
 
     @property
     def combines(self) -> bool:

@@ -83,7 +83,7 @@ def _begin_lift(
         block = _lift_block(made, inputs, accs)
         elements = dict(zip([*inputs, *accs], list(block.arguments)[1:], strict=True))
         return block, _move_lift(first, elements, block)
-    block = first.lift.blocks[0]
+    block = first.body
     block.append_to(made.regions[0])
     for array in inputs[len(first.inputs) :]:
         block.add_argument(row_type(array.type), made.location)
@@ -107,7 +107,7 @@ def _move_lift(loop: Loop, elements: dict[ir.Value, ir.Value], block: ir.Block) 
     operands = [elements[value] for value in (*loop.inputs, *loop.accs)]
     if loop.lift is None:
         return operands
-    return _move_body(loop.lift.blocks[0], [block.arguments[0], *operands], block)
+    return _move_body(loop.body, [block.arguments[0], *operands], block)
 
 
 def _move_body(source: ir.Block, arguments: Sequence[ir.Value], target: ir.Block) -> list[ir.Value]:
@@ -153,15 +153,15 @@ def _combine_region(region: ir.Region, first: Combined, second: Combined, locati
     """The operator on pairs of both operands: the only one there is, or both side by side."""
     parts = [part for part in (first, second) if part.region is not None]
     if len(parts) == 1:
-        parts[0].region.blocks[0].append_to(region)
+        parts[0].block.append_to(region)
     if len(parts) != 2:
         return
     types = [value.type for part in parts for value in part.neutral] * 2
     block = region.blocks.append(*types, arg_locs=[location] * len(types))
     split, total = len(first.neutral), len(types) // 2
     left, right = list(block.arguments)[:total], list(block.arguments)[total:]
-    combined = _move_body(first.region.blocks[0], [*left[:split], *right[:split]], block)
-    combined += _move_body(second.region.blocks[0], [*left[split:], *right[split:]], block)
+    combined = _move_body(first.block, [*left[:split], *right[:split]], block)
+    combined += _move_body(second.block, [*left[split:], *right[split:]], block)
     _yield(block, combined, location)
 
 

@@ -45,7 +45,7 @@ def _levels(loop: Loop, equal: EqualSizes) -> list[ir.OpView]:
     inner, *later = _operators(loop.lift) or [None]
     if inner is None or inner.operation.name != "soac.map" or len(inner.accs) or _is_narrow(inner):
         return []
-    deeper = [] if _is_product(loop, inner) else _levels(Loop.of(inner), equal)
+    deeper = [] if _is_product(loop, inner) else _levels(Loop.seen_as(inner), equal)
     if not deeper and not _is_product(loop, inner):
         return []
     levels = [inner, *deeper]
@@ -70,7 +70,7 @@ def _works_on_elements(consumer: Loop, product: Loop, levels: list[ir.OpView], e
     inner, *others = _operators(consumer.lift) or [None]
     if inner is None or others or not _is_elementwise(inner, levels, equal):
         return False
-    rows = dict(zip(consumer.inputs, list(consumer.lift.blocks[0].arguments)[1:], strict=True))
+    rows = dict(zip(consumer.inputs, list(consumer.body.arguments)[1:], strict=True))
     made = [rows[array] for array in rows if array in product.mapped]
     return bool(made) and all(row in inner.inputs for row in made)
 

@@ -58,7 +58,7 @@ def _copy_into(op: ir.OpView, loops: list[ir.OpView], reads: list[ir.OpView]) ->
     array = op.results[0]
     for loop in {loop.operation: loop for loop in loops}.values():
         copy = op.operation.clone(ip=ir.InsertionPoint(loop))
-        for number in range(1, 1 + len(Loop.of(loop).inputs)):
+        for number in range(1, 1 + len(Loop.seen_as(loop).inputs)):
             if loop.operands[number] == array:
                 loop.operation.operands[number] = copy.results[0]
     for read in reads:

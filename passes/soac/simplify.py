@@ -96,11 +96,11 @@ def apply_rules(root: ir.OpView) -> bool:
 
 def _apply_to(op: ir.OpView) -> bool:
     changed = False
-    current: ir.OpView | None = op
+    current = op
     for rule in RULES.get(op.operation.name, ()):
         replaced = rule(current)
+        if replaced is None:
+            return True
         changed |= replaced is not current
         current = replaced
-        if current is None:
-            return True
     return apply_rules(current) | changed if len(current.regions) else changed

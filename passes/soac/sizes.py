@@ -105,8 +105,9 @@ def total(parts: list[Size]) -> Size:
 def computed(value: ir.Value, operands: tuple[Size, ...]) -> Size:
     """The size that an index-arithmetic operation computes, folded where its operands are known."""
     op = value.owner
-    if len(operands) == 2 and op.operation.name in FOLDS and all(isinstance(operand, int) for operand in operands):
-        return FOLDS[op.operation.name](*operands)
+    known = [operand for operand in operands if isinstance(operand, int)]
+    if len(known) == len(operands) == 2 and op.operation.name in FOLDS:
+        return FOLDS[op.operation.name](*known)
     if op.operation.name in IDENTITIES and operands[1] == IDENTITIES[op.operation.name]:
         return operands[0]
     if (

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf
 
-from .build import DYNAMIC, cast_to, dim, index, map_, stacked_type, static_size
+from .build import DYNAMIC, Rows, cast_to, dim, index, map_, stacked_type, static_size
 from .copies import Values, copy_op
 from .costs import calls_function
 from .gathers import compute_picks, gather_of, read_in_body, steps_to
@@ -116,7 +116,7 @@ def _per_pick(op: ir.OpView, keyed: Keyed, steps: Sequence[ir.OpView], count: ir
     """The wanted values of every picked row; indices that the map is going to refuse are kept in range here."""
     arguments = list(op.body.blocks[0].arguments)[: 1 + len(op.inputs)]
 
-    def body(i: ir.Value, elements: Sequence[ir.Value], _: Sequence[ir.Value]) -> tuple:
+    def body(i: ir.Value, elements: Rows, _: Rows) -> tuple[Rows, Rows]:
         values: Values = dict(zip(arguments, [i, *elements], strict=True))
         for each in steps:
             copy_op(each, values)

@@ -51,10 +51,12 @@ def drop_covered_writes(op: ir.OpView) -> ir.OpView:
     """Writes whose place this one overwrites before anything else looks at it are left out."""
     seen: list[ir.OpView] = []
     later, earlier = op, write_of(op.operands[1])
-    place = None if earlier is None else Place.of(op)
+    if earlier is None:
+        return op
+    place = Place.of(op)
     for _ in range(LONGEST_CHAIN):
         reads = None if earlier is None else reads_beside(earlier, later)
-        if reads is None:
+        if earlier is None or reads is None:
             return op
         seen += reads
         before, written = write_of(earlier.operands[1]), Place.of(earlier)

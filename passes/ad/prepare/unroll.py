@@ -59,17 +59,16 @@ def _outermost(op: ir.OpView) -> Iterator[ir.OpView]:
 
 def _unrolled(op: ir.OpView) -> list[ir.Value]:
     lower, upper, step, *state = op.operation.operands
-    bounds = [_constant(value) for value in (lower, upper, step)]
-    if None in bounds:
-        raise refusal(FrontendError, op, REASON)
+    bounds = [_constant(value, op) for value in (lower, upper, step)]
     block = op.operation.regions[0].blocks[0]
     for i in range(*bounds):
         state = inline_block(block, [index(i), *state])
     return state
 
 
-def _constant(value: ir.Value) -> int | None:
+def _constant(value: ir.Value, op: ir.OpView) -> int:
+    """A bound of the loop `op`."""
     owner = value.owner
     if isinstance(owner, ir.Block) or owner.operation.name != "arith.constant":
-        return None
+        raise refusal(FrontendError, op, REASON)
     return ir.IntegerAttr(owner.operation.attributes["value"]).value

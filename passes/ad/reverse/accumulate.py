@@ -30,8 +30,8 @@ def with_accumulators(sweep: Sweep, arrays: Sequence[ir.Value], emit: Callable[[
             inner.bars.set(value, acc)
         emit(inner)
         changed.extend(value for value in inner.bars.changed_since(sweep.bars) if value not in fresh)
-        extra = [inner.bars.get(value) for value in changed]
-        summed = [inner.bars.get(value) for value in fresh]
+        extra = [inner.bars.of(value) for value in changed]
+        summed = [inner.bars.of(value) for value in fresh]
         return [*summed, *extra], [*(bar.type for bar in dense), *(value.type for value in extra)]
 
     types = [soac.AccType.get(bar.type) for bar in dense]

@@ -63,6 +63,12 @@ class Bars:
             self._bars[value] = cast_to(value.type, self._singles.pop(value).dense())
         return self._bars.get(value)
 
+    def of(self, value: ir.Value) -> ir.Value:
+        """The adjoint of `value`, which has one: that of a result in its return rule, or of what was given one."""
+        bar = self.get(value)
+        assert bar is not None
+        return bar
+
     def set(self, value: ir.Value, bar: ir.Value) -> None:
         """Replaces the adjoint of `value`."""
         self._singles.pop(value, None)

@@ -40,4 +40,4 @@ def _branch(
         scope.bars.set(value, bar)
     if len(region.blocks):
         scope.differentiate(region.blocks[0], seeds)
-    return [cast_to(bar.type, scope.bars.get(value)) for value, bar in zip(targets, before, strict=True)]
+    return [cast_to(bar.type, scope.bars.of(value)) for value, bar in zip(targets, before, strict=True)]

@@ -33,7 +33,7 @@ KEYS = {
 def extreme_back(sweep: Sweep, op: ir.OpView) -> None:
     """Adds the adjoint of the scanned array."""
     result, width = sweep.primal(op.operation.results[0]), sweep.primal(op.width)
-    seed = sweep.bars.get(op.operation.results[0])
+    seed = sweep.bars.of(op.operation.results[0])
     type_ = result.type.element_type
     lowest, gives_way, adds = KEYS[component_kinds(op.combine)[0]]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.dialects import soac
@@ -12,6 +12,7 @@ from tapeless.passes.ad.reverse.sorted_histograms import general_histogram_back,
 from tapeless.passes.ad.reverse.sweep import Sweep
 from tapeless.passes.rules.expr import Expr
 from tapeless.passes.soac.build import (
+    Rows,
     cast_to,
     dim,
     element_type,
@@ -46,7 +47,7 @@ def gathered(
     """For each key the value of `body(row of table, position, *elements)`; zero where the key is outside the table."""
     bins = dim(table, 0)
 
-    def one(i: ir.Value, elements: Sequence[ir.Value], _: Sequence[ir.Value]) -> tuple:
+    def one(i: ir.Value, elements: Rows, _: Rows) -> tuple[Rows, Rows]:
         key = arith.IndexCastOp(ir.IndexType.get(), elements[0]).result
         inside = arith.CmpIOp(arith.CmpIPredicate.ult, key, bins).result
         return [_if_inside(inside, table, lambda: body(row_at(table, key), key, i, *elements[1:]))], []
@@ -157,7 +158,7 @@ def _same(a: ir.Value, b: ir.Value) -> ir.Value:
 
 def scatter_back(sweep: Sweep, op: ir.OpView) -> None:
     """The values gather their adjoints; the destination's is zero where something was written."""
-    seed = sweep.bars.get(op.operation.results[0])
+    seed = sweep.bars.of(op.operation.results[0])
     keys, width = sweep.primal(op.keys), sweep.primal(op.width)
     if op.values in sweep.activity:
         sweep.bars.add(op.values, gathered(keys, dim(sweep.primal(op.values), 0), seed, lambda row, *_: row))

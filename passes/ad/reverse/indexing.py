@@ -9,7 +9,7 @@ from tapeless.dialects import soac
 from tapeless.passes.ad.reverse.bars import update_inside
 from tapeless.passes.ad.reverse.sweep import Rule, Sweep
 from tapeless.passes.ad.reverse.zeroed import add_beside_zeros
-from tapeless.passes.soac.build import add, dim, index, is_array, map_, number, zeros_like
+from tapeless.passes.soac.build import Rows, add, dim, index, is_array, map_, number, zeros_like
 from tapeless.passes.soac.places import Place, Range
 from tapeless.passes.soac.rows import Size, slice_of, with_slice
 from tapeless.passes.soac.slices import kept_axes, slice_offsets, slice_sizes, slice_strides
@@ -18,14 +18,14 @@ from tapeless.passes.soac.slices import kept_axes, slice_offsets, slice_sizes, s
 def extract_back(sweep: Sweep, op: ir.OpView) -> None:
     """v = a[i]: a_bar[i] += v_bar."""
     array, *indices = op.operation.operands
-    bar = sweep.bars.get(op.operation.results[0])
+    bar = sweep.bars.of(op.operation.results[0])
     sweep.bars.add_at(array, sweep.primals(indices), bar, sweep.primal(array))
 
 
 def insert_back(sweep: Sweep, op: ir.OpView) -> None:
     """b = a with [i] = v: v_bar += b_bar[i]; a_bar += b_bar with [i] = 0."""
     value, array, *indices = op.operation.operands
-    bar = sweep.bars.get(op.operation.results[0])
+    bar = sweep.bars.of(op.operation.results[0])
     places = sweep.primals(indices)
     if value in sweep.activity:
         sweep.bars.add(value, tensor.ExtractOp(bar, places).result)
@@ -39,7 +39,7 @@ def extract_slice_back(sweep: Sweep, op: ir.OpView) -> None:
     if array not in sweep.activity:
         return
     place = _place(sweep, op)
-    seed = sweep.bars.get(op.operation.results[0])
+    seed = sweep.bars.of(op.operation.results[0])
     bar = sweep.bars.get(array)
     if bar is None:
         sweep.bars.set(array, with_slice(zeros_like(sweep.primal(array)), seed, *place))
@@ -62,7 +62,7 @@ def _with_added(bar: ir.Value, seed: ir.Value, place: Bounds, op: ir.OpView) -> 
 def insert_slice_back(sweep: Sweep, op: ir.OpView) -> None:
     """b = a with [s] = v: v_bar += b_bar[s]; a_bar += b_bar with [s] = 0."""
     part, array = list(op.operation.operands)[:2]
-    bar = sweep.bars.get(op.operation.results[0])
+    bar = sweep.bars.of(op.operation.results[0])
     place = _place(sweep, op)
     if part in sweep.activity:
         sweep.bars.add(part, slice_of(bar, *place, part.type))
@@ -92,7 +92,7 @@ def _add_slice(acc: ir.Value, seed: ir.Value, op: ir.OpView, place: Bounds) -> i
         if not is_array(part):
             return update_inside(acc, at, part)
 
-        def body(i: ir.Value, elements: list[ir.Value], accs: list[ir.Value]) -> tuple:
+        def body(i: ir.Value, elements: Rows, accs: Rows) -> tuple[Rows, Rows]:
             axis = axes[depth]
             moved = list(at)
             moved[axis] = _step(at[axis], i, strides[axis])

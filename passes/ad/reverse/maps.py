@@ -9,7 +9,6 @@ that all iterations add to; so do those of an input whose adjoint already is one
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
@@ -18,7 +17,7 @@ from tapeless.passes.ad.reverse.bars import Single, update_inside
 from tapeless.passes.ad.reverse.keeping import costly_values, function_values
 from tapeless.passes.ad.reverse.single import single_back
 from tapeless.passes.ad.reverse.sweep import Sweep, terminator
-from tapeless.passes.soac.build import cast_to, is_array, map_, number, sum_rows
+from tapeless.passes.soac.build import Rows, cast_to, is_array, map_, number, sum_rows
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ def map_forward(sweep: Sweep, op: ir.OpView) -> None:
         sweep.copy(op)
         return
 
-    def body(i: ir.Value, elements: Sequence[ir.Value], _: Sequence[ir.Value]) -> tuple:
+    def body(i: ir.Value, elements: Rows, _: Rows) -> tuple[Rows, Rows]:
         sweep.bind(block.arguments, [i, *elements])
         for statement in list(block.operations)[:-1]:
             sweep.copy(statement)
@@ -85,12 +84,12 @@ def _parts(sweep: Sweep, op: ir.OpView) -> _Parts:
 
 def _return_map(sweep: Sweep, op: ir.OpView, parts: _Parts) -> None:
     block = op.body.blocks[0]
-    seeds = [sweep.bars.get(op.operation.results[k]) for k in parts.seeds]
+    seeds = [sweep.bars.of(op.operation.results[k]) for k in parts.seeds]
     kept = _kept(sweep, op)
-    accs = [sweep.bars.get(value) for value in parts.arrays]
+    accs = [sweep.bars.of(value) for value in parts.arrays]
     outputs: list[tuple[ir.Value, bool]] = []
 
-    def body(i: ir.Value, elements: Sequence[ir.Value], inner_accs: Sequence[ir.Value]) -> tuple:
+    def body(i: ir.Value, elements: Rows, inner_accs: Rows) -> tuple[Rows, Rows]:
         scope = sweep.scope()
         arguments = list(block.arguments)
         scope.bind(arguments, [i, *elements[: len(op.inputs)], *sweep.primals(op.accs)])
@@ -101,7 +100,7 @@ def _return_map(sweep: Sweep, op: ir.OpView, parts: _Parts) -> None:
         scope.given = dict(zip(kept, given, strict=True))
         scope.differentiate(block, _row_seeds(op, parts, elements[len(op.inputs) : len(op.inputs) + len(seeds)]))
         rows = _rows(scope, op, parts, i, outputs)
-        return rows, [scope.bars.get(value) for value in parts.arrays]
+        return rows, [scope.bars.of(value) for value in parts.arrays]
 
     width = sweep.primal(op.width)
     arrays, outer_accs = map_(width, [*sweep.primals(op.inputs), *seeds, *kept.values()], accs, body)
@@ -125,7 +124,7 @@ def _kept(sweep: Sweep, op: ir.OpView) -> dict[ir.Value, ir.Value]:
     return kept
 
 
-def _row_seeds(op: ir.OpView, parts: _Parts, rows: Sequence[ir.Value]) -> list[ir.Value | None]:
+def _row_seeds(op: ir.OpView, parts: _Parts, rows: Rows) -> list[ir.Value | None]:
     given = dict(zip(parts.seeds, rows, strict=True))
     return [given.get(k) for k in range(len(op.operation.results))]
 

@@ -18,7 +18,7 @@ from tapeless.passes.ad.reverse.bars import Single
 from tapeless.passes.ad.reverse.lambdas import apply, dense, pull_back
 from tapeless.passes.ad.reverse.sweep import Sweep
 from tapeless.passes.rules.expr import Expr
-from tapeless.passes.soac.build import cast_to, map_, mapped, reduce_, scan_
+from tapeless.passes.soac.build import Rows, cast_to, map_, mapped, reduce_, scan_
 
 Emit = Callable[[], ir.Value]
 
@@ -108,13 +108,13 @@ def _general_bars(sweep: Sweep, op: ir.OpView, seeds: list[ir.Value | None]) -> 
     inputs, neutral = sweep.primals(op.inputs), sweep.primals(op.neutral)
     count = len(inputs)
 
-    def combine(left: list[ir.Value], right: list[ir.Value]) -> list[ir.Value]:
+    def combine(left: Rows, right: Rows) -> Rows:
         return apply(sweep, block, [*left, *right])
 
     before = scan_(width, inputs, neutral, combine, exclusive=True)
     after = scan_(width, inputs, neutral, combine, exclusive=True, reverse=True)
 
-    def body(_: ir.Value, elements: list[ir.Value], __: list[ir.Value]) -> tuple[list[ir.Value], list[ir.Value]]:
+    def body(_: ir.Value, elements: Rows, __: Rows) -> tuple[Rows, Rows]:
         left, here, right = elements[:count], elements[count : 2 * count], elements[2 * count :]
         return middle_bars(sweep, block, left, here, right, seeds), []
 
@@ -124,9 +124,9 @@ def _general_bars(sweep: Sweep, op: ir.OpView, seeds: list[ir.Value | None]) -> 
 def middle_bars(
     sweep: Sweep,
     block: ir.Block,
-    left: list[ir.Value],
-    here: list[ir.Value],
-    right: list[ir.Value],
+    left: Rows,
+    here: Rows,
+    right: Rows,
     seeds: list[ir.Value | None],
 ) -> list[ir.Value]:
     """The adjoints of `here` in `(left op here) op right`."""

@@ -29,7 +29,7 @@ def partials_of(op: ir.OpView) -> Partials:
 def by_partials(sweep: Sweep, op: ir.OpView) -> None:
     """Adds seed times partial derivative to each operand's adjoint."""
     operands, (result,) = list(op.operation.operands), op.operation.results
-    seed = Expr(sweep.bars.get(result))
+    seed = Expr(sweep.bars.of(result))
     terms = partials_of(op)(*(Expr(value) for value in sweep.primals([*operands, result])))
     for operand, partial in zip(operands, terms, strict=True):
         if operand in sweep.activity:
@@ -41,7 +41,7 @@ def by_partials(sweep: Sweep, op: ir.OpView) -> None:
 def select(sweep: Sweep, op: ir.OpView) -> None:
     """The chosen operand gets the whole adjoint."""
     condition, then, other = op.operation.operands
-    chosen, bar = sweep.primal(condition), sweep.bars.get(op.operation.results[0])
+    chosen, bar = sweep.primal(condition), sweep.bars.of(op.operation.results[0])
     zero = number(bar.type, 0.0)
     sweep.bars.add(then, arith.SelectOp(chosen, bar, zero).result if then in sweep.activity else None)
     sweep.bars.add(other, arith.SelectOp(chosen, zero, bar).result if other in sweep.activity else None)
@@ -50,13 +50,13 @@ def select(sweep: Sweep, op: ir.OpView) -> None:
 def extend(sweep: Sweep, op: ir.OpView) -> None:
     """A cast to a wider float narrows its adjoint."""
     operand = op.operation.operands[0]
-    sweep.bars.add(operand, arith.TruncFOp(operand.type, sweep.bars.get(op.operation.results[0])).result)
+    sweep.bars.add(operand, arith.TruncFOp(operand.type, sweep.bars.of(op.operation.results[0])).result)
 
 
 def truncate(sweep: Sweep, op: ir.OpView) -> None:
     """A cast to a narrower float widens its adjoint."""
     operand = op.operation.operands[0]
-    sweep.bars.add(operand, arith.ExtFOp(operand.type, sweep.bars.get(op.operation.results[0])).result)
+    sweep.bars.add(operand, arith.ExtFOp(operand.type, sweep.bars.of(op.operation.results[0])).result)
 
 
 SCALARS: dict[str, Rule] = {

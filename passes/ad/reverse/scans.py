@@ -9,8 +9,6 @@ then a_bar[i] += adjoint of a in y[i-1] op a, seeded with r[i]. The recurrence f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.operators import component_kinds, directions
@@ -20,7 +18,7 @@ from tapeless.passes.ad.reverse.neighbours import rows_or, typed
 from tapeless.passes.ad.reverse.reductions import either, is_zero, refuse_active_neutral
 from tapeless.passes.ad.reverse.sweep import Sweep
 from tapeless.passes.rules.expr import Expr
-from tapeless.passes.soac.build import add, index, is_array, map_, mapped, number, scan_, zeros_like
+from tapeless.passes.soac.build import Rows, add, index, is_array, map_, mapped, number, scan_, zeros_like
 
 
 def scan_back(sweep: Sweep, op: ir.OpView) -> None:
@@ -43,7 +41,7 @@ def _product(sweep: Sweep, op: ir.OpView) -> None:
     When one factor is zero, so is the last product.
     """
     array, result, width = sweep.primal(op.inputs[0]), sweep.primal(op.operation.results[0]), sweep.primal(op.width)
-    seed = sweep.bars.get(op.operation.results[0])
+    seed = sweep.bars.of(op.operation.results[0])
     type_ = result.type.element_type
     last = rows_or([result], arith.SubIOp(width, index(1)).result, 0, width, [number(type_, 0.0)])[0]
 
@@ -70,7 +68,7 @@ def _sum(sweep: Sweep, op: ir.OpView, k: int) -> None:
     sweep.bars.add(op.inputs[k], bar)
 
 
-def _plus(left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
+def _plus(left: Rows, right: Rows) -> list[ir.Value]:
     return [add(left[0], right[0])]
 
 
@@ -92,7 +90,7 @@ def _general_bars(sweep: Sweep, op: ir.OpView) -> list[ir.Value]:
     wanted = [k for k in range(count) if op.inputs[k] in sweep.activity]
     neutral = sweep.primals(op.neutral)
 
-    def body(i: ir.Value, elements: Sequence[ir.Value], _: Sequence[ir.Value]) -> tuple:
+    def body(i: ir.Value, elements: Rows, _: Rows) -> tuple[Rows, Rows]:
         here = elements[:count]
         given = dict(zip(known, elements[count:], strict=True))
         total = [given.get(k) for k in range(count)]
@@ -113,14 +111,14 @@ def _by_jacobians(
     one = number(type_, 1.0)
     neutral = sweep.primals(op.neutral)
 
-    def slope(i: ir.Value, elements: Sequence[ir.Value], _: Sequence[ir.Value]) -> tuple:
+    def slope(i: ir.Value, elements: Rows, _: Rows) -> tuple[Rows, Rows]:
         after = rows_or(inputs, i, 1, width, neutral)
         bars = pull_back(sweep, block, [elements[0], *after], [one])[:1]
         return dense(bars, [one]), []
 
     slopes, _ = map_(width, results, [], slope)
 
-    def compose(left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
+    def compose(left: Rows, right: Rows) -> list[ir.Value]:
         shift, factor = Expr(left[0]), Expr(left[1])
         return [(shift + factor * Expr(right[0])).value, (factor * Expr(right[1])).value]
 
@@ -137,7 +135,7 @@ def _by_triples(
     neutral = sweep.primals(op.neutral)
     following, _ = map_(width, [], [], lambda i, _, __: (rows_or(inputs, i, 1, width, neutral), []))
 
-    def combine(left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
+    def combine(left: Rows, right: Rows) -> list[ir.Value]:
         state, step, bar = left[:count], left[count : 2 * count], left[2 * count :]
         _, next_step, next_bar = right[:count], right[count : 2 * count], right[2 * count :]
         pulled = dense(pull_back(sweep, block, [*state, *step], spread(next_bar))[:count], state)
@@ -146,7 +144,7 @@ def _by_triples(
 
     floats = [k for k, value in enumerate(neutral) if is_float(value.type)]
 
-    def spread(bars: Sequence[ir.Value]) -> list[ir.Value | None]:
+    def spread(bars: Rows) -> list[ir.Value | None]:
         given = dict(zip(floats, bars, strict=True))
         return [given.get(k) for k in range(count)]
 

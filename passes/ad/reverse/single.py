@@ -24,7 +24,7 @@ def single_back(sweep: Sweep, op: ir.OpView, k: int, one: Single) -> None:
         for value, bar in zip(targets, before, strict=True):
             scope.bars.set(value, bar)
         _run_at(scope, op, k, one, width)
-        bars = [cast_to(bar.type, scope.bars.get(value)) for value, bar in zip(targets, before, strict=True)]
+        bars = [cast_to(bar.type, scope.bars.of(value)) for value, bar in zip(targets, before, strict=True)]
         scf.YieldOp(bars)
     with ir.InsertionPoint(choice.else_block):
         scf.YieldOp(before)

@@ -11,12 +11,12 @@ from tapeless.passes.soac.rows import Size, slice_of
 
 def splat_back(sweep: Sweep, op: ir.OpView) -> None:
     """Every element of a fill adds to the one value."""
-    sweep.bars.add(op.operation.operands[0], sum_all(sweep.bars.get(op.operation.results[0])))
+    sweep.bars.add(op.operation.operands[0], sum_all(sweep.bars.of(op.operation.results[0])))
 
 
 def from_elements_back(sweep: Sweep, op: ir.OpView) -> None:
     """Each element of a literal gets its own adjoint."""
-    bar = sweep.bars.get(op.operation.results[0])
+    bar = sweep.bars.of(op.operation.results[0])
     shape = bar.type.shape
     for position, element in enumerate(op.operation.operands):
         if element in sweep.activity:
@@ -33,7 +33,7 @@ def _unflatten(position: int, shape: list[int]) -> list[ir.Value]:
 
 def concat_back(sweep: Sweep, op: ir.OpView) -> None:
     """Each part gets its own slice of the adjoint."""
-    bar = sweep.bars.get(op.operation.results[0])
+    bar = sweep.bars.of(op.operation.results[0])
     axis = ir.IntegerAttr(op.operation.attributes["dim"]).value
     start: ir.Value = index(0)
     for part in op.operation.operands:
@@ -52,7 +52,7 @@ def reshape_back(sweep: Sweep, op: ir.OpView) -> None:
     array = sweep.primal(source)
     sizes = [dim(array, axis) for axis in range(source.type.rank)]
     shape = tensor.FromElementsOp(ir.RankedTensorType.get([len(sizes)], ir.IndexType.get()), sizes).result
-    sweep.bars.add(source, tensor.ReshapeOp(source.type, sweep.bars.get(op.operation.results[0]), shape).result)
+    sweep.bars.add(source, tensor.ReshapeOp(source.type, sweep.bars.of(op.operation.results[0]), shape).result)
 
 
 def transpose_back(sweep: Sweep, op: ir.OpView) -> None:
@@ -62,7 +62,7 @@ def transpose_back(sweep: Sweep, op: ir.OpView) -> None:
     inverse = [permutation.index(axis) for axis in range(len(permutation))]
     i64 = ir.IntegerType.get_signless(64)
     attr = ir.ArrayAttr.get([ir.IntegerAttr.get(i64, axis) for axis in inverse])
-    bar = sweep.bars.get(op.operation.results[0])
+    bar = sweep.bars.of(op.operation.results[0])
     shape = [bar.type.shape[axis] for axis in inverse]
     type_ = ir.RankedTensorType.get(shape, bar.type.element_type)
     sweep.bars.add(source, soac.TransposeOp(bar, type_, permutation=attr).out)
@@ -70,14 +70,14 @@ def transpose_back(sweep: Sweep, op: ir.OpView) -> None:
 
 def reverse_back(sweep: Sweep, op: ir.OpView) -> None:
     """The adjoint is reversed back."""
-    bar = sweep.bars.get(op.operation.results[0])
+    bar = sweep.bars.of(op.operation.results[0])
     sweep.bars.add(op.operation.operands[0], soac.ReverseOp(bar, bar.type, axis=op.operation.attributes["axis"]).out)
 
 
 def cast_back(sweep: Sweep, op: ir.OpView) -> None:
     """The adjoint has the operand's static sizes."""
     source = op.operation.operands[0]
-    sweep.bars.add(source, cast_to(source.type, sweep.bars.get(op.operation.results[0])))
+    sweep.bars.add(source, cast_to(source.type, sweep.bars.of(op.operation.results[0])))
 
 
 def nothing_back(sweep: Sweep, op: ir.OpView) -> None:

@@ -16,7 +16,7 @@ def reads_pointwise(plan: Plan, node: Node, members: list[ir.Value]) -> bool:
         for use in plan.tree.reads(member):
             if node.contains(use) and not (use is node and element_is_pointwise(plan, node, member)):
                 return False
-            if use.position > node.end and node.parent.contains(use):
+            if use.position > node.end and node.parent is not None and node.parent.contains(use):
                 return False
     return True
 

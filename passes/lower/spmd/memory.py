@@ -16,17 +16,20 @@ from tapeless.passes.soac.build import index, number
 WHOLE_VECTORS = (Pattern.PRIVATE, Pattern.PACKED, Pattern.CONTIGUOUS, Pattern.PANEL)
 
 ONE_FOR_ALL = (Pattern.SHARED, Pattern.TILE)
-COPIED = (Pattern.PANEL, Pattern.TILE)
 
 
 class Memory:
-    """The buffers of a vectorised loop: the program's own, one copy per lane of private ones, lane-major copies."""
+    """The buffers of a vectorised loop: the program's own, one copy per lane of private ones, lane-major copies.
+
+    The copies are made by the stage that runs the loop.
+    """
+
+    packing: Packing
 
     def __init__(self, plan: Plan, values: LaneValues) -> None:
         self.plan = plan
         self.values = values
         self.private = lane_buffers(plan)
-        self.packing: Packing | None = None
         self.panels: dict[Pattern, Panels] = {}
 
     def load(self, op: ir.Operation) -> None:
@@ -90,7 +93,7 @@ class Memory:
         places = self.values.scalars(indices, row)
         if access.pattern is Pattern.PRIVATE:
             return self.private[buffer], [*places, index(0)]
-        if access.pattern in COPIED:
+        if access.panel is not None:
             lane = row if access.pattern is Pattern.TILE else 0
             return self.panels[access.pattern].place(access.panel, self.values.scalars(access.panel.loops, row), lane)
         if access.pattern is Pattern.PACKED:

@@ -70,6 +70,7 @@ class Stage:
         The last rows start early enough to be as many; if there are fewer rows at all, the last one runs repeatedly.
         """
         jam, rows = self.plan.jam, self.plan.rows
+        assert jam is not None
         tiles = self.body.memory.panels[Pattern.TILE] = Panels(self.plan.panels(Pattern.TILE), rows, index(1))
         lower, upper = list(jam.operation.operands)[:2]
         last, final = (arith.SubIOp(upper, index(count)).result for count in (rows, 1))

@@ -31,3 +31,21 @@ func.func @f(%n: index) -> tensor<?x?xf64> {
   }) {operandSegmentSizes = array<i32: 1, 0, 0>} : (index) -> tensor<?x?xf64>
   return %y : tensor<?x?xf64>
 }
+
+// -----
+
+// The sizes of an array are known by axis, so the axis must be.
+func.func @f(%x: tensor<?x?xf64>, %axis: index) -> index {
+  // expected-error @+1 {{'tensor.dim' op asks for the size of an axis that is not known; give the axis as a constant}}
+  %size = tensor.dim %x, %axis : tensor<?x?xf64>
+  return %size : index
+}
+
+// -----
+
+func.func @f(%x: tensor<?x?xf64>) -> index {
+  %axis = arith.constant 2 : index
+  // expected-error @+1 {{'tensor.dim' op asks for the size of an axis that is not known; give the axis as a constant}}
+  %size = tensor.dim %x, %axis : tensor<?x?xf64>
+  return %size : index
+}

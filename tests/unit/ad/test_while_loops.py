@@ -43,6 +43,23 @@ def halved_row(x, limit):
     return x * steps
 
 
+def replaced(x, y, count):
+    """The iterations do not read what they replace."""
+    value, row, done = tl.sin(x[0]), x, 0
+    while done < count:
+        value = tl.cos(y[done])
+        row = y * y
+        done += 1
+    return value, row
+
+
+def left_at_once(x, y):
+    for i in range(len(x)):
+        x = tl.sin(y) * y[i]
+        break
+    return x
+
+
 @pytest.mark.parametrize("x", [0.5, 1.5, 9.0, 40.0])
 def test_while_loops_run_as_often_as_they_do(x: float) -> None:
     for function in (halved, halved_at_most):
@@ -52,6 +69,12 @@ def test_while_loops_run_as_often_as_they_do(x: float) -> None:
 def test_while_loops_elsewhere() -> None:
     check(from_python(root, 5.3), 5.3)
     check(from_python(while_in_map, XS * 4.0, 0.7), XS * 4.0, 0.7)
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_values_that_are_replaced(count: int) -> None:
+    check(from_python(replaced, XS, XS + 1.0, count), XS, XS + 1.0, count)
+    check(from_python(left_at_once, XS[:count], XS[:count] + 1.0), XS[:count], XS[:count] + 1.0)
 
 
 def test_loops_beyond_their_bound_fail_in_derivatives_too() -> None:
