@@ -42,8 +42,9 @@ def for_forward(push: Push, op: ir.OpView) -> None:
 def while_forward(push: Push, op: ir.OpView) -> None:
     """The loop carries values and tangents; the condition reads values only."""
     before, after = (region.blocks[0] for region in op.operation.regions)
-    carried, passed = list(before.arguments), list(after.arguments)
-    active, active_passed = push.active(carried), push.active(passed)
+    carried, passed, results = list(before.arguments), list(after.arguments), list(op.operation.results)
+    active = push.active(carried)
+    active_passed = sorted({*push.active(passed), *push.active(results)})
     state = [value.type for value in [*carried, *(carried[k] for _, k in active)]]
     types = [value.type for value in [*passed, *(passed[k] for _, k in active_passed)]]
     loop = scf.WhileOp(types, _pairs(push, list(op.operation.operands), active, state))
@@ -58,7 +59,7 @@ def while_forward(push: Push, op: ir.OpView) -> None:
     with ir.InsertionPoint(second):
         _give(push, passed, active_passed, list(second.arguments))
         scf.YieldOp(_pairs(push, push.run(after), active, state))
-    _give(push, list(op.operation.results), active_passed, list(loop.results))
+    _give(push, results, active_passed, list(loop.results))
 
 
 def _pairs(
