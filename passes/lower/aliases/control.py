@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.aliasing import Carry, Plan, is_array, visit_block
+from tapeless.passes.lower.aliasing import Carry, Plan, is_accumulator, is_array, visit_block
 from tapeless.passes.lower.storage import Sink
 from tapeless.passes.lower.tree import Node
 from tapeless.passes.soac.sizes import Dim
@@ -29,9 +29,13 @@ def visit_for(plan: Plan, node: Node) -> None:
 def carry_array(
     plan: Plan, node: Node, number: int, argument: ir.Value, start: ir.Value, following: ir.Value, end: Node
 ) -> None:
-    """Decides how a loop carries one array and whether it may begin in the memory of its start value."""
+    """Decides how a loop carries one array and whether it may begin in its start value's memory, as accumulators do."""
     storages, key = plan.storages, (node, number)
     own = storages.of(argument)
+    if is_accumulator(argument):
+        plan.carries[key] = Carry.IN_PLACE
+        storages.merge(own, storages.of(start), whole=True)
+        return
     if not storages.naive and storages.of(following) is own and storages.is_whole(following):
         plan.carries[key] = Carry.IN_PLACE
         if storages.can_overwrite(node, start, frozenset(k for k, v in enumerate(node.operands) if v != start)):
@@ -90,7 +94,9 @@ def visit_if(plan: Plan, node: Node) -> None:
         values = [branch.operands[number] for branch in branches]
         shared = storages.of(values[0])
         agree = all(storages.of(value) is shared and storages.is_whole(value) for value in values)
-        if agree and shared.writable and not node.contains(shared.home) and not storages.naive:
+        if is_accumulator(result) or (
+            agree and shared.writable and not node.contains(shared.home) and not storages.naive
+        ):
             storages.join(result, shared, whole=True)
             continue
         storages.fresh(result, node)
