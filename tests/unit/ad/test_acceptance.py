@@ -57,6 +57,10 @@ def rows(function: Callable[..., Any], arguments: Values, position: int) -> np.n
 
 
 MODES = {"jvp": columns, "vjp": rows}
+ALL_SEEDS = {"jvp": tl.jacfwd, "vjp": tl.jacrev}
+ROWS_AND_MODES = [
+    pytest.param(row, mode, id=f"{name}-{mode}") for name, row in DERIVATIVES.items() for mode in row.modes
+]
 
 
 def as_expected(row: Derivative, jacobian: np.ndarray) -> np.ndarray:
@@ -69,10 +73,7 @@ def as_expected(row: Derivative, jacobian: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("dtype", TOLERANCES, ids=lambda dtype: dtype.__name__)
-@pytest.mark.parametrize(
-    ("row", "mode"),
-    [pytest.param(row, mode, id=f"{name}-{mode}") for name, row in DERIVATIVES.items() for mode in row.modes],
-)
+@pytest.mark.parametrize(("row", "mode"), ROWS_AND_MODES)
 def test_derivative(row: Derivative, mode: str, dtype: type) -> None:
     function = tl.function(row.function)
     arguments = tuple(converted(value, dtype) for value in row.arguments)
@@ -82,6 +83,13 @@ def test_derivative(row: Derivative, mode: str, dtype: type) -> None:
         found = as_expected(row, jacobian)
         tolerance = TOLERANCES[dtype]
         np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize(("row", "mode"), ROWS_AND_MODES)
+def test_all_seeds_at_once(row: Derivative, mode: str) -> None:
+    jacobians = ALL_SEEDS[mode](tl.function(row.function), argnums=row.wrt)(*row.arguments)
+    for jacobian, expected in zip(jacobians, row.expected, strict=True):
+        np.testing.assert_allclose(as_expected(row, jacobian), expected, rtol=1e-12, atol=1e-12)
 
 
 def is_differentiable(program: Program) -> bool:
