@@ -110,3 +110,32 @@ func.func @inside_and_after(
   }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
   return %r, %d : tensor<?xf64>, tensor<?xf64>
 }
+
+// A check that one size is at most the other does not make them equal.
+// CHECK-LABEL: func.func @at_most
+// CHECK: "soac.map"
+// CHECK: "soac.fused"
+func.func @at_most(%xs: tensor<?xf64>, %ys: tensor<?xf64>) -> f64 {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f64
+  %n = tensor.dim %xs, %c0 : tensor<?xf64>
+  %m = tensor.dim %ys, %c0 : tensor<?xf64>
+  %squares = "soac.map"(%n, %xs) ({
+  ^bb0(%i: index, %x: f64):
+    %xx = math.powf %x, %x : f64
+    "soac.yield"(%xx) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xf64>) -> tensor<?xf64>
+  %fits = arith.cmpi ule, %m, %n : index
+  "soac.assert"(%fits, %m, %n) {kind = "ShapeMismatch", message = "sizes {} and {}"} : (i1, index, index) -> ()
+  %sum = "soac.fused"(%m, %ys, %squares, %zero) ({
+  ^bb0(%i: index, %y: f64, %s: f64):
+    %p = arith.mulf %y, %s : f64
+    "soac.yield"(%p) : (f64) -> ()
+  }, {
+  ^bb0(%a: f64, %b: f64):
+    %c = arith.addf %a, %b : f64
+    "soac.yield"(%c) : (f64) -> ()
+  }, {
+  }) {operandSegmentSizes = array<i32: 1, 2, 1, 0>} : (index, tensor<?xf64>, tensor<?xf64>, f64) -> f64
+  return %sum : f64
+}

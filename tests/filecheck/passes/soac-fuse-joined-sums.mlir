@@ -95,3 +95,27 @@ func.func @no_sum(%x: tensor<?xf64>) -> f64 {
   %1 = arith.addf %s#0, %s#1 fastmath<reassoc,contract> : f64
   return %1 : f64
 }
+
+// What is not a sum from zero on stays as well.
+// CHECK-LABEL: func.func @sum_from_one
+// CHECK: %{{.*}}:2 = "soac.fused"
+func.func @sum_from_one(%x: tensor<?xf64>) -> f64 {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %s:2 = "soac.fused"(%n, %x, %zero, %one) ({
+  ^bb0(%i: index, %u: f64):
+    %p = math.sin %u : f64
+    %q = math.cos %u : f64
+    "soac.yield"(%p, %q) : (f64, f64) -> ()
+  }, {
+  ^bb0(%k: f64, %l: f64, %p: f64, %q: f64):
+    %r = arith.addf %k, %p : f64
+    %t = arith.addf %l, %q : f64
+    "soac.yield"(%r, %t) : (f64, f64) -> ()
+  }, {
+  }) {operandSegmentSizes = array<i32: 1, 1, 2, 0>} : (index, tensor<?xf64>, f64, f64) -> (f64, f64)
+  %1 = arith.addf %s#0, %s#1 fastmath<reassoc,contract> : f64
+  return %1 : f64
+}

@@ -184,3 +184,27 @@ func.func @other_places(%n: index, %keys: tensor<?xindex>, %u: tensor<?xf64>, %p
   }) : (tensor<?xf64>, tensor<?xf64>, tensor<?x?xf64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?x?xf64>)
   return %sums#0, %sums#1, %sums#2 : tensor<?xf64>, tensor<?xf64>, tensor<?x?xf64>
 }
+
+// Both indices are the same one, so only the diagonal is added to.
+// CHECK-LABEL: func.func @diagonal
+// CHECK: soac.with_acc
+// CHECK: soac.update
+func.func @diagonal(%x: tensor<8xf64>) -> tensor<8x8xf64> {
+  %n = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f64
+  %zeros = tensor.splat %zero : tensor<8x8xf64>
+  %result = "soac.with_acc"(%zeros) ({
+  ^bb0(%acc: !soac.acc<tensor<8x8xf64>>):
+    %after = "soac.map"(%n, %x, %acc) ({
+    ^bb0(%i: index, %a: f64, %outer: !soac.acc<tensor<8x8xf64>>):
+      %rows = "soac.map"(%n, %outer) ({
+      ^bb0(%k: index, %own: !soac.acc<tensor<8x8xf64>>):
+        %next = "soac.update"(%own, %k, %k, %a) : (!soac.acc<tensor<8x8xf64>>, index, index, f64) -> !soac.acc<tensor<8x8xf64>>
+        "soac.yield"(%next) : (!soac.acc<tensor<8x8xf64>>) -> ()
+      }) {operandSegmentSizes = array<i32: 1, 0, 1>} : (index, !soac.acc<tensor<8x8xf64>>) -> !soac.acc<tensor<8x8xf64>>
+      "soac.yield"(%rows) : (!soac.acc<tensor<8x8xf64>>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<8xf64>, !soac.acc<tensor<8x8xf64>>) -> !soac.acc<tensor<8x8xf64>>
+    "soac.yield"(%after) : (!soac.acc<tensor<8x8xf64>>) -> ()
+  }) : (tensor<8x8xf64>) -> tensor<8x8xf64>
+  return %result : tensor<8x8xf64>
+}
