@@ -174,3 +174,18 @@ func.func @integer_division(%n: index, %a: i64, %b: i64) -> i64 {
   }
   return %r : i64
 }
+
+// What a check reports is the iteration it fails in, so it stays there.
+// CHECK-LABEL: func.func @check_that_reports_the_iteration
+// CHECK: scf.for
+// CHECK: soac.assert
+func.func @check_that_reports_the_iteration(%n: index, %ok: i1, %z: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (f64) {
+    "soac.assert"(%ok, %i) {kind = "ArgumentError", message = "wrong in iteration {}"} : (i1, index) -> ()
+    %next = arith.addf %acc, %z : f64
+    scf.yield %next : f64
+  }
+  return %r : f64
+}
