@@ -56,6 +56,43 @@ def trilinear(a: tl.f64[:, :], b: tl.f64[:, :], c: tl.f64[:, :]):
     return tl.sum(tl.map(lambda u, v: tl.sum(tl.map(lambda r: tl.sum(r * u) * tl.sum(v * v), c)), a, b))
 
 
+@tl.function
+def indexed(a: tl.f64[:, :], b: tl.f64[:, :], w: tl.f64[:, :]):
+    def term(i, j):
+        return w[i, j] * tl.sum(tl.map(lambda k: a[k, i] * b[j, k], tl.iota(a.shape[0])))
+
+    return tl.sum(
+        tl.map(lambda i: tl.sum(tl.map(lambda j: term(i, j), tl.iota(b.shape[0]))), tl.iota(a.shape[1])),
+    )
+
+
+@tl.function
+def looked_up_too(a: tl.f64[:, :], b: tl.f64[:, :], w: tl.f64[:, :], keys: tl.i64[:]):
+    def with_row(row, v, k):
+        return tl.sum(tl.map(lambda column, x: tl.sum(row * column) * x, b.T, v)) + tl.sin(b[k, 0])
+
+    return tl.sum(tl.map(with_row, a, w, keys))
+
+
+@tl.function
+def sums_of_rows(a: tl.f64[:], b: tl.f64[:, :], w: tl.f64[:]):
+    return tl.sum(tl.map(lambda x, v: v * tl.sum(tl.map(lambda row: tl.sum(row + x), b)), a, w))
+
+
+@tl.function
+def running_product_of_rows(a: tl.f64[:, :], b: tl.f64[:, :]):
+    def with_row(row):
+        def term(x, column):
+            value = x
+            for k in range(len(row)):
+                value = value * row[k] + column[k]
+            return value
+
+        return tl.sum(tl.map(term, row, b))
+
+    return tl.sum(tl.map(with_row, a))
+
+
 def numbers(*shape: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng([seed, *shape]).normal(size=shape)
 
@@ -114,6 +151,39 @@ def test_sums_of_products_of_sums() -> None:
     close(da, np.outer(squares, c.sum(axis=0)))
     close(db, 2 * b * (a @ c.sum(axis=0))[:, None])
     close(dc, np.tile((a * squares[:, None]).sum(axis=0), (9, 1)))
+
+
+@pytest.mark.parametrize(("n", "m", "k"), SHAPES)
+def test_elements_at_indices(n: int, m: int, k: int) -> None:
+    a, b, w = numbers(k, n), numbers(m, k), numbers(n, m)
+    da, db = tl.grad(indexed, argnums=(0, 1))(a, b, w)
+    close(da, (w @ b).T)
+    close(db, (a @ w).T)
+
+
+@pytest.mark.parametrize("keys", [[0, 2, 2, 4, 1, 0, 3], [1, 1, 1, 1, 1, 1, 1]])
+def test_sums_beside_updates_at_data(keys: list[int]) -> None:
+    """Some updates of an accumulator become sums, others add at places that are data."""
+    a, b, w = numbers(7, 5), numbers(5, 18), numbers(7, 18)
+    expected = a.T @ w
+    np.add.at(expected, (keys, 0), np.cos(b[keys, 0]))
+    close(tl.grad(looked_up_too, argnums=1)(a, b, w, np.array(keys)), expected)
+
+
+def test_sums_of_fills() -> None:
+    a, b, w = numbers(6), numbers(4, 3), numbers(6, seed=1)
+    da, db, dw = tl.grad(sums_of_rows, argnums=(0, 1, 2))(a, b, w)
+    close(da, w * b.size)
+    close(db, np.full(b.shape, w.sum()))
+    close(dw, b.sum() + a * b.size)
+
+
+def test_terms_of_sequential_loops() -> None:
+    """What a loop computes step by step is no term of a sum per element."""
+    a, b = numbers(4, 5), numbers(5, 5)
+    tl.check_grads(running_product_of_rows, (a, b), order=1)
+    expected = np.array([[np.prod(row[k + 1 :]) for k in range(5)] for row in a]).sum(axis=0)
+    close(tl.grad(running_product_of_rows, argnums=1)(a, b), np.tile(expected, (5, 1)))
 
 
 def test_second_derivatives() -> None:
