@@ -1,4 +1,4 @@
-"""`scf.while` on arrays in forms that functions do not make: the condition may hand on other arrays than are carried."""
+"""`scf.while` on arrays in forms that functions do not make: what the condition hands on need not be carried."""
 
 from __future__ import annotations
 
