@@ -137,24 +137,8 @@ def emit_argsort(emitter: Emitter, node: Node) -> None:
     copy(builder, target, result)
 
 
-def emit_array_select(emitter: Emitter, node: Node) -> None:
-    """A choice between arrays copies the chosen one."""
-    if is_scalar_op(node):
-        emitter.emit_scalar(node)
-        return
-    builder = emitter.builder
-    target = destination(emitter, node.results[0])
-    branch = builder.create("scf.if", [], [emitter.scalar(node.operands[0])], regions=2)
-    for region, value in enumerate(node.operands[1:]):
-        builder.push(branch, region, [], is_branch=True)
-        copy(builder, emitter.view(value), target)
-        builder.yield_values()
-        builder.pop()
-
-
 RULES = {
     "arith.constant": emit_constant,
-    "arith.select": emit_array_select,
     "tensor.dim": emit_dim,
     "tensor.extract": emit_extract,
     "tensor.insert": emit_insert,

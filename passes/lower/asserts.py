@@ -11,8 +11,6 @@ from .emitter import Emitter
 from .runtime_calls import as_i64, call_runtime, pointer, word, word_type
 from .tree import Node
 
-TYPE_NAMES = {"index": "i64", "f32": "f64", "i1": "i64", "i32": "i64"}
-
 
 def emit_assert(emitter: Emitter, node: Node) -> None:
     """`if not condition: tl_fail(site, values)`."""
@@ -37,7 +35,7 @@ def emit_assert(emitter: Emitter, node: Node) -> None:
 def add_site(emitter: Emitter, node: Node, kind: str, values: list[ir.Value]) -> int:
     """Notes where and why the check fails; returns the number of the site."""
     file, line = source_line(node.op.location)
-    types = tuple(TYPE_NAMES.get(str(value.type), str(value.type)) for value in values)
+    types = tuple("f64" if isinstance(value.type, ir.F64Type) else "i64" for value in values)
     emitter.sites.append(Site(kind, ir.StringAttr(node.op.message).value, file, line, types))
     return emitter.first_site + len(emitter.sites) - 1
 

@@ -35,13 +35,6 @@ def element_bytes(memref_type: ir.MemRefType) -> int:
     return (element.width + 7) // 8
 
 
-def is_contiguous(memref_type: ir.MemRefType) -> bool:
-    """Whether elements follow each other without gaps from the base pointer on (the identity layout)."""
-    return isinstance(memref_type.layout, ir.AffineMapAttr) and memref_type.affine_map == ir.AffineMap.get_identity(
-        memref_type.rank
-    )
-
-
 def word(value: int) -> ir.Value:
     """A constant `i64`."""
     return arith.constant(ir.IntegerType.get_signless(64), value)

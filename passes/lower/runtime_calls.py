@@ -15,19 +15,11 @@ def word_type() -> ir.Type:
 
 
 def as_i64(builder: Builder, value: ir.Value) -> ir.Value:
-    """The bits of a scalar as a 64-bit word: indices and integers widened, floats reinterpreted."""
-    type_, word = value.type, word_type()
-    if isinstance(type_, ir.IndexType):
-        return builder.value("arith.index_cast", word, [value])
-    if isinstance(type_, ir.F32Type):
-        value = builder.value("arith.extf", ir.F64Type.get(), [value])
-        return builder.value("arith.bitcast", word, [value])
-    if isinstance(type_, ir.F64Type):
-        return builder.value("arith.bitcast", word, [value])
-    if type_ == word:
+    """An `index`, an `i64` or the bits of an `f64` as a 64-bit word."""
+    if value.type == word_type():
         return value
-    name = "arith.extui" if ir.IntegerType(type_).width == 1 else "arith.extsi"
-    return builder.value(name, word, [value])
+    name = "arith.index_cast" if isinstance(value.type, ir.IndexType) else "arith.bitcast"
+    return builder.value(name, word_type(), [value])
 
 
 def word(builder: Builder, number: int) -> ir.Value:

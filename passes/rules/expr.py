@@ -118,11 +118,6 @@ def power(x: Expr, y: Expr) -> Expr:
     return Expr(math.PowFOp(x.value, y.value, fastmath=_flags()).result)
 
 
-def copysign(x: Expr, y: Expr) -> Expr:
-    """The magnitude of `x` with the sign of `y`."""
-    return Expr(math.CopySignOp(x.value, y.value, fastmath=_flags()).result)
-
-
 def special(name: str, *args: Expr) -> Expr:
     """A function of `soac.fn`."""
     return Expr(soac.FnOp([arg.value for arg in args], args[0].type, function=ir.StringAttr.get(name)).out)

@@ -127,11 +127,11 @@ def area_tangent(x: Expr, y: Expr) -> Partials:
 
 
 def error_function(x: Expr, y: Expr) -> Partials:
-    return (exp(-(x * x)) * TWO_OVER_SQRT_PI,)
+    return (TWO_OVER_SQRT_PI * exp(-(x * x)),)
 
 
 def error_function_complement(x: Expr, y: Expr) -> Partials:
-    return (exp(-(x * x)) * -TWO_OVER_SQRT_PI,)
+    return (-TWO_OVER_SQRT_PI * exp(-(x * x)),)
 
 
 def absolute(x: Expr, y: Expr) -> Partials:
