@@ -90,6 +90,53 @@ func.func @neighbours(%x: memref<?xf64>, %n: index) {
 
 // -----
 
+// Neighbours write the same element of one row, whether the row is known or not.
+// CHECK-NOT: access_group
+// CHECK-LABEL: llvm.func @same_row
+// CHECK-LABEL: llvm.func @first_row
+func.func @same_row(%x: memref<2x?xf64>, %n: index, %k: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f64
+  scf.for %i = %c0 to %n step %c1 {
+    memref.store %one, %x[%k, %i] : memref<2x?xf64>
+    %next = arith.addi %i, %c1 : index
+    memref.store %one, %x[%k, %next] : memref<2x?xf64>
+  } {tapeless.parallel}
+  return
+}
+func.func @first_row(%x: memref<2x?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f64
+  scf.for %i = %c0 to %n step %c1 {
+    memref.store %one, %x[%c0, %i] : memref<2x?xf64>
+    %next = arith.addi %i, %c1 : index
+    memref.store %one, %x[%c0, %next] : memref<2x?xf64>
+  } {tapeless.parallel}
+  return
+}
+
+// -----
+
+// The index is moved by something that the iteration computes: two of them write to every even place.
+// CHECK-NOT: access_group
+// CHECK-LABEL: llvm.func @even_places
+func.func @even_places(%x: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %one = arith.constant 1.0 : f64
+  scf.for %i = %c0 to %n step %c1 {
+    %rest = arith.remui %i, %c2 : index
+    %at = arith.subi %i, %rest : index
+    memref.store %one, %x[%at] : memref<?xf64>
+  } {tapeless.parallel}
+  return
+}
+
+// -----
+
 // The same two places in different rows.
 // CHECK: access_group
 // CHECK-LABEL: llvm.func @other_rows
