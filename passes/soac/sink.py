@@ -80,7 +80,8 @@ def _dependent(op: ir.OpView, target: ir.OpView) -> list[ir.OpView] | None:
                 return None
             made.update(each.results)
             found.append(each)
-    return None if _reads(target, made - set(op.results)) else found
+    starts = any(dest in made for dest in target.dests)
+    return None if starts or _reads(target, made - set(op.results)) else found
 
 
 def _reads(op: ir.OpView, values: set[ir.Value]) -> bool:

@@ -50,13 +50,21 @@ def scanned_lines(x):
     return tl.sum(a * b)
 
 
+@tl.function
+def sorted_products(x):
+    return tl.sum(tl.sort(x) * x * x)
+
+
+FUNCTIONS = [updating_loop, bounded_loop, promised_nest, least_in_bins, scanned_lines, sorted_products]
+
+
 def slopes(function: Any, x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """The Jacobian by central differences."""
     columns = [(function(x + STEP * unit) - function(x - STEP * unit)) / (2 * STEP) for unit in np.eye(len(x))]
     return np.stack(columns, axis=-1)
 
 
-@pytest.mark.parametrize("function", [updating_loop, bounded_loop, promised_nest, least_in_bins, scanned_lines])
+@pytest.mark.parametrize("function", FUNCTIONS)
 def test_transformations_nest(function: Any) -> None:
     rows = np.random.default_rng(5).uniform(0.4, 1.6, (3, 5))
     x, gradient = rows[0], tl.grad(function)
@@ -66,3 +74,15 @@ def test_transformations_nest(function: Any) -> None:
     _, pullback = tl.vjp(gradient, x)
     np.testing.assert_allclose(pullback(rows[1])[0], hessian.T @ rows[1], rtol=1e-4, atol=1e-5)
     np.testing.assert_allclose(tl.vmap(gradient)(rows), np.stack([gradient(row) for row in rows]), rtol=1e-10)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_reverse_mode_of_the_others(function: Any) -> None:
+    rows = np.random.default_rng(6).uniform(0.4, 1.6, (2, 4))
+    x, gradient = rows[0], tl.grad(function)
+    steered = tl.grad(lambda x: tl.jvp(function, (x,), (x,))[1])(x)
+    np.testing.assert_allclose(steered, tl.hvp(function, x, x) + gradient(x), rtol=1e-9, atol=1e-9)
+    each = tl.jacrev(tl.vmap(function))(rows)
+    np.testing.assert_allclose(each[[0, 1], [0, 1]], np.stack([gradient(row) for row in rows]), rtol=1e-9, atol=1e-9)
+    assert not each[0, 1].any()
+    assert not each[1, 0].any()
