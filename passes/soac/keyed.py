@@ -88,9 +88,7 @@ def _is_static_row(read: ir.OpView) -> bool:
     """Whether a slice takes a constant part of each row that is surely there."""
     shape = read.operation.operands[0].type.shape[1:]
     offsets, sizes, strides = (part(read)[1:] for part in (slice_offsets, slice_sizes, slice_strides))
-    parts = list(zip(shape, offsets, sizes, strides, strict=True))
-    if not all(isinstance(number, int) for part in parts for number in part):
-        return False
+    parts = zip(shape, offsets, sizes, strides, strict=True)
     return all(offset >= 0 and stride == 1 and offset + size <= fixed for fixed, offset, size, stride in parts)
 
 

@@ -45,6 +45,26 @@ def picked_from_a_map(rows, keys, w):
     return tl.map(lambda r: tl.exp(r) * tl.sin(r * r), rows[:, 1] * w)[keys]
 
 
+def divided_index(rows, keys, w):
+    return tl.map(lambda k: tl.exp(tl.sin(rows[k // len(rows), 0])) * w, keys)
+
+
+def whole_number(rows, keys, w):
+    return tl.map(lambda k: int(tl.exp(tl.sin(rows[k, 0])) * 9.0) * k * w + tl.exp(rows[k, 1]), keys)
+
+
+def arrays_of_functions(rows: tl.f64[:, 2], keys, w):
+    return tl.map(lambda k: tl.sum(tl.map(lambda x: tl.exp(tl.sin(x)), rows[k]) * k) * w, keys)
+
+
+def of_rows_made_in_the_body(rows, keys, w):
+    def first_of_scaled(k):
+        scaled = rows * w
+        return tl.exp(tl.sin(scaled[k, 0] + k))
+
+    return tl.map(first_of_scaled, keys)
+
+
 def summed(rows, keys, w):
     return tl.sum(in_a_sum(rows, keys, w))
 
@@ -54,7 +74,7 @@ def in_a_sum(rows, keys, w):
     return tl.map(lambda k: tl.exp(tl.sin(rows[k, 0] * w)) * rows[k, 1], keys)
 
 
-PROGRAMS = [
+TABULATED = [
     in_the_body,
     of_gathered_rows,
     elementwise,
@@ -62,8 +82,12 @@ PROGRAMS = [
     whole_rows,
     two_indices,
     picked_from_a_map,
+    whole_number,
+    arrays_of_functions,
     summed,
 ]
+STAYING = [divided_index, of_rows_made_in_the_body]
+PROGRAMS = [*TABULATED, *STAYING]
 
 
 def oracle(function: Callable[..., Any], rows: np.ndarray, keys: np.ndarray) -> Any:
@@ -115,6 +139,23 @@ def test_no_rows(keys: np.ndarray) -> None:
         assert tl.jit(in_the_body)(ROWS[:0], keys, 0.8).shape == (0,)
 
 
+def test_rows_that_are_not_picked_stop_nothing() -> None:
+    """A division that fails in a row which no index names, and an array with fewer rows than another."""
+
+    @tl.function
+    def shares(rows, counts, keys):
+        return tl.map(lambda k: tl.exp(tl.sin(rows[k, 0])) * (12 // counts[k]), keys)
+
+    @tl.function
+    def products(rows, few, keys):
+        return tl.map(lambda k: tl.exp(tl.sin(rows[k, 0])) * tl.exp(tl.cos(few[k])), keys)
+
+    keys = np.array([1, 0, 1, 0, 1])
+    functions = np.exp(np.sin(ROWS[keys, 0]))
+    np.testing.assert_allclose(shares(ROWS, np.array([3, 5, 0]), keys), functions * np.array([4, 2])[keys])
+    np.testing.assert_allclose(products(ROWS, ROWS[:2, 1], keys), functions * np.exp(np.cos(ROWS[keys, 1])))
+
+
 def cost(function: Callable[..., Any], *types: Any) -> str:
     """The program after tabulation."""
     return tl.compile(function, types, checks="off").ir("soac-tabulate")
@@ -152,11 +193,11 @@ def by_index(rows, keys, w):
     return tl.map(lambda i: tl.exp(i * w), tl.iota(len(rows)))[keys]
 
 
-@pytest.mark.parametrize("function", [cheap, mixed, repeating, by_index])
+@pytest.mark.parametrize("function", [cheap, mixed, repeating, by_index, *STAYING])
 def test_what_is_cheap_or_mixed_or_may_not_end_stays(function: Callable[..., Any]) -> None:
     assert "scf.if" not in cost(function, tl.f64[:, 2], tl.i64[:], tl.f64)
 
 
-@pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", TABULATED, ids=lambda f: f.__name__)
 def test_functions_of_rows_are_tabulated(function: Callable[..., Any]) -> None:
     assert "scf.if" in cost(function, tl.f64[:, 2], tl.i64[:], tl.f64)
