@@ -18,6 +18,6 @@ def check_method(method: Any) -> None:
         return
     if method in METHODS:
         raise ArgumentError(f"method {method!r} is not available yet; use method='{DEFAULT}'")
-    near = difflib.get_close_matches(method, METHODS, n=1, cutoff=0.5) if isinstance(method, str) else []
+    near = difflib.get_close_matches(method, AVAILABLE, n=1, cutoff=0.5) if isinstance(method, str) else []
     hint = f"did you mean '{near[0]}'?" if near else f"use one of {', '.join(map(repr, AVAILABLE))}"
     raise ArgumentError(f"unknown method {method!r}; {hint}")

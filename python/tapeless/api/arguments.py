@@ -83,7 +83,7 @@ def bind_array(value: Any, parameter: Parameter, name: str) -> np.ndarray:
 def _repair(array: np.ndarray, dtype: np.dtype, parameter: Parameter, name: str) -> str:
     if array.ndim != len(parameter.dims):
         return f"pass an array with {len(parameter.dims)} dimension{'s' if len(parameter.dims) > 1 else ''}"
-    return f"convert it with {name}.astype(np.{dtype.name})"
+    return f"convert it with {name if name.isidentifier() else ''}.astype(np.{dtype.name})"
 
 
 def bind_scalar(value: Any, parameter: Parameter, name: str) -> float | int:

@@ -10,7 +10,7 @@ import numpy as np
 from tapeless.api.function import TapelessFunction
 from tapeless.api.parameters import argument_types, bind_call
 from tapeless.api.transforms.derive import derive
-from tapeless.errors import ArgumentError
+from tapeless.errors import ArgumentError, ShapeMismatch
 from tapeless.frontend.source import REQUIRED, Parameter
 from tapeless.types import ArrayType, Type
 
@@ -34,6 +34,7 @@ def along(
     types = argument_types(parameters, primals)
     moving = [k for k, type_ in enumerate(types) if is_float(type_)]
     _check_fixed(parameters, tangents, moving)
+    _check_shapes([(parameters[k].name, primals[k], tangents[k]) for k in moving])
     places = {k: f"p{len(primals) + position}" for position, k in enumerate(moving)}
     values = ", ".join(f"p{k}" for k in range(len(primals)))
     directions = ", ".join(places.get(k, "0") for k in range(len(primals)))
@@ -54,3 +55,13 @@ def _check_fixed(parameters: Sequence[Parameter], tangents: Sequence[Any], movin
     for k, tangent in enumerate(tangents):
         if k not in moving and np.any(tangent):
             raise ArgumentError(f"the tangent of '{parameters[k].name}', which is no float, is not zero; give zeros")
+
+
+def _check_shapes(pairs: Sequence[tuple[str, Any, Any]]) -> None:
+    """Refuses tangents of another size than their primal; another rank or dtype is found with the other arguments."""
+    for name, primal, tangent in pairs:
+        arrays = isinstance(primal, np.ndarray) and isinstance(tangent, np.ndarray)
+        if arrays and primal.ndim == tangent.ndim and primal.shape != tangent.shape:
+            raise ShapeMismatch(
+                f"the tangent of {name} has shape {tangent.shape}, and {name} {primal.shape}; give it that shape"
+            )

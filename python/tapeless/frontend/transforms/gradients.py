@@ -112,9 +112,10 @@ def _checked(t: Translator, transform: Transform, selection: Selection) -> Calla
                 )
             loss = result.items[0]
         if not isinstance(loss, Scalar) or not loss.dtype.is_float:
+            others = "has_aux=True for (loss, aux)" if isinstance(loss, Tuple) else "tl.jacrev for arrays"
             raise t.error(
                 f"the loss of tl.{transform.kind} is {describe(loss)}",
-                "return a scalar float, for example tl.sum(...); use tl.jacrev for arrays",
+                f"return a scalar float, for example tl.sum(...); use {others}",
                 ArgumentError,
             )
         return result
