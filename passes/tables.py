@@ -7,6 +7,7 @@ from tapeless.passes.ad.promises import Promises
 from tapeless.passes.base import Element, Upstream
 from tapeless.passes.lower.loops import Loops
 from tapeless.passes.lower.math import Math
+from tapeless.passes.lower.streams import Streams
 from tapeless.passes.lower.to_llvm import ToLLVM
 from tapeless.passes.lower.vectorise import Vectorise
 from tapeless.passes.pass_table import PassTable
@@ -35,6 +36,7 @@ PASSES = PassTable(
         "lower-fastmath": "lower.fastmath.FastMath",
         "lower-loops": "lower.loops.Loops",
         "lower-vectorise": "lower.vectorise.Vectorise",
+        "lower-streams": "lower.streams.Streams",
         "lower-math": "lower.math.Math",
         "lower-to-llvm": "lower.to_llvm.ToLLVM",
     }
@@ -48,6 +50,6 @@ CORE: tuple[Element, ...] = (*BEGIN, Simplify(), Tabulate(), Expand())
 
 PIPELINES: dict[str, tuple[Element, ...]] = {
     "core": CORE,
-    "cpu": (*CORE, Fuse(), Loops(), Vectorise(), Math(), ToLLVM()),
+    "cpu": (*CORE, Fuse(), Loops(), Vectorise(), Streams(), Math(), ToLLVM()),
     "cpu-sequential": (*BEGIN, Expand(), Loops(sequential=True), Math(), ToLLVM()),
 }

@@ -55,7 +55,7 @@ def _choose(condition: ir.Value, like: Values, then: Callable[[], Values], other
     for block, emit in ((choice.then_block, then), (choice.else_block, otherwise)):
         with ir.InsertionPoint(block):
             scf.YieldOp(emit())
-    _leave_as_they_are(choice)
+    leave_as_they_are(choice)
     return list(choice.results)
 
 
@@ -67,9 +67,9 @@ def _stages(plan: Plan) -> Values:
         lower, carried = _wide_blocks(plan, lower, upper, carried)
     if plan.may_repeat:
         return Stage(plan, overlaps=True).run(lower, upper, carried)
-    end = _end_of_whole_blocks(lower, upper, plan.lanes)
+    end = end_of_whole_blocks(lower, upper, plan.lanes)
     carried = Stage(plan, overlaps=False).run(lower, end, carried)
-    return _one_at_a_time(plan, end, upper, carried)
+    return one_at_a_time(plan, end, upper, carried)
 
 
 def _jammed(plan: Plan) -> Values:
@@ -83,20 +83,21 @@ def _jammed(plan: Plan) -> Values:
 
 def _wide_blocks(plan: Plan, lower: ir.Value, upper: ir.Value, carried: Values) -> tuple[ir.Value, Values]:
     """The whole blocks of the wide stage; gives back where they end."""
-    end = _end_of_whole_blocks(lower, upper, plan.wide)
+    end = end_of_whole_blocks(lower, upper, plan.wide)
     wide = Stage(replace(plan, lanes=plan.wide), overlaps=False)
     enough = _has_trips(lower, upper, plan.wide)
     return end, _choose(enough, carried, lambda: wide.run(lower, end, carried), lambda: carried)
 
 
-def _one_at_a_time(plan: Plan, lower: ir.Value, upper: ir.Value, carried: Values) -> Values:
+def one_at_a_time(plan: Plan, lower: ir.Value, upper: ir.Value, carried: Values) -> Values:
+    """The planned loop's own iterations from `lower` to `upper`."""
     rest = plan.loop.operation.clone()
     for position, value in {0: lower, 1: upper, **dict(enumerate(carried, start=3))}.items():
         rest.operands[position] = value
     return list(rest.results)
 
 
-def _leave_as_they_are(choice: scf.IfOp) -> None:
+def leave_as_they_are(choice: scf.IfOp) -> None:
     """Tells LLVM not to vectorise or unroll these loops again: it would cost compile time and gain nothing."""
     annotation = ir.Attribute.parse(FINAL)
     for op in (op for block in (choice.then_block, choice.else_block) for op in nested(block)):
@@ -114,6 +115,7 @@ def _has_trips(lower: ir.Value, upper: ir.Value, count: int) -> ir.Value:
     return arith.CmpIOp(arith.CmpIPredicate.sge, trips, index(count)).result
 
 
-def _end_of_whole_blocks(lower: ir.Value, upper: ir.Value, lanes: int) -> ir.Value:
+def end_of_whole_blocks(lower: ir.Value, upper: ir.Value, lanes: int) -> ir.Value:
+    """Where the last whole block of `lanes` iterations ends."""
     rest = arith.RemSIOp(arith.SubIOp(upper, lower).result, index(lanes)).result
     return arith.SubIOp(upper, rest).result

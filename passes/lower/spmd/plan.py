@@ -85,7 +85,7 @@ def plan_loop(loop: ir.Operation, vector_bits: int, unroll: int, wide: int) -> P
     refuse_torn(accesses)
     if not is_parallel(loop):
         _require_disjoint_writes(accesses)
-    register = vector_bits // _widest_bits(body)
+    register = vector_bits // widest_bits(body)
     summed = SummedValues(analysis, accesses)
     widths = register * unroll, register * registers_per_value(analysis, summed, vector_bits, unroll, wide)
     return Plan(loop, analysis, accesses, reductions, summed, register, *widths)
@@ -98,7 +98,7 @@ def _require_disjoint_writes(accesses: dict[ir.Operation, Access]) -> None:
             raise NotVectorisable("a loop that carries values also writes memory")
 
 
-def _widest_bits(body: list[ir.Operation]) -> int:
+def widest_bits(body: list[ir.Operation]) -> int:
     """The width of the widest float that the body computes with."""
     is_f64 = any(isinstance(result.type, ir.F64Type) for op in body for result in op.operation.results)
     return 64 if is_f64 else 32
