@@ -3,6 +3,7 @@
 from tapeless.dialects.soac.arrays import ArgsortOp, ReverseOp, TransposeOp, WidenOp
 from tapeless.dialects.soac.builders import fill, hist, map_, reduce, scan, with_acc
 from tapeless.dialects.soac.dialect import AccType, Operation, Soac, YieldOp
+from tapeless.dialects.soac.fused_hist import FusedHistOp
 from tapeless.dialects.soac.maps import MapOp
 from tapeless.dialects.soac.reductions import FusedOp, ReduceOp, ScanOp
 from tapeless.dialects.soac.scalars import AssertOp, FnOp
@@ -13,6 +14,7 @@ __all__ = [
     "ArgsortOp",
     "AssertOp",
     "FnOp",
+    "FusedHistOp",
     "FusedOp",
     "HistOp",
     "MapOp",

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.passes.soac.data_places import is_data
 
 from .builder import Builder, Index
 from .emitter import Emitter, Unavailable
@@ -18,10 +19,14 @@ from .views import View
 from .work import ASSUMED_WIDTH, ceil_div, own_cost
 
 MOST_COPIES = 64
-# With threads and without the promise that results do not depend on them, copies may be worth more.
-WORK_PER_COPIED_ELEMENT = {True: 2048, False: 64}
+# With threads and without the promise that results do not depend on them, copies are worth more, but a few will do.
+WORK_PER_COPIED_ELEMENT = {True: 2048, False: 128}
+BLOCKS_PER_THREAD = 2
 LEAST_WORK = 1 << 20
 LANES = 32
+# What it costs to change an element at a place that is data, beside operations on whole vectors.
+KEYED_WRITE = 128
+HISTOGRAMS = frozenset({"soac.hist", "soac.fused_hist"})
 
 
 @dataclass(frozen=True)
@@ -42,10 +47,13 @@ def cut_for_copies(emitter: Emitter, node: Node, width: Index, sums: Sequence[Vi
     builder = emitter.builder
     width = builder.arith("arith.maxsi", width, 0)
     each = sum_of(builder, [product(builder, view.sizes) for view in sums])
-    per_element = WORK_PER_COPIED_ELEMENT[emitter.options.deterministic or not emitter.options.has_threads]
+    is_fixed = emitter.options.deterministic or not emitter.options.has_threads
+    per_element = WORK_PER_COPIED_ELEMENT[is_fixed]
+    most = MOST_COPIES if is_fixed else min(BLOCKS_PER_THREAD * emitter.options.threads or MOST_COPIES, MOST_COPIES)
     least = builder.arith("arith.maxsi", builder.mul(each, per_element), LEAST_WORK)
-    work = builder.mul(width, work_here(emitter, [inner for region in node.regions for inner in region]))
-    wanted = builder.arith("arith.minsi", builder.arith("arith.divui", work, least), MOST_COPIES)
+    body = work_here(emitter, [inner for region in node.regions for inner in region])
+    work = builder.mul(width, builder.add(body, KEYED_WRITE if node.name in HISTOGRAMS else 0))
+    wanted = builder.arith("arith.minsi", builder.arith("arith.divui", work, least), most)
     size = ceil_div(builder, width, builder.arith("arith.maxsi", wanted, 1))
     size = builder.arith("arith.maxsi", builder.mul(ceil_div(builder, size, LANES), LANES), LANES)
     return Cut(builder.arith("arith.maxsi", ceil_div(builder, width, size), 1), size)
@@ -73,8 +81,15 @@ def work_here(emitter: Emitter, nodes: Sequence[Node]) -> Index:
         inner = sum_of(builder, [work_here(emitter, region) for region in node.regions])
         if node.is_loop():
             inner = builder.mul(inner, iterations_here(emitter, node))
-        total = builder.add(total, builder.add(inner, own_cost(node)))
+        total = builder.add(total, builder.add(inner, KEYED_WRITE if _is_keyed_write(node) else own_cost(node)))
     return total
+
+
+def _is_keyed_write(node: Node) -> bool:
+    """Whether a statement adds a number to an accumulator at a place that is data."""
+    if node.name != "soac.update" or isinstance(node.operands[-1].type, ir.RankedTensorType):
+        return False
+    return any(is_data(place) for place in node.operands[1:-1])
 
 
 def iterations_here(emitter: Emitter, node: Node) -> Index:

@@ -1,26 +1,30 @@
-"""Histograms: in place one value after the other, or by blocks with histograms of their own, merged in order."""
+"""Histograms: in place one value after the other, or by blocks with histograms of their own, merged in order.
+
+Note [Strands]: a value that meets the bin of the one before it waits until that is stored. In a block of a histogram
+with few bins, values therefore take turns in four histograms, if they may be combined in any order. That is faster for
+all keys, several times so for sorted ones; more bins would not stay in the innermost cache.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tapeless._mlir import ir
-
-from .aliasing import is_array
 from .blocks import begin_if_small, bounds, emit_by_parts, is_plain
-from .builder import Builder, Index
-from .bulk import bind_results, element, end_region
-from .copying import copy, fill
+from .builder import Index
+from .bulk import RELAXED, end_region
+from .copies import table_of_copies
+from .copying import fill
+from .counting import COMBINE, count_value, count_values, merge
+from .cuts import Cut, cut_for_copies
 from .emitter import Emitter
 from .places import updated
 from .tree import Node
-from .updates import as_index, begin_if_inside
-from .views import View, load, row, store, whole_view
-from .work import ceil_div
+from .views import View, row
 
-MOST_HISTOGRAMS = 16
-LEAST_VALUES = 16384
-VALUES_PER_BIN = 8
+STRANDS = 4
+FEW_ELEMENTS = 1024
+READS = frozenset({"tensor.extract", "tensor.dim"})
+COMMUTATIVE = RELAXED | {f"arith.{name}" for name in ("addi", "muli", "maxsi", "minsi", "andi", "ori", "xori")}
 
 
 def emit_hist(emitter: Emitter, node: Node) -> None:
@@ -28,87 +32,91 @@ def emit_hist(emitter: Emitter, node: Node) -> None:
     op, builder = node.op, emitter.builder
     targets = [updated(emitter, dest, result) for dest, result in zip(op.dests, node.results, strict=True)]
     width = emitter.index(op.width)
-    if not emitter.is_outermost or not all(is_plain(inner) for inner in node.regions[0]):
+    if not emitter.is_outermost or not _can_run_twice(node):
         count_values(emitter, node, 0, width, targets)
         return
-    blocks = block_count(builder, width, targets[0].sizes[0])
-    branch = begin_if_small(emitter, blocks, 1)
-    count_values(emitter, node, 0, width, targets)
+    elements = builder.mul(targets[0].sizes[0], len(targets))
+    if isinstance(elements, int) or not _is_commutative(node):
+        has_strands = isinstance(elements, int) and elements <= FEW_ELEMENTS and _is_commutative(node)
+        _count(emitter, node, width, targets, STRANDS if has_strands else 1)
+        return
+    branch = begin_if_small(emitter, elements, FEW_ELEMENTS)
+    _count(emitter, node, width, targets, STRANDS)
     end_region(emitter)
     emitter.forget(node)
     builder.push(branch, 1, [], is_branch=True)
-    count_in_blocks(emitter, node, (width, blocks), targets)
+    _count(emitter, node, width, targets, 1)
     end_region(emitter)
 
 
-def count_values(emitter: Emitter, node: Node, low: Index, high: Index, targets: Sequence[View]) -> None:
-    """Combines the values of some iterations into histograms, ignoring keys outside."""
-    op, builder = node.op, emitter.builder
-    keys, values = emitter.view(op.keys), [emitter.view(array) for array in op.values]
-    loop = builder.begin_for(low, high)
-    key = as_index(builder, load(builder, keys, [loop.variable]))
-    begin_if_inside(builder, [key], targets[0].sizes)
-    old = [element(builder, target, key) for target in targets]
-    new = [element(builder, value, loop.variable) for value in values]
-    bind_results(emitter, node.arguments(), [*old, *new])
-    emitter.emit_block(node.regions[0])
-    for target, place, value in zip(targets, old, node.terminator.operands, strict=True):
-        if is_array(value):
-            copy(builder, emitter.view(value), place)
-        else:
-            store(builder, emitter.scalar(value), target, [key])
-    emitter.release_after(node.terminator)
+def _can_run_twice(node: Node) -> bool:
+    """Whether the bodies are scalar code that reads arrays at most."""
+    *lift, combine = node.regions
+    statements = [inner for nodes in lift for inner in nodes]
+    return all(is_plain(inner) or inner.name in READS for inner in statements) and all(map(is_plain, combine))
+
+
+def _is_commutative(node: Node) -> bool:
+    """Whether every component is combined by one operation that does not care for the order of its operands."""
+    arguments, combined = node.arguments(COMBINE[node.name]), node.regions[-1][-1].operands
+    pairs = [{arguments[number], arguments[len(combined) + number]} for number in range(len(combined))]
+    makers = {inner.results[0]: inner for inner in node.regions[-1][:-1]}
+    return all(
+        value in makers and makers[value].name in COMMUTATIVE and set(makers[value].operands) == pair
+        for value, pair in zip(combined, pairs, strict=True)
+    )
+
+
+def _count(emitter: Emitter, node: Node, width: Index, targets: Sequence[View], strands: int) -> None:
+    """A plain loop when one block is enough; every block has as many histograms as strands."""
+    cut = cut_for_copies(emitter, node, width, [*targets] * strands)
+    if isinstance(cut.blocks, int) and cut.blocks == 1:
+        count_values(emitter, node, 0, width, targets)
+        return
+    branch = begin_if_small(emitter, cut.blocks, 1)
+    count_values(emitter, node, 0, width, targets)
     end_region(emitter)
-    end_region(emitter)
-
-
-def block_count(builder: Builder, width: Index, bins: Index) -> Index:
-    """So many blocks that filling and merging their histograms is little work beside counting."""
-    values = builder.arith("arith.maxsi", builder.mul(bins, VALUES_PER_BIN), LEAST_VALUES)
-    blocks = builder.arith("arith.divui", builder.arith("arith.maxsi", width, 0), values)
-    return builder.arith("arith.maxsi", builder.arith("arith.minsi", blocks, MOST_HISTOGRAMS), 1)
-
-
-def count_in_blocks(emitter: Emitter, node: Node, sizes: tuple[Index, Index], targets: Sequence[View]) -> None:
-    builder = emitter.builder
-    width, blocks = sizes
-    block = ceil_div(builder, width, blocks)
-    neutral = [emitter.scalar(value) for value in node.op.neutral]
-    tables = [
-        histogram_table(emitter, blocks, target, value.type) for target, value in zip(targets, neutral, strict=True)
-    ]
-    loop = builder.begin_for(0, blocks, parallel=True, private=True)
-    own = [row(builder, table, loop.variable) for table in tables]
-    for place, value in zip(own, neutral, strict=True):
-        fill(builder, value, place)
-    count_values(emitter, node, *bounds(builder, loop.variable, width, block), own)
-    emit_by_parts(emitter, loop, blocks, 1)
     emitter.forget(node)
-    merge(emitter, node, blocks, tables, targets)
+    emitter.builder.push(branch, 1, [], is_branch=True)
+    _count_in_blocks(emitter, node, width, cut, targets, strands)
+    end_region(emitter)
+
+
+def _count_in_blocks(
+    emitter: Emitter, node: Node, width: Index, cut: Cut, targets: Sequence[View], strands: int
+) -> None:
+    builder = emitter.builder
+    copies = builder.mul(cut.blocks, strands)
+    neutral = [emitter.scalar(value) for value in node.op.neutral]
+    tables = [table_of_copies(emitter, copies, target) for target in targets]
+    loop = builder.begin_for(0, cut.blocks, parallel=True, private=True)
+    first = builder.mul(loop.variable, strands)
+    own = [[row(builder, table, builder.add(first, strand)) for table in tables] for strand in range(strands)]
+    for place, value in ((place, value) for places in own for place, value in zip(places, neutral, strict=True)):
+        fill(builder, value, place)
+    _count_strands(emitter, node, bounds(builder, loop.variable, width, cut.size), own)
+    emit_by_parts(emitter, loop, cut.blocks, 1)
+    emitter.forget(node)
+    merge(emitter, node, copies, tables, targets)
     for table in tables:
         emitter.pool.free_raw(table.base)
 
 
-def histogram_table(emitter: Emitter, blocks: Index, target: View, element_type: ir.Type) -> View:
-    """Memory for one histogram per block."""
-    dynamic = ir.ShapedType.get_dynamic_size()
-    type_ = ir.MemRefType.get([dynamic, dynamic], element_type)
-    return whole_view(emitter.pool.raw(type_, [blocks, target.sizes[0]]), [blocks, target.sizes[0]])
+def _count_strands(
+    emitter: Emitter, node: Node, iterations: tuple[Index, Index], histograms: Sequence[Sequence[View]]
+) -> None:
+    """Iterations take turns in the histograms; what is left over belongs to the last."""
+    builder, (low, high), strands = emitter.builder, iterations, len(histograms)
+    if strands > 1:
+        turns = builder.arith("arith.divui", builder.sub(high, low), strands)
+        end = builder.add(low, builder.mul(turns, strands))
+        loop = builder.begin_for(low, end, strands)
+        for strand, places in enumerate(histograms):
+            count_value(emitter, node, builder.add(loop.variable, strand), places)
+            emitter.forget(node)
+        end_region(emitter)
+        low = end
+    count_values(emitter, node, low, high, histograms[-1])
 
 
-def merge(emitter: Emitter, node: Node, blocks: Index, tables: Sequence[View], targets: Sequence[View]) -> None:
-    """Combines the histograms of all blocks into the result, in order."""
-    builder = emitter.builder
-    outer = builder.begin_for(0, blocks)
-    inner = builder.begin_for(0, targets[0].sizes[0], parallel=True)
-    old = [load(builder, target, [inner.variable]) for target in targets]
-    new = [load(builder, table, [outer.variable, inner.variable]) for table in tables]
-    bind_results(emitter, node.arguments(), [*old, *new])
-    emitter.emit_block(node.regions[0])
-    for target, value in zip(targets, node.terminator.operands, strict=True):
-        store(builder, emitter.scalar(value), target, [inner.variable])
-    end_region(emitter)
-    end_region(emitter)
-
-
-RULES = {"soac.hist": emit_hist}
+RULES = dict.fromkeys(COMBINE, emit_hist)

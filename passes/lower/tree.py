@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 
 from tapeless._mlir import ir
 
-LOOPS = frozenset({"scf.for", "scf.while", "soac.map", "soac.reduce", "soac.scan", "soac.fused", "soac.hist"})
+LOOPS = frozenset(
+    {"scf.for", "scf.while", "soac.map", "soac.reduce", "soac.scan", "soac.fused", "soac.hist", "soac.fused_hist"}
+)
 METADATA_READS = frozenset({"tensor.dim"})
 
 

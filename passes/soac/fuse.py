@@ -17,6 +17,7 @@ from .equal_sizes import EqualSizes
 from .fills import separate_fills
 from .histories import carry_in_histories
 from .joined_sums import join_sums
+from .keyed_sums import count_by_keys
 from .loops import Loop
 from .merge import merge
 from .placement import place_for_merge
@@ -60,6 +61,7 @@ class Fuse:
             apply_rules(root)
             recompute_cheap(root)
             prune(root)
+            count_by_keys(root, of_stored=True)
             for stage in self._stages(root):
                 for _ in range(self.max_rounds):
                     sink_into_accumulations(root)
@@ -68,6 +70,8 @@ class Fuse:
                     if not self._merge_all_duplicates(module) and not fused:
                         break
             while join_sums(root):
+                prune(root)
+            if count_by_keys(root, of_stored=False):
                 prune(root)
             carry_in_histories(root)
             delay_writes(root)

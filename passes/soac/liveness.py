@@ -11,7 +11,9 @@ from .slots import Slot, is_structured, slots_of
 
 DROPPABLE_DIALECTS = frozenset({"arith", "math", "tensor", "soac", "complex"})
 KEPT = frozenset({"soac.assert"})
-AT_LEAST_ONE_RESULT = frozenset({"soac.reduce", "soac.scan", "soac.hist"})
+AT_LEAST_ONE_RESULT = frozenset({"soac.reduce", "soac.scan", "soac.hist", "soac.fused_hist"})
+# Their first region yields something first that says what they do: whether to go on, or where to write.
+STEERED = frozenset({"scf.while", "soac.fused_hist"})
 REGION_ENDS = frozenset({"soac.yield", "scf.yield", "scf.condition"})
 
 
@@ -127,6 +129,6 @@ def _controls(op: ir.OpView, slots: list[Slot]) -> list[ir.Value]:
     """The operands and yielded values that belong to no slot."""
     slotted = {number for slot in slots for number in slot.operands}
     controls = [operand for number, operand in enumerate(op.operands) if number not in slotted]
-    if op.operation.name == "scf.while":
+    if op.operation.name in STEERED:
         controls.append(op.regions[0].blocks[0].operations[-1].operands[0])
     return controls

@@ -196,12 +196,19 @@ def _fused_argument(argument: ir.Value, op: ir.OpView, axis: int, assumed: Assum
     return size_of(neutral[argument.arg_number % len(neutral)], axis, assumed)
 
 
+def _fused_hist_argument(argument: ir.Value, op: ir.OpView, axis: int, assumed: Assumed) -> Size:
+    if argument.owner.region == op.lift:
+        return _element_argument(argument, op, axis, assumed)
+    return _operator_argument(argument, op, axis, assumed)
+
+
 ARGUMENTS: dict[str, Callable[[ir.Value, ir.OpView, int, Assumed], Size]] = {
     "soac.map": _element_argument,
     "soac.fused": _fused_argument,
     "soac.reduce": _operator_argument,
     "soac.scan": _operator_argument,
     "soac.hist": _operator_argument,
+    "soac.fused_hist": _fused_hist_argument,
     "scf.for": _for_argument,
     "scf.while": _while_argument,
 }
@@ -212,6 +219,7 @@ RESULTS: dict[str, SizeRule] = {
     "soac.scan": lambda op, number, axis, assumed: _rows(op.width, op.neutral[number], axis, assumed),
     "soac.fused": _fused_result,
     "soac.hist": lambda op, number, axis, assumed: size_of(op.dests[number], axis, assumed),
+    "soac.fused_hist": lambda op, number, axis, assumed: size_of(op.dests[number], axis, assumed),
     "soac.scatter": lambda op, number, axis, assumed: size_of(op.dest, axis, assumed),
     "soac.with_acc": _with_acc_result,
     "soac.transpose": lambda op, number, axis, assumed: size_of(

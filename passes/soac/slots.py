@@ -77,6 +77,22 @@ def _fused(op: ir.OpView) -> list[Slot]:
     return read + combined(1, reduced, 0) + combined(2, scanned, reduced) + mapped
 
 
+def _fused_hist(op: ir.OpView) -> list[Slot]:
+    """The key, which the lift yields first, belongs to no slot."""
+    _, inputs, dests, _ = _segments(op)
+    read = [Slot(operands=(1 + k,), arguments=((0, 1 + k),)) for k in range(inputs)]
+    counted = [
+        Slot(
+            operands=(1 + inputs + k, 1 + inputs + dests + k),
+            arguments=((1, k), (1, dests + k)),
+            yields=((0, 1 + k), (1, k)),
+            results=(k,),
+        )
+        for k in range(dests)
+    ]
+    return read + counted
+
+
 def _with_acc(op: ir.OpView) -> list[Slot]:
     dests = len(op.operands)
     summed = [Slot((k,), ((0, k),), ((0, k),), (k,)) for k in range(dests)]
@@ -103,6 +119,7 @@ SLOTS: dict[str, Callable[[ir.OpView], list[Slot]]] = {
     "soac.scan": _combining(1),
     "soac.hist": _combining(2),
     "soac.fused": _fused,
+    "soac.fused_hist": _fused_hist,
     "soac.with_acc": _with_acc,
     "scf.for": _for,
     "scf.if": _if,

@@ -67,5 +67,6 @@ ELEMENTWISE_READS: dict[str, Callable[[ir.OpView], list[ir.Value]]] = {
     "soac.scan": lambda op: op.inputs,
     "soac.fused": lambda op: op.inputs,
     "soac.hist": lambda op: [op.keys, *op.values],
+    "soac.fused_hist": lambda op: op.inputs,
     "soac.scatter": lambda op: [op.keys, op.values],
 }

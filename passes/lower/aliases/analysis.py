@@ -25,6 +25,7 @@ RULES: dict[str, Rule] = {
     "soac.scan": bulk.visit_scan,
     "soac.fused": bulk.visit_fused,
     "soac.hist": bulk.visit_hist,
+    "soac.fused_hist": bulk.visit_fused_hist,
     "soac.with_acc": bulk.visit_with_acc,
     "soac.update": values.visit_update,
     "scf.for": control.visit_for,

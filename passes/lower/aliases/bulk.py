@@ -129,6 +129,15 @@ def visit_hist(plan: Plan, node: Node) -> None:
     visit_block(plan, node.regions[0])
 
 
+def visit_fused_hist(plan: Plan, node: Node) -> None:
+    op = node.op
+    for number, result in enumerate(node.results):
+        update_operand(plan, node, 1 + len(op.inputs) + number, result, frozenset())
+    bind_elements(plan, node.arguments(0)[1:], op.inputs)
+    for nodes in node.regions:
+        visit_block(plan, nodes)
+
+
 def visit_with_acc(plan: Plan, node: Node) -> None:
     storages, count = plan.storages, len(node.operands)
     for number, argument in enumerate(node.arguments()):

@@ -708,3 +708,44 @@ func.func @invalid(%xs: tensor<2xf64>) {
   %r = "soac.widen"(%xs) : (tensor<2xf64>) -> tensor<?xf32>
   return
 }
+
+// -----
+
+func.func @invalid(%n: index, %keys: tensor<?xi64>) {
+  // expected-error @+1 {{'soac.fused_hist' op has no dests; give at least one array to write into}}
+  "soac.fused_hist"(%n, %keys) ({
+    ^bb0(%i: index, %key: i64):
+      "soac.yield"(%i) : (index) -> ()
+    }, {
+      "soac.yield"() : () -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (index, tensor<?xi64>) -> ()
+  return
+}
+
+// -----
+
+func.func @invalid(%n: index, %row: tensor<3xf64>, %keys: tensor<?xi64>, %dest: tensor<?x3xf64>) {
+  // expected-error @+1 {{'soac.fused_hist' op has dests (tensor<?x3xf64>); give arrays of numbers, of rank 1}}
+  %r = "soac.fused_hist"(%n, %keys, %dest, %row) ({
+    ^bb0(%i: index, %key: i64):
+      "soac.yield"(%i, %row) : (index, tensor<3xf64>) -> ()
+    }, {
+    ^bb0(%a: tensor<3xf64>, %b: tensor<3xf64>):
+      "soac.yield"(%a) : (tensor<3xf64>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1, 1>} : (index, tensor<?xi64>, tensor<?x3xf64>, tensor<3xf64>) -> tensor<?x3xf64>
+  return
+}
+
+// -----
+
+func.func @invalid(%n: index, %zero: f64, %keys: tensor<?xi64>, %dest: tensor<?xf64>) {
+  // expected-error @+1 {{the key, then one value per dest}}
+  %r = "soac.fused_hist"(%n, %keys, %dest, %zero) ({
+    ^bb0(%i: index, %key: i64):
+      "soac.yield"(%zero) : (f64) -> ()
+    }, {
+    ^bb0(%a: f64, %b: f64):
+      "soac.yield"(%a) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1, 1>} : (index, tensor<?xi64>, tensor<?xf64>, f64) -> tensor<?xf64>
+  return
+}

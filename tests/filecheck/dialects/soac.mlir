@@ -117,6 +117,22 @@ func.func @hist(%n: index, %zero: f64, %dest: tensor<?xf64>, %values: tensor<?xf
   return
 }
 
+// CHECK: "soac.fused_hist"(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) ({
+// CHECK: }) {operandSegmentSizes = array<i32: 1, 2, 1, 1>, soac.in_bounds}
+func.func @fused_hist(%n: index, %zero: f64, %dest: tensor<?xf64>, %values: tensor<?xf64>, %keys: tensor<?xi64>) {
+  %h = "soac.fused_hist"(%n, %keys, %values, %dest, %zero) ({
+  ^bb0(%i: index, %key: i64, %x: f64):
+    %k = arith.index_cast %key : i64 to index
+    "soac.yield"(%k, %x) : (index, f64) -> ()
+  }, {
+  ^bb0(%a: f64, %b: f64):
+    %sum = arith.addf %a, %b : f64
+    "soac.yield"(%sum) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 2, 1, 1>, soac.in_bounds}
+    : (index, tensor<?xi64>, tensor<?xf64>, tensor<?xf64>, f64) -> tensor<?xf64>
+  return
+}
+
 // `dest` with `result[keys[i]] = values[i]`; keys outside are ignored, duplicate keys carry equal values.
 // CHECK-LABEL: func.func @scatter(
 // CHECK: "soac.scatter"(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (index, tensor<?xf64>, tensor<?xi64>, tensor<?xf64>) -> tensor<?xf64>

@@ -94,15 +94,19 @@ func.func @shifts_of_linear_maps(%x: tensor<?xf64>, %f: tensor<?xf64>) -> tensor
   return %y#0 : tensor<?xf64>
 }
 
-// Few values are counted in place; many in blocks with histograms of their own, merged in order.
+// Few values are counted in place; many in blocks with histograms of their own, merged in order. In a block, values take
+// turns in four of them.
 // CHECK-LABEL: func.func private @counts_part0
-// CHECK: memref.store %{{.*}} : memref<?x?xf64>
+// CHECK: %[[FOUR:.*]] = arith.constant 4 : index
+// CHECK: scf.for %{{.*}} step %[[FOUR]]
+// CHECK-COUNT-4: arith.cmpi ult
+// CHECK: scf.for
 // CHECK: arith.cmpi ult
 // CHECK-LABEL: func.func @counts
 // CHECK: scf.if
 // CHECK: arith.cmpi ult
 // CHECK: } else {
-// CHECK: %[[TABLE:.*]] = memref.alloc({{.*}}) : memref<?x?xf64>
+// CHECK: %[[TABLE:.*]] = memref.alloc({{.*}}) : memref<?x272xf64>
 // CHECK: call @counts_part0
 // CHECK: memref.load %[[TABLE]]
 // CHECK: memref.dealloc %[[TABLE]]
@@ -118,4 +122,27 @@ func.func @counts(%keys: tensor<?xi64>, %values: tensor<?xf64>) -> tensor<256xf6
   }) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>}
     : (index, tensor<?xi64>, tensor<256xf64>, tensor<?xf64>, f64) -> tensor<256xf64>
   return %h : tensor<256xf64>
+}
+
+// Values that must be combined in order have one histogram per block.
+// CHECK-LABEL: func.func private @last_values_part0
+// CHECK-NOT: arith.constant 4 : index
+// CHECK-COUNT-1: arith.cmpi ult
+// CHECK-NOT: arith.cmpi ult
+// CHECK-LABEL: func.func @last_values
+func.func @last_values(%keys: tensor<?xi64>, %values: tensor<?xf64>, %flags: tensor<?xi1>) -> tensor<256xf64> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f64
+  %no = arith.constant false
+  %n = tensor.dim %keys, %c0 : tensor<?xi64>
+  %empty = tensor.splat %zero : tensor<256xf64>
+  %none = tensor.splat %no : tensor<256xi1>
+  %h:2 = "soac.hist"(%n, %keys, %empty, %none, %values, %flags, %zero, %no) ({
+  ^bb0(%a: f64, %af: i1, %b: f64, %bf: i1):
+    %c = arith.select %bf, %b, %a : f64
+    %cf = arith.ori %af, %bf : i1
+    "soac.yield"(%c, %cf) : (f64, i1) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 2, 2, 2>}
+    : (index, tensor<?xi64>, tensor<256xf64>, tensor<256xi1>, tensor<?xf64>, tensor<?xi1>, f64, i1) -> (tensor<256xf64>, tensor<256xi1>)
+  return %h#0 : tensor<256xf64>
 }
