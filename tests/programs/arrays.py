@@ -73,6 +73,11 @@ def pascal(n):
     return rows
 
 
+def sized_where_they_are_made(x, n, choice):
+    y = tl.zeros(n + 1) + x[0] if choice else tl.ones(n + 1) * x[1]
+    return y * 2.0, tl.map(lambda a: tl.zeros(n * 3 + 1) + a, x)
+
+
 PROGRAMS = (
     program(
         filled,
@@ -145,4 +150,9 @@ PROGRAMS = (
         "f64",
     ),
     program(built_in_a_loop, pascal, lambda rng: (6,), "f64"),
+    program(
+        sized_where_they_are_made,
+        lambda x, n, choice: (np.full(n + 1, 2 * x[0]), np.repeat(x[:, None], 3 * n + 1, axis=1)),
+        lambda rng: (rng.normal(size=3), 2, True),
+    ),
 )

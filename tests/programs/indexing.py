@@ -32,6 +32,16 @@ def new_axes(x, y):
     return x[:, None] * y, x[None, :], (x[:, None] - y[None, :]) ** 2
 
 
+def parts_of_own_rows(a, t):
+    rows = tl.iota(len(a))
+    return (
+        tl.map(lambda i: tl.sum(a[i, 1:3]), rows),
+        tl.map(lambda i: a[i, ::2][1], rows),
+        tl.map(lambda row, i: row[0] * a[i, 1], a, rows),
+        tl.map(lambda i: tl.sum(t[i, 1, :] * t[i, 0, ::-1]), rows),
+    )
+
+
 def gather(x, idx):
     return x[idx], x[idx] * 2.0
 
@@ -111,6 +121,11 @@ PROGRAMS = (
         new_axes,
         lambda x, y: (np.outer(x, y), x.reshape(1, -1), np.subtract.outer(x, y) ** 2),
         lambda rng: (rng.normal(size=3), rng.normal(size=4)),
+    ),
+    program(
+        parts_of_own_rows,
+        lambda a, t: (a[:, 1] + a[:, 2], a[:, 2], a[:, 0] * a[:, 1], np.array([m[1] @ np.flip(m[0]) for m in t])),
+        lambda rng: (rng.normal(size=(4, 5)), rng.normal(size=(4, 2, 3))),
     ),
     program(
         gather,

@@ -33,7 +33,7 @@ class _Parts:
 def map_forward(sweep: Sweep, op: ir.OpView) -> None:
     """Runs the map; inside a scope that is run again, what its return map should not compute anew is kept."""
     block = op.body.blocks[0]
-    kept = costly_values(block) if sweep.repeats and not op.accs else []
+    kept = costly_values(block) if sweep.repeats else []
     if not kept:
         sweep.copy(op)
         return
@@ -92,10 +92,9 @@ def _return_map(sweep: Sweep, op: ir.OpView, parts: _Parts) -> None:
     def body(i: ir.Value, elements: Rows, inner_accs: Rows) -> tuple[Rows, Rows]:
         scope = sweep.scope()
         arguments = list(block.arguments)
-        scope.bind(arguments, [i, *elements[: len(op.inputs)], *sweep.primals(op.accs)])
+        scope.bind(arguments, [i, *elements[: len(op.inputs)]])
         for value, acc in zip(parts.arrays, inner_accs, strict=True):
             scope.bars.set(value, acc)
-        _pass_accumulator_bars(sweep, scope, op)
         given = elements[len(op.inputs) + len(seeds) :]
         scope.given = dict(zip(kept, given, strict=True))
         scope.differentiate(block, _row_seeds(op, parts, elements[len(op.inputs) : len(op.inputs) + len(seeds)]))
@@ -127,18 +126,6 @@ def _kept(sweep: Sweep, op: ir.OpView) -> dict[ir.Value, ir.Value]:
 def _row_seeds(op: ir.OpView, parts: _Parts, rows: Rows) -> list[ir.Value | None]:
     given = dict(zip(parts.seeds, rows, strict=True))
     return [given.get(k) for k in range(len(op.operation.results))]
-
-
-def _pass_accumulator_bars(outer: Sweep, scope: Sweep, op: ir.OpView) -> None:
-    """The adjoint of an accumulator is a plain array, the same in every iteration."""
-    arrays = len(op.operation.results) - len(op.accs)
-    for acc, result, argument in zip(
-        op.accs, list(op.operation.results)[arrays:], list(op.body.blocks[0].arguments)[-len(op.accs) :], strict=False
-    ):
-        bar = outer.bars.get(result)
-        if bar is not None:
-            scope.bars.set(argument, bar)
-            outer.bars.set(acc, bar)
 
 
 def _rows(

@@ -39,7 +39,7 @@ def _run_at(scope: Sweep, op: ir.OpView, k: int, one: Single, width: ir.Value) -
     seed = arith.SelectOp(inside, one.value, number(one.value.type, 0.0)).result
     i = arith.MinUIOp(one.index, arith.SubIOp(width, index(1)).result).result
     arrays = scope.primals(op.inputs)
-    scope.bind(block.arguments, [i, *(row_at(array, i) for array in arrays), *scope.primals(op.accs)])
+    scope.bind(block.arguments, [i, *(row_at(array, i) for array in arrays)])
     scope.differentiate(block, [seed if position == k else None for position in range(len(op.operation.results))])
     arguments = list(block.arguments)[1:]
     for value, array, argument in zip(op.inputs, arrays, arguments, strict=False):

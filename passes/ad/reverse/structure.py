@@ -80,18 +80,12 @@ def cast_back(sweep: Sweep, op: ir.OpView) -> None:
     sweep.bars.add(source, cast_to(source.type, sweep.bars.of(op.operation.results[0])))
 
 
-def nothing_back(sweep: Sweep, op: ir.OpView) -> None:
-    """No operand has an adjoint."""
-    del sweep, op
-
-
 STRUCTURE: dict[str, Rule] = {
     "tensor.splat": splat_back,
     "tensor.from_elements": from_elements_back,
     "tensor.concat": concat_back,
     "tensor.reshape": reshape_back,
     "tensor.cast": cast_back,
-    "tensor.empty": nothing_back,
     "ad.kept": cast_back,
     "soac.widen": cast_back,
     "soac.transpose": transpose_back,

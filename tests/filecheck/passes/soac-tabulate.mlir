@@ -100,3 +100,24 @@ func.func @kept(%rows: tensor<100xf64>, %more: tensor<4x?xf64>, %keys: tensor<10
   }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<100xindex>) -> tensor<100xf64>
   return %as_many, %cheap, %unproven, %checked : tensor<100xf64>, tensor<100xf64>, tensor<100xf64>, tensor<100xf64>
 }
+
+// An array with another number of rows has no place in the table.
+// CHECK-LABEL: func.func @other_length
+// CHECK-NOT: math.exp
+// CHECK: math.sin
+// CHECK: "soac.map"(%{{.*}}, %arg2)
+// CHECK: tensor.extract %arg0
+// CHECK: math.exp
+func.func @other_length(%rows: tensor<3xf64>, %few: tensor<2xf64>, %keys: tensor<100xindex>) -> tensor<100xf64> {
+  %n = arith.constant 100 : index
+  %ys = "soac.map"(%n, %keys) ({
+  ^bb0(%i: index, %k: index):
+    %a = tensor.extract %rows[%k] : tensor<3xf64>
+    %b = tensor.extract %few[%k] : tensor<2xf64>
+    %e = math.exp %a : f64
+    %s = math.sin %b : f64
+    %p = arith.mulf %e, %s : f64
+    "soac.yield"(%p) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<100xindex>) -> tensor<100xf64>
+  return %ys : tensor<100xf64>
+}
