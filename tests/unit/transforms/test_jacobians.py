@@ -128,3 +128,27 @@ def test_single_precision(jacobian):
     found = jacobian(lambda x: x * x)(X.astype(np.float32))
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, np.diag(2.0 * X), rtol=1e-6)
+
+
+def _of_large_seeds(x, ct):
+    return (ct * tl.exp(x) if ct > 0.5 else -ct,)
+
+
+def _as_often_as_the_seed_says(x, ct):
+    total = 0.0
+    for _ in range(int(ct * 3.0)):
+        total += tl.exp(x)
+    return (total,)
+
+
+@pytest.mark.parametrize(("rule", "factor"), [(_of_large_seeds, 1.0), (_as_often_as_the_seed_says, 3.0)])
+def test_rules_whose_course_depends_on_the_seed(rule, factor):
+    """Branches and loops that a user's rule steers by its cotangent are not shared by the seeds."""
+
+    @tl.custom_vjp
+    def f(x):
+        return tl.sin(x)
+
+    f.defvjp(lambda x: (tl.sin(x), x), rule)
+    jacobian = tl.jacrev(lambda xs: tl.map(lambda x: f(x), xs))(X)
+    np.testing.assert_allclose(jacobian, np.diag(factor * np.exp(X)), rtol=1e-12)
