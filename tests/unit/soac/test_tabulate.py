@@ -59,8 +59,8 @@ def arrays_of_functions(rows: tl.f64[:, 2], keys, w):
 
 def of_rows_made_in_the_body(rows, keys, w):
     def first_of_scaled(k):
-        scaled = rows * w
-        return tl.exp(tl.sin(scaled[k, 0] + k))
+        scaled = rows * (k * w)
+        return tl.exp(tl.sin(scaled[k, 0]))
 
     return tl.map(first_of_scaled, keys)
 
