@@ -53,6 +53,10 @@ class Kernel:
         """The assembly of the compiled code."""
         return self._program.assembly()
 
+    def timing(self, *, as_list: bool = False) -> str:
+        """Compiles once more and tells how long each part took, in order, or summed by name and sorted."""
+        return self._program.timing(as_list)
+
     def explain(self) -> str:
         """What the kernel takes, gives and costs, in a few lines."""
         image, options = self._code.image, self._program.options

@@ -81,6 +81,13 @@ class Program:
         with COMPILING:
             return assembly(self._emit().module, self._compile_options())
 
+    def timing(self, as_list: bool) -> str:
+        """How long each part of a compilation takes, as a table."""
+        from tapeless.backend.timed import timing_report
+
+        with COMPILING, collection_paused():
+            return timing_report(lambda: self._emit().module, self._compile_options(), as_list=as_list)
+
     def _compile_options(self) -> CompileOptions:
         from tapeless.backend.compile import CompileOptions
 

@@ -118,6 +118,15 @@ def test_stages_and_assembly() -> None:
         kernel.ir("lops")
 
 
+def test_timing_names_every_part_of_a_compilation() -> None:
+    kernel = tl.compile(weighted)
+    parts = [line.split(")", 1)[1].strip() for line in kernel.timing().splitlines() if "%)" in line]
+    assert parts[:2] == ["Frontend", "soac-unchecked"]
+    assert parts[-5:] == ["LLVM optimiser", "LLVM code generator", "Linker", "Rest", "Total"]
+    summed = kernel.timing(as_list=True)
+    assert all(summed.count(part) == 1 for part in ("soac-fuse", "lower-loops", "Linker"))
+
+
 def test_explain_and_abi_name_types() -> None:
     kernel = weighted.lower(X, X)
     assert "x: tl.f64[:]" in kernel.explain()

@@ -1,0 +1,28 @@
+"""How long each part of a compilation takes: the frontend, every pass, LLVM and the linker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tapeless._mlir import ir
+from tapeless.backend.compile import CompileOptions, llvm_ir
+from tapeless.backend.link import link
+from tapeless.backend.llvm import emit_object, host, optimise
+from tapeless.passes.timing import Timer
+
+
+def timing_report(emit: Callable[[], ir.Module], options: CompileOptions, *, as_list: bool = False) -> str:
+    """Compiles what `emit` makes and gives a table of wall times, in order, or summed by name and sorted."""
+    timer = Timer()
+    with timer.measure("Frontend"):
+        module = emit()
+    options.pipeline.run(module, verify_each=False, instruments=(timer,))
+    with timer.measure("Translation to LLVM IR"):
+        text = llvm_ir(module)
+    with timer.measure("LLVM optimiser"):
+        optimised = optimise(text, host())
+    with timer.measure("LLVM code generator"):
+        code = emit_object(optimised, host())
+    with timer.measure("Linker"):
+        link(code)
+    return timer.report(as_list)
