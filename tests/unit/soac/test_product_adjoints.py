@@ -80,6 +80,15 @@ def sums_of_rows(a: tl.f64[:], b: tl.f64[:, :], w: tl.f64[:]):
 
 
 @tl.function
+def forms_of_squares(a: tl.f64[:, 17], b: tl.f64[17, 17]):
+    def with_row(row):
+        t = tl.map(lambda x: x * x + 1.0, row)
+        return tl.sum(tl.map(lambda u, r: tl.sum(tl.map(lambda v, x: x * u * v, t, r)), t, b))
+
+    return tl.sum(tl.map(with_row, a))
+
+
+@tl.function
 def running_product_of_rows(a: tl.f64[:, :], b: tl.f64[:, :]):
     def with_row(row):
         def term(x, column):
@@ -176,6 +185,16 @@ def test_sums_of_fills() -> None:
     close(da, w * b.size)
     close(db, np.full(b.shape, w.sum()))
     close(dw, b.sum() + a * b.size)
+
+
+@pytest.mark.parametrize("n", [0, 1, 6, 20])
+def test_two_elements_of_one_inner_map(n: int) -> None:
+    a, b = numbers(n, 17), numbers(17, 17)
+    t = a * a + 1.0
+    assert "soac.update" not in tl.compile(tl.grad(forms_of_squares, argnums=1)).ir("soac-fuse")
+    da, db = tl.grad(forms_of_squares, argnums=(0, 1))(a, b)
+    close(db, t.T @ t)
+    close(da, 2 * a * (t @ (b + b.T)))
 
 
 def test_terms_of_sequential_loops() -> None:
