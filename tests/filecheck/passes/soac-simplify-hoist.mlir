@@ -189,3 +189,22 @@ func.func @check_that_reports_the_iteration(%n: index, %ok: i1, %z: f64) -> f64 
   }
   return %r : f64
 }
+
+// The array may be shorter than the reduction is wide, which only matters when the loop runs.
+// CHECK-LABEL: func.func @reduction_that_may_not_fit
+// CHECK: scf.for
+// CHECK: soac.reduce
+func.func @reduction_that_may_not_fit(%n: index, %w: index, %xs: tensor<?xf64>, %z: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (f64) {
+    %s = "soac.reduce"(%w, %xs, %z) ({
+    ^bb0(%a: f64, %b: f64):
+      %t = arith.addf %a, %b : f64
+      "soac.yield"(%t) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, f64) -> f64
+    %next = math.fma %acc, %s, %s : f64
+    scf.yield %next : f64
+  }
+  return %r : f64
+}
