@@ -158,3 +158,17 @@ def test_budgets_that_are_too_small() -> None:
     program = from_python(budget_of_14, 0.3, 0.9, 300)
     with pytest.raises(tl.ArgumentError, match="a budget of 14 states is too small for a loop of 300 iterations"):
         run(vjp(program), 0.3, 0.9, 300, 1.0)
+
+
+def budget_of_12(x, c, n):
+    for i in tl.range(n, budget=12):
+        x = tl.sin(x) * c + i * 0.01
+    return x
+
+
+def test_the_smallest_budget() -> None:
+    """81 iterations need four levels of three states each: 12 are enough, but not for one more iteration."""
+    found, wanted = (tl.grad(function)(0.3, 0.9, 81) for function in (budget_of_12, plain))
+    assert found == pytest.approx(wanted, rel=1e-13)
+    with pytest.raises(tl.ArgumentError, match="a loop of 82 iterations; give at least 16"):
+        tl.grad(budget_of_12)(0.3, 0.9, 82)
