@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import tapeless as tl
+
 from .running import MODES, check, function, run
 
 MATRIX = "tensor<?x3xf64>"
@@ -94,3 +96,21 @@ def test_any_number_of_threads_gives_the_same_bits(n: int) -> None:
     for text in (scan("f64", "arith.addf", "0.0"), scan("f64", "arith.mulf", "1.0", "true")):
         (one,), (two,) = run(text, x, mode="fast"), run(text, x, mode="threads")
         np.testing.assert_array_equal(one, two)
+
+
+@tl.function
+def into_columns_and_every_other(x):
+    columns, places = tl.zeros((len(x), 2)), tl.zeros(2 * len(x))
+    columns[:, 1] = tl.cumsum(x)
+    places[::2] = tl.scan(tl.maximum, -tl.inf, x, reverse=True)
+    return columns, places
+
+
+@sizes
+def test_results_that_end_in_columns_and_at_every_other_place(n: int) -> None:
+    x = np.random.default_rng(n).normal(size=n)
+    columns, places = into_columns_and_every_other(x)
+    np.testing.assert_allclose(columns, np.stack((np.zeros(n), np.cumsum(x)), axis=1), rtol=1e-9)
+    wanted = np.zeros(2 * n)
+    wanted[::2] = np.maximum.accumulate(x[::-1])[::-1]
+    np.testing.assert_array_equal(places, wanted)
