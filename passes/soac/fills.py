@@ -1,8 +1,24 @@
-"""Fills made once for every write that writes them, so that they are stored where they end and nowhere else."""
+"""Fills and arrays without contents, made once for every use, so that they are stored where they end and never copied."""
 
 from __future__ import annotations
 
 from tapeless._mlir import ir
+
+
+def separate_empties(root: ir.OpView) -> None:
+    """Gives every use of a `tensor.empty` one of its own, so that no loop copies what has no contents yet."""
+    for region in root.regions:
+        for block in region.blocks:
+            for op in list(block.operations):
+                separate_empties(op)
+                if op.operation.name == "tensor.empty":
+                    _separate_uses(op)
+
+
+def _separate_uses(empty: ir.OpView) -> None:
+    places = [(use.owner.operation, use.operand_number) for use in empty.operation.results[0].uses]
+    for user, number in places[1:]:
+        user.operands[number] = empty.operation.clone(ip=ir.InsertionPoint(empty)).results[0]
 
 
 def separate_fills(root: ir.OpView) -> None:

@@ -14,7 +14,7 @@ from .costs import body_size, is_check
 from .delays import delay_writes
 from .duplicates import merge_duplicates
 from .equal_sizes import EqualSizes
-from .fills import separate_fills
+from .fills import separate_empties, separate_fills
 from .histories import carry_in_histories
 from .joined_sums import join_sums
 from .keyed_sums import count_by_keys
@@ -73,6 +73,7 @@ class Fuse:
                 prune(root)
             if count_by_keys(root, of_stored=False):
                 prune(root)
+            separate_empties(root)
             carry_in_histories(root)
             delay_writes(root)
             separate_fills(root)
