@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tapeless._mlir import ir, passmanager
+from tapeless._mlir import ir
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.custom import RULE, function_named
 from tapeless.passes.ad.order import ready_requests
 from tapeless.passes.ad.prepare.functions import ops_named, replace
 from tapeless.passes.ad.prepare.unroll import unroll_loops
+from tapeless.passes.soac.cleanup import clean_up
 from tapeless.passes.soac.inline import Inline
 from tapeless.passes.soac.simplify import Simplify
 
@@ -77,7 +78,7 @@ def share_seeds(module: ir.Module) -> bool:
 def simplify(module: ir.Module) -> None:
     """What runs between two derivatives."""
     Inline().run(module)
-    passmanager.PassManager.parse("builtin.module(canonicalize,cse)", module.context).run(module.operation)
+    clean_up(module)
     Simplify().run(module)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dialects.groups import numbers_of
 
 from .shapes import terminator
 
@@ -79,7 +80,7 @@ NOTHING = Combined([], None, [])
 def operand_groups(op: ir.OpView) -> list[list[ir.Value]]:
     """The operands of an operator in the groups it declares, read at once."""
     operands, groups, start = list(op.operands), [], 0
-    for size in op.attributes["operandSegmentSizes"]:
+    for size in numbers_of(op.attributes["operandSegmentSizes"]):
         groups.append(operands[start : start + size])
         start += size
     return groups

@@ -15,7 +15,7 @@ from tapeless._mlir import ir
 from .indices import Linear, highs, is_at_most, linear, lows
 from .shapes import scalar_size, size_of
 from .sizes import Size, constant_int
-from .slices import kept_axes, slice_offsets, slice_sizes, slice_strides
+from .slices import kept_axes, slice_fields
 
 Extent: TypeAlias = ir.Value | int
 
@@ -49,7 +49,7 @@ class Place:
         if op.operation.name in ("tensor.extract", "tensor.insert"):
             indices = list(op.operands)[2 if is_write(op) else 1 :]
             return Place(array, [Range(_folded(index), 1, 1) for index in indices], [])
-        parts = zip(slice_offsets(op), slice_sizes(op), slice_strides(op), strict=True)
+        parts = zip(*slice_fields(op), strict=True)
         return Place(array, [Range(*map(_folded, part)) for part in parts], kept_axes(op))
 
     def is_whole_along(self, axis: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
+from tapeless.dialects.groups import numbers_of
 
 from .liveness import Liveness
 from .rebuild import SEGMENTS, keep_arguments, recreate, replace_op, retarget_terminator, selected
@@ -86,7 +87,7 @@ def arguments_of(op: ir.OpView, region: int) -> ir.BlockArgumentList:
 def kept_groups(op: ir.OpView, gone: set[int]) -> list[list[ir.Value]]:
     """The operands of an operation in its groups, without those at some positions."""
     operands = list(op.operands)
-    sizes = list(op.attributes[SEGMENTS]) if SEGMENTS in op.attributes else [len(operands)]
+    sizes = numbers_of(op.attributes[SEGMENTS]) if SEGMENTS in op.attributes else [len(operands)]
     groups, start = [], 0
     for size in sizes:
         groups.append([operands[number] for number in range(start, start + size) if number not in gone])

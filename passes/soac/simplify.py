@@ -95,12 +95,24 @@ def apply_rules(root: ir.OpView) -> bool:
 
 
 def _apply_to(op: ir.OpView) -> bool:
+    """Applies the rules to an operation and to what is in it, and again to it when that changed what it yields."""
+    current, changed = _rewritten(op)
+    if current is None or not len(current.regions):
+        return changed
+    if not apply_rules(current):
+        return changed
+    _rewritten(current)
+    return True
+
+
+def _rewritten(op: ir.OpView) -> tuple[ir.OpView | None, bool]:
+    """What the rules make of an operation, `None` when it is gone, and whether they changed anything."""
     changed = False
     current = op
     for rule in RULES.get(op.operation.name, ()):
         replaced = rule(current)
         if replaced is None:
-            return True
+            return None, True
         changed |= replaced is not current
         current = replaced
-    return apply_rules(current) | changed if len(current.regions) else changed
+    return current, changed

@@ -67,7 +67,7 @@ class Computed:
 
     name: str
     operands: tuple[Size, ...]
-    attributes: str
+    attributes: tuple[ir.Type | ir.Attribute, ...]
     model: ir.Value = field(compare=False)
 
 
@@ -105,21 +105,18 @@ def total(parts: list[Size]) -> Size:
 def computed(value: ir.Value, operands: tuple[Size, ...]) -> Size:
     """The size that an index-arithmetic operation computes, folded where its operands are known."""
     op = value.owner
+    name = op.operation.name
     known = [operand for operand in operands if isinstance(operand, int)]
-    if len(known) == len(operands) == 2 and op.operation.name in FOLDS:
-        return FOLDS[op.operation.name](*known)
-    if op.operation.name in IDENTITIES and operands[1] == IDENTITIES[op.operation.name]:
+    if len(known) == len(operands) == 2 and name in FOLDS:
+        return FOLDS[name](*known)
+    if name in IDENTITIES and operands[1] == IDENTITIES[name]:
         return operands[0]
-    if (
-        op.operation.name in IDENTITIES
-        and op.operation.name != "arith.subi"
-        and operands[0] == IDENTITIES[op.operation.name]
-    ):
+    if name in IDENTITIES and name != "arith.subi" and operands[0] == IDENTITIES[name]:
         return operands[1]
-    if op.operation.name in ("arith.minsi", "arith.maxsi") and operands[0] == operands[1]:
+    if name in ("arith.minsi", "arith.maxsi") and operands[0] == operands[1]:
         return operands[0]
-    attributes = ",".join([str(value.type), *(f"{name}={op.attributes[name]}" for name in op.attributes)])
-    return Computed(op.operation.name, operands, attributes, value)
+    attributes = op.attributes
+    return Computed(name, operands, (value.type, *(attributes[each] for each in attributes)), value)
 
 
 def can_write(size: Size, at: ir.InsertionPoint) -> bool:

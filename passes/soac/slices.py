@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
+from tapeless.dialects.groups import numbers_of
 
 DYNAMIC = ir.ShapedType.get_dynamic_size()
 FIELDS = ("static_offsets", "static_sizes", "static_strides")
@@ -10,17 +11,35 @@ FIELDS = ("static_offsets", "static_sizes", "static_strides")
 
 def slice_offsets(op: ir.OpView) -> list[ir.Value | int]:
     """One offset per axis of the sliced array."""
-    return _mixed(op, 0)
+    return slice_fields(op)[0]
 
 
 def slice_sizes(op: ir.OpView) -> list[ir.Value | int]:
     """One size per axis of the sliced array."""
-    return _mixed(op, 1)
+    return slice_fields(op)[1]
 
 
 def slice_strides(op: ir.OpView) -> list[ir.Value | int]:
     """One stride per axis of the sliced array."""
-    return _mixed(op, 2)
+    return slice_fields(op)[2]
+
+
+def slice_fields(op: ir.OpView) -> list[list[ir.Value | int]]:
+    """Offsets, sizes and strides, one of each per axis of the sliced array."""
+    attributes, operands = op.attributes, op.operands
+    segments = attributes["operandSegmentSizes"]
+    position = sum(segments[group] for group in range(len(segments) - len(FIELDS)))
+    fields: list[list[ir.Value | int]] = []
+    for name in FIELDS:
+        field: list[ir.Value | int] = []
+        for number in numbers_of(attributes[name]):
+            if number == DYNAMIC:
+                field.append(operands[position])
+                position += 1
+            else:
+                field.append(number)
+        fields.append(field)
+    return fields
 
 
 def slice_part(op: ir.OpView) -> ir.Value:
@@ -30,7 +49,7 @@ def slice_part(op: ir.OpView) -> ir.Value:
 
 def kept_axes(op: ir.OpView) -> list[int]:
     """The axes of the sliced array that the small array keeps, in order (unit axes may be dropped)."""
-    sizes = list(op.attributes["static_sizes"])
+    sizes = numbers_of(op.attributes["static_sizes"])
     shape = slice_part(op).type.shape
     kept: list[int] = []
     for axis, size in enumerate(sizes):
@@ -38,10 +57,3 @@ def kept_axes(op: ir.OpView) -> list[int]:
         if must_keep or size != 1 or (len(kept) < len(shape) and shape[len(kept)] == 1):
             kept.append(axis)
     return kept
-
-
-def _mixed(op: ir.OpView, field: int) -> list[ir.Value | int]:
-    segments = list(op.attributes["operandSegmentSizes"])
-    leading = len(segments) - len(FIELDS)
-    dynamic = iter(list(op.operands)[sum(segments[: leading + field]) :])
-    return [next(dynamic) if size == DYNAMIC else size for size in op.attributes[FIELDS[field]]]
