@@ -1,4 +1,4 @@
-"""Fills and arrays without contents, made once for every use, so that they are stored where they end and never copied."""
+"""Fills and arrays without contents, made once for every use: stored where they end, and never copied."""
 
 from __future__ import annotations
 
