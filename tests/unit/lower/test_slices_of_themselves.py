@@ -53,6 +53,17 @@ def sum_of_rows(x):
     return x
 
 
+def every_other_row(x: tl.f64[7, 5]):
+    for _ in range(3):
+        x[::2] = 0.5 * x[::2] + x[6::-2]
+    return x
+
+
+def every_other_column_once(x: tl.f64[7, 5]):
+    x[:, ::2] = x[:, ::2] + x[:, 4::-2]
+    return x
+
+
 def other_planes(x):
     for _ in range(3):
         first, second = x[0, 1:], x[1, 1:]
@@ -71,13 +82,23 @@ def other_planes_of_copies(x):
     return x
 
 
-ALONE = (same_slice, row_of_the_slice, column_of_the_slice, row_beside, shifted, transposed, sum_of_rows)
+ALONE = (
+    same_slice,
+    row_of_the_slice,
+    column_of_the_slice,
+    row_beside,
+    shifted,
+    transposed,
+    sum_of_rows,
+    every_other_row,
+    every_other_column_once,
+)
 REFERENCES = {**{program: program for program in ALONE}, other_planes: other_planes_of_copies}
 
 
 @pytest.mark.parametrize("program", REFERENCES, ids=lambda program: program.__name__)
 def test_slices_of_themselves(program: Callable[..., Any]) -> None:
-    x = np.random.default_rng(3).normal(size=(4, 5))
+    x = np.random.default_rng(3).normal(size=(7, 5))
     found = tl.compile(program, (x,))(x)
     np.testing.assert_allclose(found, REFERENCES[program](x.copy()), rtol=1e-12)
 
