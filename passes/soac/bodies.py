@@ -11,7 +11,10 @@ from .loops import Loop, operand_groups
 from .rebuild import as_type, replace_op
 from .scopes import is_defined_outside
 from .shapes import dim_of, same_width, terminator
-from .sizes import as_value
+from .sizes import as_value, at_location
+from .slices import DYNAMIC
+
+Sizes = list[ir.Value | int | None]
 
 
 def uniform_elements(op: ir.OpView) -> ir.OpView:
@@ -53,11 +56,16 @@ def _uniform_element(op: ir.OpView, array: ir.Value) -> ir.Value | None:
     row = row_type(array.type)
     if not isinstance(row, ir.RankedTensorType):
         return scalar
-    sizes = [dim_of(array, axis + 1, inside) for axis in range(row.rank)]
-    dynamic = [size for size in sizes if not isinstance(size, int)]
-    if any(size is None for size in dynamic):
+    return _fill(row, scalar, [dim_of(array, axis + 1, inside) for axis in range(row.rank)], inside)
+
+
+def _fill(type_: ir.RankedTensorType, scalar: ir.Value, sizes: Sizes, at: ir.InsertionPoint) -> ir.Value | None:
+    """An array of this type filled with a scalar; nothing when one of its sizes cannot be had here."""
+    known = [size for size in sizes if size is not None]
+    if len(known) < len(sizes):
         return None
-    return tensor.SplatOp(row, scalar, dynamic, loc=producer.location, ip=inside).result
+    dynamic = [as_value(size, at) for size, fixed in zip(known, type_.shape, strict=True) if fixed == DYNAMIC]
+    return tensor.SplatOp(type_, scalar, dynamic, loc=at_location(at), ip=at).result
 
 
 def _element_from_index(op: ir.OpView, producer: ir.OpView, array: ir.Value) -> ir.Value | None:
@@ -128,11 +136,7 @@ def _filled(op: ir.OpView, result: ir.Value, value: ir.Value) -> ir.Value | None
     known = _outer_scalar(scalar, op)
     if known is None:
         return None
-    sizes = [dim_of(result, axis, before) for axis in range(result.type.rank)]
-    if any(size is None for size in sizes):
-        return None
-    dynamic = [as_value(size, before) for size, fixed in zip(sizes, result.type.shape, strict=True) if fixed < 0]
-    return tensor.SplatOp(result.type, known, dynamic, loc=op.location, ip=ir.InsertionPoint(op)).result
+    return _fill(result.type, known, [dim_of(result, axis, before) for axis in range(result.type.rank)], before)
 
 
 def _is_array(value: ir.Value) -> bool:

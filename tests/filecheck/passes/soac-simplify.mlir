@@ -162,3 +162,21 @@ func.func @check_past_the_end(%xs: tensor<?xf64>) -> f64 {
   }
   return %s : f64
 }
+
+// A row of a fill with a size that is known, though its type does not say so.
+// CHECK-LABEL: func.func @rows_of_a_fill
+// CHECK: %[[SIZE:.*]] = arith.constant 3 : index
+// CHECK: "soac.map"
+// CHECK: tensor.splat %{{.*}}[%[[SIZE]]] : tensor<?xf64>
+func.func @rows_of_a_fill(%n: index, %v: f64, %xs: tensor<?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %z = tensor.splat %v[%n, %c3] : tensor<?x?xf64>
+  %ys = "soac.map"(%n, %z, %xs) ({
+  ^bb0(%i: index, %row: tensor<?xf64>, %x: f64):
+    %t = tensor.insert %x into %row[%c0] : tensor<?xf64>
+    %s = tensor.extract %t[%i] : tensor<?xf64>
+    "soac.yield"(%s) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  return %ys : tensor<?xf64>
+}
