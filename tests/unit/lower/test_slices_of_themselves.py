@@ -106,3 +106,16 @@ def test_slices_of_themselves(program: Callable[..., Any]) -> None:
 def test_same_slice_needs_no_other_memory() -> None:
     kernel = tl.compile(same_slice, (np.ones((4, 5)),))
     assert "memref.alloc" not in str(kernel.ir("loops"))
+
+
+@tl.function
+def rows_turned_around(x: tl.f64[:, :]):
+    sums = tl.cumsum(x, axis=0)
+    return tl.map(lambda row: row[::-1] * 0.5 + row, sums)
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (1, 1), (4, 5), (30, 41)])
+def test_rows_are_not_written_over_before_they_are_read(shape: tuple[int, int]) -> None:
+    x = np.random.default_rng(4).normal(size=shape)
+    sums = np.cumsum(x, axis=0)
+    np.testing.assert_allclose(rows_turned_around(x), sums[:, ::-1] * 0.5 + sums, rtol=1e-12)
