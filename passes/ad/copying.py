@@ -38,6 +38,11 @@ def inline_block(block: ir.Block, arguments: Sequence[ir.Value]) -> list[ir.Valu
     return [values.get(operand, operand) for operand in last.operation.operands]
 
 
+def combined(op: ir.OpView, left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
+    """What the operator of a reduction, scan or histogram makes of two elements."""
+    return inline_block(op.combine.blocks[0], [*left, *right])
+
+
 def free_values(op: ir.OpView) -> list[ir.Value]:
     """The values from outside that the regions of `op` read, each once, in order of first use."""
     inside: set[ir.Value] = set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects.array_types import row_type
 
+from .build import is_array
 from .copies import body_at
 from .costs import INDEX_ONLY_LIMIT, is_cheap
 from .loops import Loop, operand_groups
@@ -126,21 +127,17 @@ def _has_uses(value: ir.Value) -> bool:
 def _filled(op: ir.OpView, result: ir.Value, value: ir.Value) -> ir.Value | None:
     """The fill that a map makes whose body yields one outer scalar, or a fill with one, every time."""
     scalar = value
-    if isinstance(value.type, ir.RankedTensorType):
+    if is_array(value):
         if isinstance(value, ir.BlockArgument) or value.owner.operation.name != "tensor.splat":
             return None
         scalar = value.owner.operands[0]
-    elif not _is_array(result):
+    elif not is_array(result):
         return None
     before = ir.InsertionPoint(op)
     known = _outer_scalar(scalar, op)
     if known is None:
         return None
     return _fill(result.type, known, [dim_of(result, axis, before) for axis in range(result.type.rank)], before)
-
-
-def _is_array(value: ir.Value) -> bool:
-    return isinstance(value.type, ir.RankedTensorType)
 
 
 def _outer_scalar(scalar: ir.Value, op: ir.OpView) -> ir.Value | None:

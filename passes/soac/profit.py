@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tapeless._mlir import ir
 
+from .contributions import index_of
 from .costs import CHEAP, FREE
 
 READ = "tensor.extract"
@@ -32,10 +33,10 @@ def is_worth_reducing(sums: ir.Value, accumulation: ir.OpView) -> bool:
     if "soac.reduce" not in names:
         return True
     around = _loops_around(accumulation)
-    own = {_index(op) for op in operations if op.operation.name in LOOPS}
+    own = {index_of(op) for op in operations if op.operation.name in LOOPS}
     read = [_dependence(list(op.operands), around) for op in operations if op.operation.name == READ]
     for count in range(len(around) + 1):
-        loops = own | {_index(loop) for loop in around[:count]}
+        loops = own | {index_of(loop) for loop in around[:count]}
         if not any(indices >= loops for indices in read):
             return not count or _is_alone_in(accumulation, around[count - 1])
     return False
@@ -71,10 +72,6 @@ def _is_alone_in(op: ir.OpView, outermost: ir.OpView) -> bool:
     return True
 
 
-def _index(loop: ir.OpView) -> ir.Value:
-    return loop.regions[0].blocks[0].arguments[0]
-
-
 def _dependence(values: list[ir.Value], around: list[ir.OpView]) -> set[ir.Value]:
     """The indices of the loops on which values depend; what an operator computes depends on all loops around it."""
     found: set[ir.Value] = set()
@@ -85,10 +82,10 @@ def _dependence(values: list[ir.Value], around: list[ir.OpView]) -> set[ir.Value
         if isinstance(value, ir.BlockArgument):
             loop = value.owner.owner
             if loop.operation.name in LOOPS:
-                found.add(_index(loop))
+                found.add(index_of(loop))
                 sources = [loop.operands[value.arg_number]] if value.arg_number else []
         elif len(value.owner.regions):
-            found.update(_index(loop) for loop in around if _is_in(value.owner, loop))
+            found.update(index_of(loop) for loop in around if _is_in(value.owner, loop))
         else:
             sources = list(value.owner.operands)
         pending.extend(source for source in sources if source not in seen)

@@ -6,13 +6,12 @@ other float values gets a loop instead, whose rule finds the adjoints of everyth
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf, tensor
 from tapeless.passes.ad.activity import is_float
-from tapeless.passes.ad.copying import free_values, inline_block
+from tapeless.passes.ad.copying import combined, free_values
 from tapeless.passes.ad.operators import directions
 from tapeless.passes.ad.prepare.functions import ops_named, replace
 from tapeless.passes.soac.build import DYNAMIC, cast_to, dim, index
@@ -50,15 +49,11 @@ def _is_constant(value: ir.Value) -> bool:
     return not isinstance(value, ir.BlockArgument) and value.owner.operation.name == "arith.constant"
 
 
-def _combined(op: ir.OpView, left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
-    return inline_block(op.combine.blocks[0], [*left, *right])
-
-
 def _reduce(op: ir.OpView) -> list[ir.Value]:
     loop = scf.ForOp(index(0), op.width, index(1), list(op.neutral))
     with ir.InsertionPoint(loop.body):
         rows = [row_at(array, loop.induction_variable) for array in op.inputs]
-        scf.YieldOp(_combined(op, list(loop.inner_iter_args), rows))
+        scf.YieldOp(combined(op, list(loop.inner_iter_args), rows))
     return list(loop.results)
 
 
@@ -73,7 +68,7 @@ def _scan(op: ir.OpView) -> list[ir.Value]:
             i = arith.SubIOp(arith.SubIOp(op.width, index(1)).result, i).result
         state, arrays = list(loop.inner_iter_args)[:count], list(loop.inner_iter_args)[count:]
         rows = [row_at(array, i) for array in op.inputs]
-        following = _combined(op, rows, state) if backwards else _combined(op, state, rows)
+        following = combined(op, rows, state) if backwards else combined(op, state, rows)
         stored = state if exclusive else following
         scf.YieldOp([*following, *(insert_row(array, i, value) for array, value in zip(arrays, stored, strict=True))])
     return list(loop.results)[count:]
@@ -88,7 +83,7 @@ def _hist(op: ir.OpView) -> list[ir.Value]:
         choice = scf.IfOp(inside, [dest.type for dest in dests], has_else=True)
         with ir.InsertionPoint(choice.then_block):
             rows = [row_at(array, loop.induction_variable) for array in op.values]
-            made = _combined(op, [row_at(dest, key) for dest in dests], rows)
+            made = combined(op, [row_at(dest, key) for dest in dests], rows)
             scf.YieldOp([insert_row(dest, key, value) for dest, value in zip(dests, made, strict=True)])
         with ir.InsertionPoint(choice.else_block):
             scf.YieldOp(dests)

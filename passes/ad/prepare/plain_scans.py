@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.dialects import soac
-from tapeless.passes.ad.copying import inline_block
+from tapeless.passes.ad.copying import combined
 from tapeless.passes.ad.operators import component_kinds
 from tapeless.passes.ad.prepare.functions import ops_named, replace
 from tapeless.passes.soac.build import cast_to, index, map_, scan_
@@ -49,16 +49,12 @@ def _rewritten(op: ir.OpView, exclusive: bool, backwards: bool) -> list[ir.Value
     inputs = [_reversed(array) for array in op.inputs] if backwards else list(op.inputs)
 
     def combine(left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
-        return _combined(op, right, left) if backwards else _combined(op, left, right)
+        return combined(op, right, left) if backwards else combined(op, left, right)
 
     results = scan_(op.width, inputs, list(op.neutral), combine)
     if exclusive:
         results = _shifted(op, results)
     return [_reversed(array) for array in results] if backwards else results
-
-
-def _combined(op: ir.OpView, left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
-    return inline_block(op.combine.blocks[0], [*left, *right])
 
 
 def _shifted(op: ir.OpView, arrays: Sequence[ir.Value]) -> list[ir.Value]:

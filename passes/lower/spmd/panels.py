@@ -21,6 +21,7 @@ from tapeless.passes.lower.spmd.blocks import (
     nested,
     op_name,
 )
+from tapeless.passes.soac.sizes import constant_int
 
 
 @dataclass(frozen=True)
@@ -81,10 +82,4 @@ def _counts_from_zero(place: ir.Value, planned: ir.Operation) -> bool:
     holder = place.owner.owner.operation
     if holder.name != "scf.for" or place.arg_number or not _outside(holder.operands[1], planned.operation.parent):
         return False
-    return _constant(holder.operands[0]) == 0 and _constant(holder.operands[2]) == 1
-
-
-def _constant(value: ir.Value) -> int | None:
-    if isinstance(value.owner, ir.Block) or op_name(value.owner) != "arith.constant":
-        return None
-    return ir.IntegerAttr(value.owner.operation.attributes["value"]).value
+    return constant_int(holder.operands[0]) == 0 and constant_int(holder.operands[2]) == 1

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from tapeless._mlir import ir
 from tapeless.passes.lower.spmd.blocks import body_of, indices_of, is_inside, memref_of, nested, op_name
 from tapeless.passes.lower.spmd.lanes import exclusive_buffers
+from tapeless.passes.soac.sizes import constant_int
 
 Operations = list[ir.Operation]
 
@@ -83,20 +84,14 @@ def _holds(op: ir.Operation, accesses: Operations) -> bool:
 
 def _covers(loop: ir.Operation, size: ir.Value | int) -> bool:
     lower, upper, step = list(loop.operation.operands)[:3]
-    if _constant(lower) != 0 or _constant(step) != 1:
+    if constant_int(lower) != 0 or constant_int(step) != 1:
         return False
-    return _constant(upper) == size if isinstance(size, int) else upper == size
+    return constant_int(upper) == size if isinstance(size, int) else upper == size
 
 
 def _sizes(buffer: ir.Value) -> list[ir.Value | int]:
     type_, dynamic = ir.MemRefType(buffer.type), iter(buffer.owner.operation.operands)
     return [next(dynamic) if type_.is_dynamic_dim(axis) else type_.shape[axis] for axis in range(type_.rank)]
-
-
-def _constant(value: ir.Value) -> int | None:
-    if isinstance(value.owner, ir.Block) or op_name(value.owner) != "arith.constant":
-        return None
-    return ir.IntegerAttr(value.owner.operation.attributes["value"]).value
 
 
 def _another(buffer: ir.Value, accesses: Operations) -> ir.Value:
