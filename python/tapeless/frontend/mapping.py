@@ -25,7 +25,7 @@ def map_rows(t: Translator, arrays: Sequence[Array], body: Callable[[list[Value]
         elements = list(block.arguments)[1:]
         result = t.held(body([element_value(t, *pair) for pair in zip(arrays, elements, strict=True)]))
         leaves = list(_leaves(t, result))
-        builder.operation("soac.yield", [], [_ssa(t, leaf) for leaf in leaves])
+        builder.operation("soac.yield", [], [ssa(t, leaf) for leaf in leaves])
     inner = [_inner_dims(t, leaf) for leaf in leaves]
     types = [_stacked_type(t, leaf, width, dims) for leaf, dims in zip(leaves, inner, strict=True)]
     operation = map_operation(builder, width, [array.ssa for array in arrays], types, block)
@@ -72,7 +72,8 @@ def _like(value: Value, results: Iterator[Array]) -> Value:
     return next(results)
 
 
-def _ssa(t: Translator, leaf: Scalar | Array) -> ir.Value:
+def ssa(t: Translator, leaf: Scalar | Array) -> ir.Value:
+    """A number or an array as an SSA value."""
     return promotion.ssa(t.builder, leaf) if isinstance(leaf, Scalar) else leaf.ssa
 
 

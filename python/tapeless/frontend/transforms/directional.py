@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tapeless.errors import ArgumentError
 from tapeless.frontend import callables, joins
+from tapeless.frontend.mapping import ssa
 from tapeless.frontend.transforms import arguments as binding
 from tapeless.frontend.transforms import requests
 from tapeless.frontend.transforms.arguments import Arguments
@@ -17,7 +18,6 @@ from tapeless.frontend.transforms.leaves import (
     leaves,
     like,
     matching,
-    ssa,
     with_ssa,
 )
 from tapeless.frontend.transforms.outline import Outlined, outline

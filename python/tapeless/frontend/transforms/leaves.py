@@ -40,11 +40,6 @@ def is_differentiable(leaf: Value) -> bool:
     return isinstance(leaf, (Scalar, Array)) and leaf.dtype.is_float
 
 
-def ssa(t: Translator, leaf: Leaf) -> ir.Value:
-    """A leaf as an SSA value."""
-    return promotion.ssa(t.builder, leaf) if isinstance(leaf, Scalar) else leaf.ssa
-
-
 def with_ssa(t: Translator, leaf: Leaf, value: ir.Value) -> Leaf:
     """The leaf of the same type and sizes that another SSA value holds."""
     if isinstance(leaf, Scalar):

@@ -11,9 +11,10 @@ from tapeless.errors import TypeMismatch
 from tapeless.frontend import joins
 from tapeless.frontend.builder import Scope
 from tapeless.frontend.joins import Form
+from tapeless.frontend.mapping import ssa
 from tapeless.frontend.transforms import custom_rules
 from tapeless.frontend.transforms.closing import close
-from tapeless.frontend.transforms.leaves import Leaf, leaves, ssa, with_ssa
+from tapeless.frontend.transforms.leaves import Leaf, leaves, with_ssa
 from tapeless.frontend.values import Array, Scalar, Value, describe
 
 if TYPE_CHECKING:
