@@ -119,3 +119,41 @@ def test_rows_are_not_written_over_before_they_are_read(shape: tuple[int, int]) 
     x = np.random.default_rng(4).normal(size=shape)
     sums = np.cumsum(x, axis=0)
     np.testing.assert_allclose(rows_turned_around(x), sums[:, ::-1] * 0.5 + sums, rtol=1e-12)
+
+
+@tl.function
+def scattered_over_itself(x, keys):
+    y = tl.cumsum(x)
+    return tl.scatter(y, keys, y)
+
+
+@tl.function
+def added_to_itself(x, keys):
+    y = tl.cumsum(x)
+    return tl.hist(lambda a, b: a + b, 0.0, y, keys, y)
+
+
+@tl.function
+def changed_parts(x, m):
+    y, sums = tl.cumsum(x), tl.cumsum(m, axis=0)
+    part, row, column = y[2:], sums[1], sums[:, 1]
+    part[0] = 5.0
+    row[1] = 6.0
+    column[1] = 7.0
+    return part, row, column
+
+
+def test_what_is_written_is_read_before() -> None:
+    x, keys = np.array([1.0, 2.0, 4.0, 8.0, 16.0]), np.array([4, 3, 2, 1, 0])
+    y = np.cumsum(x)
+    np.testing.assert_array_equal(scattered_over_itself(x, keys), y[::-1])
+    np.testing.assert_array_equal(added_to_itself(x, keys), y + y[::-1])
+
+
+def test_parts_are_changed_where_they_lie() -> None:
+    x, m = np.arange(1.0, 6.0), np.arange(12.0).reshape(3, 4)
+    y, sums = np.cumsum(x), np.cumsum(m, axis=0)
+    part, row, column = changed_parts(x, m)
+    np.testing.assert_array_equal(part, [5.0, *y[3:]])
+    np.testing.assert_array_equal(row, [sums[1, 0], 6.0, *sums[1, 2:]])
+    np.testing.assert_array_equal(column, [sums[0, 1], 7.0, sums[2, 1]])
