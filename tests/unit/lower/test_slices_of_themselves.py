@@ -157,3 +157,21 @@ def test_parts_are_changed_where_they_lie() -> None:
     np.testing.assert_array_equal(part, [5.0, *y[3:]])
     np.testing.assert_array_equal(row, [sums[1, 0], 6.0, *sums[1, 2:]])
     np.testing.assert_array_equal(column, [sums[0, 1], 7.0, sums[2, 1]])
+
+
+@tl.function
+def changed_again_and_again(x, keys):
+    y, total = tl.cumsum(x), tl.zeros(len(x))
+    for k in keys:
+        total = total + tl.cumsum(y)
+        z = y
+        z[k] = 0.0
+        total = total + tl.cumsum(z)
+    return total
+
+
+def test_every_iteration_starts_from_the_same_array() -> None:
+    x, keys = np.array([1.0, 2.0, 4.0]), np.array([0, 2, 1])
+    y = np.cumsum(x)
+    wanted = sum(np.cumsum(y) + np.cumsum(np.where(np.arange(3) == k, 0.0, y)) for k in keys)
+    np.testing.assert_array_equal(changed_again_and_again(x, keys), wanted)
