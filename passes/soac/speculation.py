@@ -43,7 +43,7 @@ def is_safe_anywhere(op: ir.OpView) -> bool:
 
 def _is_safe_itself(op: ir.OpView) -> bool:
     if op.operation.name in DIVISIONS:
-        return bool(constant_int(op.operands[1]))
+        return constant_int(op.operands[1]) not in (None, 0, -1)
     if op.operation.name == "tensor.extract":
         return all(is_index_of(index, size_of(op.operands[0], k)) for k, index in enumerate(list(op.operands)[1:]))
     if op.operation.name.startswith("soac.") and not _inputs_fit(op):

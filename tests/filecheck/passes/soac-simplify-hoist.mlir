@@ -208,3 +208,23 @@ func.func @reduction_that_may_not_fit(%n: index, %w: index, %xs: tensor<?xf64>, 
   }
   return %r : f64
 }
+
+// The least integer divided by -1 is none, which only matters when the loop runs; division by 2 is always defined.
+// CHECK-LABEL: func.func @division_that_may_overflow
+// CHECK: arith.divsi %{{.*}}, %c2
+// CHECK: scf.for
+// CHECK: arith.divsi %{{.*}}, %c-1
+func.func @division_that_may_overflow(%x: i64, %n: index, %z: i64) -> i64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %two = arith.constant 2 : i64
+  %minus_one = arith.constant -1 : i64
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %z) -> (i64) {
+    %half = arith.divsi %x, %two : i64
+    %negative = arith.divsi %x, %minus_one : i64
+    %both = arith.xori %half, %negative : i64
+    %next = arith.xori %a, %both : i64
+    scf.yield %next : i64
+  }
+  return %r : i64
+}
