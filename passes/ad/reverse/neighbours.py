@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import arith, ir, scf, tensor
-from tapeless.passes.soac.build import index
-from tapeless.passes.soac.rows import row_at
+from tapeless.passes.soac.build import DYNAMIC, dim, index, is_array
+from tapeless.passes.soac.rows import row_at, slice_of
 
 
 def rows_or(
@@ -17,10 +17,18 @@ def rows_or(
     inside = arith.CmpIOp(arith.CmpIPredicate.ult, place, width).result
     choice = scf.IfOp(inside, [value.type for value in otherwise], has_else=True)
     with ir.InsertionPoint(choice.then_block):
-        scf.YieldOp([typed(row_at(array, place), value) for array, value in zip(arrays, otherwise, strict=True)])
+        scf.YieldOp([_row_like(value, array, place) for array, value in zip(arrays, otherwise, strict=True)])
     with ir.InsertionPoint(choice.else_block):
         scf.YieldOp(list(otherwise))
     return list(choice.results)
+
+
+def _row_like(like: ir.Value, array: ir.Value, place: ir.Value) -> ir.Value:
+    """A row in the size of a value that takes its place elsewhere, so that the size of either is known to be one."""
+    if not is_array(like):
+        return row_at(array, place)
+    sizes = [size if size != DYNAMIC else dim(like, k) for k, size in enumerate(like.type.shape)]
+    return slice_of(array, [place, *([0] * len(sizes))], [1, *sizes], [1] * (len(sizes) + 1), like.type)
 
 
 def typed(row: ir.Value, like: ir.Value) -> ir.Value:

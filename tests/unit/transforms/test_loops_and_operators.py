@@ -86,3 +86,20 @@ def test_reverse_mode_of_the_others(function: Any) -> None:
     np.testing.assert_allclose(each[[0, 1], [0, 1]], np.stack([gradient(row) for row in rows]), rtol=1e-9, atol=1e-9)
     assert not each[0, 1].any()
     assert not each[1, 0].any()
+
+
+@tl.function
+def row_products(m):
+    return tl.sum(tl.sin(tl.scan(lambda a, b: a * b, tl.ones(m.shape[1]), m)))
+
+
+@pytest.mark.parametrize("rows", [0, 1, 4])
+def test_gradient_along_another_argument(rows: int) -> None:
+    """The sizes of the direction are known to be those of the rows only by a check."""
+    m, direction = np.random.default_rng(7).uniform(0.5, 1.5, (2, rows, 3))
+
+    def turned(m, direction):
+        return tl.grad(lambda m: tl.jvp(row_products, (m,), (direction,))[1])(m)
+
+    ahead, behind = (tl.grad(row_products)(m + step * direction) for step in (STEP, -STEP))
+    np.testing.assert_allclose(tl.jit(turned)(m, direction), (ahead - behind) / (2 * STEP), rtol=1e-5, atol=1e-6)
