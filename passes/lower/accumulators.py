@@ -5,7 +5,8 @@ func.func private @f_part0(%lo, %hi, ..., %sums)      // iterations lo to hi, ad
 func.func private @f_part1(%lo, %hi, ..., %copies)    // for each block: clear its copies, call @f_part0 on them
 scf.if %one_block { call @f_part0(0, %n, ..., %result) } else { run @f_part1 on threads; %result += every copy }
 ```
-How many blocks there are depends on sizes only (`cuts.py`).
+How many blocks there are depends on sizes only (`cuts.py`). A single block of costly iterations may run on threads that
+add to the result atomically, where the order of sums is free.
 """
 
 from __future__ import annotations
@@ -20,11 +21,12 @@ from .builder import Builder, Index, Loop
 from .bulk import end_region
 from .copies import element_type, flattened, memory_of_block, new_array, table_of_flat_copies
 from .copying import fill, for_each
-from .cuts import Cut, cut_for_copies
+from .cuts import LANES, Cut, cut_for_copies
 from .emitter import Emitter
 from .threads import Part, call_part, make_part
 from .tree import Node
 from .views import View, load, row, store
+from .work import block_size
 
 
 class Begin(Protocol):
@@ -44,7 +46,7 @@ def accumulate(emitter: Emitter, node: Node, width: Index, sums: Sequence[View],
         begin(0, width, sums, private=False)
         end_region(emitter)
     elif builder.depth == 0:
-        accumulate_by_parts(emitter, width, cut, sums, begin)
+        accumulate_by_parts(emitter, node, width, cut, sums, begin)
     else:
         branch = begin_if_small(emitter, cut.blocks, 1)
         begin(0, width, sums, private=False)
@@ -52,18 +54,20 @@ def accumulate(emitter: Emitter, node: Node, width: Index, sums: Sequence[View],
         end_region(emitter)
         emitter.forget(node)
         builder.push(branch, 1, [], is_branch=True)
-        accumulate_by_parts(emitter, width, cut, sums, begin)
+        accumulate_by_parts(emitter, node, width, cut, sums, begin)
         end_region(emitter)
 
 
-def accumulate_by_parts(emitter: Emitter, width: Index, cut: Cut, sums: Sequence[View], begin: Begin) -> None:
+def accumulate_by_parts(
+    emitter: Emitter, node: Node, width: Index, cut: Cut, sums: Sequence[View], begin: Begin
+) -> None:
     """Outlines the loop and runs it on the sums themselves, or on copies; parts of larger arrays are summed outside."""
     builder = emitter.builder
     whole = [view if view.covers_base else zeroed_array(emitter, view) for view in sums]
     loop = begin(0, width, whole, private=True)
     part = make_part(emitter, loop, end_region(emitter))
     branch = begin_if_small(emitter, cut.blocks, 1)
-    call_part(emitter, part, 0, width)
+    sum_in_place(emitter, node, part, width, cut, whole, begin)
     end_region(emitter)
     builder.push(branch, 1, [], is_branch=True)
     sum_blocks(emitter, part, width, cut, whole)
@@ -72,6 +76,28 @@ def accumulate_by_parts(emitter: Emitter, width: Index, cut: Cut, sums: Sequence
         if own is not view:
             add_array(builder, own, view)
             emitter.pool.free_raw(own.base)
+
+
+def sum_in_place(
+    emitter: Emitter, node: Node, part: Part, width: Index, cut: Cut, sums: Sequence[View], begin: Begin
+) -> None:
+    """Runs the loop on the sums themselves: here and now or, where that pays, on threads, which add atomically."""
+    if cut.is_shared is None:
+        call_part(emitter, part, 0, width)
+        return
+    builder = emitter.builder
+    branch = builder.create("scf.if", [], [cut.is_shared], regions=2)
+    builder.push(branch, 0, [], is_branch=True)
+    emitter.forget(node)
+    shared = {view.base for view in sums}
+    emitter.shared_sums |= shared
+    loop = begin(0, width, sums, private=True)
+    emitter.shared_sums -= shared
+    emit_by_parts(emitter, loop, width, block_size(builder, width, LANES))
+    end_region(emitter)
+    builder.push(branch, 1, [], is_branch=True)
+    call_part(emitter, part, 0, width)
+    end_region(emitter)
 
 
 def sum_blocks(emitter: Emitter, part: Part, width: Index, cut: Cut, sums: Sequence[View]) -> None:

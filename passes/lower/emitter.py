@@ -107,6 +107,7 @@ class Emitter:
         self.places: dict[Storage, Place] = {}
         self.sinks: dict[Sink, View | OwnAllocation] = {}
         self.relaxed: set[Node] = set()
+        self.shared_sums: set[ir.Value] = set()
         self.partials: dict[ir.Value, Partials] = {}
         self.built_parts: set[tuple[Node, int]] = set()
         self.bulk_depth = 0

@@ -58,7 +58,7 @@ class Loops:
       return %y                                             return
     ```
     `threads` is the number of threads that large loops run on, `sequential` gives the plain oracle (every array has
-    its own memory, nothing is reassociated). Without `deterministic`, sums may depend on whether there are threads.
+    its own memory, nothing is reassociated). Without `deterministic`, sums may depend on threads and on their turns.
     """
 
     name: ClassVar[str] = "lower-loops"

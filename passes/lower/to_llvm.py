@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from tapeless._mlir import func, ir, passmanager
 from tapeless.abi import ATTRIBUTE as ABI_ATTRIBUTE
+from tapeless.passes.lower.atomics import make_sums_atomic
 from tapeless.passes.lower.entry import add_entry
 from tapeless.passes.lower.function_facts import annotate
 from tapeless.passes.lower.heap import lower_heap
@@ -44,6 +45,7 @@ class ToLLVM:
     def run(self, module: ir.Module) -> None:
         with module.context, ir.Location.unknown():
             for function in defined_functions(module):
+            make_sums_atomic(module.operation)
                 hoist_stack_buffers(function)
                 if is_private(function):
                     make_internal(function)

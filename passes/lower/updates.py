@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from tapeless._mlir import ir
 
 from .aliasing import is_accumulator, is_array
+from .atomics import ATOMIC
 from .builder import Builder, Index
 from .bulk import element, end_region
 from .copying import copy, for_each
@@ -102,6 +103,8 @@ def add_to(emitter: Emitter, target: View, indices: Sequence[Index], value: ir.V
     old = load(builder, target, indices)
     name = "arith.addi" if isinstance(value.type, (ir.IntegerType, ir.IndexType)) else "arith.addf"
     marks = {ACCUMULATE: builder.unit}
+    if target.base in emitter.shared_sums:
+        marks[ATOMIC] = builder.unit
     if name == "arith.addf" and not emitter.options.sequential:
         marks["fastmath"] = ir.Attribute.parse(SUM_FLAGS)
     store(builder, builder.value(name, value.type, [old, value], **marks), target, indices)

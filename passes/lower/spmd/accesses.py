@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from tapeless._mlir import ir
+from tapeless.passes.lower.atomics import ATOMIC
 from tapeless.passes.lower.spmd.blocks import (
     body_of,
     buffer_of,
@@ -31,6 +32,10 @@ class Pattern(Enum):
     PANEL = "read again in every iteration of the loop around, from a lane-major copy of many blocks"
     TILE = "the same element in every lane, one per jammed iteration, from a copy that has those side by side"
     GATHERED = "anywhere"
+
+
+# Where lanes reach memory itself, not a copy.
+ATOMIC_PATTERNS = (Pattern.SHARED, Pattern.CONTIGUOUS, Pattern.GATHERED)
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,15 @@ def refuse_torn(accesses: dict[ir.Operation, Access]) -> None:
     for buffer in written:
         if len(ways[buffer]) > 1 and any(pattern is Pattern.PACKED for pattern, *_ in ways[buffer]):
             raise NotVectorisable("an array is written in a copy of its block and also elsewhere")
+
+
+def refuse_copied_atomics(analysis: LaneAnalysis, accesses: dict[ir.Operation, Access]) -> None:
+    """Refuses a loop that would add elsewhere than in memory what threads add to the same elements."""
+    sums = analysis.accumulations.by_store.items()
+    in_memory = [each.add for store, each in sums if accesses[store].pattern in ATOMIC_PATTERNS]
+    atomic = [op.operation for op in nested(body_of(analysis.loop)) if ATOMIC in op.operation.attributes]
+    if any(add not in in_memory for add in atomic):
+        raise NotVectorisable("sums that threads share would be worked on in a copy")
 
 
 def _calls_functions(analysis: LaneAnalysis, deepest: int) -> bool:

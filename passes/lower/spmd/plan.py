@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.spmd.accesses import Access, Pattern, classify, refuse_slow, refuse_torn
+from tapeless.passes.lower.spmd.accesses import (
+    Access,
+    Pattern,
+    classify,
+    refuse_copied_atomics,
+    refuse_slow,
+    refuse_torn,
+)
 from tapeless.passes.lower.spmd.accumulations import LOOP_MARK
 from tapeless.passes.lower.spmd.blocks import body_of, buffer_of, counts_by_one, nested, op_name
 from tapeless.passes.lower.spmd.lanes import LaneAnalysis, NotVectorisable
@@ -85,6 +92,7 @@ def plan_loop(loop: ir.Operation, vector_bits: int, unroll: int, wide: int) -> P
     refuse_torn(accesses)
     if not is_parallel(loop):
         _require_disjoint_writes(accesses)
+    refuse_copied_atomics(analysis, accesses)
     register = vector_bits // widest_bits(body)
     summed = SummedValues(analysis, accesses)
     widths = register * unroll, register * registers_per_value(analysis, summed, vector_bits, unroll, wide)

@@ -22,7 +22,7 @@ class Options:
 
     `threads` is the number of threads a call may use. `fastmath` is True (every flag), False (contraction only), or a
     tuple of flag names; `()` forbids even contraction. `deterministic=False` allows sums whose last bits
-    depend on whether there are threads.
+    depend on threads and on the order of their turns.
     """
 
     method: str = DEFAULT
