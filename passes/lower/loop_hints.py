@@ -42,15 +42,19 @@ class LoopHints:
         return self.independent if is_independent(loop) else self.mapping
 
 
-def annotate_loops(module: ir.Module, hints: LoopHints) -> None:
-    """Annotates every loop that has no annotation."""
+def annotate_loops(module: ir.Module, hints: LoopHints) -> list[ir.Operation]:
+    """Annotates every loop that has no annotation; gives back all loops, inner ones first."""
+    loops: list[ir.Operation] = []
 
     def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name == "scf.for" and ATTRIBUTE not in op.attributes:
-            op.attributes[ATTRIBUTE] = hints.of(op)
+        if op.name == "scf.for":
+            loops.append(op)
+            if ATTRIBUTE not in op.attributes:
+                op.attributes[ATTRIBUTE] = hints.of(op)
         return ir.WalkResult.ADVANCE
 
     module.operation.walk(visit)
+    return loops
 
 
 def mark_accesses(function: ir.Operation, hints: LoopHints) -> None:

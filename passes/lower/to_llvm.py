@@ -12,6 +12,7 @@ from tapeless.passes.lower.entry import add_entry
 from tapeless.passes.lower.function_facts import annotate
 from tapeless.passes.lower.heap import lower_heap
 from tapeless.passes.lower.loop_hints import LoopHints, annotate_loops, mark_accesses
+from tapeless.passes.lower.nest_guards import ease_loops
 from tapeless.passes.lower.stack import hoist_stack_buffers
 
 CONVERSIONS = (
@@ -44,8 +45,8 @@ class ToLLVM:
 
     def run(self, module: ir.Module) -> None:
         with module.context, ir.Location.unknown():
-            for function in defined_functions(module):
             make_sums_atomic(module.operation)
+            for function in defined_functions(module):
                 hoist_stack_buffers(function)
                 if is_private(function):
                     make_internal(function)
@@ -54,7 +55,7 @@ class ToLLVM:
                 make_internal(function)
             lower_heap(module)
             hints = LoopHints.make()
-            annotate_loops(module, hints)
+            ease_loops(annotate_loops(module, hints))
             convert(module)
             for op in module.body:
                 if op.operation.name == "llvm.func":
