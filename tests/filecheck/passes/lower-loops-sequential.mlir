@@ -31,3 +31,39 @@ func.func @sum(%x: tensor<?xf64>) -> f64 {
   }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, f64) -> f64
   return %s : f64
 }
+
+// Accumulators that loops and branches carry are updated where they are.
+// CHECK-LABEL: func.func @looked_up
+// CHECK: memref.copy %{{.*}}, %[[SUMS:.*]] : memref<?xf64> to memref<?xf64>
+// CHECK: arith.cmpf
+// CHECK-NEXT: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK-NEXT: scf.if %{{.*}} {
+// CHECK-NEXT: memref.load %[[SUMS]]
+// CHECK-NEXT: arith.addf
+// CHECK-NEXT: memref.store %{{.*}}, %[[SUMS]]
+func.func @looked_up(%x: tensor<?xf64>, %n: index) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %m = tensor.dim %x, %c0 : tensor<?xf64>
+  %start = tensor.splat %zero[%m] : tensor<?xf64>
+  %sums = "soac.with_acc"(%start) ({
+  ^bb0(%whole: !soac.acc<tensor<?xf64>>):
+    %mapped = "soac.map"(%m, %x, %whole) ({
+    ^bb0(%i: index, %a: f64, %acc: !soac.acc<tensor<?xf64>>):
+      %is_positive = arith.cmpf ogt, %a, %zero : f64
+      %last = scf.for %j = %c0 to %n step %c1 iter_args(%carried = %acc) -> (!soac.acc<tensor<?xf64>>) {
+        %next = scf.if %is_positive -> (!soac.acc<tensor<?xf64>>) {
+          %added = "soac.update"(%carried, %i, %a) {soac.in_bounds} : (!soac.acc<tensor<?xf64>>, index, f64) -> !soac.acc<tensor<?xf64>>
+          scf.yield %added : !soac.acc<tensor<?xf64>>
+        } else {
+          scf.yield %carried : !soac.acc<tensor<?xf64>>
+        }
+        scf.yield %next : !soac.acc<tensor<?xf64>>
+      }
+      "soac.yield"(%last) : (!soac.acc<tensor<?xf64>>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, !soac.acc<tensor<?xf64>>) -> !soac.acc<tensor<?xf64>>
+    "soac.yield"(%mapped) : (!soac.acc<tensor<?xf64>>) -> ()
+  }) : (tensor<?xf64>) -> tensor<?xf64>
+  return %sums : tensor<?xf64>
+}
