@@ -5,6 +5,7 @@ from __future__ import annotations
 from tapeless.passes.ad.expand import Expand
 from tapeless.passes.ad.promises import Promises
 from tapeless.passes.base import Element, Upstream
+from tapeless.passes.lower.carried_sums import CarriedSums
 from tapeless.passes.lower.loops import Loops
 from tapeless.passes.lower.math import Math
 from tapeless.passes.lower.streams import Streams
@@ -36,6 +37,7 @@ PASSES = PassTable(
         "lower-fastmath": "lower.fastmath.FastMath",
         "lower-loops": "lower.loops.Loops",
         "lower-vectorise": "lower.vectorise.Vectorise",
+        "lower-carried-sums": "lower.carried_sums.CarriedSums",
         "lower-streams": "lower.streams.Streams",
         "lower-math": "lower.math.Math",
         "lower-to-llvm": "lower.to_llvm.ToLLVM",
@@ -50,6 +52,6 @@ CORE: tuple[Element, ...] = (*BEGIN, Simplify(), Tabulate(), Expand())
 
 PIPELINES: dict[str, tuple[Element, ...]] = {
     "core": CORE,
-    "cpu": (*CORE, Fuse(), Loops(), Vectorise(), Streams(), Math(), ToLLVM()),
+    "cpu": (*CORE, Fuse(), Loops(), Vectorise(), CarriedSums(), Streams(), Math(), ToLLVM()),
     "cpu-sequential": (*BEGIN, Expand(), Loops(sequential=True), Math(), ToLLVM()),
 }

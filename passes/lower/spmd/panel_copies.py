@@ -85,7 +85,7 @@ class PanelCopy:
         first = arith.AddIOp(start, lane).result
         lanes = [arith.AddIOp(first, index(row)).result for row in range(self.square)]
         rows = [vector.LoadOp(type_, self.panel.array, self._source(at, row)).result for row in lanes]
-        for offset, column in enumerate(_transposed(rows)):
+        for offset, column in enumerate(transposed(rows)):
             place = arith.AddIOp(at[-1], index(offset)).result
             vector.StoreOp(column, self.buffer, [block, *at[:-1], place, lane])
 
@@ -97,7 +97,8 @@ class PanelCopy:
         return places
 
 
-def _transposed(rows: Sequence[ir.Value]) -> list[ir.Value]:
+def transposed(rows: Sequence[ir.Value]) -> list[ir.Value]:
+    """The columns of a square of vectors; see Note [Transposed squares]."""
     square, size = list(rows), len(rows)
     width = size // 2
     while width:

@@ -20,6 +20,7 @@ from tapeless.passes.lower.spmd.panels import Panel
 from tapeless.passes.lower.spmd.reductions import Reduction, carried_reductions
 from tapeless.passes.lower.spmd.summed import SummedValues
 from tapeless.passes.lower.spmd.width import registers_per_value
+from tapeless.passes.soac.costs import calls_function
 
 # Relative cost of one access in an inner loop, by pattern.
 ACCESS_COST = {
@@ -81,7 +82,8 @@ def is_parallel(loop: ir.Operation) -> bool:
 def plan_loop(loop: ir.Operation, vector_bits: int, unroll: int, wide: int) -> Plan:
     """How to run `loop` in lanes; raises NotVectorisable when it cannot or should not be."""
     body = list(nested(body_of(loop)))
-    if not any(op_name(op) == "scf.for" for op in body):
+    is_innermost = not any(op_name(op) == "scf.for" for op in body)
+    if is_innermost and not (LOOP_MARK in loop.operation.attributes and calls_function(loop.operation)):
         raise NotVectorisable("the loop has no inner loop; LLVM vectorises it")
     if not counts_by_one(loop):
         raise NotVectorisable("the loop does not count by one")
@@ -90,11 +92,14 @@ def plan_loop(loop: ir.Operation, vector_bits: int, unroll: int, wide: int) -> P
     accesses = classify(analysis)
     refuse_slow(accesses)
     refuse_torn(accesses)
+    refuse_copied_atomics(analysis, accesses)
     if not is_parallel(loop):
         _require_disjoint_writes(accesses)
-    refuse_copied_atomics(analysis, accesses)
     register = vector_bits // widest_bits(body)
     summed = SummedValues(analysis, accesses)
+    if is_innermost:
+        _require_scattered_sums(analysis, accesses)
+        return Plan(loop, analysis, accesses, reductions, summed, register, register, register)
     widths = register * unroll, register * registers_per_value(analysis, summed, vector_bits, unroll, wide)
     return Plan(loop, analysis, accesses, reductions, summed, register, *widths)
 
@@ -104,6 +109,12 @@ def _require_disjoint_writes(accesses: dict[ir.Operation, Access]) -> None:
     for op, access in accesses.items():
         if op_name(op) == "memref.store" and access.pattern is not Pattern.PRIVATE:
             raise NotVectorisable("a loop that carries values also writes memory")
+
+
+def _require_scattered_sums(analysis: LaneAnalysis, accesses: dict[ir.Operation, Access]) -> None:
+    """An innermost loop is for LLVM, but for sums into elements that lanes may share."""
+    if all(accesses[store].pattern is not Pattern.GATHERED for store in analysis.accumulations.by_store):
+        raise NotVectorisable("the loop has no inner loop and sums into neighbouring elements; LLVM vectorises it")
 
 
 def widest_bits(body: list[ir.Operation]) -> int:

@@ -146,3 +146,39 @@ func.func @vectors(%x: memref<?x?xf64>, %y: memref<?x?xf64>, %out: memref<?xf64>
   } {tapeless.accumulating}
   return
 }
+
+// An innermost loop that adds functions to elements that lanes may share: functions of vectors, additions one by one.
+// CHECK-LABEL: func.func @scattered_functions
+// CHECK: math.exp %{{.*}} : vector<
+// CHECK: vector.extract
+// CHECK: tapeless.accumulate
+func.func @scattered_functions(%x: memref<?xf64>, %k: memref<?xindex>, %y: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.load %x[%i] : memref<?xf64>
+    %e = math.exp %a : f64
+    %place = memref.load %k[%i] : memref<?xindex>
+    %old = memref.load %y[%place] : memref<?xf64>
+    %new = arith.addf %old, %e fastmath<reassoc,nsz,contract> {tapeless.accumulate} : f64
+    memref.store %new, %y[%place] : memref<?xf64>
+  } {tapeless.accumulating}
+  return
+}
+
+// Sums into neighbouring elements are LLVM's.
+// CHECK-LABEL: func.func @neighbouring_functions
+// CHECK-NOT: vector
+// CHECK: return
+func.func @neighbouring_functions(%x: memref<?xf64>, %y: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.load %x[%i] : memref<?xf64>
+    %e = math.exp %a : f64
+    %old = memref.load %y[%i] : memref<?xf64>
+    %new = arith.addf %old, %e fastmath<reassoc,nsz,contract> {tapeless.accumulate} : f64
+    memref.store %new, %y[%i] : memref<?xf64>
+  } {tapeless.accumulating}
+  return
+}

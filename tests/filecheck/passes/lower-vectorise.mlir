@@ -121,10 +121,14 @@ func.func @added_to_in_two_ways(%a: memref<?x?xf64>, %out: memref<?x?xf64>, %n: 
 }
 
 // A sum over points of products with every row of a table: points are lanes, their coordinates are copied lane-major
-// once per block, lanes that ran before add the neutral element, and the partial sums are added at the end.
+// once per block, transposed in registers four at a time; lanes that ran before add the neutral element, and the partial
+// sums are added at the end.
 // CHECK-LABEL: func.func @points
 // CHECK: %[[COPY:.*]] = memref.alloc(%{{.*}}) {{.*}}memref<?x4xf64>
 // CHECK: scf.for
+// CHECK-COUNT-4: vector.load %arg0[%{{.*}}] : memref<?x?xf64>, vector<4xf64>
+// CHECK-COUNT-8: vector.shuffle
+// CHECK-COUNT-4: vector.store %{{.*}}, %[[COPY]]
 // CHECK: memref.store %{{.*}}, %[[COPY]]
 // CHECK: vector.load %[[COPY]]
 // CHECK: %[[FRESH:.*]] = arith.select %{{.*}} : vector<4xi1>, vector<4xf64>
