@@ -164,6 +164,7 @@ def while_loop(w: Writer) -> None:
     w.add(f"while {count} < 3 and {source} < 0.9:")
     w.add(f"{INDENT}{count} += 1")
     w.add(f"{INDENT}{source} = tl.tanh({source} + 0.31)")
+    block(w)
 
 
 def branch(w: Writer) -> None:
