@@ -6,12 +6,14 @@ from tapeless.passes.ad.expand import Expand
 from tapeless.passes.ad.promises import Promises
 from tapeless.passes.base import Element, Upstream
 from tapeless.passes.lower.carried_sums import CarriedSums
+from tapeless.passes.lower.fastmath import FastMath
 from tapeless.passes.lower.loops import Loops
 from tapeless.passes.lower.math import Math
 from tapeless.passes.lower.streams import Streams
 from tapeless.passes.lower.to_llvm import ToLLVM
 from tapeless.passes.lower.vectorise import Vectorise
 from tapeless.passes.pass_table import PassTable
+from tapeless.passes.soac.factor import Factor
 from tapeless.passes.soac.fuse import Fuse
 from tapeless.passes.soac.inline import Inline
 from tapeless.passes.soac.simplify import Simplify
@@ -32,6 +34,7 @@ PASSES = PassTable(
         "soac-inline": "soac.inline.Inline",
         "soac-simplify": "soac.simplify.Simplify",
         "soac-fuse": "soac.fuse.Fuse",
+        "soac-factor": "soac.factor.Factor",
         "soac-tabulate": "soac.tabulate.Tabulate",
         "soac-unchecked": "soac.unchecked.Unchecked",
         "lower-fastmath": "lower.fastmath.FastMath",
@@ -52,6 +55,6 @@ CORE: tuple[Element, ...] = (*BEGIN, Simplify(), Tabulate(), Expand())
 
 PIPELINES: dict[str, tuple[Element, ...]] = {
     "core": CORE,
-    "cpu": (*CORE, Fuse(), Loops(), Vectorise(), CarriedSums(), Streams(), Math(), ToLLVM()),
-    "cpu-sequential": (*BEGIN, Expand(), Loops(sequential=True), Math(), ToLLVM()),
+    "cpu": (*CORE, Fuse(), Factor(), Loops(), Vectorise(), CarriedSums(), Streams(), Math(), ToLLVM()),
+    "cpu-sequential": (*BEGIN, Expand(), FastMath(), Loops(sequential=True), Math(), ToLLVM()),
 }

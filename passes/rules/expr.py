@@ -11,6 +11,7 @@ from tapeless._mlir import arith, ir, math
 from tapeless.dialects import soac
 
 FASTMATH = "#arith.fastmath<contract>"
+ADJOINT = "#arith.fastmath<reassoc,contract>"
 Number = float | int
 
 
@@ -22,6 +23,7 @@ class Expr:
     """
 
     value: ir.Value
+    flags: str = FASTMATH
 
     @property
     def type(self) -> ir.Type:
@@ -66,10 +68,11 @@ class Expr:
         return 0.0 if is_number(other, 0) else self._binary(arith.DivFOp, other, self)
 
     def __neg__(self) -> Expr:
-        return Expr(arith.NegFOp(self.value, fastmath=_flags()).result)
+        return Expr(arith.NegFOp(self.value, fastmath=ir.Attribute.parse(self.flags)).result)
 
     def _binary(self, op: Callable[..., Any], left: Term, right: Term) -> Expr:
-        return Expr(op(self._lift(left).value, self._lift(right).value, fastmath=_flags()).result)
+        flags = ir.Attribute.parse(self.flags)
+        return Expr(op(self._lift(left).value, self._lift(right).value, fastmath=flags).result)
 
     def _lift(self, term: Term) -> Expr:
         return term if isinstance(term, Expr) else self.constant(term)

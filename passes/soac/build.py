@@ -17,7 +17,7 @@ def flags() -> ir.Attribute:
 
 
 def any_order() -> ir.Attribute:
-    """The fast-math flags of additions that may be reordered."""
+    """The fast-math flags of sums, and of products in them, that may be reordered."""
     return ir.Attribute.parse("#arith.fastmath<reassoc,contract>")
 
 
@@ -149,9 +149,9 @@ def elementwise(body: Callable[..., ir.Value], *arrays: ir.Value) -> ir.Value:
     return mapped(dim(arrays[0], 0), arrays, lambda *rows: elementwise(body, *rows))
 
 
-def add(left: ir.Value, right: ir.Value) -> ir.Value:
+def add(left: ir.Value, right: ir.Value, order: Callable[[], ir.Attribute] = flags) -> ir.Value:
     """The sum of two scalars or of two arrays of equal shape; the result has the type of `left`."""
-    total = elementwise(lambda a, b: arith.AddFOp(a, b, fastmath=flags()).result, left, right)
+    total = elementwise(lambda a, b: arith.AddFOp(a, b, fastmath=order()).result, left, right)
     return cast_to(left.type, total)
 
 

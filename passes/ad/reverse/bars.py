@@ -1,5 +1,7 @@
 """The adjoints of one scope. A value's adjoint is zero until something is added to it; zeros are never stored.
 
+What is added to one adjoint may be added in any order.
+
 An array's adjoint is dense (an array), a single element, or an accumulator, when a map around this scope adds to it
 from all iterations.
 """
@@ -12,7 +14,7 @@ from dataclasses import dataclass
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects import soac
 from tapeless.passes.ad.activity import Activity
-from tapeless.passes.soac.build import add, any_order, cast_to, flags, is_array, map_, number, zeros_like
+from tapeless.passes.soac.build import add, any_order, cast_to, is_array, map_, number, zeros_like
 from tapeless.passes.soac.rows import insert_row, row_at
 
 
@@ -101,7 +103,7 @@ class Bars:
         elif isinstance(bar.type, soac.AccType):
             self._bars[value] = update_inside(bar, [], cast_to(bar.type.tensor, contribution))
         else:
-            self._bars[value] = add(bar, contribution)
+            self._bars[value] = add(bar, contribution, any_order)
 
     def add_total(self, value: ir.Value, total: ir.Value) -> None:
         """Adds a sum over iterations to the adjoint of a scalar; such sums may be added in any order."""
@@ -119,7 +121,7 @@ class Bars:
             self._bars[array] = update_inside(bar, indices, contribution)
         else:
             current = tensor.ExtractOp(bar, list(indices)).result
-            total = arith.AddFOp(current, contribution, fastmath=flags()).result
+            total = arith.AddFOp(current, contribution, fastmath=any_order()).result
             self._bars[array] = tensor.InsertOp(total, bar, list(indices)).result
 
     def add_row(self, array: ir.Value, i: ir.Value, row: ir.Value, like: ir.Value) -> None:
@@ -131,7 +133,7 @@ class Bars:
         if isinstance(bar.type, soac.AccType):
             self._bars[array] = update_inside(bar, [i], row)
         else:
-            self._bars[array] = insert_row(bar, i, add(row_at(bar, i), row))
+            self._bars[array] = insert_row(bar, i, add(row_at(bar, i), row, any_order))
 
     def copy_from(self, other: Bars) -> None:
         """Starts from the adjoints of another scope."""

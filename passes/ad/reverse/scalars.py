@@ -8,7 +8,7 @@ from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.ad.reverse.sweep import Rule, Sweep
 from tapeless.passes.rules.arithmetic import ARITHMETIC
 from tapeless.passes.rules.arithmetic import Rule as Partials
-from tapeless.passes.rules.expr import Expr
+from tapeless.passes.rules.expr import ADJOINT, Expr
 from tapeless.passes.rules.functions import FUNCTIONS, SPECIAL_FUNCTIONS
 from tapeless.passes.soac.build import number
 
@@ -29,7 +29,7 @@ def partials_of(op: ir.OpView) -> Partials:
 def by_partials(sweep: Sweep, op: ir.OpView) -> None:
     """Adds seed times partial derivative to each operand's adjoint."""
     operands, (result,) = list(op.operation.operands), op.operation.results
-    seed = Expr(sweep.bars.of(result))
+    seed = Expr(sweep.bars.of(result), ADJOINT)
     terms = partials_of(op)(*(Expr(value) for value in sweep.primals([*operands, result])))
     for operand, partial in zip(operands, terms, strict=True):
         if operand in sweep.activity:
