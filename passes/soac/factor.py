@@ -22,7 +22,7 @@ class Factor:
     ```
     A product's second operand is its factor. Factors are never multiplied with each other, so that a zero stays zero
     unless a factor itself is infinite; no product keeps the flag, or LLVM would. A block keeps its operations unless
-    the new ones are fewer.
+    the new ones are fewer by a tenth.
     """
 
     name: ClassVar[str] = "soac-factor"

@@ -13,6 +13,7 @@ LINEAR = (*ADDITIONS, "arith.negf", "arith.mulf")
 MAKERS = {"arith.addf": arith.AddFOp, "arith.subf": arith.SubFOp, "arith.mulf": arith.MulFOp}
 LONGEST_SUM = 64
 MOST_FACTORS = 8
+WORTHWHILE = 0.9  # a product that is added costs nothing by itself, so fewer operations may take as long
 
 
 @dataclass(frozen=True)
@@ -52,14 +53,14 @@ class Rewriter:
         self.needed: list[tuple[ir.Value, ir.Value]] = []
 
     def run(self) -> None:
-        """Replaces the block's sums and products when that leaves fewer of them."""
+        """Replaces the block's sums and products when that leaves clearly fewer of them."""
         ops = [op for op in self.block.operations if is_linear(op)]
         if not any(op.operation.name in ADDITIONS for op in ops):
             return
         for op in ops:
             with ir.InsertionPoint(op), op.location:
                 self._visit(op)
-        if len(self.created) < len(ops):
+        if len(self.created) < WORTHWHILE * len(ops):
             for old, new in self.needed:
                 old.replace_all_uses_with(new)
             _erase([op.operation for op in ops])
