@@ -24,10 +24,10 @@ class FusedHistOp(Operation, name="fused_hist", traits=[EffectOfBody]):
     """A `soac.hist` of numbers whose keys and values `lift` computes: what fusion makes of accumulators.
 
     ```mlir
-    %h = "soac.fused_hist"(%n, %keys, %ws, %dest, %zero) ({
-    ^bb0(%i: index, %key: i64, %w: f64):
+    %h = "soac.fused_hist"(%n, %keys, %xs, %dest, %zero) ({
+    ^bb0(%j: index, %key: i64, %x: f64):
       %k = arith.index_cast %key : i64 to index
-      %v = arith.mulf %w, %scale : f64
+      %v = arith.mulf %x, %c : f64
       "soac.yield"(%k, %v) : (index, f64) -> ()
     }, {
     ^bb0(%a: f64, %b: f64):
