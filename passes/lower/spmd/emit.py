@@ -1,4 +1,4 @@
-"""Replaces a planned loop by vector code: wide blocks, then narrow ones, and scalar code for few iterations.
+"""Replaces a planned loop by vector code: wide blocks, then narrow ones; few iterations and long rows keep their loops.
 
 Note [Stages]: the wide stage runs whole blocks only. What is left runs in narrow blocks, the last of which repeats some
 iterations (Note [Last block]). A loop that reads what it writes cannot repeat iterations and finishes one at a time.
@@ -15,6 +15,7 @@ from tapeless.passes.lower.loop_hints import ATTRIBUTE, MAPPING, SUMMING
 from tapeless.passes.lower.spmd.blocks import body_of, nested, op_name
 from tapeless.passes.lower.spmd.jam import for_few_rows
 from tapeless.passes.lower.spmd.plan import Plan
+from tapeless.passes.lower.spmd.row_length import rows_are_short
 from tapeless.passes.lower.spmd.stage import Stage, Values
 from tapeless.passes.soac.build import index
 
@@ -22,14 +23,18 @@ FINAL = "#llvm.loop_annotation<vectorize = <disable = true>, unroll = <disable =
 
 
 def vectorise(plan: Plan) -> None:
-    """Replaces the planned loop, and the one jammed with it, by vector code; few iterations still run one by one."""
+    """Replaces the planned loop, and the one jammed with it, by vector code; a copy stays for where it does not pay."""
     outer = plan.jam if plan.jam is not None else plan.loop
     with ir.InsertionPoint(outer), outer.location:
         enough = _has_trips(*_bounds(plan.loop), plan.lanes)
         if plan.jam is not None:
             enough = arith.AndIOp(enough, _has_trips(*_bounds(plan.jam), 1)).result
+        is_short = rows_are_short(plan, outer)
+        if is_short is not None:
+            enough = arith.AndIOp(enough, is_short).result
         initial = list(outer.operation.operands)[3:]
-        copy = partial(_copy_for_llvm if plan.reads_strided_panels else _copy, outer)
+        is_for_llvm = plan.reads_strided_panels or is_short is not None
+        copy = partial(_copy_for_llvm if is_for_llvm else _copy, outer)
         results = _choose(enough, initial, lambda: _stages(plan), copy)
     for old, new in zip(outer.operation.results, results, strict=True):
         old.replace_all_uses_with(new)

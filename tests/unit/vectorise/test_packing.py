@@ -8,7 +8,8 @@ import pytest
 import tapeless as tl
 
 TOLERANCES = {np.float64: 1e-12, np.float32: 2e-5}
-SHAPES = [(rows, columns) for rows in (0, 1, 15, 17, 64, 203) for columns in (1, 3, 4, 7, 16, 33)]
+SHORT = [(rows, columns) for rows in (0, 1, 15, 17, 64, 203) for columns in (1, 3, 4, 7, 16, 33)]
+SHAPES = [*SHORT, *((rows, columns) for rows in (1, 17, 64) for columns in (0, 127, 128, 129, 300))]
 
 
 @tl.function
