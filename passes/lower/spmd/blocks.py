@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tapeless._mlir import ir
+from tapeless.passes.soac.sizes import constant_int
 
 
 def op_name(op: ir.Operation) -> str:
@@ -19,8 +20,7 @@ def body_of(loop: ir.Operation) -> ir.Block:
 
 def counts_by_one(loop: ir.Operation) -> bool:
     """Whether the step of a loop is the constant 1."""
-    step = loop.operation.operands[2].owner
-    return op_name(step) == "arith.constant" and ir.IntegerAttr(step.operation.attributes["value"]).value == 1
+    return constant_int(loop.operation.operands[2]) == 1
 
 
 def is_inside(op: ir.Operation, ancestor: ir.Operation) -> bool:

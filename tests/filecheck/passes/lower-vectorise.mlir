@@ -265,3 +265,22 @@ func.func @sums_of_functions(%x: memref<?x?xf64>, %out: memref<?xf64>, %n: index
   } {tapeless.parallel}
   return
 }
+
+// A loop whose step is an argument may skip elements; it stays as it is.
+// CHECK-LABEL: func.func @any_step
+// CHECK-NOT: vector
+// CHECK: return
+func.func @any_step(%x: memref<?x?xf64>, %out: memref<?xf64>, %n: index, %d: index, %step: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %i = %c0 to %n step %step {
+    %s = scf.for %l = %c0 to %d step %c1 iter_args(%acc = %zero) -> f64 {
+      %u = memref.load %x[%l, %i] : memref<?x?xf64>
+      %q = arith.addf %acc, %u fastmath<reassoc> : f64
+      scf.yield %q : f64
+    }
+    memref.store %s, %out[%i] : memref<?xf64>
+  } {tapeless.parallel}
+  return
+}
