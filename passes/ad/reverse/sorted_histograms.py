@@ -2,6 +2,8 @@
 
 In bin k the result is dest[k] op v1 op ... op vm. For each value, `left` is what stands before it (dest[k] included)
 and `right` what follows; its adjoint is that of the middle operand of (left op v) op right, for the bin's adjoint.
+
+All rows get the sizes of the values' rows (`row_sizes.py`), as branches choose between them.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from tapeless._mlir import arith, ir, scf
 from tapeless.dialects import soac
 from tapeless.passes.ad.reverse.lambdas import apply, dense, pull_back
 from tapeless.passes.ad.reverse.reductions import middle_bars
+from tapeless.passes.ad.reverse.row_sizes import as_row_of, row_sizes, with_rows_of
 from tapeless.passes.ad.reverse.sweep import Sweep
 from tapeless.passes.soac.build import cast_to, dim, filled, index, map_, number, row_type, scan_, zeros_like
 from tapeless.passes.soac.rows import row_at
@@ -33,11 +36,12 @@ def general_histogram_bars(
 ) -> tuple[list[ir.Value], list[ir.Value]]:
     """The adjoints of all destinations and values."""
     block, width = op.combine.blocks[0], sweep.primal(op.width)
-    dests, values = sweep.primals(op.dests), sweep.primals(op.values)
-    neutral = sweep.primals(op.neutral)
-    order, keys = _sorted(sweep.primal(op.keys), width, dim(dests[0], 0))
-    chosen, _ = map_(width, [order], [], lambda _, e, __: ([row_at(v, _index(e[0])) for v in values], []))
+    values = sweep.primals(op.values)
+    dests, seeds = (list(map(with_rows_of, values, arrays)) for arrays in (sweep.primals(op.dests), seeds))
+    neutral = list(map(as_row_of, values, sweep.primals(op.neutral)))
     bins = dim(dests[0], 0)
+    order, keys = _sorted(sweep.primal(op.keys), width, bins)
+    chosen, _ = map_(width, [order], [], lambda _, e, __: ([row_at(v, _index(e[0])) for v in values], []))
     left = _left(sweep, block, keys, chosen, dests, bins, width)
     right = _right(sweep, block, keys, chosen, neutral, width)
     count = len(values)
@@ -49,7 +53,7 @@ def general_histogram_bars(
         with ir.InsertionPoint(choice.then_block):
             bin_seeds = [row_at(seed, key) for seed in seeds]
             before, here, after = (list(rest[k * count : (k + 1) * count]) for k in range(3))
-            bars = middle_bars(sweep, block, before, here, after, bin_seeds)
+            bars = map(as_row_of, values, middle_bars(sweep, block, before, here, after, bin_seeds))
             scf.YieldOp([cast_to(value.type, bar) for value, bar in zip(neutral, bars, strict=True)])
         with ir.InsertionPoint(choice.else_block):
             scf.YieldOp([zeros_like(value) for value in neutral])
@@ -60,15 +64,14 @@ def general_histogram_bars(
         soac.ScatterOp(width, zeros_like(value), order, cast_to(value.type, bar), value.type).out
         for value, bar in zip(values, sorted_bars, strict=True)
     ]
-    return _dest_bars(sweep, op, keys, chosen, right, neutral, seeds), bars
+    return _dest_bars(sweep, op, keys, [*chosen, *right], dests, neutral, seeds), bars
 
 
 def _dest_bars(
-    sweep: Sweep, op: ir.OpView, keys: ir.Value, chosen: Rows, right: Rows, neutral: Rows, seeds: Rows
+    sweep: Sweep, op: ir.OpView, keys: ir.Value, following: Rows, dests: Rows, neutral: Rows, seeds: Rows
 ) -> list[ir.Value]:
     """dest op (all values of the bin), where the latter is `v op right` at the bin's first value, or neutral."""
     block, width = op.combine.blocks[0], sweep.primal(op.width)
-    dests = sweep.primals(op.dests)
     bins = dim(dests[0], 0)
     count = len(dests)
 
@@ -78,7 +81,7 @@ def _dest_bars(
         outside = arith.IndexCastOp(elements[0].type, bins).result
         return [*total, arith.SelectOp(starts, elements[0], outside).result], []
 
-    (*totals, places), _ = map_(width, [keys, *chosen, *right], [], first_total)
+    (*totals, places), _ = map_(width, [keys, *following], [], first_total)
     sums = []
     for dest, total, value in zip(dests, totals, neutral, strict=True):
         rows, _ = map_(bins, [], [], lambda *_, value=value: ([value], []))
@@ -166,7 +169,7 @@ def _segmented(
         with ir.InsertionPoint(choice.then_block):
             scf.YieldOp(list(near[1:]))
         with ir.InsertionPoint(choice.else_block):
-            joined = apply(sweep, block, [*left[1:], *right[1:]])
+            joined = map(as_row_of, chosen, apply(sweep, block, [*left[1:], *right[1:]]))
             scf.YieldOp([cast_to(a.type, b) for a, b in zip(near[1:], joined, strict=True)])
         return [arith.OrIOp(near[0], far[0]).result, *choice.results]
 
@@ -180,7 +183,7 @@ def _any_row(array: ir.Value) -> ir.Value:
     zero = number(array.type.element_type, 0.0)
     if array.type.rank == 1:
         return zero
-    return filled(row_type(array.type), [dim(array, axis) for axis in range(1, array.type.rank)], zero)
+    return filled(row_type(array.type), row_sizes(array), zero)
 
 
 def _differs(keys: ir.Value, i: ir.Value, offset: int, width: ir.Value, key: ir.Value) -> ir.Value:

@@ -113,3 +113,50 @@ def reduced_matrices(ms):
 )
 def test_matrices(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     check(from_python(function, *arguments), *arguments)
+
+
+@tl.function
+def joined_by_key(values: tl.f64[:, :], dest: tl.f64[:, :], neutral: tl.f64[:], keys: tl.i64[:]) -> tl.f64[:, :]:
+    return tl.hist(lambda p, q: p + q + p * q, neutral, dest, keys, values)
+
+
+@pytest.mark.parametrize("checks", ["on", "off"])
+@pytest.mark.parametrize("columns", [0, 1, 5])
+def test_histogram_of_rows_with_sizes_from_several_arrays(columns: int, checks: str) -> None:
+    random = np.random.default_rng(3)
+    values, dest, seeds = (random.uniform(0.5, 1.5, size=(rows, columns)) for rows in (6, 4, 4))
+    keys, neutral = np.array([2, 0, 2, 7, 3, 2]), np.zeros(columns)
+
+    def pulled(values, dest, neutral, keys, seeds):
+        return tl.vjp(lambda v, d: joined_by_key(v, d, neutral, keys), values, dest)[1](seeds)
+
+    arguments = (values, dest, neutral, keys, seeds)
+    by_values, by_dest = tl.compile(pulled, arguments, checks=checks)(*arguments)
+    totals = 1 + dest
+    for key, row in zip(keys, values, strict=True):
+        if key < len(dest):
+            totals[key] *= 1 + row
+    inside = keys < len(dest)
+    wanted = np.zeros_like(values)
+    wanted[inside] = (seeds * totals)[keys[inside]] / (1 + values[inside])
+    np.testing.assert_allclose(by_values, wanted, rtol=1e-12)
+    np.testing.assert_allclose(by_dest, seeds * totals / (1 + dest), rtol=1e-12)
+
+
+def test_gradient_of_a_tangent_of_a_histogram_of_rows() -> None:
+    random = np.random.default_rng(4)
+    values, tangent, seeds = (random.normal(size=(5, 3)) for _ in range(3))
+    keys, sizes = np.array([4, 1, 1, 0, 9]), np.zeros(3)
+
+    def pulled(values, sizes, keys, tangent, seeds):
+        def waves(rows):
+            return tl.sin(tl.hist(lambda p, q: p + q, tl.zeros(len(sizes)), rows, keys, rows))
+
+        return tl.grad(lambda rows: tl.sum(seeds * tl.jvp(waves, (rows,), (tangent,))[1]))(values)
+
+    matrix = np.eye(5)
+    for row, key in enumerate(keys):
+        if key < 5:
+            matrix[key, row] += 1
+    found = tl.jit(pulled)(values, sizes, keys, tangent, seeds)
+    np.testing.assert_allclose(found, matrix.T @ (-seeds * np.sin(matrix @ values) * (matrix @ tangent)), rtol=1e-12)

@@ -1,0 +1,34 @@
+"""Rows of several arrays that are equal in size, but not seen to be, given the sizes of the rows of one of them.
+
+A branch that chooses between two rows has a size only where both sides are seen to agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tapeless._mlir import ir
+from tapeless.passes.soac.build import dim
+from tapeless.passes.soac.rows import slice_of
+
+
+def with_rows_of(model: ir.Value, array: ir.Value) -> ir.Value:
+    """An array, its rows with the sizes of another one's."""
+    return _with_sizes(array, [dim(array, 0), *row_sizes(model)]) if model.type.rank > 1 else array
+
+
+def as_row_of(model: ir.Value, row: ir.Value) -> ir.Value:
+    """A row with the sizes of an array's rows; numbers have none."""
+    return _with_sizes(row, row_sizes(model)) if model.type.rank > 1 else row
+
+
+def row_sizes(array: ir.Value) -> list[ir.Value]:
+    """The sizes of an array's rows."""
+    return [dim(array, axis) for axis in range(1, array.type.rank)]
+
+
+def _with_sizes(array: ir.Value, sizes: Sequence[ir.Value]) -> ir.Value:
+    """All of an array; what its type says of sizes stays."""
+    type_ = array.type
+    wanted = [size if type_.is_dynamic_dim(axis) else type_.shape[axis] for axis, size in enumerate(sizes)]
+    return slice_of(array, [0] * type_.rank, wanted, [1] * type_.rank, type_)
