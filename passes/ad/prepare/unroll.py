@@ -11,11 +11,18 @@ from tapeless.errors import FrontendError
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.ad.refusals import refusal
-from tapeless.passes.soac.build import index
+from tapeless.passes.soac.build import number
 
 UNROLL = "ad.unroll"
 FOLD = "func.func(canonicalize)"
+# Iterations written out per function: what is differentiated after that grows with every one of them.
+LIMIT = 1024
 REASON = "is marked unroll=True, but its bounds are no constants; give numbers, or use stripmine instead of unroll"
+NO_STEP = "is marked unroll=True, but its step is {step}; give a step of at least 1"
+TOO_MANY = (
+    "is marked unroll=True and brings the iterations that are written out to {count}; the limit is {limit} per "
+    "function; leave out unroll=True, or use stripmine instead of unroll"
+)
 
 
 @dataclass(frozen=True)
@@ -25,23 +32,30 @@ class Unroll:
     ```mlir
     scf.for %i = 0 to 2 step 1 { body(%i) } {ad.unroll}      body(0); body(1)
     ```
+    Functions with more than `limit` iterations to be written out, those of inner loops included, are refused.
     """
 
     name: ClassVar[str] = "ad-unroll"
+    limit: int = LIMIT
 
     def run(self, module: ir.Module) -> None:
         """Unrolls every marked loop of the module."""
         for function in module.body.operations:
-            unroll_loops(function)
+            unroll_loops(function, self.limit)
 
 
-def unroll_loops(function: ir.OpView) -> bool:
+def unroll_loops(function: ir.OpView, limit: int = LIMIT) -> bool:
     """Unrolls the marked loops of a function, if any; bounds of inner ones may depend on the indices of outer ones."""
     is_marked = any(True for _ in _outermost(function))
+    count = 0
     while marked := list(_outermost(function)):
         for op in marked:
+            indices = _indices(op)
+            count += len(indices)
+            if count > limit:
+                raise refusal(FrontendError, op, TOO_MANY.format(count=count, limit=limit))
             with ir.InsertionPoint(op), op.location:
-                replace(op, _unrolled(op))
+                replace(op, _unrolled(op, indices))
         if any(True for _ in _outermost(function)):
             passmanager.PassManager.parse(FOLD, function.context).run(function.operation)
     return is_marked
@@ -57,12 +71,19 @@ def _outermost(op: ir.OpView) -> Iterator[ir.OpView]:
                     yield from _outermost(inner)
 
 
-def _unrolled(op: ir.OpView) -> list[ir.Value]:
-    lower, upper, step, *state = op.operation.operands
-    bounds = [_constant(value, op) for value in (lower, upper, step)]
+def _indices(op: ir.OpView) -> range:
+    """The values of the loop's variable."""
+    lower, upper, step = (_constant(value, op) for value in list(op.operation.operands)[:3])
+    if step < 1:
+        raise refusal(FrontendError, op, NO_STEP.format(step=step))
+    return range(lower, upper, step)
+
+
+def _unrolled(op: ir.OpView, indices: range) -> list[ir.Value]:
+    state = list(op.operation.operands)[3:]
     block = op.operation.regions[0].blocks[0]
-    for i in range(*bounds):
-        state = inline_block(block, [index(i), *state])
+    for i in indices:
+        state = inline_block(block, [number(block.arguments[0].type, i), *state])
     return state
 
 

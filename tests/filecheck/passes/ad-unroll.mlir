@@ -34,3 +34,19 @@ func.func @plain(%x: f64, %n: index) -> f64 {
   }
   return %y : f64
 }
+
+// The loop's variable keeps its type.
+// CHECK-LABEL: func.func @of_integers(
+// CHECK-NOT: scf.for
+// CHECK: arith.addi %{{.*}}, %{{.*}} : i64
+func.func @of_integers(%x: i64) -> i64 {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c3 = arith.constant 3 : i64
+  %y = scf.for %i = %c0 to %c3 step %c1 iter_args(%t = %x) -> (i64) : i64 {
+    %a = arith.addi %t, %i : i64
+    %b = arith.muli %a, %x : i64
+    scf.yield %b : i64
+  } {ad.unroll}
+  return %y : i64
+}

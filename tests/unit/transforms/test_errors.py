@@ -119,3 +119,16 @@ def test_run_time_checks_work_inside_derivatives():
 
     with pytest.raises(tl.IndexOutOfRange):
         tl.grad(f)(X, 7)
+
+
+def unrolled_too_often(x):
+    for _ in tl.range(5000, unroll=True):
+        x = x * 1.5
+    return x
+
+
+@pytest.mark.parametrize("transform", [tl.grad, tl.jacfwd])
+def test_unrolling_has_a_limit(transform):
+    message = r"5000; the limit is 1024 per function.*use stripmine(.|\n)*tl.range\(5000"
+    with pytest.raises(tl.FrontendError, match=message):
+        transform(unrolled_too_often)(1.0)
