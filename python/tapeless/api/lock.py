@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from _thread import RLock
+from typing import TYPE_CHECKING
 
 
 class ForkSafeLock(RLock):  # type: ignore[misc]
@@ -17,16 +18,21 @@ class ForkSafeLock(RLock):  # type: ignore[misc]
     `__exit__` is that of the base class, which no signal handler can interrupt: a turn that began always ends.
     """
 
+    if TYPE_CHECKING:  # what typeshed does not know of the base class
+
+        def _is_owned(self) -> bool: ...
+        def _at_fork_reinit(self) -> None: ...
+
     def __init__(self) -> None:
         self._queue = threading.Lock()
         os.register_at_fork(before=self.__enter__, after_in_parent=self.release, after_in_child=self._after_in_child)
 
-    def __enter__(self) -> bool:
+    def __enter__(self, blocking: bool = True, timeout: float = -1) -> bool:
         if self._is_owned():
-            return self.acquire()
+            return self.acquire(blocking, timeout)
         try:
             with self._queue:
-                return self.acquire()
+                return self.acquire(blocking, timeout)
         except BaseException:  # a signal handler raised
             if self._is_owned():
                 self.release()
