@@ -12,7 +12,7 @@ memref.store %new, %m[%i]
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tapeless._mlir import arith, ir, memref, vector
 
@@ -23,12 +23,16 @@ KINDS = {"arith.addf": arith.AtomicRMWKind.addf, "arith.addi": arith.AtomicRMWKi
 
 def make_sums_atomic(root: ir.Operation) -> None:
     """Rewrites all marked additions below an operation."""
+    for addition in list(_marked_below(root)):
+        _rewrite(addition)
+
+
+def _marked_below(root: ir.Operation) -> Iterator[ir.Operation]:
     for block in (block for region in root.regions for block in region.blocks):
-        for op in list(block.operations):
+        for op in block.operations:
             if ATOMIC in op.operation.attributes:
-                _rewrite(op.operation)
-            else:
-                make_sums_atomic(op.operation)
+                yield op.operation
+            yield from _marked_below(op.operation)
 
 
 def _rewrite(addition: ir.Operation) -> None:

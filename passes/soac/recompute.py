@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from tapeless._mlir import ir, tensor
+from collections.abc import Iterator
+
+from tapeless._mlir import ir
 
 from .copies import body_at
 from .costs import INDEX_ONLY_LIMIT, has_check, is_cheap
 from .loops import Loop
 from .rebuild import replace_op
+from .rows import row_at
 from .shapes import same_width
 
 CHEAP_LIMIT = 4
@@ -15,12 +18,18 @@ CHEAP_LIMIT = 4
 
 def recompute_cheap(root: ir.OpView) -> None:
     """Gives the readers of cheap maps below `root` their own copies; fusion and dead-code elimination do the rest."""
+    for op in list(_maps_below(root)):
+        if _makes_scalars(op):
+            _recompute(op)
+
+
+def _maps_below(root: ir.OpView) -> Iterator[ir.OpView]:
     for region in root.regions:
         for block in region.blocks:
-            for op in list(block.operations):
-                if op.operation.name == "soac.map" and _makes_scalars(op):
-                    _recompute(op)
-                recompute_cheap(op)
+            for op in block.operations:
+                if op.operation.name == "soac.map":
+                    yield op
+                yield from _maps_below(op)
 
 
 def _makes_scalars(op: ir.OpView) -> bool:
@@ -69,5 +78,6 @@ def _element_at(op: ir.OpView, read: ir.OpView) -> ir.Value:
     """What a read gives, computed again before it."""
     place = read.operands[1]
     at = ir.InsertionPoint(read)
-    elements = [tensor.ExtractOp(array, [place], loc=read.location, ip=at).result for array in op.inputs]
+    with at, read.location:
+        elements = [row_at(array, place) for array in op.inputs]
     return body_at(op, place, elements, read)[0]

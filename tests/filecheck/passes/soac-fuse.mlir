@@ -200,3 +200,24 @@ func.func @beside_accumulation(%n: index, %xs: tensor<?xf64>, %sums: tensor<?xf6
   }) : (tensor<?xf64>) -> tensor<?xf64>
   return %sum, %r : f64, tensor<?xf64>
 }
+
+// One element of a map over rows: the body runs for that row alone.
+// CHECK-LABEL: func.func @one_row_sum
+// CHECK-NOT: soac.map
+// CHECK: %[[ROW:.*]] = tensor.extract_slice %{{.*}}[%{{.*}}, 0] [1, %{{.*}}] [1, 1]
+// CHECK: "soac.reduce"(%{{.*}}, %[[ROW]],
+// CHECK-NOT: tensor.extract %
+// CHECK: return
+func.func @one_row_sum(%n: index, %k: index, %rows: tensor<?x?xf64>, %z: f64, %i: index) -> f64 {
+  %sums = "soac.map"(%n, %rows) ({
+  ^bb0(%j: index, %row: tensor<?xf64>):
+    %s = "soac.reduce"(%k, %row, %z) ({
+    ^bb0(%a: f64, %b: f64):
+      %t = arith.addf %a, %b : f64
+      "soac.yield"(%t) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, f64) -> f64
+    "soac.yield"(%s) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?x?xf64>) -> tensor<?xf64>
+  %e = tensor.extract %sums[%i] : tensor<?xf64>
+  return %e : f64
+}
