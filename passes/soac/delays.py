@@ -49,14 +49,20 @@ def raise_view(view: ir.OpView) -> None:
 
 
 def _move_behind(write: ir.OpView, last: ir.Operation, read: ir.OpView | None) -> bool:
-    """Moves a write and what is made from it behind an operation, unless something but `read` looks at it before."""
+    """Moves a write and what is made from it behind an operation, unless something but `read` looks at it before.
+
+    A write cannot move behind one that is made from it, as the first write of `a[0], a[1] = a[1], a[0]` would have to.
+    """
     block = write.operation.block
     if last == block.operations[-1].operation:
         return False
     moving, readers = _made_from(write, read)
     if not all(last.is_before_in_block(reader) for reader in readers):
         return False
-    early = [value.owner.operation for value in moving if value.owner.operation.is_before_in_block(last)]
+    owners = [value.owner.operation for value in moving]
+    if last in owners:
+        return False
+    early = [owner for owner in owners if owner.is_before_in_block(last)]
     for op in sorted(early, key=cmp_to_key(_later_first)):
         op.move_after(last)
     return True
