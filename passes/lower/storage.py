@@ -98,6 +98,18 @@ class StorageMap:
         if not whole:
             self.partial.update(inner.members)
 
+    def can_separate(self, value: ir.Value) -> bool:
+        """Whether a value took over memory and nothing came to that later, so that it can have its own instead."""
+        storage = self.storages[value]
+        return storage.merged is None and len(storage.members) > 1 and storage.members[-1] == value
+
+    def separate(self, value: ir.Value, home: Node) -> None:
+        """Gives a value memory of its own, and what it was to be built in."""
+        old = self.storages[value]
+        old.members.remove(value)
+        old.active.remove(value)
+        self.fresh(value, home).sink, old.sink = old.sink, None
+
     def is_whole(self, value: ir.Value) -> bool:
         """Whether a value covers its storage from end to end in the natural order."""
         return value not in self.partial

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.aliases.pointwise import reads_pointwise
+from tapeless.passes.lower.aliases.pointwise import reads_pointwise, results_in, separate_early_rows
 from tapeless.passes.lower.aliasing import Plan, is_array, make_fresh, operator_arguments, update_operand, visit_block
 from tapeless.passes.lower.storage import Sink
 from tapeless.passes.lower.tree import Node
@@ -90,8 +90,9 @@ def sink_running(plan: Plan, sink: Sink, running: ir.Value, end: Node) -> None:
     source = storages.of(value)
     if source is own:
         return
-    if reads_pointwise(plan, source.home, own.members):
-        storages.offer_sink(value, sink, end)
+    built = results_in(plan, source.home, source)
+    if reads_pointwise(plan, source.home, own.members, built) and storages.offer_sink(value, sink, end):
+        separate_early_rows(plan, source.home, own.members, built)
 
 
 def visit_reduce(plan: Plan, node: Node) -> None:

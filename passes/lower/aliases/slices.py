@@ -6,7 +6,7 @@ from functools import partial
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.aliases.coverage import covers_nearly_all
-from tapeless.passes.lower.aliases.pointwise import pointwise_nest
+from tapeless.passes.lower.aliases.pointwise import pointwise_nest, results_in, separate_early_rows
 from tapeless.passes.lower.aliases.slabs import find_slabs, start_slabs
 from tapeless.passes.lower.aliasing import Plan, update_operand
 from tapeless.passes.lower.storage import Sink, Storage
@@ -65,13 +65,19 @@ def same_slice_readers(plan: Plan, maker: Node, node: Node, whole: Storage) -> l
 
     Nothing when the nest reads more of the array than that.
     """
+    slices = same_slices(plan, maker, node, whole)
+    built = results_in(plan, maker, plan.storages.of(node.operands[0]))
+    return (pointwise_nest(plan, maker, slices, built, whole) or []) if slices else []
+
+
+def same_slices(plan: Plan, maker: Node, node: Node, whole: Storage) -> list[ir.Value]:
+    """What a map takes of an array that is written into, if it is the slice that is written and nothing else."""
     if maker.name != "soac.map":
         return []
     slices = [value for value in maker.op.inputs if plan.storages.of(value) is whole]
     readers = [plan.tree.definition[value] for value in slices]
-    if not all(reader.name == "tensor.extract_slice" and is_same_slice(reader, node) for reader in readers):
-        return []
-    return pointwise_nest(plan, maker, slices, whole) or []
+    is_same = all(reader.name == "tensor.extract_slice" and is_same_slice(reader, node) for reader in readers)
+    return slices if is_same else []
 
 
 def is_same_slice(reader: Node, writer: Node) -> bool:
@@ -85,6 +91,8 @@ def sink_part(plan: Plan, node: Node, number: int, whole: Storage) -> None:
     part = node.operands[number]
     storage = plan.storages.of(part)
     if plan.storages.offer_sink(part, Sink("part", node, number), node):
+        slices = same_slices(plan, storage.home, node, whole)
+        separate_early_rows(plan, storage.home, slices, results_in(plan, storage.home, storage))
         plan.storages.merge(storage, whole, whole=False)
 
 

@@ -74,3 +74,42 @@ func.func @kept(%x: tensor<?xf64>) -> (tensor<?xf64>, f64) {
   %first = tensor.extract %e[%c0] : tensor<?xf64>
   return %q, %first : tensor<?xf64>, f64
 }
+
+// The rows of `%7` lie in `%acc`. A row of squares is not made there: the row of `%acc` is still to be read.
+// CHECK-LABEL: func.func @rows
+// CHECK: %[[ROW:.*]] = memref.alloca() : memref<500xf64>
+// CHECK: %[[SUM:.*]] = scf.for
+// CHECK: memref.store %{{.*}}, %[[ROW]]
+// CHECK: memref.load %{{.*}} : memref<?x4x500xf64>
+// CHECK-NEXT: memref.load %[[ROW]]
+// CHECK: memref.store %{{.*}} : memref<?x4x500xf64>
+func.func @rows(%p: tensor<4x600xf64>, %planes: index, %b: index, %fill: f64) -> tensor<?x4x500xf64> {
+  %zero = arith.constant 0.0 : f64
+  %c4 = arith.constant 4 : index
+  %c500 = arith.constant 500 : index
+  %acc = tensor.splat %fill[%planes] : tensor<?x4x500xf64>
+  %q = tensor.extract_slice %p[0, 0] [4, 500] [1, 1] : tensor<4x600xf64> to tensor<4x500xf64>
+  %old = tensor.extract_slice %acc[%b, 0, 0] [1, 4, 500] [1, 1, 1] : tensor<?x4x500xf64> to tensor<4x500xf64>
+  %7 = "soac.map"(%c4, %q, %old) ({
+  ^bb0(%i: index, %row: tensor<500xf64>, %old_row: tensor<500xf64>):
+    %sum, %squares = "soac.fused"(%c500, %row, %zero) ({
+    ^bb0(%j: index, %x: f64):
+      %square = arith.mulf %x, %x : f64
+      "soac.yield"(%square, %square) : (f64, f64) -> ()
+    }, {
+    ^bb0(%l: f64, %r: f64):
+      %s = arith.addf %l, %r : f64
+      "soac.yield"(%s) : (f64) -> ()
+    }, {
+    }) {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (index, tensor<500xf64>, f64) -> (f64, tensor<500xf64>)
+    %new_row = "soac.map"(%c500, %old_row, %squares) ({
+    ^bb0(%j: index, %o: f64, %square: f64):
+      %s = arith.addf %square, %sum : f64
+      %n = arith.addf %o, %s : f64
+      "soac.yield"(%n) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<500xf64>, tensor<500xf64>) -> tensor<500xf64>
+    "soac.yield"(%new_row) : (tensor<500xf64>) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<4x500xf64>, tensor<4x500xf64>) -> tensor<4x500xf64>
+  %new = tensor.insert_slice %7 into %acc[%b, 0, 0] [1, 4, 500] [1, 1, 1] : tensor<4x500xf64> into tensor<?x4x500xf64>
+  return %new : tensor<?x4x500xf64>
+}

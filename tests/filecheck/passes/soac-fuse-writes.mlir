@@ -39,3 +39,18 @@ func.func @two_fills(%x: tensor<?xf64>, %n: index, %i: index, %j: index) -> tens
   %v = tensor.insert_slice %f into %w[%j] [%n] [1] : tensor<?xf64> into tensor<?xf64>
   return %v : tensor<?xf64>
 }
+
+// The second write is made from the first and looks at what that overwrites: the first cannot wait for it.
+// CHECK-LABEL: func.func @swapped_rows(
+// CHECK-SAME: %[[X:[^:]*]]: tensor<2x?xf64>
+// CHECK-DAG: %[[A:.*]] = tensor.extract_slice %[[X]][0, 0]
+// CHECK-DAG: %[[B:.*]] = tensor.extract_slice %[[X]][1, 0]
+// CHECK: %[[W:.*]] = tensor.insert_slice %[[B]] into %[[X]][0, 0]
+// CHECK-NEXT: tensor.insert_slice %[[A]] into %[[W]][1, 0]
+func.func @swapped_rows(%x: tensor<2x?xf64>, %n: index) -> tensor<2x?xf64> {
+  %b = tensor.extract_slice %x[1, 0] [1, %n] [1, 1] : tensor<2x?xf64> to tensor<?xf64>
+  %a = tensor.extract_slice %x[0, 0] [1, %n] [1, 1] : tensor<2x?xf64> to tensor<?xf64>
+  %w = tensor.insert_slice %b into %x[0, 0] [1, %n] [1, 1] : tensor<?xf64> into tensor<2x?xf64>
+  %v = tensor.insert_slice %a into %w[1, 0] [1, %n] [1, 1] : tensor<?xf64> into tensor<2x?xf64>
+  return %v : tensor<2x?xf64>
+}
