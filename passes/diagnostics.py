@@ -71,6 +71,10 @@ class PassFailed(Diagnosed):
     """A pass failed; `diagnostics` says why and where."""
 
 
+class UpstreamFailed(PassFailed):
+    """A pass of MLIR failed, or left IR that does not verify."""
+
+
 def _excerpt(place: Place | None, sources: Sources) -> list[str]:
     """The source line with a caret under the column; nothing if the source is not at hand."""
     if place is None:

@@ -18,7 +18,7 @@ TRAILER = """
     mlir_reproducer: {{
       pipeline: {pipeline},
       disable_threading: true,
-      verify_each: {verify_each}
+      verify_each: {verify_each}{generate_code}
     }}
   }}
 #-}}
@@ -26,16 +26,19 @@ TRAILER = """
 RECORD = re.compile(r"\{-#.*?\bmlir_reproducer\s*:\s*\{.*", re.DOTALL)
 ESCAPE = re.compile(r"\\(?P<hex>[0-9A-Fa-f]{2})|\\(?P<char>.)")
 PIPELINE = re.compile(r'\bpipeline\s*:\s*"(?P<text>(?:[^"\\]|\\.)*)"')
+GENERATE_CODE = ",\n      generate_code: true"
+GENERATES_CODE = re.compile(r"\bgenerate_code\s*:\s*true\b")
 VERIFY_EACH = re.compile(r"\bverify_each\s*:\s*(?P<value>true|false)")
 UNKNOWN_RESOURCE = "ignoring unknown external resources for 'mlir_reproducer'"
 
 
 @dataclass(frozen=True)
 class Reproducer:
-    """What to run again."""
+    """What to run again: passes and, if the fault came after all of them, the code generator."""
 
     pipeline: str
     verify_each: bool = True
+    generate_code: bool = False
 
 
 def read_reproducer(source: str) -> Reproducer | None:
@@ -45,7 +48,10 @@ def read_reproducer(source: str) -> Reproducer | None:
     if not record or not pipeline:
         return None
     verify = VERIFY_EACH.search(record[0])
-    return Reproducer(ESCAPE.sub(_unescaped, pipeline["text"]), verify is None or verify["value"] == "true")
+    verify_each = verify is None or verify["value"] == "true"
+    return Reproducer(
+        ESCAPE.sub(_unescaped, pipeline["text"]), verify_each, GENERATES_CODE.search(record[0]) is not None
+    )
 
 
 def _unescaped(escape: re.Match[str]) -> str:
@@ -56,8 +62,9 @@ def reproducer_text(module: ir.Module, reproducer: Reproducer) -> str:
     """The module with the reproducer appended."""
     quoted = '"' + reproducer.pipeline.replace("\\", "\\\\").replace('"', '\\"') + '"'
     verify_each = str(reproducer.verify_each).lower()
+    generate_code = GENERATE_CODE if reproducer.generate_code else ""
     text = AssemblyStyle(debug_info=True, generic=True).text(module.operation)
-    return text + TRAILER.format(pipeline=quoted, verify_each=verify_each)
+    return text + TRAILER.format(pipeline=quoted, verify_each=verify_each, generate_code=generate_code)
 
 
 @dataclass

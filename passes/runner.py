@@ -8,7 +8,8 @@ from contextlib import closing
 from tapeless._mlir import ir
 from tapeless.errors import PipelineError, TapelessError
 from tapeless.passes.base import Upstream
-from tapeless.passes.diagnostics import Diagnostic, PassFailed, diagnostics_of, reporting_to
+from tapeless.passes.diagnostics import Diagnostic, PassFailed, UpstreamFailed, diagnostics_of, reporting_to
+from tapeless.passes.faults import internal_error, is_interruption
 from tapeless.passes.instruments import Instrument
 from tapeless.passes.isolation import isolated_functions
 from tapeless.passes.steps import FUNCTION, Step, groups_of, upstream_text
@@ -41,13 +42,10 @@ def _run_watched(step: Step, module: ir.Module, verify_each: bool, instruments: 
 
 
 def _run_group(group: Sequence[Step], module: ir.Module, verify_each: bool) -> None:
-    try:
-        if isinstance(group[0].run, Upstream):
-            _run_upstream(group, module, verify_each)
-        else:
-            _run_python(group[0], module, verify_each)
-    except ir.MLIRError as error:
-        raise PassFailed(diagnostics_of(error), _summary(group)) from error
+    if isinstance(group[0].run, Upstream):
+        _run_upstream(group, module, verify_each)
+    else:
+        _run_python(group[0], module, verify_each)
 
 
 def _summary(group: Sequence[Step]) -> str:
@@ -58,7 +56,10 @@ def _summary(group: Sequence[Step]) -> str:
 def _run_upstream(group: Sequence[Step], module: ir.Module, verify_each: bool) -> None:
     manager = parse_manager(upstream_text(group), module.context)
     manager.enable_verifier(verify_each)
-    manager.run(module.operation)
+    try:
+        manager.run(module.operation)
+    except ir.MLIRError as error:
+        raise UpstreamFailed(diagnostics_of(error), _summary(group)) from error
 
 
 def _run_python(step: Step, module: ir.Module, verify_each: bool) -> None:
@@ -71,7 +72,14 @@ def _run_python(step: Step, module: ir.Module, verify_each: bool) -> None:
                 _run_on(step, alone, verify_each)
                 _check_module_unchanged(step, alone, module)
         if verify_each:
-            module.operation.verify()
+            _verify(step, module)
+
+
+def _verify(step: Step, module: ir.Module) -> None:
+    try:
+        module.operation.verify()
+    except ir.MLIRError as error:
+        raise internal_error(f"pass '{step.name}', which left IR that does not verify", error, module) from error
 
 
 def _check_module_unchanged(step: Step, alone: ir.Module, module: ir.Module) -> None:
@@ -89,21 +97,22 @@ def _run_on(step: Step, module: ir.Module, verify_each: bool) -> None:
     if reported:
         raise PassFailed(reported, _summary([step]))
     if verify_each:
-        module.operation.verify()
+        _verify(step, module)
 
 
 def _call(step: Step, module: ir.Module, reported: Sequence[Diagnostic]) -> None:
-    """Calls a Python pass; errors a user can do something about keep their class, all others become PassFailed."""
+    """Calls a Python pass; errors a user can do something about keep their class, all others become InternalError."""
     assert not isinstance(step.run, Upstream)
     try:
         step.run.run(module)
-    except (PipelineError, ir.MLIRError) as error:
+    except PipelineError as error:
         raise PassFailed([*reported, *diagnostics_of(error)], _summary([step])) from error
-    except TapelessError:
+    except (TapelessError, MemoryError):
         raise
     except Exception as error:
-        bug = Diagnostic("error", f"pass '{step.name}' raised {type(error).__name__}: {error}")
-        raise PassFailed([*reported, bug], _summary([step])) from error
+        if is_interruption(error):
+            raise KeyboardInterrupt from None
+        raise internal_error(f"pass '{step.name}'", error, module) from error
 
 
 def _keep_error(diagnostic: Diagnostic, reported: list[Diagnostic]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 
@@ -58,3 +59,14 @@ class TargetError(TapelessError):
 
 class BundleError(TapelessError):
     """A saved kernel is damaged, of another version, or for another machine."""
+
+
+class InternalError(TapelessError):
+    """A fault of Tapeless itself, with the exception that showed it as its cause.
+
+    `stage` is what was at work (a pass, the frontend, the code generator), and `reproducer` the file that
+    `tapeless-opt --run-reproducer` takes, if one could be written.
+    """
+
+    stage: str = ""
+    reproducer: Path | None = None

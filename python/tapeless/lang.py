@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.errors import TapelessError
+from tapeless.tracebacks import user_facing
 from tapeless.types import f64
 
 inf, nan, e, pi = math.inf, math.nan, math.e, math.pi
@@ -29,6 +30,7 @@ class Operator:
         self.__signature__ = inspect.signature(pattern)
         self.__doc__ = doc
 
+    @user_facing
     def __call__(self, *_args: Any, **_kwargs: Any) -> Any:
         name = self.__name__
         raise TapelessError(f"tl.{name} works only inside a function decorated with @tl.function; decorate the caller")

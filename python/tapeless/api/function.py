@@ -21,6 +21,7 @@ from tapeless.api.unit_axes import with_unit_axes
 from tapeless.errors import ArgumentError, FrontendError, ShapeMismatch
 from tapeless.frontend.source import Source
 from tapeless.lang import in_language
+from tapeless.tracebacks import FOR_USERS, hide_frames, user_facing
 from tapeless.types import Type
 
 
@@ -46,12 +47,16 @@ class TapelessFunction:
         functools.update_wrapper(self, source.function)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        if named or len(arguments) != self._complete:
-            arguments = tuple(bind_call(self.source.name, self.source.parameters, arguments, named))
         try:
-            return self._latest(*arguments)
-        except ShapeMismatch as mismatch:
-            return self._broadcast(arguments, mismatch)
+            if named or len(arguments) != self._complete:
+                arguments = tuple(bind_call(self.source.name, self.source.parameters, arguments, named))
+            try:
+                return self._latest(*arguments)
+            except ShapeMismatch as mismatch:
+                return self._broadcast(arguments, mismatch)
+        except FOR_USERS as error:
+            hide_frames(error)
+            raise
 
     def _dispatch(self, *values: Any) -> Any:
         """Finds or compiles the version for these values, and makes it the one that the next call tries first."""
@@ -107,6 +112,7 @@ class TapelessFunction:
     def __repr__(self) -> str:
         return f"<tl.function {self.source.name}>"
 
+    @user_facing
     def lower(self, *signature: Any, **options: Any) -> Kernel:
         """Compiles for the types of example arguments, or for types such as `tl.f64[:]`."""
         types = signature_types(self.source.name, self.source.parameters, signature or None)
@@ -122,6 +128,7 @@ class TapelessFunction:
             return self._by_types[types]
 
 
+@user_facing
 def function(python_function: Callable[..., Any]) -> TapelessFunction:
     """Reads a Python function as a function of the language: `@tl.function`."""
     if isinstance(python_function, TapelessFunction):
@@ -132,11 +139,13 @@ def function(python_function: Callable[..., Any]) -> TapelessFunction:
 
 
 @in_language
+@user_facing
 def jit(f: Callable[..., Any], **options: Any) -> TapelessFunction:
     """The function with other options, `tl.jit(f, threads=2, checks="off")`; compiled on first call."""
     return TapelessFunction(function(f).source, make_options(options))
 
 
+@user_facing
 def compile(python_function: Callable[..., Any], signature: Any = None, **options: Any) -> Kernel:
     """Compiles at once for a tuple of types or example arguments (nothing if all parameters are annotated)."""
     decorated = function(python_function)

@@ -10,6 +10,7 @@ from tapeless.api.calls import Calls
 from tapeless.api.parameters import complete_count
 from tapeless.api.program import Program
 from tapeless.backend.code import CompiledCode, Structure
+from tapeless.tracebacks import FOR_USERS, hide_frames, user_facing
 
 
 class Kernel:
@@ -27,9 +28,13 @@ class Kernel:
         self.call = self.calls.fast(self.calls.general)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        if named or len(arguments) != self._complete:
-            arguments = tuple(self._program.bind(arguments, named))
-        return self.call(*arguments)
+        try:
+            if named or len(arguments) != self._complete:
+                arguments = tuple(self._program.bind(arguments, named))
+            return self.call(*arguments)
+        except FOR_USERS as error:
+            hide_frames(error)
+            raise
 
     def __repr__(self) -> str:
         types = ", ".join(describe(parameter) for parameter in self.abi.parameters)
@@ -45,14 +50,17 @@ class Kernel:
         """How flat results make up the Python result."""
         return self._code.structure
 
+    @user_facing
     def ir(self, stage: str = "input") -> str:
         """The program after a stage: "input", "ad", "loops", "llvm", or any pass of the pipeline."""
         return self._program.stage_text(stage)
 
+    @user_facing
     def asm(self) -> str:
         """The assembly of the compiled code."""
         return self._program.assembly()
 
+    @user_facing
     def timing(self, *, as_list: bool = False) -> str:
         """Compiles once more and tells how long each part took, in order, or summed by name and sorted."""
         return self._program.timing(as_list)

@@ -22,6 +22,10 @@ class DamagedCode(ValueError):
     """The bytes are not a complete compiled kernel."""
 
 
+class RejectedCode(RuntimeError):
+    """Code that was generated here and that LLVM or the linker does not take."""
+
+
 @dataclass(frozen=True)
 class CompiledCode:
     """What a call needs: the linked code, the name of its entry, the calling contract, and where it can fail."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from tapeless._mlir import ir, llvm
 from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Abi, sites_from_json
 from tapeless.backend.code import CompiledCode
+from tapeless.backend.faults import explaining_faults
 from tapeless.backend.link import link
 from tapeless.backend.llvm import emit_assembly, emit_object, host, optimise
 from tapeless.errors import ArgumentError
@@ -48,8 +49,12 @@ class CompileOptions:
 
 def compile_module(module: ir.Module, options: CompileOptions) -> CompiledCode:
     """Compiles the kernel of a module of core IR, which is changed to the llvm dialect."""
-    lower(module, options)
-    return generate(module)
+
+    def work() -> CompiledCode:
+        lower(module, options)
+        return generate(module)
+
+    return explaining_faults(work, module, options.pipeline)
 
 
 def generate(module: ir.Module) -> CompiledCode:
@@ -87,8 +92,12 @@ def object_code(text: str) -> bytes:
 
 def assembly(module: ir.Module, options: CompileOptions) -> str:
     """The assembly text of the code that `compile_module` makes of a module of core IR."""
-    lower(module, options)
-    return emit_assembly(optimise(llvm_ir(module), host()), host())
+
+    def work() -> str:
+        lower(module, options)
+        return emit_assembly(optimise(llvm_ir(module), host()), host())
+
+    return explaining_faults(work, module, options.pipeline)
 
 
 @dataclass
@@ -122,6 +131,6 @@ def stage_text(module: ir.Module, stage: str, options: CompileOptions) -> str:
         raise ArgumentError(
             f"there is no stage '{stage}'; stages are input, {', '.join([*STAGES, *dict.fromkeys(known)])}"
         )
-    lower(module, options, watch)
+    explaining_faults(lambda: lower(module, options, watch), module, options.pipeline)
     assert watch.text is not None
     return watch.text

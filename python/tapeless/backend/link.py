@@ -6,6 +6,7 @@ table entries and absolute addresses are left for the loader to fill in.
 
 from __future__ import annotations
 
+from tapeless.backend.code import RejectedCode
 from tapeless.backend.elf import ALLOCATED, UNDEFINED, WRITABLE, ObjectFile, Relocation, Section, Symbol, read_object
 from tapeless.backend.relocate import PROCESSORS, Kind, Processor, Wants
 from tapeless.errors import TargetError
@@ -83,7 +84,7 @@ class _Linker:
 
     def _kind(self, relocation: Relocation) -> Kind:
         if relocation.kind not in self.processor.kinds:
-            raise TargetError(f"the generated code has a relocation of kind {relocation.kind}, which cannot be linked")
+            raise RejectedCode(f"the generated code has a relocation of kind {relocation.kind}, which cannot be linked")
         return self.processor.kinds[relocation.kind]
 
     def _relocate(self, relocation: Relocation) -> None:
@@ -103,7 +104,7 @@ class _Linker:
         if symbol.section == UNDEFINED:
             return self.stubs[symbol.name]
         if symbol.section not in self.places:
-            raise TargetError(f"the generated code refers to '{symbol.name}', which is in no loaded section")
+            raise RejectedCode(f"the generated code refers to '{symbol.name}', which is in no loaded section")
         return self.places[symbol.section] + symbol.value
 
     def _exports(self) -> dict[str, int]:

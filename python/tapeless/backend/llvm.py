@@ -7,8 +7,8 @@ from functools import cache
 
 import llvmlite.binding as llvm
 
+from tapeless.backend.code import RejectedCode
 from tapeless.backend.llvm_text import for_llvmlite
-from tapeless.errors import TargetError
 
 ENTRY_SUFFIX = "__entry"
 # Widest first: what a processor feature says about its vector registers.
@@ -42,7 +42,7 @@ def optimise(llvm_ir: str, machine: Machine) -> llvm.ModuleRef:
     try:
         module = llvm.parse_assembly(for_llvmlite(llvm_ir))
     except RuntimeError as error:
-        raise TargetError(f"llvmlite {llvm.llvm_version_info} rejects the generated LLVM IR: {error}") from error
+        raise RejectedCode(f"llvmlite {llvm.llvm_version_info} rejects the generated LLVM IR: {error}") from error
     target = target_machine(machine)
     module.triple = machine.triple
     module.data_layout = str(target.target_data)

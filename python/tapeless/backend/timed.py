@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from tapeless._mlir import ir
 from tapeless.backend.compile import CompileOptions, llvm_ir
+from tapeless.backend.faults import explaining_faults
 from tapeless.backend.link import link
 from tapeless.backend.llvm import emit_object, host, optimise
 from tapeless.passes.timing import Timer
@@ -16,6 +17,11 @@ def timing_report(emit: Callable[[], ir.Module], options: CompileOptions, *, as_
     timer = Timer()
     with timer.measure("Frontend"):
         module = emit()
+    explaining_faults(lambda: _compile(module, options, timer), module, options.pipeline)
+    return timer.report(as_list)
+
+
+def _compile(module: ir.Module, options: CompileOptions, timer: Timer) -> None:
     options.pipeline.run(module, verify_each=False, instruments=(timer,))
     with timer.measure("Translation to LLVM IR"):
         text = llvm_ir(module)
@@ -25,4 +31,3 @@ def timing_report(emit: Callable[[], ir.Module], options: CompileOptions, *, as_
         code = emit_object(optimised, host())
     with timer.measure("Linker"):
         link(code)
-    return timer.report(as_list)

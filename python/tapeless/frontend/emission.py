@@ -9,6 +9,7 @@ from tapeless._mlir import ir
 from tapeless.dialects.core_context import make_core_context
 from tapeless.frontend import Emitted, Structure
 from tapeless.frontend.builder import Types
+from tapeless.frontend.faults import faults_explained
 from tapeless.frontend.joins import ArrayForm, Form, ScalarForm, TupleForm
 from tapeless.frontend.session import Session
 from tapeless.frontend.source import Source
@@ -20,7 +21,7 @@ def emit_module(
     source: Source, argument_types: tuple[Type, ...], context: ir.Context | None, fastmath: str, method: str
 ) -> Emitted:
     """The module of a function and of all functions it calls."""
-    with context or make_core_context():
+    with faults_explained(source), context or make_core_context():
         location = ir.Location.file(source.file, source.line, 1)
         session = Session(ir.Module.create(location), Types(fastmath), method)
         arguments = tuple(Argument(each) for each in argument_types)

@@ -9,15 +9,15 @@ from typing import TextIO
 from tapeless._mlir import ir
 from tapeless.dialects.ad import verify_loop_hints
 from tapeless.dialects.context import make_context
-from tapeless.errors import PipelineError, TapelessError
+from tapeless.errors import TapelessError
 from tapeless.optimizer.expectations import mismatches
 from tapeless.optimizer.settings import Settings
 from tapeless.optimizer.source import DEFAULT_MARKER, TEXT_BUFFER, Piece, Source
+from tapeless.optimizer.work import Work
 from tapeless.passes.assembly import bytecode
 from tapeless.passes.diagnostics import Diagnosed, Diagnostic, PassFailed, diagnostics_of, reporting_to
 from tapeless.passes.instruments import Instrument
-from tapeless.passes.pipeline import PassPipeline
-from tapeless.passes.reproducer import UNKNOWN_RESOURCE, CrashReproducer, Reproducer, read_reproducer
+from tapeless.passes.reproducer import UNKNOWN_RESOURCE, CrashReproducer
 from tapeless.passes.timing import Timer
 
 
@@ -54,30 +54,30 @@ class _Run:
 
     def execute(self) -> bytes | None:
         """The output of the piece, or None if it failed."""
-        pipeline, verify_each = self._pipeline()
+        work = Work.of(self.settings, self.piece)
         with self.timer.measure("Context"):
             context = make_context()
         context.allow_unregistered_dialects = self.settings.allow_unregistered
         with context, reporting_to(self._report, context):
-            output = self._attempt(context, pipeline, verify_each)
+            output = self._attempt(context, work)
         if self.settings.verify_diagnostics:
             self._check_expectations()
         else:
             self.succeeded = output is not None
         return output
 
-    def _attempt(self, context: ir.Context, pipeline: PassPipeline, verify_each: bool) -> bytes | None:
+    def _attempt(self, context: ir.Context, work: Work) -> bytes | None:
         try:
-            return self._transform(context, pipeline, verify_each)
+            return self._transform(context, work)
         except (ir.MLIRError, TapelessError) as error:
             self._explain(error)
         return None
 
-    def _transform(self, context: ir.Context, pipeline: PassPipeline, verify_each: bool) -> bytes:
+    def _transform(self, context: ir.Context, work: Work) -> bytes:
         with self.timer.measure("Parser"):
             module = self.piece.parse(context)
             self._check_loop_hints(module)
-        self._run_passes(module, pipeline, verify_each)
+        self._run_passes(module, work)
         with self.timer.measure("Output"):
             return self._emit(module)
 
@@ -91,12 +91,12 @@ class _Run:
             return bytecode(module.operation)
         return self.settings.style.text(module.operation).encode()
 
-    def _run_passes(self, module: ir.Module, pipeline: PassPipeline, verify_each: bool) -> None:
-        crash = self._crash_reproducer(pipeline, verify_each)
+    def _run_passes(self, module: ir.Module, work: Work) -> None:
+        crash = self._crash_reproducer(work)
         if crash:
             crash.start(module)
         try:
-            pipeline.run(module, verify_each=verify_each, instruments=self._instruments(crash))
+            work.run(module, self._instruments(crash))
         except TapelessError as error:
             if crash:
                 raise PassFailed([*diagnostics_of(error), crash.note()]) from error
@@ -104,19 +104,10 @@ class _Run:
         if crash:
             crash.finish()
 
-    def _pipeline(self) -> tuple[PassPipeline, bool]:
-        if not self.settings.run_reproducer:
-            return self.settings.pipeline, self.settings.verify_each
-        found = read_reproducer(self.piece.content) if isinstance(self.piece.content, str) else None
-        if found is None:
-            raise PipelineError(f"{self.piece.name} holds no reproducer; leave out --run-reproducer")
-        return PassPipeline.parse(found.pipeline), found.verify_each
-
-    def _crash_reproducer(self, pipeline: PassPipeline, verify_each: bool) -> CrashReproducer | None:
+    def _crash_reproducer(self, work: Work) -> CrashReproducer | None:
         if self.settings.reproducer is None:
             return None
-        what = Reproducer(str(pipeline), verify_each)
-        return CrashReproducer(self.settings.reproducer, what, self.settings.local_reproducer)
+        return CrashReproducer(self.settings.reproducer, work.reproducer, self.settings.local_reproducer)
 
     def _instruments(self, crash: CrashReproducer | None) -> list[Instrument]:
         printing = self.settings.printing

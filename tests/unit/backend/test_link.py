@@ -8,6 +8,7 @@ import struct
 
 import pytest
 
+from tapeless.backend.code import RejectedCode
 from tapeless.backend.link import link
 from tapeless.backend.llvm import Machine, emit_object, host, optimise
 from tapeless.errors import TargetError
@@ -74,7 +75,7 @@ def test_unknown_functions_are_refused_at_loading() -> None:
 
 
 def test_invalid_llvm_ir_is_refused() -> None:
-    with pytest.raises(TargetError, match="rejects the generated LLVM IR"):
+    with pytest.raises(RejectedCode, match="rejects the generated LLVM IR"):
         optimise("define void @f() { nonsense }", host())
 
 

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from tapeless._mlir import ir
-from tapeless.passes.diagnostics import PassFailed
+from tapeless.errors import InternalError
 from tapeless.passes.ir_printer import IRPrinter, Selection
 from tapeless.passes.pipeline import PassPipeline
 from tapeless.passes.reproducer import CrashReproducer, Reproducer, read_reproducer, reproducer_text
@@ -64,7 +64,7 @@ def test_tree_of_files(context, tmp_path):
 
 def test_ir_of_a_failed_pass_is_printed(context):
     stream = io.StringIO()
-    with pytest.raises(PassFailed):
+    with pytest.raises(InternalError):
         PassPipeline.parse("any(cse,example-break)").run(
             ir.Module.parse(REDUNDANT), instruments=[IRPrinter(stream, only_on_failure=True)]
         )
@@ -100,6 +100,11 @@ def test_reproducer_of_mlir_opt_with_escapes_and_other_resources():
     assert read_reproducer(text) == Reproducer('any(a{x="b c"})', verify_each=False)
 
 
+def test_reproducer_of_a_fault_after_the_passes(context):
+    written = Reproducer("builtin.module(cse)", generate_code=True)
+    assert read_reproducer(reproducer_text(ir.Module.parse(REDUNDANT), written)) == written
+
+
 def test_text_without_reproducer():
     assert read_reproducer(REDUNDANT) is None
     assert read_reproducer("{-# external_resources: { other: { pipeline: 3 } } #-}") is None
@@ -113,7 +118,7 @@ def test_crash_reproducer_holds_what_failed(context, tmp_path, local, pipeline):
     crash = CrashReproducer(tmp_path / "crash.mlir", Reproducer("any(cse,func.func(example-break))"), local)
     module = ir.Module.parse(REDUNDANT)
     crash.start(module)
-    with pytest.raises(PassFailed):
+    with pytest.raises(InternalError):
         PassPipeline.parse(crash.reproducer.pipeline).run(module, instruments=[crash])
     text = crash.path.read_text()
     assert read_reproducer(text) == Reproducer(pipeline)

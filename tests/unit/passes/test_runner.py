@@ -6,7 +6,7 @@ import pytest
 from example_passes import Break, Tag
 
 from tapeless._mlir import func, ir
-from tapeless.errors import NoRuleError
+from tapeless.errors import InternalError, NoRuleError
 from tapeless.passes.base import Nested, Upstream
 from tapeless.passes.diagnostics import PassFailed
 from tapeless.passes.pipeline import PassPipeline
@@ -98,9 +98,10 @@ def test_broken_ir_is_found_after_the_pass_that_made_it(context, verify_each):
     if not verify_each:
         pipeline.run(module, verify_each=False)
         return
-    with pytest.raises(PassFailed, match="pass 'example-break' failed") as caught:
+    with pytest.raises(InternalError, match="pass 'example-break', which left IR that does not verify") as caught:
         pipeline.run(module)
     assert "empty block" in str(caught.value)
+    assert isinstance(caught.value.__cause__, ir.MLIRError)
 
 
 def test_errors_reported_on_locations_fail_the_pass(context):
@@ -119,6 +120,32 @@ def test_errors_of_tapeless_keep_their_class(context, monkeypatch):
 
 
 def test_bug_in_a_pass_names_the_pass_and_keeps_the_cause(context):
-    with pytest.raises(PassFailed, match="pass 'example-crash' raised KeyError: 'missing'") as caught:
+    with pytest.raises(InternalError, match="internal error in pass 'example-crash': KeyError: 'missing'") as caught:
         PassPipeline.parse("any(example-crash)").run(ir.Module.parse(TWO_FUNCTIONS))
     assert isinstance(caught.value.__cause__, KeyError)
+    assert caught.value.stage == "pass 'example-crash'"
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, MemoryError])
+def test_what_is_no_bug_of_a_pass_goes_through_it(context, monkeypatch, error):
+    def stop(self: Tag, module: ir.Module) -> None:
+        raise error
+
+    monkeypatch.setattr(Tag, "run", stop)
+    with pytest.raises(error):
+        PassPipeline.parse("any(example-tag)").run(ir.Module.parse(TWO_FUNCTIONS))
+
+
+def test_interruption_inside_a_walk_is_one_outside_too(context, monkeypatch):
+    def interrupted(op: ir.Operation) -> ir.WalkResult:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Tag, "run", lambda self, module: module.operation.walk(interrupted))
+    with pytest.raises(KeyboardInterrupt):
+        PassPipeline.parse("any(example-tag)").run(ir.Module.parse(TWO_FUNCTIONS))
+
+
+def test_bug_inside_a_walk_is_named_as_it_was_raised(context, monkeypatch):
+    monkeypatch.setattr(Tag, "run", lambda self, module: module.operation.walk(lambda op: {}["missing"]))
+    with pytest.raises(InternalError, match="internal error in pass 'example-tag': KeyError: 'missing'"):
+        PassPipeline.parse("any(example-tag)").run(ir.Module.parse(TWO_FUNCTIONS))

@@ -12,12 +12,14 @@ from tapeless.api.transforms.derive import applied, as_function
 from tapeless.errors import ArgumentError
 from tapeless.frontend.source import REQUIRED, Parameter
 from tapeless.lang import in_language
+from tapeless.tracebacks import user_facing
 from tapeless.types import ArrayType, Type
 
 Axes = int | tuple[int | None, ...] | None
 
 
 @in_language
+@user_facing
 def vmap(f: Any, in_axes: Axes = 0) -> TapelessFunction:
     """The function on every slice of its arguments along an axis (`None`: not sliced), results stacked on axis 0.
 

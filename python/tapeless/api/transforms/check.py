@@ -16,6 +16,7 @@ from tapeless.api.transforms.pullback import pull_from
 from tapeless.api.transforms.pushforward import along
 from tapeless.errors import ArgumentError, GradientMismatch
 from tapeless.methods import AVAILABLE, check_method
+from tapeless.tracebacks import user_facing
 
 MODES = ("fwd", "rev")
 # Relative step of central differences, and how far results may differ, by the coarsest dtype involved.
@@ -23,6 +24,7 @@ STEPS = {np.dtype(np.float64): 1e-5, np.dtype(np.float32): 1e-2}
 TOLERANCES = {np.dtype(np.float64): 1e-6, np.dtype(np.float32): 3e-2}
 
 
+@user_facing
 def check_grads(
     f: Any,
     args: Any,

@@ -11,11 +11,13 @@ from tapeless.api.transforms.derive import as_function
 from tapeless.errors import ArgumentError
 from tapeless.frontend.rules import Rules
 from tapeless.frontend.source import Source
+from tapeless.tracebacks import user_facing
 
 
 class CustomFunction(TapelessFunction):
     """A function whose derivatives are computed by the rules it is given."""
 
+    @user_facing
     def defvjp(self, fwd: Callable[..., Any], bwd: Callable[..., Any]) -> None:
         """The reverse-mode rule: `fwd(*args)` gives `(result, residuals)`, `bwd(residuals, ct)` a tuple of adjoints."""
         forward, backward = as_function("custom_vjp", fwd).source, as_function("custom_vjp", bwd).source
@@ -24,6 +26,7 @@ class CustomFunction(TapelessFunction):
         self._check_new(self._rules.forward, "reverse")
         self._rules.forward, self._rules.backward = forward, backward
 
+    @user_facing
     def defjvp(self, rule: Callable[..., Any]) -> None:
         """The forward-mode rule: `rule(primals, tangents)`, two tuples, gives `(result, tangent)`."""
         push = as_function("custom_jvp", rule).source
@@ -51,11 +54,13 @@ class CustomFunction(TapelessFunction):
             )
 
 
+@user_facing
 def custom_vjp(f: Any) -> CustomFunction:
     """The function, differentiated in reverse mode by the rule that `f.defvjp(fwd, bwd)` gives."""
     return _customised("custom_vjp", f)
 
 
+@user_facing
 def custom_jvp(f: Any) -> CustomFunction:
     """The function, differentiated by the rule that `f.defjvp(rule)` gives."""
     return _customised("custom_jvp", f)

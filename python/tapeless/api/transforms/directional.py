@@ -11,9 +11,11 @@ from tapeless.api.transforms.pushforward import along
 from tapeless.errors import ArgumentError
 from tapeless.lang import in_language
 from tapeless.methods import check_method
+from tapeless.tracebacks import user_facing
 
 
 @in_language
+@user_facing
 def jvp(f: Any, primals: Any, tangents: Any, method: str | None = None) -> tuple[Any, Any]:
     """`(out, out_tangent)`: the result of f and its derivative along the tangents; tuples for several arguments."""
     inner, values, directions = _checked("jvp", f, primals, tangents, method)
@@ -22,6 +24,7 @@ def jvp(f: Any, primals: Any, tangents: Any, method: str | None = None) -> tuple
 
 
 @in_language
+@user_facing
 def hvp(f: Any, x: Any, v: Any, method: str | None = None) -> Any:
     """The Hessian of a scalar function at x times v; tuples for several arguments."""
     inner, values, directions = _checked("hvp", f, x, v, method)
@@ -30,6 +33,7 @@ def hvp(f: Any, x: Any, v: Any, method: str | None = None) -> Any:
 
 
 @in_language
+@user_facing
 def vjp(f: Any, *primals: Any, method: str | None = None) -> tuple[Any, Pullback]:
     """`(out, pullback)`: `pullback(ct)` gives one adjoint per primal for a cotangent in the structure of `out`."""
     if method is not None:

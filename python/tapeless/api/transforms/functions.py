@@ -11,11 +11,13 @@ from tapeless.api.transforms.derive import applied, as_function
 from tapeless.errors import ArgumentError
 from tapeless.lang import in_language
 from tapeless.methods import check_method
+from tapeless.tracebacks import user_facing
 
 Argnums = int | str | tuple[int | str, ...]
 
 
 @in_language
+@user_facing
 def grad(f: Any, argnums: Argnums = 0, method: str | None = None, has_aux: bool = False) -> TapelessFunction:
     """The gradient of a scalar function in some of its arguments, as a function of the same arguments.
 
@@ -26,30 +28,35 @@ def grad(f: Any, argnums: Argnums = 0, method: str | None = None, has_aux: bool 
 
 
 @in_language
+@user_facing
 def value_and_grad(f: Any, argnums: Argnums = 0, method: str | None = None, has_aux: bool = False) -> TapelessFunction:
     """The function of the same arguments that gives `(value, gradient)`; with `has_aux`, `((loss, aux), gradient)`."""
     return _gradient(value_and_grad, f, argnums, method, has_aux)
 
 
 @in_language
+@user_facing
 def jacfwd(f: Any, argnums: Argnums = 0, method: str | None = None) -> TapelessFunction:
     """The Jacobian by forward mode; its shape is the result's followed by the argument's."""
     return _jacobian(jacfwd, f, argnums, method)
 
 
 @in_language
+@user_facing
 def jacrev(f: Any, argnums: Argnums = 0, method: str | None = None) -> TapelessFunction:
     """The Jacobian by reverse mode; its shape is the result's followed by the argument's."""
     return _jacobian(jacrev, f, argnums, method)
 
 
 @in_language
+@user_facing
 def hessian(f: Any, argnums: Argnums = 0, method: str | None = None) -> TapelessFunction:
     """The matrix of second derivatives: `jacfwd` of `jacrev`."""
     return _jacobian(hessian, f, argnums, method)
 
 
 @in_language
+@user_facing
 def checkpoint(f: Any) -> TapelessFunction:
     """The function, run again as a whole by reverse mode instead of keeping anything from inside."""
     inner = as_function("checkpoint", f)

@@ -15,6 +15,7 @@ from tapeless.api.transforms.derive import derive
 from tapeless.backend.code import Structure
 from tapeless.errors import ArgumentError, ShapeMismatch
 from tapeless.frontend.source import REQUIRED, Parameter
+from tapeless.tracebacks import user_facing
 from tapeless.types import ArrayType, ScalarType, from_numpy
 
 
@@ -31,6 +32,7 @@ class Pullback:
         results = flat(structure, out)
         self._shapes = [np.shape(each) if np.asarray(each).dtype.kind == "f" else None for each in results]
 
+    @user_facing
     def __call__(self, cotangent: Any) -> Any:
         return self.derivative(*self.primals, *self.cotangents(cotangent))
 

@@ -1,0 +1,68 @@
+"""What is done to a module: the passes of the settings, or what a reproducer says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tapeless._mlir import ir
+from tapeless.backend.faults import explain
+from tapeless.errors import InternalError, PipelineError
+from tapeless.optimizer.settings import Settings
+from tapeless.optimizer.source import Piece
+from tapeless.passes.faults import internal_error
+from tapeless.passes.instruments import Instrument
+from tapeless.passes.pipeline import PassPipeline
+from tapeless.passes.reproducer import Reproducer, read_reproducer
+
+
+@dataclass(frozen=True)
+class Work:
+    """Passes and, for reproducers of faults that come after them, the code generator."""
+
+    pipeline: PassPipeline
+    verify_each: bool = True
+    generate_code: bool = False
+    leaves_reproducer: bool = True
+
+    @staticmethod
+    def of(settings: Settings, piece: Piece) -> Work:
+        """What the settings ask for; raises PipelineError if a reproducer is to be run and there is none."""
+        if not settings.run_reproducer:
+            return Work(settings.pipeline, settings.verify_each, leaves_reproducer=settings.reproducer is None)
+        found = read_reproducer(piece.content) if isinstance(piece.content, str) else None
+        if found is None:
+            raise PipelineError(f"{piece.name} holds no reproducer; leave out --run-reproducer")
+        return Work(PassPipeline.parse(found.pipeline), found.verify_each, found.generate_code, leaves_reproducer=False)
+
+    @property
+    def reproducer(self) -> Reproducer:
+        """The same work as text."""
+        return Reproducer(str(self.pipeline), self.verify_each, self.generate_code)
+
+    def run(self, module: ir.Module, instruments: Sequence[Instrument]) -> None:
+        """Does it; a fault of a pass leaves a reproducer, unless one is there already."""
+        before = module.operation.clone()
+        try:
+            self.pipeline.run(module, verify_each=self.verify_each, instruments=instruments)
+            if self.generate_code:
+                _generate_code(module)
+            return
+        except InternalError as error:
+            if not self.leaves_reproducer:
+                raise
+            fault = error
+        explained = explain(fault, before, module, self.pipeline)
+        raise explained from explained.__cause__
+
+
+def _generate_code(module: ir.Module) -> None:
+    from tapeless.backend.compile import generate
+    from tapeless.backend.explanation import CODE_GENERATOR
+
+    try:
+        generate(module)
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise internal_error(CODE_GENERATOR, error, module) from error

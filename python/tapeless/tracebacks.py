@@ -1,0 +1,58 @@
+"""Errors for users end at the user's own line: what lies below it in this package is left out of tracebacks.
+
+`TAPELESS_TRACEBACK=full` in the environment keeps every frame.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from tapeless.errors import InternalError, TapelessError
+
+VARIABLE, FULL = "TAPELESS_TRACEBACK", "full"
+# What is raised for users; MemoryError says which array of theirs was too large.
+FOR_USERS = (TapelessError, MemoryError)
+PACKAGE = __name__.partition(".")[0]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def user_facing(function: Callable[P, R]) -> Callable[P, R]:
+    """A function that users call, whose errors show their call and none of the frames below it."""
+
+    @functools.wraps(function)
+    def called_by_user(*arguments: P.args, **named: P.kwargs) -> R:
+        try:
+            return function(*arguments, **named)
+        except FOR_USERS as error:
+            hide_frames(error)
+            raise
+
+    return called_by_user
+
+
+def hide_frames(error: BaseException) -> None:
+    """Drops the frames of an error caught in a function that the user calls; follow it by a bare `raise`.
+
+    That adds the frames of the callers alone, since Python adds none for the function that raises again. What the error
+    came from goes as well, unless it is the user's; a fault of this package keeps its cause with all frames.
+    """
+    if os.environ.get(VARIABLE) == FULL:
+        return
+    error.__traceback__ = None
+    if _never_left(error.__context__):
+        error.__suppress_context__ = True
+    if not isinstance(error, InternalError) and _never_left(error.__cause__):
+        error.__cause__ = None
+
+
+def _never_left(error: BaseException | None) -> bool:
+    """Whether an exception was raised and caught in this package: its outermost frame is one of ours."""
+    if error is None or error.__traceback__ is None:
+        return False
+    module = error.__traceback__.tb_frame.f_globals.get("__name__")
+    return str(module).partition(".")[0] == PACKAGE
