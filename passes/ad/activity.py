@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 
 from tapeless._mlir import ir
 from tapeless.dialects import soac
@@ -94,17 +95,15 @@ def _map_flows(op: ir.OpView) -> Iterator[Edge]:
 
 
 def _operator_flows(op: ir.OpView) -> Iterator[Edge]:
-    arguments = list(op.combine.blocks[0].arguments)
-    count = len(arguments) // 2
+    """Elements, starting values and what was combined before meet on either side of the operator."""
+    arguments, yielded = list(op.combine.blocks[0].arguments), _yielded(op.combine)
+    count = len(yielded)
     elements = op.values if op.operation.name == "soac.hist" else op.inputs
     starts = op.dests if op.operation.name == "soac.hist" else op.neutral
     for position, result in enumerate(op.operation.results):
-        yield elements[position], arguments[count + position]
-        yield elements[position], arguments[position]
-        yield starts[position], arguments[position]
-        yield from ((_yielded(op.combine)[position], target) for target in (result, arguments[position]))
-        yield elements[position], result
-        yield starts[position], result
+        sources = elements[position], starts[position], yielded[position]
+        targets = arguments[position], arguments[count + position], result
+        yield from product(sources, targets)
 
 
 def _with_acc_flows(op: ir.OpView) -> Iterator[Edge]:

@@ -125,14 +125,15 @@ def _product(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> None:
     zero_bins = elementwise(is_zero, result)
     bit = zero_bins.type.element_type
     some = reduce_(bins, [zero_bins], [number(bit, 0)], lambda a, b: [arith.OrIOp(a[0], b[0]).result])[0]
-    wanted = [value for value in (op.dests[k], op.values[k]) if value in sweep.activity]
-    choice = scf.IfOp(some, [value.type for value in wanted], has_else=True)
+    sides = op.dests[k], op.values[k]
+    wanted = [side for side in range(2) if sides[side] in sweep.activity]
+    choice = scf.IfOp(some, [sides[side].type for side in wanted], has_else=True)
     for block, emit in ((choice.then_block, _others), (choice.else_block, _quotients)):
         with ir.InsertionPoint(block):
-            made = dict(zip((op.dests[k], op.values[k]), emit(sweep, op, k, seed), strict=True))
-            scf.YieldOp([cast_to(value.type, made[value]) for value in wanted])
-    for value, bar in zip(wanted, choice.results, strict=True):
-        sweep.bars.add(value, bar)
+            made = emit(sweep, op, k, seed)
+            scf.YieldOp([cast_to(sides[side].type, made[side]) for side in wanted])
+    for side, bar in zip(wanted, choice.results, strict=True):
+        sweep.bars.add(sides[side], bar)
 
 
 def _quotients(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> tuple[ir.Value, ir.Value]:
