@@ -8,12 +8,12 @@ from tapeless._mlir import arith, ir, scf
 from tapeless.dialects import soac
 from tapeless.passes.ad.operators import GENERAL, component_kinds
 from tapeless.passes.ad.reverse.reductions import is_zero, refuse_active_neutral
+from tapeless.passes.ad.reverse.row_sizes import with_sizes_of
 from tapeless.passes.ad.reverse.sorted_histograms import general_histogram_back, general_histogram_bars
 from tapeless.passes.ad.reverse.sweep import Sweep
 from tapeless.passes.rules.expr import Expr
 from tapeless.passes.soac.build import (
     Rows,
-    cast_to,
     dim,
     element_type,
     elementwise,
@@ -127,11 +127,11 @@ def _product(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> None:
     some = reduce_(bins, [zero_bins], [number(bit, 0)], lambda a, b: [arith.OrIOp(a[0], b[0]).result])[0]
     sides = op.dests[k], op.values[k]
     wanted = [side for side in range(2) if sides[side] in sweep.activity]
-    choice = scf.IfOp(some, [sides[side].type for side in wanted], has_else=True)
+    choice = scf.IfOp(some, [sweep.primal(sides[side]).type for side in wanted], has_else=True)
     for block, emit in ((choice.then_block, _others), (choice.else_block, _quotients)):
         with ir.InsertionPoint(block):
             made = emit(sweep, op, k, seed)
-            scf.YieldOp([cast_to(sides[side].type, made[side]) for side in wanted])
+            scf.YieldOp([with_sizes_of(sweep.primal(sides[side]), made[side]) for side in wanted])
     for side, bar in zip(wanted, choice.results, strict=True):
         sweep.bars.add(sides[side], bar)
 

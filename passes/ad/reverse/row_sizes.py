@@ -1,6 +1,6 @@
-"""Rows of several arrays that are equal in size, but not seen to be, given the sizes of the rows of one of them.
+"""Arrays and rows that are equal in size, but not seen to be, given the sizes of one of them.
 
-A branch that chooses between two rows has a size only where both sides are seen to agree.
+A branch that chooses between two arrays has a size only where both sides are seen to agree.
 """
 
 from __future__ import annotations
@@ -8,8 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import ir
-from tapeless.passes.soac.build import dim
+from tapeless.passes.soac.build import DYNAMIC, cast_to, dim
 from tapeless.passes.soac.rows import slice_of
+
+
+def with_sizes_of(model: ir.Value, array: ir.Value) -> ir.Value:
+    """An array with the type and the sizes of another one."""
+    if array.type == model.type:
+        return array
+    sizes = [dim(model, axis) for axis in range(model.type.rank)]
+    return cast_to(model.type, _with_sizes(cast_to(_unsized(array.type), array), sizes))
 
 
 def with_rows_of(model: ir.Value, array: ir.Value) -> ir.Value:
@@ -32,3 +40,7 @@ def _with_sizes(array: ir.Value, sizes: Sequence[ir.Value]) -> ir.Value:
     type_ = array.type
     wanted = [size if type_.is_dynamic_dim(axis) else type_.shape[axis] for axis, size in enumerate(sizes)]
     return slice_of(array, [0] * type_.rank, wanted, [1] * type_.rank, type_)
+
+
+def _unsized(type_: ir.RankedTensorType) -> ir.RankedTensorType:
+    return ir.RankedTensorType.get([DYNAMIC] * type_.rank, type_.element_type)
