@@ -156,7 +156,7 @@ def histogram_of_rows(x):
 
 
 def histogram_keyed_by_its_values(x):
-    keys = tl.astype(x * 4.0, tl.i64)
+    keys = tl.astype(x * 4.1, tl.i64)
     return tl.hist(lambda a, b: a * b, 1.0, x, keys, x), x[tl.hist(lambda a, b: a + b, 0, keys, keys, keys) % 6]
 
 
