@@ -1,10 +1,12 @@
 /* Stable argsort: every element type becomes a 64-bit integer key of the same order, which is sorted byte by byte. */
 #include <string.h>
 
+#include "failure.h"
+#include "interrupt.h"
 #include "memory.h"
 #include "tapeless_runtime.h"
 
-enum { FEW = 48, DIGITS = 8, VALUES = 256 };
+enum { FEW = 48, DIGITS = 8, VALUES = 256, POLL_EVERY = 1 << 18 };
 
 typedef struct entry {
     int64_t key;
@@ -45,13 +47,19 @@ static uint64_t varying_bits(const entry *entries, int64_t n) {
 static void sort_by_digit(const entry *from, entry *to, int64_t n, int digit) {
     int64_t places[VALUES] = {0};
     int64_t start = 0;
-    for (int64_t i = 0; i < n; i++) places[digit_of(from[i].key, digit)]++;
+    for (int64_t i = 0; i < n; i++) {
+        if (i % POLL_EVERY == 0) interrupt_poll();
+        places[digit_of(from[i].key, digit)]++;
+    }
     for (int value = 0; value < VALUES; value++) {
         int64_t count = places[value];
         places[value] = start;
         start += count;
     }
-    for (int64_t i = 0; i < n; i++) to[places[digit_of(from[i].key, digit)]++] = from[i];
+    for (int64_t i = 0; i < n; i++) {
+        if (i % POLL_EVERY == 0) interrupt_poll();
+        to[places[digit_of(from[i].key, digit)]++] = from[i];
+    }
 }
 
 /* Sorts `entries` with `spare` as working space and returns the one of them that holds the result.
@@ -84,9 +92,11 @@ static void sort_and_release(entry *entries, int64_t n, int64_t *out) {
 
 #define DEFINE_ARGSORT(SUFFIX, TYPE, KEY)                                      \
     void tl_argsort_##SUFFIX(const TYPE *x, int64_t n, int64_t *out) {         \
+        const sig_atomic_t was_busy = frame_set_busy(frame_current(), 1);      \
         entry *entries = memory_alloc_array(n, sizeof(entry));                 \
         for (int64_t i = 0; i < n; i++) entries[i] = (entry){KEY(x[i]), i};    \
         sort_and_release(entries, n, out);                                     \
+        frame_set_busy(frame_current(), was_busy);                             \
     }
 
 DEFINE_ARGSORT(f64, double, key_of_double)

@@ -5,32 +5,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interrupt.h"
 #include "memory.h"
 
 _Static_assert(sizeof(tl_error) == 96, "the Python loader mirrors this layout");
 
-static _Thread_local tl_frame *current;
-
-tl_frame *frame_current(void) { return current; }
+_Thread_local tl_frame *frame_innermost;
 
 void frame_enter(tl_frame *frame, tl_error *error, tl_link *buffers, bool in_chunk) {
     frame->error = error;
     frame->buffers = buffers;
     frame->in_chunk = in_chunk;
-    frame->outer = current;
-    current = frame;
+    frame->busy = 1;
+    frame->outer = frame_innermost;
+    frame_innermost = frame;
 }
 
-void frame_leave(const tl_frame *frame) { current = frame->outer; }
+void frame_leave(const tl_frame *frame) { frame_innermost = frame->outer; }
 
 _Noreturn void frame_raise(const tl_error *error) {
-    if (current == NULL) {
+    if (frame_innermost == NULL) {
         fprintf(stderr, "tapeless: a kernel failed (kind %d, site %lld) outside tl_invoke; run kernels with tl_invoke\n",
                 (int)error->kind, (long long)error->site);
         abort();
     }
-    *current->error = *error;
-    siglongjmp(current->landing, 1);
+    frame_innermost->busy = 1;
+    *frame_innermost->error = *error;
+    siglongjmp(frame_innermost->landing, 1);
 }
 
 int32_t tl_abi_version(void) { return TL_ABI_VERSION; }
@@ -41,11 +42,16 @@ int32_t tl_invoke(tl_kernel kernel, int64_t *slots, tl_error *error) {
     link_init(&buffers);
     error->kind = TL_OK;
     frame_enter(&frame, error, &buffers, frame_current() != NULL && frame_current()->in_chunk);
+    const bool watched = frame.outer == NULL && interrupt_watch(&buffers);
     if (sigsetjmp(frame.landing, 0) == 0) {
+        frame.busy = 0;
         kernel(slots);
+        frame.busy = 1;
+        if (watched) interrupt_unwatch();
         frame_leave(&frame);
         memory_disown(&buffers);
     } else {
+        if (watched) interrupt_unwatch();
         frame_leave(&frame);
         memory_free_all(&buffers);
     }

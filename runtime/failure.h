@@ -3,7 +3,9 @@
 #define TAPELESS_FAILURE_H
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "links.h"
 #include "tapeless_runtime.h"
@@ -14,16 +16,28 @@ typedef struct tl_frame {
     tl_error *error;   /* filled before the jump */
     tl_link *buffers;  /* the live buffers of the call, or NULL outside tl_invoke */
     bool in_chunk;     /* below a chunk of tl_parallel */
+    volatile sig_atomic_t busy; /* in the runtime: must not be left by a signal handler */
     struct tl_frame *outer;
 } tl_frame;
 
+/* One pointer fits into what the system keeps free for libraries that are loaded late, so that reading it is one load. */
+extern _Thread_local tl_frame *frame_innermost __attribute__((tls_model("initial-exec")));
+
 /* The innermost frame of this thread, or NULL. */
-tl_frame *frame_current(void);
+static inline tl_frame *frame_current(void) { return frame_innermost; }
 
 void frame_enter(tl_frame *frame, tl_error *error, tl_link *buffers, bool in_chunk);
 void frame_leave(const tl_frame *frame);
 
 /* Jumps to the innermost frame with a copy of `error`; aborts the process when there is none. */
+/* Marks a frame, if there is one, and returns how it was marked before. */
+static inline sig_atomic_t frame_set_busy(tl_frame *frame, sig_atomic_t busy) {
+    if (frame == NULL) return busy;
+    const sig_atomic_t before = frame->busy;
+    frame->busy = busy;
+    return before;
+}
+
 _Noreturn void frame_raise(const tl_error *error);
 
 #endif

@@ -65,10 +65,12 @@ static void release(tl_block *block) {
 
 void *tl_alloc(int64_t bytes) {
     tl_frame *frame = frame_current();
+    const sig_atomic_t was_busy = frame_set_busy(frame, 1);
     memory_lock();
     tl_block *block = obtain(bytes);
     if (block != NULL) make_live(block, bytes, frame == NULL ? NULL : frame->buffers);
     memory_unlock();
+    frame_set_busy(frame, was_busy);
     if (block != NULL) return block_buffer(block);
     if (frame == NULL) return NULL;
     frame_raise(&(tl_error){.kind = TL_OUT_OF_MEMORY, .bytes = bytes});
@@ -82,9 +84,12 @@ void *memory_alloc_array(int64_t count, int64_t size) {
 
 void tl_free(void *buffer) {
     if (buffer == NULL) return;
+    tl_frame *frame = frame_current();
+    const sig_atomic_t was_busy = frame_set_busy(frame, 1);
     memory_lock();
     release(block_of_buffer(buffer));
     memory_unlock();
+    frame_set_busy(frame, was_busy);
 }
 
 void memory_disown(tl_link *buffers) {

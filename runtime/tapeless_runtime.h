@@ -12,9 +12,9 @@
 #define TL_API __attribute__((visibility("default")))
 
 /* Changes with every incompatible change of this header; the Python loader refuses other numbers. */
-#define TL_ABI_VERSION 1
+#define TL_ABI_VERSION 2
 
-enum tl_kind { TL_OK = 0, TL_CHECK_FAILED = 1, TL_OUT_OF_MEMORY = 2 };
+enum tl_kind { TL_OK = 0, TL_CHECK_FAILED = 1, TL_OUT_OF_MEMORY = 2, TL_INTERRUPTED = 3 };
 
 enum { TL_ERROR_VALUES = 8 };
 
@@ -44,6 +44,22 @@ TL_API int32_t tl_abi_version(void);
 /* Runs kernel(slots) and returns error->kind. Every buffer that a failed call still held is freed; buffers that a
  * call which succeeded has not freed belong to the caller. */
 TL_API int32_t tl_invoke(tl_kernel kernel, int64_t *slots, tl_error *error);
+
+/* How a program runs its signal handlers, so that these can end a call: Python's functions, which the loader hands over.
+ * `run_handlers` is called on the thread `main_thread` between `enter` and `leave`; it is not 0 when a handler raised,
+ * and `take_exception` then takes what was raised. */
+typedef struct tl_host {
+    uint64_t main_thread;
+    int32_t (*enter)(void);
+    int32_t (*run_handlers)(void);
+    void (*take_exception)(void **type, void **value, void **traceback);
+    void (*leave)(int32_t state);
+} tl_host;
+
+TL_API void tl_set_host(const tl_host *host);
+
+/* What the handler raised that ended the last call as TL_INTERRUPTED; given once. */
+TL_API void tl_take_raised(void **three);
 
 /* How tl_call reads the arguments of a kernel from Python objects: one parameter per argument and provided result, in
  * the order of the slots. A scalar has rank 0; `descriptor` is the dtype object of an array, a size below 0 fits any. */

@@ -10,9 +10,12 @@ from typing import Final
 
 from tapeless import errors
 from tapeless.abi import Site
+from tapeless.runtime.host import raised_by_handler
+from tapeless.runtime.library import load_library
 
 CHECK_FAILED: Final = 1
 OUT_OF_MEMORY: Final = 2
+INTERRUPTED: Final = 3
 MAX_VALUES: Final = 8
 
 
@@ -28,12 +31,14 @@ class Failure(ctypes.Structure):
     )
 
 
-def to_exception(failure: Failure, sites: Mapping[int, Site]) -> Exception:
+def to_exception(failure: Failure, sites: Mapping[int, Site]) -> BaseException:
     """The exception for a failed call; check sites that `sites` does not list are a damaged kernel."""
     if failure.kind == OUT_OF_MEMORY:
         return MemoryError(
             f"a kernel asked for {_amount(failure.bytes)}; use smaller arrays or a machine with more memory"
         )
+    if failure.kind == INTERRUPTED:
+        return raised_by_handler(load_library())
     site = sites.get(failure.site)
     if failure.kind != CHECK_FAILED or site is None:
         return errors.TargetError(

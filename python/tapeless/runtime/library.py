@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from tapeless.errors import TargetError
+from tapeless.runtime.host import Host
 
-ABI_VERSION: Final = 1
+ABI_VERSION: Final = 2
 FILE_NAMES: Final = ("libtapeless_runtime.so", "libtapeless_runtime.dylib")
 REINSTALL: Final = "run `make install` in a checkout, or `pip install --force-reinstall tapeless`"
 
@@ -23,6 +24,8 @@ PROTOTYPES: Final = {
     "tl_invoke": (ctypes.c_int32, (ADDRESS, ADDRESS, ADDRESS)),
     "tl_call": (ctypes.c_int32, (ADDRESS, ctypes.py_object, ctypes.c_char_p, ADDRESS)),
     "tl_last_error": (None, (ADDRESS,)),
+    "tl_set_host": (None, (ADDRESS,)),
+    "tl_take_raised": (None, (ADDRESS,)),
     "tl_fail": (None, (I64, I64, ADDRESS)),
     "tl_alloc": (ADDRESS, (I64,)),
     "tl_free": (None, (ADDRESS,)),
@@ -72,6 +75,8 @@ def load_library() -> ctypes.CDLL:
         function = getattr(library, name)
         function.restype = result
         function.argtypes = arguments
+    host = Host.of_this_process()
+    library.tl_set_host(ctypes.addressof(host))
     return library
 
 

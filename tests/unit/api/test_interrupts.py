@@ -1,0 +1,225 @@
+"""Ctrl-C and other signals during a kernel: how soon it ends, what is left behind, and whose handlers run."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+from tapeless.runtime.counters import memory_counters
+
+LIMIT = 0.2
+X = np.linspace(0.0, 1.0, 20_000)
+FOR_EVER = 10**9
+
+
+@tl.function
+def bulk(x: tl.f64[:], n: tl.i64) -> tl.f64:
+    y = x
+    for _ in range(n):
+        y = tl.sin(y) + tl.sum(y) * 1e-9
+    return tl.sum(y)
+
+
+@tl.function
+def one_bulk_loop(n: tl.i64) -> tl.f64:
+    return tl.sum(tl.map(lambda i: tl.sin(float(i)), tl.iota(n)))
+
+
+@tl.function
+def scalar_loop(x: tl.f64, n: tl.i64) -> tl.f64:
+    for _ in range(n):
+        x = x * 0.5 + 1.0
+    return x
+
+
+@tl.function
+def while_loop(n: tl.i64) -> tl.i64:
+    k = n
+    while k != 0:
+        k = k * 3 % 1_000_003 + 1
+    return k
+
+
+@tl.function
+def growing(n: tl.i64) -> tl.f64:
+    """Allocates and frees in every iteration."""
+    x = tl.zeros(1)
+    total = 0.0
+    for i in range(n):
+        x = tl.ones(i % 100 + 1)
+        total += tl.sum(x)
+    return total
+
+
+@tl.function
+def sorting(x: tl.f64[:], n: tl.i64) -> tl.i64:
+    total = 0
+    for i in range(n):
+        total += tl.argsort(x)[i % 5]
+    return total
+
+
+@tl.function
+def library_functions(x: tl.f64, n: tl.i64) -> tl.f64:
+    for _ in range(n):
+        x = tl.lgamma(x + 1.0)
+    return x
+
+
+def with_threads(threads: int) -> list[tuple[str, Callable[..., Any], tuple[Any, ...], tuple[Any, ...]]]:
+    """Name, kernel, arguments of a call that takes for ever, arguments of a short one."""
+    value, gradient = tl.jit(bulk, threads=threads), tl.jit(tl.grad(bulk), threads=threads)
+    return [
+        (f"value-{threads}", value, (X, FOR_EVER), (X, 3)),
+        (f"gradient-{threads}", gradient, (X, 5_000), (X, 3)),
+        (f"one loop-{threads}", tl.jit(one_bulk_loop, threads=threads), (2_000_000_000,), (1000,)),
+    ]
+
+
+CALLS = [
+    *with_threads(1),
+    *with_threads(2),
+    ("scalars", scalar_loop, (1.0, FOR_EVER * 10), (1.0, 3)),
+    ("while", while_loop, (5,), (0,)),
+    ("allocating", growing, (FOR_EVER,), (3,)),
+    ("sorting", sorting, (np.linspace(1.0, 0.0, 300_000), FOR_EVER), (X, 3)),
+    ("library", library_functions, (3.0, FOR_EVER), (3.0, 3)),
+]
+
+
+@contextmanager
+def signal_after(seconds: float, number: int = signal.SIGINT) -> Iterator[list[float]]:
+    """Sends a signal to this process from another thread, once the block has begun; the list gets the time at which."""
+    sent: list[float] = []
+    begun, cancelled = threading.Event(), threading.Event()
+
+    def send() -> None:
+        begun.wait()
+        if not cancelled.wait(seconds):
+            sent.append(time.perf_counter())
+            os.kill(os.getpid(), number)
+
+    thread = threading.Thread(target=send)
+    thread.start()
+    try:
+        begun.set()
+        yield sent
+    finally:
+        cancelled.set()
+        thread.join()
+
+
+def interrupted(call: Callable[[], Any], after: float) -> float:
+    """How long it takes from the signal to the exception."""
+    with pytest.raises(KeyboardInterrupt), signal_after(after) as sent:
+        call()
+    return time.perf_counter() - sent[0]
+
+
+@pytest.mark.parametrize("case", CALLS, ids=[name for name, *_ in CALLS])
+def test_a_long_call_ends_soon_and_leaves_nothing(case: Any) -> None:
+    _, kernel, long, short = case
+    expected = kernel(*short)
+    before = memory_counters().live_bytes
+    delays = [interrupted(lambda: kernel(*long), after) for after in (0.005, 0.1)]
+    assert min(delays) < LIMIT, delays
+    assert memory_counters().live_bytes == before
+    np.testing.assert_array_equal(kernel(*short), expected)
+
+
+@contextmanager
+def handling(number: int, handler: Callable[[int, Any], Any]) -> Iterator[None]:
+    before = signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+
+
+def test_a_handler_of_the_program_runs_meanwhile_and_the_call_goes_on() -> None:
+    seen: list[float] = []
+    with handling(signal.SIGINT, lambda *_: seen.append(time.perf_counter())):
+        with signal_after(0.1) as sent:
+            result = scalar_loop(1.0, 300_000_000)
+        end = time.perf_counter()
+    assert result == 2.0
+    assert seen[0] < end
+    assert seen[0] - sent[0] < LIMIT
+
+
+class TooLong(Exception):
+    """What the handler of a time limit raises."""
+
+
+def test_what_a_handler_raises_ends_the_call_as_it_is() -> None:
+    def give_up(*_: Any) -> None:
+        raise TooLong("after 50 ms")
+
+    with handling(signal.SIGALRM, give_up), pytest.raises(TooLong, match="after 50 ms"):
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        while_loop(5)
+
+
+def test_a_handler_may_call_kernels_itself() -> None:
+    found: list[float] = []
+    with handling(signal.SIGINT, lambda *_: found.append(bulk(X, 2))), signal_after(0.08):
+        bulk(X, 1500)
+    assert found == [bulk(X, 2)]
+
+
+def test_a_handler_set_by_the_handler_stays() -> None:
+    def only_once(*_: Any) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    with handling(signal.SIGINT, only_once):
+        with pytest.raises(KeyboardInterrupt), signal_after(0.05), signal_after(0.15):
+            while_loop(5)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert interrupted(lambda: while_loop(5), 0.05) < LIMIT
+
+
+def test_an_ignored_signal_ends_nothing() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with signal_after(0.08):
+            assert scalar_loop(1.0, 100_000_000) == 2.0
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_calls_of_other_threads_go_on() -> None:
+    results: list[float] = []
+    thread = threading.Thread(target=lambda: results.append(scalar_loop(1.0, 300_000_000)))
+    thread.start()
+    assert interrupted(lambda: while_loop(5), 0.08) < LIMIT
+    thread.join()
+    assert results == [2.0]
+
+
+def test_a_fork_during_a_long_call_leaves_both_interruptible() -> None:
+    codes: list[int] = []
+
+    def fork_and_interrupt_the_child() -> None:
+        time.sleep(0.08)
+        child = os.fork()
+        if child == 0:
+            signal.alarm(20)
+            os._exit(0 if interrupted(lambda: while_loop(5), 0.1) < 2.0 else 1)
+        codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=fork_and_interrupt_the_child)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        bulk(X, FOR_EVER)
+    thread.join()
+    assert codes == [0]
