@@ -10,12 +10,12 @@ from collections.abc import Callable
 
 from tapeless._mlir import ir
 
-from .sizes import INDEX_ARITHMETIC, Dim, Size, can_write, computed, constant_int, total, write
+from .size_search import Asking, Axis, Question, Search, Step, Supposing, Width
+from .sizes import INDEX_ARITHMETIC, Dim, Size, can_write, computed, constant_int, length, total, write
 from .slices import DYNAMIC, kept_axes, slice_sizes
 
 LONGEST = 100
-Assumed = dict[tuple[ir.Value, int], Size]
-SizeRule = Callable[[ir.OpView, int, int, Assumed], Size]
+SizeRule = Callable[[ir.OpView, int, int], Step]
 
 
 def dim_of(value: ir.Value, axis: int, at: ir.InsertionPoint) -> ir.Value | int | None:
@@ -34,50 +34,51 @@ def same_width(left: ir.Value, right: ir.Value) -> bool:
     return left == right or scalar_size(left) == scalar_size(right)
 
 
-def size_of(value: ir.Value, axis: int, assumed: Assumed | None = None) -> Size:
+def size_of(value: ir.Value, axis: int) -> Size:
     """The size of an axis as an expression of values that need not be available anywhere in particular."""
+    fixed = value.type.shape[axis]
+    return fixed if fixed != DYNAMIC else Search(_answer).ask(Axis(value, axis))
+
+
+def scalar_size(value: ir.Value) -> Size:
+    """An `index` value as a size expression; long arithmetic is left as the value it computes."""
+    return Search(_answer).ask(Width(value))
+
+
+def _answer(question: Question) -> Step:
+    """A size, or what must be asked to find it."""
+    if isinstance(question, Width):
+        return _width(question.value)
+    value, axis = question
     fixed = value.type.shape[axis]
     if fixed != DYNAMIC:
         return fixed
-    assumed = {} if assumed is None else assumed
-    if (value, axis) in assumed:
-        return assumed[value, axis]
     if isinstance(value, ir.BlockArgument):
         holder = value.owner.owner
-        rule = ARGUMENTS.get(holder.operation.name)
-        return rule(value, holder, axis, assumed) if rule else Dim(value, axis)
+        argument_rule = ARGUMENTS.get(holder.operation.name)
+        return argument_rule(value, holder, axis) if argument_rule else Dim(value, axis)
     op = value.owner
     rule = RESULTS.get(op.operation.name)
-    return rule(op, value.result_number, axis, assumed) if rule else Dim(value, axis)
+    return rule(op, value.result_number, axis) if rule else Dim(value, axis)
 
 
-def scalar_size(value: ir.Value, assumed: Assumed | None = None) -> Size:
-    """An `index` value as a size expression; long arithmetic is left as the value it computes."""
-    return value if _is_long(value) else _scalar_size(value, {} if assumed is None else assumed)
-
-
-def _is_long(value: ir.Value) -> bool:
-    """Whether the arithmetic behind a value, written as a tree, has too many operations to be compared."""
-    pending, count = [value], 0
-    while pending and count <= LONGEST:
-        count += 1
-        value = pending.pop()
-        if not isinstance(value, ir.BlockArgument) and value.owner.operation.name in INDEX_ARITHMETIC:
-            pending.extend(value.owner.operands)
-    return count > LONGEST
-
-
-def _scalar_size(value: ir.Value, assumed: Assumed) -> Size:
+def _width(value: ir.Value) -> Step:
     if isinstance(value, ir.BlockArgument):
         return value
     if (known := constant_int(value)) is not None:
         return known
     op = value.owner
     if op.operation.name == "tensor.dim" and (axis := constant_int(op.operands[1])) is not None:
-        return size_of(op.operands[0], axis, assumed)
-    if op.operation.name in INDEX_ARITHMETIC:
-        return computed(value, tuple(_scalar_size(operand, assumed) for operand in op.operands))
-    return value
+        return Axis(op.operands[0], axis)
+    return _arithmetic(value, op) if op.operation.name in INDEX_ARITHMETIC else value
+
+
+def _arithmetic(value: ir.Value, op: ir.OpView) -> Asking:
+    operands = []
+    for operand in op.operands:
+        operands.append((yield Width(operand)))
+    size = computed(value, tuple(operands))
+    return size if length(size) <= LONGEST else value
 
 
 def terminator(region: ir.Region) -> ir.OpView:
@@ -86,123 +87,133 @@ def terminator(region: ir.Region) -> ir.OpView:
     return operations[len(operations) - 1]
 
 
-def _rows(width: ir.Value, row: ir.Value, axis: int, assumed: Assumed) -> Size:
-    return scalar_size(width, assumed) if axis == 0 else size_of(row, axis - 1, assumed)
+def _rows(width: ir.Value, row: ir.Value, axis: int) -> Step:
+    return Width(width) if axis == 0 else Axis(row, axis - 1)
 
 
-def _map_result(op: ir.OpView, number: int, axis: int, assumed: Assumed) -> Size:
-    return _rows(op.width, terminator(op.body).operands[number], axis, assumed)
+def _map_result(op: ir.OpView, number: int, axis: int) -> Step:
+    return _rows(op.width, terminator(op.body).operands[number], axis)
 
 
-def _fused_result(op: ir.OpView, number: int, axis: int, assumed: Assumed) -> Size:
+def _fused_result(op: ir.OpView, number: int, axis: int) -> Step:
     if number < len(op.reduce_neutral):
-        return size_of(op.reduce_neutral[number], axis, assumed)
-    return _rows(op.width, terminator(op.lift).operands[number], axis, assumed)
+        return Axis(op.reduce_neutral[number], axis)
+    return _rows(op.width, terminator(op.lift).operands[number], axis)
 
 
-def _with_acc_result(op: ir.OpView, number: int, axis: int, assumed: Assumed) -> Size:
+def _with_acc_result(op: ir.OpView, number: int, axis: int) -> Step:
     if number < len(op.dests):
-        return size_of(op.dests[number], axis, assumed)
-    return size_of(terminator(op.body).operands[number], axis, assumed)
+        return Axis(op.dests[number], axis)
+    return Axis(terminator(op.body).operands[number], axis)
 
 
-def _slice_result(op: ir.OpView, number: int, axis: int, assumed: Assumed) -> Size:
+def _slice_result(op: ir.OpView, number: int, axis: int) -> Step:
     size = slice_sizes(op)[kept_axes(op)[axis]]
-    return size if isinstance(size, int) else scalar_size(size, assumed)
+    return size if isinstance(size, int) else Width(size)
 
 
 def _filled_result(first_size: int) -> SizeRule:
-    def rule(op: ir.OpView, number: int, axis: int, assumed: Assumed) -> Size:
+    def rule(op: ir.OpView, number: int, axis: int) -> Step:
         before = sum(size == DYNAMIC for size in op.results[0].type.shape[:axis])
-        return scalar_size(op.operands[first_size + before], assumed)
+        return Width(op.operands[first_size + before])
 
     return rule
 
 
-def _concat_result(op: ir.OpView, number: int, axis: int, assumed: Assumed) -> Size:
-    if axis != op.attributes["dim"].value:
-        return size_of(op.operands[0], axis, assumed)
-    return total([size_of(operand, axis, assumed) for operand in op.operands])
+def _concat_result(op: ir.OpView, number: int, axis: int) -> Step:
+    joined = axis == op.attributes["dim"].value
+    return _sum_of_operands(op, axis) if joined else Axis(op.operands[0], axis)
 
 
-def _reshape_result(op: ir.OpView, number: int, axis: int, assumed: Assumed) -> Size:
+def _sum_of_operands(op: ir.OpView, axis: int) -> Asking:
+    parts = []
+    for operand in op.operands:
+        parts.append((yield Axis(operand, axis)))
+    size = total(parts)
+    return size if length(size) <= LONGEST else Dim(op.results[0], axis)
+
+
+def _reshape_result(op: ir.OpView, number: int, axis: int) -> Step:
     shape = op.operands[1]
     if isinstance(shape, ir.BlockArgument) or shape.owner.operation.name != "tensor.from_elements":
         return Dim(op.results[0], axis)
-    return scalar_size(shape.owner.operands[axis], assumed)
+    return Width(shape.owner.operands[axis])
 
 
 def _like_operand(position: int) -> SizeRule:
-    return lambda op, number, axis, assumed: size_of(op.operands[position], axis, assumed)
+    return lambda op, number, axis: Axis(op.operands[position], axis)
 
 
-def _agreeing(value: ir.Value, axis: int, candidates: list[ir.Value], assumed: Assumed) -> Size:
+def _agreeing(value: ir.Value, axis: int, candidates: list[ir.Value]) -> Asking:
     """The size that all candidates share, or the opaque size of the value itself."""
-    sizes = [size_of(candidate, axis, assumed) for candidate in candidates]
-    return sizes[0] if all(size == sizes[0] for size in sizes) else Dim(value, axis)
+    size = yield Axis(candidates[0], axis)
+    for candidate in candidates[1:]:
+        if (yield Axis(candidate, axis)) != size:
+            return Dim(value, axis)
+    return size
 
 
-def _select_result(op: ir.OpView, number: int, axis: int, assumed: Assumed) -> Size:
-    return _agreeing(op.results[0], axis, list(op.operands)[1:], assumed)
+def _select_result(op: ir.OpView, number: int, axis: int) -> Step:
+    return _agreeing(op.results[0], axis, list(op.operands)[1:])
 
 
-def _if_result(op: ir.OpView, number: int, axis: int, assumed: Assumed) -> Size:
+def _if_result(op: ir.OpView, number: int, axis: int) -> Step:
     branches = [terminator(region).operands[number] for region in op.regions]
-    return _agreeing(op.results[number], axis, branches, assumed)
+    return _agreeing(op.results[number], axis, branches)
 
 
-def _carried(argument: ir.Value, init: ir.Value, again: ir.Value, axis: int, assumed: Assumed) -> Size:
+def _carried(argument: ir.Value, init: ir.Value, again: ir.Value, axis: int) -> Asking:
     """The size of a loop-carried array: that of its start when one iteration provably keeps it."""
-    size = size_of(init, axis, assumed)
-    kept = size_of(again, axis, {**assumed, (argument, axis): size}) == size
-    return size if kept else Dim(argument, axis)
+    size = yield Axis(init, axis)
+    kept = yield Supposing(Axis(again, axis), Axis(argument, axis), size)
+    return size if kept == size else Dim(argument, axis)
 
 
-def _for_argument(argument: ir.Value, op: ir.OpView, axis: int, assumed: Assumed) -> Size:
+def _for_argument(argument: ir.Value, op: ir.OpView, axis: int) -> Step:
     number = argument.arg_number - 1
-    return _carried(argument, op.operands[3 + number], terminator(op.regions[0]).operands[number], axis, assumed)
+    return _carried(argument, op.operands[3 + number], terminator(op.regions[0]).operands[number], axis)
 
 
-def _for_result(op: ir.OpView, number: int, axis: int, assumed: Assumed) -> Size:
+def _for_result(op: ir.OpView, number: int, axis: int) -> Asking:
     argument = op.regions[0].blocks[0].arguments[1 + number]
-    size = size_of(argument, axis, assumed)
+    size = yield Axis(argument, axis)
     return Dim(op.results[number], axis) if size == Dim(argument, axis) else size
 
 
-def _while_argument(argument: ir.Value, op: ir.OpView, axis: int, assumed: Assumed) -> Size:
+def _while_argument(argument: ir.Value, op: ir.OpView, axis: int) -> Step:
     before, after = op.regions
     number = argument.arg_number
     if argument.owner == after.blocks[0]:
-        return size_of(terminator(before).operands[1 + number], axis, assumed)
-    return _carried(argument, op.operands[number], terminator(after).operands[number], axis, assumed)
+        return Axis(terminator(before).operands[1 + number], axis)
+    return _carried(argument, op.operands[number], terminator(after).operands[number], axis)
 
 
-def _while_result(op: ir.OpView, number: int, axis: int, assumed: Assumed) -> Size:
-    return size_of(terminator(op.regions[0]).operands[1 + number], axis, assumed)
+def _while_result(op: ir.OpView, number: int, axis: int) -> Step:
+    return Axis(terminator(op.regions[0]).operands[1 + number], axis)
 
 
-def _element_argument(argument: ir.Value, op: ir.OpView, axis: int, assumed: Assumed) -> Size:
-    return size_of(op.inputs[argument.arg_number - 1], axis + 1, assumed)
+def _element_argument(argument: ir.Value, op: ir.OpView, axis: int) -> Step:
+    return Axis(op.inputs[argument.arg_number - 1], axis + 1)
 
 
-def _operator_argument(argument: ir.Value, op: ir.OpView, axis: int, assumed: Assumed) -> Size:
-    return size_of(op.neutral[argument.arg_number % len(op.neutral)], axis, assumed)
+def _operator_argument(argument: ir.Value, op: ir.OpView, axis: int) -> Step:
+    return Axis(op.neutral[argument.arg_number % len(op.neutral)], axis)
 
 
-def _fused_argument(argument: ir.Value, op: ir.OpView, axis: int, assumed: Assumed) -> Size:
+def _fused_argument(argument: ir.Value, op: ir.OpView, axis: int) -> Step:
     if argument.owner.region == op.lift:
-        return _element_argument(argument, op, axis, assumed)
+        return _element_argument(argument, op, axis)
     neutral = op.reduce_neutral if argument.owner.region == op.reduce else op.scan_neutral
-    return size_of(neutral[argument.arg_number % len(neutral)], axis, assumed)
+    return Axis(neutral[argument.arg_number % len(neutral)], axis)
 
 
-def _fused_hist_argument(argument: ir.Value, op: ir.OpView, axis: int, assumed: Assumed) -> Size:
+def _fused_hist_argument(argument: ir.Value, op: ir.OpView, axis: int) -> Step:
     if argument.owner.region == op.lift:
-        return _element_argument(argument, op, axis, assumed)
-    return _operator_argument(argument, op, axis, assumed)
+        return _element_argument(argument, op, axis)
+    return _operator_argument(argument, op, axis)
 
 
-ARGUMENTS: dict[str, Callable[[ir.Value, ir.OpView, int, Assumed], Size]] = {
+ARGUMENTS: dict[str, Callable[[ir.Value, ir.OpView, int], Step]] = {
     "soac.map": _element_argument,
     "soac.fused": _fused_argument,
     "soac.reduce": _operator_argument,
@@ -215,16 +226,14 @@ ARGUMENTS: dict[str, Callable[[ir.Value, ir.OpView, int, Assumed], Size]] = {
 
 RESULTS: dict[str, SizeRule] = {
     "soac.map": _map_result,
-    "soac.reduce": lambda op, number, axis, assumed: size_of(op.neutral[number], axis, assumed),
-    "soac.scan": lambda op, number, axis, assumed: _rows(op.width, op.neutral[number], axis, assumed),
+    "soac.reduce": lambda op, number, axis: Axis(op.neutral[number], axis),
+    "soac.scan": lambda op, number, axis: _rows(op.width, op.neutral[number], axis),
     "soac.fused": _fused_result,
-    "soac.hist": lambda op, number, axis, assumed: size_of(op.dests[number], axis, assumed),
-    "soac.fused_hist": lambda op, number, axis, assumed: size_of(op.dests[number], axis, assumed),
-    "soac.scatter": lambda op, number, axis, assumed: size_of(op.dest, axis, assumed),
+    "soac.hist": lambda op, number, axis: Axis(op.dests[number], axis),
+    "soac.fused_hist": lambda op, number, axis: Axis(op.dests[number], axis),
+    "soac.scatter": lambda op, number, axis: Axis(op.dest, axis),
     "soac.with_acc": _with_acc_result,
-    "soac.transpose": lambda op, number, axis, assumed: size_of(
-        op.operands[0], op.attributes["permutation"][axis].value, assumed
-    ),
+    "soac.transpose": lambda op, number, axis: Axis(op.operands[0], op.attributes["permutation"][axis].value),
     "soac.reverse": _like_operand(0),
     "soac.argsort": _like_operand(0),
     "soac.widen": _like_operand(0),
@@ -238,9 +247,7 @@ RESULTS: dict[str, SizeRule] = {
     "tensor.reshape": _reshape_result,
     "ad.stop_gradient": _like_operand(0),
     "arith.select": _select_result,
-    "ad.checkpoint": lambda op, number, axis, assumed: size_of(
-        terminator(op.regions[0]).operands[number], axis, assumed
-    ),
+    "ad.checkpoint": lambda op, number, axis: Axis(terminator(op.regions[0]).operands[number], axis),
     "scf.if": _if_result,
     "scf.for": _for_result,
     "scf.while": _while_result,

@@ -69,6 +69,10 @@ class Computed:
     operands: tuple[Size, ...]
     attributes: tuple[ir.Type | ir.Attribute, ...]
     model: ir.Value = field(compare=False)
+    length: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "length", 1 + sum(map(length, self.operands)))
 
 
 @dataclass(frozen=True)
@@ -76,9 +80,18 @@ class Total:
     """A sum of sizes, as concatenation makes it."""
 
     parts: tuple[Size, ...]
+    length: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "length", 1 + sum(map(length, self.parts)))
 
 
 Size: TypeAlias = int | ir.Value | Dim | Computed | Total
+
+
+def length(size: Size) -> int:
+    """The number of sizes that an expression is written with."""
+    return size.length if isinstance(size, (Computed, Total)) else 1
 
 
 def constant_int(value: ir.Value) -> int | None:
