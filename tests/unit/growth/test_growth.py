@@ -1,0 +1,34 @@
+"""Compiling takes work in proportion to the length of a program: twice as many statements, about twice the calls."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from counting import FORMS, calls_during, compile_to_llvm, function_of
+from families import FAMILIES
+
+SIZES = (16, 32, 64)
+STEEPEST = 1.3
+
+
+def work(family: str, form: str, n: int) -> int:
+    program = FAMILIES[family]
+    text = program.text(n) + FORMS[form].format(type=program.type)
+    function = function_of(text, f"<{n} {family}, {form}>")
+    return calls_during(lambda: compile_to_llvm(function))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def imported() -> None:
+    """Compiles once before anything is counted, because that imports the passes."""
+    work("ifs of arrays", "gradient", 1)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_work_grows_like_the_program(family: str, form: str) -> None:
+    calls = [work(family, form, n) for n in SIZES]
+    # What every program costs is the same in all of them, and would hide how the rest grows.
+    first, second = calls[1] - calls[0], calls[2] - calls[1]
+    assert math.log2(second / first) < STEEPEST, dict(zip(SIZES, calls, strict=True))
