@@ -1,0 +1,1 @@
+"""Random programs from seeds, run in many ways and compared with references: `make fuzz`."""

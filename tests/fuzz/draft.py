@@ -1,0 +1,120 @@
+"""A program that is being written: its random choices, its lines, and what is in scope."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from fuzz.scope import Scope, Variable
+from fuzz.sizes import Size, constant, is_constant
+from fuzz.types import Type
+
+INDENT = "    "
+Choice = TypeVar("Choice")
+
+
+class Stuck(Exception):
+    """What was begun cannot be written here; something else is tried."""
+
+
+@dataclass
+class Draft:
+    """The state of the generator; `helpers` are functions that the program calls."""
+
+    rng: random.Random
+    sets: int
+    scope: Scope = field(default_factory=Scope)
+    lines: list[str] = field(default_factory=list)
+    helpers: list[str] = field(default_factory=list)
+    indent: int = 1
+    loops: int = 0
+    counter: int = 0
+    is_flat: bool = False
+    in_transformation: bool = False
+    has_transformation: bool = False
+    has_stop: bool = False
+
+    def fresh(self, stem: str) -> str:
+        """A name that nothing has."""
+        self.counter += 1
+        return f"{stem}{self.counter}"
+
+    def add(self, line: str) -> None:
+        self.lines.append(INDENT * self.indent + line)
+
+    def pick(self, choices: Sequence[Choice]) -> Choice:
+        """One of the choices, if there are any."""
+        if not choices:
+            raise Stuck
+        return self.rng.choice(choices)
+
+    def chance(self, probability: float) -> bool:
+        return self.rng.random() < probability
+
+    def weighted(self, table: dict[Choice, int]) -> Choice:
+        return self.rng.choices(list(table), list(table.values()))[0]
+
+    def first_that_works(self, table: dict[Callable[..., Any], int], *arguments: Any, tries: int = 8) -> Any:
+        """The outcome of a random entry of the table; entries that get stuck leave no trace."""
+        for _ in range(tries):
+            mark = (len(self.lines), list(self.helpers), self.has_transformation)
+            try:
+                return self.weighted(table)(self, *arguments)
+            except Stuck:
+                del self.lines[mark[0] :]
+                self.helpers, self.has_transformation = mark[1], mark[2]
+        raise Stuck
+
+    def constant_size(self, value: int) -> Size:
+        return constant(value, self.sets)
+
+    def size(self, smallest: int = 0) -> Size:
+        """The size of some axis in scope."""
+        return self.pick([size for size in self.scope.sizes() if min(size) >= smallest])
+
+    def size_text(self, size: Size) -> str:
+        """An expression for a size."""
+        if is_constant(size) and self.chance(0.5):
+            return str(size[0])
+        return self.pick(self.scope.size_text(size) or ([str(size[0])] if is_constant(size) else []))
+
+    def shape_text(self, sizes: Sequence[Size]) -> str:
+        texts = [self.size_text(size) for size in sizes]
+        return texts[0] if len(texts) == 1 and self.chance(0.7) else f"({', '.join(texts)},)"
+
+    def number(self) -> str:
+        """A small number that no computation hits by chance."""
+        return repr(self.rng.choice((0.37, -0.83, 0.5, 1.5, -0.25, 0.6180339887, 1.0, 0.0)))
+
+    def assign_new(self, stem: str, type_: Type, text: str) -> Variable:
+        """A line that gives a value to a new variable."""
+        variable = Variable(self.fresh(stem), type_)
+        self.add(f"{variable.name} = {text}")
+        self.scope.variables.append(variable)
+        return variable
+
+    @contextmanager
+    def block(self, *added: Variable, loop: bool = False) -> Iterator[None]:
+        """One level deeper; what gets its first value inside is forgotten outside."""
+        outer = self.scope
+        self.scope, self.indent, self.loops = outer.inner(*added), self.indent + 1, self.loops + loop
+        length = len(self.lines)
+        try:
+            yield
+            if len(self.lines) == length:
+                self.add("pass")
+        finally:
+            self.scope, self.indent, self.loops = outer, self.indent - 1, self.loops - loop
+
+    @contextmanager
+    def lambda_of(self, *added: Variable) -> Iterator[None]:
+        """Inside a lambda's body."""
+        outer = self.scope
+        self.scope = outer.inner(*added)
+        try:
+            yield
+        finally:
+            self.scope = outer

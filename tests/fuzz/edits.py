@@ -1,0 +1,122 @@
+"""Smaller programs that a program can be turned into, by edits of its syntax tree, the largest first."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Iterator
+
+Edit = Callable[[ast.Module], None]
+BODIES = ("body", "orelse")
+
+
+def smaller(text: str) -> Iterator[str]:
+    """Texts after one edit each."""
+    tree = ast.parse(text)
+    for edit in [*statement_edits(tree), *result_edits(tree), *expression_edits(tree)]:
+        changed = copy.deepcopy(tree)
+        edit(changed)
+        yield ast.unparse(ast.fix_missing_locations(changed)) + "\n"
+
+
+def nodes(tree: ast.AST) -> list[ast.AST]:
+    """All nodes, in an order that a copy of the tree shares."""
+    return list(ast.walk(tree))
+
+
+def statement_edits(tree: ast.Module) -> Iterator[Edit]:
+    """Blocks without some of their statements, and compound statements replaced by their blocks."""
+    for place, node in enumerate(nodes(tree)):
+        for name in BODIES:
+            body = getattr(node, name, None)
+            if isinstance(body, list) and body:
+                yield from (_without(place, name, lo, hi) for lo, hi in _ranges(len(body)))
+                yield from (_flattened(place, name, k) for k, each in enumerate(body) if hasattr(each, "body"))
+
+
+def _ranges(count: int) -> Iterator[tuple[int, int]]:
+    """Halves, quarters, and so on to single statements, from the end."""
+    width = count
+    while width:
+        yield from ((lo, min(lo + width, count)) for lo in range(count - width, -1, -width))
+        width //= 2
+
+
+def _without(place: int, name: str, lo: int, hi: int) -> Edit:
+    def edit(tree: ast.Module) -> None:
+        body = getattr(nodes(tree)[place], name)
+        kept = [each for each in body[lo:hi] if isinstance(each, (ast.Return, ast.Import))]
+        body[lo:hi] = kept if kept or len(body) > hi - lo or name == "orelse" else [ast.Pass()]
+
+    return edit
+
+
+def _flattened(place: int, name: str, index: int) -> Edit:
+    def edit(tree: ast.Module) -> None:
+        body = getattr(nodes(tree)[place], name)
+        inner = body[index]
+        if isinstance(inner, (ast.If, ast.While)):
+            body[index : index + 1] = inner.body
+        elif isinstance(inner, ast.For):
+            start = ast.Constant(0) if isinstance(inner.iter, ast.Call) else ast.Subscript(inner.iter, ast.Constant(0))
+            body[index : index + 1] = [ast.Assign([inner.target], start), *inner.body]
+
+    return edit
+
+
+def result_edits(tree: ast.Module) -> Iterator[Edit]:
+    for place, node in enumerate(nodes(tree)):
+        if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple):
+            yield from (_without_result(place, index) for index in range(len(node.value.elts)))
+
+
+def _without_result(place: int, index: int) -> Edit:
+    def edit(tree: ast.Module) -> None:
+        found = nodes(tree)[place]
+        assert isinstance(found, ast.Return) and isinstance(found.value, ast.Tuple)
+        del found.value.elts[index]
+        if len(found.value.elts) == 1:
+            found.value = found.value.elts[0]
+
+    return edit
+
+
+def expression_edits(tree: ast.Module) -> Iterator[Edit]:
+    """Expressions replaced by parts of themselves or by numbers, outermost first."""
+    parents = nodes(tree)
+    for place, parent in enumerate(parents):
+        for name, value in ast.iter_fields(parent):
+            for index, each in enumerate(value if isinstance(value, list) else [value]):
+                if isinstance(each, ast.expr) and _is_replaceable(parent, name, each):
+                    target = (place, name, index if isinstance(value, list) else None)
+                    yield from (_replaced(target, replacement) for replacement in replacements(each))
+
+
+def _is_replaceable(parent: ast.AST, name: str, node: ast.expr) -> bool:
+    is_stored = isinstance(getattr(node, "ctx", None), ast.Store) or name in ("func", "annotation", "decorator_list", "keys")
+    return not is_stored and not isinstance(node, (ast.Name, ast.Constant, ast.Slice)) and not isinstance(parent, ast.keyword)
+
+
+def replacements(node: ast.expr) -> list[ast.expr]:
+    """Parts of an expression, and plain numbers."""
+    parts = [each for each in ast.walk(node) if isinstance(each, ast.expr) and each is not node]
+    wanted = (ast.Name, ast.BinOp, ast.Call, ast.Subscript, ast.Attribute, ast.IfExp)
+    direct = [each for each in parts if isinstance(each, wanted) and not _is_operator(each)]
+    return [ast.Constant(0.5), ast.Constant(0), *direct[:8]]
+
+
+def _is_operator(node: ast.expr) -> bool:
+    return ast.unparse(node).startswith("tl.") and isinstance(node, ast.Attribute) or ast.unparse(node) in ("tl", "np")
+
+
+def _replaced(target: tuple[int, str, int | None], replacement: ast.expr) -> Edit:
+    place, name, index = target
+
+    def edit(tree: ast.Module) -> None:
+        parent = nodes(tree)[place]
+        if index is None:
+            setattr(parent, name, copy.deepcopy(replacement))
+        else:
+            getattr(parent, name)[index] = copy.deepcopy(replacement)
+
+    return edit

@@ -1,0 +1,87 @@
+"""From a seed to a program."""
+
+from __future__ import annotations
+
+import random
+
+from fuzz.draft import INDENT, Draft, Stuck
+from fuzz.program import Parameter, Program
+from fuzz.scope import Scope, Variable
+from fuzz.sizes import Axis, make_axes
+from fuzz.statements import statement
+from fuzz.types import Type
+
+HEAD = "import numpy as np\nimport tapeless as tl\n\n"
+SHAPES = ("", "", "n", "n", "k", "q", "nk", "nk", "kn", "kk", "qkn", "nkq", "qq")
+MOST_RESULTS = 4
+
+
+def draft_parameters(rng: random.Random, axes: dict[str, Axis]) -> list[Parameter]:
+    """Two scalars or more, arrays of ranks 1 to 3, positions and keys."""
+    is_large = any(axis.size[0] > 1000 for axis in axes.values())
+    dtype = "f32" if rng.random() < 0.08 else "f64"
+    shapes = ["", "n", "n", "nk", *rng.sample(SHAPES, rng.randint(1, 4))]
+    wide = [shape for shape in shapes if not (is_large and len(shape) > 2)]
+    floats = [Type(dtype, tuple(axes[name].size for name in shape)) for shape in wide]
+    positions = [Type("i64", (axes["n"].size,), axes["n"].size), Type("i64", (axes[rng.choice("nk")].size,))]
+    others = [Type("i64"), Type("bool_")] if rng.random() < 0.3 else []
+    types = list(zip([*floats, *positions, *others], [*wide, "n", "?", "", ""], strict=False))
+    names: dict[str, int] = {}
+    return [_parameter(names, type_, axes) for type_, _ in types]
+
+
+def _parameter(names: dict[str, int], type_: Type, axes: dict[str, Axis]) -> Parameter:
+    stem = "svmc"[type_.rank] if type_.is_float else {"i64": "j", "bool_": "b"}[type_.dtype]
+    names[stem] = names.get(stem, -1) + 1
+    return Parameter(f"{stem}{names[stem]}", type_, annotation(type_, axes))
+
+
+def annotation(type_: Type, axes: dict[str, Axis]) -> str:
+    """The type with its static sizes, or nothing if it has none."""
+    statics = {axis.size: str(axis.size[0]) for axis in axes.values() if axis.is_static}
+    if not any(size in statics for size in type_.sizes):
+        return ""
+    return f"tl.{type_.dtype}[{', '.join(statics.get(size, ':') for size in type_.sizes)}]"
+
+
+def make_draft(rng: random.Random, axes: dict[str, Axis], parameters: list[Parameter]) -> Draft:
+    """The body of the program."""
+    variables = [Variable(each.name, each.type) for each in parameters]
+    d = Draft(rng, sets=len(axes["n"].size), scope=Scope(variables))
+    d.is_flat = any(axis.size[0] > 20000 for axis in axes.values())
+    for _ in range(rng.choice((1, 2, 2, 3, 3, 4, 5, 6))):
+        try:
+            statement(d)
+        except Stuck:
+            continue
+    return d
+
+
+def results(d: Draft, parameters: list[Parameter]) -> list[str]:
+    """What is returned: mostly what was written last, some arguments that may have changed."""
+    changed = [each.name for each in d.scope.variables if each.name not in {p.name for p in parameters}]
+    text = "\n".join(d.lines)
+    written = [each.name for each in parameters if f"{each.name} " in text or f"{each.name}[" in text]
+    chosen = [*changed[-2:], *d.rng.sample(written, min(len(written), 2)), *d.rng.sample(changed, min(len(changed), 1))]
+    floats = [each.name for each in d.scope.variables if each.type.is_float]
+    if not set(chosen) & set(floats):
+        chosen.append(d.rng.choice(floats))
+    return list(dict.fromkeys(chosen))[:MOST_RESULTS + 1]
+
+
+def draft_program(seed: int, attempt: int) -> Program:
+    """The program of a seed; further attempts replace programs that their reference shows to be unfit."""
+    rng = random.Random(f"{seed} {attempt}")
+    axes = make_axes(rng)
+    parameters = draft_parameters(rng, axes)
+    d = make_draft(rng, axes, parameters)
+    head = f"@tl.function\ndef generated({', '.join(each.text for each in parameters)}):"
+    body = "\n".join([head, *d.lines, f"{INDENT}return {', '.join(results(d, parameters))}"])
+    text = HEAD + "\n\n".join([*d.helpers, body]) + "\n"
+    return Program(seed, text, tuple(parameters), len(axes["n"].size) - 2, choose_checks(rng), d.has_transformation, d.has_stop)
+
+
+def choose_checks(rng: random.Random) -> tuple[str, ...]:
+    """The value always; derivatives, the oracle and threads now and then, so that a program costs a second or so."""
+    chances = {"value": 1.0, "oracle": 0.12, "jvp": 0.4, "vjp": 0.55, "second": 0.08, "threads": 0.12, "threads of vjp": 0.12}
+    return tuple(name for name, chance in chances.items() if rng.random() < chance)

@@ -1,0 +1,1 @@
+"""The meaning of generated programs by numpy alone."""
