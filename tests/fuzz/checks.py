@@ -96,7 +96,9 @@ def _disagreement(subject: Subject, weights: Values, adjoints: Values) -> str:
     expected = subject.expected
     forward = compare.inner_product(weights, expected.tangents)
     backward = compare.inner_product(adjoints, expected.directions)
-    magnitude = compare.weight_product(weights, expected.tangents) + compare.weight_product(adjoints, expected.directions)
+    magnitude = compare.weight_product(weights, expected.tangents) + compare.weight_product(
+        adjoints, expected.directions
+    )
     off = abs(forward - backward) / magnitude
     if off <= expected.tangent_tolerance:
         return ""

@@ -22,7 +22,7 @@ class Stuck(Exception):
 
 @dataclass
 class Draft:
-    """The state of the generator; `helpers` are functions that the program calls."""
+    """The state of the generator; `helpers` are functions that the program calls. Parameters are numbered below ten."""
 
     rng: random.Random
     sets: int
@@ -30,8 +30,8 @@ class Draft:
     lines: list[str] = field(default_factory=list)
     helpers: list[str] = field(default_factory=list)
     indent: int = 1
-    loops: int = 0
-    counter: int = 0
+    may_leave: bool = False
+    counter: int = 9
     is_flat: bool = False
     in_transformation: bool = False
     has_transformation: bool = False
@@ -97,17 +97,18 @@ class Draft:
         return variable
 
     @contextmanager
-    def block(self, *added: Variable, loop: bool = False) -> Iterator[None]:
+    def block(self, *added: Variable, may_leave: bool | None = None) -> Iterator[None]:
         """One level deeper; what gets its first value inside is forgotten outside."""
-        outer = self.scope
-        self.scope, self.indent, self.loops = outer.inner(*added), self.indent + 1, self.loops + loop
+        outer = self.scope, self.indent, self.may_leave
+        self.scope, self.indent = self.scope.inner(*added), self.indent + 1
+        self.may_leave = self.may_leave if may_leave is None else may_leave
         length = len(self.lines)
         try:
             yield
             if len(self.lines) == length:
                 self.add("pass")
         finally:
-            self.scope, self.indent, self.loops = outer, self.indent - 1, self.loops - loop
+            self.scope, self.indent, self.may_leave = outer
 
     @contextmanager
     def lambda_of(self, *added: Variable) -> Iterator[None]:

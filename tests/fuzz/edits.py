@@ -93,8 +93,17 @@ def expression_edits(tree: ast.Module) -> Iterator[Edit]:
 
 
 def _is_replaceable(parent: ast.AST, name: str, node: ast.expr) -> bool:
-    is_stored = isinstance(getattr(node, "ctx", None), ast.Store) or name in ("func", "annotation", "decorator_list", "keys")
-    return not is_stored and not isinstance(node, (ast.Name, ast.Constant, ast.Slice)) and not isinstance(parent, ast.keyword)
+    is_stored = isinstance(getattr(node, "ctx", None), ast.Store) or name in (
+        "func",
+        "annotation",
+        "decorator_list",
+        "keys",
+    )
+    return (
+        not is_stored
+        and not isinstance(node, (ast.Name, ast.Constant, ast.Slice))
+        and not isinstance(parent, ast.keyword)
+    )
 
 
 def replacements(node: ast.expr) -> list[ast.expr]:
@@ -106,7 +115,8 @@ def replacements(node: ast.expr) -> list[ast.expr]:
 
 
 def _is_operator(node: ast.expr) -> bool:
-    return ast.unparse(node).startswith("tl.") and isinstance(node, ast.Attribute) or ast.unparse(node) in ("tl", "np")
+    text = ast.unparse(node)
+    return text in ("tl", "np") or (isinstance(node, ast.Attribute) and text.startswith("tl."))
 
 
 def _replaced(target: tuple[int, str, int | None], replacement: ast.expr) -> Edit:

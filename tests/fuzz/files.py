@@ -15,8 +15,8 @@ def save(folder: Path, program: Program, fault: Fault) -> Path:
     """Writes the program with what is wrong with it."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"fault_{program.seed}.py"
-    path.write_text(f'"""{fault}\n\nSeed {program.seed}; run again with `make fuzz REPLAY={path}`.\n\n{_quoted(fault.detail)}\n"""\n\n'
-                    f"{program.text}\n\nPROGRAM = {as_literal(program)!r}\n")
+    about = f"{fault}\n\nSeed {program.seed}; run again with `make fuzz REPLAY={path}`.\n\n{_quoted(fault.detail)}\n"
+    path.write_text(f'"""{about}"""\n\n{program.text}\n\nPROGRAM = {as_literal(program)!r}\n')
     return path
 
 

@@ -66,7 +66,7 @@ def results(d: Draft, parameters: list[Parameter]) -> list[str]:
     floats = [each.name for each in d.scope.variables if each.type.is_float]
     if not set(chosen) & set(floats):
         chosen.append(d.rng.choice(floats))
-    return list(dict.fromkeys(chosen))[:MOST_RESULTS + 1]
+    return list(dict.fromkeys(chosen))[: MOST_RESULTS + 1]
 
 
 def draft_program(seed: int, attempt: int) -> Program:
@@ -78,10 +78,20 @@ def draft_program(seed: int, attempt: int) -> Program:
     head = f"@tl.function\ndef generated({', '.join(each.text for each in parameters)}):"
     body = "\n".join([head, *d.lines, f"{INDENT}return {', '.join(results(d, parameters))}"])
     text = HEAD + "\n\n".join([*d.helpers, body]) + "\n"
-    return Program(seed, text, tuple(parameters), len(axes["n"].size) - 2, choose_checks(rng), d.has_transformation, d.has_stop)
+    return Program(
+        seed, text, tuple(parameters), len(axes["n"].size) - 2, choose_checks(rng), d.has_transformation, d.has_stop
+    )
 
 
 def choose_checks(rng: random.Random) -> tuple[str, ...]:
     """The value always; derivatives, the oracle and threads now and then, so that a program costs a second or so."""
-    chances = {"value": 1.0, "oracle": 0.12, "jvp": 0.4, "vjp": 0.55, "second": 0.08, "threads": 0.12, "threads of vjp": 0.12}
+    chances = {
+        "value": 1.0,
+        "oracle": 0.12,
+        "jvp": 0.4,
+        "vjp": 0.55,
+        "second": 0.08,
+        "threads": 0.12,
+        "threads of vjp": 0.12,
+    }
     return tuple(name for name, chance in chances.items() if rng.random() < chance)

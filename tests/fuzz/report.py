@@ -59,4 +59,5 @@ class Report:
     def end(self) -> None:
         self._clear()
         each = self.seconds / max(self.programs, 1)
-        print(f"fuzz: {self._state()}, seed {self.seed}, {each:.2f} s of processor time per program, {self.unfit} seeds unfit")
+        cost = f"{each:.2f} s of processor time per program, {self.unfit} seeds unfit"
+        print(f"fuzz: {self._state()}, seed {self.seed}, {cost}")

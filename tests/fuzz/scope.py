@@ -43,6 +43,11 @@ class Scope:
 
     def size_text(self, wanted: Size) -> list[str]:
         """Ways to write a size."""
-        places = [(variable, axis) for variable in self.variables for axis, size in enumerate(variable.type.sizes) if size == wanted]
+        places = [
+            (variable, axis)
+            for variable in self.variables
+            for axis, size in enumerate(variable.type.sizes)
+            if size == wanted
+        ]
         shapes = [f"{variable.name}.shape[{axis}]" for variable, axis in places]
         return shapes + [f"len({variable.name})" for variable, axis in places if axis == 0]

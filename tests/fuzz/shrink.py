@@ -5,31 +5,22 @@ from __future__ import annotations
 import ast
 import re
 import time
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 from fuzz.edits import smaller
 from fuzz.fault import Fault
 from fuzz.program import Program
 
 Check = Callable[[Program], Fault | None]
+Clock = Callable[[], float]
+Found = tuple[Program, Fault]
 
 
-def shrink(program: Program, fault: Fault, check: Check, seconds: float) -> tuple[Program, Fault]:
+def shrink(program: Program, fault: Fault, check: Check, seconds: float, clock: Clock = time.process_time) -> Found:
     """Takes every edit after which the fault remains, until none is left or the time is over."""
-    deadline = time.monotonic() + seconds
     program = program.checked(*checks_for(program, fault))
-    progress = True
-    while progress:
-        progress = False
-        for text in smaller(program.text):
-            if time.monotonic() > deadline:
-                return program, fault
-            found = _examined(replace(program, text=text), check) if len(text) < len(program.text) else None
-            if found is not None and found[1].kind == fault.kind:
-                program, fault, progress = *found, True
-                break
-    return program, fault
+    return Shrinking(program, fault, check, clock, clock() + seconds).smallest()
 
 
 def checks_for(program: Program, fault: Fault) -> tuple[str, ...]:
@@ -37,14 +28,48 @@ def checks_for(program: Program, fault: Fault) -> tuple[str, ...]:
     return (fault.check,) if fault.check in program.checks else program.checks
 
 
-def _examined(candidate: Program, check: Check) -> tuple[Program, Fault] | None:
-    """A candidate with its fault; candidates that are no programs at all have none."""
-    try:
-        tidy = without_unused_parameters(candidate)
-        fault = check(tidy)
-    except Exception:
-        return None
-    return None if fault is None else (tidy, fault)
+@dataclass
+class Shrinking:
+    """The smallest program so far, and where among its edits to go on."""
+
+    program: Program
+    fault: Fault
+    check: Check
+    clock: Clock
+    deadline: float
+    place: int = 0
+
+    def smallest(self) -> Found:
+        while self._step():
+            pass
+        return self.program, self.fault
+
+    def _step(self) -> bool:
+        """Tries the edits, beginning after the last one that was taken."""
+        texts = list(smaller(self.program.text))
+        for index in _from(self.place, len(texts)):
+            if self.clock() > self.deadline:
+                return False
+            if (found := self._examined(texts[index])) is not None:
+                (self.program, self.fault), self.place = found, index
+                return True
+        return False
+
+    def _examined(self, text: str) -> Found | None:
+        """A smaller program with the same fault; what is no program at all has none."""
+        if len(text) >= len(self.program.text):
+            return None
+        try:
+            candidate = without_unused_parameters(replace(self.program, text=text))
+            fault = self.check(candidate)
+        except Exception:
+            return None
+        return None if fault is None or fault.kind != self.fault.kind else (candidate, fault)
+
+
+def _from(place: int, count: int) -> Iterator[int]:
+    yield from range(min(place, count), count)
+    yield from range(min(place, count))
 
 
 def without_unused_parameters(program: Program) -> Program:

@@ -1,8 +1,8 @@
 """Sizes of axes, known for several sets of arguments at once.
 
-A size is a tuple with one number per set of arguments. Two axes fit if their sizes are equal for every set: what a slice
-leaves of an axis is computed with Python's own slices, so no symbolic arithmetic is needed. The last sets are never
-run; their large odd sizes keep axes apart that have equal sizes only by chance.
+A size is a tuple with one number per set of arguments. Two axes fit if their sizes are equal for every set: what a
+slice leaves of an axis is computed with Python's own slices, so no symbolic arithmetic is needed. The last sets are
+never run; their large odd sizes keep axes apart that have equal sizes only by chance.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +12,7 @@ from fuzz.search import check_in_time, search
 from fuzz.shrink import shrink
 from fuzz.worker import Worker
 
-SHRINK_SECONDS = 120.0
+SHRINK_SECONDS = 60.0
 CRASHES = ("crash", "time")
 
 
@@ -22,7 +23,7 @@ def shrunk(argument: tuple[Program, Fault]) -> tuple[Program, Fault]:
         return shrink(program, fault, check_in_time, SHRINK_SECONDS)
     worker = Worker()
     try:
-        return shrink(program, fault, lambda candidate: check_apart(worker, candidate), SHRINK_SECONDS)
+        return shrink(program, fault, lambda candidate: check_apart(worker, candidate), SHRINK_SECONDS, time.monotonic)
     finally:
         worker.stop()
 

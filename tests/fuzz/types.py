@@ -12,7 +12,7 @@ FLOATS = ("f64", "f32")
 
 @dataclass(frozen=True)
 class Type:
-    """A scalar (no sizes) or an array; integers with a bound lie in `0 <= value < bound`, for every set of arguments."""
+    """A scalar (no sizes) or an array; integers with a bound are `0 <= value < bound`, for every set."""
 
     dtype: str
     sizes: tuple[Size, ...] = ()

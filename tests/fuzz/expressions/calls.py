@@ -58,7 +58,9 @@ def gradient_inside(d: Draft, wanted: Type, depth: int) -> str:
         d.in_transformation = False
     loss = f"tl.sum(tl.sin({variable.name}) * {inner})" if wanted.rank else f"tl.sin({variable.name} * {inner})"
     if d.chance(0.3):
-        return f"tl.jvp(lambda {variable.name}: tl.sin({variable.name}) * {body}, ({at},), ({write.leaf(d, wanted)},))[1]"
+        return (
+            f"tl.jvp(lambda {variable.name}: tl.sin({variable.name}) * {body}, ({at},), ({write.leaf(d, wanted)},))[1]"
+        )
     return f"tl.grad(lambda {variable.name}: {loss} + {body})({at})"
 
 

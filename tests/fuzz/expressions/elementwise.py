@@ -71,4 +71,8 @@ def broadcast(d: Draft, wanted: Type, depth: int) -> str:
     column = write.expression(d, wanted.shaped(*wanted.sizes[:-1]), depth - 1)
     places = ", ".join([":"] * (wanted.rank - 1) + ["None"])
     other = write.expression(d, wanted, depth - 1)
-    return f"({column}[{places}] {d.pick('+-*')} {other})" if d.chance(0.5) else f"({other} {d.pick('+-*')} {column}[{places}])"
+    return (
+        f"({column}[{places}] {d.pick('+-*')} {other})"
+        if d.chance(0.5)
+        else f"({other} {d.pick('+-*')} {column}[{places}])"
+    )

@@ -30,7 +30,9 @@ def number(d: Draft, depth: int) -> str:
     """Any integer of moderate size."""
     forms = [variable.name for variable in d.scope.of_type(integer_type())] or ["3"]
     a, b = d.pick(forms), d.pick(forms)
-    return d.pick((a, f"({a} + {b})", f"({a} - {b}) % 7", f"({a} * 3 + 1) // 2 % 11", f"min({a}, {b})", str(d.rng.randint(0, 5))))
+    return d.pick(
+        (a, f"({a} + {b})", f"({a} - {b}) % 7", f"({a} * 3 + 1) // 2 % 11", f"min({a}, {b})", str(d.rng.randint(0, 5)))
+    )
 
 
 def position(d: Draft, size: Size, depth: int) -> str:

@@ -20,7 +20,10 @@ def mapped_tuple(d: Draft, wanted: Type, depth: int) -> str:
     """A map with two results, of which one is used."""
     names, arrays, variables = inputs(d, wanted.sizes[0], depth)
     with d.lambda_of(*variables):
-        bodies = [write.expression(d, wanted.shaped(*wanted.sizes[1:]), depth - 1), write.expression(d, wanted.shaped(), 1)]
+        bodies = [
+            write.expression(d, wanted.shaped(*wanted.sizes[1:]), depth - 1),
+            write.expression(d, wanted.shaped(), 1),
+        ]
     chosen = d.rng.randint(0, 1)
     ordered = bodies if chosen == 0 else bodies[::-1]
     return f"tl.map(lambda {names}: ({ordered[0]}, {ordered[1]}), {arrays})[{chosen}]"

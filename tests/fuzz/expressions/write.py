@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from fuzz.draft import Draft, Stuck
-from fuzz.expressions import arrays, calls, elements, elementwise, integers, maps, matrices, operators, reductions, slices
+from fuzz.expressions import (
+    arrays,
+    calls,
+    elements,
+    elementwise,
+    integers,
+    maps,
+    matrices,
+    operators,
+    reductions,
+    slices,
+)
 from fuzz.expressions.kinds import Table
 from fuzz.types import Type
 

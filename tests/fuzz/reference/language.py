@@ -136,5 +136,8 @@ def language(mode: Mode) -> SimpleNamespace:
     """What `tl` means in this mode."""
     values = Values(mode.is_complex, mode.noise, mode.rng)
     noisy = {name: values.noisy(function) for name, function in FUNCTIONS.items()}
-    made = {name: getattr(values, name) for name in ("zeros", "ones", "full", "zeros_like", "ones_like", "astype", "linspace")}
+    made = {
+        name: getattr(values, name)
+        for name in ("zeros", "ones", "full", "zeros_like", "ones_like", "astype", "linspace")
+    }
     return SimpleNamespace(**noisy, **EXACT, **made, **bulk.OPERATORS, **derivatives.TRANSFORMATIONS, own=values.own)

@@ -9,41 +9,31 @@ from fuzz.sizes import Size
 from fuzz.statements import write
 from fuzz.types import BOOL, Type, integers
 
-HINTS = ("", "", "", "", "", ", stripmine=2", ", stripmine=3", ", budget=40")
+HINTS = ("", "", "", "", "", ", stripmine=2", ", stripmine=3", ", budget=40", ", unroll=True")
 FORWARD = ("range({n})", "range({n})", "range(1, {n})", "range(0, {n}, 2)", "range({n} - 1)")
 BACKWARD = ("range({n} - 1, -1, -1)", "range({n} - 1, 0, -1)")
 LONGEST = 60
 
 
-def header(d: Draft, name: str, bounds: str) -> None:
-    """`for i in range(...)`, sometimes with hints."""
-    hint = d.pick(HINTS)
+def repeated(d: Draft, bounds: str, bound: Size) -> None:
+    """`for i in range(...)`, sometimes with hints; loops with hints are never left early."""
+    hint, name = d.pick(HINTS), d.fresh("i")
     form = bounds.replace("range(", "tl.range(")[:-1] + hint + ")" if hint else bounds
     d.add(f"for {name} in {form}:")
-
-
-def repeated(d: Draft, name: str, bound: Size) -> None:
-    with d.block(Variable(name, integers(bound=bound), is_writable=False), loop=True):
+    with d.block(Variable(name, integers(bound=bound), is_writable=False), may_leave=not hint):
         write.block(d)
 
 
 def counted(d: Draft) -> None:
     """A number of iterations that the text says."""
-    trips, name = d.rng.choice((0, 1, 2, 2, 3, 3, 4)), d.fresh("i")
-    if d.chance(0.15):
-        d.add(f"for {name} in tl.range({trips}, unroll=True):")
-        with d.block(Variable(name, integers(bound=d.constant_size(max(trips, 1))), is_writable=False)):
-            write.block(d)
-        return
-    header(d, name, f"range({trips})")
-    repeated(d, name, d.constant_size(max(trips, 1)))
+    trips = d.rng.choice((0, 1, 2, 2, 3, 3, 4))
+    repeated(d, f"range({trips})", d.constant_size(max(trips, 1)))
 
 
 def over_axis(d: Draft) -> None:
     """One iteration for each index of an axis."""
-    size, name = d.pick([size for size in d.scope.sizes() if size[0] <= LONGEST]), d.fresh("i")
-    header(d, name, d.pick(FORWARD + BACKWARD).replace("{n}", d.size_text(size)))
-    repeated(d, name, size)
+    size = d.pick([size for size in d.scope.sizes() if size[0] <= LONGEST])
+    repeated(d, d.pick(FORWARD + BACKWARD).replace("{n}", d.size_text(size)), size)
 
 
 def over_rows(d: Draft) -> None:
@@ -53,7 +43,7 @@ def over_rows(d: Draft) -> None:
     row = Type(array.type.dtype, array.type.sizes[1:], array.type.bound)
     name = d.fresh("row")
     d.add(f"for {name} in {array.name}:")
-    with d.block(Variable(name, row, is_writable=False), loop=True):
+    with d.block(Variable(name, row, is_writable=False), may_leave=True):
         write.block(d)
 
 
@@ -63,7 +53,6 @@ def while_counted(d: Draft) -> None:
     test = f"{count} < {most}" + (f" and {condition(d, BOOL, 2)}" if d.chance(0.7) else "")
     d.add(f"{count} = 0")
     d.add(f"while tl.bounded({test}, {most + 2}):" if d.chance(0.3) else f"while {test}:")
-    with d.block(Variable(count, integers(bound=d.constant_size(most)), is_writable=False)):
+    with d.block(Variable(count, integers(bound=d.constant_size(most)), is_writable=False), may_leave=False):
         write.block(d, 2)
         d.add(f"{count} += 1")
-

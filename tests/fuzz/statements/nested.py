@@ -14,13 +14,11 @@ def function(d: Draft) -> None:
     """A nested function with statements, called once or mapped."""
     name, inner = d.fresh("inner"), floats(*([d.size()] if d.chance(0.5) else []))
     parameter = Variable(d.fresh("p"), inner)
-    loops, d.loops = d.loops, 0
     d.add(f"def {name}({parameter.name}):")
-    with d.block(parameter):
+    with d.block(parameter, may_leave=False):
         d.scope.variables = [Variable(each.name, each.type, each is parameter) for each in d.scope.variables]
         write.block(d, 2)
         d.add(f"return {expression(d, inner, 2)}")
-    d.loops = loops
     called(d, name, inner)
 
 

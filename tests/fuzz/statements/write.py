@@ -39,7 +39,7 @@ def statement(d: Draft) -> None:
     """One statement; compound ones fill their blocks with others."""
     table = SIMPLE if d.indent >= MOST_NESTED or d.is_flat else EVERY
     d.first_that_works(table, tries=20)
-    if d.loops and d.indent <= MOST_NESTED and d.chance(0.08):
+    if d.may_leave and d.indent <= MOST_NESTED and d.chance(0.08):
         branches.leave(d)
 
 
