@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
@@ -50,9 +51,20 @@ def hide_frames(error: BaseException) -> None:
         error.__cause__ = None
 
 
+def level_of_user() -> int:
+    """The `stacklevel` with which the caller's warning points at the innermost line outside of this package."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and _is_own(frame.f_globals.get("__name__")):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
 def _never_left(error: BaseException | None) -> bool:
     """Whether an exception was raised and caught in this package: its outermost frame is one of ours."""
     if error is None or error.__traceback__ is None:
         return False
-    module = error.__traceback__.tb_frame.f_globals.get("__name__")
+    return _is_own(error.__traceback__.tb_frame.f_globals.get("__name__"))
+
+
+def _is_own(module: object) -> bool:
     return str(module).partition(".")[0] == PACKAGE

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from tapeless.api.arguments import describe
 from tapeless.api.garbage import collection_paused
 from tapeless.api.lock import COMPILING
 from tapeless.api.options import Options
@@ -46,11 +47,18 @@ class Program:
         """The compiled code: what another kernel of this process uses, else from the disk, else compiled now."""
         key = self.key()
         with COMPILING:
-            code = _in_use.get(key) or cache.load(key)
+            code = _in_use.get(key) or self._load(key)
             if code is None:
                 code = self.compile()
                 cache.store(key, code, self._description())
             _in_use[key] = code
+        return code
+
+    def _load(self, key: str) -> CompiledCode | None:
+        """The code on disk, if it takes the arguments of this program."""
+        code = cache.load(key)
+        if code is None or [describe(each) for each in code.abi.parameters] != [repr(each) for each in self.types]:
+            return None
         return code
 
     def _description(self) -> dict[str, str]:

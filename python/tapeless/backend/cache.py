@@ -1,27 +1,41 @@
 """Compiled kernels on disk, found by a digest of everything they depend on.
 
-Several processes may share the folder: entries are written under a temporary name and renamed, and a reader checks the
-checksum before it believes an entry. A damaged entry counts as missing. The environment variables `TAPELESS_CACHE_DIR`
-and `TAPELESS_CACHE_BYTES` set the folder and the size at which the entries used longest ago are removed.
+The folder is a trust boundary, for its files are run: it is used only if nobody but this user and root can write to it
+(`private_files`), and an entry only if everything in it fits together (`code`). Other entries count as missing.
+Several processes may share the folder: entries are written under a random name and renamed. The environment variables
+`TAPELESS_CACHE_DIR` and `TAPELESS_CACHE_BYTES` set the folder and the size at which the entries used longest ago go.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import threading
+import stat
 import time
+import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tapeless.backend.code import CompiledCode, DamagedCode, checked_body, split_body
+from tapeless.backend.code import CompiledCode, DamagedCode, split
+from tapeless.backend.private_files import (
+    NotPrivate,
+    check_entry,
+    is_private_folder,
+    read_private,
+    trusted_folder,
+    write_private,
+)
 from tapeless.errors import ArgumentError
+from tapeless.tracebacks import level_of_user
 
 DEFAULT_BYTES = 512 * 1024 * 1024
+LARGEST_ENTRY = 256 * 1024 * 1024
 SUFFIX = ".kernel"
 PART_SUFFIX = ".part"
 LEFTOVER_SECONDS = 3600.0
+ADVICE = "take the right to write from others (chmod go-w), or set TAPELESS_CACHE_DIR to a folder of your own"
 
 
 @dataclass(frozen=True)
@@ -51,36 +65,35 @@ def capacity() -> int:
 
 
 def load(key: str) -> CompiledCode | None:
-    """The kernel with this key, or None when there is no whole one."""
-    path = _path(key)
-    try:
-        code = CompiledCode.from_bytes(path.read_bytes())
-    except (OSError, DamagedCode):
-        return None
-    with contextlib.suppress(OSError):
-        os.utime(path)
-    return code
+    """The kernel with this key, or None when there is no whole one that can be trusted."""
+    with _uncached:
+        path = trusted_folder(folder(), key[:2]) / _file_name(key)
+        code = CompiledCode.from_bytes(read_private(path, LARGEST_ENTRY), key)
+        with contextlib.suppress(OSError):
+            os.utime(path, follow_symlinks=False)
+        return code
+    return None
 
 
 def store(key: str, code: CompiledCode, description: dict[str, Any]) -> None:
-    """Adds a kernel; a folder that cannot be written to leaves the cache as it is."""
-    path = _path(key)
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _replace(path, code.to_bytes(description))
+    """Adds a kernel; a folder that cannot be written to, or not be trusted, leaves the cache as it is."""
+    with _uncached:
+        path = trusted_folder(folder(), key[:2], create=True) / _file_name(key)
+        check_entry(path)
+        write_private(path, code.to_bytes(key, description), PART_SUFFIX)
         prune(capacity())
 
 
 def list_entries() -> list[Entry]:
-    """Every whole entry, the one used last first."""
-    entries = [entry for path in _files() if (entry := _entry(path)) is not None]
+    """Every entry whose manifest is whole, the one used last first."""
+    entries = [entry for path, status in _files(SUFFIX) if (entry := _entry(path, status)) is not None]
     return sorted(entries, key=lambda entry: -entry.last_used)
 
 
 def prune(keep_bytes: int = 0) -> int:
     """Removes the entries used longest ago until at most `keep_bytes` are left; returns how many were removed."""
     _remove_leftovers()
-    aged = sorted((status.st_mtime, status.st_size, path) for path in _files() if (status := _status(path)))
+    aged = sorted((status.st_mtime, status.st_size, path) for path, status in _files(SUFFIX))
     excess = sum(size for _, size, _ in aged) - keep_bytes
     removed = 0
     for _, size, path in aged:
@@ -92,44 +105,57 @@ def prune(keep_bytes: int = 0) -> int:
     return removed
 
 
-def _path(key: str) -> Path:
-    return folder() / key[:2] / (key[2:] + SUFFIX)
+def _file_name(key: str) -> str:
+    return key[2:] + SUFFIX
 
 
-def _files() -> list[Path]:
-    return list(folder().glob(f"*/*{SUFFIX}"))
+def _files(suffix: str) -> list[tuple[Path, os.stat_result]]:
+    """The regular files with a suffix in the folders of the cache, if these can be trusted."""
+    with _uncached:
+        root = trusted_folder(folder())
+        folders = [each.path for each in os.scandir(root) if is_private_folder(each.path)]
+        return [found for each in folders for found in _regular_files(each, suffix)]
+    return []
+
+
+def _regular_files(folder: str, suffix: str) -> Iterator[tuple[Path, os.stat_result]]:
+    for entry in os.scandir(folder):
+        with contextlib.suppress(FileNotFoundError):  # another process has just removed it
+            status = entry.stat(follow_symlinks=False)
+            if entry.name.endswith(suffix) and stat.S_ISREG(status.st_mode):
+                yield Path(entry.path), status
 
 
 def _remove_leftovers() -> None:
     """Removes what processes that were killed while writing left behind."""
     oldest = time.time() - LEFTOVER_SECONDS
-    for path in folder().glob(f"*/*{PART_SUFFIX}"):
-        if (status := _status(path)) and status.st_mtime < oldest:
+    for path, status in _files(PART_SUFFIX):
+        if status.st_mtime < oldest:
             path.unlink(missing_ok=True)
 
 
-def _status(path: Path) -> os.stat_result | None:
-    """Size and times, or None when another process has just removed the file."""
-    try:
-        return path.stat()
-    except FileNotFoundError:
-        return None
+def _entry(path: Path, status: os.stat_result) -> Entry | None:
+    with _uncached:
+        description = split(read_private(path, LARGEST_ENTRY))[0].get("description")
+        if isinstance(description, dict):
+            return Entry(path, status.st_size, status.st_mtime, description)
+    return None
 
 
-def _entry(path: Path) -> Entry | None:
-    try:
-        manifest, _ = split_body(checked_body(path.read_bytes()))
-        status = path.stat()
-    except (OSError, DamagedCode):
-        return None
-    return Entry(path, status.st_size, status.st_mtime, manifest["description"])
+class _Uncached:
+    """Inside, what cannot be read, written or believed counts as missing; one warning says what cannot be trusted."""
+
+    def __init__(self) -> None:
+        self.has_warned = False
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
+        if isinstance(error, NotPrivate) and not self.has_warned:
+            self.has_warned = True
+            warnings.warn(f"compiled kernels are not kept: {error}; {ADVICE}", RuntimeWarning, level_of_user())
+        return isinstance(error, (OSError, DamagedCode))
 
 
-def _replace(path: Path, data: bytes) -> None:
-    """Writes a file so that readers see the old contents or the new, never a part."""
-    temporary = path.with_name(f"{path.stem}.{os.getpid()}-{threading.get_ident()}{PART_SUFFIX}")
-    try:
-        temporary.write_bytes(data)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+_uncached = _Uncached()

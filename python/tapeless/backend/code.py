@@ -1,21 +1,32 @@
-"""A compiled kernel as plain data, and its form in a file: a checksum, a JSON manifest, and the code."""
+"""A compiled kernel as plain data, and its form in a file: a checksum, a JSON manifest, and the code.
+
+What is read from a file is believed field by field: the manifest has a checksum and names the key it was stored under,
+the runtime it calls and the digest of its image; then the image and the calling contract are checked for what no
+kernel can have. Whatever does not fit is a DamagedCode, before anything is put into memory.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 from dataclasses import dataclass
 from typing import Any
 
 from tapeless.abi import Abi, Site, sites_from_json, sites_to_json
+from tapeless.backend.contract import is_abi, is_site, is_structure
 from tapeless.runtime.image import Image
+from tapeless.runtime.image_checks import is_sound
+from tapeless.runtime.library import ABI_VERSION
 
 # How flat results make up the Python result: the position of one, or a tuple of structures for a tuple.
 Structure = int | tuple["Structure", ...]
 
-MAGIC = b"tapeless kernel 1\n"
+MAGIC = b"tapeless kernel 2\n"
 DIGEST_BYTES = 32
 LENGTH_BYTES = 8
+# What reading fields that are missing, or of another type than expected, raises.
+MALFORMED = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
 
 
 class DamagedCode(ValueError):
@@ -36,56 +47,101 @@ class CompiledCode:
     sites: tuple[Site, ...]
     structure: Structure = 0
 
-    def to_bytes(self, description: dict[str, Any]) -> bytes:
-        """The file form; `description` says what the kernel is, for people who list the cache."""
+    def to_bytes(self, key: str, description: dict[str, Any]) -> bytes:
+        """The file form of what is stored under a key; `description` is for people who list the cache."""
+        exports = {self.entry: self.image.exports[self.entry]}
+        image = Image(self.image.code, self.image.writable_from, exports, self.image.imports, self.image.absolutes)
         manifest = {
+            **identity(key),
             "description": description,
             "entry": self.entry,
             "abi": self.abi.to_json(),
             "sites": sites_to_json(self.sites),
             "structure": self.structure,
-            "writable_from": self.image.writable_from,
-            "exports": {self.entry: self.image.exports[self.entry]},
-            "imports": self.image.imports,
-            "absolutes": self.image.absolutes,
+            "writable_from": image.writable_from,
+            "exports": exports,
+            "imports": image.imports,
+            "absolutes": image.absolutes,
+            "image": image_digest(image),
         }
         text = json.dumps(manifest).encode()
-        body = len(text).to_bytes(LENGTH_BYTES, "little") + text + self.image.code
-        return MAGIC + hashlib.sha256(body).digest() + body
+        length = len(text).to_bytes(LENGTH_BYTES, "little")
+        return MAGIC + hashlib.sha256(text).digest() + length + text + image.code
 
     @staticmethod
-    def from_bytes(data: bytes) -> CompiledCode:
-        """Reads the file form; raises DamagedCode when anything is missing or changed."""
-        body = checked_body(data)
-        manifest, code = split_body(body)
-        image = Image(
-            code,
-            manifest["writable_from"],
-            manifest["exports"],
-            manifest["imports"],
-            tuple((place, offset) for place, offset in manifest["absolutes"]),
-        )
-        sites = sites_from_json(manifest["sites"])
-        structure = nested_tuples(manifest["structure"])
-        return CompiledCode(manifest["entry"], image, Abi.from_json(manifest["abi"]), sites, structure)
+    def from_bytes(data: bytes, key: str) -> CompiledCode:
+        """Reads the file form of what was stored under a key; raises DamagedCode unless everything fits together."""
+        manifest, code = split(data)
+        try:
+            made = _assembled(manifest, code)
+            is_whole = _is_whole(made, manifest, key)
+        except MALFORMED as error:
+            raise DamagedCode(f"a field of the manifest is missing or malformed: {error!r}") from error
+        if not is_whole:
+            raise DamagedCode("the manifest does not fit its key, the runtime or the code")
+        return made
+
+
+def identity(key: str) -> dict[str, Any]:
+    """What a manifest says about where it belongs."""
+    return {"key": key, "machine": os.uname().machine, "runtime": ABI_VERSION}
+
+
+def _assembled(manifest: dict[str, Any], code: bytes) -> CompiledCode:
+    absolutes = tuple((place, offset) for place, offset in manifest["absolutes"])
+    return CompiledCode(
+        entry=manifest["entry"],
+        image=Image(code, manifest["writable_from"], manifest["exports"], manifest["imports"], absolutes),
+        abi=Abi.from_json(manifest["abi"]),
+        sites=sites_from_json(manifest["sites"]),
+        structure=nested_tuples(manifest["structure"]),
+    )
+
+
+def _is_whole(made: CompiledCode, manifest: dict[str, Any], key: str) -> bool:
+    return (
+        all(_is_same(manifest[name], value) for name, value in identity(key).items())
+        and type(manifest["description"]) is dict
+        and type(manifest["absolutes"]) is list
+        and is_sound(made.image)
+        and list(made.image.exports) == [made.entry]
+        and _is_same(manifest["image"], image_digest(made.image))
+        and manifest["abi"] == made.abi.to_json()
+        and is_abi(made.abi)
+        and manifest["sites"] == sites_to_json(made.sites)
+        and all(map(is_site, made.sites))
+        and is_structure(made.structure, len(made.abi.results))
+    )
+
+
+def _is_same(found: Any, expected: Any) -> bool:
+    return type(found) is type(expected) and found == expected
+
+
+def image_digest(image: Image) -> str:
+    """A digest of the code and of everything the loader does with it."""
+    links = json.dumps([image.writable_from, image.exports, image.imports, image.absolutes])
+    return hashlib.sha256(links.encode() + b"\0" + image.code).hexdigest()
 
 
 def nested_tuples(lists: Any) -> Structure:
     """A structure as JSON keeps it, with tuples again instead of lists."""
-    return lists if isinstance(lists, int) else tuple(nested_tuples(part) for part in lists)
+    return tuple(nested_tuples(part) for part in lists) if isinstance(lists, list) else lists
 
 
-def checked_body(data: bytes) -> bytes:
-    """What follows the checksum, once the checksum agrees."""
-    start = len(MAGIC) + DIGEST_BYTES
-    if not data.startswith(MAGIC) or len(data) < start + LENGTH_BYTES:
+def split(data: bytes) -> tuple[dict[str, Any], bytes]:
+    """Manifest and code; raises DamagedCode unless the manifest is whole."""
+    start = len(MAGIC) + DIGEST_BYTES + LENGTH_BYTES
+    length = int.from_bytes(data[start - LENGTH_BYTES : start], "little")
+    if not data.startswith(MAGIC) or len(data) < start + length:
         raise DamagedCode("not a compiled kernel of this version")
-    if hashlib.sha256(data[start:]).digest() != data[len(MAGIC) : start]:
+    text = data[start : start + length]
+    if hashlib.sha256(text).digest() != data[len(MAGIC) : len(MAGIC) + DIGEST_BYTES]:
         raise DamagedCode("the checksum does not agree")
-    return data[start:]
-
-
-def split_body(body: bytes) -> tuple[dict[str, Any], bytes]:
-    """Manifest and code."""
-    end = LENGTH_BYTES + int.from_bytes(body[:LENGTH_BYTES], "little")
-    return json.loads(body[LENGTH_BYTES:end]), body[end:]
+    try:
+        manifest = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DamagedCode("the manifest is no JSON") from error
+    if not isinstance(manifest, dict):
+        raise DamagedCode("the manifest is no table")
+    return manifest, data[start + length :]

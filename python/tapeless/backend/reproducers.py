@@ -25,7 +25,7 @@ def keep_reproducer(text: str) -> Path | None:
     name = hashlib.sha256(data).hexdigest()[:16] + SUFFIX
     for candidate in _folders():
         try:
-            folder = trusted_folder(candidate, create=True)
+            folder = trusted_folder(candidate, FOLDER, create=True)
             write_private(folder / name, data, cache.PART_SUFFIX)
             _remove_oldest(folder)
         except OSError:
@@ -35,8 +35,8 @@ def keep_reproducer(text: str) -> Path | None:
 
 
 def _folders() -> Iterator[Path]:
-    yield cache.folder() / FOLDER
-    yield Path(tempfile.gettempdir()) / f"tapeless-{os.geteuid()}" / FOLDER
+    yield cache.folder()
+    yield Path(tempfile.gettempdir()) / f"tapeless-{os.geteuid()}"
 
 
 def _remove_oldest(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import platform
 import sys
@@ -59,7 +60,10 @@ def runtime_library() -> str:
 
 def kernel_cache() -> str:
     from tapeless.backend.cache import folder, list_entries
+    from tapeless.backend.private_files import trusted_folder
 
+    with contextlib.suppress(FileNotFoundError):
+        trusted_folder(folder())
     return f"{folder()}, {len(list_entries())} kernels"
 
 

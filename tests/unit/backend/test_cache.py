@@ -45,15 +45,15 @@ def test_what_is_stored_is_found(folder: Path, code: CompiledCode) -> None:
 
 
 def test_every_changed_byte_is_noticed(code: CompiledCode) -> None:
-    data = code.to_bytes({})
+    data = code.to_bytes(KEY, {})
     for position in range(0, len(data), 97):
         damaged = bytearray(data)
         damaged[position] ^= 1
         with pytest.raises(DamagedCode):
-            CompiledCode.from_bytes(bytes(damaged))
+            CompiledCode.from_bytes(bytes(damaged), KEY)
     for length in (0, 5, len(MAGIC), len(data) // 2, len(data) - 1):
         with pytest.raises(DamagedCode):
-            CompiledCode.from_bytes(data[:length])
+            CompiledCode.from_bytes(data[:length], KEY)
 
 
 def test_a_damaged_entry_counts_as_missing_and_is_replaced(folder: Path, code: CompiledCode) -> None:
@@ -117,11 +117,11 @@ import sys
 from pathlib import Path
 from tapeless.backend import cache
 from tapeless.backend.code import CompiledCode
-code = CompiledCode.from_bytes(Path(sys.argv[1]).read_bytes())
+code = CompiledCode.from_bytes(Path(sys.argv[1]).read_bytes(), "{key}")
 for _ in range(150):
     cache.store("{key}", code, {{}})
     found = cache.load("{key}")
-    assert found is not None and found.image == CompiledCode.from_bytes(code.to_bytes({{}})).image
+    assert found is not None and found.image == code.image
 """
 
 
@@ -129,7 +129,7 @@ def test_processes_that_write_the_same_entry_see_only_whole_ones(
     folder: Path, tmp_path: Path, code: CompiledCode
 ) -> None:
     kernel = tmp_path / "code"
-    kernel.write_bytes(code.to_bytes({}))
+    kernel.write_bytes(code.to_bytes(KEY, {}))
     command = [sys.executable, "-c", WRITER.format(key=KEY), str(kernel)]
     writers = [subprocess.Popen(command, stderr=subprocess.PIPE) for _ in range(3)]
     outcomes = [(writer.communicate()[1].decode(), writer.returncode) for writer in writers]
