@@ -7,12 +7,14 @@ from tapeless.passes.ad.promises import Promises
 from tapeless.passes.base import Element, Upstream
 from tapeless.passes.lower.carried_sums import CarriedSums
 from tapeless.passes.lower.fastmath import FastMath
+from tapeless.passes.lower.fma import Fma
 from tapeless.passes.lower.loops import Loops
 from tapeless.passes.lower.math import Math
 from tapeless.passes.lower.streams import Streams
 from tapeless.passes.lower.to_llvm import ToLLVM
 from tapeless.passes.lower.vectorise import Vectorise
 from tapeless.passes.pass_table import PassTable
+from tapeless.passes.soac.contract import Contract
 from tapeless.passes.soac.factor import Factor
 from tapeless.passes.soac.fuse import Fuse
 from tapeless.passes.soac.inline import Inline
@@ -33,6 +35,7 @@ PASSES = PassTable(
         "ad-while-to-for": "ad.prepare.while_to_for.WhileToFor",
         "soac-inline": "soac.inline.Inline",
         "soac-simplify": "soac.simplify.Simplify",
+        "soac-contract": "soac.contract.Contract",
         "soac-fuse": "soac.fuse.Fuse",
         "soac-factor": "soac.factor.Factor",
         "soac-tabulate": "soac.tabulate.Tabulate",
@@ -42,6 +45,7 @@ PASSES = PassTable(
         "lower-vectorise": "lower.vectorise.Vectorise",
         "lower-carried-sums": "lower.carried_sums.CarriedSums",
         "lower-streams": "lower.streams.Streams",
+        "lower-fma": "lower.fma.Fma",
         "lower-math": "lower.math.Math",
         "lower-to-llvm": "lower.to_llvm.ToLLVM",
     }
@@ -53,8 +57,19 @@ CSE = Upstream("cse")
 BEGIN: tuple[Element, ...] = (Unchecked(checks=True), Promises(), Inline(), CANONICALIZE, CSE)
 CORE: tuple[Element, ...] = (*BEGIN, Simplify(), Tabulate(), Expand())
 
+LOWERING: tuple[Element, ...] = (
+    Contract(),
+    Loops(),
+    Vectorise(),
+    CarriedSums(),
+    Streams(),
+    Fma(),
+    Math(),
+    ToLLVM(),
+)
+
 PIPELINES: dict[str, tuple[Element, ...]] = {
     "core": CORE,
-    "cpu": (*CORE, Fuse(), Factor(), Loops(), Vectorise(), CarriedSums(), Streams(), Math(), ToLLVM()),
+    "cpu": (*CORE, Fuse(), Factor(), *LOWERING),
     "cpu-sequential": (*BEGIN, Expand(), FastMath(), Loops(sequential=True), Math(), ToLLVM()),
 }

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from tapeless._mlir import func, ir
 from tapeless.abi import Site
 from tapeless.passes.base import OpRefused
+from tapeless.passes.soac.contract import FUSED
 from tapeless.passes.soac.sizes import constant_int
 
 from .aliasing import Plan, is_array
@@ -130,7 +131,8 @@ class Emitter:
         if rule is not None:
             rule(self, node)
         elif is_scalar_op(node):
-            self.emit_scalar(node)
+            if not is_fused(node):
+                self.emit_scalar(node)
         else:
             raise OpRefused(node.op, "has no lowering to loops; rewrite it with the operations of core IR")
         self.bulk_depth -= is_bulk
@@ -173,24 +175,36 @@ class Emitter:
                     self.pool.free_raw(value)
 
     def emit_scalar(self, node: Node) -> None:
-        """Copies a pure scalar operation, out of every loop that does not change its operands."""
+        """Copies a pure scalar operation, out of every loop that does not change its operands.
+
+        A product that is fused into a sum is copied with it, so that both stay in one block.
+        """
         if node.results[0] in self.env:
             return
         if node.name == "arith.constant":
             result = self.builder.constant(node.results[0].type, node.op.attributes["value"])
             self.env[node.results[0]] = result
             return
-        operands = [self.scalar(operand) for operand in node.operands]
-        builder = self.builder
+        definition = self.plan.tree.definition
+        products = [definition[value] for value in node.operands if value in definition and is_fused(definition[value])]
+        results = [product.results[0] for product in products]
+        read = [value for part in (node, *products) for value in part.operands if value not in results]
+        level = self._level(node, [self.scalar(value) for value in read])
+        for part in (*products, node):
+            self._copy(part, level)
+
+    def _level(self, node: Node, operands: Sequence[ir.Value]) -> int:
         if can_trap(node.op):
-            level = builder.depth
-        else:
-            level = builder.pure_level(operands, leaves_branches=node.name.startswith(CHEAP))
+            return self.builder.depth
+        return self.builder.pure_level(operands, leaves_branches=node.name.startswith(CHEAP))
+
+    def _copy(self, node: Node, level: int) -> None:
         attributes = {name: node.op.attributes[name] for name in node.op.attributes}
         if node in self.relaxed:
             attributes["fastmath"] = ir.Attribute.parse("#arith.fastmath<reassoc,nsz,contract>")
         types = [result.type for result in node.results]
-        op = builder.create(node.name, types, operands, attributes, level=level)
+        operands = [self.env[operand] for operand in node.operands]
+        op = self.builder.create(node.name, types, operands, attributes, level=level)
         self.env.update(zip(node.results, op.results, strict=True))
 
     def scalar(self, value: ir.Value) -> ir.Value:
@@ -246,6 +260,11 @@ def can_trap(op: ir.OpView) -> bool:
     if not op.operation.name.startswith(DIVISIONS) or op.operation.name.endswith("f"):
         return False
     return constant_int(op.operands[1]) in (None, 0, -1)
+
+
+def is_fused(node: Node) -> bool:
+    """Whether an operation is a product that becomes one instruction with the sum that uses it."""
+    return node.name == "arith.mulf" and FUSED in node.op.attributes
 
 
 def is_scalar_op(node: Node) -> bool:

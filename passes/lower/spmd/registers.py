@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from tapeless._mlir import arith, ir, vector
 from tapeless.passes.lower.spmd.flow import is_float
 from tapeless.passes.soac.build import number
+from tapeless.passes.soac.contract import FUSED, may_contract
 
 CONTRACT = "#arith.fastmath<contract>"
 REASSOCIATE = "#arith.fastmath<reassoc,nsz,contract>"
@@ -97,4 +98,7 @@ def _pieces(lanes: ir.Value, size: int) -> list[ir.Value]:
 
 
 def _multiply(product: ir.Operation, left: ir.Value, right: ir.Value) -> ir.Value:
-    return arith.MulFOp(left, right, fastmath=product.attributes["fastmath"]).result
+    made = arith.MulFOp(left, right, fastmath=product.attributes["fastmath"])
+    if may_contract(product):
+        made.operation.attributes[FUSED] = ir.UnitAttr.get()
+    return made.result

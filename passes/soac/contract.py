@@ -1,0 +1,55 @@
+"""`soac-contract`: decides which products are fused into the sum that takes them in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import ir
+
+FUSED = "tapeless.fused"
+SUMS = ("arith.addf", "arith.subf")
+
+
+@dataclass(frozen=True)
+class Contract:
+    """Marks products that become one instruction with the sum after them, where both have the flag `contract`.
+
+    ```mlir
+    %p = arith.mulf %a, %b fastmath<contract>     %p = arith.mulf %a, %b fastmath<contract> {tapeless.fused}
+    %s = arith.addf %p, %c fastmath<contract>     %s = arith.addf %p, %c fastmath<contract>
+    ```
+    A product is marked if it is used once, in its own block, and is the first such operand. LLVM would decide by what
+    stands around the sum, and so differently for a vector, for the rest of a loop, or for a loop that threads share.
+    """
+
+    name: ClassVar[str] = "soac-contract"
+
+    def run(self, module: ir.Module) -> None:
+        """Decides for every sum."""
+        with module.context:
+            mark = ir.UnitAttr.get()
+
+            def decide(op: ir.Operation) -> ir.WalkResult:
+                product = _fusible_product(op) if op.name in SUMS and may_contract(op) else None
+                if product is not None:
+                    product.attributes[FUSED] = mark
+                return ir.WalkResult.ADVANCE
+
+            module.operation.walk(decide)
+
+
+def may_contract(op: ir.Operation) -> bool:
+    """Whether an operation carries the flag, by itself or among all others."""
+    flags = str(op.attributes["fastmath"])
+    return "contract" in flags or "fast>" in flags
+
+
+def _fusible_product(sum_: ir.Operation) -> ir.Operation | None:
+    for operand in sum_.operands:
+        if isinstance(operand, ir.OpResult):
+            product = operand.owner.operation
+            is_own = product.name == "arith.mulf" and product.block == sum_.block and len(list(operand.uses)) == 1
+            if is_own and may_contract(product):
+                return product
+    return None
