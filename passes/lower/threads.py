@@ -106,7 +106,17 @@ def build_part(emitter: Emitter, loop: ir.Operation, captures: Captures, name: s
                 memref.dealloc(inner[op.results[0]])
         func.return_([])
     use_bare_pointers(part)
+    keep_as_it_is(part)
     return part
+
+
+def keep_as_it_is(part: func.FuncOp) -> None:
+    """Keeps LLVM from adapting a part to its callers, which differ with threads: it could be called from anywhere.
+
+    What it may sum up in any order it would sum up in another one, knowing the bounds.
+    """
+    part.attributes["llvm.no_inline"] = ir.UnitAttr.get()
+    part.attributes["llvm.linkage"] = ir.Attribute.parse("#llvm.linkage<external>")
 
 
 def build_chunk(emitter: Emitter, part: Part) -> func.FuncOp:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tapeless._mlir import ir
 from tapeless.passes.lower.spmd.blocks import body_of, op_name
 from tapeless.passes.lower.spmd.lanes import NotVectorisable
-from tapeless.passes.soac.build import number
+from tapeless.passes.soac.build import any_order, number
 
 # op: (the kind that vector.reduction calls it, its neutral element)
 COMBINERS: dict[str, tuple[str, float]] = {
@@ -55,8 +55,18 @@ def _reduction(carried: ir.Value, yielded: ir.Value, loop: ir.Operation) -> Redu
         raise NotVectorisable("a carried value is more than a plain reduction")
     if combine.operation.parent.operation != loop.operation or op_name(combine) not in COMBINERS:
         raise NotVectorisable("a carried value is combined by something else than + * min max")
-    if op_name(combine) not in ORDER_FREE and "reassoc" not in str(combine.operation.attributes["fastmath"]):
+    if op_name(combine) not in ORDER_FREE and not is_free_in_order(combine):
         raise NotVectorisable("a carried sum may not be reordered")
     if len(list(yielded.uses)) != 1:
         raise NotVectorisable("a partial result is used inside the loop")
     return Reduction(combine, uses[0].operand_number)
+
+
+def is_free_in_order(op: ir.Operation) -> bool:
+    """Whether an operation combines in any order because its reduction says so.
+
+    Sums of adjoints are free in their order too, but a loop that carries one may hold maps that threads share, and
+    how it sums up must not depend on that.
+    """
+    flags = op.operation.attributes["fastmath"]
+    return "reassoc" in str(flags) and flags != any_order()
