@@ -9,8 +9,6 @@ from tapeless._mlir import arith, ir, math, vector
 from tapeless.passes.soac.build import any_order, flags
 from tapeless.passes.soac.contract import FUSED, SUMS
 
-Factors = tuple[ir.Value, ir.Value]
-
 
 @dataclass(frozen=True)
 class Fma:
@@ -73,7 +71,7 @@ def _fuse(sum_: ir.Operation, position: int, product: ir.Operation) -> None:
     """Replaces a sum; of a difference, a factor or the other term changes its sign."""
     old, other = sum_.operands[position], sum_.operands[1 - position]
     with ir.InsertionPoint(sum_), sum_.location:
-        left, right = (_like(factor, other) for factor in product.operands)
+        left, right = (_like(factor, other) for factor in sorted(product.operands, key=_cost_of_sign))
         if sum_.name == "arith.subf" and position == 0:
             other = arith.NegFOp(other).result
         elif sum_.name == "arith.subf":
@@ -82,6 +80,22 @@ def _fuse(sum_: ir.Operation, position: int, product: ir.Operation) -> None:
     sum_.results[0].replace_all_uses_with(fused)
     sum_.erase()
     _erase_unused(old)
+
+
+def _cost_of_sign(factor: ir.Value) -> int:
+    """The lower, the better to change this factor's sign: constants take it in, and so do multiples by a constant.
+
+    LLVM moves it into other products and quotients, where it costs an instruction of its own.
+    """
+    if _is_constant(factor):
+        return 0
+    if not isinstance(factor, ir.OpResult) or factor.owner.operation.name not in ("arith.mulf", "arith.divf"):
+        return 2
+    return 1 if any(_is_constant(operand) for operand in factor.owner.operation.operands) else 3
+
+
+def _is_constant(value: ir.Value) -> bool:
+    return isinstance(value, ir.OpResult) and value.owner.operation.name == "arith.constant"
 
 
 def _like(factor: ir.Value, other: ir.Value) -> ir.Value:

@@ -19,8 +19,9 @@ class Contract:
     %p = arith.mulf %a, %b fastmath<contract>     %p = arith.mulf %a, %b fastmath<contract> {tapeless.fused}
     %s = arith.addf %p, %c fastmath<contract>     %s = arith.addf %p, %c fastmath<contract>
     ```
-    A product is marked if it is used once, in its own block, and is the first such operand. LLVM would decide by what
-    stands around the sum, and so differently for a vector, for the rest of a loop, or for a loop that threads share.
+    A product is marked if it is used once, in its own block. Of two, a sum takes the first and a difference the second:
+    subtracting a product is one instruction on all processors. LLVM would decide by what stands around the sum, and so
+    differently for a vector, for the rest of a loop, or for a loop that threads share.
     """
 
     name: ClassVar[str] = "soac-contract"
@@ -46,7 +47,8 @@ def may_contract(op: ir.Operation) -> bool:
 
 
 def _fusible_product(sum_: ir.Operation) -> ir.Operation | None:
-    for operand in sum_.operands:
+    operands = list(sum_.operands)
+    for operand in operands if sum_.name == "arith.addf" else reversed(operands):
         if isinstance(operand, ir.OpResult):
             product = operand.owner.operation
             is_own = product.name == "arith.mulf" and product.block == sum_.block and len(list(operand.uses)) == 1

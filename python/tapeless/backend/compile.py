@@ -9,11 +9,12 @@ from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Abi, sites_from_json
 from tapeless.backend.code import CompiledCode
 from tapeless.backend.faults import explaining_faults
 from tapeless.backend.link import link
-from tapeless.backend.llvm import emit_assembly, emit_object, host, optimise
+from tapeless.backend.llvm import Machine, emit_assembly, emit_object, host, optimise
 from tapeless.errors import ArgumentError
 from tapeless.passes.ad.expand import Expand
 from tapeless.passes.lower.entry import ENTRY_SUFFIX
 from tapeless.passes.lower.fastmath import FastMath
+from tapeless.passes.lower.fma import Fma
 from tapeless.passes.pipeline import PassPipeline
 from tapeless.passes.steps import Step, steps_of
 
@@ -29,6 +30,7 @@ class CompileOptions:
     checks: bool = True
     fastmath_flags: tuple[str, ...] | None = None
     deterministic: bool = True
+    machine: Machine = field(default_factory=host)
 
     @property
     def pipeline(self) -> PassPipeline:
@@ -38,11 +40,14 @@ class CompileOptions:
             threads=self.threads,
             checks=self.checks,
             deterministic=self.deterministic,
-            vector_bits=host().vector_bits,
+            vector_bits=self.machine.vector_bits,
+            fused=self.machine.fuses,
         )
         if self.fastmath_flags is None:
             return passes
         flags, elements = FastMath(self.fastmath_flags), passes.elements
+        if "reassoc" in self.fastmath_flags:
+            elements = tuple(element for element in elements if not isinstance(element, Fma))
         position = 1 + next(k for k, element in enumerate(elements) if isinstance(element, Expand))
         return PassPipeline((flags, *elements[:position], flags, *elements[position:]))
 
@@ -52,19 +57,19 @@ def compile_module(module: ir.Module, options: CompileOptions) -> CompiledCode:
 
     def work() -> CompiledCode:
         lower(module, options)
-        return generate(module)
+        return generate(module, options.machine)
 
     return explaining_faults(work, module, options.pipeline)
 
 
-def generate(module: ir.Module) -> CompiledCode:
-    """Native code for the kernel of a module in the llvm dialect."""
+def generate(module: ir.Module, machine: Machine | None = None) -> CompiledCode:
+    """Native code for the kernel of a module in the llvm dialect, for this machine unless another is given."""
     with module.context:
         kernel = kernel_of(module)
         sites = module.operation.attributes
         return CompiledCode(
             entry=ir.StringAttr(kernel.attributes["sym_name"]).value + ENTRY_SUFFIX,
-            image=link(object_code(llvm_ir(module))),
+            image=link(object_code(module, machine or host())),
             abi=Abi.from_json(ir.StringAttr(kernel.attributes[ATTRIBUTE]).value),
             sites=sites_from_json(ir.StringAttr(sites[SITES_ATTRIBUTE]).value) if SITES_ATTRIBUTE in sites else (),
         )
@@ -85,9 +90,9 @@ def llvm_ir(module: ir.Module) -> str:
     return llvm.translate_module_to_llvmir(module.operation)
 
 
-def object_code(text: str) -> bytes:
-    """Object code for this machine."""
-    return emit_object(optimise(text, host()), host())
+def object_code(module: ir.Module, machine: Machine) -> bytes:
+    """The object file of a module in the llvm dialect."""
+    return emit_object(optimise(llvm_ir(module), machine), machine)
 
 
 def assembly(module: ir.Module, options: CompileOptions) -> str:
@@ -95,7 +100,7 @@ def assembly(module: ir.Module, options: CompileOptions) -> str:
 
     def work() -> str:
         lower(module, options)
-        return emit_assembly(optimise(llvm_ir(module), host()), host())
+        return emit_assembly(optimise(llvm_ir(module), options.machine), options.machine)
 
     return explaining_faults(work, module, options.pipeline)
 

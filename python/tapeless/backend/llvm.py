@@ -1,4 +1,4 @@
-"""LLVM IR text to object code for this machine, by llvmlite."""
+"""LLVM IR text to object code, by llvmlite."""
 
 from __future__ import annotations
 
@@ -28,6 +28,12 @@ class Machine:
         """The width of a vector register; 128 on every machine that says nothing else."""
         present = self.features.split(",")
         return next((bits for feature, bits in VECTOR_BITS.items() if f"+{feature}" in present), 128)
+
+
+    @property
+    def fuses(self) -> bool:
+        """Whether a product and a sum can be one instruction, as on all but old x86_64 processors."""
+        return not self.triple.startswith("x86_64") or "+fma" in self.features.split(",")
 
 
 @cache

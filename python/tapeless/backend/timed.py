@@ -8,7 +8,7 @@ from tapeless._mlir import ir
 from tapeless.backend.compile import CompileOptions, llvm_ir
 from tapeless.backend.faults import explaining_faults
 from tapeless.backend.link import link
-from tapeless.backend.llvm import emit_object, host, optimise
+from tapeless.backend.llvm import emit_object, optimise
 from tapeless.passes.timing import Timer
 
 
@@ -26,8 +26,8 @@ def _compile(module: ir.Module, options: CompileOptions, timer: Timer) -> None:
     with timer.measure("Translation to LLVM IR"):
         text = llvm_ir(module)
     with timer.measure("LLVM optimiser"):
-        optimised = optimise(text, host())
+        optimised = optimise(text, options.machine)
     with timer.measure("LLVM code generator"):
-        code = emit_object(optimised, host())
+        code = emit_object(optimised, options.machine)
     with timer.measure("Linker"):
         link(code)

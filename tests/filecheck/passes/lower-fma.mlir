@@ -1,0 +1,75 @@
+// Marked products and their sums become one operation; other sums lose what would let LLVM decide.
+// RUN: tapeless-opt --lower-fma %s | filecheck %s
+// RUN: tapeless-opt --lower-fma="fused=false" %s | filecheck %s --check-prefix=APART
+
+// CHECK-LABEL: func.func @sum(
+// CHECK-SAME: %[[A:[^:]*]]: f64, %[[B:[^:]*]]: f64, %[[C:[^:]*]]: f64)
+// CHECK-NEXT: %[[S:.*]] = math.fma %[[A]], %[[B]], %[[C]] : f64
+// CHECK-NEXT: return %[[S]]
+// APART-LABEL: func.func @sum(
+// APART: arith.addf %{{.*}}, %{{.*}} : f64
+func.func @sum(%a: f64, %b: f64, %c: f64) -> f64 {
+  %0 = arith.mulf %a, %b fastmath<contract> {tapeless.fused} : f64
+  %1 = arith.addf %c, %0 fastmath<contract> : f64
+  return %1 : f64
+}
+
+// CHECK-LABEL: func.func @product_subtracted(
+// CHECK-SAME: %[[A:[^:]*]]: f64, %[[B:[^:]*]]: f64, %[[C:[^:]*]]: f64)
+// CHECK-NEXT: %[[N:.*]] = arith.negf %[[A]] : f64
+// CHECK-NEXT: math.fma %[[N]], %[[B]], %[[C]] : f64
+func.func @product_subtracted(%a: f64, %b: f64, %c: f64) -> f64 {
+  %0 = arith.mulf %a, %b fastmath<contract> {tapeless.fused} : f64
+  %1 = arith.subf %c, %0 fastmath<contract> : f64
+  return %1 : f64
+}
+
+// CHECK-LABEL: func.func @subtracted_from_product(
+// CHECK-SAME: %[[A:[^:]*]]: f64, %[[B:[^:]*]]: f64, %[[C:[^:]*]]: f64)
+// CHECK-NEXT: %[[N:.*]] = arith.negf %[[C]] : f64
+// CHECK-NEXT: math.fma %[[A]], %[[B]], %[[N]] : f64
+func.func @subtracted_from_product(%a: f64, %b: f64, %c: f64) -> f64 {
+  %0 = arith.mulf %a, %b fastmath<contract> {tapeless.fused} : f64
+  %1 = arith.subf %0, %c fastmath<contract> : f64
+  return %1 : f64
+}
+
+// A constant takes the sign in, another product would not.
+// CHECK-LABEL: func.func @signs(
+// CHECK-SAME: %[[A:[^:]*]]: f64, %[[C:[^:]*]]: f64)
+// CHECK: %[[SQUARE:.*]] = arith.mulf %[[A]], %[[A]]
+// CHECK-NEXT: %[[N:.*]] = arith.negf %[[A]] : f64
+// CHECK-NEXT: math.fma %[[N]], %[[SQUARE]], %[[C]] : f64
+func.func @signs(%a: f64, %c: f64) -> f64 {
+  %0 = arith.mulf %a, %a fastmath<contract> : f64
+  %1 = arith.mulf %0, %a fastmath<contract> {tapeless.fused} : f64
+  %2 = arith.subf %c, %1 fastmath<contract> : f64
+  return %2 : f64
+}
+
+// A product that is the same in all lanes is fused in each of them.
+// CHECK-LABEL: func.func @lanes(
+// CHECK-SAME: %[[A:[^:]*]]: f64, %[[B:[^:]*]]: f64, %[[C:[^:]*]]: vector<4xf64>)
+// CHECK-NEXT: %[[X:.*]] = vector.broadcast %[[A]]
+// CHECK-NEXT: %[[Y:.*]] = vector.broadcast %[[B]]
+// CHECK-NEXT: math.fma %[[X]], %[[Y]], %[[C]] : vector<4xf64>
+func.func @lanes(%a: f64, %b: f64, %c: vector<4xf64>) -> vector<4xf64> {
+  %0 = arith.mulf %a, %b fastmath<contract> {tapeless.fused} : f64
+  %1 = vector.broadcast %0 : f64 to vector<4xf64>
+  %2 = arith.addf %1, %c fastmath<contract> : vector<4xf64>
+  return %2 : vector<4xf64>
+}
+
+// Sums of reductions keep their flags.
+// CHECK-LABEL: func.func @others(
+// CHECK: arith.mulf %{{.*}} fastmath<contract> : f64
+// CHECK-NEXT: arith.addf %{{.*}}, %{{.*}} : f64
+// CHECK-NEXT: arith.subf %{{.*}}, %{{.*}} : f64
+// CHECK-NEXT: arith.addf %{{.*}} fastmath<reassoc,nsz,contract> : f64
+func.func @others(%a: f64, %b: f64) -> f64 {
+  %0 = arith.mulf %a, %b fastmath<contract> : f64
+  %1 = arith.addf %0, %b fastmath<contract> : f64
+  %2 = arith.subf %1, %b fastmath<reassoc,contract> : f64
+  %3 = arith.addf %2, %b fastmath<reassoc,nsz,contract> : f64
+  return %3 : f64
+}

@@ -1,0 +1,48 @@
+"""Programs of the collection as core IR: with their derivatives, and with arguments for both."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from programs.program import Program
+
+sys.path.append(str(Path(__file__).parents[1] / "ad"))
+
+import derivatives
+
+# Hints that only the frontend can follow for a function that is called.
+NOT_DIFFERENTIATED = {"hinted_loops"}
+
+
+def values(program: Program) -> tuple[str, list[Any]]:
+    """The text of a program and arguments for it."""
+    arguments = program.arguments(np.random.default_rng(7))
+    return derivatives.from_python(program.function, *arguments).text, list(arguments)
+
+
+def values_and_adjoints(program: Program) -> tuple[str, list[Any]]:
+    """The text of a function that also pulls back ones from all results; the plain one where nothing has adjoints."""
+    arguments = program.arguments(np.random.default_rng(7))
+    plain = derivatives.from_python(program.function, *arguments)
+    floats = [kind for kind in plain.results if derivatives.is_float(kind)]
+    if not plain.active or not floats or program.name in NOT_DIFFERENTIATED:
+        return plain.text, list(arguments)
+    text = derivatives.vjp(plain).text.replace(f"func.func @{plain.name}(", f"func.func private @{plain.name}(")
+    return text, [*arguments, *_ones(plain, program.reference(*arguments))]
+
+
+def _ones(plain: derivatives.Program, results: Any) -> list[Any]:
+    flat = _flattened(results)
+    return [_ones_like(value) for value, kind in zip(flat, plain.results, strict=True) if derivatives.is_float(kind)]
+
+
+def _flattened(results: Any) -> list[Any]:
+    return [part for result in results for part in _flattened(result)] if isinstance(results, tuple) else [results]
+
+
+def _ones_like(value: Any) -> Any:
+    return np.ones(np.shape(value)) if np.ndim(value) else 1.0
