@@ -29,7 +29,6 @@ class Machine:
         present = self.features.split(",")
         return next((bits for feature, bits in VECTOR_BITS.items() if f"+{feature}" in present), 128)
 
-
     @property
     def fuses(self) -> bool:
         """Whether a product and a sum can be one instruction, as on all but old x86_64 processors."""

@@ -64,7 +64,7 @@ def rows(x: tl.f64[:], y: tl.f64[:]):
 @tl.function
 def neighbours(x: tl.f64[:], y: tl.f64[:]):
     u = x * 1.0
-    for k in range(3):
+    for _ in range(3):
         u[1:-1] = 0.25 * (u[:-2] + u[2:]) + 0.5 * u[1:-1] * y[1:-1]
     return tl.sum(u * u)
 

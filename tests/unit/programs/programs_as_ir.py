@@ -36,13 +36,14 @@ def values_and_adjoints(program: Program) -> tuple[str, list[Any]]:
 
 
 def _ones(plain: derivatives.Program, results: Any) -> list[Any]:
-    flat = _flattened(results)
-    return [_ones_like(value) for value, kind in zip(flat, plain.results, strict=True) if derivatives.is_float(kind)]
+    pairs = zip(_flattened(results), plain.results, strict=True)
+    return [_ones_like(value, kind) for value, kind in pairs if derivatives.is_float(kind)]
 
 
 def _flattened(results: Any) -> list[Any]:
     return [part for result in results for part in _flattened(result)] if isinstance(results, tuple) else [results]
 
 
-def _ones_like(value: Any) -> Any:
-    return np.ones(np.shape(value)) if np.ndim(value) else 1.0
+def _ones_like(value: Any, kind: str) -> Any:
+    dtype = np.float32 if kind.rstrip(">").endswith("f32") else np.float64
+    return np.ones(np.shape(value), dtype) if np.ndim(value) else 1.0
