@@ -36,12 +36,16 @@ def _address(op: Any) -> int:
     return _address_in_capsule(capsule, _name_of_capsule(capsule))
 
 
+def _keep(op: ir.Operation) -> None:
+    """Lets an operation live until the process ends: it may lie in others, or be used by them."""
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(op))
+
+
 class Watch:
     """The operations that were erased so far, by address; they are kept, so that no other one gets the address."""
 
     def __init__(self) -> None:
         self.erased: dict[int, str] = {}
-        self.kept: list[ir.Operation] = []
 
     def erase(self, op: ir.Operation | ir.OpView) -> None:
         """Takes an operation out of its block for good."""
@@ -53,13 +57,13 @@ class Watch:
             self._let_go(each)
             pending += [inner.operation for region in each.regions for block in region.blocks for inner in block]
         op.operation.detach_from_parent()
-        self.kept.append(op.operation)  # lists are emptied from the end: users go before their placeholders
+        _keep(op.operation)
         self.erased.update(names)
 
     def _let_go(self, op: ir.Operation) -> None:
         for number, operand in enumerate(op.operands):
             stand_in = ir.Operation.create(PLACEHOLDER, results=[operand.type], loc=op.location, ip=False)
-            self.kept.append(stand_in)
+            _keep(stand_in)
             op.operands[number] = stand_in.results[0]
 
     def guarded(self, found: property) -> property:
