@@ -1,11 +1,10 @@
-"""The return rules of `soac.hist` and `soac.scatter`."""
+"""The return rules of `soac.hist`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from tapeless._mlir import arith, ir, scf
-from tapeless.dialects import soac
 from tapeless.passes.ad.operators import GENERAL, component_kinds
 from tapeless.passes.ad.reverse.reductions import is_zero, refuse_active_neutral
 from tapeless.passes.ad.reverse.row_sizes import with_sizes_of
@@ -50,15 +49,16 @@ def gathered(
     def one(i: ir.Value, elements: Rows, _: Rows) -> tuple[Rows, Rows]:
         key = arith.IndexCastOp(ir.IndexType.get(), elements[0]).result
         inside = arith.CmpIOp(arith.CmpIPredicate.ult, key, bins).result
-        return [_if_inside(inside, table, lambda: body(row_at(table, key), key, i, *elements[1:]))], []
+        return [row_if(inside, table, lambda: body(row_at(table, key), key, i, *elements[1:]))], []
 
     bars, _ = map_(width, [keys, *arrays], [], one)
     return bars[0]
 
 
-def _if_inside(inside: ir.Value, table: ir.Value, emit: Callable[[], ir.Value]) -> ir.Value:
+def row_if(condition: ir.Value, table: ir.Value, emit: Callable[[], ir.Value]) -> ir.Value:
+    """What `emit` makes, like a row of `table`, where the condition holds; else zero."""
     type_ = row_type(table.type)
-    choice = scf.IfOp(inside, [type_], has_else=True)
+    choice = scf.IfOp(condition, [type_], has_else=True)
     with ir.InsertionPoint(choice.then_block):
         scf.YieldOp([emit()])
     with ir.InsertionPoint(choice.else_block):
@@ -155,17 +155,6 @@ def _others(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> tuple[ir.Val
 
 def _same(a: ir.Value, b: ir.Value) -> ir.Value:
     return arith.CmpFOp(arith.CmpFPredicate.OEQ, a, b).result
-
-
-def scatter_back(sweep: Sweep, op: ir.OpView) -> None:
-    """The values gather their adjoints; the destination's is zero where something was written."""
-    seed = sweep.bars.of(op.operation.results[0])
-    keys, width = sweep.primal(op.keys), sweep.primal(op.width)
-    if op.values in sweep.activity:
-        sweep.bars.add(op.values, gathered(keys, dim(sweep.primal(op.values), 0), seed, lambda row, *_: row))
-    if op.dest in sweep.activity:
-        zeros = zeros_like(sweep.primal(op.values))
-        sweep.bars.add(op.dest, soac.ScatterOp(width, seed, keys, zeros, seed.type).out)
 
 
 SPECIAL = {"add": _sum, "mul": _product, "max": _extremum, "min": _extremum}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from tapeless.passes.ad.reverse.branches import if_back
 from tapeless.passes.ad.reverse.calls import call_back, call_forward, checkpoint_back
-from tapeless.passes.ad.reverse.histograms import hist_back, scatter_back
+from tapeless.passes.ad.reverse.histograms import hist_back
 from tapeless.passes.ad.reverse.indexing import INDEXING
 from tapeless.passes.ad.reverse.loops import for_back, for_forward
 from tapeless.passes.ad.reverse.maps import map_back, map_forward
 from tapeless.passes.ad.reverse.reductions import reduce_back
 from tapeless.passes.ad.reverse.scalars import SCALARS
 from tapeless.passes.ad.reverse.scans import scan_back
+from tapeless.passes.ad.reverse.scatters import scatter_back
 from tapeless.passes.ad.reverse.structure import STRUCTURE
 from tapeless.passes.ad.reverse.sweep import Rules
 

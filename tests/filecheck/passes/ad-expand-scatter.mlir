@@ -1,4 +1,4 @@
-// ad-expand on scatter: values gather their adjoints; what was overwritten has none.
+// ad-expand on scatter: the last value of each key gathers the adjoint; what was overwritten has none.
 // RUN: tapeless-opt --ad-expand --canonicalize --cse --soac-simplify --canonicalize --cse %s | filecheck %s
 
 func.func private @written(%n: index, %dest: tensor<?xf64>, %keys: tensor<?xi64>, %vs: tensor<?xf64>) -> tensor<?xf64> {
@@ -9,8 +9,11 @@ func.func private @written(%n: index, %dest: tensor<?xf64>, %keys: tensor<?xi64>
 // CHECK-LABEL: func.func @written_vjp(
 // CHECK-SAME: %[[N:[^:]*]]: index, %[[DEST:[^:]*]]: tensor<?xf64>, %[[KEYS:[^:]*]]: tensor<?xi64>,
 // CHECK-SAME: %[[VS:[^:]*]]: tensor<?xf64>, %[[BAR:[^:]*]]: tensor<?xf64>
+// CHECK: %[[LAST:.*]] = "soac.hist"(%{{.*}}, %[[KEYS]],
+// CHECK: arith.maxsi
 // CHECK: %[[VS_BAR:.*]] = "soac.map"(%{{.*}}, %[[KEYS]])
-// CHECK: tensor.extract %[[BAR]]
+// CHECK-DAG: tensor.extract %[[BAR]]
+// CHECK-DAG: tensor.extract %[[LAST]]
 // CHECK: %[[ZEROS:.*]] = tensor.splat
 // CHECK: %[[DEST_BAR:.*]] = "soac.scatter"(%[[N]], %[[BAR]], %[[KEYS]], %[[ZEROS]])
 // CHECK: return %[[DEST_BAR]], %[[VS_BAR]]

@@ -107,11 +107,22 @@ def test_scatter(keys: list[int]) -> None:
 
 
 def test_equal_values_written_to_one_place() -> None:
-    """Which of equal writers is seen does not matter to the value, but each is told the adjoint of the place."""
+    """Which of equal writers is seen does not matter to the value; the last one alone has the adjoint of the place."""
     arguments = DEST, np.array([1, 1]), np.array([0.5, 0.5])
     dest_bar, value_bar = run(vjp(from_python(written, *arguments)), *arguments, np.ones(4))[1:]
     np.testing.assert_allclose(dest_bar, 2 * DEST * [1, 0, 1, 1])
-    np.testing.assert_allclose(value_bar, np.cos([0.5, 0.5]))
+    np.testing.assert_allclose(value_bar, np.cos([0.5, 0.5]) * [0, 1])
+
+
+def looked_up_and_written(dest, keys, values):
+    return tl.scatter(dest, keys, values[keys] * values[keys])
+
+
+@pytest.mark.parametrize("shape", [(4,), (4, 2)])
+def test_scatter_of_what_was_looked_up_by_the_same_keys(shape: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(3)
+    arguments = rng.normal(size=shape), np.array([2, 0, 2, 2, 0]), rng.normal(size=shape)
+    check(from_python(looked_up_and_written, *arguments), *arguments)
 
 
 def test_scatter_of_rows() -> None:

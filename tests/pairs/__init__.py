@@ -1,0 +1,1 @@
+"""Every way to make an array with every way to use it."""

@@ -1,0 +1,76 @@
+"""Ways to use the array `p`, as text: the last line is the result; those before it are statements."""
+
+from __future__ import annotations
+
+OF_VECTORS = {
+    "all": "p",
+    "first": "p[0]",
+    "computed_place": "p[k]",
+    "slice": "p[1:]",
+    "backwards": "p[::-1]",
+    "gather": "p[keys]",
+    "elementwise": "tl.sin(p) * 2.0",
+    "shifted": "p[1:] - p[:-1]",
+    "sum": "tl.sum(p)",
+    "maximum": "tl.max(p)",
+    "at_argmin": "p[tl.argmin(p)] * p[0]",
+    "reduce_of_two": "tl.reduce(lambda a, b, c, d: (a * c, b * c + d), (1.0, 0.0), p, p)[1]",
+    "scan": "tl.scan(lambda a, b: a * b, 1.0, p, exclusive=True)",
+    "sort": "tl.sort(p)",
+    "map": "tl.map(lambda a: a * p[0], p)",
+    "free_in_map": "tl.map(lambda a: a * tl.sum(p), x)",
+    "outer": "tl.outer(p, p)[k]",
+    "dot": "tl.dot(p, tl.sin(p))",
+    "histogram_values": "tl.hist(lambda a, b: a + b, 0.0, v, keys[:3], p[:3])",
+    "histogram_dest": "tl.hist(lambda a, b: tl.maximum(a, b), -9.0, p, keys, x)",
+    "scatter_dest": "tl.scatter(p, keys, x[keys])",
+    "scatter_values": "tl.scatter(x, tl.iota(3), p[:3])",
+    "softmax": "tl.softmax(p)",
+    "element_updated": "p[0] *= p[1]\np",
+    "slice_updated": "p[1:] += p[:-1]\np",
+    "swapped": "p[0], p[1] = p[1], p[0]\np",
+    "halves_swapped": "p[:1], p[2:3] = p[2:3], p[:1]\np",
+    "old_and_new": "q = p\np[0] = s\nq * p",
+    "loop_over": "t = 0.0\nfor a in p:\n    t = t * s + a\nt",
+    "iterated": "for i in range(2):\n    p = tl.sin(p) + p[0]\np",
+    "running_loop": "for i in range(1, 3):\n    p[i] += p[i - 1] * s\np",
+    "branch": "q = tl.sin(p)\nif p[0] > 0.3:\n    q = p\nq",
+}
+
+OF_MATRICES = {
+    "all": "p",
+    "row": "p[k]",
+    "column": "p[:, k]",
+    "element": "p[0, 1]",
+    "element_of_row": "p[k][0]",
+    "gathered_rows": "p[keys]",
+    "row_sums": "tl.sum(p, axis=1)",
+    "one_row_sum": "tl.sum(p, axis=1)[k]",
+    "column_sums": "tl.sum(p, axis=0)",
+    "row_argmax": "x[tl.argmax(p, axis=1)[0]]",
+    "product": "p @ p.T",
+    "matrix_vector": "p @ p[0]",
+    "one_of_matrix_vector": "(p @ p[0])[k]",
+    "map_of_rows": "tl.map(lambda r: tl.sum(r * r), p)",
+    "one_of_map_of_rows": "tl.map(lambda r: tl.sum(r) * r[0], p)[0]",
+    "scan_of_rows": "tl.scan(lambda a, b: a + b, p[0] * 0.0, p)",
+    "cumsum_across": "tl.cumsum(p, axis=1)",
+    "with_row_sums": "p + tl.sum(p, axis=1)[:, None]",
+    "reshape": "tl.reshape(p, (len(p) * p.shape[1],))",
+    "row_written": "p[k] = p[0] * s\np",
+    "row_updated": "p[0] += tl.sum(p[1])\np",
+    "column_updated": "p[:, 0] *= p[:, 1]\np",
+    "rows_swapped": "p[0], p[1] = p[1], p[0]\np",
+    "columns_swapped": "p[:, 0], p[:, 1] = p[:, 1], p[:, 0]\np",
+    "rows_updated_in_loop": "for i in range(1, 3):\n    p[i] += p[i - 1] * tl.sum(p[i])\np",
+    "old_and_new": "q = p\np[0] = 1.0\nq * p",
+    "loop_over_rows": "t = 0.0\nfor r in p:\n    t = t * s + tl.sum(r * r)\nt",
+}
+
+SCALARS = frozenset(
+    {
+        *("first", "computed_place", "sum", "maximum", "at_argmin", "reduce_of_two", "dot"),
+        *("loop_over", "element", "element_of_row", "one_row_sum", "row_argmax", "one_of_matrix_vector"),
+        *("one_of_map_of_rows", "loop_over_rows"),
+    }
+)
