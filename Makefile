@@ -9,7 +9,7 @@ BENCHMARKS := $(filter-out plot,$(basename $(notdir $(shell grep -ls __main__ be
 CHECKED := python dialects passes tests examples benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint format types filecheck unit fuzz bench wheel clean
+.PHONY: help install demo test lint format types filecheck unit pairs fuzz bench wheel clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,6 +48,9 @@ unit: $(INSTALLED) ## unit tests, programs and properties
 	TAPELESS_CACHE_DIR=$(CURDIR)/build/cache $(BIN)/python -m pytest --numprocesses auto
 
 # Seeds follow one another from SEED, so SEED=7 COUNT=1 is one program; REPLAY=file checks a program with a fault again.
+pairs: $(INSTALLED) ## every producer of arrays with every consumer, in every form (about 20 minutes on two cores)
+	TAPELESS_PAIRS=all $(BIN)/python -m pytest --numprocesses auto tests/pairs
+
 fuzz: $(INSTALLED) ## random programs against references (SECONDS= SEED= COUNT= PROCESSES= REPLAY=)
 	@PYTHONPATH=tests $(BIN)/python -m fuzz $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) \
 	  $(if $(COUNT),--count $(COUNT)) $(if $(PROCESSES),--processes $(PROCESSES)) $(if $(REPLAY),--replay $(REPLAY))

@@ -1,8 +1,7 @@
 """The return rule of `soac.scatter`.
 
-Several values may have one key if they are equal, as those of `tl.scatter(y, keys, x[keys])` are. Their adjoints must not
-add up to more than one: the last of them, which is the one that stays, has it all, as its tangent is the one that stays
-in forward mode.
+Several values may have one key if they are equal, as those of `tl.scatter(y, keys, x[keys])` are. Their adjoints must
+not add up: the last of them, whose value and tangent are the ones that stay, has the adjoint of the place.
 """
 
 from __future__ import annotations
