@@ -15,6 +15,19 @@ INTEGERS = ("i64", "i32", "i1")
 SITE_TYPES = ("f64", "i64")
 
 
+def has_lists(abi: Any, sites: Any) -> bool:
+    """Whether JSON has lists where lists belong; texts and tables would be read like them, item by item."""
+    entries = [*abi["parameters"], *abi["results"]]
+    lists = (
+        abi["parameters"],
+        abi["results"],
+        *(each["dims"] for each in entries),
+        sites,
+        *(s["types"] for s in sites),
+    )
+    return all(type(each) is list for each in lists)
+
+
 def is_abi(abi: Abi) -> bool:
     """Whether parameters and results are described completely and refer to each other rightly."""
     return all(map(is_parameter, abi.parameters)) and all(is_result(each, abi.parameters) for each in abi.results)
