@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
 from tapeless.dialects import soac
+from tapeless.errors import NoRuleError
 from tapeless.passes.ad.activity import is_float
+from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.soac.build import DYNAMIC, dim, is_array
 
 RULE = "ad.custom_rule"
@@ -48,6 +50,8 @@ def rule_for(call: ir.OpView) -> CustomRule:
         if op.operation.name == RULE and op.primal.value == callee:
             names = ("forward", "backward") if op.kind.value == "vjp" else ("push",)
             parts |= {name: function_named(module, f.value) for name, f in zip(names, op.functions, strict=True)}
+    for function in parts.values():
+        require_body(call, function)
     return CustomRule(function_named(module, callee), **parts)
 
 
@@ -69,3 +73,12 @@ def check_sizes(what: str, derivatives: Sequence[ir.Value], primals: Sequence[ir
 def body_of(function: ir.OpView) -> ir.Block:
     """The only block of a function."""
     return function.operation.regions[0].blocks[0]
+
+
+def require_body(user: ir.OpView, function: ir.OpView) -> None:
+    """Refuses an operation that needs the statements of a function which is only declared, or has several blocks."""
+    count = len(function.operation.regions[0].blocks)
+    if count != 1:
+        name = ir.StringAttr(function.operation.attributes["sym_name"]).value
+        lack = f"has {count} blocks; write it as one" if count else "has no body; define it in this module"
+        raise refusal(NoRuleError, user, f"needs the body of '@{name}', which {lack}")

@@ -8,7 +8,7 @@ from tapeless._mlir import ir
 from tapeless.dialects.ad.derivatives import IDENTITY, SEED_SIZE
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import inline_block
-from tapeless.passes.ad.custom import body_of, function_named
+from tapeless.passes.ad.custom import body_of, function_named, require_body
 from tapeless.passes.ad.forward.elements import separate_elements, stacked
 from tapeless.passes.ad.forward.function import emit_jvp
 from tapeless.passes.ad.prepare.functions import replace
@@ -23,6 +23,7 @@ from tapeless.passes.soac.build import cast_to, dim, map_
 def expand_request(op: ir.OpView, module: ir.Module, checks: bool) -> None:
     """Replaces an `ad.vjp` or `ad.jvp` whose callee asks for no derivative itself."""
     function = function_named(module.operation, op.callee.value)
+    require_body(op, function)
     is_vjp = op.operation.name == "ad.vjp"
     work = function.operation.clone(ip=ir.InsertionPoint(function)).opview
     branch_on_arrays(work)

@@ -108,14 +108,17 @@ def emit_empty(emitter: Emitter, node: Node) -> None:
 
 
 def emit_from_elements(emitter: Emitter, node: Node) -> None:
-    """Stores the elements in order; shape operands of `tensor.reshape` are not needed in memory."""
+    """Stores the elements in order; shape operands of `tensor.reshape` are not needed in memory.
+
+    Where the elements lie in memory of an array whose sizes are known only when running, their own type has the sizes.
+    """
     uses = emitter.plan.tree.uses[node.results[0]]
     if uses and all(use.name == "tensor.reshape" and use.operands[1] == node.results[0] for use in uses):
         return
     view = destination(emitter, node.results[0])
     for number, element in enumerate(node.operands):
         indices = []
-        for size in reversed(view.sizes):
+        for size in reversed(node.results[0].type.shape):
             number, index = divmod(number, size)
             indices.append(index)
         store(emitter.builder, emitter.scalar(element), view, indices[::-1])

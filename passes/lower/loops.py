@@ -26,7 +26,7 @@ KEPT_OUT = ("function_type", "sym_name", "arg_attrs", "res_attrs")
 
 
 def refuse_call(emitter: Emitter, node: Node) -> None:
-    raise OpRefused(node.op, "cannot be lowered to loops; inline it first with 'soac-inline'")
+    raise OpRefused(node.op, "cannot be lowered to loops; define the function and inline it with 'soac-inline'")
 
 
 RULES = {

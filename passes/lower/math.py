@@ -41,7 +41,7 @@ class Math:
 def elementary_ops(module: ir.Module) -> Iterator[ir.Operation]:
     """Every op that computes a function of the library, outside of the library's own functions."""
     for function in module.body:
-        if not function.operation.attributes["sym_name"].value.startswith(PREFIX):
+        if function.operation.name == "func.func" and not function.sym_name.value.startswith(PREFIX):
             yield from elementary_ops_in(function.operation)
 
 

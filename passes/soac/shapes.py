@@ -134,8 +134,13 @@ def _sum_of_operands(op: ir.OpView, axis: int) -> Asking:
 
 
 def _reshape_result(op: ir.OpView, number: int, axis: int) -> Step:
+    """Sizes are given one by one, or as a constant where upstream folding knows all of them."""
     shape = op.operands[1]
-    if isinstance(shape, ir.BlockArgument) or shape.owner.operation.name != "tensor.from_elements":
+    if isinstance(shape, ir.BlockArgument):
+        return Dim(op.results[0], axis)
+    if shape.owner.operation.name == "arith.constant":
+        return ir.DenseIntElementsAttr(shape.owner.attributes["value"])[axis]
+    if shape.owner.operation.name != "tensor.from_elements":
         return Dim(op.results[0], axis)
     return Width(shape.owner.operands[axis])
 

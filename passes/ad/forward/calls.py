@@ -5,7 +5,7 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import inline_block
-from tapeless.passes.ad.custom import body_of, check_sizes, rule_for
+from tapeless.passes.ad.custom import body_of, check_sizes, require_body, rule_for
 from tapeless.passes.ad.forward.push import Push, Rule
 
 
@@ -13,6 +13,7 @@ def call_forward(push: Push, op: ir.OpView) -> None:
     """The user's forward-mode rule, or the function itself when there is only a reverse-mode one."""
     rule = rule_for(op)
     if rule.push is None:
+        require_body(op, rule.primal)
         _differentiate(push, op, rule.primal)
         return
     operands, results = list(op.operation.operands), list(op.operation.results)

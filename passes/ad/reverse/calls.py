@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
+from tapeless.errors import NoRuleError
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.custom import CustomRule, body_of, check_sizes, rule_for
+from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.ad.reverse.sweep import Sweep
 from tapeless.passes.soac.build import zeros_like
+
+WITHOUT_RULE = "is differentiated, but its callee is not inlined and has no rule; define it or give an ad.custom_rule"
 
 
 def call_forward(sweep: Sweep, op: ir.OpView) -> None:
     """Runs the user's forward function and keeps what it saved; without one, the function itself."""
     rule = rule_for(op)
+    if rule.forward is None and rule.push is None:
+        raise refusal(NoRuleError, op, WITHOUT_RULE)
     if rule.forward is None:
         sweep.copy(op)
         return

@@ -134,8 +134,8 @@ def rebuild(t: Translator, form: Form, values: Iterator[ir.Value]) -> Value:
         return promotion.from_ssa(t.builder, next(values), form.dtype, weak=form.weak)
     if isinstance(form, ArrayForm):
         array = next(values)
-        dims = (size or integers.size_of(t.builder, array, axis) for axis, size in enumerate(form.dims))
-        return Array(form.dtype, tuple(dims), array)
+        dims = tuple(size or integers.size_of(t.builder, array, axis) for axis, size in enumerate(form.dims))
+        return Array(form.dtype, dims, broadcasting.with_static_sizes(t, array, dims))
     if isinstance(form, TupleForm):
         return Tuple(tuple(rebuild(t, item, values) for item in form.items))
     return form.value

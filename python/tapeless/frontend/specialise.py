@@ -193,9 +193,10 @@ def _at_caller(t: Translator, form: Form, known: dict[Symbol, Affine]) -> Form:
 
 
 def _size_at_caller(size: Affine | None, known: dict[Symbol, Affine]) -> Affine | None:
+    """A size in terms of the caller; a negative one is left to the callee, which refuses it when it runs."""
     if size is None or any(symbol not in known for symbol in size.terms):
         return None
     total = Affine(size.constant)
     for symbol, coefficient in size.terms.items():
         total = total.plus(known[symbol], coefficient)
-    return total
+    return None if total.is_constant and total.constant < 0 else total

@@ -4,7 +4,7 @@ func.func private @g(%x: f64) -> f64 {
   return %x : f64
 }
 func.func @f(%x: f64) -> f64 {
-  // expected-error @+1 {{'func.call' op cannot be lowered to loops; inline it first with 'soac-inline'}}
+  // expected-error @+1 {{'func.call' op cannot be lowered to loops; define the function and inline it with 'soac-inline'}}
   %y = func.call @g(%x) : (f64) -> f64
   return %y : f64
 }
