@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from tapeless.api.kernel import Kernel
-from tapeless.api.lock import COMPILING
+from tapeless.backend.lock import COMPILING
 from tapeless.api.options import Options, make_options
 from tapeless.api.parameters import (
     argument_types,

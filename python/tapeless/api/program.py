@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tapeless.api.arguments import describe
 from tapeless.api.garbage import collection_paused
-from tapeless.api.lock import COMPILING
+from tapeless.backend.lock import COMPILING
 from tapeless.api.options import Options
 from tapeless.api.parameters import bind_call
 from tapeless.backend import cache
@@ -66,9 +66,10 @@ class Program:
 
     def compile(self) -> CompiledCode:
         """Compiles without looking at the cache."""
-        with collection_paused():
-            from tapeless.backend.compile import compile_module
+        from tapeless.backend.compile import compile_module
+        from tapeless.passes.interrupts import interrupts_kept
 
+        with collection_paused(), interrupts_kept():
             emitted = self._emit()
             return replace(compile_module(emitted.module, self._compile_options()), structure=emitted.structure)
 

@@ -8,6 +8,7 @@ from tapeless._mlir import ir, llvm
 from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Abi, sites_from_json
 from tapeless.backend.code import CompiledCode
 from tapeless.backend.faults import explaining_faults
+from tapeless.backend.interruptible import interruptible
 from tapeless.backend.link import link
 from tapeless.backend.llvm import Machine, emit_assembly, emit_object, host, optimise
 from tapeless.errors import ArgumentError
@@ -92,7 +93,8 @@ def llvm_ir(module: ir.Module) -> str:
 
 def object_code(module: ir.Module, machine: Machine) -> bytes:
     """The object file of a module in the llvm dialect."""
-    return emit_object(optimise(llvm_ir(module), machine), machine)
+    text = llvm_ir(module)
+    return interruptible(lambda: emit_object(optimise(text, machine), machine))
 
 
 def assembly(module: ir.Module, options: CompileOptions) -> str:

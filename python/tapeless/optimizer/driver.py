@@ -17,6 +17,7 @@ from tapeless.optimizer.work import Work
 from tapeless.passes.assembly import bytecode
 from tapeless.passes.diagnostics import Diagnosed, Diagnostic, PassFailed, diagnostics_of, reporting_to
 from tapeless.passes.instruments import Instrument
+from tapeless.passes.interrupts import interrupts_kept
 from tapeless.passes.reproducer import UNKNOWN_RESOURCE, CrashReproducer
 from tapeless.passes.timing import Timer
 
@@ -33,7 +34,8 @@ def optimize(source: Source, settings: Settings, log: TextIO) -> Outcome:
     """Runs the pipeline on every piece of the source; diagnostics, IR dumps and times go to the log."""
     timer = Timer()
     runs = [_Run(piece, settings, log, timer) for piece in source.pieces(settings.split_marker)]
-    outputs = [run.execute() for run in runs]
+    with interrupts_kept():
+        outputs = [run.execute() for run in runs]
     if settings.timing:
         log.write(timer.report(settings.timing_as_list))
     written = [output for output in outputs if output is not None]

@@ -15,7 +15,7 @@ import pytest
 from llvmlite.binding.ffi import lib as llvm_library
 
 import tapeless as tl
-from tapeless.api.lock import COMPILING, ForkSafeLock
+from tapeless.backend.lock import COMPILING, ForkSafeLock
 
 CHILD_SECONDS = 40
 x = np.linspace(0.0, 1.0, 5)
