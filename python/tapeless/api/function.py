@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from tapeless.api.kernel import Kernel
-from tapeless.backend.lock import COMPILING
 from tapeless.api.options import Options, make_options
 from tapeless.api.parameters import (
     argument_types,
@@ -18,6 +17,7 @@ from tapeless.api.parameters import (
 )
 from tapeless.api.program import Program
 from tapeless.api.unit_axes import with_unit_axes
+from tapeless.backend.lock import COMPILING
 from tapeless.errors import ArgumentError, FrontendError, ShapeMismatch
 from tapeless.frontend.source import Source
 from tapeless.lang import in_language

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from tapeless.api.arguments import describe
 from tapeless.api.garbage import collection_paused
-from tapeless.backend.lock import COMPILING
 from tapeless.api.options import Options
 from tapeless.api.parameters import bind_call
 from tapeless.backend import cache
 from tapeless.backend.code import CompiledCode
+from tapeless.backend.lock import COMPILING
 from tapeless.backend.toolchain import toolchain_digest
 from tapeless.frontend import Emitted, Source, emit
 from tapeless.types import Type
