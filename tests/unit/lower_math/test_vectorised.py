@@ -1,36 +1,47 @@
-"""What LLVM makes of a scalar loop around each function: vectors."""
+"""What LLVM makes of a scalar loop around each function: vectors, on every processor."""
 
 import re
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 from map_kernel import compiled, kernel_text, llvm_text
 
-from tapeless.backend.llvm import host, optimise
+from tapeless.backend.llvm import Machine, optimise
 from tapeless.passes.lower.mathlib.functions import GUARDED, INLINED
+
+sys.path.append(str(Path(__file__).parents[1]))
+
+from foreign.machines import AARCH64, WIDE, X86_64
 
 FROM_THE_C_LIBRARY = {"lgamma"}
 NOT_IN_MATH = {"sigmoid", "softplus", "sign", "digamma", "trigamma", "hypot"}
 TWO_OPERANDS = {"pow", "atan2", "hypot"}
 
+MACHINES = (AARCH64.machine, X86_64.machine, WIDE)
 
-def optimised_loop(name: str, dtype: str) -> str:
+
+def optimised_loop(name: str, dtype: str, machine: Machine) -> str:
     op = name if name in NOT_IN_MATH else f"math.{'powf' if name == 'pow' else name}"
     text = llvm_text(kernel_text(op, 1 + (name in TWO_OPERANDS), dtype, lanes=1), expand=True)
-    return str(optimise(text, host()))
+    return str(optimise(text, machine))
 
 
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.cpu)
 @pytest.mark.parametrize("dtype, element", [("f64", "double"), ("f32", "float")])
 @pytest.mark.parametrize("name", sorted(INLINED.keys() - FROM_THE_C_LIBRARY))
-def test_straight_code_is_inlined_and_vectorised(name: str, dtype: str, element: str) -> None:
-    text = optimised_loop(name, dtype)
+def test_straight_code_is_inlined_and_vectorised(name: str, dtype: str, element: str, machine: Machine) -> None:
+    text = optimised_loop(name, dtype, machine)
     assert f"@tl.{name}" not in text
     assert re.search(rf"store <\d+ x {element}>", text)
 
 
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.cpu)
 @pytest.mark.parametrize("name", sorted(GUARDED))
-def test_code_with_a_rare_branch_is_called_on_vectors(name: str) -> None:
-    assert re.search(rf"call <\d+ x double> @tl\.{name}_v\d+f64\(<\d+ x double>", optimised_loop(name, "f64"))
+def test_code_with_a_rare_branch_is_called_on_vectors(name: str, machine: Machine) -> None:
+    text = optimised_loop(name, "f64", machine)
+    assert re.search(rf"call <\d+ x double> @tl\.{name}_v\d+f64\(<\d+ x double>", text)
 
 
 def test_one_huge_argument_takes_the_slow_path_for_its_vector_only() -> None:

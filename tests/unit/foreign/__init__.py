@@ -1,0 +1,1 @@
+"""Code for processors that this machine is not."""

@@ -1,0 +1,100 @@
+"""Every program, with its derivatives, compiled and linked for the other processor; a share of them runs there."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from programs_as_ir import values_and_adjoints
+
+from programs import PROGRAMS
+from programs.program import Program
+from tapeless._mlir import ir
+from tapeless.api.binding import call, slot_count
+from tapeless.backend.code import CompiledCode
+from tapeless.backend.compile import CompileOptions, compile_module, lower, object_code
+from tapeless.backend.elf import read_object
+from tapeless.backend.llvm import Machine, host
+from tapeless.dialects.context import make_context
+from tapeless.runtime.image import LoadedImage
+from tapeless.runtime.invoke import bind
+
+from .disassembly import Disassembly
+from .emulator import Emulator
+from .linked import Linked
+from .machines import BOTH, FOREIGN, OLD, WIDE, Foreign
+
+EVERY = 6
+SHARE = dict(list(PROGRAMS.items())[::EVERY])
+TOLERANCE = 1e-11
+LISTED = re.compile(r"^([0-9a-f]{16})\s+([0-9a-f]{16})\s+R_", re.MULTILINE)
+
+
+def object_for(machine: Machine, program: Program, threads: int = 2) -> bytes:
+    text, _ = values_and_adjoints(program)
+    options = CompileOptions(threads=threads, machine=machine)
+    with make_context(), ir.Location.unknown():
+        module = ir.Module.parse(text)
+        lower(module, options)
+        return object_code(module, machine)
+
+
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_relocations_of_every_program(program: Program) -> None:
+    Linked.of(object_for(FOREIGN.machine, program)).check()
+
+
+@pytest.mark.parametrize("machine", [*(each.machine for each in BOTH), OLD, WIDE], ids=lambda m: m.cpu)
+@pytest.mark.parametrize("name", list(SHARE)[::4])
+def test_other_processors(machine: Machine, name: str) -> None:
+    """Those of both kinds, without fused multiply-adds, and with the widest vectors."""
+    assert Linked.of(object_for(machine, PROGRAMS[name])).check() > 0
+
+
+@pytest.mark.skipif(shutil.which("readelf") is None, reason="readelf is not installed; on Debian, install binutils")
+@pytest.mark.parametrize("foreign", BOTH, ids=lambda each: each.name)
+def test_relocations_are_read_as_readelf_reads_them(foreign: Foreign, tmp_path: Path) -> None:
+    code = object_for(foreign.machine, next(iter(PROGRAMS.values())))
+    (tmp_path / "kernel.o").write_bytes(code)
+    listing = subprocess.run(["readelf", "-rW", tmp_path / "kernel.o"], check=True, capture_output=True, text=True)
+    listed = {(int(offset, 16), int(info, 16) & 0xFFFFFFFF) for offset, info in LISTED.findall(listing.stdout)}
+    source = read_object(code)
+    found = {(relocation.offset, relocation.kind) for relocation in source.relocations}
+    assert found and found == listed
+
+
+@pytest.mark.parametrize("foreign", BOTH, ids=lambda each: each.name)
+@pytest.mark.parametrize("name", list(SHARE)[::8])
+def test_a_disassembler_finds_the_same_addresses(foreign: Foreign, name: str, tmp_path: Path) -> None:
+    linked = Linked.of(object_for(foreign.machine, PROGRAMS[name]))
+    found = Disassembly(foreign, linked.image.code, tmp_path)
+    named = {place: address for place, address in linked.named_addresses().items() if found.target(place) is not None}
+    assert named
+    assert {place: found.target(place) for place in named} == named
+
+
+@pytest.mark.parametrize("program", SHARE.values(), ids=SHARE)
+def test_runs_on_the_other_processor(program: Program, emulator: Emulator) -> None:
+    """The other processor and this one agree, but for the order of sums."""
+    text, arguments = values_and_adjoints(program)
+    here, there = (compiled(text, machine) for machine in (host(), FOREIGN.machine))
+    image = LoadedImage(here.image)
+    wanted = results(here, arguments, bind(image.address(here.entry), dict(enumerate(here.sites))))
+    found = results(there, arguments, lambda slots: emulator.run(there, slots, slot_count(there.abi)))
+    for left, right in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(left, right, rtol=TOLERANCE, atol=TOLERANCE)
+
+
+def compiled(text: str, machine: Machine) -> CompiledCode:
+    with make_context(), ir.Location.unknown():
+        return compile_module(ir.Module.parse(text), CompileOptions(threads=2, machine=machine))
+
+
+def results(code: CompiledCode, arguments: list[Any], invoke: Any) -> list[Any]:
+    names = [f"argument{k}" for k in range(len(arguments))]
+    return call(code.abi, names, "f", invoke, arguments)
