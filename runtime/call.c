@@ -41,8 +41,10 @@ static const void *type_of(const tl_plan *plan, const char *object) {
 static int fits(const tl_plan *plan, const tl_parameter *parameter, const char *object, const array_fields *array) {
     if (type_of(plan, object) != plan->array_type || array->descriptor != parameter->descriptor) return 0;
     if (array->rank != parameter->rank || (array->flags & READY) != READY) return 0;
-    for (int32_t axis = 0; axis < array->rank; axis++)
-        if (parameter->sizes[axis] >= 0 && array->sizes[axis] != parameter->sizes[axis]) return 0;
+    for (int32_t axis = 0; axis < array->rank; axis++) {
+        const int64_t size = array->sizes[axis];
+        if (size > TL_LONGEST_AXIS || (parameter->sizes[axis] >= 0 && size != parameter->sizes[axis])) return 0;
+    }
     return 1;
 }
 

@@ -82,6 +82,9 @@ typedef struct tl_plan {
 
 enum { TL_MISMATCH = -1 };
 
+/* Arrays with a longer axis, which then have no elements, are a mismatch: kernels rely on sums of sizes. */
+#define TL_LONGEST_AXIS (INT64_C(1) << 48)
+
 /* Runs a kernel on the numpy arrays of a Python tuple and the words of its scalars, in order. TL_MISMATCH when an
  * array is not exactly as the plan says, and nothing has run; else the kind of failure, as tl_invoke. */
 TL_API int32_t tl_call(const tl_plan *plan, const void *arrays, const int64_t *scalars, int64_t *results);

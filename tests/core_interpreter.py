@@ -349,6 +349,15 @@ def _integers(name: str) -> Callable[..., Any]:
     return evaluate
 
 
+def _unsigned(function: Callable[[int, int], int]) -> Callable[..., Any]:
+    """A function of 64-bit integers without a sign."""
+
+    def evaluate(op: ir.Operation, a: Any, b: Any) -> Any:
+        return (function(int(a) % 2**64, int(b) % 2**64) + 2**63) % 2**64 - 2**63
+
+    return evaluate
+
+
 def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda op, *operands: function(*operands)
 
@@ -387,6 +396,9 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "arith.remsi": lambda op, a, b: (
         int(math.fmod(a, b)) if abs(a) < 2**52 else int(a) - int(b) * _truncated_quotient(op, a, b)
     ),
+    "arith.divui": _unsigned(lambda a, b: a // b),
+    "arith.minui": _unsigned(min),
+    "arith.maxui": _unsigned(max),
     "arith.minsi": _plain(min),
     "arith.maxsi": _plain(max),
     "arith.addf": _plain(lambda a, b: a + b),

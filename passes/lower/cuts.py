@@ -141,7 +141,7 @@ def iterations_here(emitter: Emitter, node: Node) -> Index:
             return builder.arith("arith.maxsi", emitter.index(node.operands[0]), 0)
         if node.name == "scf.for" and isinstance(node.operands[0].type, ir.IndexType):
             low, high = (emitter.index(bound) for bound in node.operands[:2])
-            return builder.arith("arith.maxsi", builder.sub(high, low), 0)
+            return builder.sub(builder.arith("arith.maxsi", high, low), low)
     except Unavailable:
         pass
     return ASSUMED_WIDTH

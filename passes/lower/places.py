@@ -12,6 +12,7 @@ from .copying import copy
 from .emitter import Emitter, OwnAllocation, Place, Unavailable, memref_type
 from .extents import sizes_here
 from .storage import Sink, Storage
+from .tree import Node
 from .views import View, whole_view
 
 
@@ -32,7 +33,7 @@ def place_of(emitter: Emitter, storage: Storage, model: ir.Value) -> View:
 
 def decide_place(emitter: Emitter, storage: Storage, model: ir.Value) -> Place:
     """The place a storage ends in if that is known and available now, else a buffer."""
-    sink = sink_place(emitter, storage.sink) if storage.sink is not None else None
+    sink = sink_place(emitter, storage, storage.sink, model) if storage.sink is not None else None
     if isinstance(sink, View):
         return Place(sink)
     if isinstance(sink, OwnAllocation):
@@ -41,14 +42,42 @@ def decide_place(emitter: Emitter, storage: Storage, model: ir.Value) -> Place:
     return Place(view, [buffer])
 
 
-def sink_place(emitter: Emitter, sink: Sink) -> View | OwnAllocation | None:
-    """The place a sink stands for; nothing when it depends on scalars that come later."""
-    if sink.kind != "part":
-        return emitter.sinks.get(sink)
+def sink_place(emitter: Emitter, storage: Storage, sink: Sink, model: ir.Value) -> View | OwnAllocation | None:
+    """The place a sink stands for; nothing when it depends on scalars that come later.
+
+    The program checks that an array fits where it ends when it puts it there. An array that is built there is written
+    before, so these checks are repeated first.
+    """
     try:
-        return emitter.part_rules[sink.node.name](emitter, sink.node, sink.number)
+        if sink.kind == "part":
+            repeat_checks(emitter, storage.home, sink.node)
+            return emitter.part_rules[sink.node.name](emitter, sink.node, sink.number)
+        place = emitter.sinks.get(sink)
+        if isinstance(place, View) and sink.kind != "out" and not has_sizes_of(emitter, place, model):
+            repeat_checks(emitter, storage.home, None)
+        return place
     except Unavailable:
         return None
+
+
+def has_sizes_of(emitter: Emitter, place: View, model: ir.Value) -> bool:
+    """Whether an array is known to fit a place."""
+    try:
+        return list(place.sizes) == sizes_here(emitter, model)
+    except Unavailable:
+        return False
+
+
+def repeat_checks(emitter: Emitter, first: Node, last: Node | None) -> None:
+    """Emits the checks of a block between two operations, or up to its end, at the place of the first."""
+    location = emitter.builder.location
+    for node in first.following():
+        if node is last:
+            break
+        if node.name == "soac.assert":
+            emitter.builder.location = node.op.location
+            emitter.rules[node.name](emitter, node)
+    emitter.builder.location = location
 
 
 def allocate(emitter: Emitter, model: ir.Value) -> tuple[View, Buffer]:

@@ -18,6 +18,7 @@ OPERATORS = {
     "arith.maxsi": "max",
     "arith.floordivsi": "floordiv",
 }
+WRAPPING = frozenset({"arith.addi", "arith.subi", "arith.muli"})
 CASTS = frozenset({"arith.index_cast", "arith.extsi"})
 
 
@@ -71,11 +72,16 @@ def computed(size: Computed, arguments: list[ir.Value]) -> Expr | None:
     operands = [expression(operand, arguments) for operand in size.operands]
     if size.name in CASTS:
         return operands[0]
-    if size.name not in OPERATORS:
+    if size.name not in OPERATORS or (size.name in WRAPPING and is_narrow(size.model.type)):
         return None
     if size.name == "arith.floordivsi" and not (isinstance(operands[1], int) and operands[1] > 0):
         return None
     return joined(OPERATORS[size.name], operands)
+
+
+def is_narrow(type_: ir.Type) -> bool:
+    """Whether arithmetic in a type wraps before 64 bits, which a caller does not follow."""
+    return isinstance(type_, ir.IntegerType) and type_.width < 64
 
 
 def joined(operator: str, operands: list[Expr | None]) -> Expr | None:

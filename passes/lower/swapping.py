@@ -44,7 +44,7 @@ def trips(emitter: Emitter, node: Node) -> Index:
     """How often a counted loop runs."""
     builder = emitter.builder
     low, high, step = (emitter.index(bound) for bound in node.operands[:3])
-    distance = builder.arith("arith.maxsi", builder.sub(high, low), 0)
+    distance = builder.sub(builder.arith("arith.maxsi", high, low), low)
     if isinstance(step, int) and step == 1:
         return distance
     return ceil_div(builder, distance, builder.arith("arith.maxsi", step, 1))

@@ -41,6 +41,12 @@ class Node:
     def same_block(self, other: Node) -> bool:
         return self.parent is other.parent and self.region == other.region
 
+    def following(self) -> list[Node]:
+        """The operations after this one in its block."""
+        assert self.parent is not None
+        block = self.parent.regions[self.region]
+        return block[block.index(self) + 1 :]
+
     def arguments(self, region: int = 0) -> list[ir.Value]:
         return list(self.op.regions[region].blocks[0].arguments)
 

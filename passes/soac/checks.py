@@ -19,6 +19,7 @@ from .sizes import as_value, constant_int
 
 SIGNED_LESS, SIGNED_LESS_EQUAL = arith.CmpIPredicate.slt, arith.CmpIPredicate.sle
 UNSIGNED_LESS = arith.CmpIPredicate.ult.value
+LARGEST_SHIFT = 2**48
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class RangeCheck:
             return None
         place, size = compared.operands
         shift = _shift_from(place, index)
-        if shift is None or size in varying or not isinstance(place.type, ir.IndexType):
+        if shift is None or abs(shift) > LARGEST_SHIFT or size in varying or not isinstance(place.type, ir.IndexType):
             return None
         if any(value in varying and value != place for value in list(check.operands)[1:]):
             return None
@@ -103,14 +104,17 @@ def _shift_from(place: ir.Value, index: ir.Value) -> int | None:
 def _whole_range(
     asked: RangeCheck, trips: Trips, at: ir.InsertionPoint, location: ir.Location
 ) -> tuple[ir.Value, ir.Value]:
-    """Whether all indices of the loop are in range, and the first that is not."""
+    """Whether all indices of the loop are in range, and the first that is not.
+
+    The shift is taken from sizes, never added to bounds, which may be any integers: that sum could wrap.
+    """
     first = _plus(trips.low, asked.shift, at, location)
-    end = _plus(trips.high, asked.shift, at, location)
-    condition = arith.cmpi(SIGNED_LESS_EQUAL, end, asked.size, loc=location, ip=at)
+    beyond = _plus(asked.size, -asked.shift, at, location)
+    condition = arith.cmpi(SIGNED_LESS_EQUAL, trips.high, beyond, loc=location, ip=at)
     failing = arith.maxsi(first, asked.size, loc=location, ip=at)
     if isinstance(trips.low, int) and trips.low + asked.shift >= 0:
         return condition, failing
-    negative = arith.cmpi(SIGNED_LESS, first, as_value(0, at), loc=location, ip=at)
+    negative = arith.cmpi(SIGNED_LESS, as_value(trips.low, at), as_value(-asked.shift, at), loc=location, ip=at)
     positive = arith.xori(negative, arith.constant(negative.type, 1, loc=location, ip=at), loc=location, ip=at)
     condition = arith.andi(condition, positive, loc=location, ip=at)
     return condition, arith.select(negative, first, failing, loc=location, ip=at)

@@ -21,6 +21,8 @@ from .shapes import size_of
 from .sizes import as_value, constant_int
 from .slices import DYNAMIC, slice_offsets, slice_sizes
 
+LOWEST = -(2**63)
+
 
 @dataclass(frozen=True)
 class History:
@@ -54,7 +56,14 @@ def _carry_all(loop: ir.OpView) -> None:
         count += 1
     if count and count == len(loop.results) and not is_end_wanted and not is_check(loop):
         with ir.InsertionPoint(loop), loop.location:
-            loop.operation.operands[1] = arith.subi(loop.operands[1], _index(1))
+            loop.operation.operands[1] = _one_less(loop.operands[1])
+
+
+def _one_less(bound: ir.Value) -> ir.Value:
+    """A bound minus one; the lowest integer stays where it is, so that the loop stays empty."""
+    if constant_int(bound) is None:
+        bound = arith.maxsi(bound, _index(LOWEST + 1))
+    return arith.subi(bound, _index(1))
 
 
 def _find(loop: ir.OpView) -> History | None:
@@ -181,7 +190,8 @@ def _read_last(loop: ir.OpView, history: History, states: ir.Value) -> None:
         return
     with ir.InsertionPoint(loop), loop.location:
         low, high = loop.operands[:2]
-        trips = arith.maxsi(high if constant_int(low) == 0 else arith.subi(high, low), _index(0))
+        end_of_any = arith.maxsi(high, low)
+        trips = end_of_any if constant_int(low) == 0 else arith.subi(end_of_any, low)
         end.replace_all_uses_with(slice_of(states, *_row(history, trips), end.type))
 
 

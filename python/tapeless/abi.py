@@ -11,6 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
+# No axis is longer, not even of an array without elements: compiled code relies on sums of sizes that do not wrap.
+LONGEST_AXIS = 2**48
+
 DTYPES = ("f64", "f32", "i64", "i32", "i1")
 ATTRIBUTE = "tapeless.abi"
 SITES_ATTRIBUTE = "tapeless.sites"
@@ -27,6 +30,10 @@ OPERATORS: dict[str, Callable[[int, int], int]] = {
     "min": min,
     "max": max,
 }
+
+# A kernel computes sizes in 64 bits. Sums and products that wrapped on the way still end as the same number if that
+# fits, but not where they are compared or divided: operands of these operators are refused unless they fit.
+NEED_FITTING = frozenset({"floordiv", "min", "max"})
 
 
 @dataclass(frozen=True)
@@ -106,8 +113,20 @@ def sites_from_json(text: str) -> tuple[Site, ...]:
 def evaluate(expr: Expr, dims: Sequence[Sequence[int]], scalars: Sequence[int]) -> int:
     """The value of a size expression, given the dimensions of every argument and the integer value of every scalar.
 
-    Both sequences are indexed by argument number; entries of arguments of the other kind are not looked at.
+    Both sequences are indexed by argument number; entries of arguments of the other kind are not looked at. Raises
+    OverflowError where the kernel, which computes in 64 bits, would get another number.
     """
+    return fitting(_evaluate(expr, dims, scalars))
+
+
+def fitting(number: int, bits: int = 64) -> int:
+    """The number, which must fit into a signed integer."""
+    if not -(1 << bits - 1) <= number < 1 << bits - 1:
+        raise OverflowError(f"{number} does not fit into {bits} bits")
+    return number
+
+
+def _evaluate(expr: Expr, dims: Sequence[Sequence[int]], scalars: Sequence[int]) -> int:
     if isinstance(expr, int):
         return expr
     operator, *operands = expr
@@ -115,5 +134,6 @@ def evaluate(expr: Expr, dims: Sequence[Sequence[int]], scalars: Sequence[int]) 
         return dims[operands[0]][operands[1]]
     if operator == "arg":
         return scalars[operands[0]]
-    left, right = (evaluate(operand, dims, scalars) for operand in operands)
+    evaluate_operand = evaluate if operator in NEED_FITTING else _evaluate
+    left, right = (evaluate_operand(operand, dims, scalars) for operand in operands)
     return OPERATORS[operator](left, right)

@@ -15,6 +15,7 @@ from tapeless._mlir import arith, ir, math, scf
 from tapeless.dialects import ad, soac
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import ops_named, replace
+from tapeless.passes.ad.reverse.loops import trip_count
 from tapeless.passes.ad.reverse.true_dep import unstored
 from tapeless.passes.soac.build import index, number
 
@@ -58,7 +59,7 @@ def stripmine_loops(function: ir.OpView) -> None:
 def _chunk_sizes(op: ir.OpView) -> list[ir.Value]:
     """How many iterations one iteration of each outer level stands for, outermost first."""
     lower, upper, step = list(op.operation.operands)[:3]
-    trips = arith.MaxSIOp(arith.CeilDivSIOp(arith.SubIOp(upper, lower).result, step).result, index(1)).result
+    trips = arith.MaxSIOp(trip_count(lower, upper, step), index(1)).result
     attributes = op.operation.attributes
     if DEPTH in attributes:
         depth = ir.IntegerAttr(attributes[DEPTH]).value

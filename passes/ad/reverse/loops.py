@@ -171,9 +171,9 @@ def _descending(trips: ir.Value, i: ir.Value) -> ir.Value:
 
 
 def trip_count(lower: ir.Value, upper: ir.Value, step: ir.Value) -> ir.Value:
-    """How often a loop runs."""
-    count = arith.CeilDivSIOp(arith.SubIOp(upper, lower).result, step).result
-    return arith.MaxSIOp(count, index(0)).result
+    """How often a loop runs; an empty one may have bounds so far apart that their difference wraps."""
+    end = arith.MaxSIOp(upper, lower).result
+    return arith.CeilDivSIOp(arith.SubIOp(end, lower).result, step).result
 
 
 def _empty_states(trips: ir.Value, value: ir.Value) -> ir.Value:

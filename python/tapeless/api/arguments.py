@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.abi import Parameter
+from tapeless.abi import LONGEST_AXIS, Parameter
 from tapeless.errors import ShapeMismatch, TypeMismatch
 
 NUMPY_DTYPES: dict[str, np.dtype] = {
@@ -72,6 +72,8 @@ def bind_array(value: Any, parameter: Parameter, name: str) -> np.ndarray:
             f"{_repair(array, dtype, parameter, name)}"
         )
     for axis, (size, expected) in enumerate(zip(array.shape, parameter.dims, strict=True)):
+        if size > LONGEST_AXIS:
+            raise ShapeMismatch(f"argument '{name}' has size {size} in dimension {axis}; pass at most {LONGEST_AXIS}")
         if expected is not None and size != expected:
             raise ShapeMismatch(
                 f"argument '{name}' has size {size} in dimension {axis}, but the parameter is {describe(parameter)}"

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.abi import Abi, Expr, Result
+from tapeless.abi import Abi, Result, fitting
 from tapeless.api.arguments import NUMPY_DTYPES
 from tapeless.api.plan import MISMATCH, PlannedKernel
 from tapeless.api.results import LARGE_BYTES, allocate
+from tapeless.api.size_text import size_text
 from tapeless.backend.code import CompiledCode, Structure
 from tapeless.runtime.failure import Failure, to_exception
 from tapeless.runtime.library import load_library
@@ -33,15 +34,6 @@ FIELDS = {
     "i1": ctypes.c_int64,
 }
 READ = {"f64": "{}", "f32": "float32({})", "i64": "{}", "i32": "{}", "i1": "{} != 0"}
-OPERATORS = {
-    "add": "({} + {})",
-    "sub": "({} - {})",
-    "mul": "({} * {})",
-    "floordiv": "({} // {})",
-    "min": "min({}, {})",
-    "max": "max({}, {})",
-}
-
 # What evaluating sizes and packing scalars may raise for arguments that are not as expected.
 UNUSUAL = (AttributeError, IndexError, TypeError, ValueError, ArithmeticError, MemoryError, struct.error)
 
@@ -57,6 +49,7 @@ def make_fast_call(code: CompiledCode, planned: PlannedKernel, fallback: Call) -
         **{f"dtype{number}": NUMPY_DTYPES[result.dtype] for number, result in enumerate(code.abi.outs)},
         "empty": np.empty,
         "allocate": allocate,
+        "fitting": fitting,
         "float32": np.float32,
         "pack": struct.Struct("<" + "".join(_scalar_words(code.abi))).pack,
         "Results": _results_type(code.abi),
@@ -136,7 +129,8 @@ def _provided(abi: Abi) -> Iterator[str]:
     """Memory for the results."""
     for number, result in enumerate(abi.outs):
         like = _shaped_like(abi, result)
-        shape = f"a{like}.shape" if like is not None else f"({''.join(f'{_size(expr)}, ' for expr in result.dims)})"
+        sizes = "".join(f"{size_text(abi, expr)}, " for expr in result.dims)
+        shape = f"a{like}.shape" if like is not None else f"({sizes})"
         yield f"    o{number} = empty({shape}, dtype{number})"
         yield f"    if o{number}.nbytes >= {LARGE_BYTES}:"
         yield f"        o{number} = allocate(o{number}.shape, '{result.dtype}')"
@@ -149,19 +143,6 @@ def _shaped_like(abi: Abi, result: Result) -> int | None:
         if parameter.kind == "array" and [list(e) if isinstance(e, (list, tuple)) else e for e in result.dims] == own:
             return number
     return None
-
-
-def _size(expression: Expr | None) -> str:
-    """A size expression as Python text."""
-    if isinstance(expression, int):
-        return str(expression)
-    assert expression is not None
-    operator, *operands = expression
-    if operator == "dim":
-        return f"a{operands[0]}.shape[{operands[1]}]"
-    if operator == "arg":
-        return f"a{operands[0]}"
-    return OPERATORS[operator].format(*(_size(operand) for operand in operands))
 
 
 def _packed(abi: Abi) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.abi import Result, evaluate
+from tapeless.abi import LONGEST_AXIS, Result, evaluate
 from tapeless.api.arguments import NUMPY_DTYPES
 from tapeless.errors import ShapeMismatch
 from tapeless.runtime.library import load_library
@@ -38,6 +38,8 @@ def result_shape(result: Result, dims: Sequence[Sequence[int]], scalars: Sequenc
         shape = tuple(evaluate(expression, dims, scalars) for expression in result.dims if expression is not None)
     except ZeroDivisionError:
         raise ShapeMismatch(f"{origin}: the size of a result divides by zero; pass other sizes") from None
+    except OverflowError as error:
+        raise ShapeMismatch(f"{origin}: the size of a result overflows: {error}; pass smaller numbers") from None
     for axis, size in enumerate(shape):
         if size < 0:
             raise ShapeMismatch(
@@ -50,6 +52,8 @@ def allocate(shape: tuple[int, ...], dtype: str) -> np.ndarray:
     """An uninitialised array; MemoryError when it cannot be had."""
     numpy_dtype = NUMPY_DTYPES[dtype]
     size = math.prod(shape) * numpy_dtype.itemsize
+    if max(shape) > LONGEST_AXIS:
+        raise MemoryError(f"a result of shape {shape} is larger than any memory; use smaller arrays")
     if size < LARGE_BYTES:
         return np.empty(shape, numpy_dtype)
     address = load_library().tl_alloc(size) if size <= LARGEST_BYTES else None

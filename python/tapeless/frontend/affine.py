@@ -3,17 +3,22 @@
 A `Symbol` stands for an SSA value (a size, a loop variable, an unknown integer) with bounds that hold wherever it can
 be used. `Affine` is a constant plus multiples of symbols. Proofs replace symbols by their bounds, newest symbol first;
 bounds only mention older symbols, so this ends.
+
+Proofs are about integers without limits. They hold for what a program computes because symbols are the 64-bit integers
+themselves, and because facts are only taken from sums that are known not to wrap (`fits`, `exactness.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
 _serials = count()
 _MOST_STEPS = 200
+
+LOWEST, HIGHEST = -(2**63), 2**63 - 1
 
 
 @dataclass(eq=False, slots=True)
@@ -94,15 +99,36 @@ def of_symbol(symbol: Symbol) -> Affine:
 
 def is_nonnegative(value: Affine, facts: Iterable[Affine] = ()) -> bool:
     """Whether `value >= 0` follows from the bounds of its symbols, or from one of the facts (each `fact >= 0`)."""
+    return _is_proved(value, facts, _own_bounds)
+
+
+def fits(value: Affine, facts: Iterable[Affine] = (), lowest: int = LOWEST, highest: int = HIGHEST) -> bool:
+    """Whether `lowest <= value <= highest` follows, given also that every symbol is a 64-bit integer."""
+    known = list(facts)
+    return all(_is_proved(side, known, _word_bounds) for side in (value - lowest, Affine(highest) - value))
+
+
+_Bounds = Callable[[Symbol, int], tuple[Affine, ...]]
+
+
+def _own_bounds(symbol: Symbol, sign: int) -> tuple[Affine, ...]:
+    return symbol.lower if sign > 0 else symbol.upper
+
+
+def _word_bounds(symbol: Symbol, sign: int) -> tuple[Affine, ...]:
+    return (*_own_bounds(symbol, sign), Affine(LOWEST if sign > 0 else HIGHEST))
+
+
+def _is_proved(value: Affine, facts: Iterable[Affine], bounds: _Bounds) -> bool:
     if value.is_constant:
         return value.constant >= 0
-    return _follows(value, iter(range(_MOST_STEPS))) or any(
-        not fact.terms.keys().isdisjoint(value.terms) and _follows(value - fact, iter(range(_MOST_STEPS)))
+    return _follows(value, bounds, iter(range(_MOST_STEPS))) or any(
+        not fact.terms.keys().isdisjoint(value.terms) and _follows(value - fact, bounds, iter(range(_MOST_STEPS)))
         for fact in facts
     )
 
 
-def _follows(value: Affine, steps: Iterator[int]) -> bool:
+def _follows(value: Affine, bounds: _Bounds, steps: Iterator[int]) -> bool:
     if value.is_constant:
         return value.constant >= 0
     if next(steps, None) is None:
@@ -110,5 +136,4 @@ def _follows(value: Affine, steps: Iterator[int]) -> bool:
     newest = max(value.terms, key=lambda symbol: symbol.serial)
     coefficient = value.terms[newest]
     rest = Affine(value.constant, {symbol: each for symbol, each in value.terms.items() if symbol is not newest})
-    bounds = newest.lower if coefficient > 0 else newest.upper
-    return any(_follows(rest.plus(bound, coefficient), steps) for bound in bounds)
+    return any(_follows(rest.plus(bound, coefficient), bounds, steps) for bound in bounds(newest, coefficient))

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tapeless.frontend import arithmetic, integers
+from tapeless.frontend import arithmetic, exactness, integers, promotion
 from tapeless.frontend.affine import Affine
 from tapeless.frontend.values import Scalar, integer
 
@@ -26,13 +26,28 @@ CONSEQUENCES: dict[type[ast.cmpop], tuple[Facts, Facts]] = {
 }
 
 
+def consequences(
+    t: Translator, kind: type[ast.cmpop], left: Affine, right: Affine
+) -> tuple[tuple[Affine, ...], tuple[Affine, ...]]:
+    """What a comparison says when it holds and when it does not; nothing about sums that may have wrapped."""
+    if not all(exactness.is_exact(t.builder, each) for each in (left, right)):
+        return (), ()
+    holds, fails = CONSEQUENCES[kind]
+    return holds(left - right), fails(left - right)
+
+
 def affine_result(t: Translator, kind: type[ast.operator], left: Scalar, right: Scalar) -> Scalar | None:
     """Integer arithmetic that stays affine, or whose range is known."""
     if left.affine is None or right.affine is None:
         return None
     rule = _AFFINE.get(kind)
     result = rule(t, left.affine, right.affine) if rule else None
-    return None if result is None else integer(result, weak=left.weak and right.weak)
+    if result is None:
+        return None
+    if not result.is_constant:
+        promotion.check_literals(left, right)
+    weak = left.weak and right.weak
+    return integer(result if weak or not result.is_constant else Affine(integers.word(result.constant)), weak=weak)
 
 
 def _affine_product(t: Translator, left: Affine, right: Affine) -> Affine | None:
@@ -42,7 +57,12 @@ def _affine_product(t: Translator, left: Affine, right: Affine) -> Affine | None
 
 
 def _is_plain_division(t: Translator, left: Affine, right: Affine) -> bool:
-    return integers.is_nonnegative(t.builder, left) and integers.is_nonnegative(t.builder, right - 1)
+    return (
+        integers.is_nonnegative(t.builder, left)
+        and integers.is_nonnegative(t.builder, right - 1)
+        and exactness.is_exact(t.builder, left)
+        and exactness.is_exact(t.builder, right)
+    )
 
 
 def _affine_quotient(t: Translator, left: Affine, right: Affine) -> Affine | None:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from tapeless import lang
 from tapeless._mlir import ir
+from tapeless.abi import LONGEST_AXIS
 from tapeless.errors import ShapeMismatch, TypeMismatch
-from tapeless.frontend import broadcasting, integers, promotion
+from tapeless.frontend import broadcasting, exactness, integers, promotion
 from tapeless.frontend.affine import Affine
 from tapeless.frontend.elementwise import apply, as_pending
 from tapeless.frontend.functions import conversion
@@ -71,15 +72,21 @@ def shape(t: Translator, value: Value) -> tuple[Affine, ...]:
 
 def size(t: Translator, value: Value) -> Affine:
     """One size; checked at run time not to be negative unless that is proved."""
-    affine = integer_argument(t, value, "a size")
-    if affine.is_constant and affine.constant < 0:
-        raise t.error(f"a size is {affine.constant}", "use a size that is not negative", ShapeMismatch)
-    if not integers.is_nonnegative(t.builder, affine):
-        given = integers.index_value(t.builder, affine)
-        is_valid = integers.compare(t.builder, "sge", given, t.builder.index(0))
-        t.builder.check(is_valid, "ShapeMismatch", "size {} is negative; use a size that is not negative", given)
-        integers.assume(t.builder, affine)
+    affine = exactness.required(t, integer_argument(t, value, "a size"), ShapeMismatch, "a size")
+    if affine.is_constant and not 0 <= affine.constant <= LONGEST_AXIS:
+        raise t.error(f"a size is {affine.constant}", "use a size that is not negative and fits memory", ShapeMismatch)
+    if not exactness.is_within(t.builder, affine, 0, LONGEST_AXIS):
+        _check_size(t, affine)
     return affine
+
+
+def _check_size(t: Translator, size: Affine) -> None:
+    given = integers.index_value(t.builder, size)
+    is_valid = integers.compare(t.builder, "ule", given, t.builder.index(LONGEST_AXIS))
+    message = "size {} is negative or larger than any memory; use a size that is not"
+    t.builder.check(is_valid, "ShapeMismatch", message, given)
+    integers.assume(t.builder, size)
+    integers.assume(t.builder, Affine(LONGEST_AXIS) - size)
 
 
 def integer_argument(t: Translator, value: Value, role: str) -> Affine:

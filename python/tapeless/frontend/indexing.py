@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import IndexOutOfRange, TypeMismatch
-from tapeless.frontend import bounds, broadcasting, gathers, integers, promotion, slices
+from tapeless.frontend import bounds, broadcasting, exactness, gathers, integers, promotion, slices
 from tapeless.frontend.affine import Affine
+from tapeless.frontend.builder import Builder
 from tapeless.frontend.elementwise import as_pending
 from tapeless.frontend.slices import Span
 from tapeless.frontend.values import Array, Leaf, Number, Opaque, Pending, Scalar, Tuple, Value, describe
@@ -104,7 +105,7 @@ def position(t: Translator, value: Value, size: Affine, axis: int) -> Affine:
     """An index as a position that is not negative; checked at run time unless it is proved to be in range."""
     if not isinstance(value, Scalar) or value.dtype.is_float or value.dtype.is_bool:
         raise t.error(f"an index is {describe(value)}", "index with integers, slices or an integer array", TypeMismatch)
-    affine = value.affine
+    affine = t.integer(value, "an index").affine
     if affine is None:
         affine = integers.opaque(t.builder, promotion.ssa(t.builder, value, i64))
     if affine.is_constant and size.is_constant and not -size.constant <= affine.constant < size.constant:
@@ -116,6 +117,8 @@ def position(t: Translator, value: Value, size: Affine, axis: int) -> Affine:
 def checked_position(t: Translator, affine: Affine, size: Affine, axis: int) -> Affine:
     """The position an index counts to from the start of an axis, with the checks that are not proved."""
     builder = t.builder
+    if not _is_exact_if_positive(builder, affine):
+        affine = exactness.as_computed(builder, affine)
     wrapped = bounds.wrapped(builder, affine, size)
     is_known = integers.is_nonnegative(builder, wrapped) and integers.is_below(builder, wrapped, size)
     if not is_known and _may_wrap(wrapped):
@@ -123,6 +126,13 @@ def checked_position(t: Translator, affine: Affine, size: Affine, axis: int) -> 
     if not is_known:
         _check_position(t, affine, wrapped, size, axis)
     return wrapped
+
+
+def _is_exact_if_positive(builder: Builder, affine: Affine) -> bool:
+    """Whether comparing the index with a size, as unsigned integers, says where it really is."""
+    if integers.is_nonnegative(builder, affine) and exactness.is_within(builder, affine, 0, 2**64 - 1):
+        return True
+    return exactness.is_exact(builder, affine)
 
 
 def _may_wrap(position: Affine) -> bool:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import islice
 
 from tapeless._mlir import ir
+from tapeless.abi import LONGEST_AXIS
 from tapeless.frontend import affine
 from tapeless.frontend.affine import Affine, Symbol
 from tapeless.frontend.builder import Builder
 
 _MOST_FACTS = 64
-_PREDICATES = {"eq": 0, "ne": 1, "slt": 2, "sle": 3, "sgt": 4, "sge": 5, "ult": 6}
+_PREDICATES = {"eq": 0, "ne": 1, "slt": 2, "sle": 3, "sgt": 4, "sge": 5, "ult": 6, "ule": 7}
 
 
 def compare(builder: Builder, predicate: str, left: ir.Value, right: ir.Value) -> ir.Value:
@@ -22,10 +23,12 @@ def compare(builder: Builder, predicate: str, left: ir.Value, right: ir.Value) -
 
 def is_nonnegative(builder: Builder, value: Affine) -> bool:
     """Whether `value >= 0` can be proved here."""
-    if value.is_constant:
-        return value.constant >= 0
-    facts = (fact for scope in reversed(builder.scopes) for fact in reversed(scope.facts))
-    return affine.is_nonnegative(value, islice(facts, _MOST_FACTS))
+    return affine.is_nonnegative(value, facts_here(builder))
+
+
+def facts_here(builder: Builder) -> Iterator[Affine]:
+    """The newest facts, each an affine `>= 0`."""
+    return islice((fact for scope in reversed(builder.scopes) for fact in reversed(scope.facts)), _MOST_FACTS)
 
 
 def is_below(builder: Builder, value: Affine, limit: Affine) -> bool:
@@ -49,7 +52,7 @@ def size_of(builder: Builder, array: ir.Value, axis: int) -> Affine:
     if size != builder.types.dynamic:
         return Affine(size)
     value = builder.value("tensor.dim", builder.types.index, [array, builder.index(axis)])
-    return opaque(builder, value, lower=(Affine(0),))
+    return opaque(builder, value, lower=(Affine(0),), upper=(Affine(LONGEST_AXIS),))
 
 
 def is_available(builder: Builder, value: Affine) -> bool:
@@ -82,8 +85,9 @@ def integer_value(builder: Builder, value: Affine) -> ir.Value:
 
 
 def _materialise(builder: Builder, value: Affine, result: ir.Type) -> ir.Value:
+    """The integer modulo 2**64, which is the integer itself wherever that matters (`exactness.py`)."""
     if value.is_constant:
-        return builder.constant(value.constant, result)
+        return builder.constant(word(value.constant), result)
     key = (result is builder.types.index, value)
     known = builder.remembered(key)
     if known is not None:
@@ -92,15 +96,20 @@ def _materialise(builder: Builder, value: Affine, result: ir.Type) -> ir.Value:
     for symbol, coefficient in sorted(value.terms.items(), key=lambda term: (term[1] < 0, term[0].serial)):
         total = _add_term(builder, total, _symbol_value(builder, symbol, result), coefficient, result)
     if value.constant > 0:
-        total = builder.value("arith.addi", result, [total, builder.constant(value.constant, result)])
+        total = builder.value("arith.addi", result, [total, builder.constant(word(value.constant), result)])
     elif value.constant < 0:
-        total = builder.value("arith.subi", result, [total, builder.constant(-value.constant, result)])
+        total = builder.value("arith.subi", result, [total, builder.constant(word(-value.constant), result)])
     return builder.remember(key, total)
+
+
+def word(number: int) -> int:
+    """A number as it is after it wrapped to 64 bits."""
+    return (number + 2**63) % 2**64 - 2**63
 
 
 def _add_term(builder: Builder, total: ir.Value | None, term: ir.Value, coefficient: int, result: ir.Type) -> ir.Value:
     if abs(coefficient) != 1:
-        term = builder.value("arith.muli", result, [term, builder.constant(abs(coefficient), result)])
+        term = builder.value("arith.muli", result, [term, builder.constant(word(abs(coefficient)), result)])
     if total is None:
         return term if coefficient > 0 else builder.value("arith.subi", result, [builder.constant(0, result), term])
     return builder.value("arith.addi" if coefficient > 0 else "arith.subi", result, [total, term])
@@ -139,8 +148,9 @@ def _emit_wrap(builder: Builder, value: Affine, size: Affine) -> ir.Value:
 
 
 def _emit_ceildiv(builder: Builder, value: Affine, divisor: int) -> ir.Value:
+    """Of a value that is not negative; the sum, and a divisor of 2**63, need all 64 bits, so they have no sign."""
     rounded = index_value(builder, value + (divisor - 1))
-    return builder.value("arith.divsi", builder.types.index, [rounded, builder.index(divisor)])
+    return builder.value("arith.divui", builder.types.index, [rounded, builder.index(word(divisor))])
 
 
 def _emit_product(builder: Builder, left: Affine, right: Affine) -> ir.Value:

@@ -37,7 +37,7 @@ def execute(t: Translator, loop: ast.For) -> None:
 def _iteration(t: Translator, node: ast.expr) -> tuple[Range, Hints]:
     bounds = range_call(t, node)
     if bounds is not None:
-        return ranges.over_bounds(t, *bounds.limits), bounds.hints
+        return ranges.over_bounds(t, bounds), bounds.hints
     value = t.evaluate(node)
     if not isinstance(value, (Array, Pending)):
         raise t.error(

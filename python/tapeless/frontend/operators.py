@@ -59,6 +59,7 @@ COMPARISONS: dict[type[ast.cmpop], Rule] = {
     ast.GtE: _comparison(">=", "ge"),
 }
 
+_LARGEST_EXPONENT = 4096
 _BITWISE = (ast.BitAnd, ast.BitOr, ast.BitXor)
 _ON_BOOL_ARRAYS = (ast.Add, ast.Mult, ast.BitAnd, ast.BitOr, ast.BitXor)
 
@@ -98,7 +99,7 @@ def compare(t: Translator, kind: type[ast.cmpop], left: Number, right: Number) -
         if known is not None:
             return known
         if left.affine is not None and right.affine is not None:
-            implies, denies = (part(left.affine - right.affine) for part in affine_operators.CONSEQUENCES[kind])
+            implies, denies = affine_operators.consequences(t, kind, left.affine, right.affine)
             return replace(apply(t, rule.function, left, right), implies=implies, denies=denies)
     return apply(t, rule.function, left, right)
 
@@ -147,13 +148,13 @@ def _fold(rule: Rule, left: Scalar, right: Scalar) -> Scalar | None:
     """The result of constants, when both are weak literals and Python can compute it."""
     if left.literal is None or right.literal is None or not (left.weak and right.weak):
         return None
+    if rule.symbol == "**" and isinstance(right.literal, int) and abs(right.literal) > _LARGEST_EXPONENT:
+        return None
     try:
         result = rule.fold(left.literal, right.literal)
     except (ArithmeticError, ValueError, TypeError):
         return None
-    if isinstance(result, complex) or (isinstance(result, int) and abs(result) >= 1 << 63):
-        return None
-    return literal(result)
+    return None if isinstance(result, complex) else literal(result)
 
 
 def _check_kinds(t: Translator, kind: type[ast.operator], rule: Rule, left: Number, right: Number) -> None:

@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from tapeless._mlir import ir
+from tapeless.abi import fitting
 from tapeless.frontend import integers
 from tapeless.frontend.builder import Builder
 from tapeless.frontend.values import Number, Scalar
@@ -57,10 +58,24 @@ def ssa(builder: Builder, scalar: Scalar, dtype: ScalarType | None = None) -> ir
     return convert(builder, scalar.ssa, scalar.dtype, wanted)
 
 
+class LiteralTooLarge(Exception):
+    """An integer known when compiling is used as a number that cannot hold it."""
+
+
 def _literal_as(number: int | float | bool, dtype: ScalarType) -> int | float | bool:
-    if dtype.is_float:
-        return float(number)
-    return bool(number) if dtype.is_bool else int(number)
+    if dtype.is_bool:
+        return bool(number)
+    try:
+        return float(number) if dtype.is_float else fitting(int(number), dtype.bits)
+    except OverflowError:
+        raise LiteralTooLarge(f"the integer {number} does not fit {dtype!r}") from None
+
+
+def check_literals(*scalars: Scalar) -> None:
+    """Refuses literals that do not fit their own type."""
+    for scalar in scalars:
+        if scalar.literal is not None:
+            _literal_as(scalar.literal, scalar.dtype)
 
 
 def convert(builder: Builder, value: ir.Value, old: ScalarType, new: ScalarType) -> ir.Value:

@@ -6,13 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tapeless._mlir import ir
-from tapeless.frontend import bounds, indexing, integers, promotion
+from tapeless.errors import ArgumentError
+from tapeless.frontend import bounds, exactness, indexing, integers, promotion, trips
 from tapeless.frontend.affine import Affine
+from tapeless.frontend.hints import RangeCall
 from tapeless.frontend.values import Array, Scalar, Value, integer
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
+
+# A counter that goes up by more is replaced by one that counts iterations: its sums would leave 64 bits.
+_LONGEST_STRIDE = 2**16
 
 
 @dataclass(frozen=True)
@@ -36,22 +40,22 @@ class Range:
         return self.lower + integers.opaque(builder, quotient).times(self.step)
 
 
-def over_bounds(t: Translator, start: Scalar, stop: Scalar, step: Scalar) -> Range:
+def over_bounds(t: Translator, call: RangeCall) -> Range:
     """`range(start, stop, step)`."""
-    lower, upper = _affine(t, start), _affine(t, stop)
+    start, stop, step = call.limits
+    lower, upper = (exactness.required(t, _affine(t, bound), ArgumentError, _BOUND) for bound in (start, stop))
     if step.literal is None:
         return _computed_step(t, lower, upper, step)
     if step.literal == 0:
         raise t.error("the step of a range is 0", "use a step that is not 0")
-    if step.literal > 0:
-        return Range(lower, upper, step.literal, integer)
-    count = bounds.ceiling_quotient(t.builder, bounds.maximum_with_zero(t.builder, lower - upper), -step.literal)
+    if not 0 < step.literal <= _LONGEST_STRIDE:
+        return _counted(t, lower, upper, step.literal)
+    if step.literal > 1 or call.hints.stripmine is not None or call.hints.budget is not None:
+        lower, upper = (exactness.moderate(t, bound, ArgumentError, _BOUND) for bound in (lower, upper))
+    return Range(lower, upper, step.literal, integer)
 
-    def variable(index: Affine) -> Scalar:
-        value = integers.index_value(t.builder, lower + index.times(step.literal))
-        return integer(integers.opaque(t.builder, value, lower=(upper + 1,), upper=(lower,)))
 
-    return Range(Affine(0), count, 1, variable)
+_BOUND = "a bound of a range"
 
 
 def _affine(t: Translator, bound: Scalar) -> Affine:
@@ -60,31 +64,36 @@ def _affine(t: Translator, bound: Scalar) -> Affine:
     return integers.opaque(t.builder, promotion.ssa(t.builder, bound, integer(Affine(0)).dtype))
 
 
-def _computed_step(t: Translator, lower: Affine, upper: Affine, step: Scalar) -> Range:
-    builder, index = t.builder, t.builder.types.index
-    size = integers.index_value(builder, _affine(t, step))
-    zero = builder.index(0)
-    nonzero = integers.compare(builder, "ne", size, zero)
-    builder.check(nonzero, "ArgumentError", "the step of a range is 0; use a step that is not 0")
-    is_up = integers.compare(builder, "sgt", size, zero)
-    distance, back = (integers.index_value(builder, each) for each in (upper - lower, lower - upper))
-    span = builder.value("arith.maxsi", index, [_choose(t, is_up, distance, back), zero])
-    negated = builder.value("arith.subi", index, [zero, size])
-    magnitude = builder.value("arith.maxsi", index, [_choose(t, is_up, size, negated), builder.index(1)])
-    rounded = builder.value(
-        "arith.addi", index, [span, builder.value("arith.subi", index, [magnitude, builder.index(1)])]
-    )
-    count = integers.opaque(builder, builder.value("arith.divsi", index, [rounded, magnitude]), lower=(Affine(0),))
+def _counted(t: Translator, lower: Affine, upper: Affine, step: int) -> Range:
+    """A range whose counter counts iterations, because it goes down or by large steps."""
+    builder = t.builder
+    span = lower - upper if step < 0 else upper - lower
+    if exactness.is_exact(builder, span):
+        count = bounds.ceiling_quotient(builder, bounds.maximum_with_zero(builder, span), abs(step))
+    else:
+        count = trips.count(builder, lower, upper, step)
+    least, most = (upper + 1, lower) if step < 0 else (lower, upper - 1)
 
-    def variable(position: Affine) -> Scalar:
-        moved = builder.value("arith.muli", index, [integers.index_value(builder, position), size])
-        return integer(lower + integers.opaque(builder, moved))
+    def variable(index: Affine) -> Scalar:
+        value = integers.index_value(builder, lower + index.times(step))
+        return integer(integers.opaque(builder, value, lower=(least,), upper=(most,)))
 
     return Range(Affine(0), count, 1, variable)
 
 
-def _choose(t: Translator, condition: ir.Value, left: ir.Value, right: ir.Value) -> ir.Value:
-    return t.builder.value("arith.select", left.type, [condition, left, right])
+def _computed_step(t: Translator, lower: Affine, upper: Affine, step: Scalar) -> Range:
+    builder, index = t.builder, t.builder.types.index
+    size = integers.index_value(builder, exactness.as_computed(builder, _affine(t, step)))
+    nonzero = integers.compare(builder, "ne", size, builder.index(0))
+    builder.check(nonzero, "ArgumentError", "the step of a range is 0; use a step that is not 0")
+    count = trips.count(builder, lower, upper, size)
+
+    def variable(position: Affine) -> Scalar:
+        moved = builder.value("arith.muli", index, [integers.index_value(builder, position), size])
+        value = builder.value("arith.addi", index, [integers.index_value(builder, lower), moved])
+        return integer(integers.opaque(builder, value))
+
+    return Range(Affine(0), count, 1, variable)
 
 
 def over_array(t: Translator, array: Array) -> Range:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import ShapeMismatch
-from tapeless.frontend import arithmetic, arrays, bounds, functions, integers, mapping, promotion
+from tapeless.frontend import arithmetic, arrays, bounds, exactness, functions, integers, mapping, promotion
 from tapeless.frontend.affine import Affine
 from tapeless.frontend.elementwise import ScalarFunction, apply, force
 from tapeless.frontend.shaping import product
@@ -182,7 +182,8 @@ def pairwise(t: Translator, name: str, left: Number, right: Number) -> Number:
     """`minimum` and `maximum` of two; integers stay affine."""
     if isinstance(left, Scalar) and isinstance(right, Scalar) and left.affine is not None and right.affine is not None:
         combine = bounds.minimum if name == "minimum" else bounds.maximum
-        return Scalar(i64, affine=combine(t.builder, left.affine, right.affine), weak=left.weak and right.weak)
+        operands = [exactness.as_computed(t.builder, each.affine) for each in (left, right)]
+        return Scalar(i64, affine=combine(t.builder, *operands), weak=left.weak and right.weak)
     return apply(t, functions.FUNCTIONS[name], left, right)
 
 

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
+from tapeless.abi import LONGEST_AXIS
 from tapeless.errors import ShapeMismatch, TypeMismatch
-from tapeless.frontend import arrays, bounds, broadcasting, indexing, integers, promotion, slices
+from tapeless.frontend import arithmetic, arrays, bounds, broadcasting, indexing, integers, promotion, slices
 from tapeless.frontend.affine import Affine
 from tapeless.frontend.elementwise import force
 from tapeless.frontend.indexing import Selection
 from tapeless.frontend.slices import Span
 from tapeless.frontend.values import Array, Number, Opaque, Scalar, Tuple, Value, describe
 from tapeless.frontend.writes import written
+from tapeless.types import f64, i64
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
+
+_MOST_ELEMENTS = 2**62
 
 
 def reshape(t: Translator, x: Value, shape: Value) -> Array:
@@ -81,7 +86,24 @@ def _check_count(t: Translator, old: Sequence[Affine], new: Sequence[Affine]) ->
         )
     values = [integers.index_value(t.builder, each) for each in (before, after)]
     condition = integers.compare(t.builder, "eq", *values)
+    if LONGEST_AXIS ** sum(not size.is_constant for size in new) * _constant_part(new) > _MOST_ELEMENTS:
+        condition = t.builder.value("arith.andi", condition.type, [condition, _is_countable(t, new)])
     t.builder.check(condition, "ShapeMismatch", "{} elements cannot be reshaped to {}; keep their number", *values)
+
+
+def _constant_part(dims: Sequence[Affine]) -> int:
+    return math.prod(size.constant for size in dims if size.is_constant)
+
+
+def _is_countable(t: Translator, dims: Sequence[Affine]) -> ir.Value:
+    """Whether the number of elements fits into an integer, which a wrapped product would not tell."""
+    builder, f64_type = t.builder, t.builder.types.scalars[f64]
+    total = builder.constant(float(_constant_part(dims)), f64_type)
+    for size in dims:
+        if not size.is_constant:
+            factor = promotion.convert(builder, integers.integer_value(builder, size), i64, f64)
+            total = arithmetic.multiply(builder, f64, total, factor)
+    return arithmetic.float_compare(builder, "le", total, builder.constant(float(_MOST_ELEMENTS), f64_type))
 
 
 def transpose(t: Translator, x: Value, axes: Value) -> Array:

@@ -1,4 +1,7 @@
-"""Slices: bounds that count from either end and clamp, as in Python."""
+"""Slices: bounds that count from either end and clamp, as in Python.
+
+A bound that counts from the end is at least `size - 2**63`, so that its distance from a position does not wrap.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend import bounds, integers, promotion
+from tapeless.abi import LONGEST_AXIS
+from tapeless.errors import ArgumentError
+from tapeless.frontend import bounds, exactness, integers, promotion
 from tapeless.frontend.affine import Affine
+from tapeless.frontend.exactness import FARTHEST_BOUND
 from tapeless.types import i64
 
 if TYPE_CHECKING:
@@ -38,6 +44,7 @@ def span(t: Translator, node: ast.Slice, size: Affine) -> Span:
     step = 1 if node.step is None else t.constant(t.evaluate(node.step), "the step of a slice")
     if step == 0:
         raise t.error("the step of a slice is 0", "use a step that is not 0")
+    step = min(max(step, -LONGEST_AXIS), LONGEST_AXIS)
     lower, upper = (_bound(t, bound, size) for bound in (node.lower, node.upper))
     return _forward(t, lower, upper, step, size) if step > 0 else _backward(t, lower, upper, -step, size)
 
@@ -51,15 +58,28 @@ def _bound(t: Translator, node: ast.expr | None, size: Affine) -> Affine | None:
         affine = value.affine
         if affine is None:
             affine = integers.opaque(t.builder, promotion.ssa(t.builder, value, i64))
-        return bounds.wrapped(t.builder, affine, size)
+        return bounds.wrapped(t.builder, _settled(t, affine), size)
+
+
+def _settled(t: Translator, bound: Affine) -> Affine:
+    """A bound that does not wrap; one about which nothing is known is taken as it was computed."""
+    builder = t.builder
+    has_sign = integers.is_nonnegative(builder, bound) or integers.is_nonnegative(builder, -bound - 1)
+    if bound.is_constant:
+        return Affine(min(max(bound.constant, -FARTHEST_BOUND), FARTHEST_BOUND))
+    if has_sign:
+        return exactness.required(t, bound, ArgumentError, "a bound of a slice")
+    return exactness.as_computed(builder, bound)
 
 
 def _forward(t: Translator, lower: Affine | None, upper: Affine | None, step: int, size: Affine) -> Span:
     builder = t.builder
     start = Affine(0) if lower is None else bounds.maximum_with_zero(builder, lower)
     stop = size if upper is None else bounds.minimum(builder, upper, size)
-    length = bounds.maximum_with_zero(builder, stop - start)
-    return Span(bounds.minimum(builder, start, size), bounds.ceiling_quotient(builder, length, step), step)
+    offset = bounds.minimum(builder, start, size)
+    distance = stop - (start if exactness.is_exact(builder, stop - start) else offset)
+    length = bounds.maximum_with_zero(builder, distance)
+    return Span(offset, bounds.ceiling_quotient(builder, length, step), step)
 
 
 def _backward(t: Translator, lower: Affine | None, upper: Affine | None, step: int, size: Affine) -> Span:
@@ -67,6 +87,8 @@ def _backward(t: Translator, lower: Affine | None, upper: Affine | None, step: i
     builder = t.builder
     start = size - 1 if lower is None else bounds.minimum(builder, lower, size - 1)
     stop = Affine(-1) if upper is None else bounds.maximum(builder, upper, Affine(-1))
+    if not exactness.is_exact(builder, start - stop):
+        stop = bounds.minimum(builder, stop, size - 1)
     length = bounds.maximum_with_zero(builder, start - stop)
     count = bounds.ceiling_quotient(builder, length, step)
     return Span(_first_position(t, start, count, step), count, step, is_reversed=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import TypeMismatch
-from tapeless.frontend import broadcasting, integers, joins, promotion
+from tapeless.frontend import broadcasting, exactness, integers, joins, promotion
 from tapeless.frontend.affine import Affine, Symbol
 from tapeless.frontend.builder import Builder
 from tapeless.frontend.frame import frame_for
@@ -123,6 +123,7 @@ def call(t: Translator, source: Source, values: Sequence[Scalar | Array]) -> Val
         value if parameter.type is None else as_annotated(t, parameter.name, parameter.type, value)
         for parameter, value in pairs
     ]
+    values = [_as_computed(t, value) for value in values]
     arguments = tuple(Argument(type_of(value), isinstance(value, Scalar) and value.weak) for value in values)
     callee = function_for(t.session, source, arguments, is_public=False)
     operands = [promotion.ssa(t.builder, value) if isinstance(value, Scalar) else value.ssa for value in values]
@@ -131,6 +132,13 @@ def call(t: Translator, source: Source, values: Sequence[Scalar | Array]) -> Val
     static = joins.types(t.builder, callee.form)
     operation = t.builder.operation("func.call", static, operands, attributes)
     return joins.rebuild(t, form, iter(list(operation.results)))
+
+
+def _as_computed(t: Translator, value: Scalar | Array) -> Scalar | Array:
+    """An argument whose integer is what the callee gets, so that sizes computed from it are the same at both."""
+    if isinstance(value, Array) or value.affine is None or value.affine.is_constant:
+        return value
+    return replace(value, affine=exactness.as_computed(t.builder, value.affine))
 
 
 def as_annotated(t: Translator, name: str, wanted: Type, value: Scalar | Array) -> Scalar | Array:

@@ -60,10 +60,16 @@ class Translator:
         """Runs statements; the value of the `return` that ends them, if one does."""
         for statement in body:
             with self.at(statement):
-                result = statements.EXECUTORS[type(statement)](self, statement)
+                result = self._execute(statement)
             if result is not None:
                 return result
         return None
+
+    def _execute(self, statement: ast.stmt) -> Value | None:
+        try:
+            return statements.EXECUTORS[type(statement)](self, statement)
+        except promotion.LiteralTooLarge as problem:
+            raise self.error(str(problem), "use a smaller number, or write it as a float", TypeMismatch) from None
 
     def held(self, value: Value) -> Value:
         """A value with nothing pending in it, fit to be given a name."""
@@ -88,6 +94,7 @@ class Translator:
         scalar = self.scalar(value, role)
         if scalar.dtype.is_float or scalar.dtype.is_bool:
             raise self.error(f"{role} is {describe(scalar)}", "use an integer, for example int(x)", TypeMismatch)
+        promotion.check_literals(scalar)
         return scalar
 
     def array(self, value: Value, role: str = "this operand") -> Array:

@@ -57,7 +57,8 @@ func.func private @loop(%x: f64, %n: index, %hints: f64) -> f64 {
 // A loop's functions are stored per iteration; every seed reads them and computes the states from them.
 // CHECK-LABEL: func.func @of_loop(
 // CHECK-SAME: %[[X:[^:]*]]: f64, %[[N:[^:]*]]: index, %{{.*}}: f64, %[[DXS:[^:]*]]: tensor<3xf64>
-// CHECK: %[[TRIPS:.*]] = arith.maxsi
+// CHECK: %[[END:.*]] = arith.maxsi %[[N]], %c0
+// CHECK-NEXT: %[[TRIPS:.*]] = arith.ceildivsi %[[END]], %c2
 // CHECK: %[[ROOM:.*]] = tensor.empty(%[[TRIPS]])
 // CHECK: %[[TAPE:.*]]:3 = scf.for %{{.*}} = %c0 to %[[N]] step %c2 iter_args({{.*}} = %[[X]], {{.*}} = %[[ROOM]], {{.*}} = %[[ROOM]])
 // CHECK: math.sin

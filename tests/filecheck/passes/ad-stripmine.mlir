@@ -4,7 +4,8 @@
 // Chunks of m iterations, where m is the root of the number of iterations, rounded up; the last one is cut off.
 // CHECK-LABEL: func.func @depth_2(
 // CHECK-SAME: %[[N:[^:]*]]: index, %[[X:[^:]*]]: f64
-// CHECK: %[[TRIPS:.*]] = arith.maxsi %[[N]], %c1
+// CHECK: %[[LAST:.*]] = arith.maxsi %[[N]], %c0
+// CHECK-NEXT: %[[TRIPS:.*]] = arith.maxsi %[[LAST]], %c1
 // CHECK: %[[ESTIMATE:.*]] = math.powf
 // CHECK: %[[SQUARE:.*]] = arith.muli %[[M:.*]], %[[M]]
 // CHECK-NEXT: arith.cmpi slt, %[[SQUARE]], %[[TRIPS]]
@@ -32,7 +33,8 @@ func.func @depth_2(%n: index, %x: f64) -> f64 {
 // At depth 3 the steps are those of m * m and m iterations; the innermost index is the index of the loop.
 // CHECK-LABEL: func.func @depth_3(
 // CHECK-SAME: %[[A:[^:]*]]: index, %[[B:[^:]*]]: index, %[[S:[^:]*]]: index, %[[X:[^:]*]]: f64
-// CHECK: %[[RANGE:.*]] = arith.subi %[[B]], %[[A]]
+// CHECK: %[[LAST:.*]] = arith.maxsi %[[B]], %[[A]]
+// CHECK-NEXT: %[[RANGE:.*]] = arith.subi %[[LAST]], %[[A]]
 // CHECK-NEXT: %[[COUNT:.*]] = arith.ceildivsi %[[RANGE]], %[[S]]
 // CHECK: %[[SQUARE:.*]] = arith.muli %[[M:.*]], %[[M]]
 // CHECK: %[[LONG:.*]] = arith.muli %{{.*}}, %[[S]]

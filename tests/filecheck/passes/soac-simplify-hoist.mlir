@@ -114,12 +114,13 @@ func.func @read_behind_a_varying_check(%xs: tensor<?xf64>, %k: index, %z: f64) -
   return %r : f64
 }
 
-// A check of the loop index becomes one of the loop bounds; it passes when the loop does not run.
+// A check of the loop index becomes one of the loop bounds; it passes when the loop does not run. Nothing is added to the
+// bounds, which may be any integers.
 // CHECK-LABEL: func.func @range_check(
 // CHECK-SAME: %[[HIGH:[^:]*]]: index, %[[XS:[^:]*]]: tensor<?xf64>
 // CHECK: %[[SIZE:.*]] = tensor.dim %[[XS]]
-// CHECK: %[[END:.*]] = arith.addi %[[HIGH]]
-// CHECK: %[[FITS:.*]] = arith.cmpi sle, %[[END]], %[[SIZE]]
+// CHECK: %[[BEYOND:.*]] = arith.addi %[[SIZE]], %c-1
+// CHECK: %[[FITS:.*]] = arith.cmpi sle, %[[HIGH]], %[[BEYOND]]
 // CHECK: %[[FAILING:.*]] = arith.maxsi %[[SIZE]]
 // CHECK: %[[IDLE:.*]] = arith.cmpi sle, %[[HIGH]]
 // CHECK: %[[OK:.*]] = arith.ori %[[FITS]], %[[IDLE]]
