@@ -54,6 +54,7 @@ def _range(abi: Abi, expression: Expr) -> tuple[int, int]:
         (low, high), (other_low, other_high) = ranges
         return low - other_high, high - other_low
     if operator == "floordiv":
-        return min(ranges[0][0], 0), max(ranges[0][1], 0)
+        largest = max(abs(end) for end in ranges[0])
+        return -largest, largest
     corners = [OPERATORS[operator](left, right) for left in ranges[0] for right in ranges[1]]
     return min(corners), max(corners)

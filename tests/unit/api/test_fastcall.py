@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tapeless as tl
-from tapeless.abi import Abi, Parameter, Result, evaluate
+from tapeless.abi import Abi, Parameter, Result, evaluate, fitting
 from tapeless.api.fastcall import fast_call_source
 from tapeless.api.plan import objects_are_as_planned
 
@@ -22,20 +23,28 @@ OPERATORS = st.sampled_from(["add", "sub", "mul", "floordiv", "min", "max"])
 EXPRESSIONS = st.recursive(LEAVES, lambda inner: st.tuples(OPERATORS, inner, inner).map(list), max_leaves=6)
 
 
-@given(EXPRESSIONS, st.integers(0, 5), st.integers(0, 5), st.integers(-3, 9))
+NUMBERS = st.one_of(st.integers(-3, 9), st.sampled_from([-(2**63), 1 - 2**63, -(2**62), 2**62, 2**63 - 1]))
+
+
+@given(EXPRESSIONS, st.integers(0, 5), st.integers(0, 5), NUMBERS)
 def test_sizes_are_computed_as_the_contract_says(expression: Any, rows: int, columns: int, number: int) -> None:
     parameters = (Parameter("array", "f64", (None, None)), Parameter("scalar", "i64"))
     abi = Abi(parameters, (Result("array", "f64", "out", (expression,)),))
     line = next(line for line in fast_call_source(abi, 0).split("\n") if "empty(" in line)
     text = line.partition("empty(")[2].rpartition(", dtype0)")[0]
     array = np.zeros((rows, columns))
+    expected, found = (
+        _outcome(lambda: evaluate(expression, [array.shape, ()], [0, number])),
+        _outcome(lambda: fitting(*eval(text, {"a0": array, "a1": number, "fitting": fitting}))),
+    )
+    assert found == expected
+
+
+def _outcome(compute: Callable[[], int]) -> int | type[Exception]:
     try:
-        expected: Any = (evaluate(expression, [array.shape, ()], [0, number]),)
-    except ZeroDivisionError:
-        with pytest.raises(ZeroDivisionError):
-            eval(text, {"a0": array, "a1": number})
-        return
-    assert eval(text, {"a0": array, "a1": number}) == expected
+        return compute()
+    except (ZeroDivisionError, OverflowError) as error:
+        return type(error)
 
 
 def test_this_python_allows_fast_calls() -> None:
