@@ -19,6 +19,7 @@ from tapeless.api.program import Program
 from tapeless.api.unit_axes import with_unit_axes
 from tapeless.backend.lock import COMPILING
 from tapeless.errors import ArgumentError, FrontendError, ShapeMismatch
+from tapeless.frontend.faults import faults_explained
 from tapeless.frontend.source import Source
 from tapeless.lang import in_language
 from tapeless.tracebacks import FOR_USERS, hide_frames, user_facing
@@ -135,7 +136,9 @@ def function(python_function: Callable[..., Any]) -> TapelessFunction:
         return python_function
     if not hasattr(python_function, "__code__"):
         raise ArgumentError(f"tl.function takes a Python function, not {python_function!r}; decorate a def")
-    return TapelessFunction(Source.of(python_function))
+    code = python_function.__code__
+    with faults_explained(code.co_filename, code.co_firstlineno):
+        return TapelessFunction(Source.of(python_function))
 
 
 @in_language

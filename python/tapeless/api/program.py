@@ -17,6 +17,7 @@ from tapeless.backend.code import CompiledCode
 from tapeless.backend.lock import COMPILING
 from tapeless.backend.toolchain import toolchain_digest
 from tapeless.frontend import Emitted, Source, emit
+from tapeless.frontend.faults import faults_explained
 from tapeless.types import Type
 
 if TYPE_CHECKING:
@@ -40,7 +41,9 @@ class Program:
 
     def key(self) -> str:
         """A digest of everything that decides the compiled code."""
-        parts = (self.source.fingerprint(), repr(self.types), repr(self.options), toolchain_digest())
+        with faults_explained(self.source.file, self.source.line):
+            fingerprint = self.source.fingerprint()
+        parts = (fingerprint, repr(self.types), repr(self.options), toolchain_digest())
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
     def code(self) -> CompiledCode:

@@ -8,7 +8,7 @@ from typing import TypeVar
 from tapeless._mlir import ir
 from tapeless.errors import InternalError, TapelessError
 from tapeless.passes.diagnostics import UpstreamFailed
-from tapeless.passes.faults import is_interruption
+from tapeless.passes.faults import is_interruption, message_of
 from tapeless.passes.pipeline import PassPipeline
 
 R = TypeVar("R")
@@ -40,7 +40,12 @@ def is_for_the_user(error: Exception) -> bool:
 
 
 def explain(fault: Exception, before: ir.OpView, module: ir.Module, pipeline: PassPipeline) -> InternalError:
-    """The error for a fault; what finds its cause is loaded only now."""
+    """The error for a fault; what finds its cause is loaded only now, and may itself stumble over damaged IR."""
     from tapeless.backend.explanation import explanation
 
-    return explanation(fault, before, module, pipeline)
+    try:
+        return explanation(fault, before, module, pipeline)
+    except Exception:
+        made = fault if isinstance(fault, InternalError) else InternalError(f"internal error: {message_of(fault)}")
+        made.__cause__ = fault.__cause__ if made is fault else fault
+        return made

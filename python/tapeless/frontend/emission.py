@@ -21,7 +21,7 @@ def emit_module(
     source: Source, argument_types: tuple[Type, ...], context: ir.Context | None, fastmath: str, method: str
 ) -> Emitted:
     """The module of a function and of all functions it calls."""
-    with faults_explained(source), context or make_core_context():
+    with faults_explained(source.file, source.line), context or make_core_context():
         location = ir.Location.file(source.file, source.line, 1)
         session = Session(ir.Module.create(location), Types(fastmath), method)
         arguments = tuple(Argument(each) for each in argument_types)

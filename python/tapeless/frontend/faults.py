@@ -1,15 +1,15 @@
-"""Faults of the frontend itself become errors that show the source it was translating."""
+"""Faults of the frontend itself become errors that show the source it was working on; needs no MLIR."""
 
 from __future__ import annotations
 
 import ast
+import linecache
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
 
 from tapeless.errors import InternalError, TapelessError
-from tapeless.frontend.source import Source
-from tapeless.frontend.translator import Translator
+from tapeless.frontend.diagnostics import failure
 
 STAGE = "the frontend"
 BLAME = "this is a fault of Tapeless, not of the program; please report it with the function above"
@@ -17,29 +17,29 @@ LONGEST_MESSAGE = 500
 
 
 @contextmanager
-def faults_explained(source: Source) -> Iterator[None]:
-    """Translates a source; what the translation should not raise becomes an InternalError."""
+def faults_explained(file: str, line: int) -> Iterator[None]:
+    """Reads or translates a function; what that should not raise becomes an InternalError."""
     try:
         yield
     except (TapelessError, MemoryError):
         raise
     except Exception as error:
-        translated, node = _position(error.__traceback__) or (source, source.node)
+        where, node = _position(error.__traceback__) or (file, ast.Pass(lineno=line, col_offset=0))
         message = f"internal error in {STAGE}: {type(error).__name__}: {error}"[:LONGEST_MESSAGE]
-        made = translated.error(node, message, BLAME, InternalError)
+        made = failure(where, linecache.getlines(where), node, message, BLAME, InternalError)
         assert isinstance(made, InternalError)
         made.stage = STAGE
         raise made from error
 
 
-def _position(traceback: TracebackType | None) -> tuple[Source, ast.AST] | None:
-    """The source and the node that the innermost frames of a traceback work on."""
+def _position(traceback: TracebackType | None) -> tuple[str, ast.AST] | None:
+    """The file and the node that the innermost translation in a traceback works on."""
     found = None
     while traceback is not None:
         local = traceback.tb_frame.f_locals.values()
-        translator = next((each for each in local if isinstance(each, Translator)), None)
-        node = next((each for each in local if isinstance(each, ast.AST) and hasattr(each, "lineno")), None)
-        if translator is not None and node is not None:
-            found = translator.frame.source, node
+        files = [each.frame.source.file for each in local if type(each).__name__ == "Translator"]
+        nodes = [each for each in local if isinstance(each, ast.AST) and hasattr(each, "lineno")]
+        if files and nodes:
+            found = files[0], nodes[0]
         traceback = traceback.tb_next
     return found

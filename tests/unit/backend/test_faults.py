@@ -165,6 +165,25 @@ def test_faults_of_the_frontend_show_the_node(program: tl.TapelessFunction, monk
     assert caught.value.reproducer is None
 
 
+def test_faults_of_the_frontend_show_the_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lose(*_: Any) -> None:
+        raise KeyError("lost")
+
+    def square(x: tl.f64[:]) -> tl.f64[:]:
+        return x * x
+
+    made = tl.function(square)
+    with monkeypatch.context() as patched:
+        patched.setattr("tapeless.frontend.fingerprint.of", lose)
+        with pytest.raises(
+            tl.InternalError, match=f"{__file__}:{made.source.line}:.*in the frontend: KeyError: 'lost'"
+        ):
+            made(np.ones(3))
+    monkeypatch.setattr("tapeless.frontend.syntax.check", lose)
+    with pytest.raises(tl.InternalError, match=f"{__file__}:{made.source.line}:.*in the frontend: KeyError: 'lost'"):
+        tl.function(square)
+
+
 def test_a_fault_that_comes_again_leaves_one_file_and_many_leave_a_few(own_folder: Path) -> None:
     paths = {reproducers.keep_reproducer("the same") for _ in range(3)}
     assert len(paths) == 1
@@ -186,6 +205,25 @@ def test_without_a_folder_for_it_the_error_goes_without_reproducer(
         program(np.ones(3))
     assert caught.value.reproducer is None
     assert "--run-reproducer" not in str(caught.value)
+
+
+def test_a_fault_that_cannot_be_explained_is_still_one(
+    program: tl.TapelessFunction, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stumble(*_: Any) -> None:
+        raise ValueError("damaged")
+
+    monkeypatch.setattr("tapeless.backend.explanation.find_culprit", stumble)
+    fail_with(monkeypatch, KeyError("k"))
+    with pytest.raises(tl.InternalError, match=f"pass '{PASS}': KeyError: 'k'") as caught:
+        program(np.ones(3))
+    assert isinstance(caught.value.__cause__, KeyError)
+    monkeypatch.undo()
+    monkeypatch.setattr("tapeless.backend.explanation.find_culprit", stumble)
+    monkeypatch.setattr(backend, "link", stumble)
+    with pytest.raises(tl.InternalError, match="internal error: ValueError: damaged") as caught:
+        tl.compile(program, threads=2)
+    assert isinstance(caught.value.__cause__, ValueError)
 
 
 def test_the_command_line_says_the_same(
