@@ -10,13 +10,17 @@ Edit = Callable[[ast.Module], None]
 BODIES = ("body", "orelse")
 
 
-def smaller(text: str) -> Iterator[str]:
-    """Texts after one edit each."""
+def edits_of(text: str) -> list[Edit]:
+    """Everything that can be done to a program, the largest removals first."""
     tree = ast.parse(text)
-    for edit in [*statement_edits(tree), *result_edits(tree), *expression_edits(tree)]:
-        changed = copy.deepcopy(tree)
-        edit(changed)
-        yield ast.unparse(ast.fix_missing_locations(changed)) + "\n"
+    return [*statement_edits(tree), *result_edits(tree), *expression_edits(tree)]
+
+
+def edited(text: str, edit: Edit) -> str:
+    """The program after an edit."""
+    tree = ast.parse(text)
+    edit(tree)
+    return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
 
 
 def nodes(tree: ast.AST) -> list[ast.AST]:
@@ -109,7 +113,7 @@ def _is_replaceable(parent: ast.AST, name: str, node: ast.expr) -> bool:
 def replacements(node: ast.expr) -> list[ast.expr]:
     """Parts of an expression, and plain numbers."""
     parts = [each for each in ast.walk(node) if isinstance(each, ast.expr) and each is not node]
-    wanted = (ast.Name, ast.BinOp, ast.Call, ast.Subscript, ast.Attribute, ast.IfExp)
+    wanted = (ast.Name, ast.BinOp, ast.Call, ast.Subscript, ast.IfExp)
     direct = [each for each in parts if isinstance(each, wanted) and not _is_operator(each)]
     return [ast.Constant(0.5), ast.Constant(0), *direct[:8]]
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from fuzz.edits import smaller
+from fuzz.edits import edited, edits_of
 from fuzz.fault import Fault
 from fuzz.program import Program
 
@@ -46,11 +46,11 @@ class Shrinking:
 
     def _step(self) -> bool:
         """Tries the edits, beginning after the last one that was taken."""
-        texts = list(smaller(self.program.text))
-        for index in _from(self.place, len(texts)):
+        edits = edits_of(self.program.text)
+        for index in _from(self.place, len(edits)):
             if self.clock() > self.deadline:
                 return False
-            if (found := self._examined(texts[index])) is not None:
+            if (found := self._examined(edited(self.program.text, edits[index]))) is not None:
                 (self.program, self.fault), self.place = found, index
                 return True
         return False

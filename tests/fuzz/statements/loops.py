@@ -9,7 +9,8 @@ from fuzz.sizes import Size
 from fuzz.statements import write
 from fuzz.types import BOOL, Type, integers
 
-HINTS = ("", "", "", "", "", ", stripmine=2", ", stripmine=3", ", budget=40", ", unroll=True")
+HINTS = ("", "", "", "", "", ", stripmine=2", ", stripmine=3", ", budget=40")
+UNROLLED = (", unroll=True",)
 FORWARD = ("range({n})", "range({n})", "range(1, {n})", "range(0, {n}, 2)", "range({n} - 1)")
 BACKWARD = ("range({n} - 1, -1, -1)", "range({n} - 1, 0, -1)")
 LONGEST = 60
@@ -17,7 +18,7 @@ LONGEST = 60
 
 def repeated(d: Draft, bounds: str, bound: Size) -> None:
     """`for i in range(...)`, sometimes with hints; loops with hints are never left early."""
-    hint, name = d.pick(HINTS), d.fresh("i")
+    hint, name = d.pick(HINTS + UNROLLED if bounds[6:-1].isdigit() else HINTS), d.fresh("i")
     form = bounds.replace("range(", "tl.range(")[:-1] + hint + ")" if hint else bounds
     d.add(f"for {name} in {form}:")
     with d.block(Variable(name, integers(bound=bound), is_writable=False), may_leave=not hint):

@@ -1,0 +1,81 @@
+"""Programs come from their seeds alone, and the tables of the generator are used."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from fuzz.checks import first_fault
+from fuzz.fault import Fault
+from fuzz.files import load, save
+from fuzz.make import draft_program
+from fuzz.search import fit_program
+
+# What the generator must write sooner or later; a table that is never used shows here.
+WANTED = (
+    r"tl\.scan\(.*reverse=True",
+    r"tl\.scan\(.*exclusive=True",
+    r"tl\.hist\(",
+    r"tl\.scatter\(",
+    r"tl\.sort\(",
+    r"\[tl\.argm(in|ax)\(",
+    r" @ ",
+    r"tl\.reshape\(",
+    r"\.T\b",
+    r"tl\.stack\(",
+    r"tl\.concat\(",
+    r"tl\.grad\(",
+    r"tl\.jvp\(",
+    r"stripmine=",
+    r"unroll=True",
+    r"tl\.bounded\(",
+    r"while ",
+    r"break",
+    r"continue",
+    r"def inner",
+    r"def helper",
+    r"tl\.f32",
+    r"tl\.f64\[\d",
+    r"\w+\[:2\], \w+\[",
+    r"(\w+)\[-?\d\], \1\[-?\d\] =",
+    r"old\d+ = ",
+    r"\)\[0\]",
+    r"\[:, -?\d\] \+=",
+    r"\[::2\] =",
+)
+
+
+def test_a_seed_is_a_program() -> None:
+    assert draft_program(7, 0) == draft_program(7, 0)
+    assert draft_program(7, 0).text != draft_program(7, 1).text
+
+
+def test_everything_is_written() -> None:
+    texts = "\n".join(draft_program(seed, 0).text for seed in range(400))
+    assert [pattern for pattern in WANTED if not re.search(pattern, texts)] == []
+
+
+def test_large_arrays_occur() -> None:
+    sizes = [each.type.elements for seed in range(200) for each in draft_program(seed, 0).parameters]
+    assert max(sizes) > 50_000
+
+
+def test_references_run() -> None:
+    """No program is illegal: only what grows too large or hangs on roundings is left out."""
+    assert sum(fit_program(seed) is not None for seed in range(60)) > 50
+
+
+def test_files_give_programs_back(tmp_path) -> None:
+    program = draft_program(3, 0)
+    path = save(tmp_path, program, Fault("value", "differs", 'a """quoted""" detail'))
+    loaded = load(path)
+    assert loaded.parameters == program.parameters
+    assert first_fault(loaded.checked()) is None
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_program(seed: int) -> None:
+    """A few programs in every run of the tests; `make fuzz` checks new ones."""
+    program = fit_program(seed)
+    assert program is None or first_fault(program) is None
