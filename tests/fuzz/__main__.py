@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import random
 import sys
 import time
@@ -19,7 +20,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=math.inf, help="how long to run (until stopped)")
     parser.add_argument("--seed", type=int, help="the seed of the first program; the next ones follow")
     parser.add_argument("--count", type=int, help="how many programs")
-    parser.add_argument("--processes", type=int, default=1, help="how many processes")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="how many processes")
     parser.add_argument("--folder", type=Path, default=Path("build/fuzz"), help="where programs with faults go")
     parser.add_argument("--replay", type=Path, help="check the program of this file once more")
     return parser.parse_args()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 Edit = Callable[[ast.Module], None]
 BODIES = ("body", "orelse")
+FOLDS = ("tl.reduce", "tl.scan", "tl.hist")
 
 
 def edits_of(text: str) -> list[Edit]:
@@ -88,12 +89,21 @@ def _without_result(place: int, index: int) -> Edit:
 def expression_edits(tree: ast.Module) -> Iterator[Edit]:
     """Expressions replaced by parts of themselves or by numbers, outermost first."""
     parents = nodes(tree)
+    kept = operators_of(parents)
     for place, parent in enumerate(parents):
+        if parent in kept:
+            continue
         for name, value in ast.iter_fields(parent):
             for index, each in enumerate(value if isinstance(value, list) else [value]):
-                if isinstance(each, ast.expr) and _is_replaceable(parent, name, each):
+                if isinstance(each, ast.expr) and each not in kept and _is_replaceable(parent, name, each):
                     target = (place, name, index if isinstance(value, list) else None)
                     yield from (_replaced(target, replacement) for replacement in replacements(each))
+
+
+def operators_of(found: list[ast.AST]) -> set[ast.AST]:
+    """Everything in operators and neutral elements: what is no longer associative has no meaning."""
+    calls = [each for each in found if isinstance(each, ast.Call) and ast.unparse(each.func) in FOLDS]
+    return {part for call in calls for operand in call.args[:2] for part in ast.walk(operand)}
 
 
 def _is_replaceable(parent: ast.AST, name: str, node: ast.expr) -> bool:

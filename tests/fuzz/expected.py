@@ -20,7 +20,7 @@ STRICTEST = {False: 1e-9, True: 2e-4}
 MOST_SPREAD = {False: 1e-7, True: 3e-3}
 LARGEST_VALUE = 1e6
 STEP = 1e-5
-REFERENCE_SECONDS = 4.0
+REFERENCE_SECONDS = 2.0
 
 
 class Unfit(Exception):
@@ -49,10 +49,14 @@ class Expected:
 
     @cached_property
     def tolerance(self) -> float:
-        """How far results may be off, seen from runs with noise."""
+        """How far the first results may be off."""
+        return self.tolerance_of(0, self.first_results)
+
+    def tolerance_of(self, which: int, results: Values) -> float:
+        """How far results may be off, seen from a run with noise."""
         text, single = self.program.text, self.program.is_single
-        noisy = _timed(lambda: run.results(text, self.arguments(0), NOISE[single]))
-        return self._allowed(self.first_results, noisy, STRICTEST[single])
+        noisy = _timed(lambda: run.results(text, self.arguments(which), NOISE[single]))
+        return self._allowed(results, noisy, STRICTEST[single])
 
     def tangents_at(self, values: Values, noise: float = 0.0) -> Values:
         text = self.program.text

@@ -87,11 +87,11 @@ def choose_checks(rng: random.Random) -> tuple[str, ...]:
     """The value always; derivatives, the oracle and threads now and then, so that a program costs a second or so."""
     chances = {
         "value": 1.0,
-        "oracle": 0.12,
-        "jvp": 0.4,
-        "vjp": 0.55,
-        "second": 0.08,
-        "threads": 0.12,
-        "threads of vjp": 0.12,
+        "oracle": 0.1,
+        "jvp": 0.3,
+        "vjp": 0.4,
+        "second": 0.06,
+        "threads": 0.1,
+        "threads of vjp": 0.1,
     }
     return tuple(name for name, chance in chances.items() if rng.random() < chance)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -60,6 +61,7 @@ class Shrinking:
         if len(text) >= len(self.program.text):
             return None
         try:
+            warnings.simplefilter("ignore", SyntaxWarning)  # numbers that are subscripted
             candidate = without_unused_parameters(replace(self.program, text=text))
             fault = self.check(candidate)
         except Exception:

@@ -7,7 +7,6 @@ import os
 import resource
 import tempfile
 import time
-import warnings
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
@@ -22,7 +21,6 @@ def serve(connection: Connection) -> None:
     """Answers tasks until the other side hangs up."""
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    warnings.simplefilter("ignore", SyntaxWarning)  # shrinking subscripts numbers
     with tempfile.TemporaryDirectory(prefix="fuzz") as folder:
         os.environ.update(TAPELESS_CACHE_DIR=folder, TAPELESS_CACHE_BYTES=str(CACHE_BYTES))
         from fuzz.tasks import TASKS

@@ -63,7 +63,7 @@ def test_large_arrays_occur() -> None:
 
 def test_references_run() -> None:
     """No program is illegal: only what grows too large or hangs on roundings is left out."""
-    assert sum(fit_program(seed) is not None for seed in range(60)) > 50
+    assert sum(fit_program(seed) is not None for seed in range(25)) > 20
 
 
 def test_files_give_programs_back(tmp_path) -> None:
@@ -74,7 +74,7 @@ def test_files_give_programs_back(tmp_path) -> None:
     assert first_fault(loaded.checked()) is None
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_program(seed: int) -> None:
     """A few programs in every run of the tests; `make fuzz` checks new ones."""
     program = fit_program(seed)
