@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.deep_calls import deep_calls
 from tapeless.errors import PipelineError
 from tapeless.passes.base import Element
 from tapeless.passes.brackets import fail_at
@@ -57,7 +58,8 @@ class PassPipeline:
 
     def run(self, module: ir.Module, *, verify_each: bool = True, instruments: Sequence[Instrument] = ()) -> None:
         """Runs the passes on a module; raises PassFailed with the diagnostics of the pass that failed."""
-        run_steps(steps_of(self.elements), module, verify_each=verify_each, instruments=instruments)
+        with deep_calls():
+            run_steps(steps_of(self.elements), module, verify_each=verify_each, instruments=instruments)
 
 
 EMPTY = PassPipeline(())

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import count
 
 from tapeless._mlir import ir
+from tapeless.deep_calls import deep_calls
 from tapeless.dialects.core_context import make_core_context
 from tapeless.frontend import Emitted, Structure
 from tapeless.frontend.builder import Types
@@ -21,7 +22,7 @@ def emit_module(
     source: Source, argument_types: tuple[Type, ...], context: ir.Context | None, fastmath: str, method: str
 ) -> Emitted:
     """The module of a function and of all functions it calls."""
-    with faults_explained(source.file, source.line), context or make_core_context():
+    with deep_calls(), faults_explained(source.file, source.line), context or make_core_context():
         location = ir.Location.file(source.file, source.line, 1)
         session = Session(ir.Module.create(location), Types(fastmath), method)
         arguments = tuple(Argument(each) for each in argument_types)

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 
+from tapeless.frontend import depth
+
 Refuse = Callable[..., Exception]
 LEAVING = (ast.Break, ast.Continue, ast.Return)
 
@@ -98,10 +100,14 @@ class Structurer:
 
 
 def check(function: ast.FunctionDef | ast.Lambda, error: Refuse) -> None:
-    """Raises when a path through the function, or through one nested in it, does not end in a `return`."""
+    """Raises when a path through the function, or through one nested in it, does not end in a `return`.
+
+    What follows an `if` that returns is in its other branch, so that nesting is checked again.
+    """
     for node in ast.walk(function):
         if isinstance(node, ast.FunctionDef):
-            Structurer(error).function_body(node.body, node)
+            structured = Structurer(error).function_body(node.body, node)
+            depth.check(ast.Module(structured, []), error)
 
 
 def _jumps_in(body: list[ast.stmt]) -> list[ast.stmt]:

@@ -10,11 +10,16 @@ from tapeless.frontend import syntax
 
 @dataclass
 class Liveness:
-    """Per `if`, the names read after it; per loop, those needed whenever its head is reached."""
+    """Per `if`, the names read after it; per loop, those needed whenever its head is reached.
+
+    What a body needs whatever follows it is remembered in `entered`: a head needs this and what is needed after the
+    loop, so that one more visit of the body is enough, and nested loops do not double the visits.
+    """
 
     always: frozenset[str]
     needed: dict[ast.stmt, frozenset[str]] = field(default_factory=dict)
     read: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
+    entered: dict[ast.stmt, frozenset[str]] = field(default_factory=dict)
 
     def block(self, body: list[ast.stmt], after: frozenset[str]) -> frozenset[str]:
         """The names needed before some statements, given those needed after them."""
@@ -49,10 +54,11 @@ class Liveness:
     def _head(
         self, loop: ast.For | ast.While, after: frozenset[str], test: frozenset[str], targets: frozenset[str]
     ) -> frozenset[str]:
-        head = after | test
-        stop = {loop.stop_flag} if loop.stop_flag else set()
-        for _ in range(2):
-            head = head | (self.block(loop.body, head | stop) - targets)
+        stop = frozenset({loop.stop_flag} if loop.stop_flag else ())
+        if loop not in self.entered:
+            self.entered[loop] = self.block(loop.body, stop)
+        head = after | test | (self.entered[loop] - targets)
+        self.block(loop.body, head | stop)
         self.needed[loop] = head | self.always
         return head
 

@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from tapeless.deep_calls import deep_calls
 from tapeless.errors import FrontendError, TapelessError
-from tapeless.frontend import diagnostics, fingerprint, jumps, syntax
+from tapeless.frontend import depth, diagnostics, fingerprint, jumps, syntax
 from tapeless.frontend.rules import Rules
 from tapeless.types import Type, type_of_annotation
 
@@ -49,6 +50,11 @@ class Source:
     @classmethod
     def of(cls, function: Callable[..., Any]) -> Source:
         """Reads a function; raises FrontendError for syntax the language does not have."""
+        with deep_calls():
+            return cls._of(function)
+
+    @classmethod
+    def _of(cls, function: Callable[..., Any]) -> Source:
         code = function.__code__
         lines = _lines_of(function)
         node = _find_node(function, lines)
@@ -61,6 +67,7 @@ class Source:
             None,
             function,
         )
+        depth.check(node, source.error)
         syntax.check(node, source.error)
         jumps.check(node, source.error)
         annotations = _annotations(function)
@@ -98,9 +105,10 @@ class Source:
 
     def fingerprint(self) -> str:
         """A digest of everything the meaning of the function depends on."""
-        for name in syntax.free_names(self.node) - self.captured.keys():
-            self._capture(name)
-        return fingerprint.of(self)
+        with deep_calls():
+            for name in syntax.free_names(self.node) - self.captured.keys():
+                self._capture(name)
+            return fingerprint.of(self)
 
     def _capture(self, name: str) -> None:
         root, *attributes = name.split(".")

@@ -76,11 +76,17 @@ def _check_nodes(function: Function, error: Refuse) -> None:
 
 def _walk_with_owner(node: ast.AST, owner: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
     """Nodes in source order, each with the nearest node that has a position."""
-    owner = node if hasattr(node, "lineno") else owner
-    yield node, owner
-    for child in ast.iter_child_nodes(node):
-        if not (isinstance(node, ast.Expr) and isinstance(child, ast.Constant) and isinstance(child.value, str)):
-            yield from _walk_with_owner(child, owner)
+    pending = [(node, owner)]
+    while pending:
+        node, owner = pending.pop()
+        owner = node if hasattr(node, "lineno") else owner
+        yield node, owner
+        children = [child for child in ast.iter_child_nodes(node) if not _is_doc_string(node, child)]
+        pending.extend((child, owner) for child in reversed(children))
+
+
+def _is_doc_string(node: ast.AST, child: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(child, ast.Constant) and isinstance(child.value, str)
 
 
 def _check_constant(node: ast.Constant, owner: ast.AST, error: Refuse) -> None:
