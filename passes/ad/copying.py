@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from tapeless._mlir import ir
 from tapeless.passes.soac.copies import Values, copy_op
@@ -47,19 +47,23 @@ def free_values(op: ir.OpView) -> list[ir.Value]:
     """The values from outside that the regions of `op` read, each once, in order of first use."""
     inside: set[ir.Value] = set()
     found: dict[ir.Value, None] = {}
-    for block in _blocks(op):
+    blocks = _blocks(op)
+    for block in blocks:
         inside.update(block.arguments)
         for inner in block.operations:
             inside.update(inner.operation.results)
-    for block in _blocks(op):
+    for block in blocks:
         for inner in block.operations:
             found.update((operand, None) for operand in inner.operation.operands if operand not in inside)
     return list(found)
 
 
-def _blocks(op: ir.OpView) -> Iterator[ir.Block]:
-    for region in op.operation.regions:
-        for block in region.blocks:
-            yield block
-            for inner in block.operations:
-                yield from _blocks(inner)
+def _blocks(op: ir.OpView) -> list[ir.Block]:
+    """The blocks below an operation, each before those inside it."""
+    blocks: list[ir.Block] = []
+    pending = [block for region in op.operation.regions for block in region.blocks][::-1]
+    while pending:
+        blocks.append(block := pending.pop())
+        inside = [each for inner in block.operations for region in inner.operation.regions for each in region.blocks]
+        pending += reversed(inside)
+    return blocks

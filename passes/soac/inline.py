@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from tapeless._mlir import ir
@@ -25,56 +26,79 @@ class Inline:
 
     def run(self, module: ir.Module) -> None:
         """Inlines callees before callers, then removes the functions that are no longer named."""
-        functions = _functions(module)
-        finished: set[str] = set()
-        for name in functions:
-            _inline_into(name, functions, finished, ())
+        if _calls(module.operation.opview):
+            inliner = Inliner.of(module)
+            for name in list(inliner.functions):
+                inliner.inline_into(name, ())
         _remove_unused(module)
+
+
+@dataclass
+class Inliner:
+    """The functions of a module, how often each is named, which have rules of their own, and which are done."""
+
+    functions: dict[str, ir.OpView]
+    uses: Counter[str]
+    customised: set[str]
+    finished: set[str] = field(default_factory=set)
+
+    @staticmethod
+    def of(module: ir.Module) -> Inliner:
+        """What there is to know before anything is inlined."""
+        rules = [op for op in module.body.operations if op.operation.name == "ad.custom_rule"]
+        uses = Counter(_named_symbols(module.operation.opview))
+        return Inliner(_functions(module), uses, {rule.primal.value for rule in rules})
+
+    def inline_into(self, name: str, callers: tuple[str, ...]) -> None:
+        """Inlines what a function calls, after what that calls in turn."""
+        if name in self.finished:
+            return
+        for call in _calls(self.functions[name]):
+            callee = call.attributes["callee"].value
+            if callee == name or callee in callers:
+                raise OpRefused(call, f"calls '@{callee}' recursively; write the recursion as a loop")
+            if self._can_inline(callee):
+                self.inline_into(callee, (*callers, name))
+                self._inline(call, callee)
+        self.finished.add(name)
+
+    def _can_inline(self, name: str) -> bool:
+        """Whether calls of the function become its body; its own rule, if any, will be looked for at its calls."""
+        function = self.functions.get(name)
+        if function is None or "no_inline" in function.attributes or len(function.regions[0].blocks) != 1:
+            return False
+        return name not in self.customised
+
+    def _inline(self, call: ir.OpView, name: str) -> None:
+        """The last call of a function that nothing else names takes its body, every other one a copy."""
+        self.uses[name] -= 1
+        function = self.functions[name]
+        if self.uses[name] == 0 and _is_private(function):
+            del self.functions[name]
+            _replace_by_body(call, function.operation)
+        else:
+            _replace_by_body(call, function.operation.clone(ip=ir.InsertionPoint(function)))
 
 
 def _functions(module: ir.Module) -> dict[str, ir.OpView]:
     return {op.attributes["sym_name"].value: op for op in module.body.operations if op.operation.name == "func.func"}
 
 
-def _inline_into(name: str, functions: dict[str, ir.OpView], finished: set[str], callers: tuple[str, ...]) -> None:
-    if name in finished:
-        return
-    for call in list(_calls(functions[name])):
-        callee = call.attributes["callee"].value
-        if callee == name or callee in callers:
-            raise OpRefused(call, f"calls '@{callee}' recursively; write the recursion as a loop")
-        if callee in functions and _can_inline(functions[callee]):
-            _inline_into(callee, functions, finished, (*callers, name))
-            inline_call(call, functions[callee])
-    finished.add(name)
+def _calls(root: ir.OpView) -> list[ir.OpView]:
+    calls: list[ir.OpView] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name == "func.call":
+            calls.append(op.opview)
+        return ir.WalkResult.ADVANCE
+
+    root.operation.walk(visit)
+    return calls
 
 
-def _calls(op: ir.OpView) -> Iterator[ir.OpView]:
-    for region in op.regions:
-        for block in region.blocks:
-            for inner in block.operations:
-                if inner.operation.name == "func.call":
-                    yield inner
-                yield from _calls(inner)
-
-
-def _can_inline(function: ir.OpView) -> bool:
-    if "no_inline" in function.attributes or len(function.regions[0].blocks) != 1:
-        return False
-    return not _has_custom_rule(function)
-
-
-def _has_custom_rule(function: ir.OpView) -> bool:
-    """Whether differentiation will look for the function's own rule at its calls."""
-    name = function.attributes["sym_name"].value
-    around = function.operation.block.operations
-    return any(op.operation.name == "ad.custom_rule" and op.primal.value == name for op in around)
-
-
-def inline_call(call: ir.OpView, function: ir.OpView) -> None:
-    """Puts a copy of the function's body in place of a call."""
-    copy = function.operation.clone(ip=ir.InsertionPoint(function))
-    block = copy.regions[0].blocks[0]
+def _replace_by_body(call: ir.OpView, function: ir.Operation) -> None:
+    """Moves the body of a function, which is gone afterwards, to the place of a call."""
+    block = function.regions[0].blocks[0]
     for argument, operand in zip(block.arguments, call.operands, strict=True):
         argument.replace_all_uses_with(operand)
     *body, last = list(block.operations)
@@ -83,7 +107,7 @@ def inline_call(call: ir.OpView, function: ir.OpView) -> None:
     for result, value in zip(call.results, last.operands, strict=True):
         result.replace_all_uses_with(value)
     call.operation.erase()
-    copy.erase()
+    function.erase()
 
 
 def _remove_unused(module: ir.Module) -> None:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from tapeless._mlir import ir
 
 
 def ops_named(root: ir.OpView, *names: str) -> list[ir.OpView]:
     """All ops inside `root` with one of the names, those in regions before the op that holds them."""
-    return [op for op in _postorder(root) if op.operation.name in names]
+    found: list[ir.OpView] = []
 
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name in names and op != root.operation:
+            found.append(op.opview)
+        return ir.WalkResult.ADVANCE
 
-def _postorder(op: ir.OpView) -> Iterator[ir.OpView]:
-    for region in op.operation.regions:
-        for block in region.blocks:
-            for inner in list(block.operations):
-                yield from _postorder(inner)
-                yield inner
+    root.operation.walk(visit)
+    return found
 
 
 def replace(op: ir.OpView, values: list[ir.Value]) -> None:
