@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
@@ -25,22 +25,21 @@ class Inline:
     name: ClassVar[str] = "soac-inline"
 
     def run(self, module: ir.Module) -> None:
-        """Inlines callees before callers, then removes the functions that are no longer named."""
-        if _calls(module.operation.opview):
+        """Inlines every call, then removes the functions that are no longer named."""
+        if _calls(module.operation):
             inliner = Inliner.of(module)
-            for name in list(inliner.functions):
-                inliner.inline_into(name, ())
+            inliner.refuse_recursion()
+            inliner.inline_all()
         _remove_unused(module)
 
 
 @dataclass
 class Inliner:
-    """The functions of a module, how often each is named, which have rules of their own, and which are done."""
+    """The functions of a module, how often each is named, and which have rules of their own."""
 
     functions: dict[str, ir.OpView]
     uses: Counter[str]
     customised: set[str]
-    finished: set[str] = field(default_factory=set)
 
     @staticmethod
     def of(module: ir.Module) -> Inliner:
@@ -49,18 +48,35 @@ class Inliner:
         uses = Counter(_named_symbols(module.operation.opview))
         return Inliner(_functions(module), uses, {rule.primal.value for rule in rules})
 
-    def inline_into(self, name: str, callers: tuple[str, ...]) -> None:
-        """Inlines what a function calls, after what that calls in turn."""
-        if name in self.finished:
+    def refuse_recursion(self) -> None:
+        """Raises for the first call that leads back to a function it is reached from."""
+        finished: set[str] = set()
+        for name in self.functions:
+            self._refuse_recursion(name, (), finished)
+
+    def _refuse_recursion(self, name: str, callers: tuple[str, ...], finished: set[str]) -> None:
+        if name in finished:
             return
-        for call in _calls(self.functions[name]):
-            callee = call.attributes["callee"].value
+        for call in _calls(self.functions[name].operation):
+            callee = _callee(call)
             if callee == name or callee in callers:
-                raise OpRefused(call, f"calls '@{callee}' recursively; write the recursion as a loop")
+                raise OpRefused(call.opview, f"calls '@{callee}' recursively; write the recursion as a loop")
             if self._can_inline(callee):
-                self.inline_into(callee, (*callers, name))
-                self._inline(call, callee)
-        self.finished.add(name)
+                self._refuse_recursion(callee, (*callers, name), finished)
+        finished.add(name)
+
+    def inline_all(self) -> None:
+        """Inlines callers before callees, so that no operation moves twice; functions that stay come first."""
+        for name in sorted(self.functions, key=lambda name: _is_private(self.functions[name])):
+            if name in self.functions:
+                self._inline_into(self.functions[name].operation)
+
+    def _inline_into(self, function: ir.Operation) -> None:
+        pending = _calls(function)
+        while pending:
+            call = pending.pop()
+            if self._can_inline(_callee(call)):
+                pending += self._inline(call)
 
     def _can_inline(self, name: str) -> bool:
         """Whether calls of the function become its body; its own rule, if any, will be looked for at its calls."""
@@ -69,44 +85,54 @@ class Inliner:
             return False
         return name not in self.customised
 
-    def _inline(self, call: ir.OpView, name: str) -> None:
-        """The last call of a function that nothing else names takes its body, every other one a copy."""
+    def _inline(self, call: ir.Operation) -> list[ir.Operation]:
+        """Gives the last call of a function that nothing else names its body, others a copy; the calls in there."""
+        name = _callee(call)
         self.uses[name] -= 1
-        function = self.functions[name]
-        if self.uses[name] == 0 and _is_private(function):
+        body = self.functions[name].operation
+        is_last = self.uses[name] == 0 and _is_private(self.functions[name])
+        if is_last:
             del self.functions[name]
-            _replace_by_body(call, function.operation)
         else:
-            _replace_by_body(call, function.operation.clone(ip=ir.InsertionPoint(function)))
+            body = body.clone(ip=ir.InsertionPoint(body))
+        calls = _calls(body)
+        if not is_last:
+            self.uses.update(_callee(each) for each in calls)
+        _replace_by_body(call, body)
+        return calls
 
 
 def _functions(module: ir.Module) -> dict[str, ir.OpView]:
     return {op.attributes["sym_name"].value: op for op in module.body.operations if op.operation.name == "func.func"}
 
 
-def _calls(root: ir.OpView) -> list[ir.OpView]:
-    calls: list[ir.OpView] = []
+def _calls(root: ir.Operation) -> list[ir.Operation]:
+    calls: list[ir.Operation] = []
 
     def visit(op: ir.Operation) -> ir.WalkResult:
         if op.name == "func.call":
-            calls.append(op.opview)
+            calls.append(op)
         return ir.WalkResult.ADVANCE
 
-    root.operation.walk(visit)
+    root.walk(visit)
     return calls
 
 
-def _replace_by_body(call: ir.OpView, function: ir.Operation) -> None:
+def _callee(call: ir.Operation) -> str:
+    return ir.FlatSymbolRefAttr(call.attributes["callee"]).value
+
+
+def _replace_by_body(call: ir.Operation, function: ir.Operation) -> None:
     """Moves the body of a function, which is gone afterwards, to the place of a call."""
     block = function.regions[0].blocks[0]
     for argument, operand in zip(block.arguments, call.operands, strict=True):
         argument.replace_all_uses_with(operand)
     *body, last = list(block.operations)
     for op in body:
-        op.operation.move_before(call.operation)
+        op.operation.move_before(call)
     for result, value in zip(call.results, last.operands, strict=True):
         result.replace_all_uses_with(value)
-    call.operation.erase()
+    call.erase()
     function.erase()
 
 
