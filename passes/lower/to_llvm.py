@@ -8,6 +8,7 @@ from typing import ClassVar
 from tapeless._mlir import func, ir, passmanager
 from tapeless.abi import ATTRIBUTE as ABI_ATTRIBUTE
 from tapeless.passes.lower.atomics import make_sums_atomic
+from tapeless.passes.lower.definedness import define_values
 from tapeless.passes.lower.entry import add_entry
 from tapeless.passes.lower.function_facts import annotate
 from tapeless.passes.lower.heap import lower_heap
@@ -59,6 +60,7 @@ class ToLLVM:
             convert(module)
             for op in module.body:
                 if op.operation.name == "llvm.func":
+                    define_values(op.operation)
                     annotate(op.operation, self.vector_bits)
                     mark_accesses(op.operation, hints)
 

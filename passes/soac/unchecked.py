@@ -1,4 +1,4 @@
-"""The pass `soac-unchecked`: programs without the checks of element indices."""
+"""The pass `soac-unchecked`: programs without the checks of element indices and of floats converted to integers."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 
-OPTIONAL_KIND = "IndexOutOfRange"
+OPTIONAL_KINDS = frozenset({"IndexOutOfRange", "ConversionError"})
 
 
 @dataclass(frozen=True)
 class Unchecked:
-    """Removes the checks of element indices when `checks` is off; checks of sizes and of the user's promises stay.
+    """Removes the checks of element indices and of conversions when `checks` is off; those of sizes and promises stay.
 
     ```mlir
     "soac.assert"(%inside, %i, %n) {kind = "IndexOutOfRange", message = "..."} : (i1, index, index) -> ()
@@ -30,7 +30,7 @@ class Unchecked:
         found: list[ir.Operation] = []
 
         def visit(op: ir.Operation) -> ir.WalkResult:
-            if op.name == "soac.assert" and ir.StringAttr(op.attributes["kind"]).value == OPTIONAL_KIND:
+            if op.name == "soac.assert" and ir.StringAttr(op.attributes["kind"]).value in OPTIONAL_KINDS:
                 found.append(op)
             return ir.WalkResult.ADVANCE
 

@@ -14,6 +14,7 @@ from tapeless.api.transforms.functions import checkpoint, grad, hessian, jacfwd,
 from tapeless.errors import (
     ArgumentError,
     BundleError,
+    ConversionError,
     FrontendError,
     GradientMismatch,
     IndexOutOfRange,
@@ -128,6 +129,7 @@ from tapeless.types import bool_, f32, f64, i32, i64
 __all__ = [
     "ArgumentError",
     "BundleError",
+    "ConversionError",
     "FrontendError",
     "GradientMismatch",
     "IndexOutOfRange",

@@ -33,6 +33,10 @@ class ArgumentError(TapelessError, ValueError):
     """A call has the wrong number of arguments, an unknown method or target, or a loss that is not a scalar."""
 
 
+class ConversionError(ArgumentError):
+    """A float that is no integer of 64 bits, such as NaN or an infinity, was converted to one."""
+
+
 class NoRuleError(TapelessError):
     """An operation has no derivative rule."""
 

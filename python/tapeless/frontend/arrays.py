@@ -9,10 +9,9 @@ from tapeless import lang
 from tapeless._mlir import ir
 from tapeless.abi import LONGEST_AXIS
 from tapeless.errors import ShapeMismatch, TypeMismatch
-from tapeless.frontend import broadcasting, exactness, integers, promotion
+from tapeless.frontend import broadcasting, conversions, exactness, integers, promotion
 from tapeless.frontend.affine import Affine
-from tapeless.frontend.elementwise import apply, as_pending
-from tapeless.frontend.functions import conversion
+from tapeless.frontend.elementwise import as_pending
 from tapeless.frontend.values import Array, Number, Opaque, Pending, Scalar, Tuple, Value, describe
 from tapeless.lang import Operator
 from tapeless.types import ScalarType, bool_, f64, i64, type_of_annotation
@@ -43,9 +42,7 @@ def dynamic_sizes(t: Translator, dims: Sequence[Affine]) -> list[ir.Value]:
 
 def converted(t: Translator, value: Number, dtype: ScalarType) -> Number:
     """A number or array with another dtype."""
-    if value.dtype == dtype:
-        return value
-    return apply(t, conversion(dtype, weak=False), value)
+    return value if value.dtype == dtype else conversions.converted(t, value, dtype)
 
 
 def broadcast_to(t: Translator, value: Number, dims: tuple[Affine, ...], dtype: ScalarType) -> Array | Pending:

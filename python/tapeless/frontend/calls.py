@@ -8,9 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from tapeless._mlir import ir
 from tapeless.errors import ArgumentError, TypeMismatch
-from tapeless.frontend import creation, linear_algebra, promotion, reductions, second_order, shaping, sorting
+from tapeless.frontend import (
+    conversions,
+    creation,
+    linear_algebra,
+    promotion,
+    reductions,
+    second_order,
+    shaping,
+    sorting,
+)
 from tapeless.frontend.elementwise import apply
-from tapeless.frontend.functions import FUNCTIONS, conversion
+from tapeless.frontend.functions import FUNCTIONS
 from tapeless.frontend.powers import power
 from tapeless.frontend.transforms import table
 from tapeless.frontend.values import FUNCTIONS as CALLABLE
@@ -86,7 +95,7 @@ def _scalar_conversion(name: str, dtype: Any, cast: Callable[[Any], Any]) -> Han
             return literal(_cast_literal(t, name, cast, x.literal))
         if x.dtype == dtype and x.affine is not None:
             return integer(x.affine)
-        return apply(t, conversion(dtype, weak=True), x)
+        return conversions.converted(t, x, dtype, weak=True)
 
     return handler
 

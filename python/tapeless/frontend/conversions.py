@@ -1,0 +1,46 @@
+"""Floats converted to integers: a scalar that is no integer of the type is refused, as Python refuses `int(nan)`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tapeless._mlir import ir
+from tapeless.frontend import arithmetic, promotion
+from tapeless.frontend.builder import Builder
+from tapeless.frontend.elementwise import apply
+from tapeless.frontend.functions import conversion
+from tapeless.frontend.values import Number, Scalar
+from tapeless.types import ScalarType, f64
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
+
+
+def converted(t: Translator, value: Number, dtype: ScalarType, *, weak: bool = False) -> Number:
+    """A number or array with another dtype; elements of arrays are not checked."""
+    if isinstance(value, Scalar) and value.dtype.is_float and dtype.is_int and value.literal is None:
+        _check_range(t, value, dtype)
+    return apply(t, conversion(dtype, weak=weak), value)
+
+
+def _check_range(t: Translator, value: Scalar, dtype: ScalarType) -> None:
+    builder, number = t.builder, promotion.ssa(t.builder, value)
+    fits = (_is_within_i64 if dtype.bits == 64 else _is_within)(builder, number, dtype.bits, value.dtype)
+    shown = promotion.convert(builder, number, value.dtype, f64)
+    message = f"{{}} is no integer of {dtype.bits} bits; test the number before converting it"
+    builder.check(fits, "ConversionError", message, shown)
+
+
+def _is_within_i64(builder: Builder, number: ir.Value, bits: int, dtype: ScalarType) -> ir.Value:
+    """One comparison, which is false for NaN; it also refuses -2**63 itself."""
+    size = builder.floating("math.absf", number.type, [number])
+    return arithmetic.float_compare(builder, "lt", size, builder.constant(2.0**63, number.type))
+
+
+def _is_within(builder: Builder, number: ir.Value, bits: int, dtype: ScalarType) -> ir.Value:
+    """Fractions are cut off, so everything between the integers just outside is in range."""
+    beyond, has_more_digits = 1 << bits - 1, dtype.bits > bits
+    limits = ("gt", float(-beyond - 1)) if has_more_digits else ("ge", float(-beyond))
+    low = arithmetic.float_compare(builder, limits[0], number, builder.constant(limits[1], number.type))
+    high = arithmetic.float_compare(builder, "lt", number, builder.constant(float(beyond), number.type))
+    return builder.value("arith.andi", builder.types.i1, [low, high])
