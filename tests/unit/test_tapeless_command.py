@@ -63,3 +63,16 @@ def test_a_size_that_is_none_is_refused(size: str) -> None:
     result = command("cache", "prune", "--keep", size)
     assert result.exit_code == 2
     assert f"{size!r} is no size; write a number of bytes such as 4096, 200K, 64M or 1G" in result.output
+
+
+def test_a_cache_that_others_can_write_to_is_reported(cache_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tapeless.backend.cache._uncached.has_warned", False)
+    add_files(cache_folder, [1000])
+    cache_folder.chmod(0o777)
+    finding = doctor._examine_one("kernel cache", doctor.kernel_cache)
+    assert not finding.healthy
+    assert f"others may write to '{cache_folder}' (mode 0777)" in finding.text
+    with pytest.warns(RuntimeWarning, match="compiled kernels are not kept: others may write"):
+        assert command("cache", "list").output.startswith("0 kernels")
+        assert command("cache", "prune").output.startswith("0 kernels removed")
+    assert len(list(cache_folder.glob("*/*.kernel"))) == 1
