@@ -7,6 +7,7 @@ import sys
 
 from tapeless._mlir import ir
 from tapeless.dialects.context import make_context
+from tapeless.optimizer.nesting import check_nesting
 from tapeless.passes.diagnostics import Diagnosed, Diagnostic, Place
 
 
@@ -26,8 +27,9 @@ def main() -> int:
     context.allow_unregistered_dialects = True
     context.emit_error_diagnostics = True
     try:
-        str(ir.Module.parse(sys.stdin.buffer.read(), context))
-    except (ir.MLIRError, RuntimeError) as error:
+        text = str(ir.Module.parse(sys.stdin.buffer.read(), context))
+        check_nesting("<bytecode>", text)
+    except (ir.MLIRError, RuntimeError, Diagnosed) as error:
         print(error, file=sys.stderr)
         return 1
     return 0

@@ -10,6 +10,7 @@ from pathlib import Path
 from tapeless._mlir import ir
 from tapeless.errors import PipelineError
 from tapeless.optimizer.bytecode import check_bytecode
+from tapeless.optimizer.nesting import check_nesting
 from tapeless.passes.diagnostics import Diagnosed, Diagnostic, Place
 
 STDIN = "-"
@@ -78,12 +79,12 @@ class Piece:
 
     def parse(self, context: ir.Context) -> ir.Module:
         """The module; line numbers in its locations are those of the whole source."""
-        if self.is_whole_file:
-            return ir.Module.parseFile(self.name, context)
         if isinstance(self.content, bytes):
             check_bytecode(self.name, self.content)
             return ir.Module.parse(self.content, context)
-        return ir.Module.parse("\n" * (self.first_line - 1) + self.content, context)
+        text = "\n" * (self.first_line - 1) + self.content
+        check_nesting(self.name, text)
+        return ir.Module.parseFile(self.name, context) if self.is_whole_file else ir.Module.parse(text, context)
 
     def mentions(self, name: str) -> bool:
         """Whether a name stands anywhere in the text or bytecode."""
