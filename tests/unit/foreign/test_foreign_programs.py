@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from programs_as_ir import values_and_adjoints
+from small_blocks import cut_small_arrays
 
 from programs import PROGRAMS
 from programs.program import Program
@@ -90,9 +91,23 @@ def test_runs_on_the_other_processor(program: Program, emulator: Emulator) -> No
         np.testing.assert_allclose(left, right, rtol=TOLERANCE, atol=TOLERANCE)
 
 
-def compiled(text: str, machine: Machine) -> CompiledCode:
+@pytest.mark.parametrize("program", list(SHARE.values())[::2], ids=list(SHARE)[::2])
+def test_threads_change_no_bit_there(program: Program, emulator: Emulator, monkeypatch: pytest.MonkeyPatch) -> None:
+    cut_small_arrays(monkeypatch)
+    text, arguments = values_and_adjoints(program)
+    one, two = (run_there(text, arguments, emulator, threads) for threads in (1, 2))
+    assert one == two
+
+
+def run_there(text: str, arguments: list[Any], emulator: Emulator, threads: int) -> list[bytes]:
+    code = compiled(text, FOREIGN.machine, threads)
+    found = results(code, arguments, lambda slots: emulator.run(code, slots, slot_count(code.abi)))
+    return [np.asarray(result).tobytes() for result in found]
+
+
+def compiled(text: str, machine: Machine, threads: int = 2) -> CompiledCode:
     with make_context(), ir.Location.unknown():
-        return compile_module(ir.Module.parse(text), CompileOptions(threads=2, machine=machine))
+        return compile_module(ir.Module.parse(text), CompileOptions(threads=threads, machine=machine))
 
 
 def results(code: CompiledCode, arguments: list[Any], invoke: Any) -> list[Any]:

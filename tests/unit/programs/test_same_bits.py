@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from programs_as_ir import values_and_adjoints
+from small_blocks import cut_small_arrays
 
 from programs import PROGRAMS
 from programs.program import Program
@@ -15,26 +16,13 @@ from tapeless._mlir import ir
 from tapeless.api.binding import call
 from tapeless.backend.compile import CompileOptions, compile_module
 from tapeless.dialects.context import make_context
-from tapeless.passes.lower import cuts, maps, scan_pieces, scans, work
 from tapeless.runtime.image import LoadedImage
 from tapeless.runtime.invoke import bind
-
-# Where work is cut: (module, name, a value that cuts arrays of a few elements).
-SMALLEST = (
-    (cuts, "LEAST_WORK", 1),
-    (cuts, "WORK_PER_COPIED_ELEMENT", {True: 1, False: 1}),
-    (cuts, "LANES", 2),
-    (work, "WORK_PER_BLOCK", 2),
-    (scan_pieces, "SMALLEST_PIECE", 8),
-    (scans, "LARGEST_AT_ONCE", 3),
-    (maps, "ROWS_PER_PACKING", 1),
-)
 
 
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module, name, value in SMALLEST:
-        monkeypatch.setattr(module, name, value)
+    cut_small_arrays(monkeypatch)
 
 
 def run(text: str, arguments: list[Any], threads: int) -> list[bytes]:
