@@ -5,21 +5,30 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tapeless._mlir import arith, ir, math, vector
-from tapeless.passes.soac.build import any_order, flags
-from tapeless.passes.soac.contract import FUSED, SUMS
+from tapeless._mlir import arith, ir, llvm, math, vector
+from tapeless.passes.lower.atomics import ATOMIC
+from tapeless.passes.soac.contract import FUSED, SUMS, fusible_product
+
+# The flags of sums as passes make them, and what of these LLVM gets.
+LEFT = {
+    "#arith.fastmath<contract>": "#arith.fastmath<none>",
+    "#arith.fastmath<reassoc,contract>": "#arith.fastmath<none>",
+    "#arith.fastmath<reassoc,nsz,contract>": "#arith.fastmath<reassoc,nsz>",
+}
+FREE = "#arith.fastmath<reassoc,nsz,contract>"
 
 
 @dataclass(frozen=True)
 class Fma:
-    """Fuses marked products with their sums; what is left of the sums is computed as written.
+    """Fuses marked products with their sums; other sums are computed as written.
 
     ```mlir
     %p = arith.mulf %a, %b fastmath<contract> {tapeless.fused}     %s = math.fma %a, %b, %c : f64
     %s = arith.addf %p, %c fastmath<contract>
     ```
-    Sums lose the flags `contract` and `reassoc`, so that LLVM has nothing to decide by context; only the sums of
-    reductions and accumulators keep theirs, which say `nsz` too. Without `fused`, for processors that have no such
+    No sum keeps the flag `contract`, and only the sums of reductions and accumulators, which say `nsz` too, keep
+    `reassoc`: LLVM has nothing else to decide by context. A product in the block of such a sum becomes one with it as
+    `llvm.intr.fmuladd`, of which LLVM still makes several sums. Without `fused`, for processors that have no such
     instruction, products and sums stay apart.
     """
 
@@ -29,14 +38,12 @@ class Fma:
     def run(self, module: ir.Module) -> None:
         """Fuses or fixes every sum."""
         with module.context:
-            fixed = {flags(), any_order()}
-            none = ir.Attribute.parse("#arith.fastmath<none>")
+            left = {ir.Attribute.parse(made): ir.Attribute.parse(kept) for made, kept in LEFT.items()}
+            free = ir.Attribute.parse(FREE)
             for sum_ in _sums(module):
-                found = _marked_product(sum_) if self.fused else None
-                if found is not None:
-                    _fuse(sum_, *found)
-                elif sum_.attributes["fastmath"] in fixed:
-                    sum_.attributes["fastmath"] = none
+                is_fused = self.fused and (_fuse_marked(sum_) or _fuse_free(sum_, free))
+                if not is_fused and sum_.attributes["fastmath"] in left:
+                    sum_.attributes["fastmath"] = left[sum_.attributes["fastmath"]]
 
 
 def _sums(module: ir.Module) -> list[ir.Operation]:
@@ -67,8 +74,29 @@ def _behind_broadcast(value: ir.Value) -> ir.Operation | None:
     return _behind_broadcast(op.operands[0]) if op.name == "vector.broadcast" else op
 
 
-def _fuse(sum_: ir.Operation, position: int, product: ir.Operation) -> None:
-    """Replaces a sum; of a difference, a factor or the other term changes its sign."""
+def _fuse_free(sum_: ir.Operation, free: ir.Attribute) -> bool:
+    """Fuses the sum of a reduction or an accumulator with the product that it takes in, if it has one."""
+    if sum_.name != "arith.addf" or sum_.attributes["fastmath"] != free or ATOMIC in sum_.attributes:
+        return False
+    product = fusible_product(sum_)
+    if product is None:
+        return False
+    (other,) = [value for value in sum_.operands if value != product.results[0]]
+    with ir.InsertionPoint(sum_), sum_.location:
+        flags = ir.Attribute.parse("#llvm.fastmath<nsz, reassoc>")
+        fused = llvm.FMulAddOp(*product.operands, other, fastmathFlags=flags).result
+    sum_.results[0].replace_all_uses_with(fused)
+    sum_.erase()
+    product.erase()
+    return True
+
+
+def _fuse_marked(sum_: ir.Operation) -> bool:
+    """Fuses a sum with its marked product; of a difference, a factor or the other term changes its sign."""
+    found = _marked_product(sum_)
+    if found is None:
+        return False
+    position, product = found
     old, other = sum_.operands[position], sum_.operands[1 - position]
     with ir.InsertionPoint(sum_), sum_.location:
         left, right = (_like(factor, other) for factor in sorted(product.operands, key=_cost_of_sign))
@@ -80,6 +108,7 @@ def _fuse(sum_: ir.Operation, position: int, product: ir.Operation) -> None:
     sum_.results[0].replace_all_uses_with(fused)
     sum_.erase()
     _erase_unused(old)
+    return True
 
 
 def _cost_of_sign(factor: ir.Value) -> int:

@@ -32,7 +32,7 @@ class Contract:
             mark = ir.UnitAttr.get()
 
             def decide(op: ir.Operation) -> ir.WalkResult:
-                product = _fusible_product(op) if op.name in SUMS and may_contract(op) else None
+                product = fusible_product(op) if op.name in SUMS and may_contract(op) else None
                 if product is not None:
                     product.attributes[FUSED] = mark
                 return ir.WalkResult.ADVANCE
@@ -46,7 +46,8 @@ def may_contract(op: ir.Operation) -> bool:
     return "contract" in flags or "fast>" in flags
 
 
-def _fusible_product(sum_: ir.Operation) -> ir.Operation | None:
+def fusible_product(sum_: ir.Operation) -> ir.Operation | None:
+    """The product that a sum takes in, if it has one that nothing else needs."""
     operands = list(sum_.operands)
     for operand in operands if sum_.name == "arith.addf" else reversed(operands):
         if isinstance(operand, ir.OpResult):

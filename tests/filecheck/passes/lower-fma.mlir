@@ -60,16 +60,40 @@ func.func @lanes(%a: f64, %b: f64, %c: vector<4xf64>) -> vector<4xf64> {
   return %2 : vector<4xf64>
 }
 
-// Sums of reductions keep their flags.
 // CHECK-LABEL: func.func @others(
 // CHECK: arith.mulf %{{.*}} fastmath<contract> : f64
 // CHECK-NEXT: arith.addf %{{.*}}, %{{.*}} : f64
 // CHECK-NEXT: arith.subf %{{.*}}, %{{.*}} : f64
-// CHECK-NEXT: arith.addf %{{.*}} fastmath<reassoc,nsz,contract> : f64
 func.func @others(%a: f64, %b: f64) -> f64 {
   %0 = arith.mulf %a, %b fastmath<contract> : f64
   %1 = arith.addf %0, %b fastmath<contract> : f64
   %2 = arith.subf %1, %b fastmath<reassoc,contract> : f64
-  %3 = arith.addf %2, %b fastmath<reassoc,nsz,contract> : f64
-  return %3 : f64
+  return %2 : f64
+}
+
+// Sums of reductions stay free in their order, with a product or without.
+// CHECK-LABEL: func.func @free(
+// CHECK-SAME: %[[A:[^:]*]]: f64, %[[B:[^:]*]]: f64, %[[C:[^:]*]]: f64)
+// CHECK-NEXT: %[[S:.*]] = llvm.intr.fmuladd(%[[A]], %[[B]], %[[C]]) {fastmathFlags = #llvm.fastmath<nsz, reassoc>}
+// CHECK-NEXT: arith.addf %[[S]], %[[A]] fastmath<reassoc,nsz> : f64
+// APART-LABEL: func.func @free(
+// APART: arith.mulf
+// APART-NEXT: arith.addf {{.*}} fastmath<reassoc,nsz> : f64
+func.func @free(%a: f64, %b: f64, %c: f64) -> f64 {
+  %0 = arith.mulf %a, %b fastmath<contract> : f64
+  %1 = arith.addf %c, %0 fastmath<reassoc,nsz,contract> : f64
+  %2 = arith.addf %1, %a fastmath<reassoc,nsz,contract> : f64
+  return %2 : f64
+}
+
+// Additions that become atomic take a value.
+// CHECK-LABEL: func.func @atomic(
+// CHECK: arith.mulf
+// CHECK: arith.addf
+func.func @atomic(%a: f64, %m: memref<f64>) {
+  %0 = arith.mulf %a, %a fastmath<contract> : f64
+  %1 = memref.load %m[] : memref<f64>
+  %2 = arith.addf %1, %0 fastmath<reassoc,nsz,contract> {tapeless.atomic} : f64
+  memref.store %2, %m[] : memref<f64>
+  return
 }

@@ -1,9 +1,11 @@
 // Large outer loops run on threads: the loop moves into a function of its own, called by the pool chunk by chunk.
 // RUN: tapeless-opt --lower-loops=threads=4 %s | filecheck %s
 
-// Temporaries of the body belong to the part; constants are repeated in it; arrays come as separate pointers.
+// Temporaries of the body belong to the part; constants are repeated in it; arrays come as separate pointers. LLVM knows
+// nothing of its callers.
 // CHECK-LABEL: func.func private @rows_part0
 // CHECK-SAME: (%[[LOW:[^:]*]]: index, %[[HIGH:[^:]*]]: index, %{{.*}}: !llvm.ptr {{{.*}}llvm.noalias
+// CHECK-SAME: attributes {llvm.linkage = #llvm.linkage<external>, llvm.no_inline}
 // CHECK: memref.alloc(
 // CHECK: scf.for %{{.*}} = %[[LOW]] to %[[HIGH]] step
 // CHECK: } {tapeless.parallel}
