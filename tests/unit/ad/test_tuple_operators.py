@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from derivatives import Program, check, from_python, jvp, only, run, runner, vjp
-from tuple_operators import OPERATORS, TupleOperator
+from tuple_operators import OPERATORS, TupleOperator, area, right_factor
 
 import tapeless as tl
 
@@ -69,3 +69,42 @@ def check_tangents_of_adjoints(program: Program, *arrays: np.ndarray) -> None:
     moved = run(jvp(reverse, range(len(arrays))), *arrays, *seeds, *directions)
     for tangent, high, low in zip(moved[len(after) :], after, before, strict=True):
         np.testing.assert_allclose(tangent, (high - low) / (2 * step), rtol=1e-5, atol=1e-6)
+
+
+LARGE, STEP = 5000, 1e-5
+MANY_KEYS = np.arange(LARGE) % 7
+FACTOR, AREA = tl.function(right_factor), tl.function(area)
+
+
+def large_pairs(x, y):
+    """The second component alone, reduced, scanned both ways and counted."""
+    combine, neutral = FACTOR, (1.0, 0.0)
+    before = tl.scan(combine, neutral, x, y, exclusive=True)[1]
+    after = tl.scan(combine, neutral, x, y, reverse=True)[1]
+    bins = tl.hist(combine, neutral, (x[:7], y[:7]), MANY_KEYS, (x, y))[1]
+    return tl.reduce(combine, neutral, x, y)[1] + tl.sum(before * before + after * y) * 1e-3 + tl.sum(bins * bins)
+
+
+def large_triples(x, y, z):
+    """The last component alone."""
+    combine, neutral = AREA, (0.0, 0.0, 0.0)
+    before = tl.scan(combine, neutral, x, y, z, exclusive=True)[2]
+    after = tl.scan(combine, neutral, x, y, z, reverse=True)[2]
+    bins = tl.hist(combine, neutral, (x[:7], y[:7], z[:7]), MANY_KEYS, (x, y, z))[2]
+    return tl.reduce(combine, neutral, x, y, z)[2] + tl.sum(before * z + after * y) * 1e-3 + tl.sum(bins * bins)
+
+
+@pytest.mark.parametrize(("program", "count"), [(large_pairs, 2), (large_triples, 3)])
+def test_above_the_sizes_of_blocks(program: Callable[..., Any], count: int) -> None:
+    rng = np.random.default_rng(6)
+    arrays = np.exp(rng.normal(0.0, 0.01, (count, LARGE)))
+    direction = rng.normal(0.0, 0.01, arrays.shape)
+    function = tl.function(program)
+    gradient = tl.grad(function, argnums=tuple(range(count)))
+    after, before = arrays + STEP * direction, arrays - STEP * direction
+    slope = (function(*after) - function(*before)) / (2 * STEP)
+    np.testing.assert_allclose(tl.jvp(function, tuple(arrays), tuple(direction))[1], slope, rtol=1e-6)
+    np.testing.assert_allclose(np.sum(np.stack(gradient(*arrays)) * direction), slope, rtol=1e-6)
+    bend = (np.stack(gradient(*after)) - np.stack(gradient(*before))) / (2 * STEP)
+    moved = np.stack(tl.jvp(gradient, tuple(arrays), tuple(direction))[1])
+    np.testing.assert_allclose(moved, bend, rtol=1e-5, atol=1e-6 * np.abs(bend).max())
