@@ -12,11 +12,10 @@ from tapeless.passes.ad.custom import body_of, function_named, require_body
 from tapeless.passes.ad.forward.elements import separate_elements, stacked
 from tapeless.passes.ad.forward.function import emit_jvp
 from tapeless.passes.ad.prepare.functions import replace
-from tapeless.passes.ad.prepare.prepare import prepare_for_reverse
+from tapeless.passes.ad.prepare.prepare import prepared_copy
 from tapeless.passes.ad.reverse.function import execute
 from tapeless.passes.ad.seeds import is_zero
 from tapeless.passes.ad.sharing.marks import SEEDS
-from tapeless.passes.soac.array_selects import branch_on_arrays
 from tapeless.passes.soac.build import cast_to, dim, map_
 
 
@@ -25,10 +24,7 @@ def expand_request(op: ir.OpView, module: ir.Module, checks: bool) -> None:
     function = function_named(module.operation, op.callee.value)
     require_body(op, function)
     is_vjp = op.operation.name == "ad.vjp"
-    work = function.operation.clone(ip=ir.InsertionPoint(function)).opview
-    branch_on_arrays(work)
-    if is_vjp:
-        prepare_for_reverse(work, checks)
+    work = prepared_copy(function, is_vjp=is_vjp, checks=checks)
     with ir.InsertionPoint(op), op.location:
         made = (_vjp if is_vjp else _jvp)(op, work)
         replace(op, [cast_to(result.type, value) for result, value in zip(op.operation.results, made, strict=True)])

@@ -11,6 +11,7 @@ from tapeless.passes.ad.prepare.sequential_sums import sequential_sums
 from tapeless.passes.ad.prepare.stripmine import stripmine_loops
 from tapeless.passes.ad.prepare.unroll import unroll_loops
 from tapeless.passes.ad.prepare.while_to_for import rewrite_whiles
+from tapeless.passes.soac.array_selects import branch_on_arrays
 
 STEPS = (
     sequential_sums,
@@ -21,6 +22,15 @@ STEPS = (
     lift_operators,
     plain_scans,
 )
+
+
+def prepared_copy(function: ir.OpView, *, is_vjp: bool, checks: bool) -> ir.OpView:
+    """A copy of a function, beside it, in the form that the rules of one mode take; to be erased after use."""
+    copy = function.operation.clone(ip=ir.InsertionPoint(function)).opview
+    branch_on_arrays(copy)
+    if is_vjp:
+        prepare_for_reverse(copy, checks)
+    return copy
 
 
 def prepare_for_reverse(function: ir.OpView, checks: bool) -> None:

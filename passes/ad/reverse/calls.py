@@ -7,6 +7,7 @@ from tapeless.errors import NoRuleError
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.custom import CustomRule, body_of, check_sizes, rule_for
+from tapeless.passes.ad.prepare.prepare import prepared_copy
 from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.ad.reverse.sweep import Sweep
 from tapeless.passes.soac.build import zeros_like
@@ -45,14 +46,19 @@ def call_back(sweep: Sweep, op: ir.OpView) -> None:
 def _transposed(
     sweep: Sweep, rule: CustomRule, operands: list[ir.Value], seeds: list[ir.Value | None]
 ) -> list[ir.Value | None]:
-    """A forward-mode rule is linear in the tangents; its adjoint in them is the adjoint of the function."""
+    """A forward-mode rule is linear in the tangents; its adjoint in them is the adjoint of the function.
+
+    Like any function to be run backwards the rule is prepared first, with promises checked.
+    """
     from tapeless.passes.ad.reverse.function import emit_vjp
 
+    push = prepared_copy(rule.push, is_vjp=True, checks=True)
     primals = sweep.primals(operands)
     tangents = [zeros_like(value) for value in primals]
     wrt = [k for k, value in enumerate(operands) if is_float(value.type)]
     shifted = [len(operands) + k for k in wrt]
-    _, bars = emit_vjp(rule.push, [*primals, *tangents], [*([None] * len(seeds)), *seeds], shifted)
+    _, bars = emit_vjp(push, [*primals, *tangents], [*([None] * len(seeds)), *seeds], shifted)
+    push.operation.erase()
     by_operand = dict(zip(wrt, bars, strict=True))
     return [by_operand.get(k) for k in range(len(operands))]
 
