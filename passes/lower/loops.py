@@ -17,6 +17,7 @@ from .builder import Builder
 from .emitter import Emitter, Options, OwnAllocation, memref_type
 from .handover import own_copy
 from .places import deliver
+from .plan_check.check import check_plan
 from .signature import describe
 from .storage import Sink
 from .tree import Node
@@ -87,6 +88,7 @@ def lower_function(module: ir.Module, function: func.FuncOp, options: Options, s
     """Builds the lowered form of one function in front of it."""
     with function.operation.context, function.location:
         plan = make_plan(function, options.sequential)
+        check_plan(plan)
         returned = plan.tree.root.terminator.operands
         abi = describe(plan.tree.root.arguments(), returned)
         lowered, emitter = start_function(function, plan, abi, options, len(sites))

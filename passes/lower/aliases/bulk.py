@@ -84,15 +84,27 @@ def visit_operator(
 
 
 def sink_running(plan: Plan, sink: Sink, running: ir.Value, end: Node) -> None:
-    """Builds the combined array over the running one when it is read element by element where it is written."""
+    """Builds the combined array over the running one when it is read element by element where it is written.
+
+    What is read through a slice, or turned around, is not where it is written.
+    """
     storages = plan.storages
     value, own = end.operands[sink.number], plan.storages.of(running)
     source = storages.of(value)
     if source is own:
         return
     built = results_in(plan, source.home, source)
+    if any(takes_part(plan, source.home, member) for member in own.members):
+        return
     if reads_pointwise(plan, source.home, own.members, built) and storages.offer_sink(value, sink, end):
         separate_early_rows(plan, source.home, own.members, built)
+
+
+def takes_part(plan: Plan, node: Node, member: ir.Value) -> bool:
+    """Whether an operation, or one inside it, looks at a part or rearrangement that was made outside of it."""
+    if plan.storages.is_whole(member) or node.contains(plan.tree.definition[member]):
+        return False
+    return any(node.contains(use) for use in plan.tree.reads(member))
 
 
 def visit_reduce(plan: Plan, node: Node) -> None:

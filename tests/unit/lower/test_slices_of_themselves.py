@@ -175,3 +175,19 @@ def test_every_iteration_starts_from_the_same_array() -> None:
     y = np.cumsum(x)
     wanted = sum(np.cumsum(y) + np.cumsum(np.where(np.arange(3) == k, 0.0, y)) for k in keys)
     np.testing.assert_array_equal(changed_again_and_again(x, keys), wanted)
+
+
+@tl.function
+def turned_around_again_and_again(x):
+    sums = tl.reduce(lambda total, row: total[::-1] * 0.5 + row, tl.zeros(4), x)
+    return sums, tl.scan(lambda total, row: total[::-1] * 0.5 + row, tl.zeros(4), x)
+
+
+def test_running_rows_are_read_before_they_are_written_over() -> None:
+    x = np.random.default_rng(5).normal(size=(5, 4))
+    wanted = [np.zeros(4)]
+    for row in x:
+        wanted.append(wanted[-1][::-1] * 0.5 + row)
+    sums, prefixes = turned_around_again_and_again(x)
+    np.testing.assert_allclose(sums, wanted[-1], rtol=1e-12)
+    np.testing.assert_allclose(prefixes, wanted[1:], rtol=1e-12)

@@ -1,0 +1,119 @@
+"""Places in memory: a root and the steps from it to a part, and proofs that two places have no element in common.
+
+Every step is injective, so two places that part ways at two disjoint selections of the same part are disjoint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from math import gcd
+from typing import TypeAlias
+
+from .affine import Affine
+from .bounds import is_not_negative
+from .iterations import Rename
+
+
+@dataclass(frozen=True)
+class Range:
+    """Some indices of one axis."""
+
+    offset: Affine
+    size: Affine
+    stride: Affine
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The elements with indices in these ranges of the leading axes; the axes in `kept` stay axes."""
+
+    ranges: tuple[Range, ...]
+    kept: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Rearrangement:
+    """The same elements under other indices."""
+
+    how: Hashable
+
+
+Step: TypeAlias = Selection | Rearrangement
+ONE = Affine(1)
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A part of a piece of memory."""
+
+    memory: Hashable
+    steps: tuple[Step, ...] = ()
+
+    def then(self, step: Step) -> Spot:
+        return replace(self, steps=(*self.steps, step))
+
+    def at(self, *indices: Affine) -> Spot:
+        """The element or row at these leading indices."""
+        return self.then(Selection(tuple(Range(index, ONE, ONE) for index in indices), ()))
+
+    def lies_in(self, other: Spot) -> bool:
+        """Whether this is a part of another place, or that place itself."""
+        return self.memory == other.memory and self.steps[: len(other.steps)] == other.steps
+
+
+def are_disjoint(left: Spot, right: Spot, rename: Rename | None = None) -> bool:
+    """Whether two places of the same memory share no element; the right one's integers are renamed first."""
+    for mine, other in zip_longest(left.steps, right.steps):
+        if mine is None or other is None:
+            return False
+        theirs = renamed(other, rename) if rename is not None else other
+        if mine != theirs:
+            return _are_apart(mine, theirs)
+    return False
+
+
+def renamed(step: Step, rename: Rename) -> Step:
+    if not isinstance(step, Selection):
+        return step
+    ranges = [Range(rename(each.offset), rename(each.size), rename(each.stride)) for each in step.ranges]
+    return replace(step, ranges=tuple(ranges))
+
+
+def _are_apart(left: Step, right: Step) -> bool:
+    if not isinstance(left, Selection) or not isinstance(right, Selection):
+        return False
+    return any(_share_nothing(a, b) for a, b in zip(left.ranges, right.ranges, strict=False))
+
+
+def _share_nothing(left: Range, right: Range) -> bool:
+    return _ends_before(left, right) or _ends_before(right, left) or _interleave(left, right)
+
+
+def _ends_before(first: Range, second: Range) -> bool:
+    """Whether the last index of a range is less than the first of another."""
+    last = _last(first)
+    return last is not None and is_not_negative(second.offset.plus(last, -1).moved(-1))
+
+
+def _last(part: Range) -> Affine | None:
+    if part.size == ONE:
+        return part.offset
+    if not part.stride.terms and part.stride.constant == 1:
+        return part.offset.plus(part.size).moved(-1)
+    if not part.stride.terms and not part.size.terms and part.stride.constant > 0:
+        return part.offset.moved((part.size.constant - 1) * part.stride.constant)
+    return None
+
+
+def _interleave(left: Range, right: Range) -> bool:
+    """Whether two ranges with fixed strides never meet, as even and odd indices do not."""
+    steps = [Affine(0) if part.size == ONE else part.stride for part in (left, right)]
+    distance = left.offset.plus(right.offset, -1)
+    if any(step.terms for step in steps):
+        return False
+    step = gcd(*(abs(step.constant) for step in steps))
+    if step == 0:
+        return not distance.terms and distance.constant != 0
+    return all(count % step == 0 for _, count in distance.terms) and distance.constant % step != 0

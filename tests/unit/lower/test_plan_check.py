@@ -1,0 +1,260 @@
+"""The checker of the plan: it finds every way found so far to make a plan wrong, and nothing in right ones.
+
+Right plans are checked whenever anything is compiled, so all other tests look for false alarms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+from tapeless.passes.lower.aliases import bulk, pointwise, slabs, slices
+from tapeless.passes.lower.aliasing import Plan
+from tapeless.passes.lower.plan_check.affine import Affine, Distance, single
+from tapeless.passes.lower.plan_check.bounds import is_not_negative
+from tapeless.passes.lower.plan_check.check import PlanBroken
+from tapeless.passes.lower.plan_check.places import Range, Selection, Spot, are_disjoint
+from tapeless.passes.lower.storage import Storage, StorageMap
+from tapeless.passes.lower.tree import Node
+
+from .running import lower
+
+CUBE, SQUARE, LINE = np.ones((3, 3, 3)), np.ones((4, 4)), np.ones(5)
+
+
+def rows_added(p, acc):
+    for b in range(2):
+        e = p[b] * p[b]
+        acc[b] += e + tl.sum(e, axis=1)[:, None]
+    return acc
+
+
+def columns_multiplied(p, acc):
+    for b in range(2):
+        e = p[b] * p[b]
+        acc[:, b] *= e + tl.sum(e, axis=1)[:, None]
+    return acc
+
+
+def rows_subtracted_while(p, acc):
+    b = 0
+    while b < 2:
+        e = p[b] * p[b]
+        acc[b] -= e + tl.sum(e, axis=1)[:, None]
+        b += 1
+    return acc
+
+
+def one_element(p):
+    total = 0.0
+    for b in range(p.shape[0]):
+        m = p[b] * tl.sum(p[b], axis=1)[:, None]
+        total += m[0, 0]
+    return total
+
+
+def summed_twice(x):
+    return tl.cumsum(tl.cumsum(x)[::-1])
+
+
+def read_in_the_next_iteration(x):
+    y, total = tl.cumsum(x), 0.0
+    for k in range(3):
+        z = y
+        z[k] = 0.0
+        total += tl.sum(tl.cumsum(z))
+    return total
+
+
+def shifted(x):
+    for _ in range(3):
+        x[1:, :] = x[1:, :] + x[:-1, :]
+    return x
+
+
+def turned_around(x):
+    for _ in range(3):
+        x[1:, :] = x[1:, ::-1] * 2.0
+    return x
+
+
+def column_of_the_slice(x):
+    for _ in range(3):
+        x[:, 1:] = x[:, 1:] + x[:, 2:3]
+    return x
+
+
+def sums_divided(x):
+    y = tl.cumsum(x)
+    return tl.map(lambda v: v / y[0], y)
+
+
+def turned_sums(x):
+    return tl.reduce(lambda a, b: a[::-1] * 0.5 + b, tl.zeros(4), x)
+
+
+def looked_up_sums(x):
+    return tl.reduce(lambda a, b: tl.map(lambda k, v: a[(k + 1) % 4] * 0.5 + v, tl.iota(4), b), tl.zeros(4), x)
+
+
+Case = tuple[str, Callable[..., Any], tuple[np.ndarray, ...]]
+
+
+def always(*_: Any) -> bool:
+    return True
+
+
+def never(*_: Any) -> bool:
+    return False
+
+
+def nothing(*_: Any) -> list[Any]:
+    return []
+
+
+def of_its_own(plan: Any, node: Node, *_: Any) -> bool:
+    return node.name == "soac.map"
+
+
+def at_once(self: StorageMap, storage: Storage) -> Node:
+    return storage.home
+
+
+# What is taken out of the analysis, and the programs for which that matters.
+MISTAKES: dict[str, tuple[Any, str, Callable[..., Any], list[tuple[Callable[..., Any], tuple[np.ndarray, ...]]]]] = {
+    "rows that begin early": (
+        pointwise,
+        "early_rows",
+        nothing,
+        [
+            (rows_added, (CUBE, CUBE)),
+            (columns_multiplied, (CUBE, CUBE)),
+            (rows_subtracted_while, (CUBE, CUBE)),
+            (tl.grad(one_element), (CUBE,)),
+        ],
+    ),
+    "later reads": (StorageMap, "_reads_later", never, [(sums_divided, (LINE,))]),
+    "loops": (StorageMap, "_loop_between", lambda *_: None, [(read_in_the_next_iteration, (LINE,))]),
+    "looks meanwhile": (StorageMap, "is_untouched", always, [(shifted, (SQUARE,)), (column_of_the_slice, (SQUARE,))]),
+    "places beside": (slices, "lies_beside", always, [(shifted, (SQUARE,))]),
+    "the same slice": (slices, "is_same_slice", always, [(shifted, (SQUARE,))]),
+    "elements in order": (bulk, "reads_pointwise", of_its_own, [(looked_up_sums, (SQUARE,))]),
+    "running values turned around": (bulk, "takes_part", never, [(turned_sums, (SQUARE,))]),
+    "the last use": (StorageMap, "_last_use", at_once, [(summed_twice, (LINE,))]),
+}
+CASES = [
+    pytest.param(*mistake[:3], program, arguments, id=f"{name}-{getattr(program, '__name__', 'grad')}")
+    for name, mistake in MISTAKES.items()
+    for program, arguments in mistake[3]
+]
+
+
+@pytest.mark.parametrize(("owner", "name", "wrong", "program", "arguments"), CASES)
+def test_mistakes_are_found(
+    owner: Any, name: str, wrong: Any, program: Any, arguments: tuple, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = tl.compile(program, arguments).ir("soac-factor")
+    lower(text)
+    monkeypatch.setattr(owner, name, wrong)
+    with pytest.raises(PlanBroken, match="would read"):
+        lower(text)
+
+
+LOOKED_AT_BETWEEN_SLABS = """
+func.func @f(%x: tensor<2x?xf64>) -> (tensor<2x?xf64>, f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c1 : tensor<2x?xf64>
+  %less = arith.subi %n, %c1 : index
+  %a = tensor.extract_slice %x[0, 0] [1, %less] [1, 1] : tensor<2x?xf64> to tensor<?xf64>
+  %b = tensor.extract_slice %x[1, 0] [1, %less] [1, 1] : tensor<2x?xf64> to tensor<?xf64>
+  %p:2 = "soac.map"(%less, %a, %b) ({
+  ^bb0(%i: index, %u: f64, %v: f64):
+    %s = arith.addf %u, %v : f64
+    %t = arith.mulf %u, %v : f64
+    "soac.yield"(%s, %t) : (f64, f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 2, 0>}
+    : (index, tensor<?xf64>, tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>)
+  %y = tensor.insert_slice %p#0 into %x[0, 1] [1, %less] [1, 1] : tensor<?xf64> into tensor<2x?xf64>
+  %e = tensor.extract %y[%c1, %c1] : tensor<2x?xf64>
+  %z = tensor.insert_slice %p#1 into %y[1, 1] [1, %less] [1, 1] : tensor<?xf64> into tensor<2x?xf64>
+  return %z, %e : tensor<2x?xf64>, f64
+}
+"""
+
+
+def test_what_is_not_complete_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    lower(LOOKED_AT_BETWEEN_SLABS)
+
+    def with_the_next(plan: Plan, first: Node) -> list[Node]:
+        return [first, plan.tree.reads(first.results[0])[-1]]
+
+    monkeypatch.setattr(slabs, "chain_of_writes", with_the_next)
+    with pytest.raises(PlanBroken, match="not complete"):
+        lower(LOOKED_AT_BETWEEN_SLABS)
+
+
+@tl.function
+def told_with_its_line(p, acc):
+    for b in range(2):
+        e = p[b] * p[b] + 1.0
+        acc[b] += e + tl.sum(e, axis=1)[:, None]
+    return acc
+
+
+def test_the_read_is_named_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pointwise, "early_rows", nothing)
+    with pytest.raises(tl.TapelessError, match=r"soac.map.*test_plan_check.py.*would read what"):
+        tl.compile(told_with_its_line, (CUBE, CUBE))
+
+
+def selected(*ranges: tuple[Affine, Affine, int]) -> Spot:
+    steps = tuple(Range(offset, size, Affine(stride)) for offset, size, stride in ranges)
+    return Spot("memory").then(Selection(steps, tuple(range(len(steps)))))
+
+
+ZERO, ONE, TWO, ROW, N = Affine(0), Affine(1), Affine(2), single("row"), single("n")
+APART = {
+    "one after the other": (selected((ZERO, TWO, 1)), selected((TWO, N, 1))),
+    "even and odd": (selected((ZERO, N, 2)), selected((ONE, N, 2))),
+    "another row": (selected((ROW, ONE, 1), (ZERO, N, 1)), selected((ROW.moved(1), ONE, 1), (ZERO, N, 1))),
+    "an earlier row": (Spot("memory").at(ROW), Spot("memory").at(ROW.plus(single(Distance()), -1))),
+}
+TOGETHER = {
+    "the same": (selected((ROW, N, 1)), selected((ROW, N, 1))),
+    "unknown places": (selected((ROW, ONE, 1)), selected((N, ONE, 1))),
+    "one in the other": (Spot("memory"), Spot("memory").at(ROW)),
+    "overlapping": (selected((ZERO, TWO, 1)), selected((ONE, N, 1))),
+}
+
+
+@pytest.mark.parametrize(("left", "right"), APART.values(), ids=APART)
+def test_places_apart(left: Spot, right: Spot) -> None:
+    assert are_disjoint(left, right)
+    assert are_disjoint(right, left)
+
+
+@pytest.mark.parametrize(("left", "right"), TOGETHER.values(), ids=TOGETHER)
+def test_places_that_may_share_elements(left: Spot, right: Spot) -> None:
+    assert not are_disjoint(left, right)
+    assert not are_disjoint(right, left)
+
+
+def test_distances_are_positive() -> None:
+    assert is_not_negative(single(Distance()).moved(-1))
+    assert not is_not_negative(single(Distance()).moved(-2))
+    assert not is_not_negative(single("unknown"))
+
+
+@tl.function
+def rows_lifted_and_combined(x, y):
+    return tl.reduce(lambda a, b: a + b, tl.zeros(x.shape[1]), tl.map(lambda row: row + y, x))
+
+
+def test_lifted_rows_live_until_they_are_combined() -> None:
+    x, y = np.arange(20.0).reshape(4, 5), np.arange(5.0)
+    np.testing.assert_allclose(rows_lifted_and_combined(x, y), (x + y).sum(axis=0))
