@@ -16,6 +16,7 @@ from .aliasing import Plan, is_array
 from .builder import Builder
 from .emitter import Emitter, Options, OwnAllocation, memref_type
 from .handover import own_copy
+from .large_constants import fill_large_constants
 from .places import deliver
 from .plan_check.check import check_plan
 from .signature import describe
@@ -87,6 +88,7 @@ def is_public(function: func.FuncOp) -> bool:
 def lower_function(module: ir.Module, function: func.FuncOp, options: Options, sites: list[Site]) -> None:
     """Builds the lowered form of one function in front of it."""
     with function.operation.context, function.location:
+        fill_large_constants(function)
         plan = make_plan(function, options.sequential)
         check_plan(plan)
         returned = plan.tree.root.terminator.operands

@@ -144,6 +144,34 @@ def test_sizes_known_when_compiling() -> None:
         huge(1.0)
 
 
+@pytest.mark.parametrize("shape", [(2**40, 2**40), (2**31, 2**46), (2**46,)])
+def test_shapes_known_when_compiling_that_no_memory_holds(shape: tuple[int, ...]) -> None:
+    @tl.function
+    def filled(x: tl.f64):
+        y = tl.zeros(shape)
+        return y, x
+
+    @tl.function
+    def sliced(x: tl.f64):
+        y = tl.ones(shape)
+        return x + tl.sum(tl.sort(y[1:] if len(shape) == 1 else y[0]))
+
+    for function in (filled, sliced):
+        with pytest.raises(MemoryError):
+            function(1.0)
+
+
+def test_large_constants_are_not_stored_with_the_code() -> None:
+    @tl.function
+    def ones_but_first(x: tl.f64):
+        y = tl.ones(2**20)
+        return x + tl.sum(tl.sort(y[1:]))
+
+    kernel = tl.compile(ones_but_first, (tl.f64,))
+    assert "memref.global" not in kernel.ir("loops")
+    assert kernel(1.0) == 2**20
+
+
 def test_axes_longer_than_any_memory_are_refused_as_arguments() -> None:
     @tl.function
     def columns(m: tl.bool_[:, :]):
