@@ -10,6 +10,7 @@ from .builder import Index
 from .copying import copy, fill
 from .emitter import Emitter, is_scalar_op, memref_type
 from .extents import size_here, sizes_here
+from .oddities import check_sizes
 from .places import destination, temporary, updated
 from .runtime_calls import as_i64, call_runtime, pointer
 from .tree import Node
@@ -67,6 +68,7 @@ def emit_reshape(emitter: Emitter, node: Node) -> None:
         copy(builder, source, packed)
         source = packed
     sizes = sizes_here(emitter, result)
+    check_sizes(node, sizes)
     type_ = memref_type(result)
     strides = row_major(emitter, sizes)
     statics = [size if not type_.is_dynamic_dim(axis) else DYNAMIC for axis, size in enumerate(type_.shape)]

@@ -22,12 +22,14 @@ from .carried import (
 )
 from .copying import copy
 from .emitter import Emitter, Place
+from .oddities import check_loop
 from .places import allocate, destination
 from .tree import Node
 from .views import View
 
 
 def emit_for(emitter: Emitter, node: Node) -> None:
+    check_loop(node)
     builder = emitter.builder
     low, high, step = (emitter.scalar(bound) for bound in node.operands[:3])
     arguments, starts = node.arguments(), node.operands[3:]

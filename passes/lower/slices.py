@@ -13,6 +13,7 @@ from .builder import Index
 from .copying import copy
 from .emitter import Emitter
 from .extents import size_here, sizes_here
+from .oddities import check_strides
 from .places import destination, place_of, temporary
 from .tree import Node
 from .views import View, sliced, transposed
@@ -24,8 +25,9 @@ def slice_bounds(emitter: Emitter, node: Node) -> tuple[list[Index], list[Index]
     def lowered(values: list[ir.Value | int]) -> list[Index]:
         return [value if isinstance(value, int) else emitter.index(value) for value in values]
 
-    op = node.op
-    return lowered(slice_offsets(op)), lowered(slice_sizes(op)), lowered(slice_strides(op))
+    op, strides = node.op, lowered(slice_strides(node.op))
+    check_strides(node, strides)
+    return lowered(slice_offsets(op)), lowered(slice_sizes(op)), strides
 
 
 def slice_view(emitter: Emitter, node: Node, view: View) -> View:

@@ -10,6 +10,7 @@ from pathlib import Path
 from tapeless._mlir import ir
 from tapeless.errors import PipelineError
 from tapeless.optimizer.bytecode import check_bytecode
+from tapeless.optimizer.crashes import check_crashes
 from tapeless.optimizer.nesting import check_nesting
 from tapeless.passes.diagnostics import Diagnosed, Diagnostic, Place
 
@@ -84,6 +85,7 @@ class Piece:
             return ir.Module.parse(self.content, context)
         text = "\n" * (self.first_line - 1) + self.content
         check_nesting(self.name, text)
+        check_crashes(self.name, text)
         return ir.Module.parseFile(self.name, context) if self.is_whole_file else ir.Module.parse(text, context)
 
     def mentions(self, name: str) -> bool:
