@@ -54,7 +54,7 @@ def _move_behind(write: ir.OpView, last: ir.Operation, read: ir.OpView | None) -
     A write cannot move behind one that is made from it, as the first write of `a[0], a[1] = a[1], a[0]` would have to.
     """
     block = write.operation.block
-    if last == block.operations[-1].operation:
+    if last == write.operation or last == block.operations[-1].operation:
         return False
     moving, readers = _made_from(write, read)
     if not all(last.is_before_in_block(reader) for reader in readers):

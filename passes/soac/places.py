@@ -33,6 +33,13 @@ class Range:
         """The distance of neighbours; none for a single element."""
         return 0 if self.size == 1 else self.stride
 
+    @property
+    def known_end(self) -> int | None:
+        """The first index after the range, when all of it is known."""
+        if not (isinstance(self.offset, int) and isinstance(self.size, int) and isinstance(self.stride, int)):
+            return None
+        return self.offset + (max(self.size - 1, 0) * self.stride) + 1
+
 
 @dataclass(frozen=True)
 class Place:
@@ -116,6 +123,8 @@ def _ends_before(part: Range, whole: Range) -> bool:
 
 def _is_before(first: Range, second: Range) -> bool:
     """Whether one range ends where another one starts, or earlier."""
+    if isinstance(second.offset, int) and (known := first.known_end) is not None:
+        return known <= second.offset
     starts = _bounds(second.offset, lows)
     return any(is_at_most(end, start) for end in _ends(first) for start in starts)
 

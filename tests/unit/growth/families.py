@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-NUMBER, VECTOR, MATRIX = "tl.f64", "tl.f64[:]", "tl.f64[:, :]"
+NUMBER, VECTOR = "tl.f64", "tl.f64[:]"
+FEW, MANY = (12, 24, 48), (100, 200, 400)
 
 
 @dataclass(frozen=True)
 class Family:
-    """A kind of statement: the type of `x`, the k-th statement on the running value `s`, and what is returned."""
+    """A kind of statement: the type of `x`, the k-th statement on the running value `s`, and what is returned.
+
+    `sizes` are the numbers of statements, each twice the one before; `definitions` comes before the function.
+    """
 
     type: str
     statement: Callable[[int], str]
     result: str
+    sizes: tuple[int, int, int] = FEW
     definitions: Callable[[int], str] = lambda n: ""
 
     def text(self, n: int) -> str:
@@ -24,7 +29,31 @@ class Family:
         return f"{self.definitions(n)}{heading}{body}\n    return {self.result}\n"
 
 
+def one_callee(n: int) -> str:
+    return "@tl.function\ndef g(a, b):\n    return a * b + tl.sin(a)\n"
+
+
+def chain_of_callees(n: int) -> str:
+    """Each function calls the one before it; the last one is `g`."""
+    definitions = [one_callee(n).replace("def g(", "def g0(")]
+    for k in range(1, n):
+        name = "g" if k == n - 1 else f"g{k}"
+        definitions.append(f"@tl.function\ndef {name}(a, b):\n    return g{k - 1}(a * b, b) + 1.0\n")
+    return "".join(definitions)
+
+
 FAMILIES: dict[str, Family] = {
-    "ifs of arrays": Family(VECTOR, lambda k: f"if s[0] > {k}.0:\n    s = s * x\nelse:\n    s = s + x", "tl.sum(s)"),
+    "numbers": Family(NUMBER, lambda k: f"s = s * x + {k}.0 * s", "s", MANY),
+    "arrays": Family(VECTOR, lambda k: f"s = s * x + tl.sin(s) * {k}.0", "tl.sum(s)"),
     "ifs": Family(NUMBER, lambda k: f"if s > {k}.0:\n    s = s * x\nelse:\n    s = s + x", "s"),
+    "ifs of arrays": Family(VECTOR, lambda k: f"if s[0] > {k}.0:\n    s = s * x\nelse:\n    s = s + x", "tl.sum(s)"),
+    "loops": Family(NUMBER, lambda k: f"for i in range(3):\n    s = s * x + {k}.0", "s"),
+    "loops over arrays": Family(
+        VECTOR, lambda k: f"for i in range(x.shape[0]):\n    s[i] = s[i] * x[i] + {k}.0", "tl.sum(s)"
+    ),
+    "while loops": Family(NUMBER, lambda k: f"while s < {k}.0:\n    s = s * 2.0 + x * x", "s"),
+    "calls": Family(NUMBER, lambda k: "s = g(s, x)", "s", definitions=one_callee),
+    "calls with arrays": Family(VECTOR, lambda k: "s = g(s, x)", "tl.sum(s)", definitions=one_callee),
+    "nested calls": Family(NUMBER, lambda k: "pass", "g(x, x)", MANY, definitions=chain_of_callees),
+    "maps": Family(VECTOR, lambda k: f"s = tl.map(lambda a: a * {k}.5 + tl.sin(a), s)", "tl.sum(s)"),
 }
