@@ -36,6 +36,7 @@ class Draft:
     in_transformation: bool = False
     has_transformation: bool = False
     has_stop: bool = False
+    is_deriving: bool = False
 
     def fresh(self, stem: str) -> str:
         """A name that nothing has."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 from fuzz.draft import INDENT, Draft, Stuck
 from fuzz.program import Parameter, Program
@@ -12,7 +13,7 @@ from fuzz.statements import statement
 from fuzz.types import Type
 
 HEAD = "import numpy as np\nimport tapeless as tl\n\n"
-SHAPES = ("", "", "n", "n", "k", "q", "nk", "nk", "kn", "kk", "qkn", "nkq", "qq")
+SHAPES = ("", "", "n", "n", "k", "q", "nk", "nk", "kn", "kk", "qkn", "nkq", "qkk", "qq")
 MOST_RESULTS = 4
 
 
@@ -58,15 +59,13 @@ def make_draft(rng: random.Random, axes: dict[str, Axis], parameters: list[Param
 
 
 def results(d: Draft, parameters: list[Parameter]) -> list[str]:
-    """What is returned: mostly what was written last, some arguments that may have changed."""
-    changed = [each.name for each in d.scope.variables if each.name not in {p.name for p in parameters}]
-    text = "\n".join(d.lines)
-    written = [each.name for each in parameters if f"{each.name} " in text or f"{each.name}[" in text]
-    chosen = [*changed[-2:], *d.rng.sample(written, min(len(written), 2)), *d.rng.sample(changed, min(len(changed), 1))]
+    """What is returned: what was computed or written, the last of it for sure, and one float at least."""
+    given = {each.name for each in parameters}
+    written = {name for line in d.lines for name in re.findall(r"^ *(\w+)(?:\[.*\])?(?:,.*)? [-+*]?= ", line)}
+    changed = [each.name for each in d.scope.variables if each.name in written or each.name not in given]
+    chosen = d.rng.sample(changed[:-1], min(len(changed[:-1]), d.rng.randint(1, MOST_RESULTS))) + changed[-1:]
     floats = [each.name for each in d.scope.variables if each.type.is_float]
-    if not set(chosen) & set(floats):
-        chosen.append(d.rng.choice(floats))
-    return list(dict.fromkeys(chosen))[: MOST_RESULTS + 1]
+    return chosen if set(chosen) & set(floats) else [*chosen, d.rng.choice(floats)]
 
 
 def draft_program(seed: int, attempt: int) -> Program:

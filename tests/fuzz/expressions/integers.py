@@ -39,7 +39,7 @@ def position(d: Draft, size: Size, depth: int) -> str:
     """An integer that is a valid index of an axis; negative ones count from the end."""
     if min(size) < 1:
         return inside(d, size)
-    if d.chance(0.45):
+    if d.chance(0.45 if d.indent == 1 else 0.25):
         return str(d.rng.randrange(-min(min(size), 3), min(min(size), 3)))
     return str(d.first_that_works(POSITIONS, size, depth))
 
@@ -72,7 +72,7 @@ def of_order(d: Draft, size: Size, depth: int) -> str:
     return f"tl.argsort({write.expression(d, floats(size), depth - 1)})[{position(d, size, 0)}]"
 
 
-POSITIONS = {inside: 5, counted_back: 2, remainder: 2, of_extreme: 2, of_row_extreme: 1, of_order: 1}
+POSITIONS = {inside: 7, counted_back: 2, remainder: 2, of_extreme: 2, of_row_extreme: 1, of_order: 1}
 
 
 def order(d: Draft, wanted: Type, depth: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fuzz.draft import Draft
+from fuzz.draft import Draft, Stuck
 from fuzz.expressions import write
 from fuzz.types import Type
 
@@ -21,8 +21,14 @@ def product(d: Draft, wanted: Type, depth: int) -> str:
     return f"({left} @ {write.expression(d, wanted.shaped(size, wanted.sizes[1]), depth - 1)})"
 
 
-def outer(d: Draft, wanted: Type, depth: int) -> str:
-    left, right = (write.expression(d, wanted.shaped(size), depth - 1) for size in wanted.sizes)
+def outer_product(d: Draft, wanted: Type, depth: int) -> str:
+    """Of two vectors, or of an array and a vector."""
+    if wanted.rank < 2:
+        raise Stuck
+    left = write.expression(d, wanted.shaped(*wanted.sizes[:-1]), depth - 1)
+    right = write.expression(d, wanted.shaped(wanted.sizes[-1]), depth - 1)
+    if wanted.rank == 3:
+        return f"({left}[:, :, None] * {right})"
     return d.pick((f"tl.outer({left}, {right})", f"({left}[:, None] * {right}[None, :])"))
 
 

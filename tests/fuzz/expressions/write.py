@@ -56,8 +56,15 @@ ARRAY: Table = {
     reductions.along_axis: 2,
 }
 VECTOR: Table = {**ARRAY, arrays.sorted_vector: 1, matrices.matrix_times_vector: 2, arrays.normalised: 1}
-MATRIX: Table = {**ARRAY, matrices.product: 1, matrices.outer: 1, matrices.transposed: 1, matrices.reshaped: 1}
+MATRIX: Table = {**ARRAY, matrices.product: 1, matrices.outer_product: 1, matrices.transposed: 1, matrices.reshaped: 1}
 CUBE: Table = {**ARRAY, matrices.transposed: 1, matrices.reshaped: 1}
+DERIVED: Table = {
+    slices.line: 3,
+    slices.part: 2,
+    matrices.outer_product: 3,
+    arrays.gathered: 1,
+    reductions.along_axis: 1,
+}
 MOST_ELEMENTS = 1_000_000
 FLOATS = {0: SCALAR, 1: VECTOR, 2: MATRIX, 3: CUBE}
 
@@ -70,7 +77,20 @@ def leaf(d: Draft, wanted: Type) -> str:
         return d.pick(recent if d.chance(0.7) else found).name
     if wanted.is_float and wanted.rank == 0:
         return d.number() if wanted.dtype == "f64" else f"tl.astype({d.number()}, tl.f32)"
+    if wanted.is_float and not d.is_deriving and d.chance(0.8):
+        return derived(d, wanted)
     return arrays.made(d, wanted, 0)
+
+
+def derived(d: Draft, wanted: Type) -> str:
+    """An array of a shape that no variable has, from variables of other shapes where that is possible."""
+    d.is_deriving = True
+    try:
+        return str(d.first_that_works(DERIVED, wanted, 1))
+    except Stuck:
+        return arrays.made(d, wanted, 0)
+    finally:
+        d.is_deriving = False
 
 
 def expression(d: Draft, wanted: Type, depth: int) -> str:
