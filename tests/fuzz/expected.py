@@ -13,6 +13,7 @@ from fuzz.arguments import arguments, direction
 from fuzz.compare import largest
 from fuzz.program import Program
 from fuzz.reference import run
+from fuzz.reference.bulk import Undefined
 
 Values = tuple[Any, ...]
 NOISE = {False: 1e-13, True: 3e-8}
@@ -108,8 +109,8 @@ def _timed(compute: Any) -> Values:
     signal.setitimer(signal.ITIMER_VIRTUAL, REFERENCE_SECONDS)
     try:
         return compute()
-    except MemoryError:
-        raise Unfit("the reference takes too much memory") from None
+    except (MemoryError, Undefined) as error:
+        raise Unfit(f"the reference has no answer: {error!r}") from None
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)

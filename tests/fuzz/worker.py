@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing as mp
 import os
 import resource
+import signal
 import tempfile
 import time
 from collections.abc import Callable
@@ -19,6 +20,7 @@ Task = tuple[str, Any]
 
 def serve(connection: Connection) -> None:
     """Answers tasks until the other side hangs up."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers itself
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with tempfile.TemporaryDirectory(prefix="fuzz") as folder:
@@ -33,7 +35,7 @@ def serve(connection: Connection) -> None:
 def _received(connection: Connection) -> Task | None:
     try:
         task: Task | None = connection.recv()
-    except (EOFError, KeyboardInterrupt):
+    except EOFError:
         return None
     return task
 

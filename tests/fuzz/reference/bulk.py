@@ -26,11 +26,21 @@ def emptied(result: Any) -> Any:
     return tuple(part[:0] for part in result) if isinstance(result, tuple) else result[:0]
 
 
+class Undefined(Exception):
+    """The reference cannot say what the shape of a result is."""
+
+
+def _on_zeros(f: Operator, arrays: tuple[Array, ...]) -> Any:
+    try:
+        return f(*(np.zeros(x.shape[1:], x.dtype)[()] for x in arrays))
+    except (IndexError, ValueError):
+        raise Undefined from None
+
+
 def map_(f: Operator, *arrays: Array) -> Any:
     """One call per element of the leading axis; of no elements, the shape of a call on zeros."""
     if len(arrays[0]) == 0:
-        zeros = (np.zeros(x.shape[1:], x.dtype)[()] for x in arrays)
-        return emptied(joined([f(*zeros)]))
+        return emptied(joined([_on_zeros(f, arrays)]))
     return joined([f(*elements) for elements in zip(*arrays, strict=True)])
 
 
