@@ -79,6 +79,8 @@ def _forward(t: Translator, lower: Affine | None, upper: Affine | None, step: in
     offset = bounds.minimum(builder, start, size)
     distance = stop - (start if exactness.is_exact(builder, stop - start) else offset)
     length = bounds.maximum_with_zero(builder, distance)
+    if length == Affine(0):
+        offset = length  # positions of an empty slice lie inside the axis, too
     return Span(offset, bounds.ceiling_quotient(builder, length, step), step)
 
 

@@ -18,6 +18,7 @@ MATRIX = (
     4,
 )
 SEVERAL = (AFFINE, AFFINE, SUM_AND_PRODUCT, EXTREMES, MATRIX)
+LONGEST_PRODUCT = 100
 ORDERS = ("", "", ", exclusive=True", ", reverse=True", ", exclusive=True, reverse=True")
 
 
@@ -40,9 +41,15 @@ def operator(d: Draft, wanted: Type) -> tuple[str, str]:
     return d.pick(ONE)
 
 
+def tamed(type_: Type, text: str, factor: str = "") -> str:
+    """Factors of long products at most 1, so that no part of a product overflows."""
+    is_long = type_.sizes[0][0] > LONGEST_PRODUCT
+    return f"{factor}tl.sin({text})" if is_long else text
+
+
 def scanned(d: Draft, wanted: Type, depth: int) -> str:
     op, neutral = operator(d, wanted)
-    array = write.expression(d, wanted, depth - 1)
+    array = tamed(wanted, write.expression(d, wanted, depth - 1))
     if d.chance(0.15):
         return f"tl.cumsum({array})" if d.chance(0.7) else f"tl.cumprod({array})"
     return f"tl.scan({op}, {neutral}, {array}{d.pick(ORDERS)})"
@@ -53,7 +60,8 @@ def several(d: Draft, wanted: Type, depth: int) -> tuple[str, str, str, int]:
     need_double(wanted)
     op, neutral, count = d.pick(SEVERAL)
     arrays = [write.expression(d, wanted, depth - 1 if each == 0 else min(depth - 1, 1)) for each in range(count)]
-    return op, neutral, ", ".join(arrays), d.rng.randrange(count)
+    factor = "0.5 * " if count > 2 else ""
+    return op, neutral, ", ".join(tamed(wanted, array, factor) for array in arrays), d.rng.randrange(count)
 
 
 def tuple_scan(d: Draft, wanted: Type, depth: int) -> str:
@@ -73,7 +81,7 @@ def histogram(d: Draft, wanted: Type, depth: int) -> str:
     op, neutral = operator(d, wanted)
     keys, values = keys_for(d, depth)
     dest = write.expression(d, wanted, depth - 1)
-    value = write.expression(d, values.shaped(*values.sizes, *wanted.sizes[1:]), depth - 1)
+    value = tamed(values, write.expression(d, values.shaped(*values.sizes, *wanted.sizes[1:]), depth - 1))
     return f"tl.hist({op}, {neutral}, {dest}, {keys}, {value})"
 
 
@@ -84,7 +92,7 @@ def tuple_histogram(d: Draft, wanted: Type, depth: int) -> str:
     op, neutral, count = d.pick((AFFINE, SUM_AND_PRODUCT, EXTREMES))
     keys, values = keys_for(d, depth)
     dests = ", ".join(write.expression(d, wanted, depth - 2) for _ in range(count))
-    arrays = ", ".join(write.expression(d, values, depth - 2) for _ in range(count))
+    arrays = ", ".join(tamed(values, write.expression(d, values, depth - 2)) for _ in range(count))
     return f"tl.hist({op}, {neutral}, ({dests}), {keys}, ({arrays}))[{d.rng.randrange(count)}]"
 
 

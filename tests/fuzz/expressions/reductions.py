@@ -14,7 +14,7 @@ def total(d: Draft, wanted: Type, depth: int) -> str:
     array = write.expression(d, wanted.shaped(*sizes), depth - 1)
     forms = ["tl.sum({})", "tl.sum({})", "{}.sum()", "tl.norm(1.5 + {})"]
     if min(min(size) for size in sizes) > 0:
-        forms += ["tl.mean({})", "tl.logsumexp({})", "tl.prod({})"]
+        forms += ["tl.mean({})", "tl.logsumexp({})", "tl.prod(tl.sin({}))"]
     return d.pick(forms).format(array)
 
 
@@ -32,7 +32,7 @@ def extreme(d: Draft, wanted: Type, depth: int) -> str:
 def operator_reduction(d: Draft, wanted: Type, depth: int) -> str:
     type_ = wanted.shaped(d.size())
     op, neutral = operators.operator(d, type_)
-    return f"tl.reduce({op}, {neutral}, {write.expression(d, type_, depth - 1)})"
+    return f"tl.reduce({op}, {neutral}, {operators.tamed(type_, write.expression(d, type_, depth - 1))})"
 
 
 def tuple_reduction(d: Draft, wanted: Type, depth: int) -> str:

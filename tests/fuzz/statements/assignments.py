@@ -5,6 +5,7 @@ from __future__ import annotations
 from fuzz.draft import Draft
 from fuzz.expressions import expression
 from fuzz.expressions.operators import ORDERS, SEVERAL
+from fuzz.expressions.operators import tamed as long_tamed
 from fuzz.scope import Variable
 from fuzz.types import BOOL, Type, floats, integers
 
@@ -54,7 +55,8 @@ def of_tuple(d: Draft) -> None:
     """Names for the components of a scan or a reduction; not all of them need be used."""
     op, neutral, count = d.pick(SEVERAL)
     size, kind = d.size(), d.pick(("scan", "reduce"))
-    arrays = ", ".join(expression(d, floats(size), 1) for _ in range(count))
+    factor = "0.5 * " if count > 2 else ""
+    arrays = ", ".join(long_tamed(floats(size), expression(d, floats(size), 1), factor) for _ in range(count))
     order = d.pick(ORDERS) if kind == "scan" else ""
     type_ = floats(size) if kind == "scan" else floats()
     variables = [Variable(d.fresh(stem(type_)), type_) for _ in range(count)]
