@@ -16,7 +16,7 @@ from fuzz.reference import run
 from fuzz.reference.bulk import Undefined
 
 Values = tuple[Any, ...]
-NOISE = {False: 1e-13, True: 3e-8}
+NOISE = {False: 1e-13, True: 2e-7}
 STRICTEST = {False: 1e-9, True: 2e-4}
 MOST_SPREAD = {False: 1e-7, True: 3e-3}
 LARGEST_VALUE = 1e6

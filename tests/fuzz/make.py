@@ -20,7 +20,7 @@ MOST_RESULTS = 4
 def draft_parameters(rng: random.Random, axes: dict[str, Axis]) -> list[Parameter]:
     """Two scalars or more, arrays of ranks 1 to 3, positions and keys."""
     is_large = any(axis.size[0] > 1000 for axis in axes.values())
-    dtype = "f32" if rng.random() < 0.08 else "f64"
+    dtype = "f32" if rng.random() < 0.08 and not is_large else "f64"
     shapes = ["", "n", "n", "nk", *rng.sample(SHAPES, rng.randint(1, 4))]
     wide = [shape for shape in shapes if not (is_large and len(shape) > 2)]
     floats = [Type(dtype, tuple(axes[name].size for name in shape)) for shape in wide]
