@@ -80,8 +80,14 @@ class Expected:
     @cached_property
     def curvature(self) -> Values:
         """The second derivatives of the results along the direction, by differences of exact derivatives."""
-        ahead, behind = (self.tangents_at(run.moved(self.arguments(0), self.directions, s * STEP)) for s in (1, -1))
-        return tuple((a - b) / (2 * STEP) for a, b in zip(ahead, behind, strict=True))
+        wide, narrow = (self._curvature(step) for step in (STEP, STEP / 3))
+        if largest(wide, narrow) > 1e-4:
+            raise Unfit("a kink lies within a step")
+        return wide
+
+    def _curvature(self, step: float) -> Values:
+        ahead, behind = (self.tangents_at(run.moved(self.arguments(0), self.directions, s * step)) for s in (1, -1))
+        return tuple((a - b) / (2 * step) for a, b in zip(ahead, behind, strict=True))
 
     def _allowed(self, values: Values, noisy: Values, strictest: float) -> float:
         _check_moderate(values)

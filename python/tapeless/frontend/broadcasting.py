@@ -127,6 +127,9 @@ def extract_slice(
     kept = [size for axis, size in enumerate(sizes) if axis not in dropped]
     shape = [size.constant if size.is_constant else t.builder.types.dynamic for size in kept]
     result = ir.RankedTensorType.get(shape, value.type.element_type, loc=t.builder.types.unknown)
+    if 0 in value.type.shape:  # MLIR knows no position on an axis of size 0, not even for nothing
+        free = [integers.index_value(t.builder, size) for size in kept if not size.is_constant]
+        return t.builder.value("tensor.empty", result, free)
     operands, attributes = slice_operands(t, [value], offsets, sizes, steps)
     return t.builder.value("tensor.extract_slice", result, operands, attributes)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tapeless.errors import ShapeMismatch, TypeMismatch
 from tapeless.frontend import broadcasting, indexing, integers, operators, promotion
+from tapeless.frontend.affine import Affine
 from tapeless.frontend.arrays import broadcast_to
 from tapeless.frontend.elementwise import force
 from tapeless.frontend.indexing import Selection
@@ -72,6 +73,8 @@ def written(t: Translator, array: Array, selected: Selection, value: Number) -> 
             ShapeMismatch,
         )
     part = force(t, broadcast_to(t, value, selected.dims, array.dtype))
+    if Affine(0) in selected.dims:
+        return array
     for axis, span in enumerate(span for span in selected.spans if not span.dropped):
         if span.is_reversed:
             part = indexing.reverse(t, part, axis)

@@ -1,4 +1,4 @@
-"""Slices of arrays of known size that select nothing, at and beyond the end: read, written, differentiated."""
+"""Slices that select nothing of axes of known size, at and beyond the end and of size 0: read, written, differentiated."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,16 @@ def of_backward_and_parts(m: tl.f64[:, 2]):
     return part[:, 2:], part[:, 1:][:, 1:], m[:, 2:1], m
 
 
-@pytest.mark.parametrize("function", [at_the_end, beyond_the_end, of_backward_and_parts])
+def of_nothing(m: tl.f64[:, 2]):
+    nothing, columns = tl.zeros((0, 3)), tl.zeros((3, 0))
+    nothing[1:] = 2.0
+    nothing[:, ::2] += 1.0
+    columns[:, :-1] = m[0, 0]
+    columns[0] = 1.0
+    return nothing, nothing[1:], nothing[:, 1], columns, columns[2], tl.sum(columns[:, 1:]) + m
+
+
+@pytest.mark.parametrize("function", [at_the_end, beyond_the_end, of_backward_and_parts, of_nothing])
 def test_empty_slice(function):
     m = np.arange(6.0).reshape(3, 2)
     found, pullback = tl.vjp(tl.function(function), m)
