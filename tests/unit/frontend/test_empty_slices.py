@@ -1,4 +1,4 @@
-"""Slices that select nothing of axes of known size, at and beyond the end and of size 0: read, written, differentiated."""
+"""Slices that select nothing of axes of known size, also of size 0: read, written, differentiated."""
 
 import numpy as np
 import pytest
