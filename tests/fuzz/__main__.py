@@ -27,9 +27,9 @@ def arguments() -> argparse.Namespace:
 
 
 def replay(path: Path) -> int:
-    from fuzz.search import check_in_time
+    from fuzz.search import check
 
-    fault = check_in_time(files.load(path))
+    fault = check(files.load(path))
     print("no fault" if fault is None else f"{fault}\n{fault.detail}")
     return fault is not None
 

@@ -15,20 +15,21 @@ from fuzz.types import Type
 HEAD = "import numpy as np\nimport tapeless as tl\n\n"
 SHAPES = ("", "", "n", "n", "k", "q", "nk", "nk", "kn", "kk", "qkn", "nkq", "qkk", "qq")
 MOST_RESULTS = 4
+LARGE = 1000
+VERY_LARGE = 20_000
 
 
 def draft_parameters(rng: random.Random, axes: dict[str, Axis]) -> list[Parameter]:
-    """Two scalars or more, arrays of ranks 1 to 3, positions and keys."""
-    is_large = any(axis.size[0] > 1000 for axis in axes.values())
+    """Floats of ranks 0 to 3, positions and keys, now and then an integer and a bool."""
+    is_large = any(axis.size[0] > LARGE for axis in axes.values())
     dtype = "f32" if rng.random() < 0.08 and not is_large else "f64"
     shapes = ["", "n", "n", "nk", *rng.sample(SHAPES, rng.randint(1, 4))]
-    wide = [shape for shape in shapes if not (is_large and len(shape) > 2)]
-    floats = [Type(dtype, tuple(axes[name].size for name in shape)) for shape in wide]
+    kept = [shape for shape in shapes if len(shape) < 3 or not is_large]
+    floats = [Type(dtype, tuple(axes[name].size for name in shape)) for shape in kept]
     positions = [Type("i64", (axes["n"].size,), axes["n"].size), Type("i64", (axes[rng.choice("nk")].size,))]
     others = [Type("i64"), Type("bool_")] if rng.random() < 0.3 else []
-    types = list(zip([*floats, *positions, *others], [*wide, "n", "?", "", ""], strict=False))
     names: dict[str, int] = {}
-    return [_parameter(names, type_, axes) for type_, _ in types]
+    return [_parameter(names, type_, axes) for type_ in (*floats, *positions, *others)]
 
 
 def _parameter(names: dict[str, int], type_: Type, axes: dict[str, Axis]) -> Parameter:
@@ -49,7 +50,7 @@ def make_draft(rng: random.Random, axes: dict[str, Axis], parameters: list[Param
     """The body of the program."""
     variables = [Variable(each.name, each.type) for each in parameters]
     d = Draft(rng, sets=len(axes["n"].size), scope=Scope(variables))
-    d.is_flat = any(axis.size[0] > 20000 for axis in axes.values())
+    d.is_flat = any(axis.size[0] > VERY_LARGE for axis in axes.values())
     for _ in range(rng.choice((1, 2, 2, 3, 3, 4, 5, 6))):
         try:
             statement(d)

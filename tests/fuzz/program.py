@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import dataclass, replace
 
 from fuzz.types import Type
@@ -39,6 +38,3 @@ class Program:
 
     def checked(self, *checks: str) -> Program:
         return replace(self, checks=checks)
-
-    def rng(self) -> random.Random:
-        return random.Random(self.seed)

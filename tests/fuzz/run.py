@@ -13,7 +13,7 @@ from fuzz.fault import Fault
 from fuzz.make import draft_program
 from fuzz.program import Program
 from fuzz.report import Report
-from fuzz.search import Outcome
+from fuzz.search import Outcome, find_subject
 from fuzz.worker import Worker
 
 HANG_SECONDS = 400.0
@@ -72,9 +72,8 @@ class Run:
             self.report.fault(program, fault, files.save(self.folder, program, fault))
 
     def _program(self, seed: int) -> Program:
-        from fuzz.search import fit_program
-
-        return fit_program(seed) or draft_program(seed, 0)
+        subject = find_subject(seed)
+        return subject.program if subject else draft_program(seed, 0)
 
 
 def execute(run: Run, processes: int) -> None:

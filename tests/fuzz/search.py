@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import signal
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
-from fuzz.checks import first_fault
+from fuzz.checks import first_fault, fit_subject
+from fuzz.checks.subject import Subject
 from fuzz.expected import Unfit
 from fuzz.fault import Fault, from_exception
 from fuzz.make import draft_program
@@ -19,7 +22,7 @@ CPU_SECONDS = 40.0
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a seed; without a fault the program is right."""
+    """What became of a seed; without a fault the program is right, without a program no attempt was fit."""
 
     seed: int
     fault: Fault | None
@@ -27,12 +30,13 @@ class Outcome:
     seconds: float
 
 
-class TookTooLong(Exception):
+class TookTooLong(BaseException):
     """A program that is not through after its share of processor time."""
 
 
-def check_in_time(program: Program) -> Fault | None:
-    """The first fault; taking too long is one."""
+@contextmanager
+def limited() -> Iterator[None]:
+    """Raises TookTooLong inside when the processor time is over."""
 
     def stop(signal_number: int, frame: FrameType | None) -> None:
         raise TookTooLong
@@ -40,35 +44,41 @@ def check_in_time(program: Program) -> Fault | None:
     signal.signal(signal.SIGPROF, stop)
     signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
     try:
-        return first_fault(program)
-    except TookTooLong:
-        return Fault("time", f"more than {CPU_SECONDS:.0f} s")
+        yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
 
 
-def fit_program(seed: int) -> Program | None:
+def fault_in_time(subject: Subject) -> Fault | None:
+    """The first fault; taking too long is one."""
+    try:
+        with limited():
+            return first_fault(subject)
+    except TookTooLong:
+        return Fault("time", f"more than {CPU_SECONDS:.0f} s")
+
+
+def check(program: Program) -> Fault | None:
+    """The first fault of a program; raises Unfit if it cannot be compared."""
+    return fault_in_time(fit_subject(program))
+
+
+def find_subject(seed: int) -> Subject | None:
     """The first attempt of a seed whose reference is moderate and stable."""
     for attempt in range(ATTEMPTS):
-        program = draft_program(seed, attempt)
-        if is_fit(program):
-            return program
+        try:
+            return fit_subject(draft_program(seed, attempt))
+        except Unfit:
+            continue
     return None
 
 
-def is_fit(program: Program) -> bool:
-    try:
-        first_fault(program.checked())
-    except Unfit:
-        return False
-    return True
-
-
 def search(seed: int) -> Outcome:
+    """Checks the program of a seed; a reference that fails is a fault of the generator."""
     started = time.process_time()
     try:
-        program = fit_program(seed)
+        subject = find_subject(seed)
     except Exception as error:
-        return Outcome(seed, from_exception("reference", error), draft_program(seed, 0), time.process_time() - started)
-    fault = check_in_time(program) if program else None
-    return Outcome(seed, fault, program, time.process_time() - started)
+        return Outcome(seed, from_exception("reference", error), draft_program(seed, 0), 0.0)
+    fault = fault_in_time(subject) if subject else None
+    return Outcome(seed, fault, subject and subject.program, time.process_time() - started)

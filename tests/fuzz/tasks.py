@@ -8,7 +8,7 @@ from typing import Any
 
 from fuzz.fault import Fault
 from fuzz.program import Program
-from fuzz.search import check_in_time, search
+from fuzz.search import check, search
 from fuzz.shrink import shrink
 from fuzz.worker import Worker
 
@@ -20,7 +20,7 @@ def shrunk(argument: tuple[Program, Fault]) -> tuple[Program, Fault]:
     """The smallest program; where the fault ends the process, every candidate has a process that may die."""
     program, fault = argument
     if fault.check not in CRASHES:
-        return shrink(program, fault, check_in_time, SHRINK_SECONDS)
+        return shrink(program, fault, check, SHRINK_SECONDS)
     worker = Worker()
     try:
         return shrink(program, fault, lambda candidate: check_apart(worker, candidate), SHRINK_SECONDS, time.monotonic)
@@ -41,7 +41,7 @@ def check_apart(worker: Worker, program: Program) -> Fault | None:
 def checked(program: Program) -> Fault | None:
     """Illegal programs, which shrinking makes, have no fault."""
     try:
-        return check_in_time(program)
+        return check(program)
     except Exception:
         return None
 

@@ -36,21 +36,22 @@ BINARY = (
     "tl.atan2({}, 2.5 + tl.abs({}))",
     "tl.fma({}, 0.5, {})",
 )
-SINGLE = ("tl.floor({} * 3.7 + 0.123)",)
+JUMPS = ("tl.floor({} * 3.7 + 0.123)",)
 
 
 def unary(d: Draft, wanted: Type, depth: int) -> str:
+    """A function of one argument; jumps are too easily missed in single precision."""
     form = d.pick(UNARY)
-    if wanted.dtype == "f32" and form in SINGLE:
+    if wanted.dtype == "f32" and form in JUMPS:
         raise Stuck
     return form.format(write.expression(d, wanted, depth - 1))
 
 
 def binary(d: Draft, wanted: Type, depth: int) -> str:
-    """One side keeps the shape; the other may be a scalar or, on the right, a row."""
+    """One side has the wanted shape; the other may be a scalar or a row."""
     left = write.expression(d, wanted, depth - 1)
     right = write.expression(d, _broadcastable(d, wanted), depth - 1)
-    if right.startswith(("0.", "1.", "-", "tl.astype(")) or d.chance(0.7):
+    if d.chance(0.7):
         return d.pick(BINARY).format(left, right)
     return f"({right} {d.pick('+-*')} {left})"
 

@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from fuzz.checks import first_fault
+from fuzz.checks import first_fault, fit_subject
 from fuzz.fault import Fault
 from fuzz.files import load, save
 from fuzz.make import draft_program
-from fuzz.search import fit_program
+from fuzz.search import find_subject
 
 # What the generator must write sooner or later; a table that is never used shows here.
 WANTED = (
@@ -63,7 +63,7 @@ def test_large_arrays_occur() -> None:
 
 def test_references_run() -> None:
     """No program is illegal: only what grows too large or hangs on roundings is left out."""
-    assert sum(fit_program(seed) is not None for seed in range(25)) > 20
+    assert sum(find_subject(seed) is not None for seed in range(25)) > 20
 
 
 def test_files_give_programs_back(tmp_path) -> None:
@@ -71,11 +71,11 @@ def test_files_give_programs_back(tmp_path) -> None:
     path = save(tmp_path, program, Fault("value", "differs", 'a """quoted""" detail'))
     loaded = load(path)
     assert loaded.parameters == program.parameters
-    assert first_fault(loaded.checked()) is None
+    assert first_fault(fit_subject(loaded.checked())) is None
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_program(seed: int) -> None:
     """A few programs in every run of the tests; `make fuzz` checks new ones."""
-    program = fit_program(seed)
-    assert program is None or first_fault(program) is None
+    subject = find_subject(seed)
+    assert subject is None or first_fault(subject) is None

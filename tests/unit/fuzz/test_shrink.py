@@ -7,14 +7,23 @@ import os
 
 import pytest
 
+from fuzz.checks import fit_subject
 from fuzz.edits import edited, edits_of
+from fuzz.expected import Unfit
 from fuzz.fault import Fault
 from fuzz.make import draft_program
-from fuzz.search import is_fit
 from fuzz.shrink import shrink
 from fuzz.worker import Worker
 
 FAULT = Fault("value", "made up")
+
+
+def is_fit(program):
+    try:
+        fit_subject(program)
+    except Unfit:
+        return False
+    return True
 
 
 def made_up(word: str):

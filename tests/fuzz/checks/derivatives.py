@@ -1,0 +1,44 @@
+"""First derivatives, forward and reverse."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import tapeless as tl
+from fuzz import compare
+from fuzz.checks.subject import Subject, Values
+from fuzz.reference.run import as_tuple
+
+
+def jvp(subject: Subject) -> str:
+    """Forward mode against the derivatives of the reference."""
+    found, tangents = tl.jvp(subject.function, subject.arguments, subject.expected.directions)
+    wrong = compare.difference(as_tuple(found), subject.expected.first_results, subject.expected.tolerance)
+    floats = _floats(as_tuple(tangents), as_tuple(found)), _floats(subject.expected.tangents, as_tuple(found))
+    if wrong:
+        return f"value beside the tangent {wrong}"
+    return compare.difference(*floats, subject.expected.tangent_tolerance)
+
+
+def _floats(values: Values, kinds: Values) -> Values:
+    return tuple(v for v, kind in zip(values, kinds, strict=True) if np.asarray(kind).dtype.kind == "f")
+
+
+def vjp(subject: Subject) -> str:
+    """Reverse mode: <w, J v> of the reference is <J'w, v>."""
+    weights = subject.weights
+    adjoints = tl.vjp(subject.function, *subject.arguments)[1](weights if len(weights) > 1 else weights[0])
+    return disagreement(subject, weights, as_tuple(adjoints))
+
+
+def disagreement(subject: Subject, weights: Values, adjoints: Values) -> str:
+    expected = subject.expected
+    forward = compare.inner_product(weights, expected.tangents)
+    backward = compare.inner_product(adjoints, expected.directions)
+    magnitude = compare.weight_product(weights, expected.tangents) + compare.weight_product(
+        adjoints, expected.directions
+    )
+    off = abs(forward - backward) / magnitude
+    if off <= expected.tangent_tolerance:
+        return ""
+    return f"adjoints differ; <w, Jv> = {forward:.6g}, <J'w, v> = {backward:.6g}, off by {off:.2g}"
