@@ -177,11 +177,9 @@ class StorageMap:
         Members that are `beside` the place in question do not count.
         """
         for member in storage.members:
-            if beside(member):
-                continue
-            for use in self.tree.reads(member):
-                if first.position <= use.position < last.position and use not in allowed:
-                    return False
+            uses = [use for use in self.tree.reads(member) if first.position <= use.position < last.position]
+            if not allowed.issuperset(uses) and not beside(member):
+                return False
         return True
 
     def last_uses(self) -> dict[Node, list[Storage]]:

@@ -39,8 +39,10 @@ def fill_only_border(op: ir.OpView) -> ir.OpView:
         between += reads
         filled = Place.of(earlier)
         if not are_disjoint(filled, place):
+            if not _can_move(earlier, filled, place):
+                return op
             is_free = all(are_disjoint(filled, Place.of(other)) for other in between)
-            return _move_fill(earlier, op, filled, place) if is_free and _can_move(earlier, filled, place) else op
+            return _move_fill(earlier, op, filled, place) if is_free else op
         between.append(earlier)
         later, earlier = earlier, write_of(earlier.operands[1])
     return op

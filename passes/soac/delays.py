@@ -56,33 +56,32 @@ def _move_behind(write: ir.OpView, last: ir.Operation, read: ir.OpView | None) -
     block = write.operation.block
     if last == write.operation or last == block.operations[-1].operation:
         return False
-    moving, readers = _made_from(write, read)
-    if not all(last.is_before_in_block(reader) for reader in readers):
+    early = _made_before(write, last, read)
+    if early is None or last in early:
         return False
-    owners = [value.owner.operation for value in moving]
-    if last in owners:
-        return False
-    early = [owner for owner in owners if owner.is_before_in_block(last)]
     for op in sorted(early, key=cmp_to_key(_later_first)):
         op.move_after(last)
     return True
 
 
-def _made_from(write: ir.OpView, read: ir.OpView | None) -> tuple[set[ir.Value], list[ir.Operation]]:
-    """The write with the writes and views of its result in the same block, and the operations that look at any."""
+def _made_before(write: ir.OpView, last: ir.Operation, read: ir.OpView | None) -> list[ir.Operation] | None:
+    """The write with the writes and views of its result up to `last`; nothing when something else looks at any of them.
+
+    What comes after `last` is not followed: all that is made from it comes later still.
+    """
     block = write.operation.block
-    moving, readers, pending = {write.results[0]}, [], [write.results[0]]
+    found, pending = {write.results[0]: write.operation}, [write.results[0]]
     while pending:
         for owner, operand in _uses(pending.pop()):
-            if read is not None and owner.operation == read.operation:
+            user = ancestor_in(block, owner.operation)
+            if last.is_before_in_block(user) or (read is not None and owner.operation == read.operation):
                 continue
-            if owner.operation.block == block and _hands_on(owner, operand):
-                if owner.results[0] not in moving:
-                    moving.add(owner.results[0])
-                    pending.append(owner.results[0])
-            else:
-                readers.append(ancestor_in(block, owner.operation))
-    return moving, readers
+            if user != owner.operation or not _hands_on(owner, operand):
+                return None
+            if owner.results[0] not in found:
+                found[owner.results[0]] = user
+                pending.append(owner.results[0])
+    return list(found.values())
 
 
 def _last_look(array: ir.Value, start: ir.OpView) -> ir.Operation:

@@ -101,11 +101,12 @@ def is_whole(inner: Place, outer: Place, offsets: list[Extent]) -> bool:
 
 
 def _offset_within(part: Range, whole: Range) -> Extent | None:
+    if isinstance(part.offset, int) and isinstance(whole.offset, int) and part.offset < whole.offset:
+        return None
     if same_extent(part.offset, whole.offset):
         steps = part.size == 1 or same_extent(part.stride, whole.stride)
         return 0 if steps and is_at_most(_linear(part.size), _linear(whole.size)) else None
-    known = isinstance(part.offset, int) and isinstance(whole.offset, int)
-    if whole.stride != 1 or not known or part.offset < whole.offset:
+    if whole.stride != 1 or not isinstance(part.offset, int) or not isinstance(whole.offset, int):
         return None
     return part.offset - whole.offset if _ends_before(part, whole) else None
 
@@ -113,6 +114,8 @@ def _offset_within(part: Range, whole: Range) -> Extent | None:
 def _ends_before(part: Range, whole: Range) -> bool:
     """Whether a range of known offset does not reach beyond another one of known offset and stride 1."""
     if part.step in (0, 1):
+        if isinstance(part.size, int) and isinstance(whole.size, int):
+            return part.offset + part.size <= whole.offset + whole.size
         end = _linear(part.size).plus(part.offset)
     elif isinstance(part.size, int) and isinstance(part.stride, int):
         end = Linear(None, part.offset + (part.size - 1) * part.stride + 1)
@@ -141,12 +144,21 @@ def _ends(part: Range) -> list[Linear]:
 
 def _interleave(left: Range, right: Range) -> bool:
     """Whether two ranges with known strides never meet, as even and odd places do not."""
-    a, b = _linear(left.offset), _linear(right.offset)
-    same_base = b.base is None if a.base is None else b.base is not None and a.base == b.base
-    if not same_base or not isinstance(left.step, int) or not isinstance(right.step, int):
+    if not isinstance(left.step, int) or not isinstance(right.step, int):
         return False
-    step = gcd(left.step, right.step)
-    return (a.offset - b.offset) % step != 0 if step else a.offset != b.offset
+    distance, step = _distance(left.offset, right.offset), gcd(left.step, right.step)
+    if distance is None:
+        return False
+    return distance % step != 0 if step else distance != 0
+
+
+def _distance(left: Extent, right: Extent) -> int | None:
+    """How far two offsets are apart, when they differ by a number."""
+    if isinstance(left, int) and isinstance(right, int):
+        return left - right
+    a, b = _linear(left), _linear(right)
+    same_base = b.base is None if a.base is None else b.base is not None and a.base == b.base
+    return a.offset - b.offset if same_base else None
 
 
 def _bounds(extent: Extent, of: Callable[[ir.Value], list[Linear]]) -> list[Linear]:
@@ -169,4 +181,4 @@ def _expression(extent: Extent) -> Size:
 
 def same_extent(left: Extent, right: Extent) -> bool:
     """Whether two offsets or sizes are the same expression."""
-    return _expression(left) == _expression(right)
+    return left == right or _expression(left) == _expression(right)

@@ -6,7 +6,9 @@ index arithmetic out of regions when it must, and `None` when the size depends o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import local
 
 from tapeless._mlir import ir
 
@@ -16,6 +18,25 @@ from .slices import DYNAMIC, kept_axes, slice_sizes
 
 LONGEST = 100
 SizeRule = Callable[[ir.OpView, int, int], Step]
+
+
+class _Remembered(local):
+    """The search whose answers are kept at present in this thread, if any."""
+
+    search: Search | None = None
+
+
+_remembered = _Remembered()
+
+
+@contextmanager
+def remembered_sizes() -> Iterator[None]:
+    """Sizes asked for in the `with` statement are found once each; nothing may change the program meanwhile."""
+    outer, _remembered.search = _remembered.search, Search(_answer)
+    try:
+        yield
+    finally:
+        _remembered.search = outer
 
 
 def dim_of(value: ir.Value, axis: int, at: ir.InsertionPoint) -> ir.Value | int | None:
@@ -37,12 +58,16 @@ def same_width(left: ir.Value, right: ir.Value) -> bool:
 def size_of(value: ir.Value, axis: int) -> Size:
     """The size of an axis as an expression of values that need not be available anywhere in particular."""
     fixed = value.type.shape[axis]
-    return fixed if fixed != DYNAMIC else Search(_answer).ask(Axis(value, axis))
+    return fixed if fixed != DYNAMIC else _search().ask(Axis(value, axis))
 
 
 def scalar_size(value: ir.Value) -> Size:
     """An `index` value as a size expression; long arithmetic is left as the value it computes."""
-    return Search(_answer).ask(Width(value))
+    return _search().ask(Width(value))
+
+
+def _search() -> Search:
+    return _remembered.search or Search(_answer)
 
 
 def _answer(question: Question) -> Step:

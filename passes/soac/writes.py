@@ -15,6 +15,7 @@ from tapeless._mlir import ir, tensor
 from .delays import delay_write, raise_view
 from .places import Extent, Place, are_disjoint, is_read, is_whole, is_write, offsets_within
 from .rebuild import replace_op
+from .shapes import remembered_sizes
 from .sizes import as_value
 from .slices import DYNAMIC
 
@@ -26,48 +27,56 @@ def read_past_writes(op: ir.OpView) -> ir.OpView | None:
     """A read of what was written is the written part; of elements that were not written, a read of the array before.
 
     The array before is read only where the writes can be moved behind all that uses the read: otherwise the lowering
-    would have to keep a copy of it.
+    would have to keep a copy of it. A read behind too many writes stays where it is, rather than climb in every round.
     """
     place = Place.of(op)
-    source, first = op.operands[0], None
-    for _ in range(LONGEST_CHAIN):
-        write = write_of(source)
-        if write is None:
-            break
-        written = Place.of(write)
-        if not are_disjoint(place, written):
-            return _read_part(op, place, write, written)
-        source, first = write.operands[1], write
-    if first is None or not delay_write(first, op):
+    with remembered_sizes():
+        beside, write = _writes_beside(place)
+    if write is not None and len(beside) < LONGEST_CHAIN:
+        return _read_part(op, place, write, Place.of(write))
+    if not 0 < len(beside) < LONGEST_CHAIN or not delay_write(beside[-1], op):
         return op
     made = op.operation.clone(ip=ir.InsertionPoint(op)).opview
-    made.operation.operands[0] = source
+    made.operation.operands[0] = beside[-1].operands[1]
     replace_op(op, made.results)
     raise_view(made)
     return made
 
 
+def _writes_beside(place: Place) -> tuple[list[ir.OpView], ir.OpView | None]:
+    """The last writes into an array that leave a place alone, latest first, and the one before them."""
+    beside: list[ir.OpView] = []
+    write = write_of(place.array)
+    while write is not None and len(beside) < LONGEST_CHAIN and are_disjoint(place, Place.of(write)):
+        beside.append(write)
+        write = write_of(write.operands[1])
+    return beside, write
+
+
 def drop_covered_writes(op: ir.OpView) -> ir.OpView:
     """Writes whose place this one overwrites before anything else looks at it are left out."""
-    seen: list[ir.OpView] = []
-    later, earlier = op, write_of(op.operands[1])
-    if earlier is None:
-        return op
-    place = Place.of(op)
+    if write_of(op.operands[1]) is not None:
+        with remembered_sizes():
+            covered = _covered_writes(op)
+        for write in covered:
+            replace_op(write, [write.operands[1]])
+    return op
+
+
+def _covered_writes(op: ir.OpView) -> list[ir.OpView]:
+    place, later, earlier = Place.of(op), op, write_of(op.operands[1])
+    seen: list[Place] = []
+    found: list[ir.OpView] = []
     for _ in range(LONGEST_CHAIN):
         reads = None if earlier is None else reads_beside(earlier, later)
         if earlier is None or reads is None:
-            return op
-        seen += reads
-        before, written = write_of(earlier.operands[1]), Place.of(earlier)
-        covered = offsets_within(written, place) is not None
-        if covered and all(are_disjoint(written, Place.of(read)) for read in seen):
-            replace_op(earlier, [earlier.operands[1]])
-            place = Place.of(op)
-        else:
-            later = earlier
-        earlier = before
-    return op
+            break
+        seen += map(Place.of, reads)
+        written = Place.of(earlier)
+        if offsets_within(written, place) is not None and all(are_disjoint(written, read) for read in seen):
+            found.append(earlier)
+        later, earlier = earlier, write_of(earlier.operands[1])
+    return found
 
 
 def drop_covered_fill(op: ir.OpView) -> ir.OpView:

@@ -55,5 +55,7 @@ FAMILIES: dict[str, Family] = {
     "calls": Family(NUMBER, lambda k: "s = g(s, x)", "s", definitions=one_callee),
     "calls with arrays": Family(VECTOR, lambda k: "s = g(s, x)", "tl.sum(s)", definitions=one_callee),
     "nested calls": Family(NUMBER, lambda k: "pass", "g(x, x)", MANY, definitions=chain_of_callees),
+    "element writes": Family(VECTOR, lambda k: f"s[{k}] = s[{7 * k % 400}] * 1.5", "tl.sum(s)"),
+    "slice writes": Family(VECTOR, lambda k: f"s[{k % 3}:{k % 3 + 5}] = s[{k % 5 + 1}:{k % 5 + 6}] * 1.5", "tl.sum(s)"),
     "maps": Family(VECTOR, lambda k: f"s = tl.map(lambda a: a * {k}.5 + tl.sin(a), s)", "tl.sum(s)"),
 }

@@ -8,6 +8,8 @@ import pytest
 from counting import FORMS, calls_during, compile_to_llvm, function_of
 from families import FAMILIES
 
+from tapeless.passes.soac import covered_fills, writes
+
 STEEPEST = 1.3
 
 
@@ -22,6 +24,13 @@ def work(family: str, form: str, n: int) -> int:
 def imported() -> None:
     """Compiles once before anything is counted, because that imports the passes."""
     work("ifs of arrays", "gradient", 1)
+
+
+@pytest.fixture(autouse=True)
+def short_chains(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compares a write with few writes before it, so that short programs show how the work grows from there on."""
+    for module in (writes, covered_fills):
+        monkeypatch.setattr(module, "LONGEST_CHAIN", 6)
 
 
 @pytest.mark.parametrize("form", FORMS)
