@@ -124,7 +124,8 @@ def scatter(t: Translator, dest: Value, keys: Value, values: Value) -> Array:
     part = t.array(arrays.converted(t, number, place.dtype))
     _check_rows(t, place, part)
     width = mapping.common_width(t, [names, part])
-    operands = [integers.index_value(t.builder, width), place.ssa, names.ssa, part.ssa]
+    rows = broadcasting.with_static_sizes(t, part.ssa, (part.dims[0], *place.dims[1:]))
+    operands = [integers.index_value(t.builder, width), place.ssa, names.ssa, rows]
     return Array(place.dtype, place.dims, t.builder.value("soac.scatter", place.ssa.type, operands))
 
 
