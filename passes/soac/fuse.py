@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import ClassVar
 
 from tapeless._mlir import ir
@@ -27,6 +28,9 @@ from .recompute import recompute_cheap
 from .scopes import identity
 from .simplify import Simplify, apply_rules
 from .sink import sink_into_accumulations
+
+# How many loops that read the same arrays a loop is compared with.
+MOST_NEIGHBOURS = 64
 
 
 @dataclass(frozen=True)
@@ -129,7 +133,7 @@ class Fuse:
     def _candidates(self, consumer: Loop) -> Iterator[Loop]:
         yield from _producers(consumer)
         if self.horizontal:
-            yield from _neighbours(consumer)
+            yield from islice(_neighbours(consumer), MOST_NEIGHBOURS)
 
 
 @dataclass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import cmp_to_key
 
 from tapeless._mlir import ir
 
@@ -86,16 +87,21 @@ def _scalars_needed(second: Loop, first: Loop) -> list[ir.OpView] | None:
     Nothing when the second one needs something else from between them, but for the first one's results.
     """
     at, own = ir.InsertionPoint(first.op), set(first.op.results)
-    scalars = {value: op for op in _between(first, second) if _is_scalar(op) for value in op.results}
-    pending, found = [value for value in outer_values(second.op) if value not in own], set()
+    pending = [value for value in outer_values(second.op) if value not in own]
+    found: dict[ir.Value, ir.OpView] = {}
     while pending:
         value = pending.pop()
-        if value in scalars and value not in found:
-            found.add(value)
-            pending.extend(scalars[value].operands)
-        elif value not in found and not is_available(value, at):
+        if value in found or is_available(value, at):
+            continue
+        if value in own or isinstance(value, ir.BlockArgument) or not _is_scalar(value.owner):
             return None
-    return [op for value, op in scalars.items() if value in found]
+        found[value] = value.owner
+        pending.extend(value.owner.operands)
+    return sorted(found.values(), key=cmp_to_key(_earlier_first))
+
+
+def _earlier_first(left: ir.OpView, right: ir.OpView) -> int:
+    return -1 if left.operation.is_before_in_block(right.operation) else 1
 
 
 def _is_scalar(op: ir.OpView) -> bool:

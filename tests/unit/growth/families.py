@@ -57,5 +57,7 @@ FAMILIES: dict[str, Family] = {
     "nested calls": Family(NUMBER, lambda k: "pass", "g(x, x)", MANY, definitions=chain_of_callees),
     "element writes": Family(VECTOR, lambda k: f"s[{k}] = s[{7 * k % 400}] * 1.5", "tl.sum(s)"),
     "slice writes": Family(VECTOR, lambda k: f"s[{k % 3}:{k % 3 + 5}] = s[{k % 5 + 1}:{k % 5 + 6}] * 1.5", "tl.sum(s)"),
+    "sums": Family(VECTOR, lambda k: f"s = x * tl.sum(s) + {k}.0", "tl.sum(s)"),
+    "scans": Family(VECTOR, lambda k: "s = tl.cumsum(s) * 0.5", "tl.sum(s)"),
     "maps": Family(VECTOR, lambda k: f"s = tl.map(lambda a: a * {k}.5 + tl.sin(a), s)", "tl.sum(s)"),
 }

@@ -8,7 +8,7 @@ import pytest
 from counting import FORMS, calls_during, compile_to_llvm, function_of
 from families import FAMILIES
 
-from tapeless.passes.soac import covered_fills, writes
+from tapeless.passes.soac import covered_fills, fuse, writes
 
 STEEPEST = 1.3
 
@@ -28,7 +28,8 @@ def imported() -> None:
 
 @pytest.fixture(autouse=True)
 def short_chains(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compares a write with few writes before it, so that short programs show how the work grows from there on."""
+    """Compares a write or a loop with few before it, so that short programs show how the work grows from there on."""
+    monkeypatch.setattr(fuse, "MOST_NEIGHBOURS", 6)
     for module in (writes, covered_fills):
         monkeypatch.setattr(module, "LONGEST_CHAIN", 6)
 
