@@ -29,7 +29,6 @@ static inline tl_frame *frame_current(void) { return frame_innermost; }
 void frame_enter(tl_frame *frame, tl_error *error, tl_link *buffers, bool in_chunk);
 void frame_leave(const tl_frame *frame);
 
-/* Jumps to the innermost frame with a copy of `error`; aborts the process when there is none. */
 /* Marks a frame, if there is one, and returns how it was marked before. */
 static inline sig_atomic_t frame_set_busy(tl_frame *frame, sig_atomic_t busy) {
     if (frame == NULL) return busy;
@@ -38,6 +37,7 @@ static inline sig_atomic_t frame_set_busy(tl_frame *frame, sig_atomic_t busy) {
     return before;
 }
 
+/* Jumps to the innermost frame with a copy of `error`; aborts the process when there is none. */
 _Noreturn void frame_raise(const tl_error *error);
 
 #endif
