@@ -53,7 +53,7 @@ OF_MATRICES = {
     "one_of_matrix_vector": "(p @ p[0])[k]",
     "map_of_rows": "tl.map(lambda r: tl.sum(r * r), p)",
     "one_of_map_of_rows": "tl.map(lambda r: tl.sum(r) * r[0], p)[0]",
-    "scan_of_rows": "tl.scan(lambda a, b: a + b, p[0] * 0.0, p)",
+    "scan_of_rows": "tl.scan(lambda a, b: a + b, tl.zeros(p.shape[1]), p)",
     "cumsum_across": "tl.cumsum(p, axis=1)",
     "with_row_sums": "p + tl.sum(p, axis=1)[:, None]",
     "reshape": "tl.reshape(p, (len(p) * p.shape[1],))",

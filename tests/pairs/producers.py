@@ -46,7 +46,6 @@ VECTORS = {
     "filled_by_loop": "p = tl.zeros(5)\nfor i in range(5):\n    p[i] = x[i] * s\np",
     "running_loop": "p = tl.copy(x)\nfor i in range(1, len(x)):\n    p[i] += p[i - 1] * s\np",
     "branch": "p = tl.sin(x)\nif s > 0.2:\n    p = p * s\nelse:\n    p[0] = s\np",
-    "gradient": "tl.grad(lambda y: tl.sum(tl.sin(y) * y))(x)",
 }
 
 MATRICES = {
