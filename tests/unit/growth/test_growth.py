@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from counting import FORMS, calls_during, compile_to_llvm, function_of
+from compile_work import FORMS, calls_during, compile_to_llvm, function_of
 from families import FAMILIES
 
 from tapeless.passes.soac import covered_fills, fuse, writes
