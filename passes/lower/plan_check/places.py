@@ -5,9 +5,8 @@ Every step is injective, so two places that part ways at two disjoint selections
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 from math import gcd
 from typing import TypeAlias
 
@@ -65,10 +64,13 @@ class Spot:
 
 def are_disjoint(left: Spot, right: Spot, rename: Rename | None = None) -> bool:
     """Whether two places of the same memory share no element; the right one's integers are renamed first."""
-    for mine, other in zip_longest(left.steps, right.steps):
-        if mine is None or other is None:
-            return False
-        theirs = renamed(other, rename) if rename is not None else other
+    theirs = right.steps if rename is None else tuple(renamed(step, rename) for step in right.steps)
+    return _part_ways(left.steps, theirs) or _part_ways(merged(left.steps), merged(theirs))
+
+
+def _part_ways(left: Sequence[Step], right: Sequence[Step]) -> bool:
+    """Whether the first steps that differ select other elements."""
+    for mine, theirs in zip(left, right, strict=False):
         if mine != theirs:
             return _are_apart(mine, theirs)
     return False
@@ -79,6 +81,33 @@ def renamed(step: Step, rename: Rename) -> Step:
         return step
     ranges = [Range(rename(each.offset), rename(each.size), rename(each.stride)) for each in step.ranges]
     return replace(step, ranges=tuple(ranges))
+
+
+def merged(steps: Sequence[Step]) -> list[Step]:
+    """The same place with selections of selections made into one, where those that come first have no gaps."""
+    made: list[Step] = []
+    for step in steps:
+        first = made[-1] if made else None
+        if isinstance(first, Selection) and isinstance(step, Selection) and _has_no_gaps(first):
+            made[-1] = _selection_of(first, step)
+        else:
+            made.append(step)
+    return made
+
+
+def _has_no_gaps(part: Selection) -> bool:
+    return all(part.ranges[axis].stride == ONE for axis in part.kept)
+
+
+def _selection_of(first: Selection, second: Selection) -> Selection:
+    """What the second selects of the first, selected at once."""
+    behind = range(len(first.ranges), len(first.ranges) + max(0, len(second.ranges) - len(first.kept)))
+    axes = [*first.kept, *behind]
+    ranges: list[Range] = [*first.ranges, *second.ranges[len(first.kept) :]]
+    for axis, part in zip(first.kept, second.ranges, strict=False):
+        ranges[axis] = replace(part, offset=part.offset.plus(first.ranges[axis].offset))
+    untouched = first.kept[len(second.ranges) :]
+    return Selection(tuple(ranges), (*(axes[axis] for axis in second.kept), *untouched))
 
 
 def _are_apart(left: Step, right: Step) -> bool:

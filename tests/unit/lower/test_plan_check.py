@@ -82,9 +82,9 @@ def turned_around(x):
     return x
 
 
-def column_of_the_slice(x):
+def row_of_the_slice(x):
     for _ in range(3):
-        x[:, 1:] = x[:, 1:] + x[:, 2:3]
+        x[1:, :] = x[1:, :] + x[2, :]
     return x
 
 
@@ -139,7 +139,7 @@ MISTAKES: dict[str, tuple[Any, str, Callable[..., Any], list[tuple[Callable[...,
     ),
     "later reads": (StorageMap, "_reads_later", never, [(sums_divided, (LINE,))]),
     "loops": (StorageMap, "_loop_between", lambda *_: None, [(read_in_the_next_iteration, (LINE,))]),
-    "looks meanwhile": (StorageMap, "is_untouched", always, [(shifted, (SQUARE,)), (column_of_the_slice, (SQUARE,))]),
+    "looks meanwhile": (StorageMap, "is_untouched", always, [(shifted, (SQUARE,)), (row_of_the_slice, (SQUARE,))]),
     "places beside": (slices, "lies_beside", always, [(shifted, (SQUARE,))]),
     "the same slice": (slices, "is_same_slice", always, [(shifted, (SQUARE,))]),
     "elements in order": (bulk, "reads_pointwise", of_its_own, [(looked_up_sums, (SQUARE,))]),
@@ -199,6 +199,20 @@ def test_what_is_not_complete_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) 
 
 
 @tl.function
+def overlapping_columns(x: tl.f64[3, 3]):
+    x[:, -2:] += tl.sin(x[:, :2])
+    return x
+
+
+def test_adjoints_of_overlapping_columns_are_summed_in_place() -> None:
+    x, weights = np.arange(9.0).reshape(3, 3) / 7, np.arange(1.0, 10.0).reshape(3, 3)
+    (found,) = tl.vjp(overlapping_columns, x)[1](weights)
+    wanted = weights.copy()
+    wanted[:, :2] += weights[:, -2:] * np.cos(x[:, :2])
+    np.testing.assert_allclose(found, wanted, rtol=1e-14)
+
+
+@tl.function
 def told_with_its_line(p, acc):
     for b in range(2):
         e = p[b] * p[b] + 1.0
@@ -224,7 +238,21 @@ APART = {
     "another row": (selected((ROW, ONE, 1), (ZERO, N, 1)), selected((ROW.moved(1), ONE, 1), (ZERO, N, 1))),
     "an earlier row": (Spot("memory").at(ROW), Spot("memory").at(ROW.plus(single(Distance()), -1))),
 }
+COLUMNS, COLUMN = (ZERO, N, 1), (ZERO, ONE, 1)
+NEXT = ROW.moved(1)
+APART["rows of a column of columns"] = (
+    selected(COLUMNS, (ZERO, TWO, 1)).then(selected(COLUMNS, COLUMN).steps[0]).at(ROW),
+    selected(COLUMNS, COLUMN).at(NEXT),
+)
+APART["columns of columns"] = (
+    selected(COLUMNS, (TWO, N, 1)).at(ROW).at(ZERO),
+    selected(COLUMNS, (ONE, N, 1)).at(ROW).at(ZERO),
+)
 TOGETHER = {
+    "one column of different columns": (
+        selected(COLUMNS, (TWO, N, 1)).at(ROW).at(ZERO),
+        selected(COLUMNS, (ONE, N, 1)).at(ROW).at(ONE),
+    ),
     "the same": (selected((ROW, N, 1)), selected((ROW, N, 1))),
     "unknown places": (selected((ROW, ONE, 1)), selected((N, ONE, 1))),
     "one in the other": (Spot("memory"), Spot("memory").at(ROW)),
