@@ -48,7 +48,7 @@ unit: $(INSTALLED) ## unit tests, programs and properties
 	TAPELESS_CACHE_DIR=$(CURDIR)/build/cache $(BIN)/python -m pytest --numprocesses auto
 
 # Seeds follow one another from SEED, so SEED=7 COUNT=1 is one program; REPLAY=file checks a program with a fault again.
-pairs: $(INSTALLED) ## every producer of arrays with every consumer, in every form (about 20 minutes on two cores)
+pairs: $(INSTALLED) ## every producer of arrays with every consumer, in every form (most of an hour on two cores)
 	TAPELESS_PAIRS=all $(BIN)/python -m pytest --numprocesses auto tests/pairs
 
 fuzz: $(INSTALLED) ## random programs against references (SECONDS= SEED= COUNT= PROCESSES= REPLAY=)
