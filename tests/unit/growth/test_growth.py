@@ -28,7 +28,10 @@ def imported() -> None:
 
 @pytest.fixture(autouse=True)
 def short_chains(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compares a write or a loop with few before it, so that short programs show how the work grows from there on."""
+    """Compares a write or a loop with few before it, so that short programs show how the work grows from there on.
+
+    With the limits that are shipped, programs shorter than these take more than in proportion.
+    """
     monkeypatch.setattr(fuse, "MOST_NEIGHBOURS", 6)
     for module in (writes, covered_fills):
         monkeypatch.setattr(module, "LONGEST_CHAIN", 6)
