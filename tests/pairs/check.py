@@ -13,20 +13,25 @@ import numpy as np
 
 import tapeless as tl
 from fuzz.reference import run
-from pairs.table import Pair, arguments, directions, program
+from pairs.table import TYPES, Pair, arguments, directions, program, pulled
 
 TOLERANCE = 1e-9
 ANNOTATION = re.compile(r": tl\.\w+(\[[^\]]*\])?(?=[,)])")
 numbers = itertools.count()
 
 
-def defined(text: str) -> Any:
-    """The function of a program, with a source that can be read back."""
+def defined(text: str, function: str = "generated") -> Any:
+    """A function of a program, with a source that can be read back."""
     name = f"<pairs {next(numbers)}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     names: dict[str, Any] = {"tl": tl}
     exec(compile(text, name, "exec"), names)
-    return names["generated"]
+    return names[function]
+
+
+def _by_name(of_pairs: list[dict[str, Any]]) -> list[Any]:
+    """The numbers of all pairs in the order of a program's parameters."""
+    return [each[name] for name in TYPES for each in of_pairs]
 
 
 class Batch:
@@ -34,10 +39,10 @@ class Batch:
 
     def __init__(self, pairs: list[Pair]) -> None:
         self.pairs = pairs
-        self.function = defined(program(pairs))
+        self.text = program(pairs)
         seeds = range(len(pairs))
-        self.arguments = [value for seed in seeds for value in arguments(seed).values()]
-        self.directions = [value for seed in seeds for value in directions(seed).values()]
+        self.arguments = _by_name([arguments(seed) for seed in seeds])
+        self.directions = _by_name([directions(seed) for seed in seeds])
 
     def per_pair(self, results: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         """The results of each pair."""
@@ -59,13 +64,13 @@ class Batch:
 
 def wrong_values(batch: Batch) -> Iterator[Pair]:
     """The pairs whose value is another one."""
-    found = batch.per_pair(batch.function(*batch.arguments))
+    found = batch.per_pair(defined(batch.text)(*batch.arguments))
     yield from _differing(batch.pairs, found, batch.values)
 
 
 def wrong_tangents(batch: Batch) -> Iterator[Pair]:
     """The pairs whose value or tangent by jvp is another one."""
-    values, tangents = tl.jvp(batch.function, tuple(batch.arguments), tuple(batch.directions))
+    values, tangents = tl.jvp(defined(batch.text), tuple(batch.arguments), tuple(batch.directions))
     yield from _differing(batch.pairs, batch.per_pair(values), batch.values)
     yield from _differing(batch.pairs, batch.per_pair(tangents), batch.tangents)
 
@@ -74,14 +79,15 @@ def wrong_adjoints(batch: Batch) -> Iterator[Pair]:
     """The pairs for which <w, Jv> is not <J'w, v>, with v, w and Jv from numpy."""
     rng = np.random.default_rng(0)
     weights = [rng.normal(size=np.shape(part)) for parts in batch.values for part in parts]
-    _, pullback = tl.vjp(batch.function, *batch.arguments)
-    products = [np.sum(bar * v) for bar, v in zip(pullback(tuple(weights)), batch.directions, strict=True)]
-    size = len(products) // len(batch.pairs)
+    adjoints_of = defined(f"{batch.text}\n\n{pulled(batch.pairs, [np.ndim(each) for each in weights])}", "pulled")
+    adjoints = adjoints_of(*batch.arguments, *weights)
+    products = [np.sum(bar * v) for bar, v in zip(adjoints, batch.directions, strict=True)]
+    count = len(batch.pairs)
     for n, (pair, own, tangents) in enumerate(
         zip(batch.pairs, batch.per_pair(tuple(weights)), batch.tangents, strict=True)
     ):
         wanted = sum(np.sum(w * t) for w, t in zip(own, tangents, strict=True))
-        if not _is_close(sum(products[n * size : (n + 1) * size]), wanted):
+        if not _is_close(sum(products[n::count]), wanted):
             yield pair
 
 
@@ -93,10 +99,12 @@ def faults(mode: str, pairs: list[Pair]) -> list[str]:
     try:
         return [f"{mode} of {pair} differs" for pair in dict.fromkeys(CHECKS[mode](Batch(pairs)))]
     except Exception as error:
-        if len(pairs) == 1:
-            return [f"{mode} of {pairs[0]}: {type(error).__name__}: {str(error).splitlines()[-1]}"]
+        reason = f"{type(error).__name__}: {str(error).splitlines()[-1]}"
+    if len(pairs) == 1:
+        return [f"{mode} of {pairs[0]}: {reason}"]
     middle = len(pairs) // 2
-    return faults(mode, pairs[:middle]) + faults(mode, pairs[middle:])
+    parts = faults(mode, pairs[:middle]) + faults(mode, pairs[middle:])
+    return parts or [f"{mode} of {len(pairs)} pairs that are right in two programs, the first {pairs[0]}: {reason}"]
 
 
 def _differing(pairs: list[Pair], found: list[Any], wanted: list[Any]) -> Iterator[Pair]:

@@ -52,11 +52,11 @@ class Pair:
             added = "r" if self.consumer in consumers.SCALARS else "tl.sum(r)"
             body = ["x = x * 0.9 + 0.05 * tl.sum(x)", *lines[:-1], f"total += {added}"]
             lines = ["total = 0.0", "for step in range(k + 1):", *(f"    {line}" for line in body), "return total, x"]
-        return f"@tl.function\ndef {name}({', '.join(TYPES)}):\n{textwrap.indent(chr(10).join(lines), '    ')}\n"
+        return _function(name, list(TYPES), lines)
 
-    def parameters(self, number: int) -> list[str]:
-        """The names of the pair's own arguments in a program, with their types."""
-        return [f"{name}{number}: {kinds[self.is_static]}" for name, kinds in TYPES.items()]
+    def parameter(self, name: str, number: int) -> str:
+        """One of the pair's own arguments in a program, with its type."""
+        return f"{name}{number}: {TYPES[name][self.is_static]}"
 
     def results(self, number: int) -> str:
         """What the pair's results are called in a program."""
@@ -78,13 +78,27 @@ def all_pairs(family: str, producer: str) -> list[Pair]:
 
 
 def program(pairs: list[Pair]) -> str:
-    """A function `generated` of the arguments of all pairs, one after the other, that gives all results."""
+    """A function `generated` of the arguments of all pairs, those of one name together, that gives all results."""
     functions = [pair.text(f"pair{number}") for number, pair in enumerate(pairs)]
-    parameters = [each for number, pair in enumerate(pairs) for each in pair.parameters(number)]
+    parameters = [pair.parameter(name, number) for name in TYPES for number, pair in enumerate(pairs)]
     results = [pair.results(number) for number, pair in enumerate(pairs)]
     lines = [f"{each} = pair{n}({', '.join(f'{name}{n}' for name in TYPES)})" for n, each in enumerate(results)]
-    body = textwrap.indent("\n".join([*lines, f"return ({', '.join(results)},)"]), "    ")
-    return "\n\n".join([*functions, f"@tl.function\ndef generated({', '.join(parameters)}):\n{body}\n"])
+    return "\n\n".join([*functions, _function("generated", parameters, [*lines, f"return ({', '.join(results)},)"])])
+
+
+def pulled(pairs: list[Pair], ranks: list[int]) -> str:
+    """A function `pulled` of these arguments and of cotangents of these ranks that gives all adjoints."""
+    parameters = [pair.parameter(name, number) for name in TYPES for number, pair in enumerate(pairs)]
+    primals = [each.partition(":")[0] for each in parameters]
+    weights = [f"w{number}" for number in range(len(ranks))]
+    kinds = [f"tl.f64[{', '.join(':' * rank)}]" if rank else "tl.f64" for rank in ranks]
+    cotangents = [f"{name}: {kind}" for name, kind in zip(weights, kinds, strict=True)]
+    body = f"return tl.vjp(generated, {', '.join(primals)})[1](({', '.join(weights)},))"
+    return _function("pulled", [*parameters, *cotangents], [body])
+
+
+def _function(name: str, parameters: list[str], lines: list[str]) -> str:
+    return f"@tl.function\ndef {name}({', '.join(parameters)}):\n{textwrap.indent(chr(10).join(lines), '    ')}\n"
 
 
 def arguments(seed: int) -> dict[str, Any]:
