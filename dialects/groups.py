@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import accumulate, groupby, takewhile
 from typing import Any
 
 from tapeless._mlir import ext, ir, irdl
 
-RUNS = 32
-"""How many runs of values of equal type a variadic group may have."""
+FEW_RUNS, SOME_RUNS, MANY_RUNS = 16, 64, 128
+"""How many runs of values of equal type a variadic group may have; each costs some microseconds in every context."""
+
+RUNS_AT_FIRST = SOME_RUNS // 2
+"""How many of `SOME_RUNS` a program may use, so that derivatives find room for theirs."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,7 @@ class Groups:
     fields: Sequence[ext.FieldDef]
     kind: str
     sizes_attribute: str
+    runs: int
 
     @cached_property
     def singles(self) -> tuple[bool, ...]:
@@ -46,19 +50,22 @@ class Groups:
         if not self.needs_sizes:
             spare = len(getattr(op.operation, self.kind)) - self.fewest
             return [1 if single else spare for single in self.singles]
-        return self.merge_runs(numbers_of(op.attributes[self.sizes_attribute]))
+        return self.sizes_in(op.attributes[self.sizes_attribute])
 
     @cached_property
     def run_widths(self) -> tuple[int, ...]:
         """The number of groups that IRDL sees for each field, see `mixed_groups`."""
-        return tuple(1 if single else RUNS for single in self.singles)
+        return tuple(1 if single else self.runs for single in self.singles)
 
-    def merge_runs(self, sizes: list[int]) -> list[int]:
-        """The sizes per field from sizes per run; others are given back as they are."""
-        if len(sizes) != sum(self.run_widths):
-            return sizes
-        runs = iter(sizes)
-        return [sum(islice(runs, width)) for width in self.run_widths]
+    def sizes_in(self, attribute: ir.DenseI32ArrayAttr) -> list[int]:
+        """The sizes per field in an attribute that holds them, or the sizes per run, whose unused ones are 0."""
+        if len(attribute) != sum(self.run_widths):
+            return numbers_of(attribute)
+        starts = accumulate(self.run_widths[:-1], initial=0)
+        return [
+            sum(takewhile(bool, (attribute[position] for position in range(start, start + width))))
+            for start, width in zip(starts, self.run_widths, strict=True)
+        ]
 
     def owners(self, op: ir.OpView) -> list[ext.FieldDef]:
         """The field that each value belongs to."""
@@ -95,11 +102,21 @@ def numbers_of(attribute: ir.DenseI32ArrayAttr | ir.DenseI64ArrayAttr) -> list[i
     return [attribute[position] for position in range(len(attribute))]
 
 
-def operand_groups(fields: Sequence[ext.FieldDef]) -> Groups:
+def run_lengths(types: Sequence[ir.Type]) -> list[int]:
+    """The lengths of the runs of equal types."""
+    return [len(list(run)) for _, run in groupby(types)]
+
+
+def has_more_runs(types: Sequence[ir.Type], most: int) -> bool:
+    """Whether types form more than `most` runs of equal ones."""
+    return len(types) > most and len(run_lengths(types)) > most
+
+
+def operand_groups(fields: Sequence[ext.FieldDef], runs: int) -> Groups:
     """The groups of operands among all fields of an operation class."""
-    return Groups(ext.partition_fields(fields)[0], "operands", "operandSegmentSizes")
+    return Groups(ext.partition_fields(fields)[0], "operands", "operandSegmentSizes", runs)
 
 
-def result_groups(fields: Sequence[ext.FieldDef]) -> Groups:
+def result_groups(fields: Sequence[ext.FieldDef], runs: int) -> Groups:
     """The groups of results among all fields of an operation class."""
-    return Groups(ext.partition_fields(fields)[2], "results", "resultSegmentSizes")
+    return Groups(ext.partition_fields(fields)[2], "results", "resultSegmentSizes", runs)

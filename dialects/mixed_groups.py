@@ -1,19 +1,16 @@
 """Groups of values with mixed types, under a verifier that allows one type per group.
 
 IRDL, which defines our operations, binds each constraint to one type, so that all values of a variadic group would need
-the same type. Therefore a group is declared to IRDL as `RUNS` variadic groups, one per run of values of equal type. The
-IR itself knows only the sizes per field: the sizes of the runs replace them (`show_runs`) right before IRDL checks an
+the same type. So IRDL is told of many variadic groups instead, one per run of values of equal type. The IR itself
+knows only the sizes per field: the sizes of the runs replace them (`show_runs`) right before IRDL checks an
 operation, and give way again (`hide_runs`) after it. Both forms can be read at any time, so an operation whose check
 failed in between stays usable.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import groupby
-
 from tapeless._mlir import ext, ir, irdl
-from tapeless.dialects.groups import RUNS, Groups
+from tapeless.dialects.groups import Groups, run_lengths
 from tapeless.dialects.verification import Problems
 
 
@@ -41,7 +38,7 @@ def show_runs(op: ir.OpView, groups: Groups) -> Problems:
     for field, size, width in zip(groups.fields, groups.sizes(op), groups.run_widths, strict=True):
         runs = run_lengths([next(types) for _ in range(size)])
         if len(runs) > width:
-            yield f"changes type more than {RUNS - 1} times within {field.name}; group the values by type"
+            yield f"changes type more than {width - 1} times within {field.name}; group the values by type"
         sizes += runs + [0] * (width - len(runs))
     op.attributes[groups.sizes_attribute] = ir.DenseI32ArrayAttr.get(sizes, op.context)
 
@@ -52,8 +49,3 @@ def hide_runs(op: ir.OpView, groups: Groups) -> None:
         op.attributes[groups.sizes_attribute] = ir.DenseI32ArrayAttr.get(groups.sizes(op), op.context)
     elif not all(groups.singles):
         del op.attributes[groups.sizes_attribute]
-
-
-def run_lengths(types: Sequence[ir.Type]) -> list[int]:
-    """The lengths of the runs of equal types."""
-    return [len(list(run)) for _, run in groupby(types)]

@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Any
 
 from tapeless._mlir import ext, ir, irdl
-from tapeless.dialects.groups import Groups, operand_groups, result_groups
+from tapeless.dialects.groups import FEW_RUNS, Groups, operand_groups, result_groups
 from tapeless.dialects.mixed_groups import declare, hide_runs, show_runs
 from tapeless.dialects.verification import Problems, field_problems, report
 
@@ -14,8 +14,11 @@ class Operation(ext.Operation):
     """An operation declared by its annotated fields; `problems` says what else must hold.
 
     Reading a variadic field gives a list, whether or not the text carried segment sizes. The constructor takes
-    operands, results (as types) and attributes in the order of the fields; regions start empty.
+    operands, results (as types) and attributes in the order of the fields; regions start empty. A class whose variadic
+    fields hold many values of mixed types asks for more `runs`.
     """
+
+    runs = FEW_RUNS
 
     def verify_invariants(self) -> bool:
         """Runs before the check of IRDL."""
@@ -35,8 +38,8 @@ class Operation(ext.Operation):
     @classmethod
     def _generate_class_attributes(cls, dialect_name: str, op_name: str, fields: Sequence[ext.FieldDef]) -> None:
         super()._generate_class_attributes(dialect_name, op_name, fields)
-        cls.operand_groups = operand_groups(fields)
-        cls.result_groups = result_groups(fields)
+        cls.operand_groups = operand_groups(fields, cls.runs)
+        cls.result_groups = result_groups(fields, cls.runs)
         _, cls.attribute_fields, _, cls.region_fields = ext.partition_fields(fields)
         if not cls.operand_groups.needs_sizes:
             cls._ODS_OPERAND_SEGMENTS = None

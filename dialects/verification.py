@@ -60,7 +60,7 @@ def _group_problems(op: ir.OpView, groups: Groups, total: int) -> Problems:
     attribute = op.attributes[name]
     if not isinstance(attribute, ir.DenseI32ArrayAttr):
         yield f"has {name} = {attribute}; make it array<i32: ...> with the sizes of: {groups}"
-    sizes = groups.merge_runs(list(attribute))
+    sizes = groups.sizes_in(attribute)
     if len(sizes) != count or sum(sizes) != total or min(sizes) < 0:
         yield f"has {name} = {sizes} for {total} {groups.kind}; give {count} sizes that sum to it, for: {groups}"
     for field, single, size in zip(groups.fields, groups.singles, sizes, strict=True):

@@ -13,6 +13,7 @@ from tapeless.dialects.ad.signatures import (
     signature,
 )
 from tapeless.dialects.array_types import DYNAMIC
+from tapeless.dialects.groups import MANY_RUNS
 from tapeless.dialects.symbols import find_function
 from tapeless.dialects.verification import Problems
 
@@ -33,6 +34,8 @@ class VjpOp(Operation, name="vjp"):
     and adjoint has a leading axis of k (`-1`: a size known only at run time), one slice per seed. `method` is
     redundant, reversible, coarsened or auto.
     """
+
+    runs = MANY_RUNS
 
     primals: Sequence[ext.Operand[Any]]
     seeds: Sequence[ext.Operand[Any]]
@@ -67,6 +70,8 @@ class JvpOp(Operation, name="jvp"):
     `identity` says that the seeds are the rows of an identity: seed k is one at element k of the only argument in
     `wrt`, counted in row-major order, and zero elsewhere.
     """
+
+    runs = MANY_RUNS
 
     primals: Sequence[ext.Operand[Any]]
     seeds: Sequence[ext.Operand[Any]]

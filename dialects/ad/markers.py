@@ -7,6 +7,7 @@ from tapeless._mlir import ext, ir
 from tapeless.dialects.ad.dialect import Operation
 from tapeless.dialects.ad.signatures import callee_problems, operand_problems, signature
 from tapeless.dialects.effects import EffectOfBody
+from tapeless.dialects.groups import SOME_RUNS
 from tapeless.dialects.regions import block_problems, yield_problems
 from tapeless.dialects.symbols import find_function
 from tapeless.dialects.verification import Problems
@@ -106,6 +107,8 @@ class YieldOp(Operation, name="yield", traits=[ir.IsTerminatorTrait, ext.Pure]):
     ```
     """
 
+    runs = SOME_RUNS
+
     values: Sequence[ext.Operand[Any]]
 
 
@@ -120,6 +123,8 @@ class CheckpointOp(Operation, name="checkpoint", traits=[EffectOfBody]):
     }) : () -> f64
     ```
     """
+
+    runs = SOME_RUNS
 
     outs: Sequence[ext.Result[Any]]
     body: ext.Region

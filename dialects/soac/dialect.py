@@ -5,6 +5,7 @@ from typing import Any
 
 from tapeless._mlir import ext, ir
 from tapeless.dialects import operation
+from tapeless.dialects.groups import SOME_RUNS
 
 
 class Soac(ext.Dialect, name="soac"):
@@ -40,5 +41,7 @@ class YieldOp(Operation, name="yield", traits=[ir.IsTerminatorTrait, ext.Pure]):
     }) {operandSegmentSizes = array<i32: 1, 0, 0>} : (index) -> (tensor<?xf64>, tensor<?xindex>)
     ```
     """
+
+    runs = SOME_RUNS
 
     values: Sequence[ext.Operand[Any]]

@@ -6,6 +6,7 @@ from typing import Any
 from tapeless._mlir import ext, ir
 from tapeless.dialects.array_types import leading_sizes_agree
 from tapeless.dialects.effects import EffectOfBody
+from tapeless.dialects.groups import SOME_RUNS
 from tapeless.dialects.regions import argument_problems, yield_problems
 from tapeless.dialects.soac.checks import (
     array_problems,
@@ -39,6 +40,8 @@ class FusedHistOp(Operation, name="fused_hist", traits=[EffectOfBody]):
     `lift` gets the index and one element per input and yields the key, then one value per dest. Keys outside `dests`
     are ignored; with the attribute `soac.in_bounds` there are none.
     """
+
+    runs = SOME_RUNS
 
     width: ext.Operand[ir.IndexType]
     inputs: Sequence[ext.Operand[Any]]

@@ -5,6 +5,7 @@ from typing import Any
 
 from tapeless._mlir import ext, ir
 from tapeless.dialects.effects import EffectOfBody
+from tapeless.dialects.groups import SOME_RUNS
 from tapeless.dialects.regions import argument_problems, yield_problems
 from tapeless.dialects.soac.checks import array_problems, body_block_problems, rows_of, types_of, width_problems
 from tapeless.dialects.soac.dialect import AccType, Operation
@@ -24,6 +25,8 @@ class MapOp(Operation, name="map", traits=[EffectOfBody]):
     Block arguments: the index, one element per input, one `!soac.acc` per accumulator.
     Yields: one value per array result, then every accumulator. Results: arrays, then accumulators.
     """
+
+    runs = SOME_RUNS
 
     width: ext.Operand[ir.IndexType]
     inputs: Sequence[ext.Operand[Any]]

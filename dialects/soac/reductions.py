@@ -6,6 +6,7 @@ from typing import Any
 from tapeless._mlir import ext, ir
 from tapeless.dialects.array_types import same_up_to_leading_size
 from tapeless.dialects.effects import EffectOfBody
+from tapeless.dialects.groups import SOME_RUNS
 from tapeless.dialects.regions import argument_problems, is_empty, yield_problems
 from tapeless.dialects.soac.checks import (
     array_problems,
@@ -96,6 +97,8 @@ class FusedOp(Operation, name="fused", traits=[EffectOfBody]):
     values; `reduce` combines 2r values, `scan` combines 2s values (an empty region when r or s is 0). Results come in
     the same order. Scans are inclusive and forward; `lift` does not see their results.
     """
+
+    runs = SOME_RUNS
 
     width: ext.Operand[ir.IndexType]
     inputs: Sequence[ext.Operand[Any]]

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dialects.groups import SOME_RUNS
 
 from .accumulations import reduce_accumulations
 from .cleanup import clean_up
@@ -157,6 +158,8 @@ class BlockFacts:
         """Whether two loops have the same width and parts that one operator can hold well."""
         if (first.accs or second.accs or not self.reductions) and (first.combines or second.combines):
             return False
+        if _values(first.op) + _values(second.op) > SOME_RUNS:
+            return False
         return self.equal.are_same(first.width, second.width) and not parts_product(first, second, self.equal)
 
     def merged_size(self, first: Loop, second: Loop) -> int:
@@ -173,6 +176,10 @@ class BlockFacts:
         self.sizes[identity(merged)] = size
         self.checks = [*others, merged.operation] if holds_check else others
         return merged
+
+
+def _values(op: ir.OpView) -> int:
+    return max(len(op.operation.operands), len(op.operation.results))
 
 
 def holds(root: ir.OpView, name: str) -> bool:

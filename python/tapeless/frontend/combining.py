@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
+from tapeless.dialects.groups import FEW_RUNS
 from tapeless.errors import ShapeMismatch, TypeMismatch
 from tapeless.frontend import arrays, broadcasting, callables, joins
 from tapeless.frontend.builder import Scope
 from tapeless.frontend.elementwise import force
 from tapeless.frontend.joins import ArrayForm, Form, Mismatch
+from tapeless.frontend.mixed_types import check_runs
 from tapeless.frontend.values import Array, Scalar, Tuple, Value
 
 if TYPE_CHECKING:
@@ -65,6 +67,7 @@ def operator(t: Translator, op: Value, neutral: Value, operands: Sequence[Array]
         flat = [each for value, form in zip(results, forms, strict=True) for each in joins.flatten(t, value, form)]
         t.builder.operation("soac.yield", [], flat)
     neutrals = [each for start, form in zip(starts, forms, strict=True) for each in joins.flatten(t, start, form)]
+    check_runs(t, "the parts of this operator", [each.type for each in neutrals], FEW_RUNS)
     return Operator(block, forms, neutrals)
 
 

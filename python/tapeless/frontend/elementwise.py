@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
+from tapeless.dialects.groups import RUNS_AT_FIRST, has_more_runs
 from tapeless.frontend import broadcasting, promotion
 from tapeless.frontend.affine import Affine
 from tapeless.frontend.builder import Builder
@@ -20,6 +21,9 @@ from tapeless.types import ScalarType
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
+
+MOST_RUNS = RUNS_AT_FIRST // 2
+"""How often the arrays of two expressions may change their type; one with more is computed by itself."""
 
 Signature = tuple[tuple[ScalarType, ...], ScalarType, bool]
 
@@ -49,7 +53,7 @@ def _pending(
     arguments: Sequence[Number],
     operand_types: Sequence[ScalarType],
     result: ScalarType,
-) -> Pending:
+) -> Pending | Array:
     builder, location = t.builder, t.builder.location
     dims = broadcasting.common_dims(t, [argument for argument in arguments if not isinstance(argument, Scalar)])
     readers, leaves = [], {}
@@ -63,7 +67,8 @@ def _pending(
         with builder.at(location):
             return function.emit(builder, operand_types[0], *operands)
 
-    return Pending(result, dims, tuple(leaves), build)
+    pending = Pending(result, dims, tuple(leaves), build)
+    return force(t, pending) if has_more_runs([leaf.ssa.type for leaf in leaves], MOST_RUNS) else pending
 
 
 def _reader(

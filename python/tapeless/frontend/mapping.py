@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
+from tapeless.dialects.groups import RUNS_AT_FIRST
 from tapeless.errors import TypeMismatch
 from tapeless.frontend import broadcasting, integers, promotion
 from tapeless.frontend.affine import Affine
 from tapeless.frontend.elementwise import map_operation
+from tapeless.frontend.mixed_types import check_runs
 from tapeless.frontend.shaping import permuted
 from tapeless.frontend.values import Array, Scalar, Tuple, Value, describe
 
@@ -28,6 +30,8 @@ def map_rows(t: Translator, arrays: Sequence[Array], body: Callable[[list[Value]
         builder.operation("soac.yield", [], [ssa(t, leaf) for leaf in leaves])
     inner = [_inner_dims(t, leaf) for leaf in leaves]
     types = [_stacked_type(t, leaf, width, dims) for leaf, dims in zip(leaves, inner, strict=True)]
+    check_runs(t, "the arrays of this map", [array.ssa.type for array in arrays], RUNS_AT_FIRST)
+    check_runs(t, "the results of this map", types, RUNS_AT_FIRST)
     operation = map_operation(builder, width, [array.ssa for array in arrays], types, block)
     results = iter(
         _stacked(t, leaf, width, dims, ssa) for leaf, dims, ssa in zip(leaves, inner, operation.results, strict=True)

@@ -6,7 +6,7 @@ import pytest
 
 from tapeless._mlir import ir
 from tapeless.dialects.context import make_context
-from tapeless.dialects.mixed_groups import RUNS, run_lengths
+from tapeless.dialects.groups import SOME_RUNS, run_lengths
 
 HEADER = "func.func @f(%n: index, %c: f64, %k: i64, %xs: tensor<?xf64>, %ks: tensor<?xi64>)"
 
@@ -65,9 +65,11 @@ def test_operation_stays_readable_when_something_inside_is_invalid() -> None:
 
 
 def test_types_may_change_only_so_often() -> None:
-    parse(["f64", "i64"] * (RUNS // 2))
-    with pytest.raises(ir.MLIRError, match=rf"changes type more than {RUNS - 1} times within inputs; group the values"):
-        parse([*(["f64", "i64"] * (RUNS // 2)), "f64"])
+    parse(["f64", "i64"] * (SOME_RUNS // 2))
+    with pytest.raises(
+        ir.MLIRError, match=rf"changes type more than {SOME_RUNS - 1} times within inputs; group the values"
+    ):
+        parse([*(["f64", "i64"] * (SOME_RUNS // 2)), "f64"])
 
 
 def test_run_lengths() -> None:

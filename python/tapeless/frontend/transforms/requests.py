@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import stack_type
+from tapeless.dialects.groups import MANY_RUNS
 from tapeless.frontend.affine import Affine
+from tapeless.frontend.mixed_types import check_runs
 from tapeless.frontend.transforms.outline import Outlined
 
 if TYPE_CHECKING:
@@ -70,6 +72,8 @@ def _request(
         if seeds.is_identity and name == "ad.jvp":
             attributes["identity"] = ir.UnitAttr.get()
         types = [stack_type(t.builder.types.dynamic if size is None else size, type_) for type_ in types]
+    check_runs(t, "the arguments of the derived function", [each.type for each in function.operands], MANY_RUNS)
+    check_runs(t, "the results of this derivative", [*function.result_types, *types], MANY_RUNS)
     operands = [*function.operands, *seeds.values]
     operation = t.builder.operation(name, [*function.result_types, *types], operands, attributes)
     results = list(operation.results)
