@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 import core_interpreter
+from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.api.parameters import signature_types
-from tapeless.dialects.context import make_context
 from tapeless.frontend import Source, emit
 from tapeless.passes.pipeline import PassPipeline
 
@@ -45,14 +45,14 @@ def is_float(kind: str) -> bool:
 
 def from_text(text: str, name: str = "f") -> Program:
     """A function given as IR."""
-    with make_context():
+    with shared_context():
         return _found(ir.Module.parse(text), name)
 
 
 def from_python(function: Callable[..., Any], *arguments: Any) -> Program:
     """A function given as Python, for arguments of these types."""
     source = Source.of(function)
-    made = emit(source, signature_types(source.name, source.parameters, arguments))
+    made = emit(source, signature_types(source.name, source.parameters, arguments), shared_context())
     return _found(made.module, made.name)
 
 
@@ -115,7 +115,7 @@ def _with_function(program: Program, names: list[str], body: str) -> Program:
 
 def compiled(program: Program, passes: str = CORE) -> ir.Module:
     """The module after some passes, which expand all requests."""
-    with make_context():
+    with shared_context():
         module = ir.Module.parse(program.text)
         PassPipeline.parse(f"builtin.module({passes})").run(module)
         return module

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.abi import Abi, Parameter, Result, Site, sites_to_json
 from tapeless.api.calls import Calls
 from tapeless.backend.code import CompiledCode, Structure
 from tapeless.backend.compile import generate
-from tapeless.dialects.context import make_context
 from tapeless.passes.lower.to_llvm import ToLLVM
 
 VECTOR = Parameter("array", "f64", (None,))
@@ -22,7 +22,7 @@ NUMBER = Result("scalar", "f64", "value")
 
 def compile_loops(text: str, abi: Abi, sites: Sequence[Site] = ()) -> CompiledCode:
     """Compiles a module whose kernel has the attribute `tapeless.abi = ABI`."""
-    with make_context(), ir.Location.unknown():
+    with shared_context(), ir.Location.unknown():
         module = ir.Module.parse(text.replace("ABI", json.dumps(abi.to_json())))
         module.operation.attributes["tapeless.sites"] = ir.StringAttr.get(sites_to_json(sites))
         ToLLVM().run(module)

@@ -15,13 +15,13 @@ from small_blocks import cut_small_arrays
 
 from programs import PROGRAMS
 from programs.program import Program
+from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.api.binding import call, slot_count
 from tapeless.backend.code import CompiledCode
 from tapeless.backend.compile import CompileOptions, compile_module, lower, object_code
 from tapeless.backend.elf import read_object
 from tapeless.backend.llvm import Machine, host
-from tapeless.dialects.context import make_context
 from tapeless.runtime.image import LoadedImage
 from tapeless.runtime.invoke import bind
 
@@ -39,7 +39,7 @@ LISTED = re.compile(r"^([0-9a-f]{16})\s+([0-9a-f]{16})\s+R_", re.MULTILINE)
 def object_for(machine: Machine, program: Program) -> bytes:
     text, _ = values(program)
     options = CompileOptions(threads=2, machine=machine)
-    with make_context(), ir.Location.unknown():
+    with shared_context(), ir.Location.unknown():
         module = ir.Module.parse(text)
         lower(module, options)
         return object_code(module, machine)
@@ -106,7 +106,7 @@ def run_there(text: str, arguments: list[Any], emulator: Emulator, threads: int)
 
 
 def compiled(text: str, machine: Machine, threads: int = 2) -> CompiledCode:
-    with make_context(), ir.Location.unknown():
+    with shared_context(), ir.Location.unknown():
         return compile_module(ir.Module.parse(text), CompileOptions(threads=threads, machine=machine))
 
 

@@ -7,28 +7,21 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from core_interpreter import run as interpret
-from tapeless.dialects.context import make_context
+from shared_context import shared_context
 from tapeless.frontend import Emitted, Source, emit
 from tapeless.types import ArrayType, ScalarType, Type, type_of_value
-
-
-@cache
-def context() -> Any:
-    """One context for all tests."""
-    return make_context()
 
 
 def translate(function: Callable[..., Any], *arguments: Any) -> Emitted:
     """A function translated for arguments, or for types."""
     source = Source.of(function)
     given = zip(source.parameters, arguments, strict=True)
-    return emit(source, [parameter.type or _type(argument) for parameter, argument in given], context())
+    return emit(source, [parameter.type or _type(argument) for parameter, argument in given], shared_context())
 
 
 def _type(argument: Any) -> Type:

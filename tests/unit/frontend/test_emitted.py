@@ -9,7 +9,8 @@ from filecheck.matcher import Matcher
 from filecheck.options import Options
 
 import tapeless as tl
-from frontend.running import context, text, translate
+from frontend.running import text, translate
+from shared_context import shared_context
 from tapeless.frontend import Source, emit
 from tapeless.types import f64, i64
 
@@ -94,7 +95,7 @@ def test_cheap_choices_are_selects_and_costly_ones_branches():
 
 @pytest.mark.parametrize("flags", ["none", "fast", "contract,nnan"])
 def test_fastmath_flags_are_a_parameter(flags):
-    emitted = emit(Source.of(lambda x: x + 1.0), [f64], context(), fastmath=flags)
+    emitted = emit(Source.of(lambda x: x + 1.0), [f64], shared_context(), fastmath=flags)
     wanted = "" if flags == "none" else f" fastmath<{'nnan,contract' if ',' in flags else flags}>"
     assert f"arith.addf %arg0, %cst{wanted} : f64" in str(emitted.module)
 
@@ -139,6 +140,6 @@ def test_emission_is_fast():
     source, seconds = Source.of(fifty_operators), []
     for _ in range(3):
         start = time.process_time()
-        emit(source, [f64[:], f64[:, :]], context())
+        emit(source, [f64[:], f64[:, :]], shared_context())
         seconds.append(time.process_time() - start)
     assert min(seconds) < 0.1

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core_interpreter import run as interpret
-from frontend.running import context
+from shared_context import shared_context
 from tapeless.errors import IndexOutOfRange
 from tapeless.frontend import Source, emit
 from tapeless.types import f64, i64
@@ -80,7 +80,7 @@ def defined(text):
 )
 def test_index_arithmetic(outer, inner, index, left, right, size, n, k):
     function = defined(PROGRAM.format(outer=outer, inner=inner, index=index, left=left, right=right))
-    emitted = emit(Source.of(function), [f64[:], i64, i64], context())
+    emitted = emit(Source.of(function), [f64[:], i64, i64], shared_context())
     try:
         expected = function(X[:size], n, k)
     except (IndexError, ZeroDivisionError) as error:

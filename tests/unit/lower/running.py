@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.api.binding import call
 from tapeless.backend.compile import generate
-from tapeless.dialects.context import make_context
 from tapeless.passes.lower.loops import Loops
 from tapeless.passes.lower.to_llvm import ToLLVM
 from tapeless.runtime.image import LoadedImage
@@ -41,7 +41,7 @@ def function(signature: str, body: str) -> str:
 
 def lower(text: str, mode: str = "fast") -> str:
     """The loops that a program becomes."""
-    with make_context(), ir.Location.unknown():
+    with shared_context(), ir.Location.unknown():
         module = ir.Module.parse(text)
         MODES[mode].run(module)
         module.operation.verify()
@@ -50,7 +50,7 @@ def lower(text: str, mode: str = "fast") -> str:
 
 def run(text: str, *arguments: Any, mode: str = "fast") -> tuple[Any, ...]:
     """The results of a program."""
-    with make_context(), ir.Location.unknown():
+    with shared_context(), ir.Location.unknown():
         module = ir.Module.parse(text)
         MODES[mode].run(module)
         module.operation.verify()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.abi import Abi, Parameter, Result, evaluate
-from tapeless.dialects.context import make_context
 from tapeless.passes.lower.loops import Loops
 
 from .running import function
@@ -30,7 +30,7 @@ SIZES = function(
 
 @pytest.fixture(scope="module")
 def abi() -> Abi:
-    with make_context(), ir.Location.unknown():
+    with shared_context(), ir.Location.unknown():
         module = ir.Module.parse(SIZES)
         Loops().run(module)
         [lowered] = list(module.body)

@@ -12,10 +12,10 @@ from small_blocks import cut_small_arrays
 
 from programs import PROGRAMS
 from programs.program import Program
+from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.api.binding import call
 from tapeless.backend.compile import CompileOptions, compile_module
-from tapeless.dialects.context import make_context
 from tapeless.runtime.image import LoadedImage
 from tapeless.runtime.invoke import bind
 
@@ -26,7 +26,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(text: str, arguments: list[Any], threads: int) -> list[bytes]:
-    with make_context(), ir.Location.unknown():
+    with shared_context(), ir.Location.unknown():
         code = compile_module(ir.Module.parse(text), CompileOptions(threads=threads))
     image = LoadedImage(code.image)
     invoke = bind(image.address(code.entry), dict(enumerate(code.sites)))

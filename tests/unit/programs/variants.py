@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import tapeless as tl
+from shared_context import shared_context
 from tapeless.api.kernel import Kernel
 from tapeless.api.options import Options
 from tapeless.api.parameters import signature_types
@@ -39,7 +40,7 @@ def sequential(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
     """The oracle: neither simplified nor fused nor vectorised."""
     source = Source.of(function)
     program = Program(source, signature_types(source.name, source.parameters, tuple(arguments)), Options())
-    emitted = emit(source, program.types)
+    emitted = emit(source, program.types, shared_context())
     PassPipeline.named("cpu-sequential").run(emitted.module)
     return Kernel(program, replace(generate(emitted.module), structure=emitted.structure))(*arguments)
 

@@ -9,10 +9,10 @@ import mpmath
 import numpy as np
 import pytest
 
+from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.api.calls import Calls
 from tapeless.backend.compile import CompileOptions, compile_module
-from tapeless.dialects.context import make_context
 from tapeless.passes.ad.expand import Expand, simplify
 from tapeless.passes.rules.arithmetic import ARITHMETIC
 from tapeless.passes.rules.functions import FUNCTIONS, SPECIAL_FUNCTIONS
@@ -115,7 +115,7 @@ def gradient_of(op: str, arity: int) -> Callable[..., tuple[float, ...]]:
         method = "redundant", operandSegmentSizes = array<i32: {arity}, 1>}} : ({types}, f64) -> ({outs})
       return {returned} : {outs}
     }}"""
-    with make_context(), ir.Location.unknown():
+    with shared_context(), ir.Location.unknown():
         module = ir.Module.parse(text)
         Expand().run(module)
         simplify(module)

@@ -9,6 +9,7 @@ import numpy as np
 
 import core_interpreter
 from programs import PROGRAMS
+from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.api.parameters import signature_types
 from tapeless.frontend import Source, emit
@@ -23,7 +24,7 @@ def arguments_of(name: str) -> tuple[Any, ...]:
 def after(name: str, passes: str) -> ir.Module:
     """The core IR of a program after some passes, verified after each."""
     source = Source.of(PROGRAMS[name].function)
-    module = emit(source, signature_types(source.name, source.parameters, arguments_of(name))).module
+    module = emit(source, signature_types(source.name, source.parameters, arguments_of(name)), shared_context()).module
     PassPipeline.parse(f"builtin.module({passes})").run(module)
     return module
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import core_interpreter
+from shared_context import shared_context
 from tapeless._mlir import ir
-from tapeless.dialects.context import make_context
 from tapeless.errors import ArgumentError
 from tapeless.passes.pipeline import PassPipeline
 
@@ -78,7 +78,7 @@ def outcome(module: ir.Module, trips: int, row: int) -> list[Any] | str:
 
 @pytest.mark.parametrize("name", [*CARRIED, *STORED])
 def test_same_states(name: str) -> None:
-    with make_context():
+    with shared_context():
         parts = {**CARRIED, **STORED}[name]
         before, after = program(parts)
         assert carried_arrays(after) == (1 if name in CARRIED else 2)

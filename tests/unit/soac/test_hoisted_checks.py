@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import core_interpreter
+from shared_context import shared_context
 from tapeless._mlir import ir
-from tapeless.dialects.context import make_context
 from tapeless.errors import IndexOutOfRange
 from tapeless.passes.pipeline import PassPipeline
 
@@ -50,7 +50,7 @@ def checks_in_loops(module: ir.Module) -> int:
 def test_hoisted_check(shift: int, reported: str) -> None:
     """A check that reports its index moves out; one that reports something else of the iteration stays."""
     text = PROGRAM.format(shift=shift, reported=reported, kind=KIND)
-    with make_context():
+    with shared_context():
         before, after = ir.Module.parse(text), ir.Module.parse(text)
         PassPipeline.parse("builtin.module(soac-simplify)").run(after)
         assert checks_in_loops(after) == (reported == "%i")

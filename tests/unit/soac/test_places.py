@@ -8,8 +8,8 @@ from itertools import product
 import numpy as np
 import pytest
 
+from shared_context import shared_context
 from tapeless._mlir import ir
-from tapeless.dialects.context import make_context
 from tapeless.passes.soac.places import Place, Range, are_disjoint, is_whole, offsets_within
 from tapeless.passes.soac.shifts import are_shifted, leftovers
 
@@ -23,7 +23,7 @@ SEGMENTS = [
 
 @pytest.fixture
 def matrix() -> Iterator[ir.Value]:
-    with make_context(), ir.Location.unknown():
+    with shared_context(), ir.Location.unknown():
         text = f"func.func private @f(%x: tensor<{SIZE}x{SIZE}xf64>) {{ return }}"
         module = ir.Module.parse(text)
         yield module.body.operations[0].regions[0].blocks[0].arguments[0]

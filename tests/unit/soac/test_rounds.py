@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
+from shared_context import shared_context
 from tapeless._mlir import ir
-from tapeless.dialects.context import make_context
 from tapeless.passes.pipeline import PassPipeline
 from tapeless.passes.soac import fuse, simplify
 
@@ -64,7 +64,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, module: object, *names: str) -> Cou
 
 
 def run(text: str, *passes: str) -> str:
-    with make_context():
+    with shared_context():
         module = ir.Module.parse(text)
         PassPipeline.parse(f"builtin.module({','.join(passes)})").run(module)
         return str(module)

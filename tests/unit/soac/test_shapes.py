@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from shared_context import shared_context
 from tapeless._mlir import ir
-from tapeless.dialects.context import make_context
 from tapeless.passes.soac.shapes import dim_of, same_size
 
 HEADER = """
@@ -137,7 +137,7 @@ def describe(size: ir.Value | int | None, names: dict[ir.Value, str]) -> object:
 @pytest.mark.parametrize("name", CASES)
 def test_dimensions(name: str) -> None:
     body, expected = CASES[name]
-    with make_context(), ir.Location.unknown():
+    with shared_context(), ir.Location.unknown():
         module = ir.Module.parse(HEADER + body + "\nreturn }")
         block = module.body.operations[0].regions[0].blocks[0]
         names = dict(zip(block.arguments, ["n", "m", "xs", "a", "c", "flag"], strict=True))
@@ -150,7 +150,7 @@ def test_dimensions(name: str) -> None:
 
 
 def test_sizes_inside_a_region_are_not_used_outside() -> None:
-    with make_context(), ir.Location.unknown():
+    with shared_context(), ir.Location.unknown():
         module = ir.Module.parse(HEADER + CASES["map of maps, width computed inside"][0] + "\nreturn }")
         block = module.body.operations[0].regions[0].blocks[0]
         mapped = block.operations[3]
@@ -159,7 +159,7 @@ def test_sizes_inside_a_region_are_not_used_outside() -> None:
 
 
 def test_equal_sizes_are_recognised_across_producers() -> None:
-    with make_context(), ir.Location.unknown():
+    with shared_context(), ir.Location.unknown():
         module = ir.Module.parse(
             HEADER + CASES["map of rows"][0] + CASES["insert"][0].replace("%v", "%w") + "\nreturn }"
         )

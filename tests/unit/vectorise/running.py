@@ -6,11 +6,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
+from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.abi import Abi, Parameter, Result
 from tapeless.api.calls import Calls
 from tapeless.backend.compile import generate
-from tapeless.dialects.context import make_context
 from tapeless.passes.lower.to_llvm import ToLLVM
 from tapeless.passes.lower.vectorise import Vectorise
 
@@ -19,7 +19,7 @@ def vectorised(text: str, results: Sequence[Result], bits: int, dtype: str = "f6
     """The vector form of a kernel on two matrices, and its compiled code."""
     matrix = Parameter("array", dtype, (None, None))
     abi = Abi((matrix, matrix), tuple(results))
-    with make_context(), ir.Location.unknown():
+    with shared_context(), ir.Location.unknown():
         module = ir.Module.parse(text.replace("ABI", json.dumps(abi.to_json())))
         Vectorise(vector_bits=bits).run(module)
         module.operation.verify()

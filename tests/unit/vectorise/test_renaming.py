@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from shared_context import shared_context
 from tapeless._mlir import ir
-from tapeless.dialects.context import make_context
 from tapeless.passes.lower.spmd.blocks import nested, op_name
 from tapeless.passes.lower.spmd.renaming import split_reused_buffers
 
@@ -50,7 +50,7 @@ WHOLE = {
 
 
 def buffers_after_splitting(body: str) -> int:
-    with make_context(), ir.Location.unknown():
+    with shared_context(), ir.Location.unknown():
         module = ir.Module.parse(f"""
 func.func @f(%out: memref<?x?xf64>, %n: index, %d: index, %flag: i1) {{
   %c0 = arith.constant 0 : index

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.abi import Result
-from tapeless.dialects.context import make_context
 from tapeless.passes.lower.vectorise import Vectorise
 
 from . import count_kernels, sum_kernels
@@ -130,7 +130,7 @@ def test_long_iterations_stay_narrow() -> None:
     long = sum_kernels.PRODUCTS.replace(
         product, f"%f0 = arith.mulf %w, %xj : f64\n{functions}%v = arith.negf %f4 : f64"
     )
-    with make_context(), ir.Location.unknown():
+    with shared_context(), ir.Location.unknown():
         module = ir.Module.parse(long.replace("ABI", '""'))
         Vectorise(vector_bits=512).run(module)
         loops = str(module)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.abi import Result
-from tapeless.dialects.context import make_context
 from tapeless.passes.lower.vectorise import Vectorise
 
 from . import kernels
@@ -84,7 +84,7 @@ LEFT_ALONE = {
 @pytest.mark.parametrize("reason", LEFT_ALONE)
 def test_loops_left_alone(reason: str) -> None:
     text = kernels.NEAREST_SUM.replace(*LEFT_ALONE[reason]).replace("ABI", '""')
-    with make_context(), ir.Location.unknown():
+    with shared_context(), ir.Location.unknown():
         module = ir.Module.parse(text + "func.func private @f()")
         before = str(module)
         Vectorise().run(module)
