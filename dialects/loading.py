@@ -9,6 +9,9 @@ from tapeless._mlir import ext, ir, irdl
 
 Dialects = tuple[type[ext.Dialect], ...]
 
+# What passes make operations of. Loading every upstream dialect takes four times as long; reading a text that uses
+# others and running upstream passes loads these when they are met.
+UPSTREAM = ("arith", "cf", "func", "irdl", "llvm", "math", "memref", "scf", "tensor", "vector")
 # Without this the bindings look for the module of a dialect on disk each time they wrap one of its operations.
 ext._cext.globals.append_dialect_search_prefix("tapeless.dialects")
 
@@ -19,7 +22,7 @@ def context_with(dialects: Dialects) -> ir.Context:
     Threads stay off because verifiers and effects written in Python deadlock under MLIR's thread pool. Any number of
     contexts can be alive at once, and the operation classes work in all of them; types and attributes belong to one.
     """
-    context = ir.Context()
+    context = ir.Context(load_on_create_dialects=UPSTREAM)
     context.enable_multithreading(False)
     definitions = ir.Module.parse(_definitions(dialects), context)
     _register_classes(dialects)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from tapeless._mlir import ir, llvm
 from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Abi, sites_from_json
@@ -33,7 +34,7 @@ class CompileOptions:
     deterministic: bool = True
     machine: Machine = field(default_factory=host)
 
-    @property
+    @cached_property
     def pipeline(self) -> PassPipeline:
         """The passes from core IR to the llvm dialect; the program and its derivatives get the fast-math flags."""
         passes = PassPipeline.named(
