@@ -31,6 +31,7 @@ class Draft:
     helpers: list[str] = field(default_factory=list)
     indent: int = 1
     may_leave: bool = False
+    is_nested: bool = False
     counter: int = 9
     is_flat: bool = False
     in_transformation: bool = False
@@ -98,18 +99,19 @@ class Draft:
         return variable
 
     @contextmanager
-    def block(self, *added: Variable, may_leave: bool | None = None) -> Iterator[None]:
+    def block(self, *added: Variable, may_leave: bool | None = None, is_nested: bool = False) -> Iterator[None]:
         """One level deeper; what gets its first value inside is forgotten outside."""
-        outer = self.scope, self.indent, self.may_leave
+        outer = self.scope, self.indent, self.may_leave, self.is_nested
         self.scope, self.indent = self.scope.inner(*added), self.indent + 1
         self.may_leave = self.may_leave if may_leave is None else may_leave
+        self.is_nested = self.is_nested or is_nested
         length = len(self.lines)
         try:
             yield
             if len(self.lines) == length:
                 self.add("pass")
         finally:
-            self.scope, self.indent, self.may_leave = outer
+            self.scope, self.indent, self.may_leave, self.is_nested = outer
 
     @contextmanager
     def lambda_of(self, *added: Variable) -> Iterator[None]:

@@ -14,14 +14,16 @@ from tapeless.passes.ad.prepare.functions import ops_named, replace
 from tapeless.passes.soac.build import index, number
 
 BOUND = "ad.bound"
+MOST_GUARDED = 4096
+"""Up to which bound all iterations are run under a guard; those of a larger one are counted first."""
 
 
 @dataclass(frozen=True)
 class WhileToFor:
     """Turns `scf.while` into `scf.for`, which can be run backwards.
 
-    A loop with the attribute `ad.bound = N` runs N guarded iterations, and fails when it has not ended by then; any
-    other is run once before, to count.
+    A loop with the attribute `ad.bound = N` runs N guarded iterations if N is small, and fails when it has not ended by
+    then; any other is run once before, to count.
 
     ```mlir
     %r = scf.while (%x = %a) { cond } do { body }       %n = (the same loop, counting)
@@ -43,26 +45,30 @@ def rewrite_whiles(function: ir.OpView) -> None:
         if not any(is_float(result.type) for result in op.operation.results):
             continue
         with ir.InsertionPoint(op), op.location:
-            rewrite = _bounded if BOUND in op.operation.attributes else _counted
-            final = rewrite(op)
-            condition, *passed = _run_before(op, final)
-            if BOUND in op.operation.attributes:
-                _check_finished(op, condition)
+            bound = _bound(op)
+            is_guarded = bound is not None and bound <= MOST_GUARDED
+            condition, *passed = _run_before(op, _guarded(op, bound) if is_guarded else _counted(op, bound))
+            if bound is not None:
+                _check_finished(condition, bound)
             replace(op, passed)
 
 
-def _counted(op: ir.OpView) -> list[ir.Value]:
+def _bound(op: ir.OpView) -> int | None:
+    attributes = op.operation.attributes
+    return ir.IntegerAttr(attributes[BOUND]).value if BOUND in attributes else None
+
+
+def _counted(op: ir.OpView, bound: int | None) -> list[ir.Value]:
     initial = list(op.operation.operands)
-    trips = _count(op, initial)
+    trips = _count(op, initial, bound)
     loop = scf.ForOp(index(0), trips, index(1), initial)
     with ir.InsertionPoint(loop.body):
         scf.YieldOp(_iterate(op, list(loop.inner_iter_args)))
     return list(loop.results)
 
 
-def _bounded(op: ir.OpView) -> list[ir.Value]:
+def _guarded(op: ir.OpView, bound: int) -> list[ir.Value]:
     initial = list(op.operation.operands)
-    bound = ir.IntegerAttr(op.operation.attributes[BOUND]).value
     loop = scf.ForOp(index(0), index(bound), index(1), initial)
     with ir.InsertionPoint(loop.body):
         state = list(loop.inner_iter_args)
@@ -76,17 +82,16 @@ def _bounded(op: ir.OpView) -> list[ir.Value]:
     return list(loop.results)
 
 
-def _check_finished(op: ir.OpView, condition: ir.Value) -> None:
+def _check_finished(condition: ir.Value, bound: int) -> None:
     """After as many iterations as the bound allows the condition must not hold."""
     bit, i64 = ir.IntegerType.get_signless(1), ir.IntegerType.get_signless(64)
     finished = arith.XOrIOp(condition, number(bit, 1)).result
-    bound = number(i64, ir.IntegerAttr(op.operation.attributes[BOUND]).value)
     message = ir.StringAttr.get("the loop ran more than {} iterations; raise its bound")
-    soac.AssertOp(finished, [bound], kind=ir.StringAttr.get("TapelessError"), message=message)
+    soac.AssertOp(finished, [number(i64, bound)], kind=ir.StringAttr.get("TapelessError"), message=message)
 
 
-def _count(op: ir.OpView, initial: Sequence[ir.Value]) -> ir.Value:
-    """The number of iterations, found by running the loop."""
+def _count(op: ir.OpView, initial: Sequence[ir.Value], bound: int | None) -> ir.Value:
+    """The number of iterations, found by running the loop, up to its bound."""
     types = [*(value.type for value in initial), ir.IndexType.get()]
     loop = scf.WhileOp(types, [*initial, index(0)])
     here = [ir.Location.current] * len(types)
@@ -94,6 +99,9 @@ def _count(op: ir.OpView, initial: Sequence[ir.Value]) -> ir.Value:
     with ir.InsertionPoint(before):
         *state, count = before.arguments
         condition = _run_before(op, state)[0]
+        if bound is not None:
+            is_below = arith.CmpIOp(arith.CmpIPredicate.slt, count, index(bound)).result
+            condition = arith.AndIOp(condition, is_below).result
         scf.ConditionOp(condition, [*state, count])
     after = ir.Block.create_at_start(loop.after, types, here)
     with ir.InsertionPoint(after):

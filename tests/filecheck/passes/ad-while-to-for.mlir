@@ -1,4 +1,4 @@
-// ad-while-to-for: loops with a bound run guarded iterations, others are counted by running them once before.
+// ad-while-to-for: loops with a small bound run guarded iterations, others are counted by running them once before.
 // RUN: tapeless-opt --ad-while-to-for --canonicalize --cse %s | filecheck %s
 
 // CHECK-LABEL: func.func @counted(
@@ -49,5 +49,27 @@ func.func @bounded(%x: f64, %limit: f64) -> f64 {
     %a = arith.mulf %t, %half : f64
     scf.yield %a : f64
   } attributes {ad.bound = 9 : i64}
+  return %y : f64
+}
+
+// A large bound limits the counting; nothing is as long as the bound.
+// CHECK-LABEL: func.func @bounded_by_much(
+// CHECK: scf.while (%[[STATE:.*]] = %{{.*}}, %[[COUNT:.*]] = %c0)
+// CHECK: %[[MORE:.*]] = arith.cmpf ogt, %[[STATE]]
+// CHECK: %[[BELOW:.*]] = arith.cmpi slt, %[[COUNT]], %c5000
+// CHECK: %[[BOTH:.*]] = arith.andi %[[MORE]], %[[BELOW]]
+// CHECK: scf.condition(%[[BOTH]])
+// CHECK: scf.for
+// CHECK: "soac.assert"(%{{.*}}, %c5000_i64)
+func.func @bounded_by_much(%x: f64, %limit: f64) -> f64 {
+  %half = arith.constant 0.5 : f64
+  %y = scf.while (%t = %x) : (f64) -> f64 {
+    %more = arith.cmpf ogt, %t, %limit : f64
+    scf.condition(%more) %t : f64
+  } do {
+  ^bb0(%t: f64):
+    %a = arith.mulf %t, %half : f64
+    scf.yield %a : f64
+  } attributes {ad.bound = 5000 : i64}
   return %y : f64
 }

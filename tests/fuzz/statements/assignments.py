@@ -41,9 +41,10 @@ def new(d: Draft) -> None:
 
 
 def again(d: Draft) -> None:
-    """A new value of the same type for an old name."""
+    """A new value of the same type for an old name; where a map may give it, its size is visibly the same."""
     variable = d.pick(d.scope.writable(lambda type_: True))
-    d.add(f"{variable.name} = {tamed(d, variable.type, expression(d, variable.type, DEPTH))}")
+    kept = f"{variable.name} * 0.5 + " if d.is_nested and variable.type.is_float else ""
+    d.add(f"{variable.name} = {kept}{tamed(d, variable.type, expression(d, variable.type, DEPTH))}")
 
 
 def updated(d: Draft) -> None:

@@ -15,7 +15,7 @@ def function(d: Draft) -> None:
     name, inner = d.fresh("inner"), floats(*([d.size()] if d.chance(0.5) else []))
     parameter = Variable(d.fresh("p"), inner)
     d.add(f"def {name}({parameter.name}):")
-    with d.block(parameter, may_leave=False):
+    with d.block(parameter, may_leave=False, is_nested=True):
         d.scope.variables = [Variable(each.name, each.type, each is parameter) for each in d.scope.variables]
         write.block(d, 2)
         d.add(f"return {expression(d, inner, 2)}")

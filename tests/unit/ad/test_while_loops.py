@@ -23,6 +23,18 @@ def halved_at_most(x, limit):
     return x
 
 
+def halved_at_last(x, limit):
+    while tl.bounded(x > limit, 2**40):
+        x = x * 0.5 + tl.sin(x) * 0.1
+    return x
+
+
+def counted_on(x, limit):
+    while tl.bounded(limit < 1.0, 5000):
+        x = x * 0.999
+    return x
+
+
 def root(a):
     x = a
     while tl.abs(x * x - a) > 1e-12:
@@ -62,7 +74,7 @@ def left_at_once(x, y):
 
 @pytest.mark.parametrize("x", [0.5, 1.5, 9.0, 40.0])
 def test_while_loops_run_as_often_as_they_do(x: float) -> None:
-    for function in (halved, halved_at_most):
+    for function in (halved, halved_at_most, halved_at_last):
         check(from_python(function, x, 1.0), x, 1.0)
 
 
@@ -83,3 +95,9 @@ def test_loops_beyond_their_bound_fail_in_derivatives_too() -> None:
     for derivative in (vjp(program), jvp(program, wrt=[0])):
         with pytest.raises(tl.TapelessError, match="the loop ran more than 9 iterations; raise its bound"):
             run(derivative, 5000.0, 1.0, 1.0)
+
+
+def test_loops_beyond_a_large_bound_fail_too() -> None:
+    for derivative in (vjp(from_python(counted_on, 5.0, 1.0)), jvp(from_python(counted_on, 5.0, 1.0), wrt=[0])):
+        with pytest.raises(tl.TapelessError, match="the loop ran more than 5000 iterations; raise its bound"):
+            run(derivative, 5.0, 0.5, 1.0)
