@@ -46,8 +46,8 @@ def rewrite_whiles(function: ir.OpView) -> None:
             continue
         with ir.InsertionPoint(op), op.location:
             bound = _bound(op)
-            is_guarded = bound is not None and bound <= MOST_GUARDED
-            condition, *passed = _run_before(op, _guarded(op, bound) if is_guarded else _counted(op, bound))
+            state = _counted(op, bound) if bound is None or bound > MOST_GUARDED else _guarded(op, bound)
+            condition, *passed = _run_before(op, state)
             if bound is not None:
                 _check_finished(condition, bound)
             replace(op, passed)
