@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.passes.soac.equal_sizes import EqualSizes
-from tapeless.passes.soac.shapes import size_of
+from tapeless.passes.soac.shapes import lasting_search
+from tapeless.passes.soac.size_search import Axis, Search
 from tapeless.passes.soac.sizes import Size
 
 from .storage import Storage, StorageMap
@@ -44,14 +45,11 @@ class Plan:
     deaths: dict[Node, list[Storage]] = field(default_factory=dict)
     slabs: dict[Node, Slabs] = field(default_factory=dict)
     chained: dict[Node, Slabs] = field(default_factory=dict)
-    known_sizes: dict[tuple[ir.Value, int], Size] = field(default_factory=dict)
+    sizes: Search = field(default_factory=lasting_search)
 
     def size(self, value: ir.Value, axis: int) -> Size:
-        """The size of an axis; asked often, found once."""
-        key = (value, axis)
-        if key not in self.known_sizes:
-            self.known_sizes[key] = size_of(value, axis)
-        return self.known_sizes[key]
+        """The size of an axis; asked often, found once, as is every size that it was found from."""
+        return self.sizes.ask(Axis(value, axis))
 
     def is_same(self, left: Size, right: Size) -> bool:
         """Whether two sizes are equal, perhaps because of a check that comes later."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import combinations
 
@@ -28,8 +28,18 @@ def is_independent(loop: ir.Operation) -> bool:
         return False
     stores = [op for op in inside if op.name == "memref.store"]
     return all(map(partial(_moves, variable), stores)) and all(
-        _never_meet(variable, first, second) for first, second in combinations(stores, 2)
+        _never_meet(variable, first, second)
+        for together in _by_buffer(stores)
+        for first, second in combinations(together, 2)
     )
+
+
+def _by_buffer(stores: list[ir.Operation]) -> Iterable[list[ir.Operation]]:
+    """The stores into each buffer."""
+    found: dict[ir.Value, list[ir.Operation]] = {}
+    for store in stores:
+        found.setdefault(store.operands[1], []).append(store)
+    return found.values()
 
 
 def _moves(variable: ir.BlockArgument, store: ir.Operation) -> bool:
@@ -37,11 +47,8 @@ def _moves(variable: ir.BlockArgument, store: ir.Operation) -> bool:
 
 
 def _never_meet(variable: ir.BlockArgument, first: ir.Operation, second: ir.Operation) -> bool:
-    """Whether two stores write the same elements only in the same iteration."""
-    (_, base, *left), (_, other, *right) = first.operands, second.operands
-    if base != other:
-        return True
-    pairs = list(zip(left, right, strict=True))
+    """Whether two stores into one buffer write the same elements only in the same iteration."""
+    pairs = list(zip(list(first.operands)[2:], list(second.operands)[2:], strict=True))
     numbers = [(constant_int(a), constant_int(b)) for a, b in pairs]
     in_other_slabs = any(a is not None and b is not None and a != b for a, b in numbers)
     return in_other_slabs or any(a == b and _moves_with(variable, a) for a, b in pairs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import ClassVar
 
 from tapeless._mlir import ir
@@ -14,13 +14,14 @@ from .accumulations import reduce_accumulations
 from .cleanup import clean_up
 from .costs import body_size, is_check
 from .delays import delay_writes
+from .dims import fold_dims
 from .duplicates import merge_duplicates
 from .equal_sizes import EqualSizes
 from .fills import separate_empties, separate_fills
 from .histories import carry_in_histories
 from .joined_sums import join_sums
 from .keyed_sums import count_by_keys
-from .loops import Loop
+from .loops import LOOPS, Loop, is_loop, makes_elements, reads_elements
 from .merge import merge
 from .placement import place_for_merge
 from .products import parts_product
@@ -31,7 +32,7 @@ from .simplify import Simplify, apply_rules
 from .sink import sink_into_accumulations
 
 # How many loops that read the same arrays a loop is compared with.
-MOST_NEIGHBOURS = 64
+MOST_NEIGHBOURS = 16
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ class Fuse:
         with ir.Location.unknown(module.context):
             if reduce_accumulations(root):
                 Simplify().run(module)
+            fold_dims(root)
             apply_rules(root)
             recompute_cheap(root)
             prune(root)
@@ -123,18 +125,22 @@ class Fuse:
 
     def _fuse_once(self, consumer: Loop, known: BlockFacts) -> Loop | None:
         """Merges one earlier loop into this one; nothing when there is none left to merge."""
-        for candidate in self._candidates(consumer):
-            if known.merged_size(candidate, consumer) > self.max_body or not known.fit(candidate, consumer):
-                continue
-            before = place_for_merge(candidate, consumer, known.checks)
+        for candidate in self._candidates(consumer, known):
+            before = place_for_merge(candidate, consumer, known.checks) if known.fit(candidate, consumer) else None
             if before is not None:
                 return Loop.seen_as(known.merge(candidate, consumer, before))
         return None
 
-    def _candidates(self, consumer: Loop) -> Iterator[Loop]:
-        yield from _producers(consumer)
-        if self.horizontal:
-            yield from islice(_neighbours(consumer), MOST_NEIGHBOURS)
+    def _candidates(self, consumer: Loop, known: BlockFacts) -> Iterator[Loop]:
+        """The loops before this one that it may be merged with, each once, but for those that would be too large."""
+        near = chain(_producers(consumer), islice(_neighbours(consumer), MOST_NEIGHBOURS if self.horizontal else 0))
+        most = self.max_body - known.sizes[identity(consumer.op)]
+        seen = set()
+        for op in near:
+            key = identity(op)
+            if key not in seen and known.sizes[key] <= most:
+                yield Loop.seen_as(op)
+            seen.add(key)
 
 
 @dataclass
@@ -162,13 +168,9 @@ class BlockFacts:
             return False
         return self.equal.are_same(first.width, second.width) and not parts_product(first, second, self.equal)
 
-    def merged_size(self, first: Loop, second: Loop) -> int:
-        """How large the body of two loops in one is."""
-        return self.sizes[identity(first.op)] + self.sizes[identity(second.op)]
-
     def merge(self, first: Loop, second: Loop, before: ir.OpView) -> ir.OpView:
         """Merges two loops and remembers the result in their place."""
-        size = self.merged_size(first, second)
+        size = self.sizes[identity(first.op)] + self.sizes[identity(second.op)]
         parts = (first.op.operation, second.op.operation)
         others = [op for op in self.checks if op not in parts]
         holds_check = len(others) < len(self.checks)
@@ -188,27 +190,25 @@ def holds(root: ir.OpView, name: str) -> bool:
     return any(op.operation.name == name or holds(op, name) for block in blocks for op in block.operations)
 
 
-def _producers(consumer: Loop) -> Iterator[Loop]:
+def _producers(consumer: Loop) -> Iterator[ir.OpView]:
     """The loops in the same block that make an input or an accumulator of this one."""
+    block = consumer.op.operation.block
     for value in (*consumer.inputs, *consumer.accs):
         if not isinstance(value, ir.BlockArgument):
-            loop = _loop_beside(value.owner, consumer)
-            if loop is not None and value in (*loop.mapped, *loop.acc_results):
-                yield loop
+            op = value.owner
+            if op.operation.block == block and is_loop(op) and makes_elements(op, value.result_number):
+                yield op
 
 
-def _neighbours(consumer: Loop) -> Iterator[Loop]:
+def _neighbours(consumer: Loop) -> Iterator[ir.OpView]:
     """The loops before this one in the same block that read one of its inputs element by element."""
+    here = consumer.op.operation
+    block = here.block
     for array in dict.fromkeys(consumer.inputs):
         for use in list(array.uses):
-            owner = use.owner
-            loop = _loop_beside(owner, consumer)
-            if loop is not None and array in loop.inputs:
-                yield loop
-
-
-def _loop_beside(op: ir.OpView, consumer: Loop) -> Loop | None:
-    here = consumer.op.operation
-    if op.operation.block != here.block or not op.operation.is_before_in_block(here):
-        return None
-    return Loop.of(op)
+            op, is_before = use.owner, False
+            # What most uses fail is asked first, since there may be as many as the program has statements.
+            if op.operation.name in LOOPS and op.operation.block == block:
+                is_before = op.operation.is_before_in_block(here)
+            if is_before and is_loop(op) and reads_elements(op, use.operand_number):
+                yield op

@@ -16,10 +16,9 @@ from .copies import Values, body_at, copy_op
 from .costs import calls_function
 from .elements import add_input
 from .keyed import READS
-from .placement import outer_values
 from .rebuild import as_type, replace_op
 from .rows import row_at
-from .scopes import identity, is_defined_outside
+from .scopes import identity, is_defined_outside, outer_values
 from .shapes import same_width, size_of, terminator
 from .speculation import is_safe_anywhere
 

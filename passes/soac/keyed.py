@@ -9,8 +9,7 @@ from tapeless._mlir import ir
 
 from .costs import CHEAP
 from .indices import is_index_of
-from .placement import outer_values
-from .scopes import ancestor_in, identity, is_defined_outside
+from .scopes import ancestor_in, identity, is_defined_outside, outer_values
 from .shapes import size_of
 from .sizes import Size, can_write
 from .slices import kept_axes, slice_offsets, slice_sizes, slice_strides

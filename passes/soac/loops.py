@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from tapeless._mlir import ir
 from tapeless.dialects.groups import numbers_of
 
+from .scopes import outer_values
 from .shapes import terminator
 
 LOOPS = frozenset({"soac.map", "soac.reduce", "soac.scan", "soac.fused"})
@@ -44,10 +46,7 @@ class Loop:
     @staticmethod
     def of(op: ir.OpView) -> Loop | None:
         """The loop that an operation is, if it is one that fusion can merge."""
-        name = op.operation.name
-        if name not in LOOPS or (name == "soac.scan" and not _is_plain_scan(op)):
-            return None
-        return Loop.seen_as(op)
+        return Loop.seen_as(op) if is_loop(op) else None
 
     @staticmethod
     def seen_as(op: ir.OpView) -> Loop:
@@ -60,6 +59,11 @@ class Loop:
         assert self.lift is not None
         return self.lift.blocks[0]
 
+    @cached_property
+    def outer_values(self) -> list[ir.Value]:
+        """The values from outside that the operator and its bodies use (some more than once)."""
+        return list(outer_values(self.op))
+
     @property
     def combines(self) -> bool:
         """Whether the loop reduces or scans."""
@@ -68,6 +72,24 @@ class Loop:
     def lifted(self) -> list[ir.Value]:
         """The values that the lift body yields; only for loops that have one."""
         return list(terminator(self.lift).operands)
+
+
+def is_loop(op: ir.OpView) -> bool:
+    """Whether an operation is a loop that fusion can merge."""
+    name = op.operation.name
+    return name in LOOPS and (name != "soac.scan" or _is_plain_scan(op))
+
+
+def makes_elements(op: ir.OpView, result: int) -> bool:
+    """Whether a result of a loop is an array it makes element by element, or an accumulator it hands on."""
+    groups = numbers_of(op.attributes["operandSegmentSizes"])
+    combined = 0 if op.operation.name == "soac.map" else sum(groups[2:])
+    return result >= combined
+
+
+def reads_elements(op: ir.OpView, operand: int) -> bool:
+    """Whether a loop reads an operand element by element."""
+    return 1 <= operand <= numbers_of(op.attributes["operandSegmentSizes"])[1]
 
 
 def _is_plain_scan(op: ir.OpView) -> bool:

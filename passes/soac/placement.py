@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from functools import cmp_to_key
 
 from tapeless._mlir import ir
@@ -87,7 +87,7 @@ def _scalars_needed(second: Loop, first: Loop) -> list[ir.OpView] | None:
     Nothing when the second one needs something else from between them, but for the first one's results.
     """
     at, own = ir.InsertionPoint(first.op), set(first.op.results)
-    pending = [value for value in outer_values(second.op) if value not in own]
+    pending = [value for value in second.outer_values if value not in own]
     found: dict[ir.Value, ir.OpView] = {}
     while pending:
         value = pending.pop()
@@ -107,23 +107,3 @@ def _earlier_first(left: ir.OpView, right: ir.OpView) -> int:
 def _is_scalar(op: ir.OpView) -> bool:
     """Whether an operation computes one number from others and may be done earlier."""
     return len(op.results) == 1 and not len(op.regions) and not is_array(op.results[0]) and is_safe_anywhere(op)
-
-
-def outer_values(op: ir.OpView) -> Iterator[ir.Value]:
-    """The values from outside that an operation and its regions use (some more than once)."""
-    yield from op.operands
-    inside: set[ir.Value] = set()
-    pending = [op]
-    while pending:
-        current = pending.pop()
-        for region in current.regions:
-            for block in region.blocks:
-                inside.update(block.arguments)
-                for inner in block.operations:
-                    inside.update(inner.results)
-                    pending.append(inner)
-    pending = [inner for region in op.regions for block in region.blocks for inner in block.operations]
-    while pending:
-        current = pending.pop()
-        yield from (operand for operand in current.operands if operand not in inside)
-        pending.extend(inner for region in current.regions for block in region.blocks for inner in block.operations)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tapeless._mlir import ir
 
 
@@ -46,6 +48,26 @@ def is_defined_outside(value: ir.Value, op: ir.Operation) -> bool:
     """Whether a value used within `op` is defined outside all regions of `op`."""
     holder = enclosing_op(owner_block(value))
     return holder != op and not is_inside(holder, op)
+
+
+def outer_values(op: ir.OpView) -> Iterator[ir.Value]:
+    """The values from outside that an operation and its regions use (some more than once)."""
+    yield from op.operands
+    inside: set[ir.Value] = set()
+    pending = [op]
+    while pending:
+        current = pending.pop()
+        for region in current.regions:
+            for block in region.blocks:
+                inside.update(block.arguments)
+                for inner in block.operations:
+                    inside.update(inner.results)
+                    pending.append(inner)
+    pending = [inner for region in op.regions for block in region.blocks for inner in block.operations]
+    while pending:
+        current = pending.pop()
+        yield from (operand for operand in current.operands if operand not in inside)
+        pending.extend(inner for region in current.regions for block in region.blocks for inner in block.operations)
 
 
 def is_available(value: ir.Value, at: ir.InsertionPoint) -> bool:

@@ -45,11 +45,6 @@ def dim_of(value: ir.Value, axis: int, at: ir.InsertionPoint) -> ir.Value | int 
     return write(size, at) if can_write(size, at) else None
 
 
-def same_size(left: tuple[ir.Value, int], right: tuple[ir.Value, int]) -> bool:
-    """Whether two axes, each given as (array, axis), provably have the same size."""
-    return size_of(*left) == size_of(*right)
-
-
 def same_width(left: ir.Value, right: ir.Value) -> bool:
     """Whether two `index` values are provably equal."""
     return left == right or scalar_size(left) == scalar_size(right)
@@ -64,6 +59,11 @@ def size_of(value: ir.Value, axis: int) -> Size:
 def scalar_size(value: ir.Value) -> Size:
     """An `index` value as a size expression; long arithmetic is left as the value it computes."""
     return _search().ask(Width(value))
+
+
+def lasting_search() -> Search:
+    """A search whose answers hold as long as nothing changes the program."""
+    return Search(_answer)
 
 
 def _search() -> Search:

@@ -12,7 +12,7 @@ from .bodies import results_from_outside, unchanged_accumulators, uniform_elemen
 from .cleanup import clean_up
 from .comparisons import decide_comparison, drop_true_assert
 from .covered_fills import fill_only_border
-from .dims import fold_dim
+from .dims import fold_dim, fold_dims
 from .elements import elements_for_reads
 from .hoist import hoist
 from .prune import prune
@@ -78,7 +78,8 @@ class Simplify:
 
 def simplify_once(root: ir.OpView) -> bool:
     """One round over everything below an operation; says whether anything changed."""
-    changed = apply_rules(root)
+    changed = fold_dims(root)
+    changed |= apply_rules(root)
     changed |= hoist(root)
     changed |= prune(root)
     return changed

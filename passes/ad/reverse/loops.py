@@ -21,7 +21,8 @@ from tapeless.passes.ad.reverse.sweep import Sweep, terminator
 from tapeless.passes.ad.reverse.true_dep import DIGEST, check_digest, unstored
 from tapeless.passes.soac.build import DYNAMIC, cast_to, dim, element_type, index, is_array
 from tapeless.passes.soac.rows import insert_row, row_at
-from tapeless.passes.soac.shapes import dim_of, same_size
+from tapeless.passes.soac.shapes import dim_of
+from tapeless.passes.soac.size_search import Axis
 
 LEAN = "ad.lean"
 RESIZED = "a loop to be differentiated carries an array of size {} that began with {}; keep its size or pad it"
@@ -57,7 +58,7 @@ def for_forward(sweep: Sweep, op: ir.OpView) -> None:
                 sweep.copy(inner)
         rows = [insert_row(tape, position, value) for tape, value in zip(tapes, sweep.primals(stored), strict=True)]
         following = sweep.primals(terminator(block).operands)
-        _refuse_resizing(op, initial, following)
+        _refuse_resizing(sweep, op, initial, following)
         scf.YieldOp([*(following[k] for k in carried), *rows])
     sweep.bind(op.operation.results, _updated(initial, carried, loop.results))
     sweep.save(op, Tape(trips, dict(zip(stored, list(loop.results)[len(carried) :], strict=True))))
@@ -69,13 +70,13 @@ def _updated(values: Sequence[ir.Value], positions: Sequence[int], new: Iterable
     return [at.get(k, value) for k, value in enumerate(values)]
 
 
-def _refuse_resizing(op: ir.OpView, initial: Sequence[ir.Value], following: Sequence[ir.Value]) -> None:
+def _refuse_resizing(sweep: Sweep, op: ir.OpView, initial: Sequence[ir.Value], following: Sequence[ir.Value]) -> None:
     """Raises at run time when an iteration leaves an array with another size than the loop began with."""
     arguments = list(op.operation.regions[0].blocks[0].arguments)[1:]
     starts = list(op.operation.operands)[3:]
     for k in range(len(initial)):
         for axis in range(arguments[k].type.rank if is_array(arguments[k]) else 0):
-            if not same_size((arguments[k], axis), (starts[k], axis)):
+            if sweep.sizes.ask(Axis(arguments[k], axis)) != sweep.sizes.ask(Axis(starts[k], axis)):
                 sizes = dim(following[k], axis), dim(initial[k], axis)
                 same = arith.CmpIOp(arith.CmpIPredicate.eq, *sizes).result
                 kind, message = ir.StringAttr.get("ShapeMismatch"), ir.StringAttr.get(RESIZED)

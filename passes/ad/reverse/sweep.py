@@ -13,6 +13,8 @@ from tapeless.passes.ad.copying import Values, copy_op, free_values, repeat_op
 from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.ad.reverse.bars import Bars
 from tapeless.passes.ad.reverse.true_dep import Settled
+from tapeless.passes.soac.shapes import lasting_search
+from tapeless.passes.soac.size_search import Search
 
 Rule = Callable[["Sweep", ir.OpView], None]
 
@@ -32,7 +34,7 @@ class Sweep:
     `values` maps primal values to their (re-)executed copies and is shared by all scopes of one derivative; `saved`
     holds what a forward rule leaves for its return rule; `bars` are the adjoints of this scope; `repeats` tells that
     the scope has been executed before, `given` holds what was kept from then; `settled` tells which writes need
-    not run again.
+    not run again; `sizes` are those of primal arrays, found once each.
     """
 
     rules: Rules
@@ -43,6 +45,7 @@ class Sweep:
     repeats: bool = False
     settled: Settled = field(default_factory=Settled)
     given: dict[ir.Value, ir.Value] = field(default_factory=dict)
+    sizes: Search = field(default_factory=lasting_search)
 
     @staticmethod
     def start(rules: Rules, activity: Activity, values: Values) -> Sweep:

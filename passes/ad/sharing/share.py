@@ -19,8 +19,7 @@ from tapeless.passes.ad.sharing.varying import Varying, blocks_of
 from tapeless.passes.soac.costs import calls_function
 from tapeless.passes.soac.hoist import CHEAP_ARRAYS
 from tapeless.passes.soac.liveness import REGION_ENDS
-from tapeless.passes.soac.placement import outer_values
-from tapeless.passes.soac.scopes import identity, is_inside
+from tapeless.passes.soac.scopes import identity, is_inside, outer_values
 from tapeless.passes.soac.slots import Slot, is_structured, slots_of
 
 SORTS = frozenset({"soac.argsort"})
