@@ -27,6 +27,7 @@ from tapeless.backend.private_files import (
     trusted_folder,
     write_private,
 )
+from tapeless.backend.room import Room
 from tapeless.errors import ArgumentError
 from tapeless.tracebacks import level_of_user
 
@@ -80,8 +81,9 @@ def store(key: str, code: CompiledCode, description: dict[str, Any]) -> None:
     with _uncached:
         path = trusted_folder(folder(), key[:2], create=True) / _file_name(key)
         check_entry(path)
-        write_private(path, code.to_bytes(key, description), PART_SUFFIX)
-        prune(capacity())
+        data = code.to_bytes(key, description)
+        write_private(path, data, PART_SUFFIX)
+        _make_room(len(data), capacity())
 
 
 def list_entries() -> list[Entry]:
@@ -92,17 +94,29 @@ def list_entries() -> list[Entry]:
 
 def prune(keep_bytes: int = 0) -> int:
     """Removes the entries used longest ago until at most `keep_bytes` are left; returns how many were removed."""
+    return _prune(keep_bytes)[0]
+
+
+def _make_room(added: int, limit: int) -> None:
+    """Keeps the cache within its limit after bytes were added."""
+    cache = folder(), limit
+    if not _room.holds(cache, added):
+        _room.counted(cache, _prune(limit)[1], limit)
+
+
+def _prune(keep_bytes: int) -> tuple[int, int]:
+    """How many entries were removed, and how many bytes are left."""
     _remove_leftovers()
     aged = sorted((status.st_mtime, status.st_size, path) for path, status in _files(SUFFIX))
-    excess = sum(size for _, size, _ in aged) - keep_bytes
+    left = sum(size for _, size, _ in aged)
     removed = 0
     for _, size, path in aged:
-        if excess <= 0:
+        if left <= keep_bytes:
             break
         path.unlink(missing_ok=True)
-        excess -= size
+        left -= size
         removed += 1
-    return removed
+    return removed, left
 
 
 def _file_name(key: str) -> str:
@@ -159,3 +173,4 @@ class _Uncached:
 
 
 _uncached = _Uncached()
+_room = Room()

@@ -108,7 +108,7 @@ def _types(program: Program) -> str:
 def _with_function(program: Program, names: list[str], body: str) -> Program:
     parameters = ", ".join(f"{name}: {kind}" for name, kind in zip(names, program.arguments, strict=True))
     function = f"func.func @{program.name}({parameters}) -> ({', '.join(program.results)}) {{\n  {body}\n}}\n"
-    inner = program.text.rstrip()
+    inner = program.text.rstrip().replace("func.func @", "func.func private @")
     assert inner.endswith("}")
     return Program(f"{inner[:-1]}{function}}}\n", program.name, program.arguments, program.results)
 

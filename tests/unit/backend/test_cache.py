@@ -11,6 +11,7 @@ import pytest
 
 from tapeless.backend import cache
 from tapeless.backend.code import MAGIC, CompiledCode, DamagedCode
+from tapeless.backend.room import Room
 from tapeless.backend.toolchain import processor, source_stamps, toolchain_digest
 from tapeless.errors import ArgumentError
 
@@ -85,8 +86,25 @@ def test_the_entries_used_longest_ago_go_first(
     assert cache.list_entries() == []
 
 
-def test_leftovers_of_killed_writers_go(folder: Path, code: CompiledCode) -> None:
+def test_entries_are_not_counted_each_time(folder: Path, code: CompiledCode, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counting takes longer the more entries there are; the limit holds all the same."""
+    counts: list[str] = []
+    counted = cache._files
+    monkeypatch.setattr(cache, "_files", lambda suffix: counts.append(suffix) or counted(suffix))
+    for number in range(20):
+        cache.store(f"{number:02}" + "1" * 62, code, {})
+    assert counts.count(cache.SUFFIX) == 1
+    size = sum(path.stat().st_size for path in folder.glob("*/*.kernel")) // 20
+    monkeypatch.setenv("TAPELESS_CACHE_BYTES", str(8 * size))
+    for number in range(20, 40):
+        cache.store(f"{number:02}" + "1" * 62, code, {})
+        assert len(list(folder.glob("*/*.kernel"))) <= 8
+
+
+def test_leftovers_of_killed_writers_go(folder: Path, code: CompiledCode, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When a process adds its first entry."""
     cache.store(KEY, code, {})
+    monkeypatch.setattr(cache, "_room", Room())
     old, new = (entry_file(folder).with_name(name) for name in ("old.part", "new.part"))
     for path in (old, new):
         path.write_bytes(b"half")
@@ -116,6 +134,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from tapeless.backend import cache
+from tapeless.backend.room import Room
 from tapeless.backend.code import CompiledCode
 code = CompiledCode.from_bytes(Path(sys.argv[1]).read_bytes(), "{key}")
 for _ in range(150):
