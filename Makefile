@@ -8,6 +8,9 @@ PEERS := $(VENV)/peers-installed
 BENCHMARKS := $(filter-out plot,$(basename $(notdir $(shell grep -ls __main__ benchmarks/*.py))))
 CHECKED := python dialects passes tests examples benchmarks
 
+# Tests start many processes: compiling the package to byte code once is enough.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help install demo test lint format types filecheck unit pairs fuzz bench wheel clean
 
@@ -44,12 +47,13 @@ types: $(INSTALLED) ## mypy over the whole package
 filecheck: $(INSTALLED) ## FileCheck tests of dialects and passes
 	$(BIN)/lit --verbose tests/filecheck
 
+# Neighbours stay together (worksteal), because they often compile the same functions.
 unit: $(INSTALLED) ## unit tests, programs and properties
-	TAPELESS_CACHE_DIR=$(CURDIR)/build/cache $(BIN)/python -m pytest --numprocesses auto
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 # Seeds follow one another from SEED, so SEED=7 COUNT=1 is one program; REPLAY=file checks a program with a fault again.
 pairs: $(INSTALLED) ## every producer of arrays with every consumer, in every form (most of an hour on two cores)
-	TAPELESS_PAIRS=all $(BIN)/python -m pytest --numprocesses auto tests/pairs
+	TAPELESS_PAIRS=all $(BIN)/python -m pytest --numprocesses auto --dist worksteal tests/pairs
 
 fuzz: $(INSTALLED) ## random programs against references (SECONDS= SEED= COUNT= PROCESSES= REPLAY=)
 	@PYTHONPATH=tests $(BIN)/python -m fuzz $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) \

@@ -10,9 +10,12 @@ import pytest
 
 @pytest.fixture(scope="session", autouse=True)
 def own_kernel_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Compiled kernels of this run go to a temporary folder."""
+    """Compiled kernels of this run go to a temporary folder, which processes that share the tests share too."""
     before = os.environ.get("TAPELESS_CACHE_DIR")
-    os.environ["TAPELESS_CACHE_DIR"] = str(tmp_path_factory.mktemp("kernels"))
+    folder = tmp_path_factory.getbasetemp()
+    folder = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "kernels"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    os.environ["TAPELESS_CACHE_DIR"] = str(folder)
     yield
     if before is None:
         del os.environ["TAPELESS_CACHE_DIR"]
