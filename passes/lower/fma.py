@@ -7,6 +7,8 @@ from typing import ClassVar
 
 from tapeless._mlir import arith, ir, llvm, math, vector
 from tapeless.passes.lower.atomics import ATOMIC
+from tapeless.passes.lower.signs import signed_factors
+from tapeless.passes.lower.wide_totals import FREE, reorder_wide_totals
 from tapeless.passes.soac.contract import FUSED, SUMS, fusible_product
 
 # The flags of sums as passes make them, and what of these LLVM gets.
@@ -15,7 +17,6 @@ LEFT = {
     "#arith.fastmath<reassoc,contract>": "#arith.fastmath<none>",
     "#arith.fastmath<reassoc,nsz,contract>": "#arith.fastmath<reassoc,nsz>",
 }
-FREE = "#arith.fastmath<reassoc,nsz,contract>"
 
 
 @dataclass(frozen=True)
@@ -34,12 +35,15 @@ class Fma:
 
     name: ClassVar[str] = "lower-fma"
     fused: bool = True
+    vector_bits: int = 512
 
     def run(self, module: ir.Module) -> None:
         """Fuses or fixes every sum."""
         with module.context:
             left = {ir.Attribute.parse(made): ir.Attribute.parse(kept) for made, kept in LEFT.items()}
             free = ir.Attribute.parse(FREE)
+            if self.fused:
+                reorder_wide_totals(module, self.vector_bits)
             for sum_ in _sums(module):
                 is_fused = self.fused and (_fuse_marked(sum_) or _fuse_free(sum_, free))
                 if not is_fused and sum_.attributes["fastmath"] in left:
@@ -84,7 +88,8 @@ def _fuse_free(sum_: ir.Operation, free: ir.Attribute) -> bool:
     (other,) = [value for value in sum_.operands if value != product.results[0]]
     with ir.InsertionPoint(sum_), sum_.location:
         flags = ir.Attribute.parse("#llvm.fastmath<nsz, reassoc>")
-        fused = llvm.FMulAddOp(*product.operands, other, fastmathFlags=flags).result
+        factors = signed_factors(product, is_subtracted=False)
+        fused = llvm.FMulAddOp(*factors, other, fastmathFlags=flags).result
     sum_.results[0].replace_all_uses_with(fused)
     sum_.erase()
     product.erase()
@@ -99,32 +104,16 @@ def _fuse_marked(sum_: ir.Operation) -> bool:
     position, product = found
     old, other = sum_.operands[position], sum_.operands[1 - position]
     with ir.InsertionPoint(sum_), sum_.location:
-        left, right = (_like(factor, other) for factor in sorted(product.operands, key=_cost_of_sign))
-        if sum_.name == "arith.subf" and position == 0:
+        is_difference = sum_.name == "arith.subf"
+        factors = signed_factors(product, is_subtracted=is_difference and position == 1)
+        left, right = (_like(factor, other) for factor in factors)
+        if is_difference and position == 0:
             other = arith.NegFOp(other).result
-        elif sum_.name == "arith.subf":
-            left = arith.NegFOp(left).result
         fused = math.FmaOp(left, right, other).result
     sum_.results[0].replace_all_uses_with(fused)
     sum_.erase()
     _erase_unused(old)
     return True
-
-
-def _cost_of_sign(factor: ir.Value) -> int:
-    """The lower, the better to change this factor's sign: constants take it in, and so do multiples by a constant.
-
-    LLVM moves it into other products and quotients, where it costs an instruction of its own.
-    """
-    if _is_constant(factor):
-        return 0
-    if not isinstance(factor, ir.OpResult) or factor.owner.operation.name not in ("arith.mulf", "arith.divf"):
-        return 2
-    return 1 if any(_is_constant(operand) for operand in factor.owner.operation.operands) else 3
-
-
-def _is_constant(value: ir.Value) -> bool:
-    return isinstance(value, ir.OpResult) and value.owner.operation.name == "arith.constant"
 
 
 def _like(factor: ir.Value, other: ir.Value) -> ir.Value:

@@ -7,6 +7,8 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 
+from .known_updates import add_known_elements
+
 FUSED = "tapeless.fused"
 SUMS = ("arith.addf", "arith.subf")
 
@@ -22,12 +24,15 @@ class Contract:
     A product is marked if it is used once, in its own block. Of two, a sum takes the first and a difference the second:
     subtracting a product is one instruction on all processors. LLVM would decide by what stands around the sum, and so
     differently for a vector, for the rest of a loop, or for a loop that threads share.
+
+    Small arrays of known elements that are added to an accumulator are added one by one, each with its own product.
     """
 
     name: ClassVar[str] = "soac-contract"
 
     def run(self, module: ir.Module) -> None:
-        """Decides for every sum."""
+        """Brings products beside their sums, then decides for every sum."""
+        add_known_elements(module)
         with module.context:
             mark = ir.UnitAttr.get()
 

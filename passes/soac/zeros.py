@@ -6,9 +6,15 @@ from tapeless._mlir import ir
 
 from .rebuild import as_type, replace_op
 
+# The flags of sums of adjoints.
+ADJOINT = "#arith.fastmath<reassoc,contract>"
+
 
 def add_zero(op: ir.OpView) -> ir.OpView | None:
-    """`x + 0` is `x` when the sign of a zero may be ignored (`nsz`); `x + -0` always is, which upstream knows."""
+    """`x + 0` is `x` when the sign of a zero may be ignored; `x + -0` always is, which upstream knows.
+
+    It may be where flags say so (`nsz`) and in sums of adjoints, which start from a zero of no sign.
+    """
     if not _ignores_zero_sign(op):
         return op
     left, right = op.operands
@@ -55,7 +61,7 @@ def is_zero_number(number: ir.Value) -> bool:
 
 def _ignores_zero_sign(op: ir.OpView) -> bool:
     flags = str(op.attributes["fastmath"]) if "fastmath" in op.attributes else ""
-    return "nsz" in flags or "<fast>" in flags
+    return "nsz" in flags or "<fast>" in flags or flags == ADJOINT
 
 
 def _constant(value: ir.Value) -> ir.Attribute | None:

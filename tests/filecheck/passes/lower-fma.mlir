@@ -97,3 +97,39 @@ func.func @atomic(%a: f64, %m: memref<f64>) {
   memref.store %2, %m[] : memref<f64>
   return
 }
+
+// The sign stays beside the sum: on a factor that other products share, not on what is read or comes from outside.
+// CHECK-LABEL: func.func @sign_beside_the_sum(
+// CHECK: scf.for
+// CHECK: %[[SHARED:.*]] = arith.mulf %[[X:.*]], %[[X]]
+// CHECK: %[[N:.*]] = arith.negf %[[SHARED]] : f64
+// CHECK-NEXT: math.fma %[[N]], %[[X]], %{{.*}} : f64
+// CHECK: %[[M:.*]] = arith.negf %[[SHARED]] : f64
+// CHECK-NEXT: math.fma %[[M]], %arg1, %{{.*}} : f64
+func.func @sign_beside_the_sum(%m: memref<8xf64>, %a: f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %minus = arith.negf %a : f64
+  scf.for %i = %c0 to %c8 step %c1 {
+    %x = memref.load %m[%i] : memref<8xf64>
+    %shared = arith.mulf %x, %x fastmath<contract> : f64
+    %0 = arith.mulf %x, %shared fastmath<contract> {tapeless.fused} : f64
+    %1 = arith.subf %a, %0 fastmath<contract> : f64
+    %2 = arith.mulf %minus, %shared fastmath<contract> {tapeless.fused} : f64
+    %3 = arith.addf %1, %2 fastmath<contract> : f64
+    memref.store %3, %m[%i] : memref<8xf64>
+  }
+  return
+}
+
+// Two signs are none.
+// CHECK-LABEL: func.func @two_signs(
+// CHECK-SAME: %[[A:[^:]*]]: f64, %[[B:[^:]*]]: f64)
+// CHECK: math.fma %[[A]], %[[B]], %[[A]] : f64
+func.func @two_signs(%a: f64, %b: f64) -> f64 {
+  %0 = arith.negf %a : f64
+  %1 = arith.mulf %0, %b fastmath<contract> {tapeless.fused} : f64
+  %2 = arith.subf %a, %1 fastmath<contract> : f64
+  return %2 : f64
+}

@@ -44,3 +44,55 @@ func.func @others(%a: f64, %b: f64, %p: i1) -> (f64, f64, f64, f64) {
   %5 = arith.addf %4, %b fastmath<contract> : f64
   return %0, %1, %3, %5 : f64, f64, f64, f64
 }
+
+// A small array of known elements is added one by one, but for zeros, so that its products stand beside their sums.
+// CHECK-LABEL: func.func @known_elements(
+// CHECK-SAME: %[[P:[^:]*]]: f64, %[[Q:[^:]*]]: f64, %[[K:[^:]*]]: index
+// CHECK-NOT: tensor.insert
+// CHECK: "soac.with_acc"
+// CHECK: ^bb0(%[[ACC:[^:]*]]:
+// CHECK-NOT: soac.map
+// CHECK: %[[FIRST:.*]] = "soac.update"(%[[ACC]], %[[K]], %{{.*}}, %{{.*}}, %[[Q]]) {soac.in_bounds}
+// CHECK: %[[BOTH:.*]] = "soac.update"(%[[FIRST]], %[[K]], %{{.*}}, %{{.*}}, %[[P]]) {soac.in_bounds}
+// CHECK-NEXT: "soac.yield"(%[[BOTH]])
+func.func @known_elements(%p: f64, %q: f64, %k: index, %m: tensor<?x2x2xf64>) -> tensor<?x2x2xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %zeros = arith.constant dense<0.0> : tensor<2x2xf64>
+  %a = tensor.insert %p into %zeros[%c1, %c1] : tensor<2x2xf64>
+  %b = tensor.insert %q into %a[%c0, %c1] : tensor<2x2xf64>
+  %0 = "soac.with_acc"(%m) ({
+  ^bb0(%acc: !soac.acc<tensor<?x2x2xf64>>):
+    %1 = "soac.map"(%c2, %b, %acc) ({
+    ^bb0(%i: index, %row: tensor<2xf64>, %outer: !soac.acc<tensor<?x2x2xf64>>):
+      %2 = "soac.map"(%c2, %row, %outer) ({
+      ^bb0(%j: index, %x: f64, %inner: !soac.acc<tensor<?x2x2xf64>>):
+        %3 = "soac.update"(%inner, %k, %i, %j, %x) {soac.in_bounds} : (!soac.acc<tensor<?x2x2xf64>>, index, index, index, f64) -> !soac.acc<tensor<?x2x2xf64>>
+        "soac.yield"(%3) : (!soac.acc<tensor<?x2x2xf64>>) -> ()
+      }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<2xf64>, !soac.acc<tensor<?x2x2xf64>>) -> !soac.acc<tensor<?x2x2xf64>>
+      "soac.yield"(%2) : (!soac.acc<tensor<?x2x2xf64>>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<2x2xf64>, !soac.acc<tensor<?x2x2xf64>>) -> !soac.acc<tensor<?x2x2xf64>>
+    "soac.yield"(%1) : (!soac.acc<tensor<?x2x2xf64>>) -> ()
+  }) : (tensor<?x2x2xf64>) -> tensor<?x2x2xf64>
+  return %0 : tensor<?x2x2xf64>
+}
+
+// A place that is not constant may hold anything.
+// CHECK-LABEL: func.func @unknown_place(
+// CHECK: soac.map
+func.func @unknown_place(%p: f64, %k: index, %m: tensor<2xf64>) -> tensor<2xf64> {
+  %c2 = arith.constant 2 : index
+  %zeros = arith.constant dense<0.0> : tensor<2xf64>
+  %a = tensor.insert %p into %zeros[%k] : tensor<2xf64>
+  %0 = "soac.with_acc"(%m) ({
+  ^bb0(%acc: !soac.acc<tensor<2xf64>>):
+    %1 = "soac.map"(%c2, %a, %acc) ({
+    ^bb0(%i: index, %x: f64, %inner: !soac.acc<tensor<2xf64>>):
+      %2 = "soac.update"(%inner, %i, %x) {soac.in_bounds} : (!soac.acc<tensor<2xf64>>, index, f64) -> !soac.acc<tensor<2xf64>>
+      "soac.yield"(%2) : (!soac.acc<tensor<2xf64>>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<2xf64>, !soac.acc<tensor<2xf64>>) -> !soac.acc<tensor<2xf64>>
+    "soac.yield"(%1) : (!soac.acc<tensor<2xf64>>) -> ()
+  }) : (tensor<2xf64>) -> tensor<2xf64>
+  return %0 : tensor<2xf64>
+}

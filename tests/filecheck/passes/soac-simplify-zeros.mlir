@@ -1,16 +1,17 @@
 // soac-simplify drops zeros that change nothing, as far as the fast-math flags allow.
 // RUN: tapeless-opt --soac-simplify %s | filecheck %s
 
-// The sign of a zero sum may change: only with nsz.
+// The sign of a zero sum may change: only with nsz, and in sums of adjoints.
 // CHECK-LABEL: func.func @add_zero(
 // CHECK-SAME: %[[X:[^:]*]]: f64
 // CHECK: %[[KEPT:.*]] = arith.addf %[[X]], %{{.*}} : f64
-// CHECK-NEXT: return %[[KEPT]], %[[X]]
-func.func @add_zero(%x: f64) -> (f64, f64) {
+// CHECK-NEXT: return %[[KEPT]], %[[X]], %[[X]]
+func.func @add_zero(%x: f64) -> (f64, f64, f64) {
   %zero = arith.constant 0.0 : f64
   %a = arith.addf %x, %zero : f64
   %b = arith.addf %x, %zero fastmath<nsz> : f64
-  return %a, %b : f64, f64
+  %c = arith.addf %zero, %x fastmath<reassoc,contract> : f64
+  return %a, %b, %c : f64, f64, f64
 }
 
 // CHECK-LABEL: func.func @write_into_the_same_fill
