@@ -48,14 +48,10 @@ def _is_total(op: ir.Operation, free: ir.Attribute) -> bool:
 
 
 def _reorder(total: ir.Operation) -> None:
-    for position, operand in enumerate(total.operands):
+    for old, operand in zip(reversed(list(total.operands)), total.operands, strict=True):
         term = _own_producer(operand, "arith.addf", total.block)
-        products = [] if term is None else [_own_producer(value, "arith.mulf", total.block) for value in term.operands]
-        for place, product in enumerate(products):
-            if product is not None and FUSED in product.attributes:
-                _sum_up(total, total.operands[1 - position], product, term.operands[1 - place])
-                term.erase()
-                return
+        if term is not None and _sum_up(total, old, term):
+            return
 
 
 def _own_producer(value: ir.Value, name: str, block: ir.Block) -> ir.Operation | None:
@@ -66,11 +62,17 @@ def _own_producer(value: ir.Value, name: str, block: ir.Block) -> ir.Operation |
     return op if len(list(value.uses)) == 1 else None
 
 
-def _sum_up(total: ir.Operation, old: ir.Value, product: ir.Operation, beside: ir.Value) -> None:
-    """The total as two sums, that of the product first; the product is now of a free sum."""
-    del product.attributes[FUSED]
-    flags = total.attributes["fastmath"]
-    with ir.InsertionPoint(total), total.location:
-        first = arith.AddFOp(old, product.results[0], fastmath=flags).result
-        total.results[0].replace_all_uses_with(arith.AddFOp(first, beside, fastmath=flags).result)
-    total.erase()
+def _sum_up(total: ir.Operation, old: ir.Value, term: ir.Operation) -> bool:
+    """Makes the total two sums, that of the product first, if the term has one; it is now the product of a free sum."""
+    for beside, value in zip(reversed(list(term.operands)), term.operands, strict=True):
+        product = _own_producer(value, "arith.mulf", total.block)
+        if product is not None and FUSED in product.attributes:
+            del product.attributes[FUSED]
+            flags = total.attributes["fastmath"]
+            with ir.InsertionPoint(total), total.location:
+                first = arith.AddFOp(old, value, fastmath=flags).result
+                total.results[0].replace_all_uses_with(arith.AddFOp(first, beside, fastmath=flags).result)
+            total.erase()
+            term.erase()
+            return True
+    return False
