@@ -1,13 +1,12 @@
 """`ad`: requests for derivatives, and marks that steer how they are made."""
 
 from tapeless.dialects.ad.derivatives import JvpOp, VjpOp, seed_size
-from tapeless.dialects.ad.dialect import METHODS, Ad, Operation
+from tapeless.dialects.ad.dialect import Ad, Operation
 from tapeless.dialects.ad.loop_hints import HINTS, verify_loop_hints
 from tapeless.dialects.ad.markers import CheckpointOp, CustomRuleOp, KeptOp, StopGradientOp, YieldOp
 
 __all__ = [
     "HINTS",
-    "METHODS",
     "Ad",
     "CheckpointOp",
     "CustomRuleOp",

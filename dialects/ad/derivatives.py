@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapeless._mlir import ext, ir
-from tapeless.dialects.ad.dialect import METHODS, Operation
+from tapeless.dialects.ad.dialect import Operation
 from tapeless.dialects.ad.signatures import (
     callee_problems,
     is_differentiable,
@@ -16,6 +16,7 @@ from tapeless.dialects.array_types import DYNAMIC
 from tapeless.dialects.groups import MANY_RUNS
 from tapeless.dialects.symbols import find_function
 from tapeless.dialects.verification import Problems
+from tapeless.methods import METHODS
 
 SEED_SIZE = "seed_size"
 IDENTITY = "identity"

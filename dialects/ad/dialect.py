@@ -3,8 +3,6 @@
 from tapeless._mlir import ext
 from tapeless.dialects import operation
 
-METHODS = ("redundant", "reversible", "coarsened", "auto")
-
 
 class Ad(ext.Dialect, name="ad"):
     """Requests for derivatives, and marks that steer how they are made.

@@ -1,82 +1,22 @@
-"""One request for a derivative becomes the code that computes it."""
+"""One request for a derivative becomes the code that computes it, by the method it names."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 from tapeless._mlir import ir
-from tapeless.dialects.ad.derivatives import IDENTITY, SEED_SIZE
-from tapeless.passes.ad.activity import is_float
-from tapeless.passes.ad.copying import inline_block
-from tapeless.passes.ad.custom import body_of, function_named, require_body
-from tapeless.passes.ad.forward.elements import separate_elements, stacked
-from tapeless.passes.ad.forward.function import emit_jvp
+from tapeless.passes.ad.custom import function_named, require_body
+from tapeless.passes.ad.methods import method_of
 from tapeless.passes.ad.prepare.functions import replace
-from tapeless.passes.ad.prepare.prepare import prepared_copy
-from tapeless.passes.ad.reverse.function import execute
-from tapeless.passes.ad.seeds import is_zero
-from tapeless.passes.ad.sharing.marks import SEEDS
-from tapeless.passes.soac.build import cast_to, dim, map_
+from tapeless.passes.soac.build import cast_to
 
 
 def expand_request(op: ir.OpView, module: ir.Module, checks: bool) -> None:
     """Replaces an `ad.vjp` or `ad.jvp` whose callee asks for no derivative itself."""
+    method = method_of(op)
     function = function_named(module.operation, op.callee.value)
     require_body(op, function)
     is_vjp = op.operation.name == "ad.vjp"
-    work = prepared_copy(function, is_vjp=is_vjp, checks=checks)
+    work = method.prepare(function, is_vjp=is_vjp, checks=checks)
     with ir.InsertionPoint(op), op.location:
-        made = (_vjp if is_vjp else _jvp)(op, work)
+        made = (method.vjp if is_vjp else method.jvp)(op, work)
         replace(op, [cast_to(result.type, value) for result, value in zip(op.operation.results, made, strict=True)])
     work.operation.erase()
-
-
-def _wrt(op: ir.OpView) -> list[int]:
-    return [ir.IntegerAttr(position).value for position in op.wrt]
-
-
-def _rows(op: ir.OpView, seeds: Sequence[ir.Value], emit: Callable[[list[ir.Value]], list[ir.Value]]) -> list[ir.Value]:
-    """What `emit` makes of the seeds: once, or for each row when there is a seed axis."""
-    if SEED_SIZE not in op.operation.attributes:
-        return emit(list(seeds))
-    arrays, _ = map_(dim(op.seeds[0], 0), list(seeds), [], lambda _, rows, __: (emit(list(rows)), []))
-    for array in arrays[:1]:
-        array.owner.operation.attributes[SEEDS] = ir.UnitAttr.get()
-    return arrays
-
-
-def _vjp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
-    """The function runs forward once, and back for every row of seeds."""
-    results = list(body_of(function).operations)[-1].operation.operands
-    given = iter(op.seeds)
-    seeds = [next(given) if is_float(result.type) else None for result in results]
-    seeded = [seed is not None and not is_zero(seed) for seed in seeds]
-    executed = execute(function, list(op.primals), seeded, _wrt(op))
-
-    def pull(rows: list[ir.Value]) -> list[ir.Value]:
-        remaining = iter(rows)
-        return executed.pull([next(remaining) if has_seed else None for has_seed in seeded])
-
-    values = executed.results
-    moving = [seed for seed, has_seed in zip(seeds, seeded, strict=True) if has_seed]
-    return [*values, *_rows(op, moving, pull)]
-
-
-def _jvp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
-    """Values and tangents run together; for a map over seeds the function runs for itself first, with its checks."""
-    arguments, primals = list(body_of(function).arguments), list(op.primals)
-    names = [arguments[position] for position, seed in zip(_wrt(op), op.seeds, strict=True) if not is_zero(seed)]
-    seeds = [seed for seed in op.seeds if not is_zero(seed)]
-    if SEED_SIZE not in op.operation.attributes:
-        values, (tangents,) = emit_jvp(function, primals, [dict(zip(names, seeds, strict=True))])
-        return [*values, *tangents]
-    elements = separate_elements(function, names[0]) if IDENTITY in op.operation.attributes else None
-    if elements is not None:
-        values, columns = emit_jvp(function, primals, elements)
-        return [*values, *(stacked(column) for column in zip(*columns, strict=True))]
-    values = inline_block(body_of(function), primals)
-
-    def push(rows: list[ir.Value]) -> list[ir.Value]:
-        return emit_jvp(function, primals, [dict(zip(names, rows, strict=True))], repeats=True)[1][0]
-
-    return [*values, *_rows(op, seeds, push)]

@@ -15,7 +15,7 @@ from tapeless.api.transforms.directional import jvp, vjp
 from tapeless.api.transforms.pullback import pull_from
 from tapeless.api.transforms.pushforward import along
 from tapeless.errors import ArgumentError, GradientMismatch
-from tapeless.methods import AVAILABLE, check_method
+from tapeless.methods import IMPLEMENTED, check_method
 from tapeless.tracebacks import user_facing
 
 MODES = ("fwd", "rev")
@@ -30,7 +30,7 @@ def check_grads(
     args: Any,
     order: int = 2,
     modes: Sequence[str] = MODES,
-    methods: Sequence[str] = AVAILABLE,
+    methods: Sequence[str] = tuple(IMPLEMENTED),
     tolerance: float | None = None,
 ) -> None:
     """Raises GradientMismatch unless derivatives up to an order agree with central differences at `args`.

@@ -1,0 +1,38 @@
+"""What a method of differentiation is: what it makes of a function whose derivative is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+
+from tapeless._mlir import ir
+from tapeless.errors import NoRuleError
+from tapeless.methods import IMPLEMENTED
+from tapeless.passes.ad.refusals import refusal
+
+Derivative = Callable[[ir.OpView, ir.OpView], list[ir.Value]]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to differentiate.
+
+    `prepare` gives a copy of a function that `vjp` and `jvp` can work on; they emit what a request asks of it at the
+    current insertion point.
+    """
+
+    prepare: Callable[..., ir.OpView]
+    vjp: Derivative
+    jvp: Derivative
+
+
+def method_of(request: ir.OpView) -> Method:
+    """The method that a request names; its modules are loaded with the first request."""
+    name = request.method.value
+    if name not in IMPLEMENTED:
+        use = " or ".join(f'method = "{each}"' for each in IMPLEMENTED)
+        raise refusal(NoRuleError, request, f"asks for the method '{name}', which is not available yet; use {use}")
+    method = import_module(IMPLEMENTED[name]).METHOD
+    assert isinstance(method, Method)
+    return method
