@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -19,10 +21,16 @@ def as_tuple(value: Any) -> Values:
     return value if isinstance(value, tuple) else (value,)
 
 
+@lru_cache(256)
+def code_of(text: str) -> CodeType:
+    """The program's code, which several runs of one program share."""
+    return compile(with_value_semantics(text), "<reference>", "exec")
+
+
 def function_of(text: str, name: str, mode: Mode) -> Callable[..., Any]:
     """The program as a Python function of numpy values, with a tuple of results."""
     names: dict[str, Any] = {"tl": language(mode), "np": np}
-    exec(compile(with_value_semantics(text), "<reference>", "exec"), names)
+    exec(code_of(text), names)
 
     def run(*arguments: Any) -> Values:
         with np.errstate(all="ignore"), warnings.catch_warnings():
