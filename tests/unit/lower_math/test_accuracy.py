@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -127,12 +128,18 @@ def error_in_ulps(result: np.ndarray, exact: np.ndarray) -> float:
     return float(np.max(abs(result[is_normal].astype(WIDE) - exact[is_normal]) / ulp))
 
 
+@lru_cache(1)
+def points_and_values(case: Case, dtype: str) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+    """Where a function is measured, and its exact values there, which take longer to compute than all else."""
+    points = case.points(np.random.default_rng(7), DTYPES[dtype])
+    with np.errstate(all="ignore"):
+        return points, case.reference(*(x.astype(WIDE) for x in points))
+
+
 @pytest.mark.parametrize("lanes", [1, 8])
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.function)
 def test_error_stays_below_the_bar(case: Case, dtype: str, lanes: int) -> None:
-    points = case.points(np.random.default_rng(7), DTYPES[dtype])
-    with np.errstate(all="ignore"):
-        exact = case.reference(*(x.astype(WIDE) for x in points))
+    points, exact = points_and_values(case, dtype)
     result = compiled(case.function, len(points), dtype, lanes)(*points)
     assert error_in_ulps(result, exact) <= case.bar
