@@ -51,6 +51,10 @@ def answer(connection: socket.socket, mains: dict[str, Callable[[], None]]) -> i
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
+    # The streams of the server remember whether its own files could seek.
+    sys.stdin = os.fdopen(0, closefd=False)
+    sys.stdout = os.fdopen(1, "w", closefd=False)
+    sys.stderr = os.fdopen(2, "w", buffering=1, errors="backslashreplace", closefd=False)
     os.chdir(request["folder"])
     os.environ.clear()
     os.environ.update(request["environment"])
