@@ -12,7 +12,7 @@ CHECKED := python dialects passes tests examples benchmarks
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint format types filecheck unit pairs fuzz bench wheel clean
+.PHONY: help install demo test lint format types filecheck unit pairs growth fuzz bench wheel clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,6 +54,9 @@ unit: $(INSTALLED) ## unit tests, programs and properties
 # Seeds follow one another from SEED, so SEED=7 COUNT=1 is one program; REPLAY=file checks a program with a fault again.
 pairs: $(INSTALLED) ## every producer of arrays with every consumer, in every form (most of an hour on two cores)
 	TAPELESS_PAIRS=all $(BIN)/python -m pytest --numprocesses auto --dist worksteal tests/pairs
+
+growth: $(INSTALLED) ## compile time of programs with up to 400 statements (FAMILIES='"row writes" loops')
+	$(BIN)/python tests/unit/growth/walk.py $(FAMILIES)
 
 fuzz: $(INSTALLED) ## random programs against references (SECONDS= SEED= COUNT= PROCESSES= REPLAY=)
 	@PYTHONPATH=tests $(BIN)/python -m fuzz $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) \

@@ -14,6 +14,7 @@ from .aliasing import is_array
 from .builder import Builder, Index, Loop
 from .bulk import Lowered, combine, end_region, scalars
 from .emitter import Emitter, Partials
+from .loop_hints import ATTRIBUTE, SHORT
 from .searches import is_searched
 from .threads import SIGNED_NOT_ABOVE, make_part, run_part
 from .tree import Node
@@ -93,6 +94,7 @@ def reduce_by_parts(
         builder.store(value, table.value, [loop.variable])
     emit_by_parts(emitter, loop, blocks, 1)
     total = builder.begin_for(0, blocks, starts=neutral)
+    total.op.attributes[ATTRIBUTE] = ir.Attribute.parse(SHORT)
     values = [builder.load(table.value, [total.variable]) for table in tables]
     emitter.forget(node)
     end_region(emitter, scalars(combine(emitter, node, region, total.carried, values, values)))

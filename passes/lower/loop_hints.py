@@ -19,6 +19,9 @@ UNROLL = "unroll = <runtimeDisable = true>"
 SUMMING = f"#llvm.loop_annotation<{UNROLL}>"
 MAPPING = f"#llvm.loop_annotation<{UNROLL}, interleave = <count = 1 : i32>>"
 INDEPENDENT = f"#llvm.loop_annotation<{UNROLL}, interleave = <count = 1 : i32>, parallelAccesses = {GROUP}>"
+# Of loops over the results of blocks, which are few: copies of them for vectors would only make more code.
+SCALAR = "vectorize = <width = 1 : i32>, interleave = <count = 1 : i32>"
+SHORT = f"#llvm.loop_annotation<{SCALAR}, unroll = <disable = true>>"
 
 
 @dataclass(frozen=True)

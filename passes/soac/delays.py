@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cmp_to_key
-from itertools import takewhile
 
 from tapeless._mlir import ir
 
-from .costs import is_check
+from .costs import CHECKS, is_check
 from .places import is_write
 from .scopes import ancestor_in
 
@@ -38,14 +37,36 @@ def delay_write(write: ir.OpView, read: ir.OpView) -> bool:
 
 def raise_view(view: ir.OpView) -> None:
     """Moves a view to the first place where its operands are known, so that what reads it can move up as well."""
-    if view.operation.name not in VIEWS:
-        return
-    block = view.operation.block
-    earlier = list(takewhile(lambda op: op.operation != view.operation, block.operations))
-    needed = set(view.operands)
-    free = list(takewhile(lambda op: not is_check(op) and needed.isdisjoint(op.results), reversed(earlier)))
-    if free:
-        view.operation.move_before(free[-1].operation)
+    if view.operation.name in VIEWS and (first := _first_place(view.operation)) is not None:
+        view.operation.move_before(first)
+
+
+def _first_place(here: ir.Operation) -> ir.Operation | None:
+    """The first operation of the block from which on neither an operand is made nor anything is checked.
+
+    Blocks are as long as programs: nothing is called for most operations.
+    """
+    awaited, first = _last_made(here), None
+    for op in here.block.operations:
+        if op.operation == here:
+            break
+        if awaited is not None:
+            awaited = None if op.operation == awaited else awaited
+        elif (op.operation.name in CHECKS or len(op.regions)) and is_check(op):
+            first = None
+        elif first is None:
+            first = op.operation
+    return first
+
+
+def _last_made(op: ir.Operation) -> ir.Operation | None:
+    """The last operation of the block that makes an operand."""
+    owners = [value.owner.operation for value in op.operands if not isinstance(value, ir.BlockArgument)]
+    last: ir.Operation | None = None
+    for owner in owners:
+        if owner.block == op.block and (last is None or last.is_before_in_block(owner)):
+            last = owner
+    return last
 
 
 def _move_behind(write: ir.OpView, last: ir.Operation, read: ir.OpView | None) -> bool:

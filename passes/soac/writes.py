@@ -20,7 +20,7 @@ from .sizes import as_value
 from .slices import DYNAMIC
 
 # How many writes before it a read or a write is compared with.
-LONGEST_CHAIN = 64
+LONGEST_CHAIN = 40
 
 
 def read_past_writes(op: ir.OpView) -> ir.OpView | None:

@@ -6,6 +6,8 @@ import cProfile
 import linecache
 from collections.abc import Callable
 
+from families import FAMILIES
+
 import tapeless as tl
 from tapeless.api.function import TapelessFunction
 from tapeless.api.options import Options
@@ -19,6 +21,12 @@ FORMS: dict[str, str] = {
     "gradient": "g = tl.grad(f)\n",
     "tangent": "@tl.function\ndef g(x: {type}, dx: {type}):\n    return tl.jvp(f, (x,), (dx,))\n",
 }
+
+
+def program_of(family: str, form: str, n: int) -> TapelessFunction:
+    """A form of the program of a family with n statements."""
+    program = FAMILIES[family]
+    return function_of(program.text(n) + FORMS[form].format(type=program.type), f"<{n} {family}, {form}>")
 
 
 def function_of(text: str, name: str) -> TapelessFunction:

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
-NUMBER, VECTOR = "tl.f64", "tl.f64[:]"
-FEW, MANY = (12, 24, 48), (100, 200, 400)
+NUMBER, VECTOR, MATRIX = "tl.f64", "tl.f64[:]", "tl.f64[:, :]"
+FEW, MANY = (8, 32), (50, 200)
+
+HISTOGRAM = "tl.hist(lambda a, b: a + b, 0.0, tl.zeros(10), tl.iota(x.shape[0]) % 10, s)"
 
 
 @dataclass(frozen=True)
 class Family:
     """A kind of statement: the type of `x`, the k-th statement on the running value `s`, and what is returned.
 
-    `sizes` are the numbers of statements, each twice the one before; `definitions` comes before the function.
+    `sizes` are the numbers of statements that tests compare; `definitions` comes before the function.
     """
 
     type: str
     statement: Callable[[int], str]
     result: str
-    sizes: tuple[int, int, int] = FEW
+    sizes: tuple[int, int] = FEW
     definitions: Callable[[int], str] = lambda n: ""
 
     def text(self, n: int) -> str:
@@ -35,10 +38,10 @@ def one_callee(n: int) -> str:
 
 def chain_of_callees(n: int) -> str:
     """Each function calls the one before it; the last one is `g`."""
-    definitions = [one_callee(n).replace("def g(", "def g0(")]
-    for k in range(1, n):
-        name = "g" if k == n - 1 else f"g{k}"
-        definitions.append(f"@tl.function\ndef {name}(a, b):\n    return g{k - 1}(a * b, b) + 1.0\n")
+    names = [*(f"g{k}" for k in range(n - 1)), "g"]
+    definitions = [one_callee(n).replace("def g(", f"def {names[0]}(")]
+    for inner, outer in pairwise(names):
+        definitions.append(f"@tl.function\ndef {outer}(a, b):\n    return {inner}(a * b, b) + 1.0\n")
     return "".join(definitions)
 
 
@@ -57,7 +60,11 @@ FAMILIES: dict[str, Family] = {
     "nested calls": Family(NUMBER, lambda k: "pass", "g(x, x)", MANY, definitions=chain_of_callees),
     "element writes": Family(VECTOR, lambda k: f"s[{k}] = s[{7 * k % 400}] * 1.5", "tl.sum(s)"),
     "slice writes": Family(VECTOR, lambda k: f"s[{k % 3}:{k % 3 + 5}] = s[{k % 5 + 1}:{k % 5 + 6}] * 1.5", "tl.sum(s)"),
+    "row writes": Family(MATRIX, lambda k: f"s[{k}] = s[{7 * k % 400}] * 1.5", "tl.sum(s)"),
     "sums": Family(VECTOR, lambda k: f"s = x * tl.sum(s) + {k}.0", "tl.sum(s)"),
     "scans": Family(VECTOR, lambda k: "s = tl.cumsum(s) * 0.5", "tl.sum(s)"),
+    "independent sums": Family(VECTOR, lambda k: f"t = tl.sum(x * {k}.5) + {'t' if k else '0.0'}", "t"),
+    "histograms": Family(VECTOR, lambda k: f"s = s * tl.sum({HISTOGRAM})", "tl.sum(s)"),
+    "gathers": Family(VECTOR, lambda k: f"s = s[(tl.iota(x.shape[0]) + {k}) % x.shape[0]] * x", "tl.sum(s)"),
     "maps": Family(VECTOR, lambda k: f"s = tl.map(lambda a: a * {k}.5 + tl.sin(a), s)", "tl.sum(s)"),
 }
