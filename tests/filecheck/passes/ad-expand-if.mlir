@@ -15,14 +15,15 @@ func.func private @branch(%c: i1, %x: f64, %y: f64) -> f64 {
 // CHECK-LABEL: func.func @branch_vjp(
 // CHECK-SAME: %[[C:[^:]*]]: i1, %[[X:[^:]*]]: f64, %[[Y:[^:]*]]: f64, %[[BAR:[^:]*]]: f64
 // CHECK: %[[ZERO:.*]] = arith.constant 0.0
-// CHECK: %[[BARS:.*]]:2 = scf.if %[[C]] -> (f64, f64) {
+// CHECK-DAG: %[[Y_BAR:.*]] = arith.select %[[C]], %[[ZERO]], %[[BAR]]
+// CHECK-DAG: %[[X_BAR:.*]] = scf.if %[[C]] -> (f64) {
 // CHECK: %[[AGAIN:.*]] = math.exp %[[X]]
 // CHECK: %[[PART:.*]] = arith.mulf %[[BAR]], %[[AGAIN]]
-// CHECK: scf.yield %{{.*}}, %[[ZERO]]
+// CHECK: scf.yield %[[PART]]
 // CHECK: } else {
 // CHECK-NOT: math.exp
-// CHECK: scf.yield %[[ZERO]], %{{.*}}
-// CHECK: return %[[BARS]]#0, %[[BARS]]#1
+// CHECK: scf.yield %[[ZERO]]
+// CHECK: return %[[X_BAR]], %[[Y_BAR]]
 func.func @branch_vjp(%c: i1, %x: f64, %y: f64, %bar: f64) -> (f64, f64) {
   %r:3 = "ad.vjp"(%c, %x, %y, %bar) {
     callee = @branch, wrt = [1, 2], method = "redundant", operandSegmentSizes = array<i32: 3, 1>
