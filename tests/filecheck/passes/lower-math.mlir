@@ -62,3 +62,16 @@ func.func @kept(%x: f64) -> f64 {
   %whole = math.floor %root : f64
   return %whole : f64
 }
+
+// What stands beside functions is left alone.
+// CHECK-LABEL: func.func @with_a_rule(
+// CHECK-NEXT: call @tl.exp_f64
+// CHECK: "ad.custom_rule"
+func.func @with_a_rule(%x: f64) -> f64 {
+  %y = math.exp %x : f64
+  return %y : f64
+}
+func.func private @push(%x: f64, %dx: f64) -> (f64, f64) {
+  return %x, %dx : f64, f64
+}
+"ad.custom_rule"() {primal = @with_a_rule, kind = "jvp", functions = [@push]} : () -> ()
