@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from tapeless._mlir import arith, ir, llvm, math, vector
 from tapeless.passes.lower.atomics import ATOMIC
+from tapeless.passes.lower.short_sums import is_summed_in_vectors
 from tapeless.passes.lower.signs import signed_factors
 from tapeless.passes.lower.wide_totals import FREE, reorder_wide_totals
 from tapeless.passes.soac.contract import FUSED, SUMS, fusible_product
@@ -30,7 +31,7 @@ class Fma:
     No sum keeps the flag `contract`, and only the sums of reductions and accumulators, which say `nsz` too, keep
     `reassoc`: LLVM has nothing else to decide by context. A product in the block of such a sum becomes one with it as
     `llvm.intr.fmuladd`, of which LLVM still makes several sums. Without `fused`, for processors that have no such
-    instruction, products and sums stay apart.
+    instruction, products and sums stay apart, as they do in short sums that LLVM makes vectors of (`short_sums.py`).
     """
 
     name: ClassVar[str] = "lower-fma"
@@ -82,7 +83,7 @@ def _fuse_free(sum_: ir.Operation, free: ir.Attribute) -> bool:
     """Fuses the sum of a reduction or an accumulator with the product that it takes in, if it has one."""
     if sum_.name != "arith.addf" or sum_.attributes["fastmath"] != free or ATOMIC in sum_.attributes:
         return False
-    product = fusible_product(sum_)
+    product = None if is_summed_in_vectors(sum_) else fusible_product(sum_)
     if product is None:
         return False
     (other,) = [value for value in sum_.operands if value != product.results[0]]

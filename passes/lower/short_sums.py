@@ -1,0 +1,25 @@
+"""Sums of a few numbers: LLVM unrolls the loop and sums up in vectors, but not what is a fused multiply-add."""
+
+from __future__ import annotations
+
+from tapeless._mlir import ir
+
+# Fewer numbers make no vectors, and loops over more are vectorised as loops, products included.
+FEWEST, MOST = 4, 8
+
+
+def is_summed_in_vectors(sum_: ir.Operation) -> bool:
+    """Whether a sum of scalars is the total of a loop with so few iterations."""
+    loop = sum_.parent
+    if loop.name != "scf.for" or isinstance(sum_.results[0].type, ir.VectorType):
+        return False
+    bounds = [bound for value in list(loop.operands)[:3] if (bound := _constant(value)) is not None]
+    if len(bounds) < 3:
+        return False
+    return FEWEST <= len(range(*bounds)) <= MOST and any(use.owner.name == "scf.yield" for use in sum_.results[0].uses)
+
+
+def _constant(value: ir.Value) -> int | None:
+    if not isinstance(value, ir.OpResult) or value.owner.operation.name != "arith.constant":
+        return None
+    return ir.IntegerAttr(value.owner.attributes["value"]).value
