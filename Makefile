@@ -28,7 +28,10 @@ $(INSTALLED): pyproject.toml CMakeLists.txt $(wildcard runtime/*.c runtime/*.h)
 demo: $(INSTALLED) ## compile and run a small program and show its stages
 	$(BIN)/python examples/demo.py
 
-test: lint types filecheck unit ## lint, types, FileCheck tests, unit tests
+# mypy keeps one core busy; the unit tests keep all of them.
+test: $(INSTALLED) ## lint, types, FileCheck tests, unit tests
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target lint types filecheck
+	@$(MAKE) --no-print-directory unit
 
 lint: $(INSTALLED) ## ruff: rules and formatting
 	$(BIN)/ruff check $(CHECKED)
