@@ -21,11 +21,12 @@ from .fills import separate_empties, separate_fills
 from .histories import carry_in_histories
 from .joined_sums import join_sums
 from .keyed_sums import count_by_keys
-from .loops import LOOPS, Loop, is_loop, makes_elements, reads_elements
+from .loops import Loop, is_loop, makes_elements
 from .merge import merge
 from .placement import place_for_merge
 from .products import parts_product
 from .prune import prune
+from .readers import Readers
 from .recompute import recompute_cheap
 from .scopes import identity
 from .simplify import Simplify, apply_rules
@@ -133,7 +134,9 @@ class Fuse:
 
     def _candidates(self, consumer: Loop, known: BlockFacts) -> Iterator[Loop]:
         """The loops before this one that it may be merged with, each once, but for those that would be too large."""
-        near = chain(_producers(consumer), islice(_neighbours(consumer), MOST_NEIGHBOURS if self.horizontal else 0))
+        near = chain(
+            _producers(consumer), islice(known.readers.beside(consumer), MOST_NEIGHBOURS if self.horizontal else 0)
+        )
         most = self.max_body - known.sizes[identity(consumer.op)]
         seen = set()
         for op in near:
@@ -151,6 +154,7 @@ class BlockFacts:
     reductions: bool = True
     sizes: dict[ir.Value | ir.Block, int] = field(default_factory=dict)
     checks: list[ir.Operation] = field(default_factory=list)
+    readers: Readers = field(default_factory=Readers)
 
     def enter(self, op: ir.OpView) -> None:
         """Takes note of an operation."""
@@ -158,6 +162,7 @@ class BlockFacts:
             self.sizes[key] = sum(body_size(block) for block in op.regions[0].blocks) if len(op.regions) else 0
         if is_check(op):
             self.checks.append(op.operation)
+        self.readers.enter(op)
         self.equal.enter(op)
 
     def fit(self, first: Loop, second: Loop) -> bool:
@@ -174,7 +179,11 @@ class BlockFacts:
         parts = (first.op.operation, second.op.operation)
         others = [op for op in self.checks if op not in parts]
         holds_check = len(others) < len(self.checks)
+        self.readers.leave(first)
+        self.readers.leave(second)
         merged = merge(first, second, before)
+        self.readers.enter(merged)
+        self.readers.enter_users(merged)
         self.sizes[identity(merged)] = size
         self.checks = [*others, merged.operation] if holds_check else others
         return merged
@@ -197,18 +206,4 @@ def _producers(consumer: Loop) -> Iterator[ir.OpView]:
         if not isinstance(value, ir.BlockArgument):
             op = value.owner
             if op.operation.block == block and is_loop(op) and makes_elements(op, value.result_number):
-                yield op
-
-
-def _neighbours(consumer: Loop) -> Iterator[ir.OpView]:
-    """The loops before this one in the same block that read one of its inputs element by element."""
-    here = consumer.op.operation
-    block = here.block
-    for array in dict.fromkeys(consumer.inputs):
-        for use in list(array.uses):
-            op, is_before = use.owner, False
-            # What most uses fail is asked first, since there may be as many as the program has statements.
-            if op.operation.name in LOOPS and op.operation.block == block:
-                is_before = op.operation.is_before_in_block(here)
-            if is_before and is_loop(op) and reads_elements(op, use.operand_number):
                 yield op
