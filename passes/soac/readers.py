@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from tapeless._mlir import ir
 
 from .loops import Loop, is_loop, reads_elements
 from .scopes import identity
 
-Key = ir.Value | ir.Block | None
+Key: TypeAlias = ir.Value | ir.Block | None
 
 
 @dataclass
