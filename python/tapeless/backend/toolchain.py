@@ -7,6 +7,7 @@ import importlib.util
 import os
 import platform
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -39,7 +40,7 @@ def processor() -> str:
 def source_stamps() -> list[str]:
     """Name, size and time of every source file of the compiler: cheaper than their contents, and as telling."""
     folders = {PACKAGE, *(folder for name in MAPPED_PACKAGES for folder in _package_folders(name))}
-    return sorted({_stamp(path) for folder in folders for path in _python_files(folder)})
+    return sorted({stamp for folder in folders for stamp in _stamps(folder)})
 
 
 def provider_stamps() -> list[str]:
@@ -58,10 +59,11 @@ def _package_folders(name: str) -> list[str]:
     return list(spec.submodule_search_locations or ()) if spec else []
 
 
-def _python_files(folder: str) -> list[str]:
-    return [os.path.join(root, file) for root, _, files in os.walk(folder) for file in files if file.endswith(".py")]
-
-
-def _stamp(path: str) -> str:
-    status = os.stat(path)
-    return f"{path} {status.st_size} {status.st_mtime_ns}"
+def _stamps(folder: str) -> Iterator[str]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(".py"):
+                status = entry.stat()
+                yield f"{entry.path} {status.st_size} {status.st_mtime_ns}"
+            elif entry.name != "__pycache__" and entry.is_dir():
+                yield from _stamps(entry.path)

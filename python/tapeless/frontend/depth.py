@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 
 Refuse = Callable[..., Exception]
@@ -11,6 +12,15 @@ Refuse = Callable[..., Exception]
 REGIONS = (ast.If, ast.For, ast.While, ast.IfExp, ast.Lambda, ast.FunctionDef)
 MOST_REGIONS = 400
 MOST_LEVELS = 5000
+
+
+# Words and signs without which nothing is nested in a region, nor moved into one because of a jump.
+OPENING = re.compile(r"\b(?:if|elif|for|while|lambda|def|and|or|return|break|continue)\b")
+
+
+def may_be_deep(text: str) -> bool:
+    """Whether a function of this text can be nested too deeply, which takes a long one."""
+    return len(text) >= MOST_LEVELS or len(OPENING.findall(text)) >= MOST_REGIONS
 
 
 def check(function: ast.AST, error: Refuse) -> None:

@@ -67,19 +67,26 @@ class Source:
             None,
             function,
         )
-        depth.check(node, source.error)
+        may_be_deep = depth.may_be_deep("".join(lines[node.lineno - 1 : node.end_lineno]))
+        if may_be_deep:
+            depth.check(node, source.error)
         syntax.check(node, source.error)
-        jumps.check(node, source.error)
+        jumps.check(node, source.error, may_be_deep=may_be_deep)
         annotations = _annotations(function)
         source.parameters = tuple(source._parameters(annotations))
         source.returns = annotations.get("return")
-        for name in syntax.free_names(node):
+        for name in source.free_names:
             source._capture(name)
         return source
 
     @property
     def line(self) -> int:
         return self.node.lineno
+
+    @cached_property
+    def free_names(self) -> set[str]:
+        """The outside names that the function reads."""
+        return syntax.free_names(self.node)
 
     @cached_property
     def body(self) -> list[ast.stmt]:
@@ -106,7 +113,7 @@ class Source:
     def fingerprint(self) -> str:
         """A digest of everything the meaning of the function depends on."""
         with deep_calls():
-            for name in syntax.free_names(self.node) - self.captured.keys():
+            for name in self.free_names - self.captured.keys():
                 self._capture(name)
             return fingerprint.of(self)
 

@@ -168,13 +168,11 @@ def local_names(function: Function) -> set[str]:
     """The names a function binds: parameters and everything it assigns."""
     arguments = function.args
     names = {each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
-    if isinstance(function, ast.FunctionDef):
-        names |= {
-            node.id
-            for node in own_nodes(function.body)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-        }
-        names |= {node.name for node in own_nodes(function.body) if isinstance(node, ast.FunctionDef)}
+    for node in own_nodes(function.body) if isinstance(function, ast.FunctionDef) else ():
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, ast.FunctionDef):
+            names.add(node.name)
     return names
 
 
