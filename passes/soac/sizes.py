@@ -111,8 +111,29 @@ def total(parts: list[Size]) -> Size:
     symbolic = tuple(part for part in parts if not isinstance(part, int))
     if not symbolic:
         return fixed
+    if len(symbolic) == 2 and (whole := _rejoined(*symbolic)) is not None:
+        symbolic = (whole,)
     parts_left = symbolic + ((fixed,) if fixed else ())
     return parts_left[0] if len(parts_left) == 1 else Total(parts_left)
+
+
+def _rejoined(first: Size, second: Size) -> Size | None:
+    """What was cut in two, if these are its parts: `min(cut, whole) + max(whole - cut, 0)`."""
+    if not (isinstance(first, Computed) and first.name == "arith.minsi"):
+        return None
+    for cut, whole in (first.operands, first.operands[::-1]):
+        if _is_rest(second, cut, whole):
+            return whole
+    return None
+
+
+def _is_rest(size: Size, cut: Size, whole: Size) -> bool:
+    """Whether a size is `max(whole - cut, 0)`; canonicalization writes `whole - 3` as `whole + -3`."""
+    if not (isinstance(size, Computed) and size.name == "arith.maxsi" and size.operands[1] == 0):
+        return False
+    rest = size.operands[0]
+    differences = {("arith.subi", (whole, cut))} | ({("arith.addi", (whole, -cut))} if isinstance(cut, int) else set())
+    return isinstance(rest, Computed) and (rest.name, rest.operands) in differences
 
 
 def computed(value: ir.Value, operands: tuple[Size, ...]) -> Size:
@@ -128,6 +149,8 @@ def computed(value: ir.Value, operands: tuple[Size, ...]) -> Size:
         return operands[1]
     if name in ("arith.minsi", "arith.maxsi") and operands[0] == operands[1]:
         return operands[0]
+    if name == "arith.addi" and (whole := _rejoined(*operands)) is not None:
+        return whole
     attributes = op.attributes
     return Computed(name, operands, (value.type, *(attributes[each] for each in attributes)), value)
 
