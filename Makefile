@@ -55,7 +55,7 @@ unit: $(INSTALLED) ## unit tests, programs and properties
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 # Seeds follow one another from SEED, so SEED=7 COUNT=1 is one program; REPLAY=file checks a program with a fault again.
-pairs: $(INSTALLED) ## every producer of arrays with every consumer, in every form (most of an hour on two cores)
+pairs: $(INSTALLED) ## every producer of arrays with every consumer, in every form (half an hour on two cores)
 	TAPELESS_PAIRS=all $(BIN)/python -m pytest --numprocesses auto --dist worksteal tests/pairs
 
 growth: $(INSTALLED) ## compile time of programs with up to 400 statements (FAMILIES='"row writes" loops')
