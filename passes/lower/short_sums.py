@@ -1,4 +1,4 @@
-"""Sums of a few numbers: LLVM unrolls the loop and sums up in vectors, but not what is a fused multiply-add."""
+"""Several sums of a few numbers: LLVM unrolls the loop and sums side by side, but not what is a fused multiply-add."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ FEWEST, MOST = 4, 8
 
 
 def is_summed_in_vectors(sum_: ir.Operation) -> bool:
-    """Whether a sum of scalars is the total of a loop with so few iterations."""
+    """Whether a sum of scalars is one of several totals of a loop with so few iterations."""
     loop = sum_.parent
-    if loop.name != "scf.for" or isinstance(sum_.results[0].type, ir.VectorType):
+    if loop.name != "scf.for" or len(loop.results) < 2 or isinstance(sum_.results[0].type, ir.VectorType):
         return False
     bounds = [bound for value in list(loop.operands)[:3] if (bound := _constant(value)) is not None]
     if len(bounds) < 3:

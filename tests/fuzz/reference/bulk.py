@@ -71,7 +71,8 @@ def scan(op: Operator, neutral: Any, *arrays: Array, exclusive: bool = False, re
 
 def hist(op: Operator, neutral: Any, dest: Any, keys: Array, values: Any) -> Any:
     """Values combined by key, in order; keys outside are ignored."""
-    results = [np.array(each) for each in parts(dest)]
+    is_complex = any(np.iscomplexobj(each) for each in (*parts(dest), *parts(values)))
+    results = [np.array(each, complex if is_complex and each.dtype.kind == "f" else None) for each in parts(dest)]
     for position, key in enumerate(keys):
         if 0 <= key < len(results[0]):
             combined = parts(op(*(each[key] for each in results), *(each[position] for each in parts(values))))
