@@ -9,12 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tapeless._mlir import arith, ir, scf, tensor
+from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import combined, free_values
 from tapeless.passes.ad.operators import directions
+from tapeless.passes.ad.prepare.chained_histograms import chained_histogram
 from tapeless.passes.ad.prepare.functions import ops_named, replace
-from tapeless.passes.soac.build import DYNAMIC, cast_to, dim, index
+from tapeless.passes.ad.prepare.rooms import empty_rows
+from tapeless.passes.soac.build import cast_to, index
 from tapeless.passes.soac.rows import insert_row, row_at
 
 
@@ -60,7 +62,7 @@ def _reduce(op: ir.OpView) -> list[ir.Value]:
 def _scan(op: ir.OpView) -> list[ir.Value]:
     exclusive, backwards = directions(op)
     count = len(op.inputs)
-    empty = [tensor.EmptyOp([op.width, *_sizes(value)], _element(value)).result for value in op.neutral]
+    empty = [empty_rows(op.width, value) for value in op.neutral]
     loop = scf.ForOp(index(0), op.width, index(1), [*op.neutral, *empty])
     with ir.InsertionPoint(loop.body):
         i = loop.induction_variable
@@ -74,31 +76,4 @@ def _scan(op: ir.OpView) -> list[ir.Value]:
     return list(loop.results)[count:]
 
 
-def _hist(op: ir.OpView) -> list[ir.Value]:
-    loop = scf.ForOp(index(0), op.width, index(1), list(op.dests))
-    with ir.InsertionPoint(loop.body):
-        dests = list(loop.inner_iter_args)
-        key = arith.IndexCastOp(ir.IndexType.get(), row_at(op.keys, loop.induction_variable)).result
-        inside = arith.CmpIOp(arith.CmpIPredicate.ult, key, dim(op.dests[0], 0)).result
-        choice = scf.IfOp(inside, [dest.type for dest in dests], has_else=True)
-        with ir.InsertionPoint(choice.then_block):
-            rows = [row_at(array, loop.induction_variable) for array in op.values]
-            made = combined(op, [row_at(dest, key) for dest in dests], rows)
-            scf.YieldOp([insert_row(dest, key, value) for dest, value in zip(dests, made, strict=True)])
-        with ir.InsertionPoint(choice.else_block):
-            scf.YieldOp(dests)
-        scf.YieldOp(list(choice.results))
-    return list(loop.results)
-
-
-def _sizes(value: ir.Value) -> list[ir.Value | int]:
-    if not isinstance(value.type, ir.RankedTensorType):
-        return []
-    return [extent if extent != DYNAMIC else dim(value, axis) for axis, extent in enumerate(value.type.shape)]
-
-
-def _element(value: ir.Value) -> ir.Type:
-    return value.type.element_type if isinstance(value.type, ir.RankedTensorType) else value.type
-
-
-LOOPS = {"soac.reduce": _reduce, "soac.scan": _scan, "soac.hist": _hist}
+LOOPS = {"soac.reduce": _reduce, "soac.scan": _scan, "soac.hist": chained_histogram}

@@ -47,15 +47,21 @@ func.func @scan(%n: index, %xs: tensor<?xf64>, %e: f64, %w: f64) -> tensor<?xf64
 // CHECK-SAME: %[[N:[^:]*]]: index, %[[KEYS:[^:]*]]: tensor<?xi64>, %[[DEST:[^:]*]]: tensor<?xf64>,
 // CHECK-SAME: %[[VS:[^:]*]]: tensor<?xf64>, %[[E:[^:]*]]: f64, %[[W:[^:]*]]: f64
 // CHECK-NOT: soac.hist
-// CHECK: scf.for %[[I:.*]] = {{.*}} iter_args(%[[BINS:.*]] = %[[DEST]])
+// CHECK: %[[CHAINS:.*]]:2 = scf.for %{{.*}} iter_args(%[[EARLIER:.*]] = %{{.*}}, %[[LATEST:.*]] = %{{.*}}) -> (tensor<?xi64>, tensor<?xi64>)
+// CHECK: %[[ROWS:.*]] = scf.for %[[I:.*]] = %c0 to %[[N]] step %c1 iter_args(%[[MADE:.*]] = %{{.*}})
+// CHECK-NEXT: %[[ONCE:.*]] = "ad.kept"(%[[MADE]])
 // CHECK: %[[KEY:.*]] = arith.index_cast
 // CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %[[KEY]], %{{.*}}
 // CHECK: scf.if %[[INSIDE]]
-// CHECK: %[[OLD:.*]] = tensor.extract %[[BINS]][%[[KEY]]]
-// CHECK-NEXT: arith.mulf %[[OLD]], %[[W]]
-// CHECK: tensor.insert %{{.*}} into %[[BINS]][%[[KEY]]]
+// CHECK: tensor.extract %[[CHAINS]]#0[%[[I]]]
+// CHECK: tensor.extract %[[ONCE]]
+// CHECK: tensor.extract %[[DEST]][%[[KEY]]]
+// CHECK: tensor.insert %{{.*}} into %[[ONCE]][%[[I]]]
 // CHECK: } else {
-// CHECK-NEXT: scf.yield %[[BINS]]
+// CHECK-NEXT: scf.yield %[[ONCE]]
+// CHECK: "soac.map"(%{{.*}}, %[[CHAINS]]#1)
+// CHECK: tensor.extract %[[ROWS]]
+// CHECK: tensor.extract %[[DEST]]
 func.func @hist(%n: index, %keys: tensor<?xi64>, %dest: tensor<?xf64>, %vs: tensor<?xf64>, %e: f64, %w: f64) -> tensor<?xf64> {
   %y = "soac.hist"(%n, %keys, %dest, %vs, %e) ({
   ^bb0(%a: f64, %b: f64):
