@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 from tapeless.frontend import syntax
 
+# Operators of the language that call the functions they are given at once, and keep none.
+OPERATORS = frozenset({"map", "reduce", "scan", "hist"})
+
 
 @dataclass
 class Liveness:
@@ -73,8 +76,7 @@ class Analysis:
 
 def analyse(function: syntax.Function, body: list[ast.stmt]) -> Analysis:
     """The analysis of a function whose structured body is given."""
-    nested = [node for node in syntax.own_nodes(body) if isinstance(node, (ast.FunctionDef, ast.Lambda))]
-    always = frozenset(name for node in nested for name in syntax.free_names(node))
+    always = frozenset(name for node in _called_later(body) for name in syntax.free_names(node))
     liveness = Liveness(always)
     liveness.block(body, frozenset())
     names = syntax.local_names(function) | {
@@ -83,18 +85,31 @@ def analyse(function: syntax.Function, body: list[ast.stmt]) -> Analysis:
     return Analysis(frozenset(names), liveness.needed)
 
 
+def _called_later(body: list[ast.stmt]) -> list[syntax.Function]:
+    """The nested functions that may be called where they are not written: all but what operators are given."""
+    nodes = list(syntax.own_nodes(body))
+    given = {
+        argument
+        for node in nodes
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in OPERATORS
+        for argument in node.args
+    }
+    return [node for node in nodes if isinstance(node, (ast.FunctionDef, ast.Lambda)) and node not in given]
+
+
 def assigned(body: list[ast.stmt]) -> set[str]:
     """The names some statements change."""
     return syntax.stored_names(syntax.own_nodes(body))
 
 
 def _reads(node: ast.AST) -> frozenset[str]:
-    nodes = syntax.own_nodes([node])
-    return frozenset(
-        each.id
-        for each in nodes
-        if isinstance(each, ast.Name) and (isinstance(each.ctx, ast.Load) or _is_update(node, each))
-    )
+    names: set[str] = set()
+    for each in syntax.own_nodes([node]):
+        if isinstance(each, ast.Lambda):
+            names |= syntax.free_names(each)
+        elif isinstance(each, ast.Name) and (isinstance(each.ctx, ast.Load) or _is_update(node, each)):
+            names.add(each.id)
+    return frozenset(names)
 
 
 def _is_update(statement: ast.AST, name: ast.Name) -> bool:

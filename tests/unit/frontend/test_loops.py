@@ -285,3 +285,43 @@ def test_positions_of_true_dependencies_count_internal_values():
         return x
 
     assert "ad.true_dep = array<i64: 2>" in text(f, 1.0, 3)
+
+
+@pytest.mark.parametrize("size", [0, 2])
+def test_loop_variables_that_only_operators_read_need_no_value_after_the_loop(size: int) -> None:
+    def mapped(x, y, s):
+        if s > 0:
+            y = y * 2.0
+        else:
+            for row in x:
+                y = tl.map(lambda a: a * row, y)
+        return y
+
+    def combined(x, y, s):
+        while s < 0.0:
+            for row in x:
+                y = tl.scan(lambda a, b: a + b, 0.0, tl.map(lambda a: a * row, y))
+                y = y + tl.reduce(lambda a, b: a + b, 0.0, tl.map(lambda a: a * row, y))
+                y = tl.hist(lambda a, b: a + b * row, 0.0, y, tl.iota(2), y[:2])
+            s = s + 1.0
+        return y
+
+    x, y = np.array([2.0, 3.0])[:size], np.array([1.0, 0.5, 2.0])
+    np.testing.assert_allclose(tl.function(mapped)(x, y, -1.0), y * np.prod(x))
+    wanted = y
+    for row in x:
+        wanted = np.cumsum(wanted * row)
+        wanted = wanted + np.sum(wanted * row)
+        wanted = wanted + np.array([row, row, 0.0]) * wanted
+    np.testing.assert_allclose(tl.function(combined)(x, y, -1.0), wanted)
+
+
+def test_functions_with_a_name_see_what_their_names_are_when_they_are_called():
+    def f(x):
+        scale = 1.0
+        times = lambda a: a * scale  # noqa: E731
+        for row in x:
+            scale = row
+        return times(3.0)
+
+    check(f, X)
