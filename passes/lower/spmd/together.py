@@ -43,8 +43,12 @@ def _is_short(loop: ir.Operation, plan: Plan) -> bool:
 
 
 def _works_on_sums(ops: list[ir.Operation], plan: Plan) -> bool:
-    results = [result for op in ops for result in op.operation.results]
-    return all(plan.analysis.of(value) is not Lanes.VARYING or value in plan.summed.carried for value in results)
+    """Whether values are the same in all lanes, or sums over them; loops carry the latter only, one per iteration."""
+    totals = [result for op in ops if op_name(op) == "scf.for" for result in op.operation.results]
+    others = [result for op in ops if op_name(op) != "scf.for" for result in op.operation.results]
+    return all(value in plan.summed.carried for value in totals) and all(
+        plan.analysis.of(value) is not Lanes.VARYING or value in plan.summed.carried for value in others
+    )
 
 
 def _has_fixed_bounds(loop: ir.Operation) -> bool:
