@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from tapeless.frontend import syntax
 
-# Operators of the language that call the functions they are given at once, and keep none.
-OPERATORS = frozenset({"map", "reduce", "scan", "hist"})
+# What calls the functions it is given at once, and keeps none.
+AT_ONCE = frozenset({"map", "reduce", "scan", "hist", "jvp", "hvp"})
 
 
 @dataclass
@@ -86,15 +86,18 @@ def analyse(function: syntax.Function, body: list[ast.stmt]) -> Analysis:
 
 
 def _called_later(body: list[ast.stmt]) -> list[syntax.Function]:
-    """The nested functions that may be called where they are not written: all but what operators are given."""
+    """The nested functions that may be called where they are not written: all but what is called at once."""
     nodes = list(syntax.own_nodes(body))
-    given = {
-        argument
-        for node in nodes
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in OPERATORS
-        for argument in node.args
-    }
+    given = {argument for node in nodes if isinstance(node, ast.Call) for argument in _called_at_once(node)}
     return [node for node in nodes if isinstance(node, (ast.FunctionDef, ast.Lambda)) and node not in given]
+
+
+def _called_at_once(call: ast.Call) -> list[ast.expr]:
+    """The arguments that are called where they stand, as in `tl.map(f, x)` and `tl.grad(f)(x)`."""
+    if isinstance(call.func, ast.Attribute) and call.func.attr in AT_ONCE:
+        return call.args
+    is_applied = isinstance(call.func, ast.Call) and isinstance(call.func.func, ast.Attribute)
+    return call.func.args if is_applied else []
 
 
 def assigned(body: list[ast.stmt]) -> set[str]:

@@ -7,11 +7,11 @@ from fuzz.expressions import write
 from fuzz.types import Type, integers
 
 SUM, PRODUCT = ("lambda a, b: a + b", "0.0"), ("lambda a, b: a * b", "1.0")
-LARGEST, LEAST = ("tl.maximum", "-99.0"), ("lambda a, b: tl.minimum(a, b)", "99.0")
+LARGEST, LEAST = ("tl.maximum", "-1e300"), ("lambda a, b: tl.minimum(a, b)", "1e300")
 ONE = (SUM, SUM, PRODUCT, LARGEST, LEAST)
 AFFINE = ("lambda a, b, c, d: (a * c, b * c + d)", "(1.0, 0.0)", 2)
 SUM_AND_PRODUCT = ("lambda a, b, c, d: (a + c, b * d)", "(0.0, 1.0)", 2)
-EXTREMES = ("lambda a, b, c, d: (tl.minimum(a, c), tl.maximum(b, d))", "(99.0, -99.0)", 2)
+EXTREMES = ("lambda a, b, c, d: (tl.minimum(a, c), tl.maximum(b, d))", "(1e300, -1e300)", 2)
 MATRIX = (
     "lambda a, b, c, d, e, f, g, h: (a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h)",
     "(1.0, 0.0, 0.0, 1.0)",

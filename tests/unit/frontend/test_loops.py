@@ -306,7 +306,14 @@ def test_loop_variables_that_only_operators_read_need_no_value_after_the_loop(si
             s = s + 1.0
         return y
 
+    def derived(x, y, s):
+        if s < 0:
+            for row in x:
+                y = y * tl.grad(lambda a: a * row)(1.0)
+        return y
+
     x, y = np.array([2.0, 3.0])[:size], np.array([1.0, 0.5, 2.0])
+    np.testing.assert_allclose(tl.function(derived)(x, y, -1.0), y * np.prod(x))
     np.testing.assert_allclose(tl.function(mapped)(x, y, -1.0), y * np.prod(x))
     wanted = y
     for row in x:
