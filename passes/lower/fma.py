@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from tapeless._mlir import arith, ir, llvm, math, vector
 from tapeless.passes.lower.atomics import ATOMIC
+from tapeless.passes.lower.fixed_sums import fix_short_sums
 from tapeless.passes.lower.short_sums import is_summed_in_vectors
 from tapeless.passes.lower.signs import signed_factors
 from tapeless.passes.lower.wide_totals import FREE, reorder_wide_totals
@@ -29,9 +30,10 @@ class Fma:
     %s = arith.addf %p, %c fastmath<contract>
     ```
     No sum keeps the flag `contract`, and only the sums of reductions and accumulators, which say `nsz` too, keep
-    `reassoc`: LLVM has nothing else to decide by context. A product in the block of such a sum becomes one with it as
-    `llvm.intr.fmuladd`, of which LLVM still makes several sums. Without `fused`, for processors that have no such
-    instruction, products and sums stay apart, as they do in short sums that LLVM makes vectors of (`short_sums.py`).
+    `reassoc`, short ones outside of parts excepted (`fixed_sums.py`): LLVM has nothing else to decide by context. A
+    product in the block of such a sum becomes one with it as `llvm.intr.fmuladd`, of which LLVM still makes several
+    sums. Without `fused`, for processors that have no such instruction, products and sums stay apart, as they do in
+    short sums that LLVM makes vectors of (`short_sums.py`).
     """
 
     name: ClassVar[str] = "lower-fma"
@@ -43,6 +45,7 @@ class Fma:
         with module.context:
             left = {ir.Attribute.parse(made): ir.Attribute.parse(kept) for made, kept in LEFT.items()}
             free = ir.Attribute.parse(FREE)
+            fix_short_sums(module)
             if self.fused:
                 reorder_wide_totals(module, self.vector_bits)
             for sum_ in _sums(module):

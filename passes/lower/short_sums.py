@@ -13,10 +13,18 @@ def is_summed_in_vectors(sum_: ir.Operation) -> bool:
     loop = sum_.parent
     if loop.name != "scf.for" or len(loop.results) < 2 or isinstance(sum_.results[0].type, ir.VectorType):
         return False
-    bounds = [bound for value in list(loop.operands)[:3] if (bound := _constant(value)) is not None]
-    if len(bounds) < 3:
+    count = trip_count(loop)
+    if count is None or not FEWEST <= count <= MOST:
         return False
-    return FEWEST <= len(range(*bounds)) <= MOST and any(use.owner.name == "scf.yield" for use in sum_.results[0].uses)
+    return any(use.owner.name == "scf.yield" for use in sum_.results[0].uses)
+
+
+def trip_count(loop: ir.Operation) -> int | None:
+    """How often a loop runs, if it is one and that is known."""
+    if loop.name != "scf.for":
+        return None
+    bounds = [bound for value in list(loop.operands)[:3] if (bound := _constant(value)) is not None]
+    return len(range(*bounds)) if len(bounds) == 3 else None
 
 
 def _constant(value: ir.Value) -> int | None:

@@ -49,6 +49,8 @@ def gradient_inside(d: Draft, wanted: Type, depth: int) -> str:
         raise Stuck
     variable = Variable(d.fresh("t"), wanted, is_writable=False)
     at = write.expression(d, wanted, depth - 2)
+    if d.has_stop:  # the reference takes differences, which do not stop
+        raise Stuck
     d.in_transformation, d.has_transformation = True, True
     try:
         with d.lambda_of(variable):

@@ -44,7 +44,8 @@ class Values:
         return value * (1.0 + self.noise * self.rng.uniform(-1.0, 1.0, np.shape(value)))
 
     def _typed(self, value: Array, dtype: str) -> Array:
-        return value.astype(np.complex128 if self.is_complex and dtype in ("f64", "f32") else DTYPES[dtype])
+        is_complex = self.is_complex or np.iscomplexobj(value)
+        return value.astype(np.complex128 if is_complex and dtype in ("f64", "f32") else DTYPES[dtype])
 
     def zeros(self, shape: Any, dtype: str = "f64") -> Array:
         return self._typed(np.zeros(shape), dtype)
