@@ -8,6 +8,7 @@ from tapeless._mlir import arith, ir, scf
 from tapeless.dialects import ad
 from tapeless.passes.ad.copying import combined
 from tapeless.passes.ad.prepare.rooms import empty_rows_of
+from tapeless.passes.ad.reverse.true_dep import SURE
 from tapeless.passes.soac.build import DYNAMIC, cast_to, dim, filled, index, map_, number, row_type
 from tapeless.passes.soac.rows import insert_row, row_at
 
@@ -21,7 +22,7 @@ def chained_histogram(op: ir.OpView) -> list[ir.Value]:
     loop = scf.ForOp(index(0), op.width, index(1), rooms)
     with ir.InsertionPoint(loop.body):
         i = loop.induction_variable
-        made = [ad.KeptOp(array, array.type).out for array in loop.inner_iter_args]
+        made = [_written_once(array) for array in loop.inner_iter_args]
 
         def combine(key: ir.Value) -> list[ir.Value]:
             old = _row_of_either(made, row_at(earlier, i), op.dests, key)
@@ -35,6 +36,12 @@ def chained_histogram(op: ir.OpView) -> list[ir.Value]:
         return _row_of_either(rows, places[0], op.dests, bin_), []
 
     return map_(dim(op.dests[0], 0), [latest], [], final)[0]
+
+
+def _written_once(array: ir.Value) -> ir.Value:
+    mark = ad.KeptOp(array, array.type)
+    mark.operation.attributes[SURE] = ir.UnitAttr.get()
+    return mark.out
 
 
 def _chains(op: ir.OpView) -> tuple[ir.Value, ir.Value]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from tapeless._mlir import ir
 from tapeless.passes.ad.copying import free_values
 from tapeless.passes.ad.prepare.fingerprints import mixed
-from tapeless.passes.ad.reverse.true_dep import DIGEST, WRITES, unstored
+from tapeless.passes.ad.reverse.true_dep import DIGEST, WRITES, promised
 from tapeless.passes.soac.build import number
 from tapeless.passes.soac.rebuild import recreate, replace_op, retarget_terminator
 
@@ -30,7 +30,7 @@ def _outermost(op: ir.OpView) -> Iterator[ir.OpView]:
     for region in op.operation.regions:
         for block in region.blocks:
             for inner in list(block.operations):
-                if inner.operation.name == "scf.for" and unstored(inner):
+                if inner.operation.name == "scf.for" and promised(inner):
                     yield inner
                 else:
                     yield from _outermost(inner)
@@ -47,7 +47,7 @@ def _block(block: ir.Block, versions: Versions, digest: ir.Value) -> ir.Value:
 
 
 def _is_promised(op: ir.OpView) -> bool:
-    return op.operation.name == "scf.for" and bool(unstored(op))
+    return op.operation.name == "scf.for" and bool(promised(op))
 
 
 def _writes_into(op: ir.OpView, versions: Versions) -> bool:
@@ -67,13 +67,13 @@ def _statement(op: ir.OpView, versions: Versions, digest: ir.Value) -> ir.Value:
 def _loop(op: ir.OpView, versions: Versions, digest: ir.Value) -> ir.Value:
     """The loop with the digest as one more carried value."""
     initial, block = list(op.operation.operands)[3:], op.operation.regions[0].blocks[0]
-    promised = unstored(op)
-    carried = [k for k, value in enumerate(initial) if value in versions or k in promised]
+    positions = promised(op)
+    carried = [k for k, value in enumerate(initial) if value in versions or k in positions]
     inner = versions | {block.arguments[1 + k] for k in carried}
     argument = block.add_argument(digest.type, op.location)
     _end(block, inner, argument)
     made = _with_digest(op, [[*op.operation.operands, digest]])
-    if promised:
+    if positions:
         made.operation.attributes[DIGEST] = ir.UnitAttr.get()
     versions.update(made.operation.results[k] for k in carried)
     return made.operation.results[len(initial)]

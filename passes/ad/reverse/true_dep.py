@@ -14,17 +14,30 @@ from tapeless._mlir import arith, ir
 from tapeless.dialects import soac
 
 MARK = "ad.kept"
+SURE = "ad.sure"
+"""On a mark that a pass set, knowing that it holds; nothing of it is checked."""
 DIGEST = "ad.digest"
 WRITES = {"tensor.insert": 1, "tensor.insert_slice": 1, "soac.scatter": 1, MARK: 0}
 MESSAGE = "an array named in true_dep was overwritten after it was read; drop true_dep or write every element once"
 
 
 def unstored(loop: ir.OpView) -> set[int]:
+    """The positions of the carried arrays that are marked."""
+    return _positions(loop, _marks(loop))
+
+
+def promised(loop: ir.OpView) -> set[int]:
     """The positions of the carried arrays that the user promised about."""
-    block = loop.operation.regions[0].blocks[0]
-    carried = list(block.arguments)[1:]
-    marked = [op.operation.operands[0] for op in block.operations if op.operation.name == MARK]
-    return {k for k, value in enumerate(carried) if value in marked}
+    return _positions(loop, [op for op in _marks(loop) if SURE not in op.operation.attributes])
+
+
+def _marks(loop: ir.OpView) -> list[ir.OpView]:
+    return [op for op in loop.operation.regions[0].blocks[0].operations if op.operation.name == MARK]
+
+
+def _positions(loop: ir.OpView, marks: Sequence[ir.OpView]) -> set[int]:
+    marked = [op.operation.operands[0] for op in marks]
+    return {k for k, value in enumerate(list(loop.operation.regions[0].blocks[0].arguments)[1:]) if value in marked}
 
 
 def writes_of(loop: ir.OpView) -> Iterator[ir.Value]:
