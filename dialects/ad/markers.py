@@ -86,7 +86,8 @@ class KeptOp(Operation, name="kept", traits=[ext.Pure]):
     ```mlir
     %same = "ad.kept"(%x) : (tensor<?xf64>) -> tensor<?xf64>
     ```
-    The pass `ad-promises` makes it from the attribute `ad.true_dep`.
+    The pass `ad-promises` makes it from the attribute `ad.true_dep`. Passes that know it to hold add the attribute
+    `ad.sure`: then nothing is checked.
     """
 
     operand: ext.Operand[Any]

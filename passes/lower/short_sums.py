@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
+from tapeless.passes.soac.sizes import constant_int
 
 # Fewer numbers make no vectors, and loops over more are vectorised as loops, products included.
 FEWEST, MOST = 4, 8
@@ -23,11 +24,5 @@ def trip_count(loop: ir.Operation) -> int | None:
     """How often a loop runs, if it is one and that is known."""
     if loop.name != "scf.for":
         return None
-    bounds = [bound for value in list(loop.operands)[:3] if (bound := _constant(value)) is not None]
+    bounds = [bound for value in list(loop.operands)[:3] if (bound := constant_int(value)) is not None]
     return len(range(*bounds)) if len(bounds) == 3 else None
-
-
-def _constant(value: ir.Value) -> int | None:
-    if not isinstance(value, ir.OpResult) or value.owner.operation.name != "arith.constant":
-        return None
-    return ir.IntegerAttr(value.owner.attributes["value"]).value

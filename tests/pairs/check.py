@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import linecache
 import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
@@ -12,21 +11,12 @@ from typing import Any
 import numpy as np
 
 import tapeless as tl
+from function_from_text import function_from_text
 from fuzz.reference import run
 from pairs.table import TYPES, Pair, arguments, directions, program, pulled
 
 TOLERANCE = 1e-9
 ANNOTATION = re.compile(r": tl\.\w+(\[[^\]]*\])?(?=[,)])")
-numbers = itertools.count()
-
-
-def defined(text: str, function: str = "generated") -> Any:
-    """A function of a program, with a source that can be read back."""
-    name = f"<pairs {next(numbers)}>"
-    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    names: dict[str, Any] = {"tl": tl}
-    exec(compile(text, name, "exec"), names)
-    return names[function]
 
 
 def _by_name(of_pairs: list[dict[str, Any]]) -> list[Any]:
@@ -64,13 +54,15 @@ class Batch:
 
 def wrong_values(batch: Batch) -> Iterator[Pair]:
     """The pairs whose value is another one."""
-    found = batch.per_pair(defined(batch.text)(*batch.arguments))
+    found = batch.per_pair(function_from_text(batch.text, "generated")(*batch.arguments))
     yield from _differing(batch.pairs, found, batch.values)
 
 
 def wrong_tangents(batch: Batch) -> Iterator[Pair]:
     """The pairs whose value or tangent by jvp is another one."""
-    values, tangents = tl.jvp(defined(batch.text), tuple(batch.arguments), tuple(batch.directions))
+    values, tangents = tl.jvp(
+        function_from_text(batch.text, "generated"), tuple(batch.arguments), tuple(batch.directions)
+    )
     yield from _differing(batch.pairs, batch.per_pair(values), batch.values)
     yield from _differing(batch.pairs, batch.per_pair(tangents), batch.tangents)
 
@@ -79,7 +71,9 @@ def wrong_adjoints(batch: Batch) -> Iterator[Pair]:
     """The pairs for which <w, Jv> is not <J'w, v>, with v, w and Jv from numpy."""
     rng = np.random.default_rng(0)
     weights = [rng.normal(size=np.shape(part)) for parts in batch.values for part in parts]
-    adjoints_of = defined(f"{batch.text}\n\n{pulled(batch.pairs, [np.ndim(each) for each in weights])}", "pulled")
+    adjoints_of = function_from_text(
+        f"{batch.text}\n\n{pulled(batch.pairs, [np.ndim(each) for each in weights])}", "pulled"
+    )
     adjoints = adjoints_of(*batch.arguments, *weights)
     products = [np.sum(bar * v) for bar, v in zip(adjoints, batch.directions, strict=True)]
     count = len(batch.pairs)

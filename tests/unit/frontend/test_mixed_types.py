@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import linecache
 from typing import Any
 
 import numpy as np
 import pytest
 
 import tapeless as tl
+from function_from_text import function_from_text
 
 PAIRS = 40
 
@@ -16,12 +16,7 @@ PAIRS = 40
 def defined(parameters: list[str], *lines: str) -> Any:
     """The function `f` with these parameters and statements."""
     body = "".join(f"    {line}\n" for line in lines)
-    text = f"@tl.function\ndef f({', '.join(parameters)}):\n{body}"
-    name = f"<mixed types {hash(text)}>"
-    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    names: dict[str, Any] = {"tl": tl}
-    exec(compile(text, name, "exec"), names)
-    return names["f"]
+    return function_from_text(f"@tl.function\ndef f({', '.join(parameters)}):\n{body}", "f")
 
 
 def alternating(pairs: int) -> tuple[list[str], list[Any]]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import linecache
 from typing import Any
 
 import numpy as np
 import pytest
 
 import tapeless as tl
+from function_from_text import function_from_text
 
 # Rows that a body makes of the matrix alone.
 BODIES = {
@@ -34,12 +34,7 @@ def looped(m):
 
 
 def defined(line: str) -> Any:
-    text = f"{LOOP}\n@tl.function\ndef f(m, v):\n    return {line}\n"
-    name = f"<uniform bodies {hash(text)}>"
-    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    names: dict[str, Any] = {"tl": tl}
-    exec(compile(text, name, "exec"), names)
-    return names["f"]
+    return function_from_text(f"{LOOP}\n@tl.function\ndef f(m, v):\n    return {line}\n", "f")
 
 
 @pytest.mark.parametrize("body", BODIES)
