@@ -16,8 +16,8 @@ from harness import MIN_ROUNDS, Run
 
 from tapeless._mlir import ir
 from tapeless.dialects.context import make_context
-from tapeless.passes.pipeline import PassPipeline
-from tapeless.passes.timing import Timer
+from tapeless.passes.driver.pipeline import PassPipeline
+from tapeless.passes.driver.timing import Timer
 
 OPS = 5_000
 FLAGS = ("--canonicalize", "--cse", "--soac-simplify")

@@ -1,1 +1,1 @@
-"""Differentiation of core IR: what is active, tangents (`forward`), adjoints (`reverse`), loops prepared for them."""
+"""Differentiation of core IR: what is active, tangents (`forward`), and what each method does for adjoints."""

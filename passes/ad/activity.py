@@ -7,7 +7,7 @@ from itertools import product
 
 from tapeless._mlir import ir
 from tapeless.dialects import soac
-from tapeless.passes.soac.build import element_type
+from tapeless.passes.ir.build import element_type
 
 STOPS = ("ad.stop_gradient",)
 Edge = tuple[ir.Value, ir.Value]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import ir
-from tapeless.passes.soac.copies import Values, copy_op
+from tapeless.passes.ir.copies import Values, copy_op
 
 __all__ = ["Values", "copy_op", "free_values", "inline_block", "repeat_op"]
 

@@ -10,7 +10,7 @@ from tapeless.dialects import soac
 from tapeless.errors import NoRuleError
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.refusals import refusal
-from tapeless.passes.soac.build import DYNAMIC, dim, is_array
+from tapeless.passes.ir.build import DYNAMIC, dim, is_array
 
 RULE = "ad.custom_rule"
 

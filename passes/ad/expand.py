@@ -12,9 +12,9 @@ from tapeless.passes.ad.custom import RULE, function_named
 from tapeless.passes.ad.order import ready_requests
 from tapeless.passes.ad.prepare.functions import ops_named, replace
 from tapeless.passes.ad.prepare.unroll import unroll_loops
-from tapeless.passes.soac.cleanup import clean_up
+from tapeless.passes.ir.cleanup import clean_up
 from tapeless.passes.soac.inline import Inline
-from tapeless.passes.soac.simplify import Simplify
+from tapeless.passes.soac.simplify.simplify import Simplify
 
 MARKS = ("ad.stop_gradient", "ad.kept", "ad.checkpoint")
 

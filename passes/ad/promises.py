@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.dialects import ad
-from tapeless.passes.soac.build import is_array
+from tapeless.passes.ir.build import is_array
 
 ATTRIBUTE = "ad.true_dep"
 

@@ -6,7 +6,7 @@ from tapeless._mlir import ir
 from tapeless.passes.ad.custom import function_named, require_body
 from tapeless.passes.ad.methods import method_of
 from tapeless.passes.ad.prepare.functions import replace
-from tapeless.passes.soac.build import cast_to
+from tapeless.passes.ir.build import cast_to
 
 
 def expand_request(op: ir.OpView, module: ir.Module, checks: bool) -> None:

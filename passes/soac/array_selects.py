@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir, scf
-
-from .rebuild import replace_op
+from tapeless.passes.ir.rebuild import replace_op
 
 
 def branch_on_arrays(root: ir.OpView) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
-from tapeless.passes.base import OpRefused
+from tapeless.passes.driver.base import OpRefused
 
 
 @dataclass(frozen=True)

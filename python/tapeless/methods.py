@@ -8,7 +8,7 @@ from typing import Any
 from tapeless.errors import ArgumentError
 
 METHODS = ("redundant", "reversible", "coarsened", "auto")
-IMPLEMENTED = {"redundant": "tapeless.passes.ad.redundant"}
+IMPLEMENTED = {"redundant": "tapeless.passes.ad.redundant.method"}
 DEFAULT = "redundant"
 
 

@@ -18,7 +18,7 @@ from tapeless.api.parameters import signature_types
 from tapeless.api.program import Program as Compilation
 from tapeless.backend.compile import generate
 from tapeless.frontend import emit
-from tapeless.passes.pipeline import PassPipeline
+from tapeless.passes.driver.pipeline import PassPipeline
 
 Values = tuple[Any, ...]
 numbers = itertools.count()

@@ -8,7 +8,7 @@ from tapeless._mlir import ir
 from tapeless.dialects import soac
 from tapeless.passes.ad.forward.push import Moving, Push, Rule
 from tapeless.passes.ad.operators import directions
-from tapeless.passes.soac.build import cast_to, map_, op_around, reduce_, row_type, scan_
+from tapeless.passes.ir.build import cast_to, map_, op_around, reduce_, row_type, scan_
 
 IN_BOUNDS = "soac.in_bounds"
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tapeless._mlir import ir, scf
 from tapeless.passes.ad.forward.push import Moving, Push, Rule
-from tapeless.passes.soac.build import cast_to
+from tapeless.passes.ir.build import cast_to
 
 
 def if_forward(push: Push, op: ir.OpView) -> None:

@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from tapeless._mlir import ir, tensor
 from tapeless.passes.ad.activity import Activity, edges_of
 from tapeless.passes.ad.custom import body_of
-from tapeless.passes.ad.reverse.sweep import terminator
+from tapeless.passes.ad.redundant.sweep import terminator
 from tapeless.passes.ad.seeds import is_zero
-from tapeless.passes.soac.build import DYNAMIC, dim, filled, index, is_array, number
-from tapeless.passes.soac.costs import body_size
-from tapeless.passes.soac.rows import insert_row
-from tapeless.passes.soac.sizes import constant_int
+from tapeless.passes.ir.build import DYNAMIC, dim, filled, index, is_array, number
+from tapeless.passes.ir.costs import body_size
+from tapeless.passes.ir.rows import insert_row
+from tapeless.passes.ir.sizes import constant_int
 
 MAX_ELEMENTS = 64
 MAX_OPERATIONS = 6000

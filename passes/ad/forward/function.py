@@ -12,8 +12,8 @@ from tapeless.passes.ad.forward.calls import CALLS
 from tapeless.passes.ad.forward.control import CONTROL
 from tapeless.passes.ad.forward.push import Push
 from tapeless.passes.ad.forward.scalars import SCALARS
-from tapeless.passes.ad.reverse.sweep import terminator
-from tapeless.passes.soac.build import cast_to
+from tapeless.passes.ad.redundant.sweep import terminator
+from tapeless.passes.ir.build import cast_to
 
 RULES = {**SCALARS, **CONTROL, **ARRAYS, **CALLS}
 

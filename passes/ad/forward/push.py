@@ -10,7 +10,7 @@ from tapeless.errors import NoRuleError
 from tapeless.passes.ad.activity import Activity
 from tapeless.passes.ad.copying import Values, copy_op, repeat_op
 from tapeless.passes.ad.refusals import refusal
-from tapeless.passes.soac.build import zeros_like
+from tapeless.passes.ir.build import zeros_like
 
 Rule = Callable[["Push", ir.OpView], None]
 Moving = tuple[int, int]

@@ -8,9 +8,9 @@ from tapeless._mlir import arith, ir, scf
 from tapeless.dialects import ad
 from tapeless.passes.ad.copying import combined
 from tapeless.passes.ad.prepare.rooms import empty_rows_of
-from tapeless.passes.ad.reverse.true_dep import SURE
-from tapeless.passes.soac.build import DYNAMIC, cast_to, dim, filled, index, map_, number, row_type
-from tapeless.passes.soac.rows import insert_row, row_at
+from tapeless.passes.ad.redundant.true_dep import SURE
+from tapeless.passes.ir.build import DYNAMIC, cast_to, dim, filled, index, map_, number, row_type
+from tapeless.passes.ir.rows import insert_row, row_at
 
 Values = Sequence[ir.Value]
 

@@ -1,7 +1,7 @@
 """Loops with promised arrays (`ad.kept`) carry a digest of what they read from them, so that promises can be checked.
 
 The return sweep runs every iteration again on the final arrays and compares the digest it comes to with the one from
-before (`passes/ad/reverse/true_dep.py`). The digest is an `i64`, the last carried value of loops marked `ad.digest`.
+before (`passes/ad/redundant/true_dep.py`). The digest is an `i64`, the last carried value of loops marked `ad.digest`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from tapeless._mlir import ir
 from tapeless.passes.ad.copying import free_values
 from tapeless.passes.ad.prepare.fingerprints import mixed
-from tapeless.passes.ad.reverse.true_dep import DIGEST, WRITES, promised
-from tapeless.passes.soac.build import number
-from tapeless.passes.soac.rebuild import recreate, replace_op, retarget_terminator
+from tapeless.passes.ad.redundant.true_dep import DIGEST, WRITES, promised
+from tapeless.passes.ir.build import number
+from tapeless.passes.ir.rebuild import recreate, replace_op, retarget_terminator
 
 Versions = set[ir.Value]
 

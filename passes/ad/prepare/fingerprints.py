@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import arith, ir
-from tapeless.passes.soac.build import dim, is_array, map_, number, reduce_
+from tapeless.passes.ir.build import dim, is_array, map_, number, reduce_
 
 FACTOR = 0x9E3779B97F4A7C15 - (1 << 64)
 SHIFT = 29

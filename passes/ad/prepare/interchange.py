@@ -15,7 +15,7 @@ from tapeless._mlir import arith, ir
 from tapeless.dialects import soac
 from tapeless.passes.ad.operators import component_kinds, directions, is_vectorised
 from tapeless.passes.ad.prepare.functions import ops_named, replace
-from tapeless.passes.soac.build import cast_to, dim, flags, is_array, mapped, reduce_, scan_
+from tapeless.passes.ir.build import cast_to, dim, flags, is_array, mapped, reduce_, scan_
 
 PLAIN: dict[str, type] = {
     "add": arith.AddFOp,

@@ -16,8 +16,8 @@ from tapeless.passes.ad.operators import directions
 from tapeless.passes.ad.prepare.chained_histograms import chained_histogram
 from tapeless.passes.ad.prepare.functions import ops_named, replace
 from tapeless.passes.ad.prepare.rooms import empty_rows
-from tapeless.passes.soac.build import cast_to, index
-from tapeless.passes.soac.rows import insert_row, row_at
+from tapeless.passes.ir.build import cast_to, index
+from tapeless.passes.ir.rows import insert_row, row_at
 
 
 @dataclass(frozen=True)

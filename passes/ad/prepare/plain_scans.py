@@ -11,8 +11,8 @@ from tapeless.dialects import soac
 from tapeless.passes.ad.copying import combined
 from tapeless.passes.ad.operators import component_kinds
 from tapeless.passes.ad.prepare.functions import ops_named, replace
-from tapeless.passes.soac.build import cast_to, index, map_, scan_
-from tapeless.passes.soac.rows import row_at
+from tapeless.passes.ir.build import cast_to, index, map_, scan_
+from tapeless.passes.ir.rows import row_at
 
 
 @dataclass(frozen=True)

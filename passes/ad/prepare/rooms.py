@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir, tensor
-from tapeless.passes.soac.build import DYNAMIC, dim, is_array
+from tapeless.passes.ir.build import DYNAMIC, dim, is_array
 
 
 def empty_rows(count: ir.Value, row: ir.Value) -> ir.Value:

@@ -15,9 +15,9 @@ from tapeless._mlir import arith, ir, math, scf
 from tapeless.dialects import ad, soac
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import ops_named, replace
-from tapeless.passes.ad.reverse.loops import trip_count
-from tapeless.passes.ad.reverse.true_dep import unstored
-from tapeless.passes.soac.build import index, number
+from tapeless.passes.ad.redundant.loops import trip_count
+from tapeless.passes.ad.redundant.true_dep import unstored
+from tapeless.passes.ir.build import index, number
 
 DEPTH, BUDGET, LEAN = "ad.stripmine", "ad.budget", "ad.lean"
 DEEPEST = 4

@@ -11,7 +11,7 @@ from tapeless.errors import FrontendError
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.ad.refusals import refusal
-from tapeless.passes.soac.build import number
+from tapeless.passes.ir.build import number
 
 UNROLL = "ad.unroll"
 FOLD = "func.func(canonicalize)"

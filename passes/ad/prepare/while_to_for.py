@@ -11,7 +11,7 @@ from tapeless.dialects import soac
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import ops_named, replace
-from tapeless.passes.soac.build import index, number
+from tapeless.passes.ir.build import index, number
 
 BOUND = "ad.bound"
 MOST_GUARDED = 4096

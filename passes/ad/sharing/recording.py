@@ -10,15 +10,15 @@ from collections.abc import Callable, Sequence
 
 from tapeless._mlir import arith, ir, tensor
 from tapeless.passes.ad.prepare.stripmine import BUDGET, DEPTH, LEAN
-from tapeless.passes.ad.reverse.loops import trip_count
+from tapeless.passes.ad.redundant.loops import trip_count
 from tapeless.passes.ad.sharing.parts import Part
-from tapeless.passes.soac.build import cast_to, common_width, element_type, filled, is_array, number, stacked_type
-from tapeless.passes.soac.elements import add_input
-from tapeless.passes.soac.rebuild import recreate, replace_op, retarget_terminator
-from tapeless.passes.soac.rows import insert_row, row_at
-from tapeless.passes.soac.scopes import owner_block
-from tapeless.passes.soac.shapes import dim_of, scalar_size, size_of
-from tapeless.passes.soac.sizes import as_value, can_write
+from tapeless.passes.ir.build import cast_to, common_width, element_type, filled, is_array, number, stacked_type
+from tapeless.passes.ir.rebuild import recreate, replace_op, retarget_terminator
+from tapeless.passes.ir.rows import insert_row, row_at
+from tapeless.passes.ir.scopes import owner_block
+from tapeless.passes.ir.shapes import dim_of, scalar_size, size_of
+from tapeless.passes.ir.sizes import as_value, can_write
+from tapeless.passes.soac.simplify.elements import add_input
 
 SAVING = (DEPTH, BUDGET, LEAN)
 Recorder = Callable[[ir.OpView, ir.OpView, Sequence[ir.Value], Sequence[ir.Value]], ir.OpView]

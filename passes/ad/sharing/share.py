@@ -11,16 +11,16 @@ from collections.abc import Sequence
 
 from tapeless._mlir import ir
 from tapeless.passes.ad.prepare.functions import ops_named
-from tapeless.passes.ad.reverse.keeping import condenses
+from tapeless.passes.ad.redundant.keeping import condenses
 from tapeless.passes.ad.sharing.marks import SEEDS
 from tapeless.passes.ad.sharing.parts import Need, part_before
 from tapeless.passes.ad.sharing.recording import can_keep, can_record, record
 from tapeless.passes.ad.sharing.varying import Varying, blocks_of
-from tapeless.passes.soac.costs import calls_function
-from tapeless.passes.soac.hoist import CHEAP_ARRAYS
-from tapeless.passes.soac.liveness import REGION_ENDS
-from tapeless.passes.soac.scopes import identity, is_inside, outer_values
-from tapeless.passes.soac.slots import Slot, is_structured, slots_of
+from tapeless.passes.ir.costs import calls_function
+from tapeless.passes.ir.liveness import REGION_ENDS
+from tapeless.passes.ir.scopes import identity, is_inside, outer_values
+from tapeless.passes.ir.slots import Slot, is_structured, slots_of
+from tapeless.passes.soac.simplify.hoist import CHEAP_ARRAYS
 
 SORTS = frozenset({"soac.argsort"})
 RUNS_ONCE = "soac.with_acc"

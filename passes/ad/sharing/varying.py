@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from tapeless._mlir import ir
 from tapeless.passes.ad.activity import Edge, reached
-from tapeless.passes.soac.slots import Place, Slot, is_structured, slots_of
+from tapeless.passes.ir.slots import Place, Slot, is_structured, slots_of
 
 
 class Varying:

@@ -14,11 +14,11 @@ from tapeless.backend.link import link
 from tapeless.backend.llvm import Machine, emit_assembly, emit_object, host, optimise
 from tapeless.errors import ArgumentError
 from tapeless.passes.ad.expand import Expand
-from tapeless.passes.lower.entry import ENTRY_SUFFIX
-from tapeless.passes.lower.fastmath import FastMath
-from tapeless.passes.lower.fma import Fma
-from tapeless.passes.pipeline import PassPipeline
-from tapeless.passes.steps import Step, steps_of
+from tapeless.passes.driver.pipeline import PassPipeline
+from tapeless.passes.driver.steps import Step, steps_of
+from tapeless.passes.lower.arithmetic.fastmath import FastMath
+from tapeless.passes.lower.arithmetic.fma import Fma
+from tapeless.passes.lower.llvm.entry import ENTRY_SUFFIX
 
 # Other names for "after this pass".
 STAGES = {"ad": "ad-expand", "loops": "lower-loops", "llvm": "lower-to-llvm"}

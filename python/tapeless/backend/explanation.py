@@ -5,11 +5,11 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.backend.reproducers import keep_reproducer
 from tapeless.errors import InternalError
-from tapeless.passes.assembly import bytecode
-from tapeless.passes.culprit import Culprit, find_culprit
-from tapeless.passes.faults import internal_error, with_reproducer
-from tapeless.passes.pipeline import PassPipeline
-from tapeless.passes.reproducer import Reproducer, reproducer_text
+from tapeless.passes.driver.assembly import bytecode
+from tapeless.passes.driver.faults.culprit import Culprit, find_culprit
+from tapeless.passes.driver.faults.faults import internal_error, with_reproducer
+from tapeless.passes.driver.faults.reproducer import Reproducer, reproducer_text
+from tapeless.passes.driver.pipeline import PassPipeline
 
 CODE_GENERATOR = "the code generator"
 

@@ -8,8 +8,8 @@ from typing import TypeVar
 from tapeless._mlir import ir
 from tapeless.errors import InternalError, TapelessError
 from tapeless.passes.diagnostics import UpstreamFailed
-from tapeless.passes.faults import is_interruption, message_of
-from tapeless.passes.pipeline import PassPipeline
+from tapeless.passes.driver.faults.faults import is_interruption, message_of
+from tapeless.passes.driver.pipeline import PassPipeline
 
 R = TypeVar("R")
 

@@ -9,7 +9,7 @@ from tapeless.backend.compile import CompileOptions, llvm_ir
 from tapeless.backend.faults import explaining_faults
 from tapeless.backend.link import link
 from tapeless.backend.llvm import emit_object, optimise
-from tapeless.passes.timing import Timer
+from tapeless.passes.driver.timing import Timer
 
 
 def timing_report(emit: Callable[[], ir.Module], options: CompileOptions, *, as_list: bool = False) -> str:

@@ -59,8 +59,8 @@ def _implied_value(option: click.Parameter) -> str:
 
 def _element(argument: str, name: str, value: str, options: Mapping[str, click.Parameter]) -> str:
     """The pipeline element that a flag stands for: `--cse`, `--canonicalize={max-iterations=3}`."""
-    from tapeless.passes.resolve import is_known, known_names
-    from tapeless.passes.spelling import nearest
+    from tapeless.passes.driver.spelling import nearest
+    from tapeless.passes.driver.text.resolve import is_known, known_names
 
     if not is_known(name):
         match = nearest(name, [*options, *known_names()])
@@ -72,7 +72,7 @@ def _element(argument: str, name: str, value: str, options: Mapping[str, click.P
 
 
 def _explain(elements: Sequence[str]) -> None:
-    from tapeless.passes.catalogue import explanation
+    from tapeless.passes.driver.catalogue import explanation
 
     for element in elements:
         click.echo(explanation(element.partition("{")[0]))

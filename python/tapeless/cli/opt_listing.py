@@ -15,7 +15,7 @@ def passes() -> str:
     from rich.console import Console
     from rich.table import Table
 
-    from tapeless.passes.catalogue import CatalogueEntry, catalogue
+    from tapeless.passes.driver.catalogue import CatalogueEntry, catalogue
 
     table = Table(box=None, pad_edge=False)
     for field in CatalogueEntry._fields:

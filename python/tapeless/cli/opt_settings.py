@@ -7,10 +7,10 @@ from typing import Any
 import click
 
 from tapeless.optimizer.settings import Printing, Settings
-from tapeless.passes.assembly import AssemblyStyle
-from tapeless.passes.ir_printer import Selection
-from tapeless.passes.pipeline import PassPipeline
-from tapeless.passes.resolve import check_names
+from tapeless.passes.driver.assembly import AssemblyStyle
+from tapeless.passes.driver.ir_printer import Selection
+from tapeless.passes.driver.pipeline import PassPipeline
+from tapeless.passes.driver.text.resolve import check_names
 
 Given = dict[str, Any]
 

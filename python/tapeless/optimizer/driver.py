@@ -14,12 +14,12 @@ from tapeless.optimizer.expectations import mismatches
 from tapeless.optimizer.settings import Settings
 from tapeless.optimizer.source import DEFAULT_MARKER, TEXT_BUFFER, Piece, Source
 from tapeless.optimizer.work import Work
-from tapeless.passes.assembly import bytecode
 from tapeless.passes.diagnostics import Diagnosed, Diagnostic, PassFailed, diagnostics_of, reporting_to
-from tapeless.passes.instruments import Instrument
-from tapeless.passes.interrupts import interrupts_kept
-from tapeless.passes.reproducer import UNKNOWN_RESOURCE, CrashReproducer
-from tapeless.passes.timing import Timer
+from tapeless.passes.driver.assembly import bytecode
+from tapeless.passes.driver.faults.interrupts import interrupts_kept
+from tapeless.passes.driver.faults.reproducer import UNKNOWN_RESOURCE, CrashReproducer
+from tapeless.passes.driver.instruments import Instrument
+from tapeless.passes.driver.timing import Timer
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from tapeless.passes.assembly import PLAIN, AssemblyStyle
-from tapeless.passes.ir_printer import NOTHING, IRPrinter, Selection
-from tapeless.passes.pipeline import EMPTY, PassPipeline
+from tapeless.passes.driver.assembly import PLAIN, AssemblyStyle
+from tapeless.passes.driver.ir_printer import NOTHING, IRPrinter, Selection
+from tapeless.passes.driver.pipeline import EMPTY, PassPipeline
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from tapeless.backend.faults import explain
 from tapeless.errors import InternalError, PipelineError
 from tapeless.optimizer.settings import Settings
 from tapeless.optimizer.source import Piece
-from tapeless.passes.faults import internal_error
-from tapeless.passes.instruments import Instrument
-from tapeless.passes.pipeline import PassPipeline
-from tapeless.passes.reproducer import Reproducer, read_reproducer
+from tapeless.passes.driver.faults.faults import internal_error
+from tapeless.passes.driver.faults.reproducer import Reproducer, read_reproducer
+from tapeless.passes.driver.instruments import Instrument
+from tapeless.passes.driver.pipeline import PassPipeline
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.api.parameters import signature_types
 from tapeless.frontend import Source, emit
-from tapeless.passes.pipeline import PassPipeline
+from tapeless.passes.driver.pipeline import PassPipeline
 
 CORE = "soac-inline,canonicalize,cse,soac-simplify,ad-expand"
 FLOATS = ("f64", "f32")

@@ -18,7 +18,7 @@ import tapeless as tl
 from tapeless._mlir import ir
 from tapeless.backend import compile as backend
 from tapeless.backend.interruptible import interruptible
-from tapeless.passes.soac.simplify import Simplify
+from tapeless.passes.soac.simplify.simplify import Simplify
 
 from .test_fork import exit_code_of_child
 from .test_interrupts import LIMIT, interrupted

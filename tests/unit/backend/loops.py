@@ -13,7 +13,7 @@ from tapeless.abi import Abi, Parameter, Result, Site, sites_to_json
 from tapeless.api.calls import Calls
 from tapeless.backend.code import CompiledCode, Structure
 from tapeless.backend.compile import generate
-from tapeless.passes.lower.to_llvm import ToLLVM
+from tapeless.passes.lower.llvm.to_llvm import ToLLVM
 
 VECTOR = Parameter("array", "f64", (None,))
 LIKE_FIRST = Result("array", "f64", "out", (["dim", 0, 0],))

@@ -13,7 +13,7 @@ from tapeless.backend import compile as backend
 from tapeless.backend import reproducers
 from tapeless.cli.opt import main
 from tapeless.passes import PASSES
-from tapeless.passes.base import OpRefused
+from tapeless.passes.driver.base import OpRefused
 
 PASS = "soac-fuse"
 

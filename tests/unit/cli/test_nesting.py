@@ -113,7 +113,7 @@ def test_reproducers_are_checked() -> None:
 def test_bytecode_is_checked() -> None:
     levels = 2 * LIMIT
     deep = f'"t.op"() {{a = {"[" * levels}{"]" * levels}}} : () -> ()'
-    script = "from tapeless._mlir import ir\nfrom tapeless.passes.assembly import bytecode\nimport sys\n"
+    script = "from tapeless._mlir import ir\nfrom tapeless.passes.driver.assembly import bytecode\nimport sys\n"
     script += "context = ir.Context()\ncontext.allow_unregistered_dialects = True\n"
     script += f"module = ir.Module.parse({deep!r}, context)\nsys.stdout.buffer.write(bytecode(module.operation))\n"
     written = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout

@@ -9,7 +9,7 @@ import pytest
 from tapeless.optimizer.driver import optimize
 from tapeless.optimizer.settings import Settings
 from tapeless.optimizer.source import Source
-from tapeless.passes.pipeline import PassPipeline
+from tapeless.passes.driver.pipeline import PassPipeline
 
 FINE = None
 LARGEST = 2**63 - 1

@@ -8,7 +8,8 @@ import pytest
 from compile_work import FORMS, calls_during, compile_to_llvm, program_of
 from families import FAMILIES
 
-from tapeless.passes.soac import covered_fills, fuse, writes
+from tapeless.passes.soac.fuse import fuse
+from tapeless.passes.soac.simplify import covered_fills, writes
 
 STEEPEST = 1.3
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from compile_work import compile_to_llvm, program_of
 
-from tapeless.passes.soac import shapes
-from tapeless.passes.soac.size_search import Question, Step
+from tapeless.passes.ir import shapes
+from tapeless.passes.ir.size_search import Question, Step
 
 
 def questions(n: int, monkeypatch: pytest.MonkeyPatch) -> int:

@@ -10,8 +10,8 @@ from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.api.binding import call
 from tapeless.backend.compile import generate
-from tapeless.passes.lower.loops import Loops
-from tapeless.passes.lower.to_llvm import ToLLVM
+from tapeless.passes.lower.llvm.to_llvm import ToLLVM
+from tapeless.passes.lower.loops.loops import Loops
 from tapeless.runtime.image import LoadedImage
 from tapeless.runtime.invoke import bind
 

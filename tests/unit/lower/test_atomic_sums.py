@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
-from tapeless.passes.lower import cuts
+from tapeless.passes.lower.blocks import cuts
 
 
 @pytest.fixture(autouse=True)

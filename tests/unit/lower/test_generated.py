@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tapeless.passes.lower import cuts
+from tapeless.passes.lower.blocks import cuts
 
 from .generated import NAMES, make_program, start_state
 from .running import MODES, check

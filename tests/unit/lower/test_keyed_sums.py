@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tapeless as tl
-from tapeless.passes.lower import cuts
+from tapeless.passes.lower.blocks import cuts
 
 from .running import MODES, check, function
 

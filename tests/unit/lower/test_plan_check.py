@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 import tapeless as tl
-from tapeless.passes.lower.aliases import bulk, pointwise, slabs, slices
-from tapeless.passes.lower.aliasing import Plan
-from tapeless.passes.lower.plan_check.affine import Affine, Distance, single
-from tapeless.passes.lower.plan_check.bounds import is_not_negative
-from tapeless.passes.lower.plan_check.check import PlanBroken
-from tapeless.passes.lower.plan_check.places import Range, Selection, Spot, are_disjoint
-from tapeless.passes.lower.storage import Storage, StorageMap
-from tapeless.passes.lower.tree import Node
+from tapeless.passes.lower.storage.aliases import bulk, pointwise, slabs, slices
+from tapeless.passes.lower.storage.aliasing import Plan
+from tapeless.passes.lower.storage.plan_check.affine import Affine, Distance, single
+from tapeless.passes.lower.storage.plan_check.bounds import is_not_negative
+from tapeless.passes.lower.storage.plan_check.check import PlanBroken
+from tapeless.passes.lower.storage.plan_check.places import Range, Selection, Spot, are_disjoint
+from tapeless.passes.lower.storage.storage import Storage, StorageMap
+from tapeless.passes.lower.storage.tree import Node
 
 from .running import lower
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
-from tapeless.passes.lower import cuts
+from tapeless.passes.lower.blocks import cuts
 from tapeless.runtime.counters import memory_counters
 
 SIZES = [0, 1, 40, 5003]

@@ -7,7 +7,7 @@ import pytest
 from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.abi import Abi, Parameter, Result, evaluate
-from tapeless.passes.lower.loops import Loops
+from tapeless.passes.lower.loops.loops import Loops
 
 from .running import function
 

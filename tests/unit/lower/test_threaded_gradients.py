@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
-from tapeless.passes.lower import cuts
+from tapeless.passes.lower.blocks import cuts
 from tapeless.runtime.counters import memory_counters, peak_bytes, reset_peak
 
 THREADS = (1, 2, 3, 4)

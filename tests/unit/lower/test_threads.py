@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tapeless.passes.lower.loops import Loops
+from tapeless.passes.lower.loops.loops import Loops
 
 from . import running
 from .running import function, run

@@ -9,7 +9,7 @@ import pytest
 from map_kernel import compiled, kernel_text, llvm_text
 
 from tapeless.backend.llvm import Machine, optimise
-from tapeless.passes.lower.mathlib.functions import GUARDED, INLINED
+from tapeless.passes.lower.math.functions import GUARDED, INLINED
 
 sys.path.append(str(Path(__file__).parents[1]))
 

@@ -7,7 +7,7 @@ from example_passes import EXAMPLES, Tag
 
 from tapeless.dialects.context import make_context
 from tapeless.passes import PASSES, PIPELINES
-from tapeless.passes.base import Upstream
+from tapeless.passes.driver.base import Upstream
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from tapeless._mlir import func, ir
-from tapeless.passes.base import OpRefused
+from tapeless.passes.driver.base import OpRefused
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from tapeless._mlir import ir
 from tapeless.api.parameters import signature_types
 from tapeless.dialects.context import make_context
 from tapeless.frontend import emit
-from tapeless.passes.pipeline import PassPipeline
+from tapeless.passes.driver.pipeline import PassPipeline
 
 M = np.arange(6.0).reshape(2, 3)
 X = np.array([0.3, 0.1, 0.7])

@@ -7,10 +7,10 @@ from example_passes import Tag
 
 from tapeless._mlir import ir
 from tapeless.errors import InternalError
-from tapeless.passes.culprit import find_culprit
 from tapeless.passes.diagnostics import Place
-from tapeless.passes.pipeline import PassPipeline
-from tapeless.passes.reproducer import Reproducer, read_reproducer
+from tapeless.passes.driver.faults.culprit import find_culprit
+from tapeless.passes.driver.faults.reproducer import Reproducer, read_reproducer
+from tapeless.passes.driver.pipeline import PassPipeline
 
 LOCATED = """
 func.func @f(%x: f64) -> f64 {

@@ -7,10 +7,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tapeless.errors import PipelineError
-from tapeless.passes.brackets import wrap
-from tapeless.passes.grammar import parse_element, parse_pipeline
-from tapeless.passes.syntax import NestedText, Option, PassText, print_element
-from tapeless.passes.upstream import parse_manager
+from tapeless.passes.driver.text.brackets import wrap
+from tapeless.passes.driver.text.grammar import parse_element, parse_pipeline
+from tapeless.passes.driver.text.syntax import NestedText, Option, PassText, print_element
+from tapeless.passes.driver.upstream import parse_manager
 
 
 def is_writable(value: str) -> bool:

@@ -9,10 +9,10 @@ import pytest
 
 from tapeless._mlir import ir
 from tapeless.errors import InternalError
-from tapeless.passes.ir_printer import IRPrinter, Selection
-from tapeless.passes.pipeline import PassPipeline
-from tapeless.passes.reproducer import CrashReproducer, Reproducer, read_reproducer, reproducer_text
-from tapeless.passes.timing import Entry, Timer
+from tapeless.passes.driver.faults.reproducer import CrashReproducer, Reproducer, read_reproducer, reproducer_text
+from tapeless.passes.driver.ir_printer import IRPrinter, Selection
+from tapeless.passes.driver.pipeline import PassPipeline
+from tapeless.passes.driver.timing import Entry, Timer
 
 REDUNDANT = """
 func.func @f(%x: f64) -> f64 {

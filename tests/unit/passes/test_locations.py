@@ -6,8 +6,8 @@ import pytest
 
 from tapeless._mlir import func, ir
 from tapeless.passes.diagnostics import PassFailed, Place, place_of, places_of
-from tapeless.passes.pipeline import PassPipeline
-from tapeless.passes.steps import Step
+from tapeless.passes.driver.pipeline import PassPipeline
+from tapeless.passes.driver.steps import Step
 
 
 def function(module: ir.Module, name: str) -> func.FuncOp:

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapeless.errors import PipelineError
-from tapeless.passes.base import Nested, Upstream
-from tapeless.passes.brackets import balanced_end
-from tapeless.passes.options import print_pass
-from tapeless.passes.pipeline import PassPipeline
+from tapeless.passes.driver.base import Nested, Upstream
+from tapeless.passes.driver.options import print_pass
+from tapeless.passes.driver.pipeline import PassPipeline
+from tapeless.passes.driver.text.brackets import balanced_end
 
 
 def test_python_and_upstream_passes_mix_at_every_level():

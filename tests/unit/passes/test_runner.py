@@ -7,10 +7,10 @@ from example_passes import Break, Tag
 
 from tapeless._mlir import func, ir
 from tapeless.errors import InternalError, NoRuleError
-from tapeless.passes.base import Nested, Upstream
 from tapeless.passes.diagnostics import PassFailed
-from tapeless.passes.pipeline import PassPipeline
-from tapeless.passes.steps import Step, groups_of, steps_of, upstream_text
+from tapeless.passes.driver.base import Nested, Upstream
+from tapeless.passes.driver.pipeline import PassPipeline
+from tapeless.passes.driver.steps import Step, groups_of, steps_of, upstream_text
 
 TWO_FUNCTIONS = """
 func.func @f(%x: f64) -> f64 {

@@ -12,12 +12,12 @@ import pytest
 
 import tapeless.passes
 from tapeless.passes import PASSES, PIPELINES
-from tapeless.passes.base import Nested, Upstream
-from tapeless.passes.catalogue import catalogue, explanation
-from tapeless.passes.options import make_pass, pass_options
-from tapeless.passes.pipeline import PassPipeline
-from tapeless.passes.upstream import is_registered, natural_anchor, parse_manager
-from tapeless.passes.upstream_table import CHOICES, LIST_OPTIONS, SUMMARIES
+from tapeless.passes.driver.base import Nested, Upstream
+from tapeless.passes.driver.catalogue import catalogue, explanation
+from tapeless.passes.driver.options import make_pass, pass_options
+from tapeless.passes.driver.pipeline import PassPipeline
+from tapeless.passes.driver.upstream import is_registered, natural_anchor, parse_manager
+from tapeless.passes.driver.upstream_table import CHOICES, LIST_OPTIONS, SUMMARIES
 
 
 @pytest.mark.parametrize("name", sorted(PASSES))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tapeless.passes.lower import cuts, maps, scan_pieces, scans, work
+from tapeless.passes.lower.blocks import cuts
+from tapeless.passes.lower.loops import maps, work
+from tapeless.passes.lower.scans import scan_pieces, scans
 
 # Where work is cut: (module, name, a value that cuts arrays of a few elements).
 SMALLEST = (

@@ -16,7 +16,7 @@ from tapeless.api.parameters import signature_types
 from tapeless.api.program import Program
 from tapeless.backend.compile import generate
 from tapeless.frontend import Source, emit
-from tapeless.passes.pipeline import PassPipeline
+from tapeless.passes.driver.pipeline import PassPipeline
 
 Run = Callable[[Callable[..., Any], Sequence[Any]], Any]
 

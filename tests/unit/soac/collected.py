@@ -13,7 +13,7 @@ from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.api.parameters import signature_types
 from tapeless.frontend import Source, emit
-from tapeless.passes.pipeline import PassPipeline
+from tapeless.passes.driver.pipeline import PassPipeline
 
 
 def arguments_of(name: str) -> tuple[Any, ...]:

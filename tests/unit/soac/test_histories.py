@@ -11,7 +11,7 @@ import core_interpreter
 from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.errors import ArgumentError
-from tapeless.passes.pipeline import PassPipeline
+from tapeless.passes.driver.pipeline import PassPipeline
 
 X = np.array([0.3, -0.7])
 PROGRAM = """

@@ -9,7 +9,7 @@ import core_interpreter
 from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.errors import IndexOutOfRange
-from tapeless.passes.pipeline import PassPipeline
+from tapeless.passes.driver.pipeline import PassPipeline
 
 XS = np.array([1.0, 2.0, 4.0, 8.0])
 BOUNDS = [(low, high) for low in range(-2, 4) for high in range(-3, 7)]

@@ -11,7 +11,7 @@ import pytest
 import core_interpreter
 from tapeless._mlir import ir
 from tapeless.dialects.core_context import make_core_context
-from tapeless.passes.pipeline import PassPipeline
+from tapeless.passes.driver.pipeline import PassPipeline
 
 SHAPE = (4, 7)
 INDICES = {"%i0": 0, "%i1": 1, "%i2": 2, "%i3": 3}

@@ -9,8 +9,9 @@ import pytest
 
 from shared_context import shared_context
 from tapeless._mlir import ir
-from tapeless.passes.pipeline import PassPipeline
-from tapeless.passes.soac import fuse, simplify
+from tapeless.passes.driver.pipeline import PassPipeline
+from tapeless.passes.soac.fuse import fuse
+from tapeless.passes.soac.simplify import simplify
 
 
 def copied_by_nested_maps(depth: int) -> str:

@@ -10,7 +10,7 @@ import pytest
 from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.abi import Result
-from tapeless.passes.lower.vectorise import Vectorise
+from tapeless.passes.lower.vectorise.vectorise import Vectorise
 
 from . import count_kernels, sum_kernels
 from .running import vectorised

@@ -1,0 +1,185 @@
+"""The rules of `scf.for`: the state at the start of each iteration is stored going forward and restored going back.
+
+Values of the body that cost a function such as exp are stored beside the state, unless the loop is part of a nest made
+to save memory.
+
+```
+y = y0; for i: y = body(i, y)        forward: tape[i] = y, then the body
+                                     back, i descending: y = tape[i]; body again; its statements in reverse
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tapeless._mlir import arith, ir, scf, tensor
+from tapeless.dialects import soac
+from tapeless.passes.ad.redundant.keeping import function_values
+from tapeless.passes.ad.redundant.sweep import Sweep, terminator
+from tapeless.passes.ad.redundant.true_dep import DIGEST, check_digest, unstored
+from tapeless.passes.ir.build import DYNAMIC, cast_to, dim, element_type, index, is_array
+from tapeless.passes.ir.rows import insert_row, row_at
+from tapeless.passes.ir.shapes import dim_of
+from tapeless.passes.ir.size_search import Axis
+
+LEAN = "ad.lean"
+RESIZED = "a loop to be differentiated carries an array of size {} that began with {}; keep its size or pad it"
+
+
+@dataclass(frozen=True)
+class Tape:
+    """What the forward loop leaves: the number of iterations, and a row per iteration of every stored value."""
+
+    trips: ir.Value
+    rows: dict[ir.Value, ir.Value]
+
+
+def for_forward(sweep: Sweep, op: ir.OpView) -> None:
+    """Runs the loop and stores the carried values at the start of every iteration, and what is worth keeping."""
+    lower, upper, step, *initial = sweep.primals(op.operation.operands)
+    block = op.operation.regions[0].blocks[0]
+    trips = trip_count(lower, upper, step)
+    promised = unstored(op)
+    states = [k for k in range(len(initial)) if k not in promised]
+    stored = [*(block.arguments[1 + k] for k in states), *_kept_values(op)]
+    carried = [k for k in range(len(initial)) if k not in promised or not sweep.settled.covers(op, k, initial[k])]
+    rooms = [_empty_states(trips, initial[k]) for k in states]
+    rooms += [_room_for(sweep, op, trips, value) for value in stored[len(states) :]]
+    loop = scf.ForOp(lower, upper, step, [*(initial[k] for k in carried), *rooms])
+    with ir.InsertionPoint(loop.body):
+        state = _updated(initial, carried, loop.inner_iter_args)
+        tapes = list(loop.inner_iter_args)[len(carried) :]
+        position = arith.DivSIOp(arith.SubIOp(loop.induction_variable, lower).result, step).result
+        sweep.bind(block.arguments, [loop.induction_variable, *state])
+        for inner in list(block.operations)[:-1]:
+            if not sweep.take_settled(inner):
+                sweep.copy(inner)
+        rows = [insert_row(tape, position, value) for tape, value in zip(tapes, sweep.primals(stored), strict=True)]
+        following = sweep.primals(terminator(block).operands)
+        _refuse_resizing(sweep, op, initial, following)
+        scf.YieldOp([*(following[k] for k in carried), *rows])
+    sweep.bind(op.operation.results, _updated(initial, carried, loop.results))
+    sweep.save(op, Tape(trips, dict(zip(stored, list(loop.results)[len(carried) :], strict=True))))
+
+
+def _updated(values: Sequence[ir.Value], positions: Sequence[int], new: Iterable[ir.Value]) -> list[ir.Value]:
+    """The values with new ones at these positions."""
+    at = dict(zip(positions, new, strict=False))
+    return [at.get(k, value) for k, value in enumerate(values)]
+
+
+def _refuse_resizing(sweep: Sweep, op: ir.OpView, initial: Sequence[ir.Value], following: Sequence[ir.Value]) -> None:
+    """Raises at run time when an iteration leaves an array with another size than the loop began with."""
+    arguments = list(op.operation.regions[0].blocks[0].arguments)[1:]
+    starts = list(op.operation.operands)[3:]
+    for k in range(len(initial)):
+        for axis in range(arguments[k].type.rank if is_array(arguments[k]) else 0):
+            if sweep.sizes.ask(Axis(arguments[k], axis)) != sweep.sizes.ask(Axis(starts[k], axis)):
+                sizes = dim(following[k], axis), dim(initial[k], axis)
+                same = arith.CmpIOp(arith.CmpIPredicate.eq, *sizes).result
+                kind, message = ir.StringAttr.get("ShapeMismatch"), ir.StringAttr.get(RESIZED)
+                soac.AssertOp(same, list(sizes), kind=kind, message=message)
+
+
+def _kept_values(op: ir.OpView) -> list[ir.Value]:
+    """Values of the body that cost a function, of sizes known before the loop; none where reads are checked."""
+    if LEAN in op.operation.attributes or DIGEST in op.operation.attributes:
+        return []
+    values = function_values(op.operation.regions[0].blocks[0])
+    return [value for value in values if all(size is not None for size in _sizes_before(op, value))]
+
+
+def _sizes_before(op: ir.OpView, value: ir.Value) -> list[ir.Value | int | None]:
+    if not is_array(value):
+        return []
+    return [dim_of(value, axis, ir.InsertionPoint(op)) for axis in range(value.type.rank)]
+
+
+def _room_for(sweep: Sweep, op: ir.OpView, trips: ir.Value, value: ir.Value) -> ir.Value:
+    """Room for what one value of the body is in every iteration."""
+    sizes = [size if isinstance(size, int) else _executed(sweep, size) for size in _sizes_before(op, value)]
+    return tensor.EmptyOp([trips, *sizes], element_type(value.type)).result
+
+
+def _executed(sweep: Sweep, size: ir.Value) -> ir.Value:
+    """The executed copy of a size, which may have been written down only now."""
+    if size not in sweep.values and not isinstance(size, ir.BlockArgument):
+        for operand in size.owner.operation.operands:
+            _executed(sweep, operand)
+        sweep.copy(size.owner)
+    return sweep.primal(size)
+
+
+def for_back(sweep: Sweep, op: ir.OpView) -> None:
+    """Adds the adjoints of the initial values and of everything else the body reads."""
+    tape = sweep.saved[op.operation.results[0]]
+    block = op.operation.regions[0].blocks[0]
+    lower, _, step = sweep.primals(list(op.operation.operands)[:3])
+    arguments = list(block.arguments)
+    carried = [k for k, value in enumerate(arguments[1:]) if value in sweep.activity]
+    targets = sweep.free_active(op)
+    finals = sweep.primals(op.operation.results)
+    sweep.settled.enter(op, finals)
+    seeds = [sweep.bars.or_zeros(op.operation.results[k], finals[k]) for k in carried]
+    before = [sweep.bars.or_zeros(value, sweep.primal(value)) for value in targets]
+    digests = finals[-1:] if DIGEST in op.operation.attributes else []
+    loop = scf.ForOp(index(0), tape.trips, index(1), [*seeds, *before, *digests])
+    with ir.InsertionPoint(loop.body):
+        position = _descending(tape.trips, loop.induction_variable)
+        i = arith.AddIOp(lower, arith.MulIOp(position, step).result).result
+        sweep.bind(arguments, [i, *_states(sweep, op, tape, position)])
+        bars = list(loop.inner_iter_args)[: len(seeds) + len(before)]
+        scope = sweep.scope()
+        scope.given = {value: row_at(tape.rows[value], position) for value in _kept_values(op)}
+        for value, bar in zip(targets, bars[len(carried) :], strict=True):
+            scope.bars.set(value, bar)
+        scope.differentiate(block, _seeds(op, carried, bars))
+        for digest in list(loop.inner_iter_args)[len(bars) :]:
+            check_digest(sweep.primal(terminator(block).operands[len(finals) - 1]), digest)
+        next_bars = _next_bars(sweep, scope, [arguments[1 + k] for k in carried], targets, bars)
+        scf.YieldOp([*next_bars, *(sweep.primal(arguments[-1]) for _ in digests)])
+    results = list(loop.results)[: len(seeds) + len(before)]
+    for value, bar in zip(targets, results[len(carried) :], strict=True):
+        sweep.bars.set(value, bar)
+    initial = list(op.operation.operands)[3:]
+    for k, bar in zip(carried, results, strict=False):
+        sweep.bars.add(initial[k], bar)
+
+
+def _states(sweep: Sweep, op: ir.OpView, tape: Tape, position: ir.Value) -> list[ir.Value]:
+    """The carried values at the start of an iteration; an array that loses nothing is there at the end."""
+    arguments = list(op.operation.regions[0].blocks[0].arguments)[1:]
+    pairs = zip(arguments, op.operation.results, strict=True)
+    return [row_at(tape.rows[a], position) if a in tape.rows else sweep.primal(result) for a, result in pairs]
+
+
+def _seeds(op: ir.OpView, carried: Sequence[int], bars: Sequence[ir.Value]) -> list[ir.Value | None]:
+    given = dict(zip(carried, bars, strict=False))
+    return [given.get(k) for k in range(len(op.operation.results))]
+
+
+def _next_bars(
+    sweep: Sweep, scope: Sweep, carried: Sequence[ir.Value], targets: Sequence[ir.Value], types: Sequence[ir.Value]
+) -> list[ir.Value]:
+    values = [scope.bars.or_zeros(value, sweep.primal(value)) for value in [*carried, *targets]]
+    return [cast_to(like.type, value) for like, value in zip(types, values, strict=True)]
+
+
+def _descending(trips: ir.Value, i: ir.Value) -> ir.Value:
+    return arith.SubIOp(arith.SubIOp(trips, index(1)).result, i).result
+
+
+def trip_count(lower: ir.Value, upper: ir.Value, step: ir.Value) -> ir.Value:
+    """How often a loop runs; an empty one may have bounds so far apart that their difference wraps."""
+    end = arith.MaxSIOp(upper, lower).result
+    return arith.CeilDivSIOp(arith.SubIOp(end, lower).result, step).result
+
+
+def _empty_states(trips: ir.Value, value: ir.Value) -> ir.Value:
+    """Room for one state per iteration."""
+    if not is_array(value):
+        return tensor.EmptyOp([trips], value.type).result
+    sizes = [extent if extent != DYNAMIC else dim(value, axis) for axis, extent in enumerate(value.type.shape)]
+    return tensor.EmptyOp([trips, *sizes], value.type.element_type).result

@@ -1,0 +1,1 @@
+"""The adjoints of second-order operators."""

@@ -1,0 +1,160 @@
+"""The return rules of `soac.hist`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tapeless._mlir import arith, ir, scf
+from tapeless.passes.ad.operators import GENERAL, component_kinds
+from tapeless.passes.ad.redundant.operators.reductions import is_zero, refuse_active_neutral
+from tapeless.passes.ad.redundant.operators.sorted_histograms import general_histogram_back, general_histogram_bars
+from tapeless.passes.ad.redundant.row_sizes import with_sizes_of
+from tapeless.passes.ad.redundant.sweep import Sweep
+from tapeless.passes.ir.build import (
+    Rows,
+    dim,
+    element_type,
+    elementwise,
+    filled,
+    index,
+    map_,
+    number,
+    reduce_,
+    row_type,
+    zeros_like,
+)
+from tapeless.passes.ir.rows import insert_row, row_at
+from tapeless.passes.rules.expr import Expr
+
+
+def hist_back(sweep: Sweep, op: ir.OpView) -> None:
+    """Adds the adjoints of a histogram's destinations and values."""
+    refuse_active_neutral(sweep, op)
+    kinds = component_kinds(op.combine)
+    if GENERAL in kinds:
+        general_histogram_back(sweep, op)
+        return
+    for k, kind in enumerate(kinds):
+        seed = sweep.bars.get(op.operation.results[k])
+        if seed is not None:
+            SPECIAL[kind](sweep, op, k, seed)
+
+
+def gathered(
+    keys: ir.Value, width: ir.Value, table: ir.Value, body: Callable[..., ir.Value], *arrays: ir.Value
+) -> ir.Value:
+    """For each key the value of `body(row of table, position, *elements)`; zero where the key is outside the table."""
+    bins = dim(table, 0)
+
+    def one(i: ir.Value, elements: Rows, _: Rows) -> tuple[Rows, Rows]:
+        key = arith.IndexCastOp(ir.IndexType.get(), elements[0]).result
+        inside = arith.CmpIOp(arith.CmpIPredicate.ult, key, bins).result
+        return [row_if(inside, table, lambda: body(row_at(table, key), key, i, *elements[1:]))], []
+
+    bars, _ = map_(width, [keys, *arrays], [], one)
+    return bars[0]
+
+
+def row_if(condition: ir.Value, table: ir.Value, emit: Callable[[], ir.Value]) -> ir.Value:
+    """What `emit` makes, like a row of `table`, where the condition holds; else zero."""
+    type_ = row_type(table.type)
+    choice = scf.IfOp(condition, [type_], has_else=True)
+    with ir.InsertionPoint(choice.then_block):
+        scf.YieldOp([emit()])
+    with ir.InsertionPoint(choice.else_block):
+        scf.YieldOp([_zero_row(table)])
+    return choice.results[0]
+
+
+def _zero_row(table: ir.Value) -> ir.Value:
+    zero = number(element_type(table.type), 0.0)
+    if table.type.rank == 1:
+        return zero
+    return filled(row_type(table.type), [dim(table, axis) for axis in range(1, table.type.rank)], zero)
+
+
+def _sum(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> None:
+    """The destination keeps its adjoint, every value gets its bin's."""
+    sweep.bars.add(op.dests[k], seed)
+    if op.values[k] in sweep.activity:
+        keys, width = sweep.primal(op.keys), dim(sweep.primal(op.values[k]), 0)
+        sweep.bars.add(op.values[k], gathered(keys, width, seed, lambda row, *_: row))
+
+
+def _extremum(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> None:
+    """The destination wins ties, then the first value that equals its bin's result: bins are claimed in order."""
+    dest, result = sweep.primal(op.dests[k]), sweep.primal(op.operation.results[k])
+    if op.dests[k] in sweep.activity:
+
+        def dest_bar(d: ir.Value, h: ir.Value, bar: ir.Value) -> ir.Value:
+            return arith.SelectOp(_same(d, h), bar, number(bar.type, 0.0)).result
+
+        sweep.bars.add(op.dests[k], elementwise(dest_bar, dest, result, seed))
+    if op.values[k] in sweep.activity:
+        claimed = elementwise(_same, dest, result)
+        sweep.bars.add(op.values[k], _claims(sweep, op, k, seed, claimed))
+
+
+def _claims(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value, claimed: ir.Value) -> ir.Value:
+    """Each value's adjoint: its bin's, if it equals the bin's result and nothing before has claimed the bin."""
+    keys, values = sweep.primal(op.keys), sweep.primal(op.values[k])
+    result, bins = sweep.primal(op.operation.results[k]), dim(seed, 0)
+    zero = number(element_type(seed.type), 0.0)
+    loop = scf.ForOp(index(0), sweep.primal(op.width), index(1), [claimed, zeros_like(values)])
+    with ir.InsertionPoint(loop.body):
+        flags_now, bars = loop.inner_iter_args
+        key = arith.IndexCastOp(ir.IndexType.get(), row_at(keys, loop.induction_variable)).result
+        inside = arith.CmpIOp(arith.CmpIPredicate.ult, key, bins).result
+        choice = scf.IfOp(inside, [flags_now.type, zero.type], has_else=True)
+        with ir.InsertionPoint(choice.then_block):
+            taken = row_at(flags_now, key)
+            equal = _same(row_at(values, loop.induction_variable), row_at(result, key))
+            bar = arith.SelectOp(equal, row_at(seed, key), zero).result
+            fresh = arith.SelectOp(taken, zero, bar).result
+            scf.YieldOp([insert_row(flags_now, key, arith.OrIOp(taken, equal).result), fresh])
+        with ir.InsertionPoint(choice.else_block):
+            scf.YieldOp([flags_now, zero])
+        scf.YieldOp([choice.results[0], insert_row(bars, loop.induction_variable, choice.results[1])])
+    return loop.results[1]
+
+
+def _product(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> None:
+    """A bin's product divided by the value, unless some product is zero."""
+    result = sweep.primal(op.operation.results[k])
+    bins = dim(result, 0)
+    zero_bins = elementwise(is_zero, result)
+    bit = zero_bins.type.element_type
+    some = reduce_(bins, [zero_bins], [number(bit, 0)], lambda a, b: [arith.OrIOp(a[0], b[0]).result])[0]
+    sides = op.dests[k], op.values[k]
+    wanted = [side for side in range(2) if sides[side] in sweep.activity]
+    choice = scf.IfOp(some, [sweep.primal(sides[side]).type for side in wanted], has_else=True)
+    for block, emit in ((choice.then_block, _others), (choice.else_block, _quotients)):
+        with ir.InsertionPoint(block):
+            made = emit(sweep, op, k, seed)
+            scf.YieldOp([with_sizes_of(sweep.primal(sides[side]), made[side]) for side in wanted])
+    for side, bar in zip(wanted, choice.results, strict=True):
+        sweep.bars.add(sides[side], bar)
+
+
+def _quotients(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> tuple[ir.Value, ir.Value]:
+    """Adjoints of destination and values when no bin's product is zero."""
+    keys = sweep.primal(op.keys)
+    dest, values = sweep.primal(op.dests[k]), sweep.primal(op.values[k])
+    whole = elementwise(lambda h, bar: (Expr(h) * Expr(bar)).value, sweep.primal(op.operation.results[k]), seed)
+    dest_bar = elementwise(lambda w, d: (Expr(w) / Expr(d)).value, whole, dest)
+    return dest_bar, gathered(keys, dim(values, 0), whole, lambda w, _, __, x: (Expr(w) / Expr(x)).value, values)
+
+
+def _others(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> tuple[ir.Value, ir.Value]:
+    """The same in the general way, which divides by nothing."""
+    dests = sweep.primals(op.dests)
+    seeds = [seed if component == k else zeros_like(dest) for component, dest in enumerate(dests)]
+    dest_bars, value_bars = general_histogram_bars(sweep, op, seeds)
+    return dest_bars[k], value_bars[k]
+
+
+def _same(a: ir.Value, b: ir.Value) -> ir.Value:
+    return arith.CmpFOp(arith.CmpFPredicate.OEQ, a, b).result
+
+
+SPECIAL = {"add": _sum, "mul": _product, "max": _extremum, "min": _extremum}

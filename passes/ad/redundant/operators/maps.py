@@ -1,0 +1,152 @@
+"""The return rule of `soac.map`.
+
+```
+xs = map (a -> body) as      as_bar += map (a, x_bar -> body; adjoint of body) as xs_bar
+```
+A free scalar's contributions are extra results, summed afterwards. A free array's contributions go to an accumulator
+that all iterations add to; so do those of an input whose adjoint already is one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tapeless._mlir import ir
+from tapeless.passes.ad.redundant.accumulate import with_accumulators
+from tapeless.passes.ad.redundant.bars import Single, update_inside
+from tapeless.passes.ad.redundant.keeping import costly_values, function_values
+from tapeless.passes.ad.redundant.single import single_back
+from tapeless.passes.ad.redundant.sweep import Sweep, terminator
+from tapeless.passes.ir.build import Rows, cast_to, is_array, map_, number, sum_rows
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """Who contributes to what in one return map."""
+
+    inputs: list[int]
+    scalars: list[ir.Value]
+    arrays: list[ir.Value]
+    seeds: list[int]
+
+
+def map_forward(sweep: Sweep, op: ir.OpView) -> None:
+    """Runs the map; inside a scope that is run again, what its return map should not compute anew is kept."""
+    block = op.body.blocks[0]
+    kept = costly_values(block) if sweep.repeats else []
+    if not kept:
+        sweep.copy(op)
+        return
+
+    def body(i: ir.Value, elements: Rows, _: Rows) -> tuple[Rows, Rows]:
+        sweep.bind(block.arguments, [i, *elements])
+        for statement in list(block.operations)[:-1]:
+            sweep.copy(statement)
+        return sweep.primals([*terminator(block).operands, *kept]), []
+
+    arrays, _ = map_(sweep.primal(op.width), sweep.primals(op.inputs), [], body)
+    count = len(op.operation.results)
+    results = [cast_to(r.type, value) for r, value in zip(op.operation.results, arrays, strict=False)]
+    sweep.bind(op.operation.results, results)
+    sweep.save(op, dict(zip(kept, arrays[count:], strict=True)))
+
+
+def map_back(sweep: Sweep, op: ir.OpView) -> None:
+    """Adds the adjoints of a map's inputs and free values."""
+    if (one := _only_seed(sweep, op)) is not None:
+        single_back(sweep, op, *one)
+        return
+    parts = _parts(sweep, op)
+    if not (parts.inputs or parts.scalars or parts.arrays):
+        return
+    with_accumulators(sweep, parts.arrays, lambda inner: _return_map(inner, op, parts))
+
+
+def _only_seed(sweep: Sweep, op: ir.OpView) -> tuple[int, Single] | None:
+    """The only result with an adjoint, when that is a single element."""
+    seeded = [k for k, result in enumerate(op.operation.results) if sweep.bars.has(result)]
+    one = sweep.bars.single(op.operation.results[seeded[0]]) if len(seeded) == 1 else None
+    return None if one is None else (seeded[0], one)
+
+
+def _parts(sweep: Sweep, op: ir.OpView) -> _Parts:
+    results = list(op.operation.results)
+    free = sweep.free_active(op)
+    summed = [value for value in dict.fromkeys(op.inputs) if sweep.bars.is_accumulator(value)]
+    arrays = list(dict.fromkeys([*(value for value in free if is_array(value)), *summed]))
+    return _Parts(
+        inputs=[k for k, value in enumerate(op.inputs) if value in sweep.activity],
+        scalars=[value for value in free if not is_array(value)],
+        arrays=arrays,
+        seeds=[k for k, result in enumerate(results) if is_array(result) and sweep.bars.get(result) is not None],
+    )
+
+
+def _return_map(sweep: Sweep, op: ir.OpView, parts: _Parts) -> None:
+    block = op.body.blocks[0]
+    seeds = [sweep.bars.of(op.operation.results[k]) for k in parts.seeds]
+    kept = _kept(sweep, op)
+    accs = [sweep.bars.of(value) for value in parts.arrays]
+    outputs: list[tuple[ir.Value, bool]] = []
+
+    def body(i: ir.Value, elements: Rows, inner_accs: Rows) -> tuple[Rows, Rows]:
+        scope = sweep.scope()
+        arguments = list(block.arguments)
+        scope.bind(arguments, [i, *elements[: len(op.inputs)]])
+        for value, acc in zip(parts.arrays, inner_accs, strict=True):
+            scope.bars.set(value, acc)
+        given = elements[len(op.inputs) + len(seeds) :]
+        scope.given = dict(zip(kept, given, strict=True))
+        scope.differentiate(block, _row_seeds(op, parts, elements[len(op.inputs) : len(op.inputs) + len(seeds)]))
+        rows = _rows(scope, op, parts, i, outputs)
+        return rows, [scope.bars.of(value) for value in parts.arrays]
+
+    width = sweep.primal(op.width)
+    arrays, outer_accs = map_(width, [*sweep.primals(op.inputs), *seeds, *kept.values()], accs, body)
+    for value, acc in zip(parts.arrays, outer_accs, strict=True):
+        sweep.bars.set(value, acc)
+    for (value, is_input), array in zip(outputs, arrays, strict=True):
+        if is_input:
+            sweep.bars.add(value, array)
+        else:
+            sweep.bars.add_total(value, sum_rows(width, array, number(value.type, 0.0)))
+
+
+def _kept(sweep: Sweep, op: ir.OpView) -> dict[ir.Value, ir.Value]:
+    """Values of the body that exist as arrays: what the forward map kept, and results that cost a function."""
+    kept = dict(sweep.saved.get(op.operation.results[0], {}))
+    block = op.body.blocks[0]
+    costly = set(function_values(block))
+    for value, result in zip(terminator(block).operands, op.operation.results, strict=True):
+        if value in costly and value not in kept:
+            kept[value] = sweep.primal(result)
+    return kept
+
+
+def _row_seeds(op: ir.OpView, parts: _Parts, rows: Rows) -> list[ir.Value | None]:
+    given = dict(zip(parts.seeds, rows, strict=True))
+    return [given.get(k) for k in range(len(op.operation.results))]
+
+
+def _rows(
+    scope: Sweep, op: ir.OpView, parts: _Parts, i: ir.Value, outputs: list[tuple[ir.Value, bool]]
+) -> list[ir.Value]:
+    """What one iteration yields: the adjoints of its elements and of free scalars, as far as they are not zero."""
+    rows = []
+    arguments = list(op.body.blocks[0].arguments)
+    for k in parts.inputs:
+        bar = scope.bars.get(arguments[1 + k])
+        if bar is None:
+            continue
+        if op.inputs[k] in parts.arrays:
+            acc = scope.bars.get(op.inputs[k])
+            scope.bars.set(op.inputs[k], update_inside(acc, [i], bar))
+        else:
+            rows.append(bar)
+            outputs.append((op.inputs[k], True))
+    for value in parts.scalars:
+        bar = scope.bars.get(value)
+        if bar is not None:
+            rows.append(bar)
+            outputs.append((value, False))
+    return rows

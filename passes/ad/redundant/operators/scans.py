@@ -1,0 +1,168 @@
+"""The return rule of `soac.scan` (inclusive and forward but for sums; the others are rewritten before).
+
+With y[i] the results, the total adjoint of y[i] is r[i] = y_bar[i] + C[i]' r[i+1], C[i] = d(y[i] op a[i+1]) / dy[i];
+then a_bar[i] += adjoint of a in y[i-1] op a, seeded with r[i]. The recurrence for r is itself a scan from the right:
+
+- one component: composition of the linear maps r -> y_bar + C r (Jacobian composition);
+- several: of triples (y, a, y_bar), which needs adjoints of the operator but no Jacobian (triple form).
+"""
+
+from __future__ import annotations
+
+from tapeless._mlir import arith, ir, scf
+from tapeless.passes.ad.activity import is_float
+from tapeless.passes.ad.operators import component_kinds, directions
+from tapeless.passes.ad.redundant.lambdas import apply, dense, pull_back
+from tapeless.passes.ad.redundant.operators.extreme_scans import extreme_back
+from tapeless.passes.ad.redundant.operators.neighbours import rows_or, typed
+from tapeless.passes.ad.redundant.operators.reductions import either, is_zero, refuse_active_neutral
+from tapeless.passes.ad.redundant.sweep import Sweep
+from tapeless.passes.ir.build import Rows, add, index, is_array, map_, mapped, number, scan_, zeros_like
+from tapeless.passes.rules.expr import Expr
+
+
+def scan_back(sweep: Sweep, op: ir.OpView) -> None:
+    """Adds the adjoints of the scanned arrays."""
+    refuse_active_neutral(sweep, op)
+    kinds = component_kinds(op.combine)
+    if all(kind == "add" for kind in kinds):
+        for k in range(len(kinds)):
+            _sum(sweep, op, k)
+        return
+    if len(kinds) == 1 and kinds[0] in SPECIAL:
+        SPECIAL[kinds[0]](sweep, op)
+        return
+    _general(sweep, op)
+
+
+def _product(sweep: Sweep, op: ir.OpView) -> None:
+    """Without zeros the adjoint of a[i] is the sum over j >= i of y_bar[j] y[j], divided by a[i]; else the general way.
+
+    When one factor is zero, so is the last product.
+    """
+    array, result, width = sweep.primal(op.inputs[0]), sweep.primal(op.operation.results[0]), sweep.primal(op.width)
+    seed = sweep.bars.of(op.operation.results[0])
+    type_ = result.type.element_type
+    last = rows_or([result], arith.SubIOp(width, index(1)).result, 0, width, [number(type_, 0.0)])[0]
+
+    weighted = mapped(width, [seed, result], lambda bar, y: (Expr(bar) * Expr(y)).value)
+
+    def quotients() -> ir.Value:
+        (sums,) = scan_(width, [weighted], [number(type_, 0.0)], _plus, reverse=True)
+        return mapped(width, [sums, array], lambda s, x: (Expr(s) / Expr(x)).value)
+
+    def general() -> ir.Value:
+        return _general_bars(sweep, op)[0]
+
+    sweep.bars.add(op.inputs[0], either(is_zero(last), general, quotients, op.inputs[0].type))
+
+
+def _sum(sweep: Sweep, op: ir.OpView, k: int) -> None:
+    """Sums from the other end."""
+    seed = sweep.bars.get(op.operation.results[k])
+    if seed is None or op.inputs[k] not in sweep.activity:
+        return
+    exclusive, backwards = directions(op)
+    neutral = zeros_like(sweep.primal(op.neutral[k]))
+    (bar,) = scan_(sweep.primal(op.width), [seed], [neutral], _plus, exclusive=exclusive, reverse=not backwards)
+    sweep.bars.add(op.inputs[k], bar)
+
+
+def _plus(left: Rows, right: Rows) -> list[ir.Value]:
+    return [add(left[0], right[0])]
+
+
+def _general(sweep: Sweep, op: ir.OpView) -> None:
+    wanted = [value for value in op.inputs if value in sweep.activity]
+    for value, bar in zip(wanted, _general_bars(sweep, op), strict=True):
+        sweep.bars.add(value, bar)
+
+
+def _general_bars(sweep: Sweep, op: ir.OpView) -> list[ir.Value]:
+    """The adjoints of the active inputs, by total adjoints of the results."""
+    block, width = op.combine.blocks[0], sweep.primal(op.width)
+    inputs, results = sweep.primals(op.inputs), sweep.primals(op.operation.results)
+    seeds = [sweep.bars.or_zeros(result, value) for result, value in zip(op.operation.results, results, strict=True)]
+    scalar = len(inputs) == 1 and not is_array(op.neutral[0])
+    totals = (_by_jacobians if scalar else _by_triples)(sweep, op, inputs, results, seeds)
+    known = [k for k, total in enumerate(totals) if total is not None]
+    count = len(inputs)
+    wanted = [k for k in range(count) if op.inputs[k] in sweep.activity]
+    neutral = sweep.primals(op.neutral)
+
+    def body(i: ir.Value, elements: Rows, _: Rows) -> tuple[Rows, Rows]:
+        here = elements[:count]
+        given = dict(zip(known, elements[count:], strict=True))
+        total = [given.get(k) for k in range(count)]
+        before = rows_or(results, i, -1, width, neutral)
+        bars = dense(pull_back(sweep, block, [*before, *here], total)[count:], here)
+        first = arith.CmpIOp(arith.CmpIPredicate.eq, i, index(0)).result
+        return [_select(first, total[k], bars[k]) for k in wanted], []
+
+    return map_(width, [*inputs, *(totals[k] for k in known)], [], body)[0]
+
+
+def _by_jacobians(
+    sweep: Sweep, op: ir.OpView, inputs: list[ir.Value], results: list[ir.Value], seeds: list[ir.Value]
+) -> list[ir.Value]:
+    """Total adjoints of a scalar scan by composing linear maps."""
+    block, width = op.combine.blocks[0], sweep.primal(op.width)
+    type_ = seeds[0].type.element_type
+    one = number(type_, 1.0)
+    neutral = sweep.primals(op.neutral)
+
+    def slope(i: ir.Value, elements: Rows, _: Rows) -> tuple[Rows, Rows]:
+        after = rows_or(inputs, i, 1, width, neutral)
+        bars = pull_back(sweep, block, [elements[0], *after], [one])[:1]
+        return dense(bars, [one]), []
+
+    slopes, _ = map_(width, results, [], slope)
+
+    def compose(left: Rows, right: Rows) -> list[ir.Value]:
+        shift, factor = Expr(left[0]), Expr(left[1])
+        return [(shift + factor * Expr(right[0])).value, (factor * Expr(right[1])).value]
+
+    totals = scan_(width, [seeds[0], slopes[0]], [number(type_, 0.0), one], compose, reverse=True)
+    return totals[:1]
+
+
+def _by_triples(
+    sweep: Sweep, op: ir.OpView, inputs: list[ir.Value], results: list[ir.Value], seeds: list[ir.Value]
+) -> list[ir.Value]:
+    """Total adjoints by scanning (result, next element, adjoint) from the right."""
+    block, width = op.combine.blocks[0], sweep.primal(op.width)
+    count = len(inputs)
+    neutral = sweep.primals(op.neutral)
+    following, _ = map_(width, [], [], lambda i, _, __: (rows_or(inputs, i, 1, width, neutral), []))
+
+    def combine(left: Rows, right: Rows) -> list[ir.Value]:
+        state, step, bar = left[:count], left[count : 2 * count], left[2 * count :]
+        _, next_step, next_bar = right[:count], right[count : 2 * count], right[2 * count :]
+        pulled = dense(pull_back(sweep, block, [*state, *step], spread(next_bar))[:count], state)
+        moved = apply(sweep, block, [*step, *next_step])
+        return [*state, *moved, *(add(a, pulled[k]) for a, k in zip(bar, floats, strict=True))]
+
+    floats = [k for k, value in enumerate(neutral) if is_float(value.type)]
+
+    def spread(bars: Rows) -> list[ir.Value | None]:
+        given = dict(zip(floats, bars, strict=True))
+        return [given.get(k) for k in range(count)]
+
+    zeros = [zeros_like(neutral[k]) for k in floats]
+    triples = [*results, *following, *(seeds[k] for k in floats)]
+    scanned = scan_(width, triples, [*neutral, *neutral, *zeros], combine, reverse=True)
+    return spread(scanned[2 * count :])
+
+
+def _select(condition: ir.Value, then: ir.Value, other: ir.Value) -> ir.Value:
+    if not is_array(then):
+        return arith.SelectOp(condition, then, other).result
+    choice = scf.IfOp(condition, [then.type], has_else=True)
+    with ir.InsertionPoint(choice.then_block):
+        scf.YieldOp([then])
+    with ir.InsertionPoint(choice.else_block):
+        scf.YieldOp([typed(other, then)])
+    return choice.results[0]
+
+
+SPECIAL = {"mul": _product, "max": extreme_back, "min": extreme_back}

@@ -1,0 +1,46 @@
+"""Arrays and rows that are equal in size, but not seen to be, given the sizes of one of them.
+
+A branch that chooses between two arrays has a size only where both sides are seen to agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.build import DYNAMIC, cast_to, dim
+from tapeless.passes.ir.rows import slice_of
+
+
+def with_sizes_of(model: ir.Value, array: ir.Value) -> ir.Value:
+    """An array with the type and the sizes of another one."""
+    if array.type == model.type:
+        return array
+    sizes = [dim(model, axis) for axis in range(model.type.rank)]
+    return cast_to(model.type, _with_sizes(cast_to(_unsized(array.type), array), sizes))
+
+
+def with_rows_of(model: ir.Value, array: ir.Value) -> ir.Value:
+    """An array, its rows with the sizes of another one's."""
+    return _with_sizes(array, [dim(array, 0), *row_sizes(model)]) if model.type.rank > 1 else array
+
+
+def as_row_of(model: ir.Value, row: ir.Value) -> ir.Value:
+    """A row with the sizes of an array's rows; numbers have none."""
+    return _with_sizes(row, row_sizes(model)) if model.type.rank > 1 else row
+
+
+def row_sizes(array: ir.Value) -> list[ir.Value]:
+    """The sizes of an array's rows."""
+    return [dim(array, axis) for axis in range(1, array.type.rank)]
+
+
+def _with_sizes(array: ir.Value, sizes: Sequence[ir.Value]) -> ir.Value:
+    """All of an array; what its type says of sizes stays."""
+    type_ = array.type
+    wanted = [size if type_.is_dynamic_dim(axis) else type_.shape[axis] for axis, size in enumerate(sizes)]
+    return slice_of(array, [0] * type_.rank, wanted, [1] * type_.rank, type_)
+
+
+def _unsized(type_: ir.RankedTensorType) -> ir.RankedTensorType:
+    return ir.RankedTensorType.get([DYNAMIC] * type_.rank, type_.element_type)

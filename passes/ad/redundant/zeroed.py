@@ -1,0 +1,61 @@
+"""Additions to slices of adjoints that a write has just zeroed: most of the slice is stored, its border is added."""
+
+from __future__ import annotations
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.build import DYNAMIC, add
+from tapeless.passes.ir.places import Place, are_disjoint
+from tapeless.passes.ir.rows import slice_of, with_slice
+from tapeless.passes.ir.shifts import Box, are_shifted, leftovers
+from tapeless.passes.soac.simplify.writes import LONGEST_CHAIN, write_of
+from tapeless.passes.soac.simplify.zeros import is_zero
+
+
+def add_beside_zeros(bar: ir.Value, seed: ir.Value, place: Place) -> ir.Value | None:
+    """The array with `seed` added to a place; nothing unless a place of zeros beside it is known.
+
+    Where the zeros are the sum is the seed. What the place has outside of them are boxes along its border.
+    """
+    zeroed = _zeros_before(bar, place)
+    if zeroed is None:
+        return None
+    before, zeros = zeroed.operands[1], Place.of(zeroed)
+    result = with_slice(bar, seed, *_bounds(place))
+    for box in leftovers(place, zeros, ir.InsertionPoint.current):
+        total = add(_part(before, box.offsets, box, place), _part_of_seed(seed, box, place))
+        result = with_slice(result, total, box.offsets, box.sizes, [1] * len(box.sizes))
+    return result
+
+
+def _zeros_before(bar: ir.Value, place: Place) -> ir.OpView | None:
+    """The write of zeros beside a place, when all writes after it are elsewhere."""
+    write = write_of(bar)
+    for _ in range(LONGEST_CHAIN):
+        if write is None:
+            return None
+        written = Place.of(write)
+        if not are_disjoint(written, place):
+            return write if is_zero(write.operands[0]) and are_shifted(place, written) else None
+        write = write_of(write.operands[1])
+    return None
+
+
+def _bounds(place: Place) -> tuple[list, list, list]:
+    ranges = place.ranges
+    return [part.offset for part in ranges], [part.size for part in ranges], [1] * len(ranges)
+
+
+def _part(array: ir.Value, offsets: list, box: Box, place: Place) -> ir.Value:
+    shape = [_static(box.sizes[axis]) for axis in place.kept]
+    type_ = ir.RankedTensorType.get(shape, array.type.element_type)
+    return slice_of(array, offsets, box.sizes, [1] * len(offsets), type_)
+
+
+def _part_of_seed(seed: ir.Value, box: Box, place: Place) -> ir.Value:
+    sizes, offsets = [box.sizes[axis] for axis in place.kept], [box.within[axis] for axis in place.kept]
+    type_ = ir.RankedTensorType.get([_static(size) for size in sizes], seed.type.element_type)
+    return slice_of(seed, offsets, sizes, [1] * len(sizes), type_)
+
+
+def _static(size: ir.Value | int) -> int:
+    return size if isinstance(size, int) else DYNAMIC

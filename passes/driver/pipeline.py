@@ -1,0 +1,65 @@
+"""Pass pipelines: read from text, printed, and run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tapeless._mlir import ir
+from tapeless.deep_calls import deep_calls
+from tapeless.errors import PipelineError
+from tapeless.passes.driver.base import Element
+from tapeless.passes.driver.instruments import Instrument
+from tapeless.passes.driver.options import option_name, print_value
+from tapeless.passes.driver.runner import run_steps
+from tapeless.passes.driver.spelling import suggestion
+from tapeless.passes.driver.steps import ANY_OPERATION, MODULE, steps_of
+from tapeless.passes.driver.text.brackets import fail_at
+from tapeless.passes.driver.text.element_text import print_nested
+from tapeless.passes.driver.text.grammar import parse_pipeline
+from tapeless.passes.driver.text.resolve import expand, resolve_all, resolve_alone
+from tapeless.passes.driver.text.syntax import Option, PassText
+from tapeless.passes.tables import PIPELINES
+
+ROOTS = (MODULE, ANY_OPERATION)
+
+
+@dataclass(frozen=True)
+class PassPipeline:
+    """Passes to run on a module, in order; `str` gives the text that `parse` reads."""
+
+    elements: tuple[Element, ...]
+    anchor: str = MODULE
+
+    @staticmethod
+    def parse(text: str) -> PassPipeline:
+        """Reads `builtin.module(soac-fuse,func.func(cse),cpu{threads=2})`; raises PipelineError with a caret."""
+        written = parse_pipeline(text)
+        if written.anchor not in ROOTS:
+            message = f"a pipeline runs on '{MODULE}', not on '{written.anchor}'"
+            fail_at(text, written.column, f"{message}; write '{MODULE}({written.anchor}(...))'")
+        return PassPipeline(resolve_all(written.elements, (written.anchor,), text), written.anchor)
+
+    @staticmethod
+    def of_elements(texts: Sequence[str]) -> PassPipeline:
+        """A pipeline of single elements; a pass that insists on another operation is nested in it."""
+        return PassPipeline(tuple(element for text in texts for element in resolve_alone(text)))
+
+    @staticmethod
+    def named(name: str, **options: object) -> PassPipeline:
+        """One of `PIPELINES`, with options given to every pass that has them."""
+        if name not in PIPELINES:
+            raise PipelineError(f"unknown pipeline '{name}'{suggestion(name, PIPELINES)}")
+        written = tuple(Option(option_name(key), print_value(value)) for key, value in options.items())
+        return PassPipeline(expand(PassText(name, written), name))
+
+    def __str__(self) -> str:
+        return print_nested(self.anchor, self.elements)
+
+    def run(self, module: ir.Module, *, verify_each: bool = True, instruments: Sequence[Instrument] = ()) -> None:
+        """Runs the passes on a module; raises PassFailed with the diagnostics of the pass that failed."""
+        with deep_calls():
+            run_steps(steps_of(self.elements), module, verify_each=verify_each, instruments=instruments)
+
+
+EMPTY = PassPipeline(())

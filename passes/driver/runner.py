@@ -1,0 +1,122 @@
+"""Running the steps of a pipeline on a module."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+
+from tapeless._mlir import ir
+from tapeless.errors import PipelineError, TapelessError
+from tapeless.passes.diagnostics import Diagnostic, PassFailed, UpstreamFailed, diagnostics_of, reporting_to
+from tapeless.passes.driver.base import Upstream
+from tapeless.passes.driver.faults.faults import internal_error, is_interruption
+from tapeless.passes.driver.instruments import Instrument
+from tapeless.passes.driver.isolation import isolated_functions
+from tapeless.passes.driver.steps import FUNCTION, Step, groups_of, upstream_text
+from tapeless.passes.driver.upstream import parse_manager
+
+
+def run_steps(
+    steps: Iterator[Step], module: ir.Module, *, verify_each: bool, instruments: Sequence[Instrument]
+) -> None:
+    """Runs steps in order: upstream neighbours together, or every step by itself if instruments watch."""
+    if not instruments:
+        for group in groups_of(steps):
+            _run_group(group, module, verify_each)
+        return
+    for step in steps:
+        _run_watched(step, module, verify_each, instruments)
+
+
+def _run_watched(step: Step, module: ir.Module, verify_each: bool, instruments: Sequence[Instrument]) -> None:
+    for instrument in instruments:
+        instrument.before(step, module)
+    try:
+        _run_group((step,), module, verify_each)
+    except TapelessError:
+        for instrument in reversed(instruments):
+            instrument.failed(step, module)
+        raise
+    for instrument in reversed(instruments):
+        instrument.after(step, module)
+
+
+def _run_group(group: Sequence[Step], module: ir.Module, verify_each: bool) -> None:
+    if isinstance(group[0].run, Upstream):
+        _run_upstream(group, module, verify_each)
+    else:
+        _run_python(group[0], module, verify_each)
+
+
+def _summary(group: Sequence[Step]) -> str:
+    names = ", ".join(f"'{step.name}'" for step in group)
+    return f"pass {names} failed" if len(group) == 1 else f"one of the passes {names} failed"
+
+
+def _run_upstream(group: Sequence[Step], module: ir.Module, verify_each: bool) -> None:
+    manager = parse_manager(upstream_text(group), module.context)
+    manager.enable_verifier(verify_each)
+    try:
+        manager.run(module.operation)
+    except ir.MLIRError as error:
+        raise UpstreamFailed(diagnostics_of(error), _summary(group)) from error
+
+
+def _run_python(step: Step, module: ir.Module, verify_each: bool) -> None:
+    with module.context, ir.Location.unknown():
+        if step.anchor != FUNCTION:
+            _run_on(step, module, verify_each)
+            return
+        with closing(isolated_functions(module)) as functions:
+            for alone in functions:
+                _run_on(step, alone, verify_each)
+                _check_module_unchanged(step, alone, module)
+        if verify_each:
+            _verify(step, module)
+
+
+def _verify(step: Step, module: ir.Module) -> None:
+    try:
+        module.operation.verify()
+    except ir.MLIRError as error:
+        raise internal_error(f"pass '{step.name}', which left IR that does not verify", error, module) from error
+
+
+def _check_module_unchanged(step: Step, alone: ir.Module, module: ir.Module) -> None:
+    """A pass that runs on one function at a time cannot set attributes of the module: they would be lost."""
+    if dict(alone.operation.attributes.items()) != dict(module.operation.attributes.items()):
+        reason = f"pass '{step.name}' sets attributes of the module; run it outside of '{FUNCTION}(...)'"
+        raise PassFailed([Diagnostic("error", reason)])
+
+
+def _run_on(step: Step, module: ir.Module, verify_each: bool) -> None:
+    """Runs a Python pass; it fails by raising, or by reporting errors on locations."""
+    reported: list[Diagnostic] = []
+    with reporting_to(lambda diagnostic: _keep_error(diagnostic, reported), module.context):
+        _call(step, module, reported)
+    if reported:
+        raise PassFailed(reported, _summary([step]))
+    if verify_each:
+        _verify(step, module)
+
+
+def _call(step: Step, module: ir.Module, reported: Sequence[Diagnostic]) -> None:
+    """Calls a Python pass; errors a user can do something about keep their class, all others become InternalError."""
+    assert not isinstance(step.run, Upstream)
+    try:
+        step.run.run(module)
+    except PipelineError as error:
+        raise PassFailed([*reported, *diagnostics_of(error)], _summary([step])) from error
+    except (TapelessError, MemoryError):
+        raise
+    except Exception as error:
+        if is_interruption(error):
+            raise KeyboardInterrupt from None
+        raise internal_error(f"pass '{step.name}'", error, module) from error
+
+
+def _keep_error(diagnostic: Diagnostic, reported: list[Diagnostic]) -> bool:
+    is_error = diagnostic.severity == "error"
+    if is_error:
+        reported.append(diagnostic)
+    return is_error

@@ -1,0 +1,74 @@
+"""A pipeline as a flat list of steps, each one pass with the nesting it runs under."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tapeless._mlir import ir
+from tapeless.passes.driver.base import Element, Nested, Pass, Upstream
+
+MODULE = "builtin.module"
+FUNCTION = "func.func"
+ANY_OPERATION = "any"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One pass and the operations it runs on: those reached from the module by following `anchors`."""
+
+    run: Pass | Upstream
+    anchors: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name of the pass."""
+        return self.run.name
+
+    @property
+    def anchor(self) -> str:
+        """The kind of operation the pass runs on."""
+        return self.anchors[-1] if self.anchors else MODULE
+
+    def targets(self, module: ir.Module) -> list[ir.Operation]:
+        """The operations of the module that the pass runs on."""
+        found = [module.operation]
+        for anchor in self.anchors:
+            found = [child for op in found for child in _children(op) if anchor in (child.name, ANY_OPERATION)]
+        return found
+
+
+def _children(op: ir.Operation) -> Iterator[ir.Operation]:
+    return (child.operation for region in op.regions for block in region for child in block.operations)
+
+
+def steps_of(elements: Sequence[Element], anchors: tuple[str, ...] = ()) -> Iterator[Step]:
+    """The steps of a pipeline in order.
+
+    A nested pipeline finishes each pass on all its operations before the next pass, which gives what running all its
+    passes on one operation after the other gives, because passes on isolated operations do not see each other.
+    """
+    for element in elements:
+        if isinstance(element, Nested):
+            yield from steps_of(element.elements, (*anchors, element.anchor))
+        else:
+            yield Step(element, anchors)
+
+
+def groups_of(steps: Iterator[Step]) -> Iterator[tuple[Step, ...]]:
+    """Steps that can run together: all neighbouring upstream ones, and each Python one by itself."""
+    for is_upstream, group in itertools.groupby(steps, lambda step: isinstance(step.run, Upstream)):
+        if is_upstream:
+            yield tuple(group)
+        else:
+            yield from ((step,) for step in group)
+
+
+def upstream_text(steps: Sequence[Step]) -> str:
+    """The pipeline text of upstream steps, for the C++ pass manager."""
+    parts = []
+    for anchors, group in itertools.groupby(steps, lambda step: step.anchors):
+        inner = ",".join(str(step.run) for step in group)
+        parts.append("(".join((*anchors, inner)) + ")" * len(anchors))
+    return f"{MODULE}({','.join(parts)})"

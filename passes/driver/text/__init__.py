@@ -1,0 +1,1 @@
+"""The text of pipelines: its grammar, and from names to passes."""

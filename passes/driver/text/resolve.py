@@ -1,0 +1,115 @@
+"""From names in the text of a pipeline to passes."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+
+from tapeless.errors import PipelineError
+from tapeless.passes.driver.base import Element, Nested, Upstream
+from tapeless.passes.driver.options import field_name, make_pass, option_name
+from tapeless.passes.driver.spelling import suggestion
+from tapeless.passes.driver.steps import FUNCTION, MODULE
+from tapeless.passes.driver.text.brackets import fail_at
+from tapeless.passes.driver.text.grammar import parse_element
+from tapeless.passes.driver.text.syntax import ElementText, NestedText, Option, PassText
+from tapeless.passes.driver.upstream import is_registered, make_upstream, natural_anchor
+from tapeless.passes.driver.upstream_table import SUMMARIES
+from tapeless.passes.tables import PASSES, PIPELINES
+
+Nestings = tuple[tuple[str, ...], ...]
+# Where a pass written in Python and a named pipeline may stand: the anchors below the root.
+PASS_NESTINGS: Nestings = ((), (FUNCTION,))
+PIPELINE_NESTINGS: Nestings = ((),)
+
+
+def known_names() -> list[str]:
+    """Every name that can stand in a pipeline and that Tapeless knows without asking MLIR."""
+    return [*PASSES, *PIPELINES, *SUMMARIES]
+
+
+def is_known(name: str) -> bool:
+    """Whether a name can stand in a pipeline."""
+    return name in PASSES or name in PIPELINES or is_registered(name)
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Raises PipelineError for the first name that is not one of a pass."""
+    for name in names:
+        if not is_known(name):
+            raise PipelineError(f"unknown pass '{name}'{suggestion(name, known_names())}")
+
+
+def resolve_all(elements: Sequence[ElementText], anchors: tuple[str, ...], source: str) -> tuple[Element, ...]:
+    """The passes that elements under the given anchors stand for; named pipelines are replaced by their passes."""
+    return tuple(found for written in elements for found in _resolve(written, anchors, source))
+
+
+def _resolve(written: ElementText, anchors: tuple[str, ...], source: str) -> tuple[Element, ...]:
+    if isinstance(written, NestedText):
+        return (Nested(written.anchor, resolve_all(written.elements, (*anchors, written.anchor), source)),)
+    if written.name in PASSES:
+        _check_nesting(written, anchors, PASS_NESTINGS, source)
+        return (make_pass(PASSES[written.name], written.options, source),)
+    if written.name in PIPELINES:
+        _check_nesting(written, anchors, PIPELINE_NESTINGS, source)
+        return expand(written, source)
+    if is_registered(written.name):
+        return (make_upstream(written, anchors[-1], source),)
+    fail_at(source, written.column, f"unknown pass '{written.name}'{suggestion(written.name, known_names())}")
+
+
+def resolve_alone(text: str) -> tuple[Element, ...]:
+    """The passes of one element by itself, nested in the operation that an upstream pass insists on."""
+    written = parse_element(text)
+    anchor = _natural_anchor(written)
+    elements = _resolve(written, (anchor,), text)
+    return elements if anchor == MODULE else (Nested(anchor, elements),)
+
+
+def _natural_anchor(written: ElementText) -> str:
+    if isinstance(written, NestedText) or written.name in PASSES or written.name in PIPELINES:
+        return MODULE
+    return natural_anchor(written.name) or MODULE
+
+
+def _check_nesting(written: PassText, anchors: tuple[str, ...], allowed: Nestings, source: str) -> None:
+    below = anchors[1:]
+    if below not in allowed:
+        message = f"'{written.name}' cannot run inside of '{'('.join(anchors)}(...'"
+        places = " or ".join(f"'{_example(written.name, anchors)}'" for anchors in allowed)
+        fail_at(source, written.column, f"{message}; write {places}")
+
+
+def _example(name: str, below: tuple[str, ...]) -> str:
+    return "(".join((MODULE, *below, name)) + ")" * (len(below) + 1)
+
+
+def expand(written: PassText, source: str) -> tuple[Element, ...]:
+    """The passes of a named pipeline; an option goes to every pass of it that has one of that name."""
+    elements = PIPELINES[written.name]
+    for option in written.options:
+        elements = _with_option(elements, written.name, option, source)
+    return elements
+
+
+def _options(element: Element) -> list[str]:
+    """The options of a pass written in Python; pipelines hand none to upstream passes."""
+    is_python = not isinstance(element, Upstream | Nested)
+    return [option_name(field.name) for field in dataclasses.fields(element)] if is_python else []
+
+
+def _with_option(elements: tuple[Element, ...], pipeline: str, option: Option, source: str) -> tuple[Element, ...]:
+    known = [name for element in elements for name in _options(element)]
+    if option.name not in known:
+        hint = suggestion(option.name, known)
+        fail_at(source, option.column, f"no pass of pipeline '{pipeline}' has an option '{option.name}'{hint}")
+    return tuple(_replace(element, option, source) for element in elements)
+
+
+def _replace(element: Element, option: Option, source: str) -> Element:
+    if isinstance(element, Upstream | Nested) or option.name not in _options(element):
+        return element
+    field = field_name(option.name)
+    given = make_pass(type(element), (option,), source)
+    return dataclasses.replace(element, **{field: getattr(given, field)})

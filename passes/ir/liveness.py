@@ -1,0 +1,133 @@
+"""Which values a module needs: per result, through operators, loops and branches, from what has effects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.scopes import identity
+from tapeless.passes.ir.slots import Slot, is_structured, slots_of
+
+DROPPABLE_DIALECTS = frozenset({"arith", "math", "tensor", "soac", "complex"})
+KEPT = frozenset({"soac.assert"})
+AT_LEAST_ONE_RESULT = frozenset({"soac.reduce", "soac.scan", "soac.hist", "soac.fused_hist"})
+# Their first region yields something first that says what they do: whether to go on, or where to write.
+STEERED = frozenset({"scf.while", "soac.fused_hist"})
+REGION_ENDS = frozenset({"soac.yield", "scf.yield", "scf.condition"})
+
+
+def is_droppable(op: ir.OpView) -> bool:
+    """Whether an operation may vanish when nothing needs its results."""
+    if is_structured(op.operation.name):
+        return True
+    return (
+        op.operation.name.split(".")[0] in DROPPABLE_DIALECTS and op.operation.name not in KEPT and len(op.regions) == 0
+    )
+
+
+@dataclass
+class Liveness:
+    """The live operations (by `identity`) and values of everything below an operation."""
+
+    ops: set[ir.Value | ir.Block] = field(default_factory=set)
+    values: set[ir.Value] = field(default_factory=set)
+    slots: dict[ir.Value | ir.Block, list[Slot]] = field(default_factory=dict)
+    _definition: dict[ir.Value, tuple[ir.OpView, Slot | None]] = field(default_factory=dict)
+    _work: list[ir.Value] = field(default_factory=list)
+    _combining: list[ir.OpView] = field(default_factory=list)
+
+    @staticmethod
+    def of(root: ir.OpView) -> Liveness:
+        """Marks from every operation with an effect."""
+        liveness = Liveness()
+        effects = liveness._enter(root)
+        for op in effects:
+            liveness._need(op)
+            liveness._work.extend(op.operands)
+        liveness._propagate()
+        while results := [op.results[0] for op in liveness._combining if liveness._is_only_checking(op)]:
+            liveness._work.extend(results)
+            liveness._propagate()
+        return liveness
+
+    def _is_only_checking(self, op: ir.OpView) -> bool:
+        """Whether an operator that cannot do without a result is live although no component of it is."""
+        key = identity(op)
+        return key in self.ops and not any(self.is_live(op, slot) for slot in self.slots[key])
+
+    def is_live(self, op: ir.OpView, slot: Slot) -> bool:
+        """Whether any value that stands for a slot is needed."""
+        if any(op.results[number] in self.values for number in slot.results):
+            return True
+        arguments = [op.regions[region].blocks[0].arguments[number] for region, number in slot.arguments]
+        return any(argument in self.values for argument in arguments)
+
+    def _enter(self, root: ir.OpView) -> list[ir.OpView]:
+        """Records what defines each value below an operation and lists the operations with effects."""
+        effects: list[ir.OpView] = []
+        pending = [root]
+        while pending:
+            op = pending.pop()
+            self._define(op)
+            if not is_droppable(op) and op.operation.name not in REGION_ENDS:
+                effects.append(op)
+            for region in op.regions:
+                for block in region.blocks:
+                    pending.extend(block.operations)
+        return effects
+
+    def _define(self, op: ir.OpView) -> None:
+        if not is_structured(op.operation.name):
+            self._definition.update((result, (op, None)) for result in op.results)
+            return
+        for region in op.regions:
+            for block in region.blocks:
+                self._definition.update((argument, (op, None)) for argument in block.arguments)
+        slots = self.slots[identity(op)] = slots_of(op)
+        if op.operation.name in AT_LEAST_ONE_RESULT:
+            self._combining.append(op)
+        for slot in slots:
+            self._definition.update((op.results[number], (op, slot)) for number in slot.results)
+            for region, number in slot.arguments:
+                self._definition[op.regions[region].blocks[0].arguments[number]] = (op, slot)
+
+    def _propagate(self) -> None:
+        while self._work:
+            value = self._work.pop()
+            if value in self.values:
+                continue
+            self.values.add(value)
+            if value not in self._definition:
+                continue
+            op, slot = self._definition[value]
+            self._need(op)
+            if slot is not None:
+                self._work.extend(_inputs(op, slot))
+            elif not is_structured(op.operation.name):
+                self._work.extend(op.operands)
+
+    def _need(self, op: ir.OpView) -> None:
+        """Marks an operation, those around it, and what controls how often it runs."""
+        key = identity(op)
+        if key in self.ops:
+            return
+        if key is not None:
+            self.ops.add(key)
+        if is_structured(op.operation.name):
+            self._work.extend(_controls(op, self.slots[key]))
+        if op.operation.parent is not None:
+            self._need(op.operation.parent.opview)
+
+
+def _inputs(op: ir.OpView, slot: Slot) -> list[ir.Value]:
+    yielded = [op.regions[region].blocks[0].operations[-1].operands[number] for region, number in slot.yields]
+    return [op.operands[number] for number in slot.operands] + yielded
+
+
+def _controls(op: ir.OpView, slots: list[Slot]) -> list[ir.Value]:
+    """The operands and yielded values that belong to no slot."""
+    slotted = {number for slot in slots for number in slot.operands}
+    controls = [operand for number, operand in enumerate(op.operands) if number not in slotted]
+    if op.operation.name in STEERED:
+        controls.append(op.regions[0].blocks[0].operations[-1].operands[0])
+    return controls

@@ -1,0 +1,220 @@
+"""Sizes of array axes as expressions: compared structurally, written out where they are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from tapeless._mlir import arith, ir, tensor
+from tapeless.passes.ir.scopes import is_available
+
+DIVISIONS = frozenset(
+    {
+        "arith.divsi",
+        "arith.divui",
+        "arith.remsi",
+        "arith.remui",
+        "arith.ceildivsi",
+        "arith.ceildivui",
+        "arith.floordivsi",
+    }
+)
+
+INDEX_ARITHMETIC = DIVISIONS | {
+    "arith.addi",
+    "arith.subi",
+    "arith.muli",
+    "arith.minsi",
+    "arith.maxsi",
+    "arith.minui",
+    "arith.maxui",
+    "arith.index_cast",
+    "arith.index_castui",
+    "arith.extsi",
+    "arith.extui",
+    "arith.trunci",
+    "arith.cmpi",
+    "arith.select",
+    "arith.andi",
+    "arith.ori",
+    "arith.xori",
+}
+
+FOLDS: dict[str, Callable[[int, int], int]] = {
+    "arith.addi": lambda a, b: a + b,
+    "arith.subi": lambda a, b: a - b,
+    "arith.muli": lambda a, b: a * b,
+    "arith.minsi": min,
+    "arith.maxsi": max,
+}
+
+IDENTITIES = {"arith.addi": 0, "arith.subi": 0, "arith.muli": 1}
+
+
+@dataclass(frozen=True)
+class Dim:
+    """The size of one axis of an array about which nothing more is known."""
+
+    array: ir.Value
+    axis: int
+
+
+@dataclass(frozen=True)
+class Computed:
+    """A size computed by pure index arithmetic; `model` is an operation to copy where the size is wanted."""
+
+    name: str
+    operands: tuple[Size, ...]
+    attributes: tuple[ir.Type | ir.Attribute, ...]
+    model: ir.Value = field(compare=False)
+    length: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "length", 1 + sum(map(length, self.operands)))
+
+
+@dataclass(frozen=True)
+class Total:
+    """A sum of sizes, as concatenation makes it."""
+
+    parts: tuple[Size, ...]
+    length: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "length", 1 + sum(map(length, self.parts)))
+
+
+Size: TypeAlias = int | ir.Value | Dim | Computed | Total
+
+
+def length(size: Size) -> int:
+    """The number of sizes that an expression is written with."""
+    return size.length if isinstance(size, (Computed, Total)) else 1
+
+
+def constant_int(value: ir.Value) -> int | None:
+    """The value of an integer or index constant."""
+    if isinstance(value, ir.BlockArgument):
+        return None
+    op = value.owner
+    if op.operation.name != "arith.constant":
+        return None
+    attribute = op.attributes["value"]
+    return int(attribute.value) if isinstance(attribute, (ir.IntegerAttr, ir.BoolAttr)) else None
+
+
+def total(parts: list[Size]) -> Size:
+    """The sum of sizes, constants folded."""
+    fixed = sum(part for part in parts if isinstance(part, int))
+    symbolic = tuple(part for part in parts if not isinstance(part, int))
+    if not symbolic:
+        return fixed
+    if len(symbolic) == 2 and (whole := _rejoined(*symbolic)) is not None:
+        symbolic = (whole,)
+    parts_left = symbolic + ((fixed,) if fixed else ())
+    return parts_left[0] if len(parts_left) == 1 else Total(parts_left)
+
+
+def _rejoined(first: Size, second: Size) -> Size | None:
+    """What was cut in two, if these are its parts: `min(cut, whole) + max(whole - cut, 0)`."""
+    if not (isinstance(first, Computed) and first.name == "arith.minsi"):
+        return None
+    for cut, whole in (first.operands, first.operands[::-1]):
+        if _is_rest(second, cut, whole):
+            return whole
+    return None
+
+
+def _is_rest(size: Size, cut: Size, whole: Size) -> bool:
+    """Whether a size is `max(whole - cut, 0)`; canonicalization writes `whole - 3` as `whole + -3`."""
+    if not (isinstance(size, Computed) and size.name == "arith.maxsi" and size.operands[1] == 0):
+        return False
+    rest = size.operands[0]
+    differences = {("arith.subi", (whole, cut))} | ({("arith.addi", (whole, -cut))} if isinstance(cut, int) else set())
+    return isinstance(rest, Computed) and (rest.name, rest.operands) in differences
+
+
+def computed(value: ir.Value, operands: tuple[Size, ...]) -> Size:
+    """The size that an index-arithmetic operation computes, folded where its operands are known."""
+    op = value.owner
+    name = op.operation.name
+    known = [operand for operand in operands if isinstance(operand, int)]
+    if len(known) == len(operands) == 2 and name in FOLDS:
+        return FOLDS[name](*known)
+    if name in IDENTITIES and operands[1] == IDENTITIES[name]:
+        return operands[0]
+    if name in IDENTITIES and name != "arith.subi" and operands[0] == IDENTITIES[name]:
+        return operands[1]
+    if name in ("arith.minsi", "arith.maxsi") and operands[0] == operands[1]:
+        return operands[0]
+    if name == "arith.addi" and (whole := _rejoined(*operands)) is not None:
+        return whole
+    attributes = op.attributes
+    return Computed(name, operands, (value.type, *(attributes[each] for each in attributes)), value)
+
+
+def can_write(size: Size, at: ir.InsertionPoint) -> bool:
+    """Whether a size can be computed from what is available at the insertion point."""
+    if isinstance(size, int):
+        return True
+    if isinstance(size, Dim):
+        return is_available(size.array, at)
+    if isinstance(size, Total):
+        return all(can_write(part, at) for part in size.parts)
+    if isinstance(size, Computed):
+        return is_available(size.model, at) or _can_copy(size, at)
+    return is_available(size, at)
+
+
+def _can_copy(size: Computed, at: ir.InsertionPoint) -> bool:
+    """Copies run where the original may not have run, so only divisions by a known non-zero number are copied."""
+    if size.name in DIVISIONS and not (isinstance(size.operands[1], int) and size.operands[1] > 0):
+        return False
+    return all(can_write(operand, at) for operand in size.operands)
+
+
+def write(size: Size, at: ir.InsertionPoint) -> ir.Value | int:
+    """Computes a size at the insertion point (`can_write` must hold); constants stay Python integers."""
+    if isinstance(size, Dim):
+        return tensor.dim(size.array, as_value(size.axis, at), ip=at, loc=at_location(at))
+    if isinstance(size, Total):
+        values = [as_value(write(part, at), at) for part in size.parts]
+        result = values[0]
+        for value in values[1:]:
+            result = arith.addi(result, value, ip=at, loc=at_location(at))
+        return result
+    if isinstance(size, Computed):
+        return _copy(size, at)
+    return size
+
+
+def as_value(size: ir.Value | int, at: ir.InsertionPoint) -> ir.Value:
+    """A size as an `index` value at the insertion point."""
+    if not isinstance(size, int):
+        return size
+    return arith.constant(ir.IndexType.get(at.block.owner.context), size, ip=at, loc=at_location(at))
+
+
+def at_location(at: ir.InsertionPoint) -> ir.Location:
+    """The location of the code around an insertion point."""
+    return at.ref_operation.location if at.ref_operation is not None else at.block.owner.location
+
+
+def _copy(size: Computed, at: ir.InsertionPoint) -> ir.Value:
+    if is_available(size.model, at):
+        return size.model
+    original = size.model.owner.operation
+    pairs = zip(original.operands, size.operands, strict=True)
+    operands = [_like(operand, write(part, at), at) for operand, part in pairs]
+    copy = original.clone(ip=at)
+    for position, operand in enumerate(operands):
+        copy.operands[position] = operand
+    return copy.results[0]
+
+
+def _like(original: ir.Value, size: ir.Value | int, at: ir.InsertionPoint) -> ir.Value:
+    """The size with the type that the copied operation expects at this place."""
+    if isinstance(size, int):
+        return arith.constant(original.type, size, ip=at, loc=at_location(at))
+    return size

@@ -1,0 +1,1 @@
+"""From core IR to the llvm dialect: where arrays live, loops, vectors, arithmetic, machine code."""

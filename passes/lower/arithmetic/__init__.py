@@ -1,0 +1,1 @@
+"""Float arithmetic as it is executed: flags, fused products, the order of sums, streams."""

@@ -1,0 +1,28 @@
+"""Several sums of a few numbers: LLVM unrolls the loop and sums side by side, but not what is a fused multiply-add."""
+
+from __future__ import annotations
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.sizes import constant_int
+
+# Fewer numbers make no vectors, and loops over more are vectorised as loops, products included.
+FEWEST, MOST = 4, 8
+
+
+def is_summed_in_vectors(sum_: ir.Operation) -> bool:
+    """Whether a sum of scalars is one of several totals of a loop with so few iterations."""
+    loop = sum_.parent
+    if loop.name != "scf.for" or len(loop.results) < 2 or isinstance(sum_.results[0].type, ir.VectorType):
+        return False
+    count = trip_count(loop)
+    if count is None or not FEWEST <= count <= MOST:
+        return False
+    return any(use.owner.name == "scf.yield" for use in sum_.results[0].uses)
+
+
+def trip_count(loop: ir.Operation) -> int | None:
+    """How often a loop runs, if it is one and that is known."""
+    if loop.name != "scf.for":
+        return None
+    bounds = [bound for value in list(loop.operands)[:3] if (bound := constant_int(value)) is not None]
+    return len(range(*bounds)) if len(bounds) == 3 else None

@@ -1,0 +1,1 @@
+"""`lower-to-llvm`: from loops on memrefs to the llvm dialect."""

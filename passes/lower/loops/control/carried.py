@@ -1,0 +1,162 @@
+"""Arrays that sequential loops carry from one iteration to the next (see `Carry`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tapeless._mlir import ir
+from tapeless.passes.lower.loops.control.handover import own_copy, own_result, sizes_of_buffer
+from tapeless.passes.lower.loops.control.swapping import swap_buffers
+from tapeless.passes.lower.loops.copying import copy
+from tapeless.passes.lower.loops.emitter import Emitter, OwnAllocation, Place, memref_type
+from tapeless.passes.lower.loops.extents import sizes_here
+from tapeless.passes.lower.loops.views import View, whole_view
+from tapeless.passes.lower.storage.aliasing import Carry, is_accumulator, is_array
+from tapeless.passes.lower.storage.places import deliver, place_of
+from tapeless.passes.lower.storage.storage import Sink
+from tapeless.passes.lower.storage.tree import Node
+
+
+@dataclass
+class Carried:
+    """One array that a loop hands on: the buffers it is carried in (none when it stays in place), where it ends."""
+
+    number: int
+    carry: Carry
+    start: list[ir.Value]
+    place: Place
+    end: View | None = None
+
+
+def start_arrays(
+    emitter: Emitter, node: Node, arguments: Sequence[ir.Value], starts: Sequence[ir.Value]
+) -> dict[int, Carried]:
+    """Prepares the memory of carried arrays before a loop."""
+    carried: dict[int, Carried] = {}
+    for number, (argument, start) in enumerate(zip(arguments, starts, strict=True)):
+        if is_array(argument):
+            carried[number] = start_array(emitter, node, number, argument, start)
+    return carried
+
+
+def start_array(emitter: Emitter, node: Node, number: int, argument: ir.Value, start: ir.Value) -> Carried:
+    source = emitter.view(start)
+    if is_accumulator(argument):
+        return Carried(number, Carry.IN_PLACE, [], Place(source))
+    carry = emitter.plan.carries[node, number]
+    if carry is Carry.IN_PLACE:
+        view = place_of(emitter, emitter.plan.storages.memory(argument), argument)
+        copy(emitter.builder, source, view)
+        return Carried(number, carry, [], Place(view))
+    if carry is Carry.SWAPPED:
+        buffers, owned, end = swap_buffers(emitter, node, number, argument)
+        first = whole_view(buffers[0], sizes_here(emitter, argument))
+        copy(emitter.builder, source, first)
+        return Carried(number, carry, buffers, Place(first, owned), end)
+    type_ = memref_type(argument)
+    own = whole_view(emitter.pool.raw(type_, source.sizes), source.sizes)
+    copy(emitter.builder, source, own)
+    return Carried(number, carry, [own.base], Place(own))
+
+
+def enter_array(emitter: Emitter, node: Node, item: Carried, argument: ir.Value, buffers: Sequence[ir.Value]) -> None:
+    """Binds a carried array inside the loop and tells where its next value belongs."""
+    view = item.place.view
+    if item.carry is Carry.SWAPPED:
+        view = whole_view(buffers[0], item.place.view.sizes)
+        emitter.sinks[Sink("next", node, item.number)] = whole_view(buffers[1], view.sizes)
+    elif item.carry is Carry.RESIZED:
+        view = whole_view(buffers[0], sizes_of_buffer(emitter, buffers[0]))
+        emitter.sinks[Sink("next", node, item.number)] = OwnAllocation()
+    emitter.env[argument] = view
+    if item.carry is not Carry.IN_PLACE:
+        emitter.places[emitter.plan.storages.memory(argument)] = Place(view)
+
+
+def next_buffers(
+    emitter: Emitter, node: Node, item: Carried, following: ir.Value, argument: ir.Value, buffers: Sequence[ir.Value]
+) -> list[ir.Value]:
+    """Brings the next value of a carried array into place; returns the buffers of the next iteration."""
+    sink = Sink("next", node, item.number)
+    if item.carry is Carry.IN_PLACE:
+        return []
+    if item.carry is Carry.SWAPPED:
+        deliver(emitter, following, sink)
+        return [buffers[1], buffers[0]]
+    following_buffer = own_copy(emitter, following, sink, argument)
+    return [following_buffer]
+
+
+def leave_array(emitter: Emitter, item: Carried, result: ir.Value, buffers: Sequence[ir.Value]) -> None:
+    """Binds the result of a loop to the buffer that holds it at the end."""
+    if item.carry is Carry.IN_PLACE:
+        emitter.env[result] = item.place.view
+    elif item.carry is Carry.SWAPPED:
+        view = item.end or whole_view(buffers[0], item.place.view.sizes)
+        emitter.env[result] = view
+        emitter.places[emitter.plan.storages.memory(result)] = Place(view, item.place.buffers)
+    else:
+        own_result(emitter, result, buffers[0])
+
+
+def split_carried(carried: dict[int, Carried], count: int, values: Sequence[ir.Value]) -> list[list[ir.Value]]:
+    """Groups the flat values of a lowered loop by carried value of the core loop: scalars have one, arrays 0 to 2."""
+    groups, rest = [], list(values)
+    for number in range(count):
+        size = len(carried[number].start) if number in carried else 1
+        groups.append(rest[:size])
+        rest = rest[size:]
+    return groups
+
+
+def flat_starts(emitter: Emitter, carried: dict[int, Carried], starts: Sequence[ir.Value]) -> list[ir.Value]:
+    flat: list[ir.Value] = []
+    for number, start in enumerate(starts):
+        flat += carried[number].start if number in carried else [emitter.scalar(start)]
+    return flat
+
+
+def enter_all(
+    emitter: Emitter,
+    node: Node,
+    carried: dict[int, Carried],
+    arguments: Sequence[ir.Value],
+    groups: list[list[ir.Value]],
+) -> None:
+    for number, (argument, group) in enumerate(zip(arguments, groups, strict=True)):
+        if number in carried:
+            enter_array(emitter, node, carried[number], argument, group)
+        else:
+            emitter.env[argument] = group[0]
+
+
+def next_values(
+    emitter: Emitter,
+    node: Node,
+    carried: dict[int, Carried],
+    arguments: Sequence[ir.Value],
+    following: Sequence[ir.Value],
+    groups: list[list[ir.Value]],
+) -> list[ir.Value]:
+    """The flat values for the next iteration; resized buffers are freed once every copy is made."""
+    flat: list[ir.Value] = []
+    for number, (argument, value, group) in enumerate(zip(arguments, following, groups, strict=True)):
+        if number in carried:
+            flat += next_buffers(emitter, node, carried[number], value, argument, group)
+        else:
+            flat.append(emitter.scalar(value))
+    for number, item in carried.items():
+        if item.carry is Carry.RESIZED:
+            emitter.pool.free_raw(groups[number][0])
+    return flat
+
+
+def leave_all(
+    emitter: Emitter, carried: dict[int, Carried], results: Sequence[ir.Value], groups: list[list[ir.Value]]
+) -> None:
+    for number, (result, group) in enumerate(zip(results, groups, strict=True)):
+        if number in carried:
+            leave_array(emitter, carried[number], result, group)
+        else:
+            emitter.env[result] = group[0]

@@ -1,0 +1,189 @@
+"""The pass `lower-loops`: core IR becomes loops on memrefs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import func, ir
+from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Abi, Site, sites_to_json
+from tapeless.passes.driver.base import OpRefused
+from tapeless.passes.lower.blocks import histograms
+from tapeless.passes.lower.loops import arrays, asserts, combinators, maps, slices, updates
+from tapeless.passes.lower.loops.builder import Builder
+from tapeless.passes.lower.loops.control import branches, sequential
+from tapeless.passes.lower.loops.control.handover import own_copy
+from tapeless.passes.lower.loops.emitter import Emitter, Options, OwnAllocation, memref_type
+from tapeless.passes.lower.loops.large_constants import fill_large_constants
+from tapeless.passes.lower.loops.signature import describe
+from tapeless.passes.lower.loops.views import View, whole_view
+from tapeless.passes.lower.scans import scans
+from tapeless.passes.lower.storage.aliases.analysis import make_plan
+from tapeless.passes.lower.storage.aliasing import Plan, is_array
+from tapeless.passes.lower.storage.places import deliver
+from tapeless.passes.lower.storage.plan_check.check import check_plan
+from tapeless.passes.lower.storage.storage import Sink
+from tapeless.passes.lower.storage.tree import Node
+from tapeless.passes.soac.array_selects import branch_on_arrays
+
+KEPT_OUT = ("function_type", "sym_name", "arg_attrs", "res_attrs")
+
+
+def refuse_call(emitter: Emitter, node: Node) -> None:
+    raise OpRefused(node.op, "cannot be lowered to loops; define the function and inline it with 'soac-inline'")
+
+
+RULES = {
+    **arrays.RULES,
+    **slices.RULES,
+    **maps.RULES,
+    **combinators.RULES,
+    **updates.RULES,
+    **histograms.RULES,
+    **scans.RULES,
+    **sequential.RULES,
+    **branches.RULES,
+    **asserts.RULES,
+    "func.call": refuse_call,
+}
+
+
+@dataclass(frozen=True)
+class Loops:
+    """Turns every public function of core IR into loops on memrefs that write straight into their destinations.
+
+    ```mlir
+    func.func @f(%x: tensor<?xf64>) -> tensor<?xf64>      func.func @f(%x: memref<?xf64>, %out: memref<?xf64>) {
+      %y = "soac.map"(%n, %x) ({                            scf.for %i = %c0 to %n step %c1 {
+      ^bb0(%i: index, %e: f64):                               %e = memref.load %x[%i]
+        %s = arith.mulf %e, %e : f64                          %s = arith.mulf %e, %e : f64
+        "soac.yield"(%s) : (f64) -> ()                        memref.store %s, %out[%i]
+      })                                                    } {tapeless.parallel}
+      return %y                                             return
+    ```
+    `threads` is the number of threads that large loops run on, `sequential` gives the plain oracle (every array has
+    its own memory, nothing is reassociated). Without `deterministic`, sums may depend on threads and on their turns.
+    """
+
+    name: ClassVar[str] = "lower-loops"
+    threads: int = 1
+    sequential: bool = False
+    deterministic: bool = True
+
+    def run(self, module: ir.Module) -> None:
+        options = Options(self.threads, self.sequential, self.deterministic)
+        sites: list[Site] = []
+        branch_on_arrays(module.operation.opview)
+        for function in list(module.body.operations):
+            if isinstance(function, func.FuncOp) and ATTRIBUTE not in function.attributes and not function.is_external:
+                if is_public(function):
+                    lower_function(module, function, options, sites)
+                function.operation.erase()
+        module.operation.attributes[SITES_ATTRIBUTE] = ir.StringAttr.get(sites_to_json(sites), module.context)
+
+
+def is_public(function: func.FuncOp) -> bool:
+    visibility = function.attributes.get("sym_visibility", None)
+    return visibility is None or ir.StringAttr(visibility).value == "public"
+
+
+def lower_function(module: ir.Module, function: func.FuncOp, options: Options, sites: list[Site]) -> None:
+    """Builds the lowered form of one function in front of it."""
+    with function.operation.context, function.location:
+        fill_large_constants(function)
+        plan = make_plan(function, options.sequential)
+        check_plan(plan)
+        returned = plan.tree.root.terminator.operands
+        abi = describe(plan.tree.root.arguments(), returned)
+        lowered, emitter = start_function(function, plan, abi, options, len(sites))
+        emitter.emit_block(plan.tree.root.regions[0])
+        finish(emitter, plan.tree.root.terminator, abi)
+        sites += emitter.sites
+        add_symbols(module, emitter)
+        lowered.operation.attributes[ATTRIBUTE] = ir.StringAttr.get(abi.to_json())
+
+
+def start_function(
+    function: func.FuncOp, plan: Plan, abi: Abi, options: Options, first_site: int
+) -> tuple[func.FuncOp, Emitter]:
+    """Creates the new function and binds its arguments and the places of its results."""
+    arguments, returned = plan.tree.root.arguments(), plan.tree.root.terminator.operands
+    inputs = [lowered_type(argument) for argument in arguments]
+    outs = [lowered_type(value) for value, result in zip(returned, abi.results, strict=True) if result.place == "out"]
+    rest = [lowered_type(value) for value, result in zip(returned, abi.results, strict=True) if result.place != "out"]
+    name = ir.StringAttr(function.attributes["sym_name"]).value
+    function.attributes["sym_name"] = ir.StringAttr.get(f"{name}__core")
+    lowered = func.FuncOp(name, ir.FunctionType.get([*inputs, *outs], rest), ip=ir.InsertionPoint(function))
+    for kept in function.attributes:
+        if kept not in KEPT_OUT:
+            lowered.attributes[kept] = function.attributes[kept]
+    block = lowered.add_entry_block([function.location] * len([*inputs, *outs]))
+    emitter = Emitter(lowered, plan, Builder(block), RULES, slices.PART_RULES, options, first_site)
+    parameters = list(block.arguments)
+    for argument, parameter in zip(arguments, parameters, strict=False):
+        emitter.env[argument] = input_view(emitter, parameter) if is_array(argument) else parameter
+    bind_outs(emitter, plan.tree.root.terminator, abi, parameters[len(inputs) :])
+    return lowered, emitter
+
+
+def lowered_type(value: ir.Value) -> ir.Type:
+    return memref_type(value) if is_array(value) else value.type
+
+
+def input_view(emitter: Emitter, buffer: ir.Value) -> View:
+    """An array argument; its sizes are read once at the entry."""
+    builder, type_ = emitter.builder, ir.MemRefType(buffer.type)
+    sizes = [
+        builder.value("memref.dim", builder.index, [buffer, builder.as_value(axis)])
+        if type_.is_dynamic_dim(axis)
+        else type_.shape[axis]
+        for axis in range(type_.rank)
+    ]
+    return whole_view(buffer, sizes)
+
+
+def bind_outs(emitter: Emitter, terminator: Node, abi: Abi, outs: list[ir.Value]) -> None:
+    """Makes the places of array results known before anything is emitted."""
+    remaining = iter(outs)
+    for number, result in enumerate(abi.results):
+        sink = Sink("out", terminator, number)
+        if result.place == "out":
+            emitter.sinks[sink] = input_view(emitter, next(remaining))
+        elif result.place == "allocated":
+            emitter.sinks[sink] = OwnAllocation()
+
+
+def finish(emitter: Emitter, terminator: Node, abi: Abi) -> None:
+    """Copies the results that were not built in place, frees what is left and returns."""
+    values: list[ir.Value] = []
+    emitter.builder.location = terminator.op.location
+    for number, (value, result) in enumerate(zip(terminator.operands, abi.results, strict=True)):
+        sink = Sink("out", terminator, number)
+        if result.place == "out":
+            deliver(emitter, value, sink)
+        elif result.place == "allocated":
+            values.append(own_copy(emitter, value, sink, value))
+        else:
+            values.append(emitter.scalar(value))
+    emitter.release_after(terminator)
+    emitter.pool.close()
+    emitter.builder.create("func.return", [], values)
+
+
+def add_symbols(module: ir.Module, emitter: Emitter) -> None:
+    """Declares the runtime functions that were called and defines the constant arrays."""
+    known = {ir.StringAttr(op.attributes["sym_name"]).value for op in module.body if "sym_name" in op.attributes}
+    with ir.InsertionPoint.at_block_begin(module.body):
+        for name, type_ in emitter.runtime_calls.items():
+            if name not in known:
+                func.FuncOp(name, type_, visibility="private")
+        for name, type_, contents in emitter.globals:
+            attributes = {
+                "sym_name": ir.StringAttr.get(name),
+                "sym_visibility": ir.StringAttr.get("private"),
+                "type": ir.TypeAttr.get(type_),
+                "initial_value": contents,
+                "constant": ir.UnitAttr.get(),
+                "alignment": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 64),
+            }
+            ir.Operation.create("memref.global", attributes=attributes)

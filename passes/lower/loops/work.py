@@ -1,0 +1,57 @@
+"""How much work one iteration does, counted in operations: decides how many iterations make a block.
+
+Blocks depend on the program and on sizes only, never on the number of threads, so that results do not either.
+"""
+
+from __future__ import annotations
+
+from tapeless.passes.ir.sizes import constant_int
+from tapeless.passes.lower.loops.builder import Builder, Index
+from tapeless.passes.lower.storage.tree import Node
+
+WORK_PER_BLOCK = 32768
+MAX_BLOCKS = 64
+ASSUMED_WIDTH = 16
+COSTLY = 12
+
+
+def cost(nodes: list[Node]) -> int:
+    """Operations in a body; inner loops count with their width, or with a guess."""
+    total = 0
+    for node in nodes:
+        inner = sum(cost(region) for region in node.regions)
+        if node.is_loop():
+            inner *= _width(node)
+        total += inner + own_cost(node)
+    return total
+
+
+def own_cost(node: Node) -> int:
+    """What an operation costs without its regions."""
+    return COSTLY if node.name.startswith("math.") or node.name == "soac.fn" else 1
+
+
+def _width(node: Node) -> int:
+    if not node.name.startswith("soac."):
+        return ASSUMED_WIDTH
+    known = constant_int(node.operands[0])
+    return ASSUMED_WIDTH if known is None else known
+
+
+def smallest_block(node: Node) -> int:
+    """The fewest iterations of a bulk operator that are worth a block of their own: a power of two."""
+    each = max(sum(cost(region) for region in node.regions), 1)
+    block = 1
+    while block * each < WORK_PER_BLOCK:
+        block *= 2
+    return block
+
+
+def block_size(builder: Builder, width: Index, smallest: int) -> Index:
+    """Iterations per block: at least `smallest`, and so many that there are at most `MAX_BLOCKS` blocks."""
+    return builder.arith("arith.maxsi", ceil_div(builder, width, MAX_BLOCKS), smallest)
+
+
+def ceil_div(builder: Builder, number: Index, divisor: Index) -> Index:
+    """`number / divisor` rounded up, for a number that is not negative."""
+    return builder.arith("arith.divui", builder.add(number, builder.sub(divisor, 1)), divisor)

@@ -1,0 +1,70 @@
+"""Every elementary function of the library and the code that computes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tapeless.passes.lower.math.error_function import erf, erfc
+from tapeless.passes.lower.math.exponential import exp, exp2, expm1
+from tapeless.passes.lower.math.gamma import digamma, in_double, trigamma
+from tapeless.passes.lower.math.hyperbolic import cosh, sinh, tanh
+from tapeless.passes.lower.math.inverse_hyperbolic import acosh, asinh, atanh
+from tapeless.passes.lower.math.inverse_trigonometric import acos, asin, atan, atan2
+from tapeless.passes.lower.math.lanes import Lanes
+from tapeless.passes.lower.math.libm import library_call
+from tapeless.passes.lower.math.logarithm import log, log1p, log2, log10
+from tapeless.passes.lower.math.logistic import sigmoid, sign, softplus
+from tapeless.passes.lower.math.power import pow
+from tapeless.passes.lower.math.roots import cbrt, hypot, rsqrt
+from tapeless.passes.lower.math.trigonometric import EASY_RANGE, cos, sin, tan
+
+Code = Callable[..., Lanes]
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """Code for arguments below a limit, and the op of the C library's function for the others."""
+
+    code: Code
+    limit: float
+    fallback: str
+
+
+INLINED: dict[str, Code] = {
+    "exp": exp,
+    "exp2": exp2,
+    "expm1": expm1,
+    "log": log,
+    "log1p": log1p,
+    "log2": log2,
+    "log10": log10,
+    "pow": pow,
+    "rsqrt": rsqrt,
+    "cbrt": cbrt,
+    "hypot": hypot,
+    "tanh": tanh,
+    "sinh": sinh,
+    "cosh": cosh,
+    "asinh": asinh,
+    "acosh": acosh,
+    "atanh": atanh,
+    "asin": asin,
+    "acos": acos,
+    "atan": atan,
+    "atan2": atan2,
+    "erf": in_double(erf),
+    "erfc": in_double(erfc),
+    "sigmoid": sigmoid,
+    "softplus": softplus,
+    "sign": sign,
+    "digamma": in_double(digamma),
+    "trigamma": in_double(trigamma),
+    "lgamma": library_call("lgamma"),
+}
+
+GUARDED: dict[str, Guarded] = {
+    "sin": Guarded(sin, EASY_RANGE, "math.sin"),
+    "cos": Guarded(cos, EASY_RANGE, "math.cos"),
+    "tan": Guarded(tan, EASY_RANGE, "math.tan"),
+}

@@ -1,0 +1,91 @@
+"""`lower-math`: elementary functions become arithmetic that LLVM inlines and vectorises."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import func, ir, vector
+from tapeless.passes.lower.math.functions import GUARDED, INLINED
+from tapeless.passes.lower.math.lanes import element_type
+from tapeless.passes.lower.math.library import PREFIX, Library
+
+RENAMED = {"math.powf": "pow"}
+
+
+@dataclass(frozen=True)
+class Math:
+    """Replaces `math` functions and `soac.fn`, on scalars and vectors, by calls of functions of arithmetic.
+
+    ```mlir
+    %y = math.exp %x : f64
+    // becomes
+    %y = call @tl.exp_f64(%x) : (f64) -> f64
+    func.func private @tl.exp_f64(%x: f64) -> f64 attributes {llvm.always_inline, ...} { ... }
+    ```
+    What is one instruction (`math.sqrt`, `math.fma`, `math.floor`) stays as it is.
+    """
+
+    name: ClassVar[str] = "lower-math"
+
+    def run(self, module: ir.Module) -> None:
+        library = Library(module)
+        with module.context:
+            for op in list(elementary_ops(module)):
+                replace(op, library)
+
+
+def elementary_ops(module: ir.Module) -> Iterator[ir.Operation]:
+    """Every op that computes a function of the library, outside of the library's own functions."""
+    for function in module.body:
+        if function.operation.name == "func.func" and not function.sym_name.value.startswith(PREFIX):
+            yield from elementary_ops_in(function.operation)
+
+
+def elementary_ops_in(root: ir.Operation) -> Iterator[ir.Operation]:
+    for region in root.regions:
+        for block in region:
+            for op in block:
+                if is_elementary(op.operation):
+                    yield op.operation
+                yield from elementary_ops_in(op.operation)
+
+
+def is_elementary(op: ir.Operation) -> bool:
+    if not op.name.startswith(("math.", "soac.fn")):
+        return False
+    name = function_name(op)
+    return (name in INLINED or name in GUARDED) and isinstance(
+        element_type(op.operands[0].type), ir.F64Type | ir.F32Type
+    )
+
+
+def function_name(op: ir.Operation) -> str:
+    """The library's name of what an op computes."""
+    if op.name == "soac.fn":
+        return ir.StringAttr(op.attributes["function"]).value
+    return RENAMED.get(op.name, op.name.removeprefix("math."))
+
+
+def replace(op: ir.Operation, library: Library) -> None:
+    """Puts a call in the place of one op."""
+    with ir.InsertionPoint(op), op.location:
+        operands = [flattened(operand) for operand in op.operands]
+        callee = library.function(function_name(op), [operand.type for operand in operands])
+        result = reshaped(func.CallOp(callee, operands).result, op.result.type)
+    op.result.replace_all_uses_with(result)
+    op.erase()
+
+
+def flattened(value: ir.Value) -> ir.Value:
+    """Vectors of any rank as rank 1: the library has functions on scalars and rank-1 vectors only."""
+    kind = value.type
+    if not isinstance(kind, ir.VectorType):
+        return value
+    return reshaped(value, ir.VectorType.get([math.prod(kind.shape)], kind.element_type))
+
+
+def reshaped(value: ir.Value, kind: ir.Type) -> ir.Value:
+    return value if value.type == kind else vector.shape_cast(kind, value)

@@ -1,0 +1,1 @@
+"""Scans: in one loop, in pieces, by vectors."""

@@ -1,0 +1,62 @@
+"""One step of a scan: takes in an element and stores a prefix."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tapeless.passes.lower.loops.builder import Index
+from tapeless.passes.lower.loops.bulk import Lowered, combine, element, store_prefixes
+from tapeless.passes.lower.loops.emitter import Emitter
+from tapeless.passes.lower.loops.views import View
+from tapeless.passes.lower.scans.extremes import BETTER, extreme_or_first
+from tapeless.passes.lower.storage.tree import Node
+
+
+@dataclass(frozen=True)
+class Scan:
+    """What all steps of a scan need: the arrays, the direction, and whether a prefix includes its own element.
+
+    A result that nothing reads has no target.
+    """
+
+    emitter: Emitter
+    node: Node
+    inputs: list[View]
+    targets: list[View | None]
+    width: Index
+    exclusive: bool
+    backwards: bool
+
+    @property
+    def extreme(self) -> str | None:
+        """The name of the operator when it is a minimum or maximum of floats."""
+        operator, *others = self.node.regions[0]
+        is_extreme = operator.name in BETTER and len(others) == 1
+        return operator.name if is_extreme and set(operator.operands) == set(self.node.arguments()) else None
+
+    def position(self, step: Index) -> Index:
+        """The array index that a step of the scan is about."""
+        builder = self.emitter.builder
+        return builder.sub(builder.sub(self.width, 1), step) if self.backwards else step
+
+    def join(self, running: Sequence[Lowered], values: Sequence[Lowered], place: Sequence[Lowered]) -> list[Lowered]:
+        """The operator on operands in array order."""
+        left, right = (values, running) if self.backwards else (running, values)
+        if self.extreme is not None:
+            return [extreme_or_first(self.emitter.builder, self.extreme, left[0], right[0])]
+        return combine(self.emitter, self.node, 0, left, right, place)
+
+    def elements(self, step: Index) -> list[Lowered]:
+        return [element(self.emitter.builder, view, self.position(step)) for view in self.inputs]
+
+    def advance(self, running: Sequence[Lowered], step: Index, place: Sequence[Lowered]) -> list[Lowered]:
+        """One step: takes in an element and stores the prefix."""
+        builder, index = self.emitter.builder, self.position(step)
+        values = self.elements(step)
+        if self.exclusive:
+            store_prefixes(builder, running, self.targets, index)
+        following = self.join(running, values, place)
+        if not self.exclusive:
+            store_prefixes(builder, following, self.targets, index)
+        return following

@@ -1,0 +1,1 @@
+"""Where arrays live: the plan of storages, buffers, and who shares them."""

@@ -1,0 +1,47 @@
+"""The analysis: one rule per operation, run over a function before anything is emitted."""
+
+from __future__ import annotations
+
+from tapeless._mlir import ir
+from tapeless.passes.lower.storage.aliases import bulk, control, slices, values
+from tapeless.passes.lower.storage.aliasing import Plan, Rule, is_array, visit_block
+from tapeless.passes.lower.storage.storage import StorageMap
+from tapeless.passes.lower.storage.tree import Tree
+
+RULES: dict[str, Rule] = {
+    "arith.constant": values.make_constant,
+    "tensor.extract_slice": values.make_view,
+    "tensor.reshape": values.make_view,
+    "soac.transpose": values.make_view,
+    "soac.reverse": values.make_view,
+    "tensor.cast": values.make_cast,
+    "soac.widen": values.make_cast,
+    "tensor.insert": values.update_insert,
+    "tensor.insert_slice": slices.update_slice,
+    "tensor.concat": slices.make_concat,
+    "soac.scatter": values.update_scatter,
+    "soac.map": bulk.visit_map,
+    "soac.reduce": bulk.visit_reduce,
+    "soac.scan": bulk.visit_scan,
+    "soac.fused": bulk.visit_fused,
+    "soac.hist": bulk.visit_hist,
+    "soac.fused_hist": bulk.visit_fused_hist,
+    "soac.with_acc": bulk.visit_with_acc,
+    "soac.update": values.visit_update,
+    "scf.for": control.visit_for,
+    "scf.while": control.visit_while,
+    "scf.if": control.visit_if,
+    "func.return": values.visit_return,
+}
+
+
+def make_plan(function: ir.OpView, naive: bool) -> Plan:
+    """Analyses a function of core IR."""
+    tree = Tree(function)
+    plan = Plan(tree, StorageMap(tree, naive), RULES)
+    for argument in tree.root.arguments():
+        if is_array(argument):
+            plan.storages.fresh(argument, tree.root, writable=False, sinkable=False)
+    visit_block(plan, tree.root.regions[0])
+    plan.deaths = plan.storages.last_uses()
+    return plan

@@ -1,0 +1,104 @@
+"""Storages of what loops carry and branches choose."""
+
+from __future__ import annotations
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.sizes import Dim
+from tapeless.passes.lower.storage.aliasing import Carry, Plan, is_accumulator, is_array, visit_block
+from tapeless.passes.lower.storage.storage import Sink
+from tapeless.passes.lower.storage.tree import Node
+
+
+def carries_same_size(plan: Plan, argument: ir.Value) -> bool:
+    """Whether a loop-carried array provably has the same size in every iteration."""
+    return all(plan.size(argument, axis) != Dim(argument, axis) for axis in range(argument.type.rank))
+
+
+def visit_for(plan: Plan, node: Node) -> None:
+    storages = plan.storages
+    arguments, starts = node.arguments()[1:], node.operands[3:]
+    carried = [k for k, argument in enumerate(arguments) if is_array(argument)]
+    for k in carried:
+        storages.fresh(arguments[k], node)
+    visit_block(plan, node.regions[0])
+    for k in carried:
+        carry_array(plan, node, k, arguments[k], starts[k], node.terminator.operands[k], node.terminator)
+        finish_carry(plan, node, k, arguments[k], node.results[k])
+
+
+def carry_array(
+    plan: Plan, node: Node, number: int, argument: ir.Value, start: ir.Value, following: ir.Value, end: Node
+) -> None:
+    """Decides how a loop carries one array and whether it may begin in its start value's memory, as accumulators do."""
+    storages, key = plan.storages, (node, number)
+    own = storages.of(argument)
+    if is_accumulator(argument):
+        plan.carries[key] = Carry.IN_PLACE
+        storages.merge(own, storages.of(start), whole=True)
+        return
+    if not storages.naive and storages.of(following) is own and storages.is_whole(following):
+        plan.carries[key] = Carry.IN_PLACE
+        if storages.can_overwrite(node, start, frozenset(k for k, v in enumerate(node.operands) if v != start)):
+            storages.merge(own, storages.of(start), whole=True)
+        return
+    plan.carries[key] = Carry.SWAPPED if carries_same_size(plan, argument) else Carry.RESIZED
+    own.sinkable = False
+    storages.offer_sink(following, Sink("next", node, number), end)
+
+
+def finish_carry(plan: Plan, node: Node, number: int, argument: ir.Value, result: ir.Value) -> None:
+    """Gives the loop's result its storage: that of the carried array, or its own when buffers were swapped."""
+    storages = plan.storages
+    if plan.carries[node, number] is Carry.IN_PLACE:
+        storages.join(result, storages.of(argument), whole=True)
+    else:
+        storages.fresh(result, node)
+
+
+def visit_while(plan: Plan, node: Node) -> None:
+    """Both regions of `scf.while` see the carried arrays; those the condition hands on unchanged are not copied."""
+    storages = plan.storages
+    before, after = node.arguments(0), node.arguments(1)
+    carried = [k for k, argument in enumerate(before) if is_array(argument)]
+    for k in carried:
+        storages.fresh(before[k], node)
+    visit_block(plan, node.regions[0])
+    forwarded = node.regions[0][-1].operands[1:]
+    for argument, value in zip(after, forwarded, strict=True):
+        if is_array(argument):
+            if value in before:
+                storages.join(argument, storages.of(value), whole=True)
+            else:
+                storages.fresh(argument, node, sinkable=False, writable=False)
+    visit_block(plan, node.regions[1])
+    end = node.regions[1][-1]
+    for k in carried:
+        carry_array(plan, node, k, before[k], node.operands[k], end.operands[k], end)
+    for result, value in zip(node.results, forwarded, strict=True):
+        if is_array(result):
+            if value in before and plan.carries[node, before.index(value)] is Carry.IN_PLACE:
+                storages.join(result, storages.of(value), whole=True)
+            else:
+                storages.fresh(result, node)
+
+
+def visit_if(plan: Plan, node: Node) -> None:
+    """A result shares the memory its branches agree on; otherwise both branches build it in one place."""
+    storages = plan.storages
+    for nodes in node.regions:
+        visit_block(plan, nodes)
+    for number, result in enumerate(node.results):
+        if not is_array(result):
+            continue
+        branches = [nodes[-1] for nodes in node.regions]
+        values = [branch.operands[number] for branch in branches]
+        shared = storages.of(values[0])
+        agree = all(storages.of(value) is shared and storages.is_whole(value) for value in values)
+        if is_accumulator(result) or (
+            agree and shared.writable and not node.contains(shared.home) and not storages.naive
+        ):
+            storages.join(result, shared, whole=True)
+            continue
+        storages.fresh(result, node)
+        for branch, value in zip(branches, values, strict=True):
+            storages.offer_sink(value, Sink("branch", node, number), branch)

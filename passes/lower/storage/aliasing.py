@@ -1,0 +1,105 @@
+"""Which array lives in which storage: the plan that one rule per kind of operation fills, in program order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.equal_sizes import EqualSizes
+from tapeless.passes.ir.shapes import lasting_search
+from tapeless.passes.ir.size_search import Axis, Search
+from tapeless.passes.ir.sizes import Size
+from tapeless.passes.lower.storage.storage import Storage, StorageMap
+from tapeless.passes.lower.storage.tree import Node, Tree
+
+if TYPE_CHECKING:
+    from tapeless.passes.lower.storage.aliases.slabs import Slabs
+
+Rule = Callable[["Plan", Node], None]
+
+
+class Carry(Enum):
+    """How a loop hands an array to its next iteration."""
+
+    IN_PLACE = "the same memory is updated"
+    SWAPPED = "two buffers take turns"
+    RESIZED = "every iteration allocates, because the size may change"
+
+
+@dataclass
+class Plan:
+    """What the analysis found: storages, the way loops carry arrays, and which storages die where.
+
+    `slabs` has the first writes of chains that fill new arrays, `chained` the others.
+    """
+
+    tree: Tree
+    storages: StorageMap
+    rules: dict[str, Rule]
+    carries: dict[tuple[Node, int], Carry] = field(default_factory=dict)
+    deaths: dict[Node, list[Storage]] = field(default_factory=dict)
+    slabs: dict[Node, Slabs] = field(default_factory=dict)
+    chained: dict[Node, Slabs] = field(default_factory=dict)
+    sizes: Search = field(default_factory=lasting_search)
+
+    def size(self, value: ir.Value, axis: int) -> Size:
+        """The size of an axis; asked often, found once, as is every size that it was found from."""
+        return self.sizes.ask(Axis(value, axis))
+
+    def is_same(self, left: Size, right: Size) -> bool:
+        """Whether two sizes are equal, perhaps because of a check that comes later."""
+        return self._checked.are_equal(left, right)
+
+    @cached_property
+    def _checked(self) -> EqualSizes:
+        """The sizes that the function checks to be equal."""
+        equal = EqualSizes()
+        for node in self.tree.root.regions[0]:
+            equal.enter(node.op)
+        return equal
+
+
+def is_array(value: ir.Value) -> bool:
+    """Whether a value lives in memory (arrays and accumulators do, scalars do not)."""
+    return isinstance(value.type, ir.RankedTensorType) or is_accumulator(value)
+
+
+def is_accumulator(value: ir.Value) -> bool:
+    return str(value.type).startswith("!soac.acc")
+
+
+def visit_block(plan: Plan, nodes: list[Node]) -> None:
+    """Assigns the arrays of a block; operations without a rule make new memory."""
+    for node in nodes:
+        plan.rules.get(node.name, make_fresh)(plan, node)
+
+
+def make_fresh(plan: Plan, node: Node) -> None:
+    """Every array result is new memory."""
+    for result in node.results:
+        if is_array(result):
+            plan.storages.fresh(result, node)
+
+
+def update_operand(plan: Plan, node: Node, number: int, result: ir.Value, also_reads: frozenset[int]) -> bool:
+    """Lets `result` take over the memory of an operand, or gives it memory of its own; says whether it took over."""
+    operand = node.operands[number]
+    if plan.storages.can_overwrite(node, operand, also_reads):
+        plan.storages.join(result, plan.storages.of(operand), whole=True)
+        return True
+    plan.storages.fresh(result, node)
+    return False
+
+
+def operator_arguments(node: Node, region: int) -> tuple[list[ir.Value], list[ir.Value]]:
+    """The arguments of a combining region for the running values and for the elements; suffix scans swap them."""
+    arguments = node.arguments(region)
+    count = len(arguments) // 2
+    first, second = arguments[:count], arguments[count:]
+    if node.name == "soac.scan" and ir.BoolAttr(node.op.reverse).value:
+        return second, first
+    return first, second

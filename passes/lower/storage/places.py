@@ -1,0 +1,125 @@
+"""Where arrays are put: in their sinks, in the memory they take over, or in buffers."""
+
+from __future__ import annotations
+
+from tapeless._mlir import ir
+from tapeless.passes.driver.base import OpRefused
+from tapeless.passes.ir.sizes import Dim
+from tapeless.passes.lower.loops.builder import Index
+from tapeless.passes.lower.loops.copying import copy
+from tapeless.passes.lower.loops.emitter import Emitter, OwnAllocation, Place, Unavailable, memref_type
+from tapeless.passes.lower.loops.extents import sizes_here
+from tapeless.passes.lower.loops.views import View, whole_view
+from tapeless.passes.lower.storage.buffers import Buffer
+from tapeless.passes.lower.storage.storage import Sink, Storage
+from tapeless.passes.lower.storage.tree import Node
+
+
+def destination(emitter: Emitter, result: ir.Value) -> View:
+    """The place of an array that the current operation makes; binds the result to it."""
+    view = place_of(emitter, emitter.plan.storages.memory(result), result)
+    emitter.env[result] = view
+    return view
+
+
+def place_of(emitter: Emitter, storage: Storage, model: ir.Value) -> View:
+    """Where a storage is, deciding it at the first call; `model` is an array of the storage's shape."""
+    place = emitter.places.get(storage)
+    if place is None:
+        place = emitter.places[storage] = decide_place(emitter, storage, model)
+    return place.view
+
+
+def decide_place(emitter: Emitter, storage: Storage, model: ir.Value) -> Place:
+    """The place a storage ends in if that is known and available now, else a buffer."""
+    sink = sink_place(emitter, storage, storage.sink, model) if storage.sink is not None else None
+    if isinstance(sink, View):
+        return Place(sink)
+    if isinstance(sink, OwnAllocation):
+        return Place(allocate_raw(emitter, model), is_own=True)
+    view, buffer = allocate(emitter, model)
+    return Place(view, [buffer])
+
+
+def sink_place(emitter: Emitter, storage: Storage, sink: Sink, model: ir.Value) -> View | OwnAllocation | None:
+    """The place a sink stands for; nothing when it depends on scalars that come later.
+
+    The program checks that an array fits where it ends when it puts it there. An array that is built there is written
+    before, so these checks are repeated first.
+    """
+    try:
+        if sink.kind == "part":
+            repeat_checks(emitter, storage.home, sink.node)
+            return emitter.part_rules[sink.node.name](emitter, sink.node, sink.number)
+        place = emitter.sinks.get(sink)
+        if isinstance(place, View) and sink.kind != "out" and not has_sizes_of(emitter, place, model):
+            repeat_checks(emitter, storage.home, None)
+        return place
+    except Unavailable:
+        return None
+
+
+def has_sizes_of(emitter: Emitter, place: View, model: ir.Value) -> bool:
+    """Whether an array is known to fit a place."""
+    try:
+        return list(place.sizes) == sizes_here(emitter, model)
+    except Unavailable:
+        return False
+
+
+def repeat_checks(emitter: Emitter, first: Node, last: Node | None) -> None:
+    """Emits the checks of a block between two operations, or up to its end, at the place of the first."""
+    location = emitter.builder.location
+    for node in first.following():
+        if node is last:
+            break
+        if node.name == "soac.assert":
+            emitter.builder.location = node.op.location
+            emitter.rules[node.name](emitter, node)
+    emitter.builder.location = location
+
+
+def allocate(emitter: Emitter, model: ir.Value) -> tuple[View, Buffer]:
+    """A managed buffer with the shape of an array."""
+    type_ = memref_type(model)
+    expressions = tuple(emitter.plan.size(model, axis) for axis in range(type_.rank))
+    sizes = known_sizes(emitter, model)
+    safe = all(isinstance(size, (int, Dim)) for size in expressions)
+    buffer = emitter.pool.acquire(type_, sizes, (type_.element_type, expressions), safe)
+    return whole_view(buffer.value, sizes), buffer
+
+
+def temporary(emitter: Emitter, model: ir.Value) -> View:
+    """Memory for a copy that is used by what is emitted next; kept until the current region ends."""
+    return allocate(emitter, model)[0]
+
+
+def updated(emitter: Emitter, source: ir.Value, result: ir.Value) -> View:
+    """The place of an array that starts as a copy of `source`, or takes over its memory."""
+    view = destination(emitter, result)
+    copy(emitter.builder, emitter.view(source), view)
+    return view
+
+
+def deliver(emitter: Emitter, value: ir.Value, sink: Sink) -> None:
+    """Copies an array to where it should end, unless it was built there."""
+    place = emitter.sinks[sink]
+    assert isinstance(place, View)
+    copy(emitter.builder, emitter.view(value), place)
+
+
+def allocate_raw(emitter: Emitter, model: ir.Value) -> View:
+    """A buffer with the shape of an array, which outlives the current region."""
+    sizes = known_sizes(emitter, model)
+    return whole_view(emitter.pool.raw(memref_type(model), sizes), sizes)
+
+
+def known_sizes(emitter: Emitter, model: ir.Value) -> list[Index]:
+    """The sizes of an array that is to be allocated here."""
+    try:
+        return sizes_here(emitter, model)
+    except Unavailable:
+        op = model.owner if not isinstance(model, ir.BlockArgument) else model.owner.owner
+        raise OpRefused(
+            op, "makes an array whose size is known only inside; compute the size before the operation"
+        ) from None

@@ -1,0 +1,63 @@
+"""What loops and branches read and write: the arrays that they carry and choose."""
+
+from __future__ import annotations
+
+from tapeless._mlir import ir
+from tapeless.passes.lower.storage.aliasing import Carry
+from tapeless.passes.lower.storage.plan_check.events import READ, Events, Recorder, Same, end_of, time
+from tapeless.passes.lower.storage.tree import Node
+
+
+def carried(
+    record: Recorder, node: Node, number: int, argument: ir.Value, start: ir.Value, following: ir.Value, end: Node
+) -> Events:
+    """An array that a loop carries, from its start to the value that an iteration hands on."""
+    yield from record.moved(node, start, argument)
+    yield record.read(end, following)
+    if record.plan.carries[node, number] is Carry.IN_PLACE:
+        yield Same(time(end, READ), end, following, argument)
+
+
+def for_(record: Recorder, node: Node) -> Events:
+    end, starts = node.terminator, node.operands[3:]
+    for number, argument in enumerate(node.arguments()[1:]):
+        if record.spots.is_array(argument):
+            following, result = end.operands[number], node.results[number]
+            yield from carried(record, node, number, argument, starts[number], following, end)
+            if record.plan.carries[node, number] is Carry.IN_PLACE:
+                yield Same(end_of(node), node, argument, result)
+            else:
+                yield record.write(node, result)
+
+
+def while_(record: Recorder, node: Node) -> Events:
+    before, end, condition = node.arguments(0), node.regions[1][-1], node.regions[0][-1]
+    for number, argument in enumerate(before):
+        if record.spots.is_array(argument):
+            yield from carried(record, node, number, argument, node.operands[number], end.operands[number], end)
+    for value, argument in zip(condition.operands[1:], node.arguments(1), strict=True):
+        if record.spots.is_array(value):
+            yield from record.moved(condition, value, argument)
+    for value, result in zip(condition.operands[1:], node.results, strict=True):
+        if record.spots.is_array(result) and not record.lie_together(value, result):
+            yield record.write(node, result)
+
+
+def if_(record: Recorder, node: Node) -> Events:
+    """Branches put a result where it belongs, unless they agree on a place outside, in which it is then expected."""
+    for number, result in enumerate(node.results):
+        if record.spots.is_array(result):
+            is_made_here = record.spots.storages.memory(result).home is node
+            for nodes in node.regions:
+                value, end = nodes[-1].operands[number], nodes[-1]
+                if is_made_here:
+                    yield from record.moved(end, value, result)
+                else:
+                    yield record.read(end, value)
+                    yield Same(time(end, READ), end, value, result)
+
+
+def return_(record: Recorder, node: Node) -> Events:
+    for value in node.operands:
+        if record.spots.is_array(value):
+            yield record.read(node, value)

@@ -1,0 +1,137 @@
+"""How the lanes of a loop reach memory: one element for all, neighbours, a stride apart, or anywhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.costs import COSTLY
+from tapeless.passes.lower.blocks.atomics import ATOMIC
+from tapeless.passes.lower.vectorise.blocks import (
+    body_of,
+    buffer_of,
+    indices_of,
+    is_inside,
+    loops_between,
+    memref_of,
+    nested,
+    op_name,
+)
+from tapeless.passes.lower.vectorise.lanes import LaneAnalysis, Lanes, NotVectorisable
+from tapeless.passes.lower.vectorise.panels.panels import Panel
+
+
+class Pattern(Enum):
+    """The addresses one load or store touches, seen across lanes."""
+
+    SHARED = "the same element in every lane"
+    PRIVATE = "each lane's own copy"
+    CONTIGUOUS = "neighbouring elements"
+    PACKED = "a stride apart, worked on in a lane-major copy of the block"
+    PANEL = "read again in every iteration of the loop around, from a lane-major copy of many blocks"
+    TILE = "the same element in every lane, one per jammed iteration, from a copy that has those side by side"
+    GATHERED = "anywhere"
+
+
+# Where lanes reach memory itself, not a copy.
+ATOMIC_PATTERNS = (Pattern.SHARED, Pattern.CONTIGUOUS, Pattern.GATHERED)
+
+
+@dataclass(frozen=True)
+class Access:
+    """One load or store with its pattern; `axis` is the axis that the lanes count along."""
+
+    op: ir.Operation
+    pattern: Pattern
+    depth: int
+    axis: int = -1
+    panel: Panel | None = None
+
+
+def classify(analysis: LaneAnalysis) -> dict[ir.Operation, Access]:
+    """The access patterns of all loads and stores in the loop; a sum into memory counts as its store."""
+    touching = [op for op in nested(body_of(analysis.loop)) if op_name(op) in ("memref.load", "memref.store")]
+    deepest = max((loops_between(op, analysis.loop) for op in touching), default=0)
+    calls = _calls_functions(analysis, deepest)
+    return {
+        op.operation: _classify_one(op, analysis, deepest, calls)
+        for op in touching
+        if op.operation not in analysis.accumulations.skipped
+    }
+
+
+def refuse_slow(accesses: dict[ir.Operation, Access]) -> None:
+    """Refuses a loop whose innermost loops would gather element by element: such loops run better one at a time."""
+    deepest = max((access.depth for access in accesses.values()), default=0)
+    if any(access.pattern is Pattern.GATHERED and 0 < access.depth == deepest for access in accesses.values()):
+        raise NotVectorisable("an inner loop would gather its elements one by one")
+
+
+def refuse_torn(accesses: dict[ir.Operation, Access]) -> None:
+    """Refuses a loop that would write to an array both in a block's copy of it and in another way."""
+    written = {buffer_of(op) for op in accesses if op_name(op) == "memref.store"}
+    ways: dict[ir.Value, set[tuple[Pattern, ir.Value, int]]] = {}
+    for op, access in accesses.items():
+        ways.setdefault(buffer_of(op), set()).add((access.pattern, memref_of(op), access.axis))
+    for buffer in written:
+        if len(ways[buffer]) > 1 and any(pattern is Pattern.PACKED for pattern, *_ in ways[buffer]):
+            raise NotVectorisable("an array is written in a copy of its block and also elsewhere")
+
+
+def refuse_copied_atomics(analysis: LaneAnalysis, accesses: dict[ir.Operation, Access]) -> None:
+    """Refuses a loop that would add elsewhere than in memory what threads add to the same elements."""
+    sums = analysis.accumulations.by_store.items()
+    in_memory = [each.add for store, each in sums if accesses[store].pattern in ATOMIC_PATTERNS]
+    atomic = [op.operation for op in nested(body_of(analysis.loop)) if ATOMIC in op.operation.attributes]
+    if any(add not in in_memory for add in atomic):
+        raise NotVectorisable("sums that threads share would be worked on in a copy")
+
+
+def _calls_functions(analysis: LaneAnalysis, deepest: int) -> bool:
+    """Whether the lanes call functions such as exp outside the innermost loops, where LLVM calls them one by one."""
+    called = [op for op in nested(body_of(analysis.loop)) if op_name(op) in COSTLY or op_name(op) == "soac.fn"]
+    return any(analysis.of(op.operation.results[0]) and loops_between(op, analysis.loop) < deepest for op in called)
+
+
+def _classify_one(op: ir.Operation, analysis: LaneAnalysis, deepest: int, calls_functions: bool) -> Access:
+    buffer, lanes = memref_of(op), [analysis.of(index) for index in indices_of(op)]
+    depth = loops_between(op, analysis.loop)
+    if analysis.has_own_lanes(buffer):
+        if any(lanes):
+            raise NotVectorisable("a private buffer is read at an index that depends on the lane")
+        if _holds_bools(buffer):
+            raise NotVectorisable("a private buffer holds bools, which are bytes in memory but bits in vectors")
+        return Access(op, Pattern.PRIVATE, depth)
+    if not any(lanes):
+        return Access(op, Pattern.SHARED, depth)
+    if lanes.count(Lanes.LINEAR) == 1 and Lanes.VARYING not in lanes and not _holds_bools(buffer):
+        axis = lanes.index(Lanes.LINEAR)
+        if axis == len(lanes) - 1 and last_stride(buffer) == 1:
+            return Access(op, Pattern.CONTIGUOUS, depth, axis)
+        is_worth_copying = deepest > len(lanes) - 1 or calls_functions
+        if is_worth_copying and _can_pack(op, axis, analysis.loop):
+            return Access(op, Pattern.PACKED, depth, axis)
+        panel = Panel.of(op, axis, analysis.loop, analysis.loop) if depth == deepest else None
+        if panel is not None:
+            return Access(op, Pattern.PANEL, depth, axis, panel)
+    return Access(op, Pattern.GATHERED, depth)
+
+
+def _can_pack(op: ir.Operation, axis: int, loop: ir.Operation) -> bool:
+    """Whether a copy of the block can stand for what `op` touches: an outer array at the loop's variable."""
+    if indices_of(op)[axis] != body_of(loop).arguments[0]:
+        return False
+    owner = memref_of(op).owner
+    definition = owner.owner if isinstance(owner, ir.Block) else owner
+    return not is_inside(definition, loop) and definition.operation != loop.operation
+
+
+def _holds_bools(buffer: ir.Value) -> bool:
+    return ir.MemRefType(buffer.type).element_type == ir.IntegerType.get_signless(1)
+
+
+def last_stride(buffer: ir.Value) -> int:
+    """How far apart neighbours along the last axis lie in memory."""
+    strides, _ = ir.MemRefType(buffer.type).get_strides_and_offset()
+    return strides[-1] if strides else 1

@@ -1,0 +1,1 @@
+"""Matrices packed into panels that vector code reads in order."""

@@ -1,0 +1,97 @@
+"""The buffers of a vectorised loop's panels: a chunk of blocks of each, filled and read block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from tapeless._mlir import arith, ir, memref, scf
+from tapeless.passes.ir.build import index
+from tapeless.passes.lower.vectorise.panels.panel_copies import PanelCopy, Places, each_place
+from tapeless.passes.lower.vectorise.panels.panels import Panel
+
+CHUNK_ELEMENTS = 128 * 1024
+
+
+def blocks_in_cache(panels: Sequence[Panel], lanes: int) -> ir.Value:
+    """How many blocks of all panels fit into a part of the second-level cache; at least one."""
+    in_block = index(0)
+    for panel in panels:
+        elements = index(lanes)
+        for size in panel.sizes():
+            elements = arith.MulIOp(elements, size).result
+        in_block = arith.AddIOp(in_block, elements).result
+    fitting = arith.DivUIOp(index(CHUNK_ELEMENTS), arith.MaxSIOp(in_block, index(1)).result).result
+    return arith.MaxSIOp(fitting, index(1)).result
+
+
+class Panels:
+    """Buffers with an axis for blocks, one per inner loop, and one for lanes."""
+
+    def __init__(self, panels: Sequence[Panel], lanes: int, blocks: ir.Value) -> None:
+        """Allocates them for so many blocks of so many iterations."""
+        self.lanes = lanes
+        self.blocks = blocks
+        self.buffers = {panel: self._allocate(panel) for panel in panels}
+        self.block = index(0)
+
+    @property
+    def size(self) -> ir.Value:
+        """How many iterations the buffers hold."""
+        return arith.MulIOp(self.blocks, index(self.lanes)).result
+
+    def fill(self, begin: ir.Value, end: ir.Value) -> None:
+        """Copies the blocks from iteration `begin` to `end`; the last one starts early enough to be full."""
+        for panel, buffer in self.buffers.items():
+            copy = PanelCopy(panel, buffer)
+            if panel.is_contiguous:
+                each_place(panel.sizes(), partial(self._copy_vectors, copy, begin, end))
+            else:
+                self._each_block(begin, end, copy.transposed)
+        self.block = index(0)
+
+    def _copy_vectors(self, copy: PanelCopy, begin: ir.Value, end: ir.Value, at: Places) -> None:
+        """Copies the lanes of all blocks at one place, in the order of memory."""
+        self._each_block(begin, end, partial(copy.vectors, at))
+
+    def fill_first(self, first: ir.Value, final: ir.Value) -> None:
+        """Copies one block that begins at `first`; iterations after the `final` one are as that."""
+        end = arith.AddIOp(first, index(self.lanes - 1)).result
+        for panel, buffer in self.buffers.items():
+            copy = PanelCopy(panel, buffer)
+            choice = scf.IfOp(arith.CmpIOp(arith.CmpIPredicate.sle, end, final).result, has_else=True)
+            with ir.InsertionPoint(choice.then_block):
+                each_place(panel.sizes(), partial(copy.vectors, block=self.block, start=first))
+                scf.YieldOp([])
+            with ir.InsertionPoint(choice.else_block):
+                each_place(panel.sizes(), partial(copy.elements, block=self.block, start=first, final=final))
+                scf.YieldOp([])
+
+    def _each_block(self, begin: ir.Value, end: ir.Value, visit: Callable[[ir.Value, ir.Value], None]) -> None:
+        """Loops over the blocks, of which `visit` gets the number and the first iteration."""
+        last = arith.SubIOp(end, index(self.lanes)).result
+        blocks = scf.ForOp(begin, end, index(self.lanes))
+        with ir.InsertionPoint(blocks.body):
+            self.enter(arith.SubIOp(blocks.induction_variable, begin).result)
+            visit(self.block, arith.MinSIOp(blocks.induction_variable, last).result)
+            scf.YieldOp([])
+
+    def enter(self, offset: ir.Value) -> None:
+        """Says how far from the beginning of the chunk the block at hand is."""
+        self.block = arith.DivUIOp(offset, index(self.lanes)).result
+
+    def place(self, panel: Panel, at: Sequence[ir.Value], lane: int = 0) -> tuple[ir.Value, list[ir.Value]]:
+        """The buffer and the indices of a lane of the block at hand."""
+        return self.buffers[panel], [self.block, *at, index(lane)]
+
+    def free(self) -> None:
+        """Gives the buffers back."""
+        for buffer in self.buffers.values():
+            memref.DeallocOp(buffer)
+
+    def _allocate(self, panel: Panel) -> ir.Value:
+        element = ir.MemRefType(panel.array.type).element_type
+        sizes = [self.blocks, *panel.sizes()]
+        type_ = ir.MemRefType.get([ir.ShapedType.get_dynamic_size()] * len(sizes) + [self.lanes], element)
+        alignment = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 64)
+        return memref.AllocOp(type_, sizes, [], alignment=alignment).result

@@ -1,0 +1,123 @@
+"""Which loops run in lanes, and how wide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.costs import calls_function
+from tapeless.passes.lower.vectorise.accesses import (
+    Access,
+    Pattern,
+    classify,
+    refuse_copied_atomics,
+    refuse_slow,
+    refuse_torn,
+)
+from tapeless.passes.lower.vectorise.blocks import body_of, buffer_of, counts_by_one, nested, op_name
+from tapeless.passes.lower.vectorise.lanes import LaneAnalysis, NotVectorisable
+from tapeless.passes.lower.vectorise.panels.panels import Panel
+from tapeless.passes.lower.vectorise.sums.accumulations import LOOP_MARK
+from tapeless.passes.lower.vectorise.sums.reductions import Reduction, carried_reductions
+from tapeless.passes.lower.vectorise.sums.summed import SummedValues
+from tapeless.passes.lower.vectorise.width import registers_per_value
+
+# Relative cost of one access in an inner loop, by pattern.
+ACCESS_COST = {
+    Pattern.SHARED: 1,
+    Pattern.PRIVATE: 1,
+    Pattern.CONTIGUOUS: 1,
+    Pattern.PACKED: 2,
+    Pattern.PANEL: 1,
+    Pattern.TILE: 1,
+    Pattern.GATHERED: 32,
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A loop that lanes can run: what its values, accesses and carried values are to them."""
+
+    loop: ir.Operation
+    analysis: LaneAnalysis
+    accesses: dict[ir.Operation, Access]
+    reductions: list[Reduction]
+    summed: SummedValues
+    register: int
+    lanes: int
+    wide: int
+    jam: ir.Operation | None = None
+    rows: int = 1
+
+    def panels(self, pattern: Pattern) -> list[Panel]:
+        """The packed copies that accesses of a pattern read."""
+        copied = [access.panel for access in self.accesses.values() if access.pattern is pattern]
+        return list(dict.fromkeys(panel for panel in copied if panel is not None))
+
+    @property
+    def reads_strided_panels(self) -> bool:
+        """Whether some packed copy is a transposition."""
+        return any(not panel.is_contiguous for panel in self.panels(Pattern.PANEL))
+
+    @property
+    def cost(self) -> int:
+        """What memory accesses cost per iteration, deeper ones counting more."""
+        return sum(ACCESS_COST[access.pattern] * 16**access.depth for access in self.accesses.values())
+
+    @property
+    def may_repeat(self) -> bool:
+        """Whether running an iteration twice changes nothing but sums: nothing else that it writes is read."""
+        sums = self.analysis.accumulations.by_store
+        written = {buffer_of(op) for op in self.accesses if op_name(op) == "memref.store" and op not in sums}
+        read = {buffer_of(op) for op in self.accesses if op_name(op) == "memref.load"}
+        return not any(buffer in read and buffer not in self.analysis.private for buffer in written)
+
+
+def is_parallel(loop: ir.Operation) -> bool:
+    """Whether the lowering said that the loop's iterations are independent, but for marked sums."""
+    marks = loop.operation.attributes
+    return op_name(loop) == "scf.for" and ("tapeless.parallel" in marks or LOOP_MARK in marks)
+
+
+def plan_loop(loop: ir.Operation, vector_bits: int, unroll: int, wide: int) -> Plan:
+    """How to run `loop` in lanes; raises NotVectorisable when it cannot or should not be."""
+    body = list(nested(body_of(loop)))
+    is_innermost = not any(op_name(op) == "scf.for" for op in body)
+    if is_innermost and not (LOOP_MARK in loop.operation.attributes and calls_function(loop.operation)):
+        raise NotVectorisable("the loop has no inner loop; LLVM vectorises it")
+    if not counts_by_one(loop):
+        raise NotVectorisable("the loop does not count by one")
+    analysis = LaneAnalysis(loop)
+    reductions = carried_reductions(loop)
+    accesses = classify(analysis)
+    refuse_slow(accesses)
+    refuse_torn(accesses)
+    refuse_copied_atomics(analysis, accesses)
+    if not is_parallel(loop):
+        _require_disjoint_writes(accesses)
+    register = vector_bits // widest_bits(body)
+    summed = SummedValues(analysis, accesses)
+    if is_innermost:
+        _require_scattered_sums(analysis, accesses)
+        return Plan(loop, analysis, accesses, reductions, summed, register, register, register)
+    widths = register * unroll, register * registers_per_value(analysis, summed, vector_bits, unroll, wide)
+    return Plan(loop, analysis, accesses, reductions, summed, register, *widths)
+
+
+def _require_disjoint_writes(accesses: dict[ir.Operation, Access]) -> None:
+    """A loop that only sums must not pass values between iterations through memory."""
+    for op, access in accesses.items():
+        if op_name(op) == "memref.store" and access.pattern is not Pattern.PRIVATE:
+            raise NotVectorisable("a loop that carries values also writes memory")
+
+
+def _require_scattered_sums(analysis: LaneAnalysis, accesses: dict[ir.Operation, Access]) -> None:
+    """An innermost loop is for LLVM, but for sums into elements that lanes may share."""
+    if all(accesses[store].pattern is not Pattern.GATHERED for store in analysis.accumulations.by_store):
+        raise NotVectorisable("the loop has no inner loop and sums into neighbouring elements; LLVM vectorises it")
+
+
+def widest_bits(body: list[ir.Operation]) -> int:
+    """The width of the widest float that the body computes with."""
+    is_f64 = any(isinstance(result.type, ir.F64Type) for op in body for result in op.operation.results)
+    return 64 if is_f64 else 32

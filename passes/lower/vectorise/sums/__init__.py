@@ -1,0 +1,1 @@
+"""Sums in vector code: lanes, registers and accumulators."""

@@ -1,0 +1,1 @@
+"""`soac-contract`: which products are fused into sums."""

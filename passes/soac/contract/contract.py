@@ -1,0 +1,62 @@
+"""`soac-contract`: decides which products are fused into the sum that takes them in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import ir
+from tapeless.passes.soac.contract.known_updates import add_known_elements
+
+FUSED = "tapeless.fused"
+SUMS = ("arith.addf", "arith.subf")
+
+
+@dataclass(frozen=True)
+class Contract:
+    """Marks products that become one instruction with the sum after them, where both have the flag `contract`.
+
+    ```mlir
+    %p = arith.mulf %a, %b fastmath<contract>     %p = arith.mulf %a, %b fastmath<contract> {tapeless.fused}
+    %s = arith.addf %p, %c fastmath<contract>     %s = arith.addf %p, %c fastmath<contract>
+    ```
+    A product is marked if it is used once, in its own block. Of two, a sum takes the first and a difference the second:
+    subtracting a product is one instruction on all processors. LLVM would decide by what stands around the sum, and so
+    differently for a vector, for the rest of a loop, or for a loop that threads share.
+
+    Small arrays of known elements that are added to an accumulator are added one by one, each with its own product.
+    """
+
+    name: ClassVar[str] = "soac-contract"
+
+    def run(self, module: ir.Module) -> None:
+        """Brings products beside their sums, then decides for every sum."""
+        add_known_elements(module)
+        with module.context:
+            mark = ir.UnitAttr.get()
+
+            def decide(op: ir.Operation) -> ir.WalkResult:
+                product = fusible_product(op) if op.name in SUMS and may_contract(op) else None
+                if product is not None:
+                    product.attributes[FUSED] = mark
+                return ir.WalkResult.ADVANCE
+
+            module.operation.walk(decide)
+
+
+def may_contract(op: ir.Operation) -> bool:
+    """Whether an operation carries the flag, by itself or among all others."""
+    flags = str(op.attributes["fastmath"])
+    return "contract" in flags or "fast>" in flags
+
+
+def fusible_product(sum_: ir.Operation) -> ir.Operation | None:
+    """The product that a sum takes in, if it has one that nothing else needs."""
+    operands = list(sum_.operands)
+    for operand in operands if sum_.name == "arith.addf" else reversed(operands):
+        if isinstance(operand, ir.OpResult):
+            product = operand.owner.operation
+            is_own = product.name == "arith.mulf" and product.block == sum_.block and len(list(operand.uses)) == 1
+            if is_own and may_contract(product):
+                return product
+    return None

@@ -1,0 +1,1 @@
+"""`soac-factor`: factors that terms have in common."""

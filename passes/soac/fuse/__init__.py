@@ -1,0 +1,1 @@
+"""`soac-fuse`: loops made into one, and what prepares them for it."""

@@ -1,0 +1,183 @@
+"""Accumulators turned into reductions, where the loops that an update is in say which elements it adds to.
+
+```mlir
+%out = "soac.with_acc"(%zeros) ({                     %out = "soac.map"(%c, ...) ({
+^bb0(%acc):                                           ^bb0(%k):
+  map over i, then over k, then over j:                 map over j:
+    "soac.update"(%acc, %k, %j, %v(i, k, j))              reduce over i: %v(i, k, j)
+```
+The sums then stay in registers, and the loops over elements are independent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tapeless._mlir import ir
+from tapeless.passes.ir import build
+from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.shapes import scalar_size, size_of
+from tapeless.passes.soac.fuse.contributions import Contribution, contributions_to
+from tapeless.passes.soac.fuse.profit import is_worth_reducing
+from tapeless.passes.soac.fuse.replay import CannotReplay, Replay
+from tapeless.passes.soac.simplify.zeros import is_zero
+
+
+def reduce_accumulations(root: ir.OpView) -> bool:
+    """Rewrites every accumulator below `root` that allows it, outer ones first; says whether any did."""
+    changed = False
+    for region in root.regions:
+        for block in region.blocks:
+            for op in list(block.operations):
+                if op.operation.name == "soac.with_acc":
+                    for number in range(len(op.operands)):
+                        changed |= _reduce(op, number)
+                changed |= reduce_accumulations(op)
+    return changed
+
+
+def _reduce(accumulation: ir.OpView, number: int) -> bool:
+    """Replaces the updates of one accumulator that allow it by sums, computed after the accumulation."""
+    dest, result = accumulation.operands[number], accumulation.results[number]
+    found = contributions_to(accumulation, number)
+    if not found or not _is_float(result):
+        return False
+    turned = _only_transposition(result)
+    target, axes = (result, list(range(result.type.rank))) if turned is None else (turned.results[0], _axes(turned))
+    uses = [(use.owner, use.operand_number) for use in target.uses]
+    end = _scratch_after(accumulation if turned is None else turned)
+    with accumulation.location:
+        sums = _worthwhile([Sum(accumulation, each, dest, axes) for each in found], end)
+        if sums:
+            start = [] if len(sums) == len(found) and is_zero(dest) else [target]
+            with ir.InsertionPoint(end):
+                total = build.cast_to(target.type, functools.reduce(build.add, [*start, *sums.values()]))
+            for user, operand in uses:
+                user.operation.operands[operand] = total
+    for update in sums:
+        replace_op(update.owner, [update.owner.operands[0]])
+    end.erase()
+    return bool(sums)
+
+
+def _worthwhile(sums: Sequence[Sum], end: ir.Operation) -> dict[ir.Value, ir.Value]:
+    """The arrays of sums by the updates that they replace, written before `end`.
+
+    When some updates remain, those that add to each element once are best left with them.
+    """
+    written = [(each, _attempt(each, end)) for each in sums]
+    found = [(each, value) for each, value in written if value is not None]
+    if len(found) < len(sums):
+        found = [(each, value) for each, value in found if each.summed_loops()]
+    return {each.contribution.update.results[0]: value for each, value in found}
+
+
+def _attempt(sum_: Sum, end: ir.Operation) -> ir.Value | None:
+    """One array of sums; nothing when it cannot be computed this way or should not be."""
+    if not sum_.covers_all():
+        return None
+    scratch = _scratch_before(end)
+    block = scratch.regions[0].blocks[0]
+    value = None
+    with ir.InsertionPoint(block), contextlib.suppress(CannotReplay):
+        value = sum_.write()
+    is_wanted = value is not None and is_worth_reducing(value, sum_.accumulation)
+    for op in list(block.operations) if is_wanted else []:
+        op.operation.move_before(scratch)
+    scratch.erase()
+    return value if is_wanted else None
+
+
+@dataclass
+class Sum:
+    """The array of what one update adds to each element, as a nest of maps around reductions."""
+
+    accumulation: ir.OpView
+    contribution: Contribution
+    dest: ir.Value
+    axes: list[int]
+    replay: Replay = field(init=False)
+    places: dict[int, ir.Value] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.replay = Replay(self.accumulation, {})
+
+    def write(self) -> ir.Value:
+        """Maps over the axes in order, outer ones first."""
+        if len(self.places) == len(self.axes):
+            return self._summed(self.summed_loops())
+        axis = self.axes[len(self.places)]
+
+        def body(index: ir.Value, *_: object) -> tuple[list[ir.Value], list[ir.Value]]:
+            self.places[axis] = index
+            if axis < len(self.contribution.places):
+                self.replay.enter(self.contribution.indexed_by(self.contribution.places[axis]), index)
+            return [self.write()], []
+
+        return build.map_(build.dim(self.dest, axis), [], [], body)[0][0]
+
+    def covers_all(self) -> bool:
+        """Whether the update reaches every element, each in the iterations of its own indices."""
+        places = self.contribution.places
+        loops = [loop for place in places if (loop := self.contribution.indexed_by(place)) is not None]
+        if len(loops) < len(places) or len(set(places)) < len(places):
+            return False
+        return all(scalar_size(loop.operands[0]) == size_of(self.dest, axis) for axis, loop in enumerate(loops))
+
+    def summed_loops(self) -> list[ir.OpView]:
+        """The maps around the update whose index names no element."""
+        kept = [self.contribution.indexed_by(place) for place in self.contribution.places]
+        return [loop for loop in self.contribution.loops if loop not in kept]
+
+    def _summed(self, loops: Sequence[ir.OpView]) -> ir.Value:
+        """The value added, summed over these loops."""
+        if not loops:
+            return self._added()
+        width = self.replay.scalar(loops[0].operands[0])
+
+        def body(index: ir.Value, *_: object) -> tuple[list[ir.Value], list[ir.Value]]:
+            self.replay.enter(loops[0], index)
+            return [self._summed(loops[1:])], []
+
+        parts, _ = build.map_(width, [], [], body)
+        zero = build.number(self.dest.type.element_type, 0.0)
+        return build.sum_rows(width, parts[0], zero)
+
+    def _added(self) -> ir.Value:
+        value = self.contribution.value
+        if not build.is_array(value):
+            return self.replay.scalar(value)
+        trailing = range(len(self.contribution.places), len(self.axes))
+        return self.replay.element(value, [self.places[axis] for axis in trailing])
+
+
+def _is_float(array: ir.Value) -> bool:
+    return isinstance(array.type.element_type, ir.F64Type | ir.F32Type)
+
+
+def _only_transposition(array: ir.Value) -> ir.OpView | None:
+    """The transposition beside what makes an array that is all that reads it."""
+    users = [use.owner for use in array.uses]
+    if len(users) != 1 or users[0].operation.name != "soac.transpose":
+        return None
+    return users[0] if users[0].operation.block == array.owner.operation.block else None
+
+
+def _axes(transposition: ir.OpView) -> list[int]:
+    return [axis.value for axis in transposition.attributes["permutation"]]
+
+
+def _scratch_before(op: ir.Operation) -> ir.Operation:
+    """An operation before `op` to write into; what is in it is kept or thrown away."""
+    scratch = ir.Operation.create("soac.with_acc", regions=1, loc=op.location, ip=ir.InsertionPoint(op))
+    scratch.regions[0].blocks.append()
+    return scratch
+
+
+def _scratch_after(op: ir.OpView) -> ir.Operation:
+    scratch = _scratch_before(op.operation)
+    scratch.move_after(op.operation)
+    return scratch

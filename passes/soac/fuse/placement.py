@@ -1,0 +1,108 @@
+"""Where two loops of a block can be merged without breaking what either depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import cmp_to_key
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.build import is_array
+from tapeless.passes.ir.loops import Loop
+from tapeless.passes.ir.scopes import ancestor_in, is_available, is_inside
+from tapeless.passes.ir.speculation import is_safe_anywhere
+from tapeless.passes.soac.simplify.delays import overwritten_arrays, viewed_arrays
+
+
+def place_for_merge(first: Loop, second: Loop, checks: Collection[ir.Operation]) -> ir.OpView | None:
+    """The operation before which the merged loop can stand: the later one if possible, else the earlier one.
+
+    `checks` are the operations of the block that are, or hold, run-time checks.
+    """
+    if not _reads_only_elements(first, second) or _would_keep_old_array(first, second):
+        return None
+    if _is_needed_only_after(first, second) and _may_sink(first, second, checks):
+        return second.op
+    scalars = _scalars_needed(second, first) if _may_rise(second, first, checks) else None
+    if scalars is None:
+        return None
+    for op in scalars:
+        op.operation.move_before(first.op.operation)
+    return first.op
+
+
+def _may_sink(first: Loop, second: Loop, checks: Collection[ir.Operation]) -> bool:
+    """A loop with checks in it may come later only past what is safe without them."""
+    return first.op.operation not in checks or all(is_safe_anywhere(op) for op in _between(first, second))
+
+
+def _may_rise(second: Loop, first: Loop, checks: Collection[ir.Operation]) -> bool:
+    """A loop may come earlier only when no check before it is left behind."""
+    start, end = first.op.operation, second.op.operation
+    return not any(start == op or (start.is_before_in_block(op) and op.is_before_in_block(end)) for op in checks)
+
+
+def _between(first: Loop, second: Loop) -> list[ir.OpView]:
+    start, end = first.op.operation, second.op.operation
+    block = start.block.operations
+    return [op for op in block if start.is_before_in_block(op.operation) and op.operation.is_before_in_block(end)]
+
+
+def _reads_only_elements(first: Loop, second: Loop) -> bool:
+    """Whether the second loop uses the first one's results only as elements and accumulators that are handed on."""
+    passed = {*first.mapped, *first.acc_results}
+    for result in first.op.results:
+        for use in result.uses:
+            owner = use.owner.operation
+            if is_inside(owner, second.op.operation):
+                return False
+            if owner == second.op.operation and not (result in passed and _is_handed_on(use.operand_number, second)):
+                return False
+    return True
+
+
+def _would_keep_old_array(first: Loop, second: Loop) -> bool:
+    """Whether the second loop reads an array after a write that could be in place if the first loop came before it."""
+    overwritten = {array for value in second.inputs for array in overwritten_arrays(value)}
+    return any(array in overwritten for value in first.inputs for array in viewed_arrays(value))
+
+
+def _is_handed_on(operand: int, loop: Loop) -> bool:
+    return 1 <= operand < 1 + len(loop.inputs) + len(loop.accs)
+
+
+def _is_needed_only_after(first: Loop, second: Loop) -> bool:
+    here = second.op.operation
+    for result in first.op.results:
+        for use in result.uses:
+            user = ancestor_in(here.block, use.owner.operation)
+            if user != here and not here.is_before_in_block(user):
+                return False
+    return True
+
+
+def _scalars_needed(second: Loop, first: Loop) -> list[ir.OpView] | None:
+    """The scalar operations between two loops to be done before the first one if the second is to run there, in order.
+
+    Nothing when the second one needs something else from between them, but for the first one's results.
+    """
+    at, own = ir.InsertionPoint(first.op), set(first.op.results)
+    pending = [value for value in second.outer_values if value not in own]
+    found: dict[ir.Value, ir.OpView] = {}
+    while pending:
+        value = pending.pop()
+        if value in found or is_available(value, at):
+            continue
+        if value in own or isinstance(value, ir.BlockArgument) or not _is_scalar(value.owner):
+            return None
+        found[value] = value.owner
+        pending.extend(value.owner.operands)
+    return sorted(found.values(), key=cmp_to_key(_earlier_first))
+
+
+def _earlier_first(left: ir.OpView, right: ir.OpView) -> int:
+    return -1 if left.operation.is_before_in_block(right.operation) else 1
+
+
+def _is_scalar(op: ir.OpView) -> bool:
+    """Whether an operation computes one number from others and may be done earlier."""
+    return len(op.results) == 1 and not len(op.regions) and not is_array(op.results[0]) and is_safe_anywhere(op)

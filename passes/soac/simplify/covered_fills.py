@@ -1,0 +1,77 @@
+"""Fills that a later write covers but for a border: only the border is filled, after the write.
+
+```mlir
+%1 = tensor.insert_slice %zeros into %0[1] [%m] [1]
+%2 = tensor.insert_slice %x into %1[0] [%m] [1]
+```
+becomes, with one element left of the fill,
+```mlir
+%1 = tensor.insert_slice %x into %0[0] [%m] [1]
+%2 = tensor.insert_slice %zero into %1[%m] [1] [1]
+```
+"""
+
+from __future__ import annotations
+
+from tapeless._mlir import ir, tensor
+from tapeless.passes.ir.places import Place, are_disjoint
+from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.rows import with_slice
+from tapeless.passes.ir.shifts import are_shifted, leftovers
+from tapeless.passes.ir.slices import DYNAMIC
+from tapeless.passes.soac.simplify.writes import LONGEST_CHAIN, reads_beside, write_of
+
+
+def fill_only_border(op: ir.OpView) -> ir.OpView:
+    """Moves the fill of a place behind a write into a place beside it, and leaves out what both have in common.
+
+    Nothing in between may look at the filled place or write into it.
+    """
+    later, earlier = op, write_of(op.operands[1])
+    if earlier is None:
+        return op
+    place, between = Place.of(op), []
+    for _ in range(LONGEST_CHAIN):
+        reads = None if earlier is None else reads_beside(earlier, later)
+        if earlier is None or reads is None:
+            return op
+        between += reads
+        filled = Place.of(earlier)
+        if not are_disjoint(filled, place):
+            if not _can_move(earlier, filled, place):
+                return op
+            is_free = all(are_disjoint(filled, Place.of(other)) for other in between)
+            return _move_fill(earlier, op, filled, place) if is_free else op
+        between.append(earlier)
+        later, earlier = earlier, write_of(earlier.operands[1])
+    return op
+
+
+def _can_move(write: ir.OpView, filled: Place, place: Place) -> bool:
+    part = write.operands[0]
+    is_fill = not isinstance(part, ir.BlockArgument) and part.owner.operation.name == "tensor.splat"
+    return is_fill and are_shifted(filled, place)
+
+
+def _move_fill(write: ir.OpView, op: ir.OpView, filled: Place, place: Place) -> ir.OpView:
+    """Replaces a fill by fills of its border, behind the operation that covers the rest."""
+    value, element = write.operands[0].owner.operands[0], write.operands[0].type.element_type
+    result, users = op.results[0], [(use.owner, use.operand_number) for use in op.results[0].uses]
+    made = op
+    after = ir.InsertionPoint.after(op)
+    with after, op.location:
+        for box in leftovers(filled, place, after):
+            sizes = [box.sizes[axis] for axis in filled.kept]
+            part = _fill(value, sizes, element)
+            result = with_slice(result, part, box.offsets, box.sizes, [1] * len(box.sizes))
+            made = result.owner
+    for owner, number in users:
+        owner.operation.operands[number] = result
+    replace_op(write, [write.operands[1]])
+    return made
+
+
+def _fill(value: ir.Value, sizes: list[ir.Value | int], element: ir.Type) -> ir.Value:
+    shape = [size if isinstance(size, int) else DYNAMIC for size in sizes]
+    dynamic = [size for size in sizes if not isinstance(size, int)]
+    return tensor.SplatOp(ir.RankedTensorType.get(shape, element), value, dynamic).result

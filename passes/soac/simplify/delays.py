@@ -1,0 +1,152 @@
+"""Writes moved behind the reads of what they overwrite, so that the lowering can do them in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cmp_to_key
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.costs import CHECKS, is_check
+from tapeless.passes.ir.places import is_write
+from tapeless.passes.ir.scopes import ancestor_in
+
+VIEWS = frozenset({"tensor.extract_slice", "tensor.cast", "soac.transpose", "soac.reverse", "soac.widen"})
+
+
+def delay_writes(root: ir.OpView) -> None:
+    """Moves every write below `root` behind the last look at what it overwrites, where nothing wants it earlier."""
+    for region in root.regions:
+        for block in region.blocks:
+            for op in list(block.operations):
+                delay_writes(op)
+                if is_write(op):
+                    _move_behind(op, _last_look(op.operands[1], op), None)
+
+
+def delay_write(write: ir.OpView, read: ir.OpView) -> bool:
+    """Moves a write, and the writes and views made from it, behind all that uses `read`; says whether it could.
+
+    Nothing moves unless whatever else looks at the written arrays comes after the uses of `read`.
+    """
+    here = ancestor_in(write.operation.block, read.operation)
+    if here == read.operation and isinstance(read.results[0].type, ir.RankedTensorType):
+        here = _last_look(read.results[0], read)
+    return _move_behind(write, here, read)
+
+
+def raise_view(view: ir.OpView) -> None:
+    """Moves a view to the first place where its operands are known, so that what reads it can move up as well."""
+    if view.operation.name in VIEWS and (first := _first_place(view.operation)) is not None:
+        view.operation.move_before(first)
+
+
+def _first_place(here: ir.Operation) -> ir.Operation | None:
+    """The first operation of the block from which on neither an operand is made nor anything is checked.
+
+    Blocks are as long as programs: nothing is called for most operations.
+    """
+    awaited, first = _last_made(here), None
+    for op in here.block.operations:
+        if op.operation == here:
+            break
+        if awaited is not None:
+            awaited = None if op.operation == awaited else awaited
+        elif (op.operation.name in CHECKS or len(op.regions)) and is_check(op):
+            first = None
+        elif first is None:
+            first = op.operation
+    return first
+
+
+def _last_made(op: ir.Operation) -> ir.Operation | None:
+    """The last operation of the block that makes an operand."""
+    owners = [value.owner.operation for value in op.operands if not isinstance(value, ir.BlockArgument)]
+    last: ir.Operation | None = None
+    for owner in owners:
+        if owner.block == op.block and (last is None or last.is_before_in_block(owner)):
+            last = owner
+    return last
+
+
+def _move_behind(write: ir.OpView, last: ir.Operation, read: ir.OpView | None) -> bool:
+    """Moves a write and what is made from it behind an operation, unless something but `read` looks at it before.
+
+    A write cannot move behind one that is made from it, as the first write of `a[0], a[1] = a[1], a[0]` would have to.
+    """
+    block = write.operation.block
+    if last == write.operation or last == block.operations[-1].operation:
+        return False
+    early = _made_before(write, last, read)
+    if early is None or last in early:
+        return False
+    for op in sorted(early, key=cmp_to_key(_later_first)):
+        op.move_after(last)
+    return True
+
+
+def _made_before(write: ir.OpView, last: ir.Operation, read: ir.OpView | None) -> list[ir.Operation] | None:
+    """The write with the writes and views of its result up to `last`; nothing when something else looks at any of them.
+
+    What comes after `last` is not followed: all that is made from it comes later still.
+    """
+    block = write.operation.block
+    found, pending = {write.results[0]: write.operation}, [write.results[0]]
+    while pending:
+        for owner, operand in _uses(pending.pop()):
+            user = ancestor_in(block, owner.operation)
+            if last.is_before_in_block(user) or (read is not None and owner.operation == read.operation):
+                continue
+            if user != owner.operation or not _hands_on(owner, operand):
+                return None
+            if owner.results[0] not in found:
+                found[owner.results[0]] = user
+                pending.append(owner.results[0])
+    return list(found.values())
+
+
+def _last_look(array: ir.Value, start: ir.OpView) -> ir.Operation:
+    """The last operation, from `start` on in its block, that looks at an array or at a view of it.
+
+    A write whose destination is the array does not count.
+    """
+    block, last, pending = start.operation.block, start.operation, [array]
+    while pending:
+        for owner, operand in _uses(pending.pop()):
+            if is_write(owner) and operand == 1:
+                continue
+            user = ancestor_in(block, owner.operation)
+            if user is not None and last.is_before_in_block(user):
+                last = user
+            if owner.operation.name in VIEWS and owner.operation.block == block:
+                pending.append(owner.results[0])
+    return last
+
+
+def viewed_arrays(value: ir.Value) -> Iterator[ir.Value]:
+    """An array, and the ones of which it is a view."""
+    yield value
+    while not isinstance(value, ir.BlockArgument) and value.owner.operation.name in VIEWS:
+        value = value.owner.operands[0]
+        yield value
+
+
+def overwritten_arrays(value: ir.Value) -> Iterator[ir.Value]:
+    """The arrays that were written into to make this one, or the one of which it is a view."""
+    *_, value = viewed_arrays(value)
+    while not isinstance(value, ir.BlockArgument) and is_write(value.owner):
+        value = value.owner.operands[1]
+        yield value
+
+
+def _hands_on(owner: ir.OpView, operand: int) -> bool:
+    """Whether an operation gives (part of) the same array again, looking at no element itself."""
+    return (is_write(owner) and operand == 1) or (owner.operation.name in VIEWS and operand == 0)
+
+
+def _later_first(left: ir.Operation, right: ir.Operation) -> int:
+    return 1 if left.is_before_in_block(right) else -1
+
+
+def _uses(value: ir.Value) -> Iterator[tuple[ir.OpView, int]]:
+    for use in value.uses:
+        yield use.owner, use.operand_number

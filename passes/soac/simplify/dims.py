@@ -1,0 +1,53 @@
+"""`tensor.dim` answered by what made the array."""
+
+from __future__ import annotations
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.shapes import remembered_sizes, size_of
+from tapeless.passes.ir.sizes import Dim, Size, as_value, can_write, constant_int, write
+
+
+def fold_dims(root: ir.OpView) -> bool:
+    """Folds every `tensor.dim` below an operation; all sizes are found before anything changes, so each is found once.
+
+    Says whether anything changed.
+    """
+    asked: list[ir.OpView] = []
+    _collect(root, asked)
+    with remembered_sizes():
+        sizes = [_known_size(op) for op in asked]
+    return any([_write_size(op, size) is None for op, size in zip(asked, sizes, strict=True)])
+
+
+def fold_dim(op: ir.OpView) -> ir.OpView | None:
+    """The size of an array known from its producers, so that asking for it does not keep the array alive."""
+    return _write_size(op, _known_size(op))
+
+
+def _collect(root: ir.OpView, found: list[ir.OpView]) -> None:
+    for region in root.regions:
+        for block in region.blocks:
+            for op in block.operations:
+                if op.operation.name == "tensor.dim":
+                    found.append(op)
+                elif len(op.regions):
+                    _collect(op, found)
+
+
+def _known_size(op: ir.OpView) -> Size | None:
+    """The size that is asked for; nothing where it cannot be told without the array."""
+    array, axis = op.operands
+    number = constant_int(axis)
+    if number is None or not 0 <= number < array.type.rank:
+        return None
+    size = size_of(array, number)
+    return None if size == Dim(array, number) else size
+
+
+def _write_size(op: ir.OpView, size: Size | None) -> ir.OpView | None:
+    at = ir.InsertionPoint(op)
+    if size is None or not can_write(size, at):
+        return op
+    replace_op(op, [as_value(write(size, at), at)])
+    return None

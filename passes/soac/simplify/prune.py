@@ -1,0 +1,94 @@
+"""Per-result dead-code elimination: dead operations go, and so do the dead components of live operators."""
+
+from __future__ import annotations
+
+from tapeless._mlir import ir
+from tapeless.dialects.groups import numbers_of
+from tapeless.passes.ir.liveness import Liveness
+from tapeless.passes.ir.rebuild import SEGMENTS, keep_arguments, recreate, replace_op, retarget_terminator, selected
+from tapeless.passes.ir.scopes import identity
+from tapeless.passes.ir.slots import Slot, is_structured
+
+
+def prune(root: ir.OpView) -> bool:
+    """Removes everything below `root` that no effect needs; says whether anything changed."""
+    liveness = Liveness.of(root)
+    return _prune_regions(root, liveness)
+
+
+def _prune_regions(op: ir.OpView, liveness: Liveness) -> bool:
+    changed = False
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in reversed(list(block.operations)):
+                changed |= _prune_op(inner, liveness)
+    return changed
+
+
+def _prune_op(op: ir.OpView, liveness: Liveness) -> bool:
+    key = identity(op)
+    if key is not None and key not in liveness.ops:
+        op.operation.erase()
+        return True
+    if not is_structured(op.operation.name):
+        return _prune_regions(op, liveness)
+    dead = _dead_slots(op, liveness)
+    _drop_yields(op, dead)
+    changed = _prune_regions(op, liveness)
+    if dead:
+        _drop_slots(op, dead)
+    return changed or bool(dead)
+
+
+def _dead_slots(op: ir.OpView, liveness: Liveness) -> list[Slot]:
+    return [slot for slot in liveness.slots[identity(op)] if not liveness.is_live(op, slot)]
+
+
+def _drop_yields(op: ir.OpView, dead: list[Slot]) -> None:
+    if not dead:
+        return
+    for number, region in enumerate(op.regions):
+        gone = {place for slot in dead for holder, place in slot.yields if holder == number}
+        if gone and len(region.blocks):
+            block = region.blocks[0]
+            operands = list(block.operations[-1].operands)
+            retarget_terminator(block, [value for place, value in enumerate(operands) if place not in gone])
+
+
+def _drop_slots(op: ir.OpView, dead: list[Slot]) -> None:
+    """Rebuilds an operation without its dead slots, whose block arguments are unused by now."""
+    for number, region in enumerate(op.regions):
+        gone = {place for slot in dead for holder, place in slot.arguments if holder == number}
+        if gone:
+            block = region.blocks[0]
+            keep_arguments(block, [place not in gone for place in range(len(block.arguments))])
+    gone_operands = {number for slot in dead for number in slot.operands}
+    gone_results = {number for slot in dead for number in slot.results}
+    kept = [number not in gone_results for number in range(len(op.results))]
+    groups = kept_groups(op, gone_operands)
+    made = recreate(op, groups, [result.type for result in selected(op.results, kept)], _emptied(op))
+    results = iter(made.results)
+    replace_op(op, [next(results) if keep else None for keep in kept])
+
+
+def _emptied(op: ir.OpView) -> list[int]:
+    """The combine regions of a fused operator that have nothing left to combine."""
+    if op.operation.name != "soac.fused":
+        return []
+    return [number for number in (1, 2) if len(op.regions[number].blocks) and not len(arguments_of(op, number))]
+
+
+def arguments_of(op: ir.OpView, region: int) -> ir.BlockArgumentList:
+    """The block arguments of one region."""
+    return op.regions[region].blocks[0].arguments
+
+
+def kept_groups(op: ir.OpView, gone: set[int]) -> list[list[ir.Value]]:
+    """The operands of an operation in its groups, without those at some positions."""
+    operands = list(op.operands)
+    sizes = numbers_of(op.attributes[SEGMENTS]) if SEGMENTS in op.attributes else [len(operands)]
+    groups, start = [], 0
+    for size in sizes:
+        groups.append([operands[number] for number in range(start, start + size) if number not in gone])
+        start += size
+    return groups

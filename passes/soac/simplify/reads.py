@@ -1,0 +1,98 @@
+"""Element reads looked up in what made the array, so that views and fills need not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tapeless._mlir import arith, ir, tensor
+from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.shapes import dim_of
+from tapeless.passes.ir.sizes import as_value
+from tapeless.passes.ir.slices import kept_axes, slice_offsets, slice_sizes, slice_strides
+
+Read = tuple[ir.Value, list[ir.Value]]
+
+
+def read_through_producer(op: ir.OpView) -> ir.OpView | None:
+    """`tensor.extract` of a fill is the filled value; of a view, an element of the array behind it."""
+    source, *indices = op.operands
+    if isinstance(source, ir.BlockArgument):
+        return op
+    producer = source.owner
+    if producer.operation.name == "tensor.splat":
+        replace_op(op, [producer.operands[0]])
+        return None
+    view = VIEWS.get(producer.operation.name)
+    read = view(producer, indices, op) if view else None
+    if read is None:
+        return op
+    made = tensor.ExtractOp(read[0], read[1], loc=op.location, ip=ir.InsertionPoint(op))
+    replace_op(op, made.results)
+    return made
+
+
+def slice_of_fill(op: ir.OpView) -> ir.OpView | None:
+    """`tensor.extract_slice` of a fill is a smaller fill."""
+    source = op.operands[0]
+    if isinstance(source, ir.BlockArgument) or source.owner.operation.name != "tensor.splat":
+        return op
+    sizes = slice_sizes(op)
+    dynamic = [sizes[axis] for axis in kept_axes(op) if not isinstance(sizes[axis], int)]
+    value = source.owner.operands[0]
+    fill = tensor.SplatOp(op.results[0].type, value, dynamic, loc=op.location, ip=ir.InsertionPoint(op))
+    replace_op(op, fill.results)
+    return None
+
+
+def _cast(producer: ir.OpView, indices: Sequence[ir.Value], op: ir.OpView) -> Read:
+    return producer.operands[0], list(indices)
+
+
+def _slice(producer: ir.OpView, indices: Sequence[ir.Value], op: ir.OpView) -> Read:
+    at = ir.InsertionPoint(op)
+    inner = dict(zip(kept_axes(producer), indices, strict=True))
+    offsets, strides = slice_offsets(producer), slice_strides(producer)
+    places = []
+    for axis, offset in enumerate(offsets):
+        if axis in inner:
+            places.append(_add(_times(inner[axis], strides[axis], at), offset, at))
+        else:
+            places.append(as_value(offset, at))
+    return producer.operands[0], places
+
+
+def _transpose(producer: ir.OpView, indices: Sequence[ir.Value], op: ir.OpView) -> Read:
+    axes = [axis.value for axis in producer.attributes["permutation"]]
+    return producer.operands[0], [indices[axes.index(axis)] for axis in range(len(axes))]
+
+
+def _reverse(producer: ir.OpView, indices: Sequence[ir.Value], op: ir.OpView) -> Read | None:
+    at = ir.InsertionPoint(op)
+    axis = producer.attributes["axis"].value
+    size = dim_of(producer.operands[0], axis, at)
+    if size is None:
+        return None
+    last = arith.subi(as_value(size, at), as_value(1, at), loc=op.location, ip=at)
+    mirrored = arith.subi(last, indices[axis], loc=op.location, ip=at)
+    return producer.operands[0], [*indices[:axis], mirrored, *indices[axis + 1 :]]
+
+
+def _times(index: ir.Value, stride: ir.Value | int, at: ir.InsertionPoint) -> ir.Value:
+    if stride == 1:
+        return index
+    return arith.muli(index, as_value(stride, at), loc=index.location, ip=at)
+
+
+def _add(index: ir.Value, offset: ir.Value | int, at: ir.InsertionPoint) -> ir.Value:
+    if isinstance(offset, int) and offset == 0:
+        return index
+    return arith.addi(index, as_value(offset, at), loc=index.location, ip=at)
+
+
+VIEWS: dict[str, Callable[[ir.OpView, Sequence[ir.Value], ir.OpView], Read | None]] = {
+    "tensor.cast": _cast,
+    "soac.widen": _cast,
+    "tensor.extract_slice": _slice,
+    "soac.transpose": _transpose,
+    "soac.reverse": _reverse,
+}

@@ -1,0 +1,123 @@
+"""`soac-simplify`: what upstream canonicalization does not know about arrays and second-order operators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.cleanup import clean_up
+from tapeless.passes.soac.simplify.bodies import (
+    results_from_outside,
+    unchanged_accumulators,
+    uniform_elements,
+    without_accumulators,
+)
+from tapeless.passes.soac.simplify.comparisons import decide_comparison, drop_true_assert
+from tapeless.passes.soac.simplify.covered_fills import fill_only_border
+from tapeless.passes.soac.simplify.dims import fold_dim, fold_dims
+from tapeless.passes.soac.simplify.elements import elements_for_reads
+from tapeless.passes.soac.simplify.hoist import hoist
+from tapeless.passes.soac.simplify.prune import prune
+from tapeless.passes.soac.simplify.reads import read_through_producer, slice_of_fill
+from tapeless.passes.soac.simplify.widening import narrow_kept_sizes
+from tapeless.passes.soac.simplify.writes import drop_covered_fill, drop_covered_writes, read_past_writes
+from tapeless.passes.soac.simplify.zeros import add_zero, update_by_zero, write_same_fill
+
+Rule = Callable[[ir.OpView], ir.OpView | None]
+
+RULES: dict[str, tuple[Rule, ...]] = {
+    "soac.map": (elements_for_reads, uniform_elements, results_from_outside),
+    "soac.fused": (elements_for_reads, uniform_elements, results_from_outside),
+    "soac.with_acc": (unchanged_accumulators, without_accumulators),
+    "soac.update": (update_by_zero,),
+    "soac.assert": (drop_true_assert,),
+    "soac.widen": (narrow_kept_sizes,),
+    "tensor.dim": (fold_dim,),
+    "tensor.extract": (read_past_writes, read_through_producer),
+    "tensor.extract_slice": (read_past_writes, slice_of_fill),
+    "tensor.insert": (write_same_fill, drop_covered_writes, drop_covered_fill),
+    "tensor.insert_slice": (write_same_fill, drop_covered_writes, fill_only_border, drop_covered_fill),
+    "arith.cmpi": (decide_comparison,),
+    "arith.addf": (add_zero,),
+}
+
+
+@dataclass(frozen=True)
+class Simplify:
+    """Removes work that arrays and operators make visible: dead results, invariant code, reads at the own index.
+
+    ```mlir
+    %ys:2 = "soac.map"(%n) ({
+    ^bb0(%i: index):
+      %c = math.exp %a : f64
+      %x = tensor.extract %xs[%i] : tensor<?xf64>
+      %y = arith.mulf %c, %x : f64
+      "soac.yield"(%y, %x) : (f64, f64) -> ()
+    }) ...
+    ```
+    becomes, when the second result is unused and `%xs` has `%n` elements,
+    ```mlir
+    %c = math.exp %a : f64
+    %ys = "soac.map"(%n, %xs) ({
+    ^bb0(%i: index, %x: f64):
+      %y = arith.mulf %c, %x : f64
+      "soac.yield"(%y) : (f64) -> ()
+    }) ...
+    ```
+    """
+
+    name: ClassVar[str] = "soac-simplify"
+    max_rounds: int = 10
+
+    def run(self, module: ir.Module) -> None:
+        """Repeats forward rules, hoisting, dead-code elimination and upstream folding until nothing changes."""
+        with ir.Location.unknown(module.context):
+            for _ in range(self.max_rounds):
+                if not simplify_once(module.operation.opview):
+                    return
+                clean_up(module)
+
+
+def simplify_once(root: ir.OpView) -> bool:
+    """One round over everything below an operation; says whether anything changed."""
+    changed = fold_dims(root)
+    changed |= apply_rules(root)
+    changed |= hoist(root)
+    changed |= prune(root)
+    return changed
+
+
+def apply_rules(root: ir.OpView) -> bool:
+    """Applies the rules to every operation below `root`, operators before their bodies."""
+    changed = False
+    for region in root.regions:
+        for block in region.blocks:
+            for op in list(block.operations):
+                changed |= _apply_to(op)
+    return changed
+
+
+def _apply_to(op: ir.OpView) -> bool:
+    """Applies the rules to an operation and to what is in it, and again to it when that changed what it yields."""
+    current, changed = _rewritten(op)
+    if current is None or not len(current.regions):
+        return changed
+    if not apply_rules(current):
+        return changed
+    _rewritten(current)
+    return True
+
+
+def _rewritten(op: ir.OpView) -> tuple[ir.OpView | None, bool]:
+    """What the rules make of an operation, `None` when it is gone, and whether they changed anything."""
+    changed = False
+    current = op
+    for rule in RULES.get(op.operation.name, ()):
+        replaced = rule(current)
+        if replaced is None:
+            return None, True
+        changed |= replaced is not current
+        current = replaced
+    return current, changed

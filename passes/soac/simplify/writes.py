@@ -1,0 +1,160 @@
+"""Reads looked up in the writes before them, and writes that later ones make superfluous.
+
+```mlir
+%1 = tensor.insert_slice %zeros into %0[8, 0] [1, %n] [1, 1]
+%a = tensor.extract_slice %1[7, 0] [1, %n] [1, 1]
+%b = tensor.extract_slice %1[8, 0] [1, %n] [1, 1]
+```
+`%a` is read from `%0`, and `%b` is `%zeros`.
+"""
+
+from __future__ import annotations
+
+from tapeless._mlir import ir, tensor
+from tapeless.passes.ir.places import Extent, Place, are_disjoint, is_read, is_whole, is_write, offsets_within
+from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.shapes import remembered_sizes
+from tapeless.passes.ir.sizes import as_value
+from tapeless.passes.ir.slices import DYNAMIC
+from tapeless.passes.soac.simplify.delays import delay_write, raise_view
+
+# How many writes before it a read or a write is compared with.
+LONGEST_CHAIN = 40
+
+
+def read_past_writes(op: ir.OpView) -> ir.OpView | None:
+    """A read of what was written is the written part; of elements that were not written, a read of the array before.
+
+    The array before is read only where the writes can be moved behind all that uses the read: otherwise the lowering
+    would have to keep a copy of it. A read behind too many writes stays where it is, rather than climb in every round.
+    """
+    place = Place.of(op)
+    with remembered_sizes():
+        beside, write = _writes_beside(place)
+    if write is not None and len(beside) < LONGEST_CHAIN:
+        return _read_part(op, place, write, Place.of(write))
+    if not 0 < len(beside) < LONGEST_CHAIN or not delay_write(beside[-1], op):
+        return op
+    made = op.operation.clone(ip=ir.InsertionPoint(op)).opview
+    made.operation.operands[0] = beside[-1].operands[1]
+    replace_op(op, made.results)
+    raise_view(made)
+    return made
+
+
+def _writes_beside(place: Place) -> tuple[list[ir.OpView], ir.OpView | None]:
+    """The last writes into an array that leave a place alone, latest first, and the one before them."""
+    beside: list[ir.OpView] = []
+    write = write_of(place.array)
+    while write is not None and len(beside) < LONGEST_CHAIN and are_disjoint(place, Place.of(write)):
+        beside.append(write)
+        write = write_of(write.operands[1])
+    return beside, write
+
+
+def drop_covered_writes(op: ir.OpView) -> ir.OpView:
+    """Writes whose place this one overwrites before anything else looks at it are left out."""
+    if write_of(op.operands[1]) is not None:
+        with remembered_sizes():
+            covered = _covered_writes(op)
+        for write in covered:
+            replace_op(write, [write.operands[1]])
+    return op
+
+
+def _covered_writes(op: ir.OpView) -> list[ir.OpView]:
+    place, later, earlier = Place.of(op), op, write_of(op.operands[1])
+    seen: list[Place] = []
+    found: list[ir.OpView] = []
+    for _ in range(LONGEST_CHAIN):
+        reads = None if earlier is None else reads_beside(earlier, later)
+        if earlier is None or reads is None:
+            break
+        seen += map(Place.of, reads)
+        written = Place.of(earlier)
+        if offsets_within(written, place) is not None and all(are_disjoint(written, read) for read in seen):
+            found.append(earlier)
+        later, earlier = earlier, write_of(earlier.operands[1])
+    return found
+
+
+def drop_covered_fill(op: ir.OpView) -> ir.OpView:
+    """A fill that writes cover completely, slab by slab along one axis, is an array of any contents."""
+    chain = [op]
+    while (write := write_of(chain[-1].operands[1])) is not None:
+        if not _is_used_once(write) or len(chain) == LONGEST_CHAIN:
+            return op
+        chain.append(write)
+    fill = chain[-1].operands[1]
+    if isinstance(fill, ir.BlockArgument) or fill.owner.operation.name != "tensor.splat":
+        return op
+    places = [Place.of(write) for write in chain]
+    if any(_cover_along(places, axis, size) for axis, size in enumerate(fill.type.shape) if size != DYNAMIC):
+        chain[-1].operation.operands[1] = _uninitialised(fill)
+    return op
+
+
+def write_of(array: ir.Value) -> ir.OpView | None:
+    """The write that made an array."""
+    if isinstance(array, ir.BlockArgument) or not is_write(array.owner):
+        return None
+    return array.owner
+
+
+def _is_used_once(op: ir.OpView) -> bool:
+    return len(list(op.results[0].uses)) == 1
+
+
+def reads_beside(write: ir.OpView, later: ir.OpView) -> list[ir.OpView] | None:
+    """What reads places of a written array which a later write takes up; nothing when it has other uses."""
+    uses = [(use.owner, use.operand_number) for use in write.results[0].uses]
+    others = [owner for owner, number in uses if owner.operation != later.operation or number != 1]
+    return others if all(map(is_read, others)) else None
+
+
+def _read_part(op: ir.OpView, place: Place, write: ir.OpView, written: Place) -> ir.OpView | None:
+    """The read as one of what was written, when all of it was written at once."""
+    offsets = offsets_within(place, written)
+    if offsets is None or not set(place.kept) <= set(written.kept):
+        return op
+    part = write.operands[0]
+    if is_whole(place, written, offsets):
+        replace_op(op, [part])
+        return None
+    made = _element(op, part, offsets, written) if not place.kept else _slice(op, part, place, offsets, written)
+    replace_op(op, made.results)
+    return made
+
+
+def _element(op: ir.OpView, part: ir.Value, offsets: list[Extent], written: Place) -> ir.OpView:
+    at = ir.InsertionPoint(op)
+    indices = [as_value(offsets[axis], at) for axis in written.kept]
+    return tensor.ExtractOp(part, indices, loc=op.location, ip=at)
+
+
+def _slice(op: ir.OpView, part: ir.Value, place: Place, offsets: list[Extent], written: Place) -> ir.OpView:
+    ranges = [place.ranges[axis] for axis in written.kept]
+    strides = [place.ranges[axis].stride if written.ranges[axis].stride == 1 else 1 for axis in written.kept]
+    fields = ([offsets[axis] for axis in written.kept], [each.size for each in ranges], strides)
+    static = [[DYNAMIC if isinstance(value, ir.Value) else value for value in values] for values in fields]
+    dynamic = [[value for value in values if isinstance(value, ir.Value)] for values in fields]
+    at = ir.InsertionPoint(op)
+    return tensor.ExtractSliceOp(op.results[0].type, part, *dynamic, *static, loc=op.location, ip=at)
+
+
+def _cover_along(places: list[Place], axis: int, size: int) -> bool:
+    """Whether the places that are whole along all other axes have all of this one between them."""
+    covered: set[int] = set()
+    for place in places:
+        part = place.ranges[axis]
+        known = all(isinstance(value, int) for value in (part.offset, part.size, part.stride))
+        if known and all(place.is_whole_along(other) for other in range(len(place.ranges)) if other != axis):
+            covered.update(range(part.offset, part.offset + part.size * part.stride, part.stride))
+    return len(covered) == size
+
+
+def _uninitialised(fill: ir.Value) -> ir.Value:
+    dynamic = iter(list(fill.owner.operands)[1:])
+    sizes = [next(dynamic) if size == DYNAMIC else size for size in fill.type.shape]
+    at = ir.InsertionPoint(fill.owner)
+    return tensor.EmptyOp(sizes, fill.type.element_type, loc=fill.owner.location, ip=at).result
