@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from tapeless.methods import DEFAULT, IMPLEMENTED
 from tapeless.passes.ad.expand import Expand
 from tapeless.passes.ad.promises import Promises
 from tapeless.passes.driver.base import Element, Upstream
 from tapeless.passes.driver.pass_table import PassTable
 from tapeless.passes.lower.arithmetic.carried_sums import CarriedSums
-from tapeless.passes.lower.arithmetic.fastmath import FastMath
+from tapeless.passes.lower.arithmetic.fastmath import AS_WRITTEN, FastMath
 from tapeless.passes.lower.arithmetic.fma import Fma
 from tapeless.passes.lower.arithmetic.streams import Streams
 from tapeless.passes.lower.llvm.to_llvm import ToLLVM
@@ -55,21 +58,35 @@ CANONICALIZE = Upstream("canonicalize")
 CSE = Upstream("cse")
 
 BEGIN: tuple[Element, ...] = (Unchecked(checks=True), Promises(), Inline(), CANONICALIZE, CSE)
-CORE: tuple[Element, ...] = (*BEGIN, Simplify(), Tabulate(), Expand())
+SIMPLIFIED: tuple[Element, ...] = (*BEGIN, Simplify(), Tabulate())
+DERIVATIVES: tuple[Element, ...] = (Expand(),)
+FUSED: tuple[Element, ...] = (Fuse(), Factor(), Contract())
+# The option `flags` sets the fast-math flags of a program before it is looked at, and then those of its derivatives.
+FLAGS = FastMath(AS_WRITTEN)
 
-LOWERING: tuple[Element, ...] = (
-    Contract(),
-    Loops(),
-    Vectorise(),
-    CarriedSums(),
-    Streams(),
-    Fma(),
-    Math(),
-    ToLLVM(),
-)
 
-PIPELINES: dict[str, tuple[Element, ...]] = {
-    "core": CORE,
-    "cpu": (*CORE, Fuse(), Factor(), *LOWERING),
-    "cpu-sequential": (*BEGIN, Expand(), FastMath(), Loops(sequential=True), Math(), ToLLVM()),
+class TargetPasses(NamedTuple):
+    """What a target runs before requests for derivatives are replaced, and after it."""
+
+    before: tuple[Element, ...]
+    after: tuple[Element, ...]
+
+    def pipeline(self) -> tuple[Element, ...]:
+        """All passes from core IR to the llvm dialect; `ad-expand` asks every request for its method."""
+        return (*self.before, *DERIVATIVES, *self.after)
+
+
+TARGETS: dict[str, TargetPasses] = {
+    "cpu": TargetPasses(
+        (FLAGS, *SIMPLIFIED),
+        (FLAGS, *FUSED, Loops(), Vectorise(), CarriedSums(), Streams(), Fma(), Math(), ToLLVM()),
+    ),
+    "cpu-sequential": TargetPasses(BEGIN, (FastMath(), Loops(sequential=True), Math(), ToLLVM())),
 }
+
+# One pipeline for each method that works on each target; a target alone stands for the default method.
+PIPELINES: dict[str, tuple[Element, ...]] = {
+    "core": (*SIMPLIFIED, *DERIVATIVES),
+    **{f"{method}-{name}": target.pipeline() for method in IMPLEMENTED for name, target in TARGETS.items()},
+}
+PIPELINES |= {name: PIPELINES[f"{DEFAULT}-{name}"] for name in TARGETS}

@@ -12,13 +12,13 @@ from tapeless.passes.driver.base import Element
 from tapeless.passes.driver.instruments import Instrument
 from tapeless.passes.driver.options import option_name, print_value
 from tapeless.passes.driver.runner import run_steps
-from tapeless.passes.driver.spelling import suggestion
 from tapeless.passes.driver.steps import ANY_OPERATION, MODULE, steps_of
 from tapeless.passes.driver.text.brackets import fail_at
 from tapeless.passes.driver.text.element_text import print_nested
 from tapeless.passes.driver.text.grammar import parse_pipeline
 from tapeless.passes.driver.text.resolve import expand, resolve_all, resolve_alone
 from tapeless.passes.driver.text.syntax import Option, PassText
+from tapeless.passes.driver.text.unknown import unknown_pipeline
 from tapeless.passes.tables import PIPELINES
 
 ROOTS = (MODULE, ANY_OPERATION)
@@ -49,7 +49,7 @@ class PassPipeline:
     def named(name: str, **options: object) -> PassPipeline:
         """One of `PIPELINES`, with options given to every pass that has them."""
         if name not in PIPELINES:
-            raise PipelineError(f"unknown pipeline '{name}'{suggestion(name, PIPELINES)}")
+            raise PipelineError(unknown_pipeline(name))
         written = tuple(Option(option_name(key), print_value(value)) for key, value in options.items())
         return PassPipeline(expand(PassText(name, written), name))
 

@@ -44,7 +44,7 @@ def _children(op: ir.Operation) -> Iterator[ir.Operation]:
 
 
 def steps_of(elements: Sequence[Element], anchors: tuple[str, ...] = ()) -> Iterator[Step]:
-    """The steps of a pipeline in order.
+    """The steps of a pipeline in order, without the passes that their options leave nothing to do.
 
     A nested pipeline finishes each pass on all its operations before the next pass, which gives what running all its
     passes on one operation after the other gives, because passes on isolated operations do not see each other.
@@ -52,7 +52,7 @@ def steps_of(elements: Sequence[Element], anchors: tuple[str, ...] = ()) -> Iter
     for element in elements:
         if isinstance(element, Nested):
             yield from steps_of(element.elements, (*anchors, element.anchor))
-        else:
+        elif not getattr(element, "is_idle", False):
             yield Step(element, anchors)
 
 

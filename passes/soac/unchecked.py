@@ -23,10 +23,13 @@ class Unchecked:
     name: ClassVar[str] = "soac-unchecked"
     checks: bool = False
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether all checks are wanted."""
+        return self.checks
+
     def run(self, module: ir.Module) -> None:
-        """Removes the checks of the whole module, unless they are wanted."""
-        if self.checks:
-            return
+        """Removes the checks of the whole module."""
         found: list[ir.Operation] = []
 
         def visit(op: ir.Operation) -> ir.WalkResult:

@@ -13,19 +13,14 @@ from tapeless.passes.driver.steps import FUNCTION, MODULE
 from tapeless.passes.driver.text.brackets import fail_at
 from tapeless.passes.driver.text.grammar import parse_element
 from tapeless.passes.driver.text.syntax import ElementText, NestedText, Option, PassText
+from tapeless.passes.driver.text.unknown import unknown_pass
 from tapeless.passes.driver.upstream import is_registered, make_upstream, natural_anchor
-from tapeless.passes.driver.upstream_table import SUMMARIES
 from tapeless.passes.tables import PASSES, PIPELINES
 
 Nestings = tuple[tuple[str, ...], ...]
 # Where a pass written in Python and a named pipeline may stand: the anchors below the root.
 PASS_NESTINGS: Nestings = ((), (FUNCTION,))
 PIPELINE_NESTINGS: Nestings = ((),)
-
-
-def known_names() -> list[str]:
-    """Every name that can stand in a pipeline and that Tapeless knows without asking MLIR."""
-    return [*PASSES, *PIPELINES, *SUMMARIES]
 
 
 def is_known(name: str) -> bool:
@@ -37,7 +32,7 @@ def check_names(names: Iterable[str]) -> None:
     """Raises PipelineError for the first name that is not one of a pass."""
     for name in names:
         if not is_known(name):
-            raise PipelineError(f"unknown pass '{name}'{suggestion(name, known_names())}")
+            raise PipelineError(unknown_pass(name))
 
 
 def resolve_all(elements: Sequence[ElementText], anchors: tuple[str, ...], source: str) -> tuple[Element, ...]:
@@ -56,7 +51,7 @@ def _resolve(written: ElementText, anchors: tuple[str, ...], source: str) -> tup
         return expand(written, source)
     if is_registered(written.name):
         return (make_upstream(written, anchors[-1], source),)
-    fail_at(source, written.column, f"unknown pass '{written.name}'{suggestion(written.name, known_names())}")
+    fail_at(source, written.column, unknown_pass(written.name))
 
 
 def resolve_alone(text: str) -> tuple[Element, ...]:

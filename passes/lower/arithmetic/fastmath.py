@@ -8,6 +8,8 @@ from typing import ClassVar
 from tapeless._mlir import ir
 
 FLAG_ATTRIBUTE = "fastmath"
+# The value of `flags` that leaves every operation with the flags it has.
+AS_WRITTEN = ("as-written",)
 
 
 @dataclass(frozen=True)
@@ -15,11 +17,16 @@ class FastMath:
     """Gives every float operation of `arith` and `math` exactly these fast-math flags.
 
     With `flags=reassoc,contract`, `arith.addf %a, %b fastmath<contract> : f64` becomes
-    `arith.addf %a, %b fastmath<reassoc,contract> : f64`.
+    `arith.addf %a, %b fastmath<reassoc,contract> : f64`. With `flags=as-written` there is nothing to do.
     """
 
     name: ClassVar[str] = "lower-fastmath"
     flags: tuple[str, ...] = ("contract",)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether operations keep the flags they have."""
+        return self.flags == AS_WRITTEN
 
     def run(self, module: ir.Module) -> None:
         with module.context:

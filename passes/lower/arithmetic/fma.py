@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir, llvm, math, vector
+from tapeless.passes.lower.arithmetic.fastmath import AS_WRITTEN
 from tapeless.passes.lower.arithmetic.fixed_sums import fix_short_sums
 from tapeless.passes.lower.arithmetic.short_sums import is_summed_in_vectors
 from tapeless.passes.lower.arithmetic.signs import signed_factors
@@ -33,12 +34,19 @@ class Fma:
     `reassoc`, short ones outside of parts excepted (`fixed_sums.py`): LLVM has nothing else to decide by context. A
     product in the block of such a sum becomes one with it as `llvm.intr.fmuladd`, of which LLVM still makes several
     sums. Without `fused`, for processors that have no such instruction, products and sums stay apart, as they do in
-    short sums that LLVM makes vectors of (`short_sums.py`).
+    short sums that LLVM makes vectors of (`short_sums.py`). Where the program's own `flags` have `reassoc`, everything
+    is left to LLVM.
     """
 
     name: ClassVar[str] = "lower-fma"
     fused: bool = True
     vector_bits: int = 512
+    flags: tuple[str, ...] = AS_WRITTEN
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether LLVM may choose the order of all sums."""
+        return "reassoc" in self.flags
 
     def run(self, module: ir.Module) -> None:
         """Fuses or fixes every sum."""

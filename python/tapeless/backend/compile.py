@@ -13,11 +13,8 @@ from tapeless.backend.interruptible import interruptible
 from tapeless.backend.link import link
 from tapeless.backend.llvm import Machine, emit_assembly, emit_object, host, optimise
 from tapeless.errors import ArgumentError
-from tapeless.passes.ad.expand import Expand
 from tapeless.passes.driver.pipeline import PassPipeline
 from tapeless.passes.driver.steps import Step, steps_of
-from tapeless.passes.lower.arithmetic.fastmath import FastMath
-from tapeless.passes.lower.arithmetic.fma import Fma
 from tapeless.passes.lower.llvm.entry import ENTRY_SUFFIX
 
 # Other names for "after this pass".
@@ -36,22 +33,17 @@ class CompileOptions:
 
     @cached_property
     def pipeline(self) -> PassPipeline:
-        """The passes from core IR to the llvm dialect; the program and its derivatives get the fast-math flags."""
-        passes = PassPipeline.named(
+        """The passes from core IR to the llvm dialect; fast-math flags go to the program and to its derivatives."""
+        given = {} if self.fastmath_flags is None else {"flags": self.fastmath_flags}
+        return PassPipeline.named(
             "cpu",
             threads=self.threads,
             checks=self.checks,
             deterministic=self.deterministic,
             vector_bits=self.machine.vector_bits,
             fused=self.machine.fuses,
+            **given,
         )
-        if self.fastmath_flags is None:
-            return passes
-        flags, elements = FastMath(self.fastmath_flags), passes.elements
-        if "reassoc" in self.fastmath_flags:
-            elements = tuple(element for element in elements if not isinstance(element, Fma))
-        position = 1 + next(k for k, element in enumerate(elements) if isinstance(element, Expand))
-        return PassPipeline((flags, *elements[:position], flags, *elements[position:]))
 
 
 def compile_module(module: ir.Module, options: CompileOptions) -> CompiledCode:

@@ -60,9 +60,12 @@ def _implied_value(option: click.Parameter) -> str:
 def _element(argument: str, name: str, value: str, options: Mapping[str, click.Parameter]) -> str:
     """The pipeline element that a flag stands for: `--cse`, `--canonicalize={max-iterations=3}`."""
     from tapeless.passes.driver.spelling import nearest
-    from tapeless.passes.driver.text.resolve import is_known, known_names
+    from tapeless.passes.driver.text.resolve import is_known
+    from tapeless.passes.driver.text.unknown import known_names, missing_pipeline
 
     if not is_known(name):
+        if (missing := missing_pipeline(name)) is not None:
+            raise click.UsageError(missing)
         match = nearest(name, [*options, *known_names()])
         hint = f"; did you mean '--{match}'?" if match else "; see --help and --list-passes"
         raise click.UsageError(f"unknown command line argument '{argument}'{hint}")
