@@ -6,7 +6,8 @@ from typing import Any
 from tapeless._mlir import ext, ir
 from tapeless.dialects.effects import EffectOfBody
 from tapeless.dialects.groups import SOME_RUNS
-from tapeless.dialects.regions import argument_problems, yield_problems
+from tapeless.dialects.regions import argument_problems, terminator, yield_problems
+from tapeless.dialects.soac.accumulators import order_problems
 from tapeless.dialects.soac.checks import array_problems, body_block_problems, rows_of, types_of, width_problems
 from tapeless.dialects.soac.dialect import AccType, Operation
 from tapeless.dialects.verification import Problems, types_text
@@ -47,6 +48,8 @@ class MapOp(Operation, name="map", traits=[EffectOfBody]):
         yield from argument_problems("body", self.body, arguments, meaning)
         rows = [*rows_of(arrays), *accs]
         yield from yield_problems("body", self.body, rows, "one row per array result, then the accumulators")
+        last = list(self.body.blocks[0].arguments)[1 + len(inputs) :]
+        yield from order_problems(last, list(terminator(self.body).operands)[len(arrays) :])
 
 
 def _accumulator_problems(accs: Sequence[ir.Type], outs: Sequence[ir.Type]) -> Problems:

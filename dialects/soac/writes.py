@@ -6,7 +6,8 @@ from typing import Any
 from tapeless._mlir import ext, ir
 from tapeless.dialects.array_types import is_array, leading_sizes_agree, same_up_to_leading_size, slice_type
 from tapeless.dialects.effects import EffectOfBody, NoEffect
-from tapeless.dialects.regions import argument_problems, yield_problems
+from tapeless.dialects.regions import argument_problems, terminator, yield_problems
+from tapeless.dialects.soac.accumulators import order_problems
 from tapeless.dialects.soac.checks import (
     array_problems,
     body_block_problems,
@@ -115,6 +116,8 @@ class WithAccOp(Operation, name="with_acc", traits=[EffectOfBody]):
         yield from argument_problems("body", self.body, accs, "one accumulator per dest")
         yielded = [*accs, *outs[len(dests) :]]
         yield from yield_problems("body", self.body, yielded, "the accumulators, then the extra results")
+        block = self.body.blocks[0]
+        yield from order_problems(list(block.arguments), list(terminator(self.body).operands)[: len(dests)])
 
 
 class UpdateOp(Operation, name="update"):

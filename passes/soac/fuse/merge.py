@@ -70,8 +70,10 @@ def _operator(
 
 
 def _last_accs(first: Loop, second: Loop) -> list[ir.Value]:
-    """The accumulator results of both, without those of the first that the second carries on."""
-    return [*(acc for acc in first.acc_results if acc not in second.accs), *second.acc_results]
+    """The last result of each accumulator, in the order in which the merged operator takes them."""
+    carried_on = dict(zip(second.accs, second.acc_results, strict=True))
+    last = [carried_on.pop(result, result) for result in first.acc_results]
+    return [*last, *carried_on.values()]
 
 
 def _begin_lift(
@@ -131,7 +133,7 @@ def _in_order(
     r1, s1 = len(first.reduced.results), len(first.scanned.results)
     r2, s2 = len(second.reduced.results), len(second.scanned.results)
     m1, m2 = r1 + s1 + len(first.mapped), r2 + s2 + len(second.mapped)
-    carried = zip(first.acc_results, lifted_first[m1:], strict=True)
+    summed = dict(zip([*first.acc_results, *second.acc_results], lifted_first[m1:] + lifted_second[m2:], strict=True))
     return [
         *lifted_first[:r1],
         *lifted_second[:r2],
@@ -139,8 +141,7 @@ def _in_order(
         *lifted_second[r2 : r2 + s2],
         *kept_rows,
         *lifted_second[r2 + s2 : m2],
-        *(value for result, value in carried if result not in second.accs),
-        *lifted_second[m2:],
+        *(summed[result] for result in _last_accs(first, second)),
     ]
 
 

@@ -543,6 +543,33 @@ func.func @invalid(%c: f64, %dest: tensor<?xf64>) {
 
 // -----
 
+func.func @invalid(%n: index, %c: f64, %p: tensor<?xf64>, %q: tensor<?xf64>) {
+  // expected-error @+1 {{'soac.with_acc' op yields accumulator 1 in place 0; yield accumulators in the order of the arguments}}
+  %r:2 = "soac.with_acc"(%p, %q) ({
+    ^bb0(%a: !soac.acc<tensor<?xf64>>, %b: !soac.acc<tensor<?xf64>>):
+      %b2 = "soac.update"(%b, %n, %c) : (!soac.acc<tensor<?xf64>>, index, f64) -> !soac.acc<tensor<?xf64>>
+      "soac.yield"(%b2, %a) : (!soac.acc<tensor<?xf64>>, !soac.acc<tensor<?xf64>>) -> ()
+    }) : (tensor<?xf64>, tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>)
+  return
+}
+
+// -----
+
+func.func @invalid(%n: index, %p: tensor<?xf64>, %q: tensor<?xf64>) {
+  %r:2 = "soac.with_acc"(%p, %q) ({
+    ^bb0(%a: !soac.acc<tensor<?xf64>>, %b: !soac.acc<tensor<?xf64>>):
+      // expected-error @+1 {{'soac.map' op yields accumulator 1 in place 0; yield accumulators in the order of the arguments}}
+      %s:2 = "soac.map"(%n, %a, %b) ({
+        ^bb0(%i: index, %ai: !soac.acc<tensor<?xf64>>, %bi: !soac.acc<tensor<?xf64>>):
+          "soac.yield"(%bi, %ai) : (!soac.acc<tensor<?xf64>>, !soac.acc<tensor<?xf64>>) -> ()
+      }) {operandSegmentSizes = array<i32: 1, 0, 2>} : (index, !soac.acc<tensor<?xf64>>, !soac.acc<tensor<?xf64>>) -> (!soac.acc<tensor<?xf64>>, !soac.acc<tensor<?xf64>>)
+      "soac.yield"(%s#0, %s#1) : (!soac.acc<tensor<?xf64>>, !soac.acc<tensor<?xf64>>) -> ()
+    }) : (tensor<?xf64>, tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>)
+  return
+}
+
+// -----
+
 func.func @invalid(%i: index, %c: f64) {
   // expected-error @+1 {{'soac.update' op has acc of type f64; give a !soac.acc}}
   %r = "soac.update"(%c, %i, %c) : (f64, index, f64) -> f64

@@ -82,3 +82,34 @@ func.func @accumulator_beside_a_reduction(%n: index, %xs: tensor<?xf64>, %dest: 
   }) : (tensor<?xf64>) -> (tensor<?xf64>, f64)
   return %sum, %total : tensor<?xf64>, f64
 }
+
+// The second map carries on only one of the first map's accumulators: both come back in their places.
+// CHECK-LABEL: func.func @one_of_two_carried_on
+// CHECK-COUNT-1: soac.map
+// CHECK-NEXT: ^bb0(%{{.*}}: index, %{{.*}}: f64, %[[LEFT:[^:]*]]: !soac.acc<tensor<?xf64>>, %[[RIGHT:[^:]*]]: !soac.acc<tensor<?xf64>>):
+// CHECK: %[[LEFT1:.*]] = "soac.update"(%[[LEFT]],
+// CHECK: %[[RIGHT1:.*]] = "soac.update"(%[[RIGHT]],
+// CHECK: %[[LEFT2:.*]] = "soac.update"(%[[LEFT1]],
+// CHECK: "soac.yield"(%[[LEFT2]], %[[RIGHT1]])
+// CHECK-NOT: soac.map
+// CHECK: return
+func.func @one_of_two_carried_on(%n: index, %xs: tensor<?xf64>, %p: tensor<?xf64>, %q: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %sums:2 = "soac.with_acc"(%p, %q) ({
+  ^bb0(%left: !acc, %right: !acc):
+    %first:2 = "soac.map"(%n, %xs, %left, %right) ({
+    ^bb0(%i: index, %x: f64, %a: !acc, %b: !acc):
+      %e = math.exp %x : f64
+      %a1 = "soac.update"(%a, %i, %e) : (!acc, index, f64) -> !acc
+      %b1 = "soac.update"(%b, %i, %x) : (!acc, index, f64) -> !acc
+      "soac.yield"(%a1, %b1) : (!acc, !acc) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 2>} : (index, tensor<?xf64>, !acc, !acc) -> (!acc, !acc)
+    %left2 = "soac.map"(%n, %xs, %first#0) ({
+    ^bb0(%i: index, %x: f64, %a: !acc):
+      %s = math.sin %x : f64
+      %a2 = "soac.update"(%a, %i, %s) : (!acc, index, f64) -> !acc
+      "soac.yield"(%a2) : (!acc) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, !acc) -> !acc
+    "soac.yield"(%left2, %first#1) : (!acc, !acc) -> ()
+  }) : (tensor<?xf64>, tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>)
+  return %sums#0, %sums#1 : tensor<?xf64>, tensor<?xf64>
+}

@@ -65,6 +65,14 @@ def total(x: Any, axis: int | None = None) -> Any:
     return np.sum(x) if axis is None else np.sum(np.ascontiguousarray(np.moveaxis(x, axis, -1)), axis=-1)
 
 
+def picked(x: Any, choose: Any, axis: int | None) -> Any:
+    """The extreme element, the first of equal ones: numpy would let complex parts decide between these."""
+    if axis is None:
+        return np.ravel(x)[choose(np.real(x))]
+    places = np.expand_dims(choose(np.real(x), axis=axis), axis)
+    return np.take_along_axis(np.asarray(x), places, axis).squeeze(axis)
+
+
 def softmax(x: Any, axis: int | None = None) -> Any:
     powers = np.exp(x - np.max(np.real(x), axis=axis, keepdims=True))
     return powers / np.sum(powers, axis=axis, keepdims=True)
@@ -106,12 +114,12 @@ FUNCTIONS: dict[str, Any] = {
 
 EXACT: dict[str, Any] = {
     "where": lambda condition, a, b: np.where(condition, a, b)[()],
-    "max": lambda x, axis=None: np.max(x, axis=axis),
-    "min": lambda x, axis=None: np.min(x, axis=axis),
+    "max": lambda x, axis=None: picked(x, np.argmax, axis),
+    "min": lambda x, axis=None: picked(x, np.argmin, axis),
     "argmax": lambda x, axis=None: np.argmax(np.real(x), axis=axis),
     "argmin": lambda x, axis=None: np.argmin(np.real(x), axis=axis),
-    "sort": np.sort,
-    "argsort": lambda x: np.argsort(x, kind="stable"),
+    "sort": lambda x: x[np.argsort(np.real(x), kind="stable")],
+    "argsort": lambda x: np.argsort(np.real(x), kind="stable"),
     "any": np.any,
     "all": np.all,
     "floor": lambda x: np.floor(np.real(x)),

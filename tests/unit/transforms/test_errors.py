@@ -79,6 +79,8 @@ INSIDE = [
     (lambda x: tl.grad(lambda y: y, method="reversible")(x), tl.ArgumentError, "not available yet"),
     (lambda x: tl.grad(lambda y: y)(x, x), tl.ArgumentError, "takes 1 positional arguments"),
     (lambda x: tl.jvp(lambda y: y, (x,), (x, x)), tl.ArgumentError, "2 tangents for 1 arguments"),
+    (lambda x: tl.jvp(lambda y: y * y, (2,), (x,)), tl.ArgumentError, "the tangent of 'y', which is no float"),
+    (lambda x: tl.jvp(lambda y: y * y, (2,), (1,)), tl.ArgumentError, "give zeros, or make it a float"),
     (lambda x: tl.jvp(lambda y: y, tl.ones(3), tl.ones(2)), tl.ShapeMismatch, "has size 2 in axis 0"),
     (lambda x: tl.vjp(lambda y: y, x)[1](x, x), tl.ArgumentError, "takes one cotangent, not 2"),
     (lambda x: tl.vjp(lambda y: (y, y), x)[1](x), tl.ArgumentError, "1 cotangents for 2 results"),

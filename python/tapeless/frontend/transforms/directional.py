@@ -22,7 +22,7 @@ from tapeless.frontend.transforms.leaves import (
 )
 from tapeless.frontend.transforms.outline import Outlined, outline
 from tapeless.frontend.transforms.requests import Seeds
-from tapeless.frontend.values import Pullback, Transform, Tuple, Value, describe
+from tapeless.frontend.values import Pullback, Scalar, Transform, Tuple, Value, describe
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -63,6 +63,12 @@ def _directions(t: Translator, primals: Arguments, tangents: Sequence[Value]) ->
         given = leaves(tangents[position]) if position < len(tangents) else [None] * len(wanted)
         if len(given) != len(wanted):
             raise t.error(f"the tangent of '{name}' has another structure", f"give {describe(primal)}", ArgumentError)
+        if any(_moves(tangent) for leaf, tangent in zip(wanted, given, strict=True) if not is_differentiable(leaf)):
+            raise t.error(
+                f"the tangent of '{name}', which is no float, is not zero",
+                "give zeros, or make it a float",
+                ArgumentError,
+            )
         directions += [
             ssa(
                 t,
@@ -72,6 +78,12 @@ def _directions(t: Translator, primals: Arguments, tangents: Sequence[Value]) ->
             if is_differentiable(leaf)
         ]
     return directions
+
+
+def _moves(tangent: Value | None) -> bool:
+    """Whether a tangent may be other than zero; integers given for integers are taken to be zeros unless known."""
+    number = tangent.literal if isinstance(tangent, Scalar) else None
+    return bool(number) if number is not None else tangent is not None and is_differentiable(tangent)
 
 
 def _outlined(t: Translator, kind: str, function: Value, arguments: Arguments, moving: Sequence[Leaf]) -> Outlined:
