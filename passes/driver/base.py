@@ -21,8 +21,15 @@ class Pass(Protocol):
     name: ClassVar[str]
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
-    def run(self, module: ir.Module) -> None:
-        """Changes the module in place."""
+    def run(self, module: ir.Module) -> bool | None:
+        """Changes the module in place; passes that others repeat say whether they did."""
+
+
+class FunctionPass(Pass, Protocol):
+    """A pass that can also work on a single function."""
+
+    def run_on(self, function: ir.OpView) -> bool | None:
+        """Changes the function in place."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,11 @@ from tapeless.passes.driver.steps import Step
 
 
 class Instrument(Protocol):
-    """Called around every pass; with instruments, passes run one by one instead of in groups."""
+    """Called around every pass; with instruments, passes run one by one instead of in groups.
+
+    Also called around the passes that a pass runs itself, whose steps say what they are `within`; what these leave need
+    not verify.
+    """
 
     def before(self, step: Step, module: ir.Module) -> None:
         """Called before a pass."""

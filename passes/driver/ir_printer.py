@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from typing import TextIO
 
@@ -44,7 +45,7 @@ class IRPrinter:
     module_scope: bool = False
     tree: Path | None = None
     style: AssemblyStyle = PLAIN
-    _fingerprints: dict[int, str] = field(default_factory=dict, init=False)
+    _fingerprints: list[list[str]] = field(default_factory=list, init=False)
     _count: int = field(default=0, init=False)
 
     def before(self, step: Step, module: ir.Module) -> None:
@@ -52,16 +53,18 @@ class IRPrinter:
         if step.name in self.before_passes:
             self._print(f"Before {step.name}", step, self._shown(step, module))
         if self.only_on_change:
-            self._fingerprints = dict(enumerate(map(FINGERPRINT.text, step.targets(module))))
+            self._fingerprints.append(list(map(FINGERPRINT.text, step.targets(module))))
 
     def after(self, step: Step, module: ir.Module) -> None:
         """Prints after a pass that succeeded."""
+        before = self._fingerprints.pop() if self.only_on_change else None
         if step.name in self.after_passes and not self.only_on_failure:
-            self._print(f"After {step.name}", step, self._changed(step, module))
+            self._print(f"After {step.name}", step, self._changed(step, module, before))
         self._count += 1
 
     def failed(self, step: Step, module: ir.Module) -> None:
         """Prints after a pass that failed."""
+        self._fingerprints.clear()
         if step.name in self.after_passes or self.only_on_failure:
             self._print(f"After {step.name} Failed", step, self._shown(step, module))
         self._count += 1
@@ -69,16 +72,16 @@ class IRPrinter:
     def _shown(self, step: Step, module: ir.Module) -> list[ir.Operation]:
         return [module.operation] if self.module_scope else step.targets(module)
 
-    def _changed(self, step: Step, module: ir.Module) -> list[ir.Operation]:
-        if not self.only_on_change:
+    def _changed(self, step: Step, module: ir.Module, before: list[str] | None) -> list[ir.Operation]:
+        if before is None:
             return self._shown(step, module)
-        now = step.targets(module)
-        changed = [op for i, op in enumerate(now) if self._fingerprints.get(i) != FINGERPRINT.text(op)]
+        pairs = zip_longest(before, step.targets(module))
+        changed = [op for text, op in pairs if op is not None and text != FINGERPRINT.text(op)]
         return self._shown(step, module) if self.module_scope and changed else changed
 
     def _print(self, event: str, step: Step, ops: list[ir.Operation]) -> None:
         for op in ops:
-            banner = f"// -----// IR Dump {event}{_subject(op) if step.anchors else ''} //----- //\n"
+            banner = f"// -----// IR Dump {event}{_subject(op) if step.anchors or step.target else ''} //----- //\n"
             if self.tree is None:
                 self.stream.write(f"{banner}{self.style.text(op)}\n")
             else:

@@ -10,6 +10,7 @@ from tapeless.errors import PipelineError, TapelessError
 from tapeless.passes.diagnostics import Diagnostic, PassFailed, UpstreamFailed, diagnostics_of, reporting_to
 from tapeless.passes.driver.base import Upstream
 from tapeless.passes.driver.faults.faults import internal_error, is_interruption
+from tapeless.passes.driver.inner import watched
 from tapeless.passes.driver.instruments import Instrument
 from tapeless.passes.driver.isolation import isolated_functions
 from tapeless.passes.driver.steps import FUNCTION, Step, groups_of, upstream_text
@@ -25,20 +26,8 @@ def run_steps(
             _run_group(group, module, verify_each)
         return
     for step in steps:
-        _run_watched(step, module, verify_each, instruments)
-
-
-def _run_watched(step: Step, module: ir.Module, verify_each: bool, instruments: Sequence[Instrument]) -> None:
-    for instrument in instruments:
-        instrument.before(step, module)
-    try:
-        _run_group((step,), module, verify_each)
-    except TapelessError:
-        for instrument in reversed(instruments):
-            instrument.failed(step, module)
-        raise
-    for instrument in reversed(instruments):
-        instrument.after(step, module)
+        with watched(step, module, instruments):
+            _run_group((step,), module, verify_each)
 
 
 def _run_group(group: Sequence[Step], module: ir.Module, verify_each: bool) -> None:

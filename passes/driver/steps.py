@@ -16,10 +16,15 @@ ANY_OPERATION = "any"
 
 @dataclass(frozen=True)
 class Step:
-    """One pass and the operations it runs on: those reached from the module by following `anchors`."""
+    """One pass and the operations it runs on: those reached from the module by following `anchors`.
+
+    `within` are the names of the passes that it is a part of; such a pass may have one function as its `target`.
+    """
 
     run: Pass | Upstream
     anchors: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
+    target: ir.Operation | None = None
 
     @property
     def name(self) -> str:
@@ -33,6 +38,8 @@ class Step:
 
     def targets(self, module: ir.Module) -> list[ir.Operation]:
         """The operations of the module that the pass runs on."""
+        if self.target is not None:
+            return [self.target]
         found = [module.operation]
         for anchor in self.anchors:
             found = [child for op in found for child in _children(op) if anchor in (child.name, ANY_OPERATION)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -15,11 +15,12 @@ RULE = "===" + "-" * 73 + "==="
 
 
 class Entry(NamedTuple):
-    """The wall time of one pass, or of another part of the run."""
+    """The wall time of one pass, or of another part of the run; that of passes which it runs itself is part of it."""
 
     anchors: tuple[str, ...]
     name: str
     seconds: float
+    inner: tuple[Entry, ...] = ()
 
 
 @dataclass
@@ -28,15 +29,17 @@ class Timer:
 
     entries: list[Entry] = field(default_factory=list)
     _created: float = field(default_factory=time.perf_counter, init=False)
-    _started: float = field(default=0.0, init=False)
+    _running: list[tuple[float, list[Entry]]] = field(default_factory=list, init=False)
 
     def before(self, step: Step, module: ir.Module) -> None:
-        """Starts the clock."""
-        self._started = time.perf_counter()
+        """Starts a clock."""
+        self._running.append((time.perf_counter(), []))
 
     def after(self, step: Step, module: ir.Module) -> None:
         """Stops the clock; the time includes verifying what the pass left."""
-        self.entries.append(Entry(step.anchors, step.name, time.perf_counter() - self._started))
+        started, inner = self._running.pop()
+        entry = Entry(step.anchors, step.name, time.perf_counter() - started, tuple(inner))
+        (self._running[-1][1] if self._running else self.entries).append(entry)
 
     failed = after
 
@@ -71,9 +74,26 @@ def _row(indent: int, name: str, seconds: float, total: float) -> str:
 
 def _list_rows(entries: list[Entry]) -> Iterator[Row]:
     sums: dict[str, float] = {}
-    for entry in entries:
-        sums[entry.name] = sums.get(entry.name, 0.0) + entry.seconds
+    for name, seconds in _own_times(entries):
+        sums[name] = sums.get(name, 0.0) + seconds
     return ((0, name, seconds) for name, seconds in sorted(sums.items(), key=lambda item: -item[1]))
+
+
+def _own_times(entries: Iterable[Entry]) -> Iterator[tuple[str, float]]:
+    """The times of passes without those of the passes that they run."""
+    for entry in entries:
+        yield entry.name, entry.seconds - sum(inner.seconds for inner in entry.inner)
+        yield from _own_times(entry.inner)
+
+
+def _inner_rows(entries: Iterable[Entry], depth: int) -> Iterator[Row]:
+    """The passes that a pass runs, each name once, with what they run."""
+    by_name: dict[str, list[Entry]] = {}
+    for entry in entries:
+        by_name.setdefault(entry.name, []).append(entry)
+    for name, same in by_name.items():
+        yield depth, name, sum(entry.seconds for entry in same)
+        yield from _inner_rows((inner for entry in same for inner in entry.inner), depth + 1)
 
 
 def _tree_rows(entries: list[Entry], depth: int = 0) -> Iterator[Row]:
@@ -83,6 +103,7 @@ def _tree_rows(entries: list[Entry], depth: int = 0) -> Iterator[Row]:
         anchors = entries[position].anchors[depth : depth + 1]
         if not anchors:
             yield depth, entries[position].name, entries[position].seconds
+            yield from _inner_rows(entries[position].inner, depth + 1)
             position += 1
             continue
         end = position

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tapeless._mlir import ir, passmanager
+from tapeless._mlir import ir
+from tapeless.passes.driver.base import Upstream
+from tapeless.passes.driver.inner import run_inner_upstream
 
-PIPELINE = "builtin.module(canonicalize,cse)"
+PASSES = (Upstream("canonicalize"), Upstream("cse"))
 
 
 def clean_up(module: ir.Module) -> None:
     """Folds constants and merges equal operations in the whole module; handles of operations are stale afterwards."""
-    manager = passmanager.PassManager.parse(PIPELINE, context=module.context)
-    manager.enable_verifier(False)  # whoever runs the pass verifies what it leaves
-    manager.run(module.operation)
+    run_inner_upstream(PASSES, module)

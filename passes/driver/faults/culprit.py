@@ -30,9 +30,10 @@ class _LastPass:
     text: str = ""
 
     def before(self, step: Step, module: ir.Module) -> None:
-        """Keeps the module."""
-        self.name = step.name
-        self.text = reproducer_text(module, Reproducer(f"{MODULE}({print_step(step)})"))
+        """Keeps the module, unless the pass is a part of another one."""
+        if not step.within:
+            self.name = step.name
+            self.text = reproducer_text(module, Reproducer(f"{MODULE}({print_step(step)})"))
 
     def after(self, step: Step, module: ir.Module) -> None:
         """Nothing to keep."""

@@ -94,7 +94,7 @@ class CrashReproducer:
 
     def before(self, step: Step, module: ir.Module) -> None:
         """Rewrites the file for this pass if it is to be local."""
-        if self.local:
+        if self.local and not step.within:
             alone = Reproducer(f"{MODULE}({print_step(step)})", self.reproducer.verify_each)
             self.path.write_text(reproducer_text(module, alone))
 

@@ -106,15 +106,13 @@ class StageText:
 
     wanted: str
     text: str | None = None
-    seen: list[str] = field(default_factory=list)
 
     def before(self, step: Step, module: ir.Module) -> None:
         """Nothing to keep."""
 
     def after(self, step: Step, module: ir.Module) -> None:
-        """Keeps the module if this is the wanted pass."""
-        self.seen.append(step.name)
-        if step.name == self.wanted:
+        """Keeps the module if this is the wanted pass of the pipeline."""
+        if step.name == self.wanted and not step.within:
             self.text = str(module)
 
     def failed(self, step: Step, module: ir.Module) -> None:

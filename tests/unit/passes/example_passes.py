@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from tapeless._mlir import func, ir
-from tapeless.passes.driver.base import OpRefused
+from tapeless.passes.driver.base import OpRefused, Upstream
+from tapeless.passes.driver.inner import run_inner, run_inner_on, run_inner_upstream
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,11 @@ class Tag:
     def run(self, module: ir.Module) -> None:
         for op in module.body.operations:
             if isinstance(op, func.FuncOp) and not op.is_external:
-                op.attributes[f"test.{self.label}"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), self.times)
+                self.run_on(op)
+
+    def run_on(self, function: ir.OpView) -> None:
+        number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), self.times)
+        function.attributes[f"test.{self.label}"] = number
 
 
 @dataclass(frozen=True)
@@ -79,4 +84,18 @@ class Crash:
         {}["missing"]
 
 
-EXAMPLES = (Tag, Refuse, Break, Report, Crash)
+@dataclass(frozen=True)
+class Repeat:
+    """Runs other passes: `cse` twice, and another on the first function."""
+
+    name: ClassVar[str] = "example-repeat"
+    crashes: bool = False
+
+    def run(self, module: ir.Module) -> None:
+        run_inner_upstream([Upstream("cse"), Upstream("cse")], module)
+        run_inner_on(Tag(), module.body.operations[0])
+        if self.crashes:
+            run_inner(Crash(), module)
+
+
+EXAMPLES = (Tag, Refuse, Break, Report, Crash, Repeat)

@@ -23,6 +23,15 @@ func.func @f(%x: f64) -> f64 {
 }
 func.func @g() { return }
 """
+UNUSED = """
+func.func @f(%x: tensor<?xf64>, %n: index) {
+  %y = "soac.map"(%n, %x) ({
+  ^bb0(%i: index, %a: f64):
+    "soac.yield"(%a) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xf64>) -> tensor<?xf64>
+  return
+}
+"""
 EVERYTHING = Selection(everything=True)
 
 
@@ -77,6 +86,36 @@ def test_times_are_nested_as_the_pipeline_is():
     assert names == ["a", "'f' Pipeline", "  b", "  a", "Rest", "Total"]
     rows = re.findall(r"([\d.]+) \([^)]*\)  (\S+)", timer.report(as_list=True))
     assert rows[:2] == [("5.0000", "a"), ("2.0000", "b")]
+
+
+def test_times_of_passes_inside_of_passes():
+    repeated = Entry((), "a", 10.0, (Entry((), "b", 1.0, (Entry((), "c", 0.5),)), Entry((), "b", 2.0)))
+    rows = re.findall(r"([\d.]+) \([^)]*\)  (.*)", Timer([repeated]).report())
+    assert rows[:3] == [("10.0000", "a"), ("3.0000", "  b"), ("0.5000", "    c")]
+    rows = re.findall(r"([\d.]+) \([^)]*\)  (.*)", Timer([repeated]).report(as_list=True))
+    assert rows[:3] == [("7.0000", "a"), ("2.5000", "b"), ("0.5000", "c")]
+
+
+def test_passes_that_a_pass_runs_are_seen(context):
+    timer = Timer()
+    PassPipeline.parse("any(soac-simplify)").run(ir.Module.parse(UNUSED), instruments=[timer])
+    assert [(entry.name, [inner.name for inner in entry.inner]) for entry in timer.entries] == [
+        ("soac-simplify", ["canonicalize", "cse"])
+    ]
+    stream = io.StringIO()
+    printer = IRPrinter(stream, after_passes=EVERYTHING, only_on_change=True)
+    PassPipeline.parse("any(example-repeat)").run(ir.Module.parse(REDUNDANT), instruments=[printer])
+    tagged = "After example-tag: 'func.func' operation: @f"
+    assert banners(stream.getvalue()) == ["After cse", tagged, "After example-repeat"]
+
+
+def test_a_fault_inside_of_a_pass_is_that_of_the_pass(context, tmp_path):
+    crash = CrashReproducer(tmp_path / "crash.mlir", Reproducer("any(cse,example-repeat{crashes})"), local=True)
+    module = ir.Module.parse(REDUNDANT)
+    with pytest.raises(InternalError, match="internal error in pass 'example-repeat'"):
+        PassPipeline.parse(crash.reproducer.pipeline).run(module, instruments=[crash])
+    assert read_reproducer(crash.path.read_text()) == Reproducer("builtin.module(example-repeat{crashes=true})")
+    assert "in pass 'example-repeat'" in crash.note().message
 
 
 def test_timer_measures_every_pass(context):
