@@ -90,3 +90,8 @@ def _parent(op: ir.Operation) -> ir.Operation | None:
     if op.operation.name in ("func.func", "builtin.module"):
         return None
     return op.parent.operation
+
+
+def terminator(block: ir.Block) -> ir.Operation:
+    """The operation that ends a block."""
+    return block.operations[len(block.operations) - 1].operation

@@ -6,6 +6,7 @@ from tapeless._mlir import ir
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.custom import body_of, check_sizes, require_body, rule_for
+from tapeless.passes.ad.forward.function import emit_jvp
 from tapeless.passes.ad.forward.push import Push, Rule
 
 
@@ -26,8 +27,6 @@ def call_forward(push: Push, op: ir.OpView) -> None:
 
 
 def _differentiate(push: Push, op: ir.OpView, function: ir.OpView) -> None:
-    from tapeless.passes.ad.forward.function import emit_jvp
-
     operands, results = list(op.operation.operands), list(op.operation.results)
     names = body_of(function).arguments
     directions = [
@@ -38,7 +37,7 @@ def _differentiate(push: Push, op: ir.OpView, function: ir.OpView) -> None:
         }
         for found in push.tangents
     ]
-    values, moved = emit_jvp(function, push.primals(operands), directions, push.repeats)
+    values, moved = emit_jvp(push.rules, function, push.primals(operands), directions, push.repeats)
     push.bind(results, values)
     for found, tangents in zip(push.tangents, moved, strict=True):
         moving = [result for result in results if is_float(result.type)]

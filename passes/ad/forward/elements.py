@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from tapeless._mlir import ir, tensor
 from tapeless.passes.ad.activity import Activity, edges_of
 from tapeless.passes.ad.custom import body_of
-from tapeless.passes.ad.redundant.sweep import terminator
 from tapeless.passes.ad.seeds import is_zero
 from tapeless.passes.ir.build import DYNAMIC, dim, filled, index, is_array, number
 from tapeless.passes.ir.costs import body_size
 from tapeless.passes.ir.rows import insert_row
+from tapeless.passes.ir.scopes import terminator
 from tapeless.passes.ir.sizes import constant_int
 
 MAX_ELEMENTS = 64

@@ -7,18 +7,13 @@ from collections.abc import Mapping, Sequence
 from tapeless._mlir import ir
 from tapeless.passes.ad.activity import Activity, edges_of, is_float
 from tapeless.passes.ad.custom import body_of
-from tapeless.passes.ad.forward.arrays import ARRAYS
-from tapeless.passes.ad.forward.calls import CALLS
-from tapeless.passes.ad.forward.control import CONTROL
-from tapeless.passes.ad.forward.push import Push
-from tapeless.passes.ad.forward.scalars import SCALARS
-from tapeless.passes.ad.redundant.sweep import terminator
+from tapeless.passes.ad.forward.push import Push, Rule
 from tapeless.passes.ir.build import cast_to
-
-RULES = {**SCALARS, **CONTROL, **ARRAYS, **CALLS}
+from tapeless.passes.ir.scopes import terminator
 
 
 def emit_jvp(
+    rules: Mapping[str, Rule],
     function: ir.OpView,
     primals: Sequence[ir.Value],
     directions: Sequence[Mapping[ir.Value, ir.Value]],
@@ -33,7 +28,7 @@ def emit_jvp(
     values = dict(zip(block.arguments, primals, strict=True))
     edges, outputs = edges_of(block), terminator(block).operands
     activities = [Activity(block, direction, outputs, edges) for direction in directions]
-    push = Push(RULES, activities, values, [dict(direction) for direction in directions], repeats)
+    push = Push(rules, activities, values, [dict(direction) for direction in directions], repeats)
     results = push.run(block)
     moving = [value for value in results if is_float(value.type)]
     tangents = [[cast_to(v.type, push.tangent_or_zeros(d, v)) for v in moving] for d in push.directions]

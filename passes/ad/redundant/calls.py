@@ -8,6 +8,7 @@ from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.custom import CustomRule, body_of, check_sizes, rule_for
 from tapeless.passes.ad.prepare.prepare import prepared_copy
+from tapeless.passes.ad.redundant.function import emit_vjp
 from tapeless.passes.ad.redundant.sweep import Sweep
 from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.ir.build import zeros_like
@@ -50,14 +51,12 @@ def _transposed(
 
     Like any function to be run backwards the rule is prepared first, with promises checked.
     """
-    from tapeless.passes.ad.redundant.function import emit_vjp
-
     push = prepared_copy(rule.push, is_vjp=True, checks=True)
     primals = sweep.primals(operands)
     tangents = [zeros_like(value) for value in primals]
     wrt = [k for k, value in enumerate(operands) if is_float(value.type)]
     shifted = [len(operands) + k for k in wrt]
-    _, bars = emit_vjp(push, [*primals, *tangents], [*([None] * len(seeds)), *seeds], shifted)
+    _, bars = emit_vjp(sweep.rules, push, [*primals, *tangents], [*([None] * len(seeds)), *seeds], shifted)
     push.operation.erase()
     by_operand = dict(zip(wrt, bars, strict=True))
     return [by_operand.get(k) for k in range(len(operands))]

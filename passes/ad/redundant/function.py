@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from tapeless._mlir import ir
 from tapeless.passes.ad.activity import Activity
 from tapeless.passes.ad.redundant.bars import Bars
-from tapeless.passes.ad.redundant.sweep import Sweep, terminator
-from tapeless.passes.ad.redundant.table import RULES
+from tapeless.passes.ad.redundant.sweep import Rules, Sweep
 from tapeless.passes.ad.redundant.true_dep import Settled
 from tapeless.passes.ir.build import cast_to
+from tapeless.passes.ir.scopes import terminator
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,9 @@ class Execution:
         return [cast_to(value.type, bar) for value, bar in zip(self.inputs, adjoints, strict=True)]
 
 
-def execute(function: ir.OpView, primals: Sequence[ir.Value], seeded: Sequence[bool], wrt: Sequence[int]) -> Execution:
+def execute(
+    rules: Rules, function: ir.OpView, primals: Sequence[ir.Value], seeded: Sequence[bool], wrt: Sequence[int]
+) -> Execution:
     """Runs a function forward at the insertion point, for adjoints of the arguments `wrt`.
 
     `seeded` tells which results will have adjoints. The function has no calls left.
@@ -48,14 +50,18 @@ def execute(function: ir.OpView, primals: Sequence[ir.Value], seeded: Sequence[b
     arguments = list(block.arguments)
     inputs = [arguments[k] for k in wrt]
     outputs = [value for value, has_seed in zip(terminator(block).operands, seeded, strict=True) if has_seed]
-    sweep = Sweep.start(RULES, Activity(block, inputs, outputs), dict(zip(arguments, primals, strict=True)))
+    sweep = Sweep.start(rules, Activity(block, inputs, outputs), dict(zip(arguments, primals, strict=True)))
     sweep.run_forward(block)
     return Execution(block, inputs, sweep)
 
 
 def emit_vjp(
-    function: ir.OpView, primals: Sequence[ir.Value], seeds: Sequence[ir.Value | None], wrt: Sequence[int]
+    rules: Rules,
+    function: ir.OpView,
+    primals: Sequence[ir.Value],
+    seeds: Sequence[ir.Value | None],
+    wrt: Sequence[int],
 ) -> tuple[list[ir.Value], list[ir.Value]]:
     """The function's results and the adjoints of the arguments `wrt`, for one adjoint per result (`None`: zero)."""
-    executed = execute(function, primals, [seed is not None for seed in seeds], wrt)
+    executed = execute(rules, function, primals, [seed is not None for seed in seeds], wrt)
     return executed.results, executed.pull(seeds)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from tapeless._mlir import ir
 from tapeless.passes.ad.copying import repeat_op
-from tapeless.passes.ad.redundant.sweep import Sweep, terminator
+from tapeless.passes.ad.redundant.sweep import Sweep
 from tapeless.passes.ir.build import zeros_like
+from tapeless.passes.ir.scopes import terminator
 
 
 def apply(sweep: Sweep, block: ir.Block, arguments: Sequence[ir.Value]) -> list[ir.Value]:

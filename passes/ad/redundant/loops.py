@@ -17,10 +17,11 @@ from dataclasses import dataclass
 from tapeless._mlir import arith, ir, scf, tensor
 from tapeless.dialects import soac
 from tapeless.passes.ad.redundant.keeping import function_values
-from tapeless.passes.ad.redundant.sweep import Sweep, terminator
+from tapeless.passes.ad.redundant.sweep import Sweep
 from tapeless.passes.ad.redundant.true_dep import DIGEST, check_digest, unstored
 from tapeless.passes.ir.build import DYNAMIC, cast_to, dim, element_type, index, is_array
 from tapeless.passes.ir.rows import insert_row, row_at
+from tapeless.passes.ir.scopes import terminator
 from tapeless.passes.ir.shapes import dim_of
 from tapeless.passes.ir.size_search import Axis
 

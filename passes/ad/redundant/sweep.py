@@ -13,6 +13,7 @@ from tapeless.passes.ad.copying import Values, copy_op, free_values, repeat_op
 from tapeless.passes.ad.redundant.bars import Bars
 from tapeless.passes.ad.redundant.true_dep import Settled
 from tapeless.passes.ad.refusals import refusal
+from tapeless.passes.ir.scopes import terminator
 from tapeless.passes.ir.shapes import lasting_search
 from tapeless.passes.ir.size_search import Search
 
@@ -144,8 +145,3 @@ class Sweep:
 
 def _statements(block: ir.Block) -> list[ir.OpView]:
     return list(block.operations)[:-1]
-
-
-def terminator(block: ir.Block) -> ir.Operation:
-    """The op that ends a block."""
-    return block.operations[len(block.operations) - 1].operation

@@ -16,8 +16,9 @@ from tapeless.passes.ad.redundant.accumulate import with_accumulators
 from tapeless.passes.ad.redundant.bars import Single, update_inside
 from tapeless.passes.ad.redundant.keeping import costly_values, function_values
 from tapeless.passes.ad.redundant.single import single_back
-from tapeless.passes.ad.redundant.sweep import Sweep, terminator
+from tapeless.passes.ad.redundant.sweep import Sweep
 from tapeless.passes.ir.build import Rows, cast_to, is_array, map_, number, sum_rows
+from tapeless.passes.ir.scopes import terminator
 
 
 @dataclass(frozen=True)
