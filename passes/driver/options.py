@@ -9,9 +9,9 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from tapeless.errors import TapelessError
 from tapeless.passes.driver.base import Pass
-from tapeless.passes.driver.spelling import suggestion
 from tapeless.passes.driver.text.brackets import balanced_end, fail_at, unwrap, wrap
 from tapeless.passes.driver.text.syntax import Option, print_options
+from tapeless.spelling import suggestion
 
 Scalar = bool | int | float | str
 BOOLS = {"true": True, "false": False}

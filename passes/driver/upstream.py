@@ -11,12 +11,12 @@ import re
 
 from tapeless._mlir import ir, passmanager
 from tapeless.passes.driver.base import Upstream
-from tapeless.passes.driver.spelling import suggestion
 from tapeless.passes.driver.steps import MODULE
 from tapeless.passes.driver.text.brackets import fail_at
 from tapeless.passes.driver.text.grammar import parse_pipeline
 from tapeless.passes.driver.text.syntax import Option, PassText, print_options
 from tapeless.passes.driver.upstream_table import CHOICES, LIST_OPTIONS
+from tapeless.spelling import suggestion
 
 RESTRICTED = re.compile(r"restricted to '(?P<anchor>[\w.]+)'")
 UNREGISTERED = "does not refer to a registered pass"

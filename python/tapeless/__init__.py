@@ -1,16 +1,13 @@
 """Tapeless differentiates programs without a tape.
 
 `import tapeless as tl`: types (`tl.f64[:]`), the decorator `tl.function`, `tl.compile`, `tl.jit`, the operators of the
-language (`tl.sum`, `tl.map`, ...) and the errors. MLIR and LLVM are loaded when something is first compiled.
+language (`tl.sum`, `tl.map`, ...) and the errors. The frontend is loaded with the first name that needs it, MLIR and
+LLVM when something is first compiled; `tl.load` and the kernels it gives need none of them.
 """
 
-from tapeless.api.function import TapelessFunction, compile, function, jit
-from tapeless.api.kernel import Kernel
-from tapeless.api.transforms.batching import vmap
-from tapeless.api.transforms.check import check_grads
-from tapeless.api.transforms.custom import custom_jvp, custom_vjp
-from tapeless.api.transforms.directional import hvp, jvp, vjp
-from tapeless.api.transforms.functions import checkpoint, grad, hessian, jacfwd, jacrev, value_and_grad
+import importlib
+from typing import TYPE_CHECKING
+
 from tapeless.errors import (
     ArgumentError,
     BundleError,
@@ -124,7 +121,41 @@ from tapeless.lang import (
     zeros,
     zeros_like,
 )
+from tapeless.runtime.kernel import Kernel
 from tapeless.types import bool_, f32, f64, i32, i64
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from tapeless.api.function import TapelessFunction, compile, function, jit
+    from tapeless.api.transforms.batching import vmap
+    from tapeless.api.transforms.check import check_grads
+    from tapeless.api.transforms.custom import custom_jvp, custom_vjp
+    from tapeless.api.transforms.directional import hvp, jvp, vjp
+    from tapeless.api.transforms.functions import checkpoint, grad, hessian, jacfwd, jacrev, value_and_grad
+    from tapeless.runtime.saved import load
+
+# Where names are defined that are loaded on first use: all that need the frontend, which saved kernels do without.
+LATER = {
+    "TapelessFunction": "tapeless.api.function",
+    "check_grads": "tapeless.api.transforms.check",
+    "checkpoint": "tapeless.api.transforms.functions",
+    "compile": "tapeless.api.function",
+    "custom_jvp": "tapeless.api.transforms.custom",
+    "custom_vjp": "tapeless.api.transforms.custom",
+    "function": "tapeless.api.function",
+    "grad": "tapeless.api.transforms.functions",
+    "hessian": "tapeless.api.transforms.functions",
+    "hvp": "tapeless.api.transforms.directional",
+    "jacfwd": "tapeless.api.transforms.functions",
+    "jacrev": "tapeless.api.transforms.functions",
+    "jit": "tapeless.api.function",
+    "jvp": "tapeless.api.transforms.directional",
+    "load": "tapeless.runtime.saved",
+    "value_and_grad": "tapeless.api.transforms.functions",
+    "vjp": "tapeless.api.transforms.directional",
+    "vmap": "tapeless.api.transforms.batching",
+}
 
 __all__ = [
     "ArgumentError",
@@ -210,6 +241,7 @@ __all__ = [
     "len",
     "lgamma",
     "linspace",
+    "load",
     "log",
     "log1p",
     "log2",
@@ -260,3 +292,16 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name not in LATER:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals()[name] = found = getattr(importlib.import_module(LATER[name]), name)
+        return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *LATER})

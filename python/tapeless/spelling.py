@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Collection
 
 
-def nearest(word: str, known: Iterable[str]) -> str | None:
+def nearest(word: str, known: Collection[str]) -> str | None:
     """The known name most like the word, or nothing if none is close."""
-    matches = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
+    matches = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
     return matches[0] if matches else None
 
 
-def suggestion(word: str, known: Iterable[str]) -> str:
+def suggestion(word: str, known: Collection[str]) -> str:
     """The end of an error message that names the nearest known name: `; did you mean 'cse'?`."""
     match = nearest(word, known)
     return f"; did you mean '{match}'?" if match else ""
+
+
+def nearest_or_all(word: str, known: Collection[str]) -> str:
+    """As `suggestion`, but naming all known names when none is close."""
+    return suggestion(word, known) or f"; known are {', '.join(map(repr, known))}"

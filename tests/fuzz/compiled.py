@@ -12,13 +12,13 @@ import numpy as np
 
 import tapeless as tl
 from fuzz.program import Program
-from tapeless.api.kernel import Kernel
 from tapeless.api.options import Options
 from tapeless.api.parameters import signature_types
 from tapeless.api.program import Program as Compilation
 from tapeless.backend.compile import generate
 from tapeless.frontend import emit
 from tapeless.passes.driver.pipeline import PassPipeline
+from tapeless.runtime.kernel import Kernel
 
 Values = tuple[Any, ...]
 numbers = itertools.count()
@@ -39,7 +39,7 @@ def oracle(function: tl.TapelessFunction, arguments: Values) -> Any:
     compilation = Compilation(source, signature_types(source.name, source.parameters, arguments), Options())
     emitted = emit(source, compilation.types)
     PassPipeline.named("cpu-sequential").run(emitted.module)
-    return Kernel(compilation, replace(generate(emitted.module), structure=emitted.structure))(*arguments)
+    return Kernel(compilation.interface, replace(generate(emitted.module), structure=emitted.structure))(*arguments)
 
 
 def float_names(program: Program) -> list[str]:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from tapeless.errors import PipelineError
 from tapeless.passes.driver.base import Element, Nested, Upstream
 from tapeless.passes.driver.options import field_name, make_pass, option_name
-from tapeless.passes.driver.spelling import suggestion
 from tapeless.passes.driver.steps import FUNCTION, MODULE
 from tapeless.passes.driver.text.brackets import fail_at
 from tapeless.passes.driver.text.grammar import parse_element
@@ -16,6 +15,7 @@ from tapeless.passes.driver.text.syntax import ElementText, NestedText, Option, 
 from tapeless.passes.driver.text.unknown import unknown_pass
 from tapeless.passes.driver.upstream import is_registered, make_upstream, natural_anchor
 from tapeless.passes.tables import PASSES, PIPELINES
+from tapeless.spelling import suggestion
 
 Nestings = tuple[tuple[str, ...], ...]
 # Where a pass written in Python and a named pipeline may stand: the anchors below the root.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeless.methods import METHODS
-from tapeless.passes.driver.spelling import suggestion
+from tapeless.spelling import suggestion
 from tapeless.passes.driver.upstream_table import SUMMARIES
 from tapeless.passes.tables import PASSES, PIPELINES
 

@@ -6,12 +6,9 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from tapeless.api.kernel import Kernel
 from tapeless.api.options import Options, make_options
 from tapeless.api.parameters import (
     argument_types,
-    bind_call,
-    complete_count,
     signature_types,
     specialisation_key,
 )
@@ -22,6 +19,8 @@ from tapeless.errors import ArgumentError, FrontendError, ShapeMismatch
 from tapeless.frontend.faults import faults_explained
 from tapeless.frontend.source import Source
 from tapeless.lang import in_language
+from tapeless.runtime.calling.parameters import bind_call, complete_count
+from tapeless.runtime.kernel import Kernel
 from tapeless.tracebacks import FOR_USERS, hide_frames, user_facing
 from tapeless.types import Type
 
@@ -125,7 +124,7 @@ class TapelessFunction:
         with COMPILING:
             if types not in self._by_types:
                 program = Program(self.source, types, self.options)
-                self._by_types[types] = Kernel(program, program.code())
+                self._by_types[types] = Kernel(program.interface, program.code(), program)
             return self._by_types[types]
 
 

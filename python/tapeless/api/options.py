@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from tapeless.errors import ArgumentError, TargetError
 from tapeless.methods import DEFAULT, check_method
+from tapeless.spelling import nearest_or_all
 
 TARGETS = ("cpu", "cuda")
 CHECKS = ("on", "off")
@@ -49,21 +49,19 @@ def make_options(given: Mapping[str, Any]) -> Options:
     known = [field.name for field in dataclasses.fields(Options)]
     for name in given:
         if name not in known:
-            raise ArgumentError(f"unknown option '{name}'{nearest(name, known)}")
+            raise ArgumentError(f"unknown option '{name}'{nearest_or_all(name, known)}")
     settings: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
     return Options(**settings)
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """The end of a message that names the nearest known word, or all of them."""
-    matches = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
-    return f"; did you mean '{matches[0]}'?" if matches else f"; known are {', '.join(map(repr, known))}"
 
 
 def _one_of(what: str, known: tuple[str, ...]) -> Callable[[Any], None]:
     def check(value: Any) -> None:
         if value not in known:
-            hint = nearest(value, known) if isinstance(value, str) else f"; give one of {', '.join(map(repr, known))}"
+            hint = (
+                nearest_or_all(value, known)
+                if isinstance(value, str)
+                else f"; give one of {', '.join(map(repr, known))}"
+            )
             raise ArgumentError(f"unknown {what} {value!r}{hint}")
 
     return check

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import weakref
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tapeless.api.arguments import describe
 from tapeless.api.garbage import collection_paused
 from tapeless.api.options import Options
-from tapeless.api.parameters import bind_call
 from tapeless.backend import cache
-from tapeless.backend.code import CompiledCode
 from tapeless.backend.lock import COMPILING
 from tapeless.backend.toolchain import toolchain_digest
 from tapeless.frontend import Emitted, Source, emit
 from tapeless.frontend.faults import faults_explained
+from tapeless.runtime.calling.arguments import describe
+from tapeless.runtime.code import CompiledCode
+from tapeless.runtime.interface import Interface
 from tapeless.types import Type
 
 if TYPE_CHECKING:
@@ -35,9 +34,20 @@ class Program:
     types: tuple[Type, ...]
     options: Options
 
-    def bind(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
-        """One value per parameter."""
-        return bind_call(self.source.name, self.source.parameters, arguments, named)
+    @property
+    def interface(self) -> Interface:
+        """What callers of the compiled code know of it."""
+        source, options = self.source, self.options
+        return Interface(
+            source.name,
+            source.function.__doc__,
+            source.file,
+            source.line,
+            source.parameters,
+            options.target,
+            options.threads,
+            options.checks,
+        )
 
     def key(self) -> str:
         """A digest of everything that decides the compiled code."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tapeless.api.arguments import as_array
-from tapeless.frontend.source import Parameter
+from tapeless.runtime.calling.arguments import as_array
+from tapeless.signature import Parameter
 from tapeless.types import ArrayType, Type
 
 

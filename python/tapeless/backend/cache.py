@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tapeless.backend.code import CompiledCode, DamagedCode, split
 from tapeless.backend.private_files import (
     NotPrivate,
     check_entry,
@@ -29,6 +28,7 @@ from tapeless.backend.private_files import (
 )
 from tapeless.backend.room import Room
 from tapeless.errors import ArgumentError
+from tapeless.runtime.code import CompiledCode, DamagedCode, split
 from tapeless.tracebacks import level_of_user
 
 DEFAULT_BYTES = 512 * 1024 * 1024

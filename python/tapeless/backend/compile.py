@@ -7,7 +7,6 @@ from functools import cached_property
 
 from tapeless._mlir import ir, llvm
 from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Abi, sites_from_json
-from tapeless.backend.code import CompiledCode
 from tapeless.backend.faults import explaining_faults
 from tapeless.backend.interruptible import interruptible
 from tapeless.backend.link import link
@@ -16,6 +15,7 @@ from tapeless.errors import ArgumentError
 from tapeless.passes.driver.pipeline import PassPipeline
 from tapeless.passes.driver.steps import Step, steps_of
 from tapeless.passes.lower.llvm.entry import ENTRY_SUFFIX
+from tapeless.runtime.code import CompiledCode
 
 # Other names for "after this pass".
 STAGES = {"ad": "ad-expand", "loops": "lower-loops", "llvm": "lower-to-llvm"}

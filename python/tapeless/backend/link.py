@@ -6,8 +6,8 @@ table entries and absolute addresses are left for the loader to fill in.
 
 from __future__ import annotations
 
-from tapeless.backend.code import RejectedCode
 from tapeless.backend.elf import ALLOCATED, UNDEFINED, WRITABLE, ObjectFile, Relocation, Section, Symbol, read_object
+from tapeless.backend.rejection import RejectedCode
 from tapeless.backend.relocate import PROCESSORS, Kind, Processor, Wants
 from tapeless.errors import TargetError
 from tapeless.runtime.image import PAGE, Image

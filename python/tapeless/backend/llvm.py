@@ -7,8 +7,8 @@ from functools import cache
 
 import llvmlite.binding as llvm
 
-from tapeless.backend.code import RejectedCode
 from tapeless.backend.llvm_text import for_llvmlite
+from tapeless.backend.rejection import RejectedCode
 
 ENTRY_SUFFIX = "__entry"
 # Widest first: what a processor feature says about its vector registers.

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from tapeless.runtime.processor import processor
+
 PACKAGE = str(Path(__file__).parents[1])
 PROVIDERS = ("llvmlite", "mlir", "torch_mlir")
 MAPPED_PACKAGES = ("tapeless.dialects", "tapeless.passes")
-# The lines of /proc/cpuinfo that say which instructions there are, on x86_64 and on aarch64.
-PROCESSOR_LINES = ("vendor_id", "cpu family", "model", "stepping", "flags", "CPU implementer", "CPU part", "Features")
 
 
 @cache
@@ -25,16 +25,6 @@ def toolchain_digest() -> str:
     for part in (platform.machine(), sys.byteorder, processor(), *source_stamps(), *provider_stamps()):
         digest.update(part.encode() + b"\0")
     return digest.hexdigest()
-
-
-def processor() -> str:
-    """What the system says of the first processor."""
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
-            first = file.read(16384).split("\n\n")[0]
-    except OSError:
-        return platform.processor()
-    return "\n".join(line for line in first.splitlines() if line.startswith(PROCESSOR_LINES))
 
 
 def source_stamps() -> list[str]:

@@ -11,7 +11,7 @@ from tapeless.frontend import calls, joins, specialise
 from tapeless.frontend.builder import Scope
 from tapeless.frontend.capture import captured_value
 from tapeless.frontend.frame import Frame, frame_for
-from tapeless.frontend.source import REQUIRED, Source
+from tapeless.frontend.source import Source
 from tapeless.frontend.transforms import table
 from tapeless.frontend.values import (
     Array,
@@ -26,6 +26,7 @@ from tapeless.frontend.values import (
     describe,
 )
 from tapeless.lang import Operator
+from tapeless.signature import REQUIRED
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

@@ -18,19 +18,8 @@ from tapeless.deep_calls import deep_calls
 from tapeless.errors import FrontendError, TapelessError
 from tapeless.frontend import depth, diagnostics, fingerprint, jumps, syntax
 from tapeless.frontend.rules import Rules
-from tapeless.types import Type, type_of_annotation
-
-REQUIRED = inspect.Parameter.empty
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A parameter: its name, its annotated type or None, its default or `REQUIRED`."""
-
-    name: str
-    type: Type | None
-    default: Any
-    keyword_only: bool = False
+from tapeless.signature import Parameter
+from tapeless.types import type_of_annotation
 
 
 @dataclass(eq=False)

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tapeless.frontend.source import Parameter, Source
+from tapeless.frontend.source import Source
+from tapeless.signature import Parameter
 
 
 def synthetic(

@@ -1,1 +1,1 @@
-"""The loader: runs compiled kernels with nothing but numpy, ctypes and the C runtime."""
+"""Runs compiled and saved kernels with nothing but numpy, ctypes and the C runtime; imports no part of the compiler."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tapeless.abi import Abi, Site, sites_from_json, sites_to_json
-from tapeless.backend.contract import has_lists, is_abi, is_site, is_structure
+from tapeless.runtime.contract import has_lists, is_abi, is_site, is_structure
 from tapeless.runtime.image import Image
 from tapeless.runtime.image_checks import is_sound
 from tapeless.runtime.library import ABI_VERSION
@@ -31,10 +31,6 @@ MALFORMED = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
 
 class DamagedCode(ValueError):
     """The bytes are not a complete compiled kernel."""
-
-
-class RejectedCode(RuntimeError):
-    """Code that was generated here and that LLVM or the linker does not take."""
 
 
 @dataclass(frozen=True)

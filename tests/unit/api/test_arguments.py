@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tapeless.abi import Parameter
-from tapeless.api.arguments import bind_array, bind_scalar, scalar_bits
 from tapeless.errors import ShapeMismatch, TypeMismatch
+from tapeless.runtime.calling.arguments import bind_array, bind_scalar, scalar_bits
 
 MATRIX = Parameter("array", "f64", (None, None))
 ROWS_OF_3 = Parameter("array", "f64", (None, 3))

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import tapeless as tl
 from tapeless.abi import Abi, Parameter, Result, evaluate, fitting
-from tapeless.api.fastcall import fast_call_source
-from tapeless.api.plan import objects_are_as_planned
+from tapeless.runtime.calling.fastcall import fast_call_source
+from tapeless.runtime.calling.plan import objects_are_as_planned
 
 LEAVES = st.one_of(
     st.integers(0, 9), st.sampled_from([["dim", 0, 0], ["dim", 0, 1], ["arg", 1]]).map(lambda leaf: [*leaf])

@@ -10,10 +10,10 @@ from typing import Any
 from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.abi import Abi, Parameter, Result, Site, sites_to_json
-from tapeless.api.calls import Calls
-from tapeless.backend.code import CompiledCode, Structure
 from tapeless.backend.compile import generate
 from tapeless.passes.lower.llvm.to_llvm import ToLLVM
+from tapeless.runtime.calling.calls import Calls
+from tapeless.runtime.code import CompiledCode, Structure
 
 VECTOR = Parameter("array", "f64", (None,))
 LIKE_FIRST = Result("array", "f64", "out", (["dim", 0, 0],))

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from tapeless.backend import cache
-from tapeless.backend.code import MAGIC, CompiledCode, DamagedCode
 from tapeless.backend.room import Room
-from tapeless.backend.toolchain import processor, source_stamps, toolchain_digest
+from tapeless.backend.toolchain import source_stamps, toolchain_digest
 from tapeless.errors import ArgumentError
+from tapeless.runtime.code import MAGIC, CompiledCode, DamagedCode
+from tapeless.runtime.processor import processor
 
 from . import loops
 
@@ -135,7 +136,7 @@ import sys
 from pathlib import Path
 from tapeless.backend import cache
 from tapeless.backend.room import Room
-from tapeless.backend.code import CompiledCode
+from tapeless.runtime.code import CompiledCode
 code = CompiledCode.from_bytes(Path(sys.argv[1]).read_bytes(), "{key}")
 for _ in range(150):
     cache.store("{key}", code, {{}})

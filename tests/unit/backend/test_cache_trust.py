@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tapeless.backend import cache
-from tapeless.backend.code import CompiledCode
+from tapeless.runtime.code import CompiledCode
 
 from . import loops
 

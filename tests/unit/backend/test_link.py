@@ -8,9 +8,9 @@ import struct
 
 import pytest
 
-from tapeless.backend.code import RejectedCode
 from tapeless.backend.link import link
 from tapeless.backend.llvm import Machine, emit_object, host, optimise
+from tapeless.backend.rejection import RejectedCode
 from tapeless.errors import TargetError
 from tapeless.runtime.image import Image, LoadedImage
 

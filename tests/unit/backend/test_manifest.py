@@ -15,7 +15,7 @@ import pytest
 import tapeless as tl
 from tapeless.api.program import Program
 from tapeless.backend import cache
-from tapeless.backend.code import MAGIC, CompiledCode, DamagedCode, split
+from tapeless.runtime.code import MAGIC, CompiledCode, DamagedCode, split
 
 KEY = "ab" + "0" * 62
 NESTED_JSON = ("abi", "sites")
@@ -40,7 +40,7 @@ ARGUMENTS = (np.arange(12.0).reshape(4, 3), 2, True)
 
 @pytest.fixture(scope="module")
 def program() -> Program:
-    return everything.lower()._program
+    return everything.lower()._compilation
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tapeless.abi import Abi, Parameter, Result
-from tapeless.api.calls import Calls
 from tapeless.errors import ShapeMismatch
+from tapeless.runtime.calling.calls import Calls
 from tapeless.runtime.counters import memory_counters
 
 from . import loops

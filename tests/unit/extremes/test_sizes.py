@@ -9,7 +9,7 @@ import pytest
 
 import tapeless as tl
 from tapeless.abi import LONGEST_AXIS, Abi, Parameter, evaluate
-from tapeless.api.size_text import size_text
+from tapeless.runtime.calling.size_text import size_text
 
 from .table import EXTREMES, EXTREMES_32, HIGHEST, LENGTH, LOWEST
 

@@ -23,8 +23,8 @@ import numpy as np
 import pytest
 
 from tapeless.abi import Abi
-from tapeless.api.arguments import NUMPY_DTYPES
-from tapeless.backend.code import CompiledCode
+from tapeless.runtime.calling.arguments import NUMPY_DTYPES
+from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.library import load_library
 
 from .machines import Foreign

@@ -10,7 +10,7 @@ import tapeless as tl
 from frontend.running import run
 from tapeless.errors import FrontendError
 from tapeless.frontend import Source
-from tapeless.frontend.source import REQUIRED
+from tapeless.signature import REQUIRED
 from tapeless.types import ArrayType, f64, from_numpy, i64, type_of_annotation, type_of_value
 
 SCALE = 2.0

@@ -8,10 +8,10 @@ import numpy as np
 
 from shared_context import shared_context
 from tapeless._mlir import ir
-from tapeless.api.binding import call
 from tapeless.backend.compile import generate
 from tapeless.passes.lower.llvm.to_llvm import ToLLVM
 from tapeless.passes.lower.loops.loops import Loops
+from tapeless.runtime.calling.binding import call
 from tapeless.runtime.image import LoadedImage
 from tapeless.runtime.invoke import bind
 

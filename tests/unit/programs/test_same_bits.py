@@ -14,8 +14,8 @@ from programs import PROGRAMS
 from programs.program import Program
 from shared_context import shared_context
 from tapeless._mlir import ir
-from tapeless.api.binding import call
 from tapeless.backend.compile import CompileOptions, compile_module
+from tapeless.runtime.calling.binding import call
 from tapeless.runtime.image import LoadedImage
 from tapeless.runtime.invoke import bind
 

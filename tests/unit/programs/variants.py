@@ -10,13 +10,13 @@ import numpy as np
 
 import tapeless as tl
 from shared_context import shared_context
-from tapeless.api.kernel import Kernel
 from tapeless.api.options import Options
 from tapeless.api.parameters import signature_types
 from tapeless.api.program import Program
 from tapeless.backend.compile import generate
 from tapeless.frontend import Source, emit
 from tapeless.passes.driver.pipeline import PassPipeline
+from tapeless.runtime.kernel import Kernel
 
 Run = Callable[[Callable[..., Any], Sequence[Any]], Any]
 
@@ -42,7 +42,7 @@ def sequential(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
     program = Program(source, signature_types(source.name, source.parameters, tuple(arguments)), Options())
     emitted = emit(source, program.types, shared_context())
     PassPipeline.named("cpu-sequential").run(emitted.module)
-    return Kernel(program, replace(generate(emitted.module), structure=emitted.structure))(*arguments)
+    return Kernel(program.interface, replace(generate(emitted.module), structure=emitted.structure))(*arguments)
 
 
 VARIANTS: dict[str, Run] = {"call": call, "unchecked": unchecked, "threaded": threaded, "sequential": sequential}

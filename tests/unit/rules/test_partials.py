@@ -11,11 +11,11 @@ import pytest
 
 from shared_context import shared_context
 from tapeless._mlir import ir
-from tapeless.api.calls import Calls
 from tapeless.backend.compile import CompileOptions, compile_module
 from tapeless.passes.ad.expand import Expand, simplify
 from tapeless.passes.rules.arithmetic import ARITHMETIC
 from tapeless.passes.rules.functions import FUNCTIONS, SPECIAL_FUNCTIONS
+from tapeless.runtime.calling.calls import Calls
 
 Reference = Callable[..., mpmath.mpf]
 ANY = ((0.3,), (-1.7,), (2.5,))

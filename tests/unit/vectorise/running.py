@@ -9,10 +9,10 @@ from dataclasses import replace
 from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.abi import Abi, Parameter, Result
-from tapeless.api.calls import Calls
 from tapeless.backend.compile import generate
 from tapeless.passes.lower.llvm.to_llvm import ToLLVM
 from tapeless.passes.lower.vectorise.vectorise import Vectorise
+from tapeless.runtime.calling.calls import Calls
 
 
 def vectorised(text: str, results: Sequence[Result], bits: int, dtype: str = "f64") -> tuple[str, Calls]:

@@ -10,8 +10,8 @@ import numpy as np
 from tapeless.api.function import TapelessFunction
 from tapeless.api.transforms.derive import applied, as_function
 from tapeless.errors import ArgumentError
-from tapeless.frontend.source import REQUIRED, Parameter
 from tapeless.lang import in_language
+from tapeless.signature import REQUIRED, Parameter
 from tapeless.tracebacks import user_facing
 from tapeless.types import ArrayType, Type
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from tapeless.api.function import TapelessFunction
-from tapeless.api.options import nearest
 from tapeless.api.transforms.derive import as_function
 from tapeless.api.transforms.directional import jvp, vjp
 from tapeless.api.transforms.pullback import pull_from
 from tapeless.api.transforms.pushforward import along
 from tapeless.errors import ArgumentError, GradientMismatch
 from tapeless.methods import IMPLEMENTED, check_method
+from tapeless.spelling import nearest_or_all
 from tapeless.tracebacks import user_facing
 
 MODES = ("fwd", "rev")
@@ -40,7 +40,7 @@ def check_grads(
     """
     for mode in modes:
         if mode not in MODES:
-            raise ArgumentError(f"unknown mode {mode!r}{nearest(str(mode), MODES)}")
+            raise ArgumentError(f"unknown mode {mode!r}{nearest_or_all(str(mode), MODES)}")
     if not isinstance(order, int) or order < 1:
         raise ArgumentError(f"order={order!r} is no order of derivatives; give an integer of at least 1")
     values = tuple(args) if isinstance(args, (tuple, list)) else (args,)

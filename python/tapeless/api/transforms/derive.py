@@ -10,9 +10,10 @@ from typing import Any
 from tapeless import lang
 from tapeless.api.function import TapelessFunction, function
 from tapeless.errors import ArgumentError
-from tapeless.frontend.source import REQUIRED, Parameter, Source
+from tapeless.frontend.source import Source
 from tapeless.frontend.synthetic import synthetic
 from tapeless.lang import Operator
+from tapeless.signature import REQUIRED, Parameter
 
 
 def as_function(kind: str, value: Any) -> TapelessFunction:

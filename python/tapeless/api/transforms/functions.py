@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeless.api.function import TapelessFunction
-from tapeless.api.options import nearest
 from tapeless.api.transforms.derive import applied, as_function
 from tapeless.errors import ArgumentError
 from tapeless.lang import in_language
 from tapeless.methods import check_method
+from tapeless.spelling import nearest_or_all
 from tapeless.tracebacks import user_facing
 
 Argnums = int | str | tuple[int | str, ...]
@@ -93,7 +93,7 @@ def _check_argnum(f: TapelessFunction, argnum: Any, names: list[str]) -> None:
     if isinstance(argnum, str):
         if argnum not in names:
             raise ArgumentError(
-                f"argnums names '{argnum}', which is no parameter of {f.source.name}(){nearest(argnum, names)}"
+                f"argnums names '{argnum}', which is no parameter of {f.source.name}(){nearest_or_all(argnum, names)}"
             )
     elif not isinstance(argnum, int) or isinstance(argnum, bool):
         raise ArgumentError(f"argnums={argnum!r} is no index or name; give an index, a name or a tuple of them")

@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.api.arguments import NUMPY_DTYPES
 from tapeless.api.function import TapelessFunction
-from tapeless.api.kernel import Kernel
-from tapeless.api.parameters import argument_types, bind_call
+from tapeless.api.parameters import argument_types
 from tapeless.api.transforms.derive import derive
-from tapeless.backend.code import Structure
 from tapeless.errors import ArgumentError, ShapeMismatch
-from tapeless.frontend.source import REQUIRED, Parameter
+from tapeless.runtime.calling.arguments import NUMPY_DTYPES
+from tapeless.runtime.calling.parameters import bind_call
+from tapeless.runtime.code import Structure
+from tapeless.runtime.kernel import Kernel
+from tapeless.signature import REQUIRED, Parameter
 from tapeless.tracebacks import user_facing
 from tapeless.types import ArrayType, ScalarType, from_numpy
 

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from tapeless.api.function import TapelessFunction
-from tapeless.api.parameters import argument_types, bind_call
+from tapeless.api.parameters import argument_types
 from tapeless.api.transforms.derive import derive
 from tapeless.errors import ArgumentError, ShapeMismatch
-from tapeless.frontend.source import REQUIRED, Parameter
+from tapeless.runtime.calling.parameters import bind_call
+from tapeless.signature import REQUIRED, Parameter
 from tapeless.types import ArrayType, Type
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from tapeless.errors import ArgumentError
 from tapeless.frontend import callables, specialise
 from tapeless.frontend.capture import captured_value
-from tapeless.frontend.source import REQUIRED
 from tapeless.frontend.values import (
     Array,
     Checkpointed,
@@ -21,6 +20,7 @@ from tapeless.frontend.values import (
     Value,
 )
 from tapeless.lang import Operator
+from tapeless.signature import REQUIRED
 from tapeless.types import Type
 
 if TYPE_CHECKING:

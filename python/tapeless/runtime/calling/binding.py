@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from tapeless.abi import Abi, Parameter, Result
-from tapeless.api.arguments import bind_array, bind_scalar, scalar_bits
-from tapeless.api.results import allocate, result_shape, unpack
+from tapeless.runtime.calling.arguments import bind_array, bind_scalar, scalar_bits
+from tapeless.runtime.calling.results import allocate, result_shape, unpack
 from tapeless.runtime.invoke import Invoke
 
 

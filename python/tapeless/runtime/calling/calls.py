@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tapeless.api import binding
-from tapeless.api.fastcall import can_call_fast, make_fast_call
-from tapeless.api.plan import PlannedKernel, objects_are_as_planned
-from tapeless.backend.code import CompiledCode, Structure
+from tapeless.runtime.calling import binding
+from tapeless.runtime.calling.fastcall import can_call_fast, make_fast_call
+from tapeless.runtime.calling.plan import PlannedKernel, objects_are_as_planned
+from tapeless.runtime.code import CompiledCode, Structure
 from tapeless.runtime.image import LoadedImage
 from tapeless.runtime.invoke import bind
 

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from tapeless.abi import Abi, Result, fitting
-from tapeless.api.arguments import NUMPY_DTYPES
-from tapeless.api.plan import MISMATCH, PlannedKernel
-from tapeless.api.results import LARGE_BYTES, allocate
-from tapeless.api.size_text import size_text
-from tapeless.backend.code import CompiledCode, Structure
+from tapeless.runtime.calling.arguments import NUMPY_DTYPES
+from tapeless.runtime.calling.plan import MISMATCH, PlannedKernel
+from tapeless.runtime.calling.results import LARGE_BYTES, allocate
+from tapeless.runtime.calling.size_text import size_text
+from tapeless.runtime.code import CompiledCode, Structure
 from tapeless.runtime.failure import Failure, to_exception
 from tapeless.runtime.library import load_library
 

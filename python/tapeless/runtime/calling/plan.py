@@ -8,8 +8,8 @@ from functools import cache
 import numpy as np
 
 from tapeless.abi import Abi, Parameter, Result
-from tapeless.api.arguments import NUMPY_DTYPES
-from tapeless.api.binding import slot_count, used_slots
+from tapeless.runtime.calling.arguments import NUMPY_DTYPES
+from tapeless.runtime.calling.binding import slot_count, used_slots
 from tapeless.runtime.library import load_library
 
 ANY_SIZE = -1

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from tapeless.abi import LONGEST_AXIS, Result, evaluate
-from tapeless.api.arguments import NUMPY_DTYPES
 from tapeless.errors import ShapeMismatch
+from tapeless.runtime.calling.arguments import NUMPY_DTYPES
 from tapeless.runtime.library import load_library
 
 # Arrays from this size on come from the runtime, which recycles memory: fresh pages cost more than filling them.

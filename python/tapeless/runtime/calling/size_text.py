@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeless.abi import LONGEST_AXIS, NEED_FITTING, OPERATORS, Abi, Expr
-from tapeless.api.arguments import LIMITS
+from tapeless.runtime.calling.arguments import LIMITS
 
 TEXT = {
     "add": "({} + {})",

@@ -1,0 +1,69 @@
+"""How a kernel is called and where it comes from, as plain data that a saved kernel carries with its code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tapeless.errors import ArgumentError
+from tapeless.signature import REQUIRED, Parameter
+
+NUMBERS = (bool, int, float)
+
+
+@dataclass(frozen=True)
+class Interface:
+    """The function a kernel was compiled from, as its callers know it, and the options that show."""
+
+    name: str
+    doc: str | None
+    file: str
+    line: int
+    parameters: tuple[Parameter, ...]
+    target: str
+    threads: int
+    checks: str
+
+    @property
+    def origin(self) -> str:
+        """The function, as messages name it."""
+        return f"{self.file}:{self.line}: {self.name}()"
+
+    def to_json(self) -> dict[str, Any]:
+        """What `from_json` reads; types are left to the calling contract."""
+        return {**vars(self), "parameters": [_parameter_to_json(self, each) for each in self.parameters]}
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Interface:
+        """Raises TypeError or LookupError for anything but what `to_json` gives."""
+        interface = Interface(**{**data, "parameters": tuple(map(_parameter_from_json, data["parameters"]))})
+        for name, kind in FIELD_TYPES.items():
+            if not isinstance(getattr(interface, name), kind):
+                raise TypeError(f"'{name}' is {getattr(interface, name)!r}")
+        return interface
+
+
+FIELD_TYPES = {"name": str, "doc": str | None, "file": str, "line": int, "target": str, "threads": int, "checks": str}
+
+
+def _parameter_to_json(interface: Interface, parameter: Parameter) -> dict[str, Any]:
+    entry: dict[str, Any] = {"name": parameter.name, "keyword_only": parameter.keyword_only}
+    if parameter.default is REQUIRED:
+        return entry
+    default = parameter.default.item() if isinstance(parameter.default, np.generic) else parameter.default
+    if not isinstance(default, NUMBERS):
+        raise ArgumentError(
+            f"{interface.origin}: the default of '{parameter.name}' is not a number, and a saved kernel keeps only "
+            "numbers; save a function without this default"
+        )
+    return {**entry, "default": default}
+
+
+def _parameter_from_json(entry: Mapping[str, Any]) -> Parameter:
+    name, default = entry["name"], entry.get("default", REQUIRED)
+    if not isinstance(name, str) or not (default is REQUIRED or isinstance(default, NUMBERS)):
+        raise TypeError(f"a parameter is {entry!r}")
+    return Parameter(name, None, default, bool(entry["keyword_only"]))

@@ -1,0 +1,54 @@
+"""Kernels in files: what `kernel.save` writes, and `tl.load`, which needs no compiler."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tapeless.errors import BundleError
+from tapeless.runtime.code import MALFORMED, CompiledCode, DamagedCode, identity, split
+from tapeless.runtime.interface import Interface
+from tapeless.runtime.kernel import Kernel
+from tapeless.runtime.processor import instruction_sets
+from tapeless.tracebacks import user_facing
+
+KEY = "a saved kernel"
+SAVE_AGAIN = "save the kernel again here"
+
+
+def saved_form(code: CompiledCode, interface: Interface) -> bytes:
+    """The bytes of a file that `load` reads."""
+    return code.to_bytes(KEY, {"interface": interface.to_json(), "needs": sorted(instruction_sets())})
+
+
+@user_facing
+def load(path: str | os.PathLike[str]) -> Kernel:
+    """The kernel that `kernel.save` wrote. Its code is run when it is called: load only files that you trust."""
+    data = Path(path).read_bytes()
+    try:
+        manifest, _ = split(data)
+        _check_machine(path, manifest)
+        description = manifest["description"]
+        _check_processor(path, description["needs"])
+        interface = Interface.from_json(description["interface"])
+        code = CompiledCode.from_bytes(data, KEY)
+        if len(interface.parameters) != len(code.abi.parameters):
+            raise DamagedCode("the parameters do not fit the code")
+    except (DamagedCode, *MALFORMED) as error:
+        raise BundleError(f"{path} is not a saved kernel of this version: {error}; {SAVE_AGAIN}") from error
+    return Kernel(interface, code)
+
+
+def _check_machine(path: str | os.PathLike[str], manifest: Mapping[str, Any]) -> None:
+    for what, here in identity(KEY).items():
+        if manifest[what] != here:
+            raise BundleError(f"{path} was saved for {what} {manifest[what]!r}, and here is {here!r}; {SAVE_AGAIN}")
+
+
+def _check_processor(path: str | os.PathLike[str], needed: list[str]) -> None:
+    """Code may use every instruction of the processor it was compiled for; a missing one would end the process."""
+    missing = sorted(set(needed) - instruction_sets())
+    if missing:
+        raise BundleError(f"{path} was saved on a processor that also has {', '.join(missing)}; {SAVE_AGAIN}")

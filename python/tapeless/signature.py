@@ -1,0 +1,21 @@
+"""The parameters of a function as plain data: their names, types and defaults."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from typing import Any
+
+from tapeless.types import Type
+
+REQUIRED = inspect.Parameter.empty
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter: its name, its annotated type or None, its default or `REQUIRED`."""
+
+    name: str
+    type: Type | None
+    default: Any
+    keyword_only: bool = False
