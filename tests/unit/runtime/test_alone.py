@@ -102,7 +102,7 @@ def test_every_module_of_the_runtime_is_imported() -> None:
 
 
 def test_the_compiler_is_out_of_reach() -> None:
-    with pytest.raises(AssertionError, match="the runtime imports tapeless.api"):
+    with pytest.raises(AssertionError, match="the runtime imports tapeless"):
         alone("import tapeless as tl; tl.function")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -12,11 +13,14 @@ import pytest
 
 import tapeless as tl
 from tapeless.runtime import saved
-from tapeless.runtime.code import CompiledCode, split
+from tapeless.runtime.code import LENGTH_BYTES, MAGIC, CompiledCode, split
+
+
+ONE = np.int64(1)
 
 
 @tl.function
-def scaled(x: tl.f64[:], factor: tl.f64 = 3.0, *, shift: tl.i64 = np.int64(1)) -> tl.f64[:]:
+def scaled(x: tl.f64[:], factor: tl.f64 = 3.0, *, shift: tl.i64 = ONE) -> tl.f64[:]:
     """x times factor, shifted."""
     return x * factor + shift
 
@@ -60,7 +64,7 @@ def test_a_derivative_is_saved(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("look", [tl.Kernel.ir, tl.Kernel.asm, tl.Kernel.timing])
 def test_a_loaded_kernel_has_no_compilation_to_show(path: Path, look: Callable[[tl.Kernel], str]) -> None:
-    with pytest.raises(tl.BundleError, match="was loaded and has no .*; ask the kernel that tl.compile gives"):
+    with pytest.raises(tl.BundleError, match="was loaded and has no "):
         look(tl.load(path))
 
 
@@ -119,9 +123,5 @@ def test_what_does_not_fit_is_refused(path: Path, change: Callable[[dict[str, An
 
 def _sealed(manifest: dict[str, Any], code: bytes) -> bytes:
     """A file with a right checksum, whatever the manifest says."""
-    import hashlib
-
-    from tapeless.runtime.code import LENGTH_BYTES, MAGIC
-
     text = json.dumps(manifest).encode()
     return MAGIC + hashlib.sha256(text).digest() + len(text).to_bytes(LENGTH_BYTES, "little") + text + code
