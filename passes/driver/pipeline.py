@@ -20,7 +20,6 @@ from tapeless.passes.driver.text.resolve import expand, resolve_all, resolve_alo
 from tapeless.passes.driver.text.syntax import Option, PassText
 from tapeless.passes.driver.text.unknown import unknown_pipeline
 from tapeless.passes.tables import PIPELINES
-from tapeless.spelling import suggestion
 
 ROOTS = (MODULE, ANY_OPERATION)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tapeless.methods import METHODS
-from tapeless.spelling import suggestion
 from tapeless.passes.driver.upstream_table import SUMMARIES
 from tapeless.passes.tables import PASSES, PIPELINES
+from tapeless.spelling import suggestion
 
 
 def known_names() -> list[str]:

@@ -15,7 +15,6 @@ import tapeless as tl
 from tapeless.runtime import saved
 from tapeless.runtime.code import LENGTH_BYTES, MAGIC, CompiledCode, split
 
-
 ONE = np.int64(1)
 
 
