@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tapeless.frontend.emitted import Emitted, Structure
 from tapeless.frontend.source import Source
 from tapeless.methods import DEFAULT
 from tapeless.types import Type
@@ -17,22 +17,6 @@ if TYPE_CHECKING:
     from tapeless._mlir import ir
 
 __all__ = ["Emitted", "Source", "Structure", "emit"]
-
-Structure = int | tuple["Structure", ...]
-
-
-@dataclass(frozen=True)
-class Emitted:
-    """A translated function: its module, its name in it, and how its flat results make up the Python result.
-
-    `structure` is the position of the only result, or a tuple (nested, if need be) of positions.
-    """
-
-    module: ir.Module
-    name: str
-    structure: Structure
-    argument_types: tuple[Type, ...]
-    result_types: tuple[Type, ...]
 
 
 def emit(
@@ -46,6 +30,6 @@ def emit(
 
     `method` is the method of transformations inside that were given none.
     """
-    from tapeless.frontend.emission import emit_module
+    from tapeless.frontend.emission import emit_module  # what needs MLIR is loaded by the first translation
 
     return emit_module(source, tuple(argument_types), context, fastmath, method)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tapeless._mlir import ir
 from tapeless.dialects.groups import FEW_RUNS
 from tapeless.errors import ShapeMismatch, TypeMismatch
-from tapeless.frontend import arrays, broadcasting, callables, joins
+from tapeless.frontend import broadcasting, joins, whole_arrays
 from tapeless.frontend.builder import Scope
 from tapeless.frontend.elementwise import force
 from tapeless.frontend.joins import ArrayForm, Form, Mismatch
@@ -38,7 +38,7 @@ class Operator:
 
 def _as_form(t: Translator, array: Array, form: Form) -> Array:
     """An array whose rows have a form."""
-    converted = force(t, arrays.converted(t, array, form.dtype))
+    converted = force(t, whole_arrays.converted(t, array, form.dtype))
     if array.rank == 1:
         return converted
     dims = (array.dims[0], *form.dims)
@@ -76,7 +76,7 @@ def _neutral_row(t: Translator, neutral: Value, array: Array) -> Value:
     number = t.held(t.number(neutral, "the neutral element"))
     if array.rank == 1 or not isinstance(number, Scalar):
         return number
-    return arrays.filled(t, array.dims[1:], number, array.dtype if number.weak else number.dtype)
+    return whole_arrays.filled(t, array.dims[1:], number, array.dtype if number.weak else number.dtype)
 
 
 def _start_form(t: Translator, array: Array, neutral: Value) -> Form:
@@ -108,7 +108,7 @@ def _body(t: Translator, op: Value, forms: list[Form]) -> tuple[ir.Block, list[V
     with t.builder.region([*types, *types], scope) as block:
         values = iter(list(block.arguments))
         operands = [joins.rebuild(t, form, values) for form in (*forms, *forms)]
-        result = t.held(callables.call(t, op, operands))
+        result = t.held(t.call(op, operands))
     results = list(result.items) if isinstance(result, Tuple) else [result]
     if len(results) != len(forms):
         raise t.error(

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend import arithmetic, arrays, bounds, integers, promotion
+from tapeless.frontend import arithmetic, array_arguments, bounds, integers, promotion, whole_arrays
 from tapeless.frontend.affine import Affine
 from tapeless.frontend.elementwise import map_operation
-from tapeless.frontend.values import Array, Scalar, Value, literal
+from tapeless.frontend.values import Array, Number, Scalar, Value, literal
 from tapeless.types import ScalarType, f64, i64
 
 if TYPE_CHECKING:
@@ -17,16 +17,18 @@ if TYPE_CHECKING:
 
 
 def zeros(t: Translator, shape: Value, dtype: Value) -> Array:
-    return arrays.filled(t, arrays.shape(t, shape), literal(0), arrays.dtype(t, dtype) or f64)
+    return whole_arrays.filled(t, array_arguments.shape(t, shape), literal(0), array_arguments.dtype(t, dtype) or f64)
 
 
 def ones(t: Translator, shape: Value, dtype: Value) -> Array:
-    return arrays.filled(t, arrays.shape(t, shape), literal(1), arrays.dtype(t, dtype) or f64)
+    return whole_arrays.filled(t, array_arguments.shape(t, shape), literal(1), array_arguments.dtype(t, dtype) or f64)
 
 
 def full(t: Translator, shape: Value, value: Value, dtype: Value) -> Array:
     scalar = t.scalar(value, "the value")
-    return arrays.filled(t, arrays.shape(t, shape), scalar, arrays.dtype(t, dtype) or scalar.dtype)
+    return whole_arrays.filled(
+        t, array_arguments.shape(t, shape), scalar, array_arguments.dtype(t, dtype) or scalar.dtype
+    )
 
 
 def zeros_like(t: Translator, x: Value) -> Value:
@@ -41,11 +43,11 @@ def full_like(t: Translator, x: Value, value: Value) -> Value:
     number, scalar = t.number(x), t.scalar(value, "the value")
     if isinstance(number, Scalar):
         return promotion.from_ssa(t.builder, promotion.ssa(t.builder, scalar, number.dtype), number.dtype)
-    return arrays.filled(t, number.dims, scalar, number.dtype)
+    return whole_arrays.filled(t, number.dims, scalar, number.dtype)
 
 
 def iota(t: Translator, n: Value) -> Array:
-    return generated(t, arrays.size(t, n), i64, lambda index: as_integer(t, index))
+    return generated(t, array_arguments.size(t, n), i64, lambda index: as_integer(t, index))
 
 
 def as_integer(t: Translator, index: ir.Value) -> ir.Value:
@@ -66,7 +68,7 @@ def linspace(t: Translator, a: Value, b: Value, n: Value) -> Array:
     builder = t.builder
     first, last = t.scalar(a, "the first number"), t.scalar(b, "the last number")
     dtype = promotion.floating(promotion.common([promotion.weight(first), promotion.weight(last)])[0])
-    size = arrays.size(t, n)
+    size = array_arguments.size(t, n)
     start, stop = promotion.ssa(builder, first, dtype), promotion.ssa(builder, last, dtype)
     intervals = bounds.maximum(builder, size - 1, Affine(1))
     count = promotion.convert(builder, integers.integer_value(builder, intervals), i64, dtype)
@@ -81,13 +83,5 @@ def linspace(t: Translator, a: Value, b: Value, n: Value) -> Array:
     return generated(t, size, dtype, element)
 
 
-HANDLERS = {
-    "zeros": zeros,
-    "ones": ones,
-    "full": full,
-    "zeros_like": zeros_like,
-    "ones_like": ones_like,
-    "full_like": full_like,
-    "iota": iota,
-    "linspace": linspace,
-}
+def copy(t: Translator, x: Value) -> Number:
+    return t.number(x)

@@ -8,10 +8,11 @@ from itertools import count
 from tapeless._mlir import ir
 from tapeless.deep_calls import deep_calls
 from tapeless.dialects.core_context import make_core_context
-from tapeless.frontend import Emitted, Structure
 from tapeless.frontend.builder import Types
+from tapeless.frontend.emitted import Emitted, Structure
 from tapeless.frontend.faults import faults_explained
 from tapeless.frontend.joins import ArrayForm, Form, ScalarForm, TupleForm
+from tapeless.frontend.language import LANGUAGE
 from tapeless.frontend.session import Session
 from tapeless.frontend.source import Source
 from tapeless.frontend.specialise import Argument, function_for
@@ -24,7 +25,7 @@ def emit_module(
     """The module of a function and of all functions it calls."""
     with deep_calls(), faults_explained(source.file, source.line), context or make_core_context():
         location = ir.Location.file(source.file, source.line, 1)
-        session = Session(ir.Module.create(location), Types(fastmath), method)
+        session = Session(ir.Module.create(location), Types(fastmath), LANGUAGE, method)
         arguments = tuple(Argument(each) for each in argument_types)
         function = function_for(session, source, arguments, is_public=True)
         session.module.operation.verify()

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.frontend import arithmetic
 from tapeless.frontend.builder import Builder
-from tapeless.frontend.elementwise import ScalarFunction, Signature
+from tapeless.frontend.elementwise import ScalarFunction, Signature, apply
+from tapeless.frontend.handlers import Handler
 from tapeless.frontend.promotion import Weighted, common, floating
+from tapeless.frontend.values import Number, Value
 from tapeless.types import ScalarType, bool_, i64
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
 
 Emit = Callable[..., ir.Value]
 
@@ -43,6 +49,15 @@ def choices(types: Sequence[Weighted], has_arrays: bool) -> Signature:
     """A bool operand, then operands and result of the common type."""
     dtype, weak = common(types[1:])
     return (bool_, dtype, dtype), dtype, weak
+
+
+def elementwise(function: ScalarFunction) -> Handler:
+    """The handler of an operator that is a scalar function."""
+
+    def handler(t: Translator, *arguments: Value) -> Number:
+        return apply(t, function, *(t.number(argument) for argument in arguments))
+
+    return handler
 
 
 def conversion(result: ScalarType, *, weak: bool) -> ScalarFunction:

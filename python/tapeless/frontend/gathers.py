@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import TypeMismatch
-from tapeless.frontend import elementwise, indexing, integers, promotion
+from tapeless.frontend import elementwise, extraction, integers, positions, promotion
 from tapeless.frontend.values import Array, Leaf, Pending, Scalar, Value, describe
 from tapeless.types import i64
 
@@ -44,8 +44,8 @@ def _elements(t: Translator, array: Array, indices: Array) -> Pending:
 
 def _picked(t: Translator, array: Array, index: ir.Value, indices: Array) -> Scalar | Array:
     wide = promotion.convert(t.builder, index, indices.dtype, i64)
-    position = indexing.checked_position(t, integers.opaque(t.builder, wide), array.dims[0], 0)
-    return indexing.element(t, array, position)
+    position = positions.checked_position(t, integers.opaque(t.builder, wide), array.dims[0], 0)
+    return extraction.element(t, array, position)
 
 
 def _rows(t: Translator, array: Array, indices: Array) -> Array:
@@ -74,6 +74,6 @@ def permuted_line(t: Translator, line: Array, order: Array) -> Pending:
     leaf = Leaf(order.ssa, (0,))
 
     def build(elements: dict[Leaf, ir.Value]) -> ir.Value:
-        return promotion.ssa(t.builder, indexing.element_at(t, line, [integers.opaque(t.builder, elements[leaf])]))
+        return promotion.ssa(t.builder, extraction.element_at(t, line, [integers.opaque(t.builder, elements[leaf])]))
 
     return Pending(line.dtype, line.dims, (leaf,), build)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from tapeless._mlir import ir
 from tapeless.frontend import broadcasting, integers, promotion
 from tapeless.frontend.affine import Affine
-from tapeless.frontend.arrays import converted
 from tapeless.frontend.builder import Builder
 from tapeless.frontend.elementwise import force
 from tapeless.frontend.values import Array, Pending, Scalar, Tuple, Value, describe
+from tapeless.frontend.whole_arrays import converted
 from tapeless.types import ScalarType
 
 if TYPE_CHECKING:

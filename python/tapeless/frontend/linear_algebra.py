@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tapeless.errors import ShapeMismatch
-from tapeless.frontend import arithmetic, arrays, broadcasting, functions, indexing, mapping, reductions
+from tapeless.frontend import arithmetic, broadcasting, extraction, folds, functions, mapping, monoids, whole_arrays
+from tapeless.frontend.axes import permuted
 from tapeless.frontend.elementwise import ScalarFunction, apply, force
 from tapeless.frontend.promotion import common
-from tapeless.frontend.shaping import permuted
 from tapeless.frontend.values import Array, Number, Scalar, Value
 
 if TYPE_CHECKING:
@@ -20,12 +20,12 @@ _MULTIPLY = ScalarFunction("*", functions.numbers, arithmetic.multiply)
 def _operands(t: Translator, x: Value, y: Value) -> tuple[Array, Array]:
     left, right = t.number(x), t.number(y)
     dtype, _ = common([(left.dtype, False), (right.dtype, False)])
-    return t.array(arrays.converted(t, left, dtype)), t.array(arrays.converted(t, right, dtype))
+    return t.array(whole_arrays.converted(t, left, dtype)), t.array(whole_arrays.converted(t, right, dtype))
 
 
 def inner(t: Translator, left: Array, right: Array) -> Scalar:
     """The sum of products of two vectors."""
-    return reductions.reduce_leading(t, force(t, apply(t, _MULTIPLY, left, right)), reductions.SUM)
+    return folds.reduce_leading(t, force(t, apply(t, _MULTIPLY, left, right)), monoids.SUM)
 
 
 def matmul(t: Translator, x: Value, y: Value) -> Number:
@@ -78,7 +78,4 @@ def outer(t: Translator, x: Value, y: Value) -> Number:
     left, right = _operands(t, x, y)
     if left.rank != 1 or right.rank != 1:
         raise t.error("tl.outer takes two vectors", "flatten with tl.reshape(x, -1)", ShapeMismatch)
-    return apply(t, _MULTIPLY, indexing.with_new_axes(t, left, [1]), right)
-
-
-HANDLERS = {"dot": dot, "matmul": matmul, "outer": outer}
+    return apply(t, _MULTIPLY, extraction.with_new_axes(t, left, [1]), right)

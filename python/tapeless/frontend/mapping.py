@@ -10,9 +10,9 @@ from tapeless.dialects.groups import RUNS_AT_FIRST
 from tapeless.errors import TypeMismatch
 from tapeless.frontend import broadcasting, integers, promotion
 from tapeless.frontend.affine import Affine
+from tapeless.frontend.axes import permuted
 from tapeless.frontend.elementwise import map_operation
 from tapeless.frontend.mixed_types import check_runs
-from tapeless.frontend.shaping import permuted
 from tapeless.frontend.values import Array, Scalar, Tuple, Value, describe
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from tapeless.frontend import arithmetic, functions
 from tapeless.frontend.builder import Builder
 from tapeless.frontend.elementwise import ScalarFunction, apply
 from tapeless.frontend.integers import compare
-from tapeless.frontend.values import Number, Scalar
+from tapeless.frontend.values import Number, Scalar, Value
 from tapeless.types import ScalarType
 
 if TYPE_CHECKING:
@@ -31,6 +31,10 @@ def power(t: Translator, base: Number, exponent: Number) -> Number:
     if number == 0.5:
         return apply(t, functions.FUNCTIONS["sqrt"], base)
     return apply(t, _FLOAT, base, exponent)
+
+
+def pow_(t: Translator, x: Value, y: Value) -> Number:
+    return power(t, t.number(x), t.number(y))
 
 
 def _both_integers(base: Number, exponent: Number) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless.errors import ArgumentError
-from tapeless.frontend import bounds, exactness, indexing, integers, promotion, trips
+from tapeless.frontend import bounds, exactness, extraction, integers, promotion, trips
 from tapeless.frontend.affine import Affine
 from tapeless.frontend.hints import RangeCall
 from tapeless.frontend.values import Array, Scalar, Value, integer
@@ -98,4 +98,4 @@ def _computed_step(t: Translator, lower: Affine, upper: Affine, step: Scalar) ->
 
 def over_array(t: Translator, array: Array) -> Range:
     """`for x in array`: the elements, or rows, of the leading axis."""
-    return Range(Affine(0), array.dims[0], 1, lambda index: indexing.element(t, array, index))
+    return Range(Affine(0), array.dims[0], 1, lambda index: extraction.element(t, array, index))

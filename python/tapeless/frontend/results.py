@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tapeless.errors import TypeMismatch
-from tapeless.frontend import arrays, broadcasting
+from tapeless.frontend import broadcasting, whole_arrays
 from tapeless.frontend.affine import Affine
 from tapeless.frontend.values import Array, Scalar, Tuple, Value, describe, type_of
 from tapeless.types import ScalarType, Type, type_of_annotation
@@ -50,7 +50,7 @@ def _as_annotated(t: Translator, value: Scalar | Array, wanted: Type) -> Scalar 
             "change the annotation or convert the result",
             TypeMismatch,
         )
-    converted = t.held(arrays.converted(t, value, dtype))
+    converted = t.held(whole_arrays.converted(t, value, dtype))
     if isinstance(converted, Scalar):
         return converted
     dims = []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import ShapeMismatch, TypeMismatch
-from tapeless.frontend import arrays, broadcasting, callables, combining, integers, joins, mapping, reductions, writes
+from tapeless.frontend import broadcasting, combining, folds, insertion, integers, joins, mapping, whole_arrays
 from tapeless.frontend.affine import Affine
 from tapeless.frontend.values import Array, Scalar, Tuple, Value, describe
 from tapeless.types import i64
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def map_(t: Translator, f: Value, *values: Value) -> Value:
     """`tl.map(f, *arrays)`."""
     operands = _arrays(t, values, "map")
-    return mapping.map_rows(t, operands, lambda elements: callables.call(t, f, elements))
+    return mapping.map_rows(t, operands, lambda elements: t.call(f, elements))
 
 
 def _arrays(t: Translator, values: Sequence[Value], name: str) -> list[Array]:
@@ -38,7 +38,7 @@ def reduce(t: Translator, op: Value, neutral: Value, *values: Value) -> Value:
     width = mapping.common_width(t, operands)
     combine = combining.operator(t, op, neutral, operands)
     inputs = [array.ssa for array in combine.converted(t, operands)]
-    operation = reductions.reduction(t, "soac.reduce", width, inputs, combine.neutral, combine.block, combine.types(t))
+    operation = folds.reduction(t, "soac.reduce", width, inputs, combine.neutral, combine.block, combine.types(t))
     results = iter(list(operation.results))
     return _packed([joins.rebuild(t, form, results) for form in combine.forms], operands)
 
@@ -51,7 +51,7 @@ def scan(t: Translator, op: Value, neutral: Value, *values: Value, exclusive: Va
     inputs = combine.converted(t, operands)
     flags = {"exclusive": _flag(t, exclusive, "exclusive"), "reverse": _flag(t, reverse, "reverse")}
     types = [array.ssa.type for array in inputs]
-    operation = reductions.reduction(
+    operation = folds.reduction(
         t, "soac.scan", width, [array.ssa for array in inputs], combine.neutral, combine.block, types, flags
     )
     pairs = zip(inputs, operation.results, strict=True)
@@ -110,23 +110,20 @@ def _keys(t: Translator, keys: Value) -> Array:
     array = t.array(keys, "the keys")
     if array.rank != 1 or not array.dtype.is_int:
         raise t.error(f"the keys are {describe(array)}", "use a rank-1 array of integers", TypeMismatch)
-    return t.array(arrays.converted(t, array, i64))
+    return t.array(whole_arrays.converted(t, array, i64))
 
 
 def scatter(t: Translator, dest: Value, keys: Value, values: Value) -> Array:
     """`tl.scatter(dest, keys, values)`; a scalar is written at every key."""
     place, names = t.array(dest, "the destination"), _keys(t, keys)
     number = t.number(values, "the values")
-    writes.check_storable(t, number, place)
+    insertion.check_storable(t, number, place)
     dims: tuple[Affine, ...] = (names.dims[0], *place.dims[1:])
     if isinstance(number, Scalar):
-        number = arrays.filled(t, dims, number, place.dtype)
-    part = t.array(arrays.converted(t, number, place.dtype))
+        number = whole_arrays.filled(t, dims, number, place.dtype)
+    part = t.array(whole_arrays.converted(t, number, place.dtype))
     _check_rows(t, place, part)
     width = mapping.common_width(t, [names, part])
     rows = broadcasting.with_static_sizes(t, part.ssa, (part.dims[0], *place.dims[1:]))
     operands = [integers.index_value(t.builder, width), place.ssa, names.ssa, rows]
     return Array(place.dtype, place.dims, t.builder.value("soac.scatter", place.ssa.type, operands))
-
-
-HANDLERS = {"map": map_, "reduce": reduce, "scan": scan, "hist": hist, "scatter": scatter}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tapeless._mlir import ir
 from tapeless.frontend.builder import Types
+from tapeless.frontend.handlers import Handlers
 from tapeless.methods import DEFAULT
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class Session:
 
     module: ir.Module
     types: Types
+    handlers: Handlers
     method: str = DEFAULT
     functions: dict[Any, Specialisation] = field(default_factory=dict)
     under_way: list[Source] = field(default_factory=list)

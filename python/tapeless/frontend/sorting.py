@@ -1,4 +1,4 @@
-"""Order and normalisation: `argmin`, `argmax`, `sort`, `argsort`, `logsumexp`, `softmax`, `norm`."""
+"""Order: `argmin`, `argmax`, `sort`, `argsort`."""
 
 from __future__ import annotations
 
@@ -6,33 +6,46 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend import arithmetic, arrays, creation, functions, gathers, mapping, promotion, reductions, shaping
-from tapeless.frontend.elementwise import ScalarFunction, apply, force
+from tapeless.frontend import (
+    arithmetic,
+    array_arguments,
+    creation,
+    folds,
+    gathers,
+    mapping,
+    promotion,
+    reshaping,
+    whole_arrays,
+)
+from tapeless.frontend.affine import Affine
 from tapeless.frontend.functions import FUNCTIONS
 from tapeless.frontend.integers import compare
-from tapeless.frontend.reductions import MAXIMUM, MINIMUM, SUM, Monoid
-from tapeless.frontend.values import Array, Number, Opaque, Scalar, Value, integer, literal
+from tapeless.frontend.monoids import MAXIMUM, MINIMUM, Monoid
+from tapeless.frontend.reductions import check_elements
+from tapeless.frontend.values import Array, Number, Scalar, Value, integer, literal
 from tapeless.types import ScalarType, i64
 
 if TYPE_CHECKING:
-    from tapeless.frontend.affine import Affine
     from tapeless.frontend.translator import Translator
 
-_SUBTRACT = ScalarFunction("-", functions.numbers, arithmetic.subtract)
-_MULTIPLY = ScalarFunction("*", functions.numbers, arithmetic.multiply)
-_ADD = ScalarFunction("+", functions.numbers, arithmetic.add)
-_DIVIDE = ScalarFunction("/", functions.floats, arithmetic.divide)
+
+def argmin(t: Translator, x: Value, axis: Value) -> Number:
+    return _position_of(t, x, axis, MINIMUM, "lt")
+
+
+def argmax(t: Translator, x: Value, axis: Value) -> Number:
+    return _position_of(t, x, axis, MAXIMUM, "gt")
 
 
 def _position_of(t: Translator, x: Value, axis: Value, monoid: Monoid, better: str) -> Number:
     """The first position of the best element; NaN is better than every number."""
     array = t.array(x)
-    along = arrays.optional_axis(t, axis, array.rank)
+    along = array_arguments.optional_axis(t, axis, array.rank)
     if along is None:
-        flat = array if array.rank == 1 else shaping.reshape(t, array, literal(-1))
-        reductions.check_elements(t, flat.dims)
+        flat = array if array.rank == 1 else reshaping.reshape(t, array, literal(-1))
+        check_elements(t, flat.dims)
         return _best_position(t, flat, monoid, better)
-    reductions.check_elements(t, [array.dims[along]])
+    check_elements(t, [array.dims[along]])
     return mapping.along_axis(t, array, along, lambda line: _best_position(t, line, monoid, better))
 
 
@@ -48,7 +61,7 @@ def _best_position(t: Translator, array: Array, monoid: Monoid, better: str) -> 
     last = builder.constant(2**63 - 1, i64_type)
     neutral = [promotion.ssa(builder, monoid.neutral_of(dtype), dtype), last]
     inputs = [array.ssa, positions.ssa]
-    operation = reductions.reduction(t, "soac.reduce", array.dims[0], inputs, neutral, block, [element, i64_type])
+    operation = folds.reduction(t, "soac.reduce", array.dims[0], inputs, neutral, block, [element, i64_type])
     return promotion.from_ssa(builder, operation.results[1], i64)
 
 
@@ -81,66 +94,12 @@ def sort(t: Translator, x: Value, axis: Value) -> Array:
 
 def _per_line(t: Translator, x: Value, axis: Value, body: Callable[[Array], Value]) -> Array:
     array = t.array(x)
-    along = arrays.axis(t, axis, array.rank)
+    along = array_arguments.axis(t, axis, array.rank)
     return mapping.back_to_axis(t, mapping.along_axis(t, array, along, body), along)
 
 
 def _argsort_line(t: Translator, line: Array) -> Array:
-    keys = line if not line.dtype.is_bool else t.array(arrays.converted(t, line, i64))
+    keys = line if not line.dtype.is_bool else t.array(whole_arrays.converted(t, line, i64))
     dims: tuple[Affine, ...] = line.dims
     ssa = t.builder.value("soac.argsort", t.builder.types.tensor(i64, dims), [keys.ssa])
     return Array(i64, dims, ssa)
-
-
-def _float_array(t: Translator, x: Value) -> Array:
-    number = t.number(x)
-    return t.array(arrays.converted(t, number, promotion.floating(number.dtype)))
-
-
-def logsumexp(t: Translator, x: Value, axis: Value) -> Number:
-    array = _float_array(t, x)
-    along = arrays.optional_axis(t, axis, array.rank)
-    reductions.check_elements(t, array.dims if along is None else [array.dims[along]])
-    if along is None:
-        return _logsumexp(t, array)
-    return mapping.along_axis(t, array, along, lambda line: _logsumexp(t, line))
-
-
-def _logsumexp(t: Translator, array: Array) -> Number:
-    """Shifted by the largest element, when that is finite."""
-    largest = reductions.reduce_all(t, array, MAXIMUM)
-    shift = apply(t, FUNCTIONS["where"], apply(t, FUNCTIONS["isfinite"], largest), largest, literal(0.0))
-    powers = force(t, apply(t, FUNCTIONS["exp"], apply(t, _SUBTRACT, array, shift)))
-    return apply(t, _ADD, apply(t, FUNCTIONS["log"], reductions.reduce_all(t, powers, SUM)), shift)
-
-
-def softmax(t: Translator, x: Value, axis: Value) -> Array:
-    array = _float_array(t, x)
-    if isinstance(axis, Opaque) and axis.value is None:
-        return _softmax(t, array)
-    along = arrays.axis(t, axis, array.rank)
-    reductions.check_elements(t, [array.dims[along]])
-    return mapping.back_to_axis(t, mapping.along_axis(t, array, along, lambda line: _softmax(t, line)), along)
-
-
-def _softmax(t: Translator, array: Array) -> Array:
-    largest = reductions.reduce_all(t, array, MAXIMUM)
-    powers = force(t, apply(t, FUNCTIONS["exp"], apply(t, _SUBTRACT, array, largest)))
-    return force(t, apply(t, _DIVIDE, powers, reductions.reduce_all(t, powers, SUM)))
-
-
-def norm(t: Translator, x: Value, axis: Value) -> Number:
-    array = _float_array(t, x)
-    squares = apply(t, _MULTIPLY, array, array)
-    return apply(t, FUNCTIONS["sqrt"], reductions.reduced(t, squares, axis, SUM))
-
-
-HANDLERS = {
-    "argmin": lambda t, x, axis: _position_of(t, x, axis, MINIMUM, "lt"),
-    "argmax": lambda t, x, axis: _position_of(t, x, axis, MAXIMUM, "gt"),
-    "argsort": argsort,
-    "sort": sort,
-    "logsumexp": logsumexp,
-    "softmax": softmax,
-    "norm": norm,
-}

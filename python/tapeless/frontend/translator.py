@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import FrontendError, TapelessError, TypeMismatch
-from tapeless.frontend import expressions, promotion, statements
+from tapeless.frontend import promotion
 from tapeless.frontend.builder import Builder
 from tapeless.frontend.elementwise import force
 from tapeless.frontend.frame import Frame
 from tapeless.frontend.values import Array, Number, Pending, Scalar, Tuple, Value, describe
+from tapeless.lang import Operator
 from tapeless.types import bool_
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ class Translator:
 
     def __init__(self, session: Session, builder: Builder, frame: Frame) -> None:
         self.session = session
+        self._handlers = session.handlers
         self.builder = builder
         self.frame = frame
         self.node: ast.AST = frame.source.node
@@ -52,7 +54,7 @@ class Translator:
         saved_node, saved_location = self.node, self.builder.location
         self.node = node
         self.builder.location = self.session.location(self.frame.source.file, node)
-        value = expressions.EVALUATORS[type(node)](self, node)
+        value = self._handlers.expressions[type(node)](self, node)
         self.node, self.builder.location = saved_node, saved_location
         return value
 
@@ -67,9 +69,24 @@ class Translator:
 
     def _execute(self, statement: ast.stmt) -> Value | None:
         try:
-            return statements.EXECUTORS[type(statement)](self, statement)
+            return self._handlers.statements[type(statement)](self, statement)
         except promotion.LiteralTooLarge as problem:
             raise self.error(str(problem), "use a smaller number, or write it as a float", TypeMismatch) from None
+
+    def call(self, function: Value, arguments: Sequence[Value], keywords: Mapping[str, Value] | None = None) -> Value:
+        """The result of a function value; only operators of the language take arguments that are still pending."""
+        named = keywords or {}
+        if not isinstance(function, Operator):
+            arguments = [self.held(argument) for argument in arguments]
+            named = {name: self.held(value) for name, value in named.items()}
+        caller = self._handlers.callers.get(type(function))
+        if caller is None:
+            raise self.error(
+                f"{describe(function)} cannot be called",
+                "call a tl.function, a nested function or a tl operator",
+                TypeMismatch,
+            )
+        return caller(self, function, arguments, named)
 
     def held(self, value: Value) -> Value:
         """A value with nothing pending in it, fit to be given a name."""

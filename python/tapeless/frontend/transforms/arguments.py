@@ -8,17 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless.errors import ArgumentError
-from tapeless.frontend import callables, specialise
+from tapeless.frontend import annotated, binding
 from tapeless.frontend.capture import captured_value
-from tapeless.frontend.values import (
-    Array,
-    Checkpointed,
-    Closure,
-    Decorated,
-    Scalar,
-    Transform,
-    Value,
-)
+from tapeless.frontend.transforms.titles import symbol_of
+from tapeless.frontend.values import Array, Checkpointed, Closure, Decorated, Scalar, Transform, Value
 from tapeless.lang import Operator
 from tapeless.signature import REQUIRED
 from tapeless.types import Type
@@ -53,7 +46,7 @@ class Arguments:
         """The function of other values for the same parameters."""
         pairs = list(zip(self.values, values, strict=True))
         positional = [value for name, value in pairs if name not in self.by_name]
-        return callables.call(t, function, positional, {name: value for name, value in pairs if name in self.by_name})
+        return t.call(function, positional, {name: value for name, value in pairs if name in self.by_name})
 
     def select(self, t: Translator, argnum: int | str) -> int:
         """The position of the argument that an entry of `argnums` names."""
@@ -81,10 +74,10 @@ def bind(
     if signature is None:
         numbered = {f"argument {position}": value for position, value in enumerate(arguments)}
         values = numbered | dict(keywords)
-        return Arguments(values, frozenset(keywords), f"'{callables.symbol_of(function)}'", frozenset(values))
+        return Arguments(values, frozenset(keywords), f"'{symbol_of(function)}'", frozenset(values))
     positional = [name for name in signature.names if name not in signature.keyword_only]
     defaults = signature.defaults or {}
-    bound = callables.bind(t, signature.title, positional, signature.names, defaults, arguments, keywords)
+    bound = binding.bind(t, signature.title, positional, signature.names, defaults, arguments, keywords)
     held = {name: t.held(value) for name, value in bound.items()}
     if converted and signature.types:
         held = {name: _as_annotated(t, name, value, signature.types[name]) for name, value in held.items()}
@@ -95,7 +88,7 @@ def bind(
 def _as_annotated(t: Translator, name: str, value: Value, wanted: Type | None) -> Value:
     if wanted is None or not isinstance(value, (Scalar, Array)):
         return value
-    return specialise.as_annotated(t, name, wanted, value)
+    return annotated.as_annotated(t, name, wanted, value)
 
 
 def signature_of(t: Translator, function: Value) -> Signature | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tapeless.errors import ArgumentError
-from tapeless.frontend import mapping, shaping
+from tapeless.frontend import axes, mapping
 from tapeless.frontend.transforms.arguments import Arguments, signature_of
 from tapeless.frontend.transforms.leaves import leaves, like
 from tapeless.frontend.values import Array, Scalar, Transform, Value, describe
@@ -65,4 +65,4 @@ def _leading(t: Translator, name: str, leaf: Value, axis: int) -> Array:
             ArgumentError,
         )
     axis %= held.rank
-    return shaping.permuted(t, held, (axis, *(each for each in range(held.rank) if each != axis)))
+    return axes.permuted(t, held, (axis, *(each for each in range(held.rank) if each != axis)))

@@ -6,22 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tapeless.errors import ArgumentError
-from tapeless.frontend import callables, joins
+from tapeless.frontend import joins
 from tapeless.frontend.mapping import ssa
 from tapeless.frontend.transforms import arguments as binding
 from tapeless.frontend.transforms import requests
 from tapeless.frontend.transforms.arguments import Arguments
-from tapeless.frontend.transforms.leaves import (
-    Leaf,
-    filled_like,
-    is_differentiable,
-    leaves,
-    like,
-    matching,
-    with_ssa,
-)
+from tapeless.frontend.transforms.leaves import Leaf, filled_like, is_differentiable, leaves, like, matching, with_ssa
 from tapeless.frontend.transforms.outline import Outlined, outline
 from tapeless.frontend.transforms.requests import Seeds
+from tapeless.frontend.transforms.titles import symbol_of
 from tapeless.frontend.values import Pullback, Scalar, Transform, Tuple, Value, describe
 
 if TYPE_CHECKING:
@@ -94,7 +87,7 @@ def _outlined(t: Translator, kind: str, function: Value, arguments: Arguments, m
         replacements = iter(moved)
         return arguments.call(t, function, [_moved(value, replacements) for value in values])
 
-    return outline(t, f"{kind}_{callables.symbol_of(function)}", moving, body)
+    return outline(t, f"{kind}_{symbol_of(function)}", moving, body)
 
 
 def _moved(value: Value, replacements: Sequence[Value]) -> Value:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend import arrays, joins, promotion
+from tapeless.frontend import joins, promotion, whole_arrays
 from tapeless.frontend.joins import ArrayForm, Form, ScalarForm, TupleForm
 from tapeless.frontend.transforms.outline import Outlined
 from tapeless.frontend.values import Tuple, Value, literal
@@ -38,7 +38,7 @@ def filled(t: Translator, form: ScalarForm | ArrayForm, number: int) -> ir.Value
     """A number in the type and shape of a form whose sizes are known."""
     if isinstance(form, ScalarForm):
         return promotion.ssa(t.builder, literal(number), form.dtype)
-    return arrays.filled(t, form.dims, literal(number), form.dtype).ssa
+    return whole_arrays.filled(t, form.dims, literal(number), form.dtype).ssa
 
 
 def with_form(form: Form, values: Sequence[Value]) -> Value:

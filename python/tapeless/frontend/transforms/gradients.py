@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import ArgumentError, TypeMismatch
-from tapeless.frontend import callables, joins
+from tapeless.frontend import joins
 from tapeless.frontend.transforms import requests
 from tapeless.frontend.transforms.arguments import Argnums, Arguments
 from tapeless.frontend.transforms.forms import filled, form_leaves, is_float_form, sized_form
 from tapeless.frontend.transforms.leaves import Leaf, is_differentiable, leaves, like, with_ssa
 from tapeless.frontend.transforms.outline import Outlined, outline
 from tapeless.frontend.transforms.requests import Seeds
+from tapeless.frontend.transforms.titles import symbol_of
 from tapeless.frontend.values import Scalar, Transform, Tuple, Value, describe
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def value_and_grad(t: Translator, transform: Transform, arguments: Arguments) ->
 def _value_and_gradient(t: Translator, transform: Transform, arguments: Arguments) -> tuple[Value, Value]:
     selection = select(t, transform.kind, arguments, transform.argnums)
     moving = selection.moving
-    title = f"{transform.kind}_{callables.symbol_of(transform.function)}"
+    title = f"{transform.kind}_{symbol_of(transform.function)}"
     function = outline(t, title, moving, _checked(t, transform, selection))
     made = requests.vjp(t, function, range(len(moving)), Seeds(_seeds(t, function)), transform.method)
     value = joins.rebuild(t, function.form, iter(made.results))

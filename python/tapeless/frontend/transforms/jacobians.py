@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import TypeMismatch
-from tapeless.frontend import arithmetic, callables, creation, integers, joins, promotion, shaping
+from tapeless.frontend import arithmetic, axes, creation, integers, joins, promotion, reshaping
 from tapeless.frontend.affine import Affine
 from tapeless.frontend.elementwise import force
 from tapeless.frontend.joins import ArrayForm, ScalarForm
@@ -18,6 +18,7 @@ from tapeless.frontend.transforms.gradients import select
 from tapeless.frontend.transforms.leaves import Leaf
 from tapeless.frontend.transforms.outline import Outlined, outline
 from tapeless.frontend.transforms.requests import Seeds
+from tapeless.frontend.transforms.titles import symbol_of
 from tapeless.frontend.values import Array, Pending, Scalar, Transform, Value, literal
 from tapeless.frontend.values import Leaf as ArrayLeaf
 from tapeless.types import ScalarType, i64
@@ -32,9 +33,7 @@ def jacrev(t: Translator, transform: Transform, arguments: Arguments) -> Value:
     """Row by row of every result, by reverse mode."""
     selection = select(t, "jacrev", arguments, transform.argnums)
     moving = selection.moving
-    function = outline(
-        t, f"jacrev_{callables.symbol_of(transform.function)}", moving, selection.body(t, transform.function)
-    )
+    function = outline(t, f"jacrev_{symbol_of(transform.function)}", moving, selection.body(t, transform.function))
     forms = form_leaves(_float_result(t, "jacrev", function))
     blocks = []
     for position, form in enumerate(forms):
@@ -49,9 +48,7 @@ def jacfwd(t: Translator, transform: Transform, arguments: Arguments) -> Value:
     """Column by column of every argument, by forward mode."""
     selection = select(t, "jacfwd", arguments, transform.argnums)
     moving = selection.moving
-    function = outline(
-        t, f"jacfwd_{callables.symbol_of(transform.function)}", moving, selection.body(t, transform.function)
-    )
+    function = outline(t, f"jacfwd_{symbol_of(transform.function)}", moving, selection.body(t, transform.function))
     forms = form_leaves(_float_result(t, "jacfwd", function))
     columns = []
     for position, leaf in enumerate(moving):
@@ -86,9 +83,9 @@ def _identity(t: Translator, dtype: ScalarType, dims: Dims) -> Seeds:
     """One seed per element of a shape, with a one there; a scalar needs no seed axis."""
     if not dims:
         return Seeds([promotion.ssa(t.builder, literal(1), dtype)])
-    size = shaping.product(t, dims)
+    size = reshaping.product(t, dims)
     numbers = creation.generated(t, size, i64, lambda index: creation.as_integer(t, index))
-    places = shaping.reshaped(t, numbers, dims)
+    places = reshaping.reshaped(t, numbers, dims)
     row, place = ArrayLeaf(numbers.ssa, (0,)), ArrayLeaf(places.ssa, tuple(range(1, len(dims) + 1)))
     one, zero = (promotion.ssa(t.builder, literal(number), dtype) for number in (1, 0))
 
@@ -103,7 +100,7 @@ def _block(t: Translator, dtype: ScalarType, rows: Dims, columns: Dims, ssa: ir.
     """A stack of adjoints as a block of the Jacobian: result shape, then argument shape."""
     if not rows:
         return promotion.from_ssa(t.builder, ssa, dtype) if not columns else Array(dtype, columns, ssa)
-    return shaping.reshaped(t, Array(dtype, (shaping.product(t, rows), *columns), ssa), (*rows, *columns))
+    return reshaping.reshaped(t, Array(dtype, (reshaping.product(t, rows), *columns), ssa), (*rows, *columns))
 
 
 def _column_block(t: Translator, form: ScalarForm | ArrayForm, leaf: Leaf, ssa: ir.Value) -> Value:
@@ -111,9 +108,9 @@ def _column_block(t: Translator, form: ScalarForm | ArrayForm, leaf: Leaf, ssa: 
     rows, columns = _dims(form), _dims(leaf)
     if not columns:
         return _block(t, form.dtype, (), rows, ssa)
-    stack = Array(form.dtype, (shaping.product(t, columns), *rows), ssa)
+    stack = Array(form.dtype, (reshaping.product(t, columns), *rows), ssa)
     order = (*range(1, len(rows) + 1), 0)
-    return shaping.reshaped(t, shaping.permuted(t, stack, order), (*rows, *columns))
+    return reshaping.reshaped(t, axes.permuted(t, stack, order), (*rows, *columns))
 
 
 def _only(t: Translator, function: Outlined, position: int) -> Outlined:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import ShapeMismatch, TypeMismatch
-from tapeless.frontend import arrays, broadcasting, promotion
+from tapeless.frontend import broadcasting, promotion, whole_arrays
 from tapeless.frontend.values import Array, Scalar, Tuple, Value, describe, literal, type_of
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def with_ssa(t: Translator, leaf: Leaf, value: ir.Value) -> Leaf:
 def filled_like(t: Translator, leaf: Leaf, number: int) -> Leaf:
     """A number in the type and shape of a leaf."""
     if isinstance(leaf, Array):
-        return arrays.filled(t, leaf.dims, literal(number), leaf.dtype)
+        return whole_arrays.filled(t, leaf.dims, literal(number), leaf.dtype)
     constant = promotion.ssa(t.builder, literal(number), leaf.dtype)
     return promotion.from_ssa(t.builder, constant, leaf.dtype, weak=leaf.weak)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import TypeMismatch
-from tapeless.frontend import arrays, broadcasting, callables, joins, promotion, specialise
+from tapeless.frontend import broadcasting, joins, promotion, specialise, whole_arrays
 from tapeless.frontend.affine import Affine
 from tapeless.frontend.builder import Scope
 from tapeless.frontend.frame import frame_for
@@ -92,7 +92,7 @@ def _errors_at(t: Translator, source: Source) -> Iterator[None]:
 
 
 def _call(t: Translator, source: Source, *values: Value) -> Value:
-    return t.held(callables.call(t, Decorated(source), values))
+    return t.held(t.call(Decorated(source), values))
 
 
 def _pair(t: Translator, value: Value, name: str, wanted: str) -> tuple[Value, Value]:
@@ -179,5 +179,5 @@ def _unused(t: Translator, form: ScalarForm | ArrayForm) -> ir.Value:
     """Something of the type of a form."""
     if isinstance(form, ScalarForm):
         return promotion.ssa(t.builder, literal(0), form.dtype)
-    empty = arrays.filled(t, [size or Affine(0) for size in form.dims], literal(0), form.dtype)
+    empty = whole_arrays.filled(t, [size or Affine(0) for size in form.dims], literal(0), form.dtype)
     return joins.flatten(t, empty, form)[0]

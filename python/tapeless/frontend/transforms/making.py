@@ -1,45 +1,21 @@
-"""Transformations by name: what makes a transformed function, and what calling one does."""
+"""Transformed functions as values: `tl.grad(f)` and its kin, whose options must be known when compiling."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tapeless.errors import ArgumentError, TypeMismatch
-from tapeless.frontend.transforms import arguments, batching, directional, gradients, jacobians
-from tapeless.frontend.transforms.arguments import Argnums, Arguments
-from tapeless.frontend.values import FUNCTIONS, Opaque, Pullback, Scalar, Transform, Tuple, Value, describe
+from tapeless.frontend.transforms import directional
+from tapeless.frontend.transforms.arguments import Argnums
+from tapeless.frontend.values import FUNCTIONS, Opaque, Scalar, Transform, Tuple, Value, describe
 from tapeless.methods import check_method
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
 
-Apply = Callable[["Translator", Transform, Arguments], Value]
 
-APPLY: dict[str, Apply] = {
-    "grad": gradients.grad,
-    "value_and_grad": gradients.value_and_grad,
-    "jacfwd": jacobians.jacfwd,
-    "jacrev": jacobians.jacrev,
-    "hessian": jacobians.hessian,
-    "vmap": batching.vmap,
-}
-
-
-def call(
-    t: Translator, function: Transform | Pullback, values: Sequence[Value], keywords: Mapping[str, Value]
-) -> Value:
-    """The result of a transformed function."""
-    if isinstance(function, Pullback):
-        if keywords:
-            raise t.error("the pullback takes its cotangent by position", "write pullback(ct)", ArgumentError)
-        return directional.pull_back(t, function, values)
-    is_derivative = function.kind != "vmap"
-    bound = arguments.bind(t, function.function, values, keywords, converted=is_derivative)
-    return APPLY[function.kind](t, function, bound)
-
-
-def _gradient(kind: str) -> Callable[..., Transform]:
+def gradient(kind: str) -> Callable[..., Transform]:
     def handler(t: Translator, f: Value, argnums: Value, method: Value, has_aux: Value) -> Transform:
         return Transform(
             kind, _function(t, kind, f), _argnums(t, argnums), _flag(t, has_aux, "has_aux"), _method(t, method)
@@ -48,32 +24,32 @@ def _gradient(kind: str) -> Callable[..., Transform]:
     return handler
 
 
-def _jacobian(kind: str) -> Callable[..., Transform]:
+def jacobian(kind: str) -> Callable[..., Transform]:
     def handler(t: Translator, f: Value, argnums: Value, method: Value) -> Transform:
         return Transform(kind, _function(t, kind, f), _argnums(t, argnums), method=_method(t, method))
 
     return handler
 
 
-def _vmap(t: Translator, f: Value, in_axes: Value) -> Transform:
+def vmap(t: Translator, f: Value, in_axes: Value) -> Transform:
     items = in_axes.items if isinstance(in_axes, Tuple) else (in_axes,)
     axes = tuple(None if _is_none(item) else t.constant(item, "an entry of in_axes") for item in items)
     return Transform("vmap", _function(t, "vmap", f), in_axes=axes if isinstance(in_axes, Tuple) else axes[0])
 
 
-def _jvp(t: Translator, f: Value, primals: Value, tangents: Value, method: Value) -> Value:
+def jvp(t: Translator, f: Value, primals: Value, tangents: Value, method: Value) -> Value:
     return directional.jvp(t, _function(t, "jvp", f), primals, tangents, _method(t, method))
 
 
-def _vjp(t: Translator, f: Value, *primals: Value, method: Value) -> Value:
+def vjp(t: Translator, f: Value, *primals: Value, method: Value) -> Value:
     return directional.vjp(t, _function(t, "vjp", f), primals, _method(t, method))
 
 
-def _hvp(t: Translator, f: Value, x: Value, v: Value, method: Value) -> Value:
+def hvp(t: Translator, f: Value, x: Value, v: Value, method: Value) -> Value:
     return directional.hvp(t, _function(t, "hvp", f), x, v, _method(t, method))
 
 
-def _jit(t: Translator, f: Value, **options: Value) -> Value:
+def jit(t: Translator, f: Value, **options: Value) -> Value:
     if options:
         raise t.error("options of tl.jit inside a function", "give them to the function that is called from Python")
     return _function(t, "jit", f)
@@ -117,17 +93,3 @@ def _argnum(t: Translator, value: Value) -> int | str:
     if isinstance(value, Opaque) and isinstance(value.value, str):
         return value.value
     return t.constant(value, "an entry of argnums")
-
-
-HANDLERS: dict[str, Callable[..., Value]] = {
-    "grad": _gradient("grad"),
-    "value_and_grad": _gradient("value_and_grad"),
-    "jacfwd": _jacobian("jacfwd"),
-    "jacrev": _jacobian("jacrev"),
-    "hessian": _jacobian("hessian"),
-    "vmap": _vmap,
-    "jvp": _jvp,
-    "vjp": _vjp,
-    "hvp": _hvp,
-    "jit": _jit,
-}

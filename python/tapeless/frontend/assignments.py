@@ -1,16 +1,16 @@
-"""Statements: assignments, updates, returns, nested functions; loops and branches have files of their own."""
+"""Assignments and updates of names, of tuples of names, and of elements of arrays."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tapeless.errors import TypeMismatch
-from tapeless.frontend import branches, callables, loops, operators, while_loops, writes
-from tapeless.frontend.arrays import converted
+from tapeless.frontend import indexed_assignments, operators
 from tapeless.frontend.broadcasting import same_size
+from tapeless.frontend.insertion import check_storable
 from tapeless.frontend.values import Array, Number, Scalar, Tuple, Value, describe
+from tapeless.frontend.whole_arrays import converted
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -36,7 +36,7 @@ def store(t: Translator, target: ast.expr, value: Value) -> None:
         elif isinstance(target, ast.Tuple):
             _unpack(t, target, value)
         elif isinstance(target, ast.Subscript):
-            writes.store(t, target, value)
+            indexed_assignments.store(t, target, value)
         else:
             raise t.error("this cannot be assigned to", "assign to a name, a tuple of names, or an element a[i]")
 
@@ -62,7 +62,7 @@ def update(t: Translator, statement: ast.AugAssign) -> None:
     """`x += e`: a scalar takes the type of the result, an array keeps its type and shape."""
     target = statement.target
     if isinstance(target, ast.Subscript):
-        writes.update(t, target, statement.op, statement.value)
+        indexed_assignments.update(t, target, statement.op, statement.value)
         return
     if not isinstance(target, ast.Name):
         raise t.error("this cannot be updated", "update a name or an element a[i]")
@@ -79,39 +79,5 @@ def kept_type(t: Translator, new: Number, old: Array) -> Number:
         raise t.error("the update changes the rank of the array", "write x = x op e to make a new array", TypeMismatch)
     for axis, (left, right) in enumerate(zip(old.dims, new.dims, strict=True)):
         same_size(t, left, right, axis)
-    writes.check_storable(t, new, old)
+    check_storable(t, new, old)
     return converted(t, new, old.dtype)
-
-
-def expression(t: Translator, statement: ast.Expr) -> None:
-    """A doc string; a value that nothing uses is refused."""
-    if not isinstance(statement.value, ast.Constant):
-        raise t.error(
-            "the value of this expression is not used", "assign it to a name or remove it; functions are pure"
-        )
-
-
-def returned(t: Translator, statement: ast.Return) -> Value:
-    return t.held(t.evaluate(statement.value))
-
-
-def nested(t: Translator, statement: ast.FunctionDef) -> None:
-    t.frame.names[statement.name] = callables.closure(t, statement)
-
-
-def nothing(t: Translator, statement: ast.Pass) -> None:
-    return None
-
-
-EXECUTORS: dict[type[ast.stmt], Callable[[Translator, ast.stmt], Value | None]] = {
-    ast.Assign: assign,
-    ast.AnnAssign: annotated,
-    ast.AugAssign: update,
-    ast.Expr: expression,
-    ast.FunctionDef: nested,
-    ast.For: loops.execute,
-    ast.While: while_loops.execute,
-    ast.If: branches.execute,
-    ast.Pass: nothing,
-    ast.Return: returned,
-}

@@ -1,64 +1,21 @@
-"""Writing parts of arrays: `a[i] = e`, `a[:, j] += e`; the name gets a new value, other names keep theirs."""
+"""Arrays with a part replaced: `tensor.insert` and `tensor.insert_slice`."""
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
 from tapeless.errors import ShapeMismatch, TypeMismatch
-from tapeless.frontend import broadcasting, indexing, integers, operators, promotion
+from tapeless.frontend import axes, broadcasting, integers, promotion
 from tapeless.frontend.affine import Affine
-from tapeless.frontend.arrays import broadcast_to
 from tapeless.frontend.elementwise import force
-from tapeless.frontend.indexing import Selection
-from tapeless.frontend.values import Array, Number, Scalar, Value
+from tapeless.frontend.selections import Selection
+from tapeless.frontend.values import Array, Number, Scalar
+from tapeless.frontend.whole_arrays import broadcast_to
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
 
 _KINDS = ("bool", "int", "float")
-
-
-def store(t: Translator, target: ast.Subscript, value: Value) -> None:
-    """`a[index] = value`."""
-    name, array = _target(t, target)
-    selected = _selection(t, array, target)
-    t.frame.names[name] = written(t, array, selected, t.number(value, "the value written"))
-
-
-def update(t: Translator, target: ast.Subscript, operator: ast.operator, node: ast.expr) -> None:
-    """`a[index] op= node`; the index is evaluated once."""
-    name, array = _target(t, target)
-    with t.at(target):
-        selected = _selection(t, array, target)
-        old = indexing.select(t, array, selected)
-    new = operators.combine(t, operator, old, t.number(t.evaluate(node)))
-    current = t.frame.names[name]
-    with t.at(target):
-        t.frame.names[name] = written(t, current, selected, new)
-
-
-def _target(t: Translator, target: ast.Subscript) -> tuple[str, Array]:
-    if not isinstance(target.value, ast.Name):
-        raise t.error("only elements of a named array can be written", "write a[i, j] = e for a[i][j] = e")
-    with t.at(target.value):
-        value = t.evaluate(ast.copy_location(ast.Name(target.value.id, ast.Load()), target.value))
-        if t.frame.find(target.value.id) is not t.frame:
-            raise t.error(
-                f"'{target.value.id}' belongs to an outer function and cannot be written here",
-                "copy it to a local name first, and return the changed copy",
-            )
-        return target.value.id, t.array(value, f"'{target.value.id}'")
-
-
-def _selection(t: Translator, array: Array, target: ast.Subscript) -> Selection:
-    parts = indexing.items(t, target.slice)
-    if any(isinstance(part, Array) for part in parts):
-        raise t.error("elements named by an index array cannot be written", "use tl.scatter(a, indices, values)")
-    selected = indexing.selection(t, array, parts)
-    if selected.new_axes:
-        raise t.error("a new axis cannot be written to", "leave None out of the index")
-    return selected
 
 
 def written(t: Translator, array: Array, selected: Selection, value: Number) -> Array:
@@ -77,7 +34,7 @@ def written(t: Translator, array: Array, selected: Selection, value: Number) -> 
         return array
     for axis, span in enumerate(span for span in selected.spans if not span.dropped):
         if span.is_reversed:
-            part = indexing.reverse(t, part, axis)
+            part = axes.reversed_axis(t, part, axis)
     offsets, sizes, steps = zip(*((span.offset, span.size, span.step) for span in selected.spans), strict=True)
     operands, attributes = broadcasting.slice_operands(t, [part.ssa, array.ssa], offsets, sizes, steps)
     ssa = t.builder.value("tensor.insert_slice", array.ssa.type, operands, attributes)

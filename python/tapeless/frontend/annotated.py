@@ -1,0 +1,55 @@
+"""Arguments as the parameters they are given to are annotated."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tapeless.errors import TypeMismatch
+from tapeless.frontend import broadcasting, promotion
+from tapeless.frontend.affine import Affine
+from tapeless.frontend.values import Array, Scalar, type_of
+from tapeless.types import ArrayType, ScalarType, Type
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
+
+
+def as_annotated(t: Translator, name: str, wanted: Type, value: Scalar | Array) -> Scalar | Array:
+    """An argument as its parameter is annotated."""
+    given = type_of(value)
+    if wanted.rank != given.rank:
+        raise t.error(
+            f"'{name}' is {wanted!r}, and the argument {given!r}",
+            "pass an argument of that rank",
+            TypeMismatch,
+        )
+    if isinstance(wanted, ScalarType):
+        return _scalar_as(t, name, value, wanted)
+    if wanted.dtype != value.dtype:
+        raise t.error(
+            f"'{name}' is {wanted!r}, and the argument {given!r}",
+            "convert it with tl.astype(x, ...)",
+            TypeMismatch,
+        )
+    return _array_as(t, value, wanted)
+
+
+def _scalar_as(t: Translator, name: str, value: Scalar, wanted: ScalarType) -> Scalar:
+    is_lossless = value.dtype == wanted or (wanted.is_float and not value.dtype.is_float)
+    if not is_lossless and not (value.weak and value.dtype.kind == wanted.kind):
+        raise t.error(
+            f"'{name}' is {wanted!r}, and the argument {value.dtype!r}",
+            "convert it, for example with int(x) or float(x)",
+            TypeMismatch,
+        )
+    if value.affine is not None and wanted == value.dtype:
+        return Scalar(wanted, affine=value.affine)
+    return promotion.from_ssa(t.builder, promotion.ssa(t.builder, value, wanted), wanted)
+
+
+def _array_as(t: Translator, value: Array, wanted: ArrayType) -> Array:
+    """An array with the sizes a type makes static; checked unless they are known."""
+    dims = []
+    for axis, (size, given) in enumerate(zip(wanted.shape, value.dims, strict=True)):
+        dims.append(given if size is None else broadcasting.same_size(t, given, Affine(size), axis))
+    return Array(value.dtype, tuple(dims), broadcasting.with_static_sizes(t, value.ssa, dims))

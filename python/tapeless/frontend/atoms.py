@@ -1,0 +1,56 @@
+"""The smallest expressions: constants, names, tuples of expressions."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from tapeless.frontend.capture import captured_value
+from tapeless.frontend.frame import Binding, Delayed, Unbound
+from tapeless.frontend.values import Opaque, Tuple, Value, literal
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
+
+
+def constant(t: Translator, node: ast.Constant) -> Value:
+    value = node.value
+    if isinstance(value, (str, type(None), type(...))):
+        return Opaque(value)
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise t.error(f"the integer {value} does not fit into 64 bits", "write it as a float")
+    return literal(value)
+
+
+def name(t: Translator, node: ast.Name) -> Value:
+    frame = t.frame.find(node.id)
+    if frame is None:
+        return _outside(t, node.id)
+    binding = frame.names.get(node.id)
+    if isinstance(binding, Delayed):
+        binding = binding.compute()
+        if frame is t.frame:
+            frame.names[node.id] = binding
+    return _bound(t, node.id, binding)
+
+
+def _bound(t: Translator, identifier: str, binding: Binding | None) -> Value:
+    if binding is None:
+        raise t.error(f"'{identifier}' is read before it has a value", "assign it on every path that leads here")
+    if isinstance(binding, Unbound):
+        raise t.error(binding.reason, binding.instead)
+    return binding
+
+
+def _outside(t: Translator, identifier: str) -> Value:
+    try:
+        value = t.frame.source.lookup(identifier)
+    except KeyError:
+        raise t.error(
+            f"'{identifier}' is not defined", "define it before the function, or pass it as an argument"
+        ) from None
+    return captured_value(t, value, identifier)
+
+
+def tuple_(t: Translator, node: ast.Tuple) -> Tuple:
+    return Tuple(tuple(t.evaluate(element) for element in node.elts))

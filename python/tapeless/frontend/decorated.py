@@ -1,0 +1,39 @@
+"""Calls of other decorated functions: as functions of the module, or inline when they are given functions or tuples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from tapeless.errors import TypeMismatch
+from tapeless.frontend import binding, module_calls
+from tapeless.frontend.capture import captured_value
+from tapeless.frontend.closures import run_inline
+from tapeless.frontend.frame import frame_for
+from tapeless.frontend.values import Array, Decorated, Pending, Scalar, Value
+from tapeless.signature import REQUIRED
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
+
+
+def call(t: Translator, function: Decorated, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    """The result of another decorated function."""
+    source = function.source
+    positional = [each.name for each in source.parameters if not each.keyword_only]
+    names = [each.name for each in source.parameters]
+    defaults = {
+        each.name: captured_value(t, each.default, each.name)
+        for each in source.parameters
+        if each.default is not REQUIRED
+    }
+    bound = binding.bind(t, f"'{source.name}'", positional, names, defaults, arguments, keywords)
+    if all(isinstance(value, (Scalar, Array, Pending)) for value in bound.values()):
+        return module_calls.call(t, source, [t.held(value) for value in bound.values()])
+    if source.rules is not None:
+        raise t.error(
+            f"'{source.name}' has derivative rules and takes numbers and arrays only",
+            "pass the parts of a tuple one by one; use local values of a function inside it",
+            TypeMismatch,
+        )
+    return run_inline(t, frame_for(source.node, source), source.node, bound)

@@ -1,0 +1,27 @@
+"""What translating a function gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tapeless.types import Type
+
+if TYPE_CHECKING:
+    from tapeless._mlir import ir
+
+Structure = int | tuple["Structure", ...]
+
+
+@dataclass(frozen=True)
+class Emitted:
+    """A translated function: its module, its name in it, and how its flat results make up the Python result.
+
+    `structure` is the position of the only result, or a tuple (nested, if need be) of positions.
+    """
+
+    module: ir.Module
+    name: str
+    structure: Structure
+    argument_types: tuple[Type, ...]
+    result_types: tuple[Type, ...]

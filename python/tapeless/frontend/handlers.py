@@ -1,0 +1,25 @@
+"""The kinds of tables that say which function translates what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tapeless.frontend.values import Value
+
+Handler = Callable[..., Value]
+
+
+@dataclass(frozen=True)
+class Handlers:
+    """What a translator looks up: by kind of syntax node, by name of an operator, by kind of function value.
+
+    All take the translator first. Handlers of nodes get the node and handlers of operators one value per argument;
+    callers get the function value, the positional arguments and the named ones.
+    """
+
+    statements: Mapping[type[Any], Callable[..., Value | None]]
+    expressions: Mapping[type[Any], Handler]
+    operators: Mapping[str, Handler]
+    callers: Mapping[type[Any], Handler]

@@ -1,0 +1,73 @@
+"""Calls of functions of the module: operands from values, the result in terms of the caller."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tapeless._mlir import ir
+from tapeless.frontend import annotated, exactness, joins, promotion
+from tapeless.frontend.affine import Affine, Symbol
+from tapeless.frontend.joins import ArrayForm, Form, TupleForm
+from tapeless.frontend.source import Source
+from tapeless.frontend.specialise import Argument, Specialisation, function_for
+from tapeless.frontend.values import Array, Scalar, Value, type_of
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
+
+
+def call(t: Translator, source: Source, values: Sequence[Scalar | Array]) -> Value:
+    """A `func.call` of another decorated function."""
+    if source in t.session.under_way:
+        raise t.error(f"'{source.name}' calls itself, and recursion is not supported", "write a loop")
+    pairs = list(zip(source.parameters, values, strict=True))
+    values = [
+        value if parameter.type is None else annotated.as_annotated(t, parameter.name, parameter.type, value)
+        for parameter, value in pairs
+    ]
+    values = [_as_computed(t, value) for value in values]
+    arguments = tuple(Argument(type_of(value), isinstance(value, Scalar) and value.weak) for value in values)
+    callee = function_for(t.session, source, arguments, is_public=False)
+    operands = [promotion.ssa(t.builder, value) if isinstance(value, Scalar) else value.ssa for value in values]
+    attributes = {"callee": ir.FlatSymbolRefAttr.get(callee.name)}
+    form = _at_caller(t, callee.form, _substitution(callee, values))
+    static = joins.types(t.builder, callee.form)
+    operation = t.builder.operation("func.call", static, operands, attributes)
+    return joins.rebuild(t, form, iter(list(operation.results)))
+
+
+def _as_computed(t: Translator, value: Scalar | Array) -> Scalar | Array:
+    """An argument whose integer is what the callee gets, so that sizes computed from it are the same at both."""
+    if isinstance(value, Array) or value.affine is None or value.affine.is_constant:
+        return value
+    return replace(value, affine=exactness.as_computed(t.builder, value.affine))
+
+
+def _substitution(callee: Specialisation, values: Sequence[Scalar | Array]) -> dict[Symbol, Affine]:
+    """What the symbols of the callee's parameters are at the caller."""
+    found: dict[Symbol, Affine] = {}
+    for symbols, value in zip(callee.parameters, values, strict=True):
+        affines = value.dims if isinstance(value, Array) else (value.affine,)
+        found.update({symbol: affine for symbol, affine in zip(symbols, affines, strict=True) if symbol and affine})
+    return found
+
+
+def _at_caller(t: Translator, form: Form, known: dict[Symbol, Affine]) -> Form:
+    """The form of a result with its sizes in terms of the caller, None where that is not possible."""
+    if isinstance(form, TupleForm):
+        return TupleForm(tuple(_at_caller(t, item, known) for item in form.items))
+    if isinstance(form, ArrayForm):
+        return ArrayForm(form.dtype, tuple(_size_at_caller(size, known) for size in form.dims))
+    return form
+
+
+def _size_at_caller(size: Affine | None, known: dict[Symbol, Affine]) -> Affine | None:
+    """A size in terms of the caller; a negative one is left to the callee, which refuses it when it runs."""
+    if size is None or any(symbol not in known for symbol in size.terms):
+        return None
+    total = Affine(size.constant)
+    for symbol, coefficient in size.terms.items():
+        total = total.plus(known[symbol], coefficient)
+    return None if total.is_constant and total.constant < 0 else total

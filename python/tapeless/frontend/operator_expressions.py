@@ -1,0 +1,51 @@
+"""Expressions with Python's operators: arithmetic, negation, comparisons."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from tapeless.errors import TypeMismatch
+from tapeless.frontend import operators
+from tapeless.frontend.values import Number, Scalar, Value, literal
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
+
+
+def binary(t: Translator, node: ast.BinOp) -> Number:
+    left = t.number(t.evaluate(node.left), "the left operand")
+    right = t.number(t.evaluate(node.right), "the right operand")
+    return operators.combine(t, node.op, left, right)
+
+
+def unary(t: Translator, node: ast.UnaryOp) -> Number:
+    value = t.evaluate(node.operand)
+    if isinstance(node.op, ast.Not):
+        return _negation(t, value)
+    number = t.number(value)
+    if isinstance(node.op, ast.USub):
+        return operators.negate(t, number)
+    return number if isinstance(node.op, ast.UAdd) else operators.invert(t, number)
+
+
+def _negation(t: Translator, value: Value) -> Scalar:
+    condition = t.truth(value)
+    if isinstance(condition, bool):
+        return literal(not condition)
+    return operators.logical_not(t, value)
+
+
+def comparison(t: Translator, node: ast.Compare) -> Number:
+    """Comparisons; a chain is the conjunction of its links."""
+    operands = [t.number(t.evaluate(each)) for each in (node.left, *node.comparators)]
+    links = [
+        operators.compare(t, type(kind), left, right)
+        for kind, left, right in zip(node.ops, operands, operands[1:], strict=False)
+    ]
+    if len(links) > 1 and not all(isinstance(link, Scalar) for link in links):
+        raise t.error("chained comparisons of arrays", "write (a < b) & (b < c)", TypeMismatch)
+    result = links[0]
+    for link in links[1:]:
+        result = operators.conjunction(t, result, link)
+    return result

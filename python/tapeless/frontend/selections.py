@@ -1,0 +1,77 @@
+"""What an index selects: one span per axis, from integers, slices, `...` and `None`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tapeless.errors import TypeMismatch
+from tapeless.frontend import slices
+from tapeless.frontend.affine import Affine
+from tapeless.frontend.positions import position
+from tapeless.frontend.slices import Span
+from tapeless.frontend.values import Array, Opaque, Tuple, Value
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What an index selects: one span per axis of the array, and where the result gets new axes."""
+
+    spans: tuple[Span, ...]
+    new_axes: tuple[int, ...]
+
+    @property
+    def dims(self) -> tuple[Affine, ...]:
+        """The sizes of what is selected, new axes left out."""
+        return tuple(span.size for span in self.spans if not span.dropped)
+
+
+Item = ast.Slice | Value
+
+
+def items(t: Translator, node: ast.expr) -> list[Item]:
+    """The parts of an index; expressions are evaluated, slices are not yet."""
+    if isinstance(node, ast.Tuple):
+        return [item for element in node.elts for item in items(t, element)]
+    if isinstance(node, ast.Slice):
+        return [node]
+    value = t.held(t.evaluate(node))
+    return list(value.items) if isinstance(value, Tuple) else [value]
+
+
+def selection(t: Translator, array: Array, parts: Sequence[Item]) -> Selection:
+    """Normalised and checked spans for the parts of an index."""
+    spans: list[Span] = []
+    new_axes: list[int] = []
+    for part in _without_ellipsis(t, array, parts):
+        if isinstance(part, Opaque) and part.value is None:
+            new_axes.append(len(new_axes) + sum(not span.dropped for span in spans))
+            continue
+        axis = len(spans)
+        if isinstance(part, ast.Slice):
+            spans.append(slices.span(t, part, array.dims[axis]))
+        else:
+            spans.append(Span(position(t, part, array.dims[axis], axis), Affine(1), 1, dropped=True))
+    spans += [slices.whole(size) for size in array.dims[len(spans) :]]
+    return Selection(tuple(spans), tuple(new_axes))
+
+
+def _without_ellipsis(t: Translator, array: Array, parts: Sequence[Item]) -> list[Item]:
+    used = sum(not (isinstance(part, Opaque) and part.value in (None, ...)) for part in parts)
+    if used > array.rank:
+        raise t.error(
+            f"{used} indices for an array of rank {array.rank}", f"use at most {array.rank} indices", TypeMismatch
+        )
+    result: list[Item] = []
+    for part in parts:
+        if isinstance(part, Opaque) and part.value is ...:
+            result += [ast.Slice()] * (array.rank - used)
+            used = array.rank
+        else:
+            result.append(part)
+    return result

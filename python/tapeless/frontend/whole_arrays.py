@@ -1,0 +1,52 @@
+"""Whole arrays: filled ones, other dtypes, repetition to a larger shape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tapeless._mlir import ir
+from tapeless.frontend import broadcasting, conversions, integers, promotion
+from tapeless.frontend.affine import Affine
+from tapeless.frontend.elementwise import as_pending
+from tapeless.frontend.values import Array, Number, Pending, Scalar
+from tapeless.types import ScalarType
+
+if TYPE_CHECKING:
+    from tapeless.frontend.translator import Translator
+
+
+def filled(t: Translator, dims: Sequence[Affine], value: Scalar, dtype: ScalarType) -> Array:
+    """An array with one value everywhere."""
+    operands = [promotion.ssa(t.builder, value, dtype), *dynamic_sizes(t, dims)]
+    ssa = t.builder.value("tensor.splat", t.builder.types.tensor(dtype, dims), operands)
+    return Array(dtype, tuple(dims), ssa)
+
+
+def empty(t: Translator, dims: Sequence[Affine], dtype: ScalarType) -> Array:
+    """An array whose elements are all written later."""
+    ssa = t.builder.value("tensor.empty", t.builder.types.tensor(dtype, dims), dynamic_sizes(t, dims))
+    return Array(dtype, tuple(dims), ssa)
+
+
+def dynamic_sizes(t: Translator, dims: Sequence[Affine]) -> list[ir.Value]:
+    return [integers.index_value(t.builder, size) for size in dims if not size.is_constant]
+
+
+def converted(t: Translator, value: Number, dtype: ScalarType) -> Number:
+    """A number or array with another dtype."""
+    return value if value.dtype == dtype else conversions.converted(t, value, dtype)
+
+
+def broadcast_to(t: Translator, value: Number, dims: tuple[Affine, ...], dtype: ScalarType) -> Array | Pending:
+    """A number or array repeated to given sizes."""
+    if isinstance(value, Scalar):
+        return filled(t, dims, value, dtype)
+    offset = len(dims) - value.rank
+    for axis, size in enumerate(value.dims):
+        if size != broadcasting.ONE:
+            broadcasting.same_size(t, dims[axis + offset], size, axis + offset)
+    value = converted(t, value, dtype)
+    if isinstance(value, Array) and value.dims == dims:
+        return value
+    return broadcasting.aligned(t, as_pending(value), dims)
