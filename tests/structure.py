@@ -1,0 +1,60 @@
+"""The house as it is: which module imports which, and how large folders and files are (`make structure`)."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+FOLDERS = {"tapeless": ROOT / "python/tapeless", "tapeless.passes": ROOT / "passes", "tapeless.dialects": ROOT / "dialects"}
+
+
+@cache
+def files() -> dict[str, Path]:
+    """The files of the package by module."""
+    return {
+        ".".join((package, *path.relative_to(folder).with_suffix("").parts)).removesuffix(".__init__"): path
+        for package, folder in FOLDERS.items()
+        for path in folder.rglob("*.py")
+    }
+
+
+@cache
+def imports() -> dict[str, set[str]]:
+    """What every module imports of the package, at the top or inside functions; imports for type checkers do not count."""
+    return {module: set(_imported(module, path)) - {module} for module, path in files().items()}
+
+
+def _imported(module: str, path: Path) -> Iterator[str]:
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    for node in _executed(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in files())
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: 1 + package.count(".") - (node.level - 1)] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            named = (f"{base}.{alias.name}" for alias in node.names)
+            yield from (name if name in files() else base for name in named if name in files() or base in files())
+
+
+def _executed(tree: ast.AST) -> Iterator[ast.AST]:
+    for child in ast.iter_child_nodes(tree):
+        if not (isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)):
+            yield child
+            yield from _executed(child)
+
+
+def report() -> str:
+    """Folders with most files and files with most lines."""
+    folders = Counter(path.parent.relative_to(ROOT) for path in files().values())
+    lines = Counter({path.relative_to(ROOT): len(path.read_text().splitlines()) for path in files().values()})
+    shown = [("files", "folder"), *((n, name) for name, n in folders.most_common(12)), ("lines", "file")]
+    shown += [(n, name) for name, n in lines.most_common(12)]
+    return "\n".join(f"{number:>6}  {name}" for number, name in shown)
+
+
+if __name__ == "__main__":
+    print(report())

@@ -1,0 +1,56 @@
+"""Imports go one way through the package, and never in a circle."""
+
+from __future__ import annotations
+
+from graphlib import CycleError, TopologicalSorter
+
+import pytest
+import structure
+
+# What the modules of a part may import besides their own part; a part is a folder, or what stands at the top.
+ALLOWED = {
+    "top": set(),
+    "dialects": {"top"},
+    "passes.diagnostics": {"top"},
+    "passes.driver": {"top", "dialects", "passes.diagnostics", "passes.tables"},
+    "passes.rules": {"top"},
+    "passes.ir": {"top", "dialects", "passes.driver"},
+    "passes.soac": {"top", "dialects", "passes.driver", "passes.ir"},
+    "passes.ad": {"top", "dialects", "passes.diagnostics", "passes.rules", "passes.ir", "passes.soac"},
+    "passes.lower": {"top", "dialects", "passes.diagnostics", "passes.driver", "passes.ir", "passes.soac"},
+    "passes.tables": {"top", "passes.driver", "passes.soac", "passes.ad", "passes.lower"},
+    "passes": {"passes.tables"},
+    "frontend": {"top", "dialects"},
+    "runtime": {"top"},
+    "backend": {"top", "passes", "runtime"},
+    "api": {"top", "frontend", "backend", "runtime", "passes.diagnostics"},
+    "optimizer": {"top", "dialects", "passes", "backend"},
+    "cli": {"top", "dialects", "passes", "runtime", "backend", "optimizer", "tapeless"},
+    "tapeless": {"top", "api"},
+}
+
+
+def part(module: str) -> str:
+    """The longest entry of the table that a module belongs to."""
+    name = module.removeprefix("tapeless").removeprefix(".")
+    parts = [each for each in ALLOWED if name == each or name.startswith(f"{each}.")]
+    return max(parts, key=len) if parts else "top" if name else "tapeless"
+
+
+@pytest.mark.parametrize("name", ALLOWED)
+def test_imports_go_one_way(name):
+    allowed = {name, *ALLOWED[name]}
+    found = {(module, each) for module, used in structure.imports().items() if part(module) == name for each in used}
+    wrong = [(module, each) for module, each in found if not any(is_within(part(each), one) for one in allowed)]
+    assert wrong == []
+
+
+def is_within(inner: str, outer: str) -> bool:
+    return inner == outer or inner.startswith(f"{outer}.")
+
+
+def test_no_module_imports_itself_in_a_circle():
+    try:
+        TopologicalSorter(structure.imports()).prepare()
+    except CycleError as error:
+        pytest.fail(f"imports go in a circle: {' -> '.join(error.args[1])}")
