@@ -12,7 +12,7 @@ CHECKED := python dialects passes tests examples benchmarks
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint format types filecheck unit pairs growth fuzz bench wheel clean
+.PHONY: help install demo test lint format types filecheck unit pairs growth structure fuzz bench wheel clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,6 +60,9 @@ pairs: $(INSTALLED) ## every producer of arrays with every consumer, in every fo
 
 growth: $(INSTALLED) ## compile time of programs with up to 400 statements (FAMILIES='"row writes" loops')
 	$(BIN)/python tests/unit/growth/walk.py $(FAMILIES)
+
+structure: ## files per folder and lines per file, the largest ones
+	@$(PYTHON) tests/structure.py
 
 fuzz: $(INSTALLED) ## random programs against references (SECONDS= SEED= COUNT= PROCESSES= REPLAY=)
 	@PYTHONPATH=tests $(BIN)/python -m fuzz $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) \

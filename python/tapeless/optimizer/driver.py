@@ -10,13 +10,13 @@ from tapeless._mlir import ir
 from tapeless.dialects.ad import verify_loop_hints
 from tapeless.dialects.context import make_context
 from tapeless.errors import TapelessError
+from tapeless.interrupts import interrupts_kept
 from tapeless.optimizer.expectations import mismatches
 from tapeless.optimizer.settings import Settings
 from tapeless.optimizer.source import DEFAULT_MARKER, TEXT_BUFFER, Piece, Source
 from tapeless.optimizer.work import Work
 from tapeless.passes.diagnostics import Diagnosed, Diagnostic, PassFailed, diagnostics_of, reporting_to
 from tapeless.passes.driver.assembly import bytecode
-from tapeless.passes.driver.faults.interrupts import interrupts_kept
 from tapeless.passes.driver.faults.reproducer import UNKNOWN_RESOURCE, CrashReproducer
 from tapeless.passes.driver.instruments import Instrument
 from tapeless.passes.driver.timing import Timer

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -48,9 +49,9 @@ PROTOTYPES: Final = {
 
 def _candidates() -> Iterator[Path]:
     """In every folder of the package: an editable install has one more, for what was built."""
-    import tapeless
-
-    yield from (Path(folder, "runtime", name) for folder in tapeless.__path__ for name in FILE_NAMES)
+    package = find_spec("tapeless")
+    folders = (package and package.submodule_search_locations) or ()
+    yield from (Path(folder, "runtime", name) for folder in folders for name in FILE_NAMES)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Kernels in files: what `kernel.save` writes, and `tl.load`, which needs no compiler."""
+"""Kernels in files: what `kernel.save` writes, and how it is read and checked."""
 
 from __future__ import annotations
 
@@ -10,22 +10,19 @@ from typing import Any
 from tapeless.errors import BundleError
 from tapeless.runtime.code import MALFORMED, CompiledCode, DamagedCode, identity, split
 from tapeless.runtime.interface import Interface
-from tapeless.runtime.kernel import Kernel
 from tapeless.runtime.processor import instruction_sets
-from tapeless.tracebacks import user_facing
 
 KEY = "a saved kernel"
 SAVE_AGAIN = "save the kernel again here"
 
 
 def saved_form(code: CompiledCode, interface: Interface) -> bytes:
-    """The bytes of a file that `load` reads."""
+    """The bytes of a file that `read_saved` reads."""
     return code.to_bytes(KEY, {"interface": interface.to_json(), "needs": sorted(instruction_sets())})
 
 
-@user_facing
-def load(path: str | os.PathLike[str]) -> Kernel:
-    """The kernel that `kernel.save` wrote. Its code is run when it is called: load only files that you trust."""
+def read_saved(path: str | os.PathLike[str]) -> tuple[Interface, CompiledCode]:
+    """What the file holds, or a `BundleError` that says why it does not fit here."""
     data = Path(path).read_bytes()
     try:
         manifest, _ = split(data)
@@ -38,7 +35,7 @@ def load(path: str | os.PathLike[str]) -> Kernel:
             raise DamagedCode("the parameters do not fit the code")
     except (DamagedCode, *MALFORMED) as error:
         raise BundleError(f"{path} is not a saved kernel of this version: {error}; {SAVE_AGAIN}") from error
-    return Kernel(interface, code)
+    return interface, code
 
 
 def _check_machine(path: str | os.PathLike[str], manifest: Mapping[str, Any]) -> None:
