@@ -1,6 +1,8 @@
-"""Imports go one way through the package."""
+"""Imports go one way through the package, and never in a circle."""
 
 from __future__ import annotations
+
+from graphlib import CycleError, TopologicalSorter
 
 import pytest
 
@@ -46,3 +48,10 @@ def test_imports_go_one_way(name):
 
 def is_within(inner: str, outer: str) -> bool:
     return inner == outer or inner.startswith(f"{outer}.")
+
+
+def test_no_module_imports_itself_in_a_circle():
+    try:
+        TopologicalSorter(structure.imports()).prepare()
+    except CycleError as error:
+        pytest.fail(f"imports go in a circle: {' -> '.join(error.args[1])}")
