@@ -24,13 +24,18 @@ def context_with(dialects: Dialects) -> ir.Context:
     """
     context = ir.Context(load_on_create_dialects=UPSTREAM)
     context.enable_multithreading(False)
+    load(context, dialects)
+    return context
+
+
+def load(context: ir.Context, dialects: Dialects) -> None:
+    """Adds dialects to a context that has none of them."""
     definitions = ir.Module.parse(_definitions(dialects), context)
     _register_classes(dialects)
     with context:
         irdl.load_dialects(definitions)
         for dialect in dialects:
             _attach(dialect)
-    return context
 
 
 @cache
