@@ -25,7 +25,7 @@ $(INSTALLED): pyproject.toml CMakeLists.txt $(wildcard runtime/*.c runtime/*.h)
 	$(PIP_INSTALL) --editable '.[dev]'
 	@touch $@
 
-demo: $(INSTALLED) ## compile and run a small program and show its stages
+demo: $(INSTALLED) ## a gradient and its speed beside numpy, then the stages of its compilation
 	$(BIN)/python examples/demo.py
 
 # mypy keeps one core busy; the unit tests keep all of them.

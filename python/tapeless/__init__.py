@@ -136,7 +136,7 @@ if TYPE_CHECKING:
     from tapeless.runtime.load import load
 
 # Where names are defined that are loaded on first use: all that need the frontend, which saved kernels do without.
-LATER = {
+_LATER = {
     "TapelessFunction": "tapeless.api.function",
     "check_grads": "tapeless.api.transforms.check",
     "checkpoint": "tapeless.api.transforms.functions",
@@ -297,11 +297,11 @@ __all__ = [
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        if name not in LATER:
+        if name not in _LATER:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        globals()[name] = found = getattr(importlib.import_module(LATER[name]), name)
+        globals()[name] = found = getattr(importlib.import_module(_LATER[name]), name)
         return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *LATER})
+    return sorted({*globals(), *_LATER})
