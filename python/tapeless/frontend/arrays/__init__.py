@@ -1,0 +1,1 @@
+"""Whole arrays: made, converted, reshaped, with other axes; the arguments such operators take."""

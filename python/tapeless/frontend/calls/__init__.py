@@ -1,0 +1,1 @@
+"""Calls of functions: arguments bound to parameters, bodies inline or as functions of the module."""

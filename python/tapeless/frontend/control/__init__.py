@@ -1,0 +1,1 @@
+"""Control flow: branches, choices inside expressions, loops, and values that come from several paths."""

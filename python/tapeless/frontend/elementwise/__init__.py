@@ -1,0 +1,1 @@
+"""Scalar functions, on numbers and element by element on arrays."""

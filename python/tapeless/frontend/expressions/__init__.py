@@ -1,0 +1,1 @@
+"""Expressions: constants, names, attributes, calls, Python's operators."""

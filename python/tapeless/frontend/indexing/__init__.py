@@ -1,0 +1,1 @@
+"""Parts of arrays: what an index selects, reading it, writing it."""

@@ -1,0 +1,1 @@
+"""Operators on arrays: maps, reductions, scans, histograms, sorting, products of matrices, joining."""

@@ -1,0 +1,1 @@
+"""Statements: assignments to names and to parts of arrays, returns, nested functions."""
