@@ -7,6 +7,8 @@ INSTALLED := $(VENV)/installed
 PEERS := $(VENV)/peers-installed
 BENCHMARKS := $(filter-out plot,$(basename $(notdir $(shell grep -ls __main__ benchmarks/*.py))))
 CHECKED := python dialects passes tests examples benchmarks
+# An editable installation knows the folders of modules that there were when it was made.
+PACKAGES := $(shell find python dialects passes -name __init__.py)
 
 # Tests start many processes: compiling the package to byte code once is enough.
 unexport PYTHONDONTWRITEBYTECODE
@@ -19,7 +21,7 @@ help: ## list these commands
 
 install: $(INSTALLED) ## create .venv, build the C runtime, install the package and the developer tools
 
-$(INSTALLED): pyproject.toml CMakeLists.txt $(wildcard runtime/*.c runtime/*.h)
+$(INSTALLED): pyproject.toml CMakeLists.txt $(wildcard runtime/*.c runtime/*.h) $(PACKAGES)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tapeless needs Python 3.11 or newer; set PYTHON=")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP_INSTALL) --editable '.[dev]'

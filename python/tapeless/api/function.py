@@ -16,8 +16,8 @@ from tapeless.api.program import Program
 from tapeless.api.unit_axes import with_unit_axes
 from tapeless.backend.lock import COMPILING
 from tapeless.errors import ArgumentError, FrontendError, ShapeMismatch
-from tapeless.frontend.faults import faults_explained
-from tapeless.frontend.source import Source
+from tapeless.frontend.syntax.faults import faults_explained
+from tapeless.frontend.syntax.source import Source
 from tapeless.lang import in_language
 from tapeless.runtime.calling.parameters import bind_call, complete_count
 from tapeless.runtime.kernel import Kernel

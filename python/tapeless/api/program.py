@@ -13,7 +13,7 @@ from tapeless.backend import cache
 from tapeless.backend.lock import COMPILING
 from tapeless.backend.toolchain import toolchain_digest
 from tapeless.frontend import Emitted, Source, emit
-from tapeless.frontend.faults import faults_explained
+from tapeless.frontend.syntax.faults import faults_explained
 from tapeless.runtime.calling.arguments import describe
 from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.interface import Interface

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tapeless.frontend.emitted import Emitted, Structure
-from tapeless.frontend.source import Source
+from tapeless.frontend.syntax.source import Source
 from tapeless.methods import DEFAULT
 from tapeless.types import Type
 

@@ -8,14 +8,14 @@ from itertools import count
 from tapeless._mlir import ir
 from tapeless.deep_calls import deep_calls
 from tapeless.dialects.core_context import make_core_context
-from tapeless.frontend.builder import Types
+from tapeless.frontend.calls.specialise import Argument, function_for
+from tapeless.frontend.control.joins import ArrayForm, Form, ScalarForm, TupleForm
 from tapeless.frontend.emitted import Emitted, Structure
-from tapeless.frontend.faults import faults_explained
-from tapeless.frontend.joins import ArrayForm, Form, ScalarForm, TupleForm
 from tapeless.frontend.language import LANGUAGE
 from tapeless.frontend.session import Session
-from tapeless.frontend.source import Source
-from tapeless.frontend.specialise import Argument, function_for
+from tapeless.frontend.syntax.faults import faults_explained
+from tapeless.frontend.syntax.source import Source
+from tapeless.frontend.values.builder import Types
 from tapeless.types import ArrayType, Type
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tapeless.frontend.values import Value
+from tapeless.frontend.values.value import Value
 
 Handler = Callable[..., Value]
 

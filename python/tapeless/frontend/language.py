@@ -4,38 +4,17 @@ from __future__ import annotations
 
 import ast
 
-from tapeless.frontend import (
-    assignments,
-    atoms,
-    attributes,
-    axes,
-    branches,
-    call_expressions,
-    casts,
-    checkpoints,
-    choices,
-    closures,
-    creation,
-    decorated,
-    functions,
-    joining,
-    linear_algebra,
-    loops,
-    normalisation,
-    operator_calls,
-    operator_expressions,
-    plain_statements,
-    powers,
-    reductions,
-    reshaping,
-    second_order,
-    sorting,
-    subscripts,
-    while_loops,
-)
+from tapeless.frontend.arrays import axes, casts, creation, reshaping
+from tapeless.frontend.calls import checkpoints, closures, decorated, operator_calls
+from tapeless.frontend.control import branches, choices, loops, while_loops
+from tapeless.frontend.elementwise import functions, powers
+from tapeless.frontend.expressions import atoms, attributes, call_expressions, operator_expressions
 from tapeless.frontend.handlers import Handlers
+from tapeless.frontend.indexing import subscripts
+from tapeless.frontend.operators import joining, linear_algebra, normalisation, reductions, second_order, sorting
+from tapeless.frontend.statements import assignments, plain_statements
 from tapeless.frontend.transforms import calling, making, stop_gradient
-from tapeless.frontend.values import Checkpointed, Closure, Decorated, Pullback, Transform
+from tapeless.frontend.values.value import Checkpointed, Closure, Decorated, Pullback, Transform
 from tapeless.lang import Operator
 
 STATEMENTS = {

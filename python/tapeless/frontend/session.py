@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tapeless._mlir import ir
-from tapeless.frontend.builder import Types
 from tapeless.frontend.handlers import Handlers
+from tapeless.frontend.values.builder import Types
 from tapeless.methods import DEFAULT
 
 if TYPE_CHECKING:
-    from tapeless.frontend.source import Source
-    from tapeless.frontend.specialise import Argument, Specialisation
+    from tapeless.frontend.calls.specialise import Argument, Specialisation
+    from tapeless.frontend.syntax.source import Source
 
 
 @dataclass

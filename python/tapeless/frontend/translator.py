@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import FrontendError, TapelessError, TypeMismatch
-from tapeless.frontend import promotion
-from tapeless.frontend.builder import Builder
-from tapeless.frontend.elementwise import force
-from tapeless.frontend.frame import Frame
-from tapeless.frontend.values import Array, Number, Pending, Scalar, Tuple, Value, describe
+from tapeless.frontend.elementwise.application import force
+from tapeless.frontend.values import promotion
+from tapeless.frontend.values.builder import Builder
+from tapeless.frontend.values.frame import Frame
+from tapeless.frontend.values.value import Array, Number, Pending, Scalar, Tuple, Value, describe
 from tapeless.lang import Operator
 from tapeless.types import bool_
 

@@ -151,12 +151,12 @@ def test_other_ways_into_the_compiler(program: tl.TapelessFunction, monkeypatch:
 
 
 def test_faults_of_the_frontend_show_the_node(program: tl.TapelessFunction, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tapeless.frontend import elementwise
+    from tapeless.frontend.elementwise import application
 
     def lose(*_: Any) -> None:
         raise KeyError("lost")
 
-    monkeypatch.setattr(elementwise, "force", lose)
+    monkeypatch.setattr(application, "force", lose)
     monkeypatch.setattr("tapeless.frontend.translator.force", lose)
     with pytest.raises(tl.InternalError, match="internal error in the frontend: KeyError: 'lost'") as caught:
         program(np.ones(3))
@@ -174,12 +174,12 @@ def test_faults_of_the_frontend_show_the_function(monkeypatch: pytest.MonkeyPatc
 
     made = tl.function(square)
     with monkeypatch.context() as patched:
-        patched.setattr("tapeless.frontend.fingerprint.of", lose)
+        patched.setattr("tapeless.frontend.syntax.fingerprint.of", lose)
         with pytest.raises(
             tl.InternalError, match=f"{__file__}:{made.source.line}:.*in the frontend: KeyError: 'lost'"
         ):
             made(np.ones(3))
-    monkeypatch.setattr("tapeless.frontend.syntax.check", lose)
+    monkeypatch.setattr("tapeless.frontend.syntax.grammar.check", lose)
     with pytest.raises(tl.InternalError, match=f"{__file__}:{made.source.line}:.*in the frontend: KeyError: 'lost'"):
         tl.function(square)
 

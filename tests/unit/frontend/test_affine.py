@@ -1,6 +1,6 @@
 """Affine integers: arithmetic, and proofs from bounds and facts."""
 
-from tapeless.frontend.affine import Affine, Symbol, is_nonnegative, of_symbol
+from tapeless.frontend.values.affine import Affine, Symbol, is_nonnegative, of_symbol
 
 ZERO = Affine(0)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
-from tapeless.frontend.depth import MOST_REGIONS
+from tapeless.frontend.syntax.depth import MOST_REGIONS
 
 MATRIX = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
 VECTOR = np.array([0.5, 0.25])

@@ -103,7 +103,7 @@ def test_errors_show_the_place():
 def test_reading_a_function_needs_no_mlir():
     code = (
         "import sys, tapeless.lang, tapeless.types\n"
-        "from tapeless.frontend.source import Source\n"
+        "from tapeless.frontend.syntax.source import Source\n"
         "from tapeless.frontend import emit\n"
         "assert not any('mlir' in name for name in sys.modules), 'mlir was imported'\n"
     )

@@ -9,8 +9,8 @@ from typing import Any
 from tapeless.api.function import TapelessFunction
 from tapeless.api.transforms.derive import as_function
 from tapeless.errors import ArgumentError
-from tapeless.frontend.rules import Rules
-from tapeless.frontend.source import Source
+from tapeless.frontend.syntax.rules import Rules
+from tapeless.frontend.syntax.source import Source
 from tapeless.tracebacks import user_facing
 
 

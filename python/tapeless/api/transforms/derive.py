@@ -10,8 +10,8 @@ from typing import Any
 from tapeless import lang
 from tapeless.api.function import TapelessFunction, function
 from tapeless.errors import ArgumentError
-from tapeless.frontend.source import Source
-from tapeless.frontend.synthetic import synthetic
+from tapeless.frontend.syntax.source import Source
+from tapeless.frontend.syntax.synthetic import synthetic
 from tapeless.lang import Operator
 from tapeless.signature import REQUIRED, Parameter
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from tapeless import lang
 from tapeless.abi import LONGEST_AXIS
 from tapeless.errors import ShapeMismatch, TypeMismatch
-from tapeless.frontend import exactness, integers, promotion
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.values import Opaque, Tuple, Value, describe
+from tapeless.frontend.values import exactness, integers, promotion
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.value import Opaque, Tuple, Value, describe
 from tapeless.lang import Operator
 from tapeless.types import ScalarType, bool_, f64, i64, type_of_annotation
 

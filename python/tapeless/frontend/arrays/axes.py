@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import ShapeMismatch
-from tapeless.frontend import array_arguments
-from tapeless.frontend.values import Array, Opaque, Tuple, Value
+from tapeless.frontend.arrays import array_arguments
+from tapeless.frontend.values.value import Array, Opaque, Tuple, Value
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

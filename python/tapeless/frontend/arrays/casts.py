@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from tapeless import types
 from tapeless.errors import TypeMismatch
-from tapeless.frontend import array_arguments, conversions, whole_arrays
-from tapeless.frontend.values import Number, Scalar, Value, describe, integer, literal
+from tapeless.frontend.arrays import array_arguments, whole_arrays
+from tapeless.frontend.elementwise import conversions
+from tapeless.frontend.values.value import Number, Scalar, Value, describe, integer, literal
 from tapeless.types import ScalarType, f64, i64
 
 if TYPE_CHECKING:

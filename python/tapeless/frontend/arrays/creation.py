@@ -6,10 +6,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend import arithmetic, array_arguments, bounds, integers, promotion, whole_arrays
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.elementwise import map_operation
-from tapeless.frontend.values import Array, Number, Scalar, Value, literal
+from tapeless.frontend.arrays import array_arguments, whole_arrays
+from tapeless.frontend.elementwise import arithmetic
+from tapeless.frontend.elementwise.application import map_operation
+from tapeless.frontend.values import bounds, integers, promotion
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.value import Array, Number, Scalar, Value, literal
 from tapeless.types import ScalarType, f64, i64
 
 if TYPE_CHECKING:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from tapeless._mlir import ir
 from tapeless.abi import LONGEST_AXIS
 from tapeless.errors import ShapeMismatch
-from tapeless.frontend import arithmetic, array_arguments, bounds, integers, promotion
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.values import Array, Scalar, Tuple, Value
+from tapeless.frontend.arrays import array_arguments
+from tapeless.frontend.elementwise import arithmetic
+from tapeless.frontend.values import bounds, integers, promotion
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.value import Array, Scalar, Tuple, Value
 from tapeless.types import f64, i64
 
 if TYPE_CHECKING:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend import broadcasting, conversions, integers, promotion
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.elementwise import as_pending
-from tapeless.frontend.values import Array, Number, Pending, Scalar
+from tapeless.frontend.elementwise import broadcasting, conversions
+from tapeless.frontend.elementwise.application import as_pending
+from tapeless.frontend.values import integers, promotion
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.value import Array, Number, Pending, Scalar
 from tapeless.types import ScalarType
 
 if TYPE_CHECKING:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tapeless.errors import TypeMismatch
-from tapeless.frontend import broadcasting, promotion
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.values import Array, Scalar, type_of
+from tapeless.frontend.elementwise import broadcasting
+from tapeless.frontend.values import promotion
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.value import Array, Scalar, type_of
 from tapeless.types import ArrayType, ScalarType, Type
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tapeless.errors import ArgumentError
-from tapeless.frontend.values import Value
+from tapeless.frontend.values.value import Value
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

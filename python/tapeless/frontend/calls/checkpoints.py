@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tapeless.errors import TypeMismatch
-from tapeless.frontend import joins
-from tapeless.frontend.builder import Scope
-from tapeless.frontend.values import FUNCTIONS, Checkpointed, Value, describe
+from tapeless.frontend.control import joins
+from tapeless.frontend.values.builder import Scope
+from tapeless.frontend.values.value import FUNCTIONS, Checkpointed, Value, describe
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

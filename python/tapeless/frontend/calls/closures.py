@@ -6,9 +6,9 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from tapeless.frontend import binding
-from tapeless.frontend.frame import Frame, frame_for
-from tapeless.frontend.values import Closure, Value
+from tapeless.frontend.calls import binding
+from tapeless.frontend.values.frame import Frame, frame_for
+from tapeless.frontend.values.value import Closure, Value
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tapeless.errors import TypeMismatch
-from tapeless.frontend import binding, module_calls
-from tapeless.frontend.capture import captured_value
-from tapeless.frontend.closures import run_inline
-from tapeless.frontend.frame import frame_for
-from tapeless.frontend.values import Array, Decorated, Pending, Scalar, Value
+from tapeless.frontend.calls import binding, module_calls
+from tapeless.frontend.calls.closures import run_inline
+from tapeless.frontend.values.capture import captured_value
+from tapeless.frontend.values.frame import frame_for
+from tapeless.frontend.values.value import Array, Decorated, Pending, Scalar, Value
 from tapeless.signature import REQUIRED
 
 if TYPE_CHECKING:

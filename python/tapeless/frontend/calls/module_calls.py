@@ -7,12 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend import annotated, exactness, joins, promotion
-from tapeless.frontend.affine import Affine, Symbol
-from tapeless.frontend.joins import ArrayForm, Form, TupleForm
-from tapeless.frontend.source import Source
-from tapeless.frontend.specialise import Argument, Specialisation, function_for
-from tapeless.frontend.values import Array, Scalar, Value, type_of
+from tapeless.frontend.calls import annotated
+from tapeless.frontend.calls.specialise import Argument, Specialisation, function_for
+from tapeless.frontend.control import joins
+from tapeless.frontend.control.joins import ArrayForm, Form, TupleForm
+from tapeless.frontend.syntax.source import Source
+from tapeless.frontend.values import exactness, promotion
+from tapeless.frontend.values.affine import Affine, Symbol
+from tapeless.frontend.values.value import Array, Scalar, Value, type_of
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

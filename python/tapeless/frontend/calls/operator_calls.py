@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tapeless.errors import ArgumentError
-from tapeless.frontend.values import Opaque, Value, literal
+from tapeless.frontend.values.value import Opaque, Value, literal
 from tapeless.lang import Operator
 
 if TYPE_CHECKING:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tapeless.errors import TypeMismatch
-from tapeless.frontend import broadcasting, whole_arrays
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.values import Array, Scalar, Tuple, Value, describe, type_of
+from tapeless.frontend.arrays import whole_arrays
+from tapeless.frontend.elementwise import broadcasting
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.value import Array, Scalar, Tuple, Value, describe, type_of
 from tapeless.types import ScalarType, Type, type_of_annotation
 
 if TYPE_CHECKING:

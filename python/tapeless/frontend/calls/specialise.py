@@ -7,16 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend import integers, joins, promotion
-from tapeless.frontend.affine import Symbol
-from tapeless.frontend.builder import Builder
-from tapeless.frontend.frame import frame_for
-from tapeless.frontend.joins import Form
-from tapeless.frontend.results import checked_result
+from tapeless.frontend.calls.results import checked_result
+from tapeless.frontend.control import joins
+from tapeless.frontend.control.joins import Form
 from tapeless.frontend.session import Customised, Session
-from tapeless.frontend.source import Source
+from tapeless.frontend.syntax.source import Source
 from tapeless.frontend.translator import Translator
-from tapeless.frontend.values import Array, Scalar
+from tapeless.frontend.values import integers, promotion
+from tapeless.frontend.values.affine import Symbol
+from tapeless.frontend.values.builder import Builder
+from tapeless.frontend.values.frame import frame_for
+from tapeless.frontend.values.value import Array, Scalar
 from tapeless.types import ScalarType, Type
 
 if TYPE_CHECKING:

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend import joins, liveness
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.builder import Scope
-from tapeless.frontend.frame import Binding, Delayed, Unbound
-from tapeless.frontend.joins import Form, Mismatch
-from tapeless.frontend.values import Value
+from tapeless.frontend.control import joins
+from tapeless.frontend.control.joins import Form, Mismatch
+from tapeless.frontend.syntax import liveness
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.builder import Scope
+from tapeless.frontend.values.frame import Binding, Delayed, Unbound
+from tapeless.frontend.values.value import Value
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

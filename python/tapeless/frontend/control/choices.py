@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend import promotion
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.branches import Path, common_form, merged, walk
-from tapeless.frontend.builder import Scope
-from tapeless.frontend.values import Scalar, Value, literal
+from tapeless.frontend.control.branches import Path, common_form, merged, walk
+from tapeless.frontend.values import promotion
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.builder import Scope
+from tapeless.frontend.values.value import Scalar, Value, literal
 from tapeless.types import bool_
 
 if TYPE_CHECKING:

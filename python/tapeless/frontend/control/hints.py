@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from tapeless import lang
 from tapeless._mlir import ir
-from tapeless.frontend import syntax
-from tapeless.frontend.values import Opaque, Scalar, Tuple, Value, literal
+from tapeless.frontend.syntax import grammar
+from tapeless.frontend.values.value import Opaque, Scalar, Tuple, Value, literal
 
 if TYPE_CHECKING:
-    from tapeless.frontend.carried import Carried
+    from tapeless.frontend.control.carried import Carried
     from tapeless.frontend.translator import Translator
 
 
@@ -63,7 +63,7 @@ class RangeCall:
 
 
 def _called_operator(t: Translator, node: ast.expr) -> lang.Operator | None:
-    if not isinstance(node, ast.Call) or syntax.dotted_name(node.func) is None:
+    if not isinstance(node, ast.Call) or grammar.dotted_name(node.func) is None:
         return None
     function = t.evaluate(node.func)
     return function if isinstance(function, lang.Operator) else None

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend import broadcasting, integers, promotion
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.builder import Builder
-from tapeless.frontend.elementwise import force
-from tapeless.frontend.values import Array, Pending, Scalar, Tuple, Value, describe
-from tapeless.frontend.whole_arrays import converted
+from tapeless.frontend.arrays.whole_arrays import converted
+from tapeless.frontend.elementwise import broadcasting
+from tapeless.frontend.elementwise.application import force
+from tapeless.frontend.values import integers, promotion
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.builder import Builder
+from tapeless.frontend.values.value import Array, Pending, Scalar, Tuple, Value, describe
 from tapeless.types import ScalarType
 
 if TYPE_CHECKING:

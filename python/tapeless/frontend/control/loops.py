@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import TypeMismatch
-from tapeless.frontend import carried, choices, integers, liveness, promotion, ranges
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.builder import Scope
-from tapeless.frontend.carried import Body, Carried
-from tapeless.frontend.frame import Delayed, Unbound
-from tapeless.frontend.hints import Hints, range_call
-from tapeless.frontend.ranges import Range
-from tapeless.frontend.values import Array, Pending, Value, describe
+from tapeless.frontend.control import carried, choices, ranges
+from tapeless.frontend.control.carried import Body, Carried
+from tapeless.frontend.control.hints import Hints, range_call
+from tapeless.frontend.control.ranges import Range
+from tapeless.frontend.syntax import liveness
+from tapeless.frontend.values import integers, promotion
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.builder import Scope
+from tapeless.frontend.values.frame import Delayed, Unbound
+from tapeless.frontend.values.value import Array, Pending, Value, describe
 from tapeless.types import bool_
 
 if TYPE_CHECKING:

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless.errors import ArgumentError
-from tapeless.frontend import bounds, exactness, extraction, integers, promotion, trips
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.hints import RangeCall
-from tapeless.frontend.values import Array, Scalar, Value, integer
+from tapeless.frontend.control import trips
+from tapeless.frontend.control.hints import RangeCall
+from tapeless.frontend.indexing import extraction
+from tapeless.frontend.values import bounds, exactness, integers, promotion
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.value import Array, Scalar, Value, integer
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

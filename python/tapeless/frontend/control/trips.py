@@ -7,9 +7,10 @@ Distances between 64-bit integers fit into 64 bits without a sign, so all divisi
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.frontend import arithmetic, integers
-from tapeless.frontend.affine import HIGHEST, Affine
-from tapeless.frontend.builder import Builder
+from tapeless.frontend.elementwise import arithmetic
+from tapeless.frontend.values import integers
+from tapeless.frontend.values.affine import HIGHEST, Affine
+from tapeless.frontend.values.builder import Builder
 
 
 def count(builder: Builder, lower: Affine, upper: Affine, step: int | ir.Value) -> Affine:

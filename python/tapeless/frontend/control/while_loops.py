@@ -6,12 +6,13 @@ import ast
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend import carried, choices, integers, promotion
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.builder import Scope
-from tapeless.frontend.carried import Body
-from tapeless.frontend.hints import BoundedCall, bounded_call
-from tapeless.frontend.values import Scalar, Value, literal
+from tapeless.frontend.control import carried, choices
+from tapeless.frontend.control.carried import Body
+from tapeless.frontend.control.hints import BoundedCall, bounded_call
+from tapeless.frontend.values import integers, promotion
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.builder import Scope
+from tapeless.frontend.values.value import Scalar, Value, literal
 from tapeless.types import bool_, i64
 
 if TYPE_CHECKING:

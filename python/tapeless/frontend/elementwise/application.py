@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.dialects.groups import RUNS_AT_FIRST, has_more_runs
-from tapeless.frontend import broadcasting, promotion
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.builder import Builder
-from tapeless.frontend.integers import index_value
-from tapeless.frontend.promotion import Weighted
-from tapeless.frontend.values import Array, Leaf, Number, Pending, Scalar
+from tapeless.frontend.elementwise import broadcasting
+from tapeless.frontend.values import promotion
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.builder import Builder
+from tapeless.frontend.values.integers import index_value
+from tapeless.frontend.values.promotion import Weighted
+from tapeless.frontend.values.value import Array, Leaf, Number, Pending, Scalar
 from tapeless.types import ScalarType
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tapeless._mlir import ir
-from tapeless.frontend.builder import Builder
-from tapeless.frontend.integers import compare
+from tapeless.frontend.values.builder import Builder
+from tapeless.frontend.values.integers import compare
 from tapeless.types import ScalarType
 
 Emit = Callable[[Builder, ScalarType, ir.Value, ir.Value], ir.Value]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import ShapeMismatch
-from tapeless.frontend import integers
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.values import Array, Leaf, Pending
+from tapeless.frontend.values import integers
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.value import Array, Leaf, Pending
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

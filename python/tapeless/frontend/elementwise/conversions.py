@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend import arithmetic, promotion
-from tapeless.frontend.builder import Builder
-from tapeless.frontend.elementwise import apply
-from tapeless.frontend.functions import conversion
-from tapeless.frontend.values import Number, Scalar
+from tapeless.frontend.elementwise import arithmetic
+from tapeless.frontend.elementwise.application import apply
+from tapeless.frontend.elementwise.functions import conversion
+from tapeless.frontend.values import promotion
+from tapeless.frontend.values.builder import Builder
+from tapeless.frontend.values.value import Number, Scalar
 from tapeless.types import ScalarType, f64
 
 if TYPE_CHECKING:

@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend import arithmetic
-from tapeless.frontend.builder import Builder
-from tapeless.frontend.elementwise import ScalarFunction, Signature, apply
-from tapeless.frontend.handlers import Handler
-from tapeless.frontend.promotion import Weighted, common, floating
-from tapeless.frontend.values import Number, Value
+from tapeless.frontend.elementwise import arithmetic
+from tapeless.frontend.elementwise.application import ScalarFunction, Signature, apply
+from tapeless.frontend.values.builder import Builder
+from tapeless.frontend.values.promotion import Weighted, common, floating
+from tapeless.frontend.values.value import Number, Value
 from tapeless.types import ScalarType, bool_, i64
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ def choices(types: Sequence[Weighted], has_arrays: bool) -> Signature:
     return (bool_, dtype, dtype), dtype, weak
 
 
-def elementwise(function: ScalarFunction) -> Handler:
+def elementwise(function: ScalarFunction) -> Callable[..., Number]:
     """The handler of an operator that is a scalar function."""
 
     def handler(t: Translator, *arguments: Value) -> Number:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend import arithmetic, functions
-from tapeless.frontend.builder import Builder
-from tapeless.frontend.elementwise import ScalarFunction, apply
-from tapeless.frontend.integers import compare
-from tapeless.frontend.values import Number, Scalar, Value
+from tapeless.frontend.elementwise import arithmetic, functions
+from tapeless.frontend.elementwise.application import ScalarFunction, apply
+from tapeless.frontend.values.builder import Builder
+from tapeless.frontend.values.integers import compare
+from tapeless.frontend.values.value import Number, Scalar, Value
 from tapeless.types import ScalarType
 
 if TYPE_CHECKING:

@@ -6,9 +6,10 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tapeless.frontend import arithmetic, exactness, integers, promotion
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.values import Scalar, integer
+from tapeless.frontend.elementwise import arithmetic
+from tapeless.frontend.values import exactness, integers, promotion
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.value import Scalar, integer
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

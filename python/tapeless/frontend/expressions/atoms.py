@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from tapeless.frontend.capture import captured_value
-from tapeless.frontend.frame import Binding, Delayed, Unbound
-from tapeless.frontend.values import Opaque, Tuple, Value, literal
+from tapeless.frontend.values.capture import captured_value
+from tapeless.frontend.values.frame import Binding, Delayed, Unbound
+from tapeless.frontend.values.value import Opaque, Tuple, Value, literal
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

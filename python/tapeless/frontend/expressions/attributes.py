@@ -7,9 +7,21 @@ from typing import TYPE_CHECKING
 
 from tapeless import lang
 from tapeless.errors import TypeMismatch
-from tapeless.frontend import axes, reshaping, syntax
-from tapeless.frontend.capture import captured_value
-from tapeless.frontend.values import Array, Method, Opaque, Pending, Scalar, Tuple, Value, describe, integer, literal
+from tapeless.frontend.arrays import axes, reshaping
+from tapeless.frontend.syntax import grammar
+from tapeless.frontend.values.capture import captured_value
+from tapeless.frontend.values.value import (
+    Array,
+    Method,
+    Opaque,
+    Pending,
+    Scalar,
+    Tuple,
+    Value,
+    describe,
+    integer,
+    literal,
+)
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -37,7 +49,7 @@ METHODS = [
 
 
 def attribute(t: Translator, node: ast.Attribute) -> Value:
-    dotted = syntax.dotted_name(node)
+    dotted = grammar.dotted_name(node)
     if dotted and t.frame.find(dotted.split(".")[0]) is None:
         return _module_attribute(t, node, dotted)
     value = t.evaluate(node.value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from tapeless.frontend.values import Method, Tuple, Value
+from tapeless.frontend.values.value import Method, Tuple, Value
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

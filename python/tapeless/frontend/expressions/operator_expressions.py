@@ -6,8 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from tapeless.errors import TypeMismatch
-from tapeless.frontend import operators
-from tapeless.frontend.values import Number, Scalar, Value, literal
+from tapeless.frontend.expressions import python_operators
+from tapeless.frontend.values.value import Number, Scalar, Value, literal
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def binary(t: Translator, node: ast.BinOp) -> Number:
     left = t.number(t.evaluate(node.left), "the left operand")
     right = t.number(t.evaluate(node.right), "the right operand")
-    return operators.combine(t, node.op, left, right)
+    return python_operators.combine(t, node.op, left, right)
 
 
 def unary(t: Translator, node: ast.UnaryOp) -> Number:
@@ -25,27 +25,27 @@ def unary(t: Translator, node: ast.UnaryOp) -> Number:
         return _negation(t, value)
     number = t.number(value)
     if isinstance(node.op, ast.USub):
-        return operators.negate(t, number)
-    return number if isinstance(node.op, ast.UAdd) else operators.invert(t, number)
+        return python_operators.negate(t, number)
+    return number if isinstance(node.op, ast.UAdd) else python_operators.invert(t, number)
 
 
 def _negation(t: Translator, value: Value) -> Scalar:
     condition = t.truth(value)
     if isinstance(condition, bool):
         return literal(not condition)
-    return operators.logical_not(t, value)
+    return python_operators.logical_not(t, value)
 
 
 def comparison(t: Translator, node: ast.Compare) -> Number:
     """Comparisons; a chain is the conjunction of its links."""
     operands = [t.number(t.evaluate(each)) for each in (node.left, *node.comparators)]
     links = [
-        operators.compare(t, type(kind), left, right)
+        python_operators.compare(t, type(kind), left, right)
         for kind, left, right in zip(node.ops, operands, operands[1:], strict=False)
     ]
     if len(links) > 1 and not all(isinstance(link, Scalar) for link in links):
         raise t.error("chained comparisons of arrays", "write (a < b) & (b < c)", TypeMismatch)
     result = links[0]
     for link in links[1:]:
-        result = operators.conjunction(t, result, link)
+        result = python_operators.conjunction(t, result, link)
     return result

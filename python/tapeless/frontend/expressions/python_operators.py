@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from tapeless._mlir import ir
 from tapeless.errors import TypeMismatch
-from tapeless.frontend import affine_operators, arithmetic, functions, linear_algebra, powers
-from tapeless.frontend.elementwise import ScalarFunction, apply
-from tapeless.frontend.values import Number, Scalar, literal
+from tapeless.frontend.elementwise import arithmetic, functions, powers
+from tapeless.frontend.elementwise.application import ScalarFunction, apply
+from tapeless.frontend.expressions import affine_operators
+from tapeless.frontend.operators import linear_algebra
+from tapeless.frontend.values.value import Number, Scalar, literal
 from tapeless.types import bool_, i64
 
 if TYPE_CHECKING:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tapeless.frontend import axes, broadcasting, integers, promotion, slices
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.elementwise import as_pending
-from tapeless.frontend.selections import Selection
-from tapeless.frontend.slices import Span
-from tapeless.frontend.values import Array, Leaf, Number, Pending, Scalar
+from tapeless.frontend.arrays import axes
+from tapeless.frontend.elementwise import broadcasting
+from tapeless.frontend.elementwise.application import as_pending
+from tapeless.frontend.indexing import slices
+from tapeless.frontend.indexing.selections import Selection
+from tapeless.frontend.indexing.slices import Span
+from tapeless.frontend.values import integers, promotion
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.value import Array, Leaf, Number, Pending, Scalar
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import TypeMismatch
-from tapeless.frontend import elementwise, extraction, integers, positions, promotion
-from tapeless.frontend.values import Array, Leaf, Pending, Scalar, Value, describe
+from tapeless.frontend.elementwise import application
+from tapeless.frontend.indexing import extraction, positions
+from tapeless.frontend.values import integers, promotion
+from tapeless.frontend.values.value import Array, Leaf, Pending, Scalar, Value, describe
 from tapeless.types import i64
 
 if TYPE_CHECKING:
@@ -66,7 +68,7 @@ def _row_maps(t: Translator, array: Array, indices: Array, rest: ir.Value, axis:
         row = _picked(t, array, inner, indices).ssa if is_last else _row_maps(t, array, indices, inner, axis + 1)
         builder.operation("soac.yield", [], [row])
     result = builder.types.tensor(array.dtype, (*indices.dims[axis:], *array.dims[1:]))
-    return elementwise.map_operation(builder, indices.dims[axis], [rest], [result], block).result
+    return application.map_operation(builder, indices.dims[axis], [rest], [result], block).result
 
 
 def permuted_line(t: Translator, line: Array, order: Array) -> Pending:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tapeless.errors import ShapeMismatch, TypeMismatch
-from tapeless.frontend import axes, broadcasting, integers, promotion
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.elementwise import force
-from tapeless.frontend.selections import Selection
-from tapeless.frontend.values import Array, Number, Scalar
-from tapeless.frontend.whole_arrays import broadcast_to
+from tapeless.frontend.arrays import axes
+from tapeless.frontend.arrays.whole_arrays import broadcast_to
+from tapeless.frontend.elementwise import broadcasting
+from tapeless.frontend.elementwise.application import force
+from tapeless.frontend.indexing.selections import Selection
+from tapeless.frontend.values import integers, promotion
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.value import Array, Number, Scalar
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

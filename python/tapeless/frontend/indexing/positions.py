@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tapeless.errors import IndexOutOfRange, TypeMismatch
-from tapeless.frontend import bounds, exactness, integers, promotion
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.builder import Builder
-from tapeless.frontend.values import Scalar, Value, describe
+from tapeless.frontend.values import bounds, exactness, integers, promotion
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.builder import Builder
+from tapeless.frontend.values.value import Scalar, Value, describe
 from tapeless.types import i64
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless.errors import TypeMismatch
-from tapeless.frontend import slices
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.positions import position
-from tapeless.frontend.slices import Span
-from tapeless.frontend.values import Array, Opaque, Tuple, Value
+from tapeless.frontend.indexing import slices
+from tapeless.frontend.indexing.positions import position
+from tapeless.frontend.indexing.slices import Span
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.value import Array, Opaque, Tuple, Value
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

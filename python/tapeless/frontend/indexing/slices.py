@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from tapeless._mlir import ir
 from tapeless.abi import LONGEST_AXIS
 from tapeless.errors import ArgumentError
-from tapeless.frontend import bounds, exactness, integers, promotion
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.exactness import FARTHEST_BOUND
+from tapeless.frontend.values import bounds, exactness, integers, promotion
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.exactness import FARTHEST_BOUND
 from tapeless.types import i64
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from tapeless.errors import IndexOutOfRange
-from tapeless.frontend import extraction, gathers, selections
-from tapeless.frontend.values import Array, Tuple, Value
+from tapeless.frontend.indexing import extraction, gathers, selections
+from tapeless.frontend.values.value import Array, Tuple, Value
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 from tapeless._mlir import ir
 from tapeless.dialects.groups import FEW_RUNS
 from tapeless.errors import ShapeMismatch, TypeMismatch
-from tapeless.frontend import broadcasting, joins, whole_arrays
-from tapeless.frontend.builder import Scope
-from tapeless.frontend.elementwise import force
-from tapeless.frontend.joins import ArrayForm, Form, Mismatch
-from tapeless.frontend.mixed_types import check_runs
-from tapeless.frontend.values import Array, Scalar, Tuple, Value
+from tapeless.frontend.arrays import whole_arrays
+from tapeless.frontend.control import joins
+from tapeless.frontend.control.joins import ArrayForm, Form, Mismatch
+from tapeless.frontend.elementwise import broadcasting
+from tapeless.frontend.elementwise.application import force
+from tapeless.frontend.values.builder import Scope
+from tapeless.frontend.values.mixed_types import check_runs
+from tapeless.frontend.values.value import Array, Scalar, Tuple, Value
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

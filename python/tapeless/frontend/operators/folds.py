@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend import functions, integers, mapping, promotion, whole_arrays
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.elementwise import ScalarFunction, apply, force
-from tapeless.frontend.monoids import Monoid
-from tapeless.frontend.values import Array, Scalar
+from tapeless.frontend.arrays import whole_arrays
+from tapeless.frontend.elementwise import functions
+from tapeless.frontend.elementwise.application import ScalarFunction, apply, force
+from tapeless.frontend.operators import mapping
+from tapeless.frontend.operators.monoids import Monoid
+from tapeless.frontend.values import integers, promotion
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.value import Array, Scalar
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import ShapeMismatch, TypeMismatch
-from tapeless.frontend import array_arguments, broadcasting, promotion, slices, whole_arrays
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.elementwise import force
-from tapeless.frontend.insertion import written
-from tapeless.frontend.selections import Selection
-from tapeless.frontend.slices import Span
-from tapeless.frontend.values import Array, Number, Scalar, Tuple, Value, describe
+from tapeless.frontend.arrays import array_arguments, whole_arrays
+from tapeless.frontend.elementwise import broadcasting
+from tapeless.frontend.elementwise.application import force
+from tapeless.frontend.indexing import slices
+from tapeless.frontend.indexing.insertion import written
+from tapeless.frontend.indexing.selections import Selection
+from tapeless.frontend.indexing.slices import Span
+from tapeless.frontend.values import promotion
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.value import Array, Number, Scalar, Tuple, Value, describe
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

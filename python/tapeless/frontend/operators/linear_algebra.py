@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tapeless.errors import ShapeMismatch
-from tapeless.frontend import arithmetic, broadcasting, extraction, folds, functions, mapping, monoids, whole_arrays
-from tapeless.frontend.axes import permuted
-from tapeless.frontend.elementwise import ScalarFunction, apply, force
-from tapeless.frontend.promotion import common
-from tapeless.frontend.values import Array, Number, Scalar, Value
+from tapeless.frontend.arrays import whole_arrays
+from tapeless.frontend.arrays.axes import permuted
+from tapeless.frontend.elementwise import arithmetic, broadcasting, functions
+from tapeless.frontend.elementwise.application import ScalarFunction, apply, force
+from tapeless.frontend.indexing import extraction
+from tapeless.frontend.operators import folds, mapping, monoids
+from tapeless.frontend.values.promotion import common
+from tapeless.frontend.values.value import Array, Number, Scalar, Value
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

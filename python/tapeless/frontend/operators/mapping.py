@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from tapeless._mlir import ir
 from tapeless.dialects.groups import RUNS_AT_FIRST
 from tapeless.errors import TypeMismatch
-from tapeless.frontend import broadcasting, integers, promotion
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.axes import permuted
-from tapeless.frontend.elementwise import map_operation
-from tapeless.frontend.mixed_types import check_runs
-from tapeless.frontend.values import Array, Scalar, Tuple, Value, describe
+from tapeless.frontend.arrays.axes import permuted
+from tapeless.frontend.elementwise import broadcasting
+from tapeless.frontend.elementwise.application import map_operation
+from tapeless.frontend.values import integers, promotion
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.mixed_types import check_runs
+from tapeless.frontend.values.value import Array, Scalar, Tuple, Value, describe
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

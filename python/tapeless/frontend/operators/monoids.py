@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tapeless.frontend import arithmetic, functions
-from tapeless.frontend.elementwise import ScalarFunction
-from tapeless.frontend.values import Scalar, literal
+from tapeless.frontend.elementwise import arithmetic, functions
+from tapeless.frontend.elementwise.application import ScalarFunction
+from tapeless.frontend.values.value import Scalar, literal
 from tapeless.types import ScalarType
 
 if TYPE_CHECKING:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tapeless.frontend import arithmetic, array_arguments, functions, mapping, promotion, whole_arrays
-from tapeless.frontend.elementwise import ScalarFunction, apply, force
-from tapeless.frontend.folds import reduce_all
-from tapeless.frontend.functions import FUNCTIONS
-from tapeless.frontend.monoids import MAXIMUM, SUM
-from tapeless.frontend.reductions import check_elements, reduced
-from tapeless.frontend.values import Array, Number, Opaque, Value, literal
+from tapeless.frontend.arrays import array_arguments, whole_arrays
+from tapeless.frontend.elementwise import arithmetic, functions
+from tapeless.frontend.elementwise.application import ScalarFunction, apply, force
+from tapeless.frontend.elementwise.functions import FUNCTIONS
+from tapeless.frontend.operators import mapping
+from tapeless.frontend.operators.folds import reduce_all
+from tapeless.frontend.operators.monoids import MAXIMUM, SUM
+from tapeless.frontend.operators.reductions import check_elements, reduced
+from tapeless.frontend.values import promotion
+from tapeless.frontend.values.value import Array, Number, Opaque, Value, literal
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

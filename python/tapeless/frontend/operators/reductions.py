@@ -6,22 +6,15 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tapeless.errors import ShapeMismatch
-from tapeless.frontend import (
-    arithmetic,
-    array_arguments,
-    bounds,
-    exactness,
-    functions,
-    integers,
-    promotion,
-    whole_arrays,
-)
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.elementwise import ScalarFunction, apply, force
-from tapeless.frontend.folds import reduce_all, reduce_axis, scan_axis
-from tapeless.frontend.monoids import ALL, ANY, MAXIMUM, MINIMUM, PRODUCT, SUM, Monoid
-from tapeless.frontend.reshaping import product
-from tapeless.frontend.values import Array, Number, Scalar, Value
+from tapeless.frontend.arrays import array_arguments, whole_arrays
+from tapeless.frontend.arrays.reshaping import product
+from tapeless.frontend.elementwise import arithmetic, functions
+from tapeless.frontend.elementwise.application import ScalarFunction, apply, force
+from tapeless.frontend.operators.folds import reduce_all, reduce_axis, scan_axis
+from tapeless.frontend.operators.monoids import ALL, ANY, MAXIMUM, MINIMUM, PRODUCT, SUM, Monoid
+from tapeless.frontend.values import bounds, exactness, integers, promotion
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.value import Array, Number, Scalar, Value
 from tapeless.types import ScalarType, bool_, i64
 
 if TYPE_CHECKING:

@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import ShapeMismatch, TypeMismatch
-from tapeless.frontend import broadcasting, combining, folds, insertion, integers, joins, mapping, whole_arrays
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.values import Array, Scalar, Tuple, Value, describe
+from tapeless.frontend.arrays import whole_arrays
+from tapeless.frontend.control import joins
+from tapeless.frontend.elementwise import broadcasting
+from tapeless.frontend.indexing import insertion
+from tapeless.frontend.operators import combining, folds, mapping
+from tapeless.frontend.values import integers
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.value import Array, Scalar, Tuple, Value, describe
 from tapeless.types import i64
 
 if TYPE_CHECKING:

@@ -6,23 +6,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend import (
-    arithmetic,
-    array_arguments,
-    creation,
-    folds,
-    gathers,
-    mapping,
-    promotion,
-    reshaping,
-    whole_arrays,
-)
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.functions import FUNCTIONS
-from tapeless.frontend.integers import compare
-from tapeless.frontend.monoids import MAXIMUM, MINIMUM, Monoid
-from tapeless.frontend.reductions import check_elements
-from tapeless.frontend.values import Array, Number, Scalar, Value, integer, literal
+from tapeless.frontend.arrays import array_arguments, creation, reshaping, whole_arrays
+from tapeless.frontend.elementwise import arithmetic
+from tapeless.frontend.elementwise.functions import FUNCTIONS
+from tapeless.frontend.indexing import gathers
+from tapeless.frontend.operators import folds, mapping
+from tapeless.frontend.operators.monoids import MAXIMUM, MINIMUM, Monoid
+from tapeless.frontend.operators.reductions import check_elements
+from tapeless.frontend.values import promotion
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.integers import compare
+from tapeless.frontend.values.value import Array, Number, Scalar, Value, integer, literal
 from tapeless.types import ScalarType, i64
 
 if TYPE_CHECKING:

@@ -6,11 +6,12 @@ import ast
 from typing import TYPE_CHECKING
 
 from tapeless.errors import TypeMismatch
-from tapeless.frontend import indexed_assignments, operators
-from tapeless.frontend.broadcasting import same_size
-from tapeless.frontend.insertion import check_storable
-from tapeless.frontend.values import Array, Number, Scalar, Tuple, Value, describe
-from tapeless.frontend.whole_arrays import converted
+from tapeless.frontend.arrays.whole_arrays import converted
+from tapeless.frontend.elementwise.broadcasting import same_size
+from tapeless.frontend.expressions import python_operators
+from tapeless.frontend.indexing.insertion import check_storable
+from tapeless.frontend.statements import indexed_assignments
+from tapeless.frontend.values.value import Array, Number, Scalar, Tuple, Value, describe
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -67,7 +68,7 @@ def update(t: Translator, statement: ast.AugAssign) -> None:
     if not isinstance(target, ast.Name):
         raise t.error("this cannot be updated", "update a name or an element a[i]")
     old = t.number(t.evaluate(ast.copy_location(ast.Name(target.id, ast.Load()), target)), f"'{target.id}'")
-    new = operators.combine(t, statement.op, old, t.number(t.evaluate(statement.value)))
+    new = python_operators.combine(t, statement.op, old, t.number(t.evaluate(statement.value)))
     if isinstance(old, Array):
         new = kept_type(t, new, old)
     t.frame.names[target.id] = t.held(new)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from tapeless.frontend import operators, selections
-from tapeless.frontend.extraction import select
-from tapeless.frontend.insertion import written
-from tapeless.frontend.selections import Selection
-from tapeless.frontend.values import Array, Value
+from tapeless.frontend.expressions import python_operators
+from tapeless.frontend.indexing import selections
+from tapeless.frontend.indexing.extraction import select
+from tapeless.frontend.indexing.insertion import written
+from tapeless.frontend.indexing.selections import Selection
+from tapeless.frontend.values.value import Array, Value
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -28,7 +29,7 @@ def update(t: Translator, target: ast.Subscript, operator: ast.operator, node: a
     with t.at(target):
         selected = _selection(t, array, target)
         old = select(t, array, selected)
-    new = operators.combine(t, operator, old, t.number(t.evaluate(node)))
+    new = python_operators.combine(t, operator, old, t.number(t.evaluate(node)))
     current = t.frame.names[name]
     with t.at(target):
         t.frame.names[name] = written(t, current, selected, new)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from tapeless.frontend import closures
-from tapeless.frontend.values import Value
+from tapeless.frontend.calls import closures
+from tapeless.frontend.values.value import Value
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from types import TracebackType
 
 from tapeless.errors import InternalError, TapelessError
-from tapeless.frontend.diagnostics import failure
+from tapeless.frontend.syntax.diagnostics import failure
 
 STAGE = "the frontend"
 BLAME = "this is a fault of Tapeless, not of the program; please report it with the function above"

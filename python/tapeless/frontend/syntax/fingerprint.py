@@ -13,7 +13,7 @@ from tapeless import lang
 from tapeless.types import ArrayType, ScalarType
 
 if TYPE_CHECKING:
-    from tapeless.frontend.source import Source
+    from tapeless.frontend.syntax.source import Source
 
 
 def of(source: Source) -> str:

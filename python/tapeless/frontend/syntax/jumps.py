@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 
-from tapeless.frontend import depth
+from tapeless.frontend.syntax import depth
 
 Refuse = Callable[..., Exception]
 LEAVING = (ast.Break, ast.Continue, ast.Return)

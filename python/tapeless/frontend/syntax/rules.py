@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tapeless.frontend.source import Source
+    from tapeless.frontend.syntax.source import Source
 
 
 @dataclass(eq=False)

@@ -16,8 +16,8 @@ import numpy as np
 
 from tapeless.deep_calls import deep_calls
 from tapeless.errors import FrontendError, TapelessError
-from tapeless.frontend import depth, diagnostics, fingerprint, jumps, syntax
-from tapeless.frontend.rules import Rules
+from tapeless.frontend.syntax import depth, diagnostics, fingerprint, grammar, jumps
+from tapeless.frontend.syntax.rules import Rules
 from tapeless.signature import Parameter
 from tapeless.types import type_of_annotation
 
@@ -59,7 +59,7 @@ class Source:
         may_be_deep = depth.may_be_deep("".join(lines[node.lineno - 1 : node.end_lineno]))
         if may_be_deep:
             depth.check(node, source.error)
-        syntax.check(node, source.error)
+        grammar.check(node, source.error)
         jumps.check(node, source.error, may_be_deep=may_be_deep)
         annotations = _annotations(function)
         source.parameters = tuple(source._parameters(annotations))
@@ -75,7 +75,7 @@ class Source:
     @cached_property
     def free_names(self) -> set[str]:
         """The outside names that the function reads."""
-        return syntax.free_names(self.node)
+        return grammar.free_names(self.node)
 
     @cached_property
     def body(self) -> list[ast.stmt]:

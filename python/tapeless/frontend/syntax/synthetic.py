@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tapeless.frontend.source import Source
+from tapeless.frontend.syntax.source import Source
 from tapeless.signature import Parameter
 
 

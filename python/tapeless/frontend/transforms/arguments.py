@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless.errors import ArgumentError
-from tapeless.frontend import annotated, binding
-from tapeless.frontend.capture import captured_value
+from tapeless.frontend.calls import annotated, binding
 from tapeless.frontend.transforms.titles import symbol_of
-from tapeless.frontend.values import Array, Checkpointed, Closure, Decorated, Scalar, Transform, Value
+from tapeless.frontend.values.capture import captured_value
+from tapeless.frontend.values.value import Array, Checkpointed, Closure, Decorated, Scalar, Transform, Value
 from tapeless.lang import Operator
 from tapeless.signature import REQUIRED
 from tapeless.types import Type

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tapeless.errors import ArgumentError
-from tapeless.frontend import axes, mapping
+from tapeless.frontend.arrays import axes
+from tapeless.frontend.operators import mapping
 from tapeless.frontend.transforms.arguments import Arguments, signature_of
 from tapeless.frontend.transforms.leaves import leaves, like
-from tapeless.frontend.values import Array, Scalar, Transform, Value, describe
+from tapeless.frontend.values.value import Array, Scalar, Transform, Value, describe
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tapeless.errors import ArgumentError
 from tapeless.frontend.transforms import arguments, batching, directional, gradients, jacobians
 from tapeless.frontend.transforms.arguments import Arguments
-from tapeless.frontend.values import Pullback, Transform, Value
+from tapeless.frontend.values.value import Pullback, Transform, Value
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tapeless.errors import ArgumentError
-from tapeless.frontend import joins
-from tapeless.frontend.mapping import ssa
+from tapeless.frontend.control import joins
+from tapeless.frontend.operators.mapping import ssa
 from tapeless.frontend.transforms import arguments as binding
 from tapeless.frontend.transforms import requests
 from tapeless.frontend.transforms.arguments import Arguments
@@ -15,7 +15,7 @@ from tapeless.frontend.transforms.leaves import Leaf, filled_like, is_differenti
 from tapeless.frontend.transforms.outline import Outlined, outline
 from tapeless.frontend.transforms.requests import Seeds
 from tapeless.frontend.transforms.titles import symbol_of
-from tapeless.frontend.values import Pullback, Scalar, Transform, Tuple, Value, describe
+from tapeless.frontend.values.value import Pullback, Scalar, Transform, Tuple, Value, describe
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend import joins, promotion, whole_arrays
-from tapeless.frontend.joins import ArrayForm, Form, ScalarForm, TupleForm
+from tapeless.frontend.arrays import whole_arrays
+from tapeless.frontend.control import joins
+from tapeless.frontend.control.joins import ArrayForm, Form, ScalarForm, TupleForm
 from tapeless.frontend.transforms.outline import Outlined
-from tapeless.frontend.values import Tuple, Value, literal
+from tapeless.frontend.values import promotion
+from tapeless.frontend.values.value import Tuple, Value, literal
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

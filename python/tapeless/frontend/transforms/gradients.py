@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import ArgumentError, TypeMismatch
-from tapeless.frontend import joins
+from tapeless.frontend.control import joins
 from tapeless.frontend.transforms import requests
 from tapeless.frontend.transforms.arguments import Argnums, Arguments
 from tapeless.frontend.transforms.forms import filled, form_leaves, is_float_form, sized_form
@@ -16,7 +16,7 @@ from tapeless.frontend.transforms.leaves import Leaf, is_differentiable, leaves,
 from tapeless.frontend.transforms.outline import Outlined, outline
 from tapeless.frontend.transforms.requests import Seeds
 from tapeless.frontend.transforms.titles import symbol_of
-from tapeless.frontend.values import Scalar, Transform, Tuple, Value, describe
+from tapeless.frontend.values.value import Scalar, Transform, Tuple, Value, describe
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import TypeMismatch
-from tapeless.frontend import arithmetic, axes, creation, integers, joins, promotion, reshaping
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.elementwise import force
-from tapeless.frontend.joins import ArrayForm, ScalarForm
+from tapeless.frontend.arrays import axes, creation, reshaping
+from tapeless.frontend.control import joins
+from tapeless.frontend.control.joins import ArrayForm, ScalarForm
+from tapeless.frontend.elementwise import arithmetic
+from tapeless.frontend.elementwise.application import force
 from tapeless.frontend.transforms import requests
 from tapeless.frontend.transforms.arguments import Arguments
 from tapeless.frontend.transforms.closing import close
@@ -19,8 +20,10 @@ from tapeless.frontend.transforms.leaves import Leaf
 from tapeless.frontend.transforms.outline import Outlined, outline
 from tapeless.frontend.transforms.requests import Seeds
 from tapeless.frontend.transforms.titles import symbol_of
-from tapeless.frontend.values import Array, Pending, Scalar, Transform, Value, literal
-from tapeless.frontend.values import Leaf as ArrayLeaf
+from tapeless.frontend.values import integers, promotion
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.value import Array, Pending, Scalar, Transform, Value, literal
+from tapeless.frontend.values.value import Leaf as ArrayLeaf
 from tapeless.types import ScalarType, i64
 
 if TYPE_CHECKING:

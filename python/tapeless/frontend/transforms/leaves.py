@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import ShapeMismatch, TypeMismatch
-from tapeless.frontend import broadcasting, promotion, whole_arrays
-from tapeless.frontend.values import Array, Scalar, Tuple, Value, describe, literal, type_of
+from tapeless.frontend.arrays import whole_arrays
+from tapeless.frontend.elementwise import broadcasting
+from tapeless.frontend.values import promotion
+from tapeless.frontend.values.value import Array, Scalar, Tuple, Value, describe, literal, type_of
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

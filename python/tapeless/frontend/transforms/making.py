@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tapeless.errors import ArgumentError, TypeMismatch
 from tapeless.frontend.transforms import directional
 from tapeless.frontend.transforms.arguments import Argnums
-from tapeless.frontend.values import FUNCTIONS, Opaque, Scalar, Transform, Tuple, Value, describe
+from tapeless.frontend.values.value import FUNCTIONS, Opaque, Scalar, Transform, Tuple, Value, describe
 from tapeless.methods import check_method
 
 if TYPE_CHECKING:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import TypeMismatch
-from tapeless.frontend import joins
-from tapeless.frontend.builder import Scope
-from tapeless.frontend.joins import Form
-from tapeless.frontend.mapping import ssa
+from tapeless.frontend.control import joins
+from tapeless.frontend.control.joins import Form
+from tapeless.frontend.operators.mapping import ssa
 from tapeless.frontend.transforms import custom_rules
 from tapeless.frontend.transforms.closing import close
 from tapeless.frontend.transforms.leaves import Leaf, leaves, with_ssa
-from tapeless.frontend.values import Array, Scalar, Value, describe
+from tapeless.frontend.values.builder import Scope
+from tapeless.frontend.values.value import Array, Scalar, Value, describe
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

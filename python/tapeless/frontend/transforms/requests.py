@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import stack_type
 from tapeless.dialects.groups import MANY_RUNS
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.mixed_types import check_runs
 from tapeless.frontend.transforms.outline import Outlined
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.mixed_types import check_runs
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

@@ -9,16 +9,20 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import TypeMismatch
-from tapeless.frontend import broadcasting, joins, promotion, specialise, whole_arrays
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.builder import Scope
-from tapeless.frontend.frame import frame_for
-from tapeless.frontend.joins import ArrayForm, Form, ScalarForm, TupleForm
-from tapeless.frontend.source import Source
-from tapeless.frontend.specialise import Argument
+from tapeless.frontend.arrays import whole_arrays
+from tapeless.frontend.calls import specialise
+from tapeless.frontend.calls.specialise import Argument
+from tapeless.frontend.control import joins
+from tapeless.frontend.control.joins import ArrayForm, Form, ScalarForm, TupleForm
+from tapeless.frontend.elementwise import broadcasting
+from tapeless.frontend.syntax.source import Source
 from tapeless.frontend.transforms.closing import Closed, close
 from tapeless.frontend.transforms.leaves import filled_like, leaves
-from tapeless.frontend.values import Array, Decorated, Opaque, Scalar, Tuple, Value, describe, literal
+from tapeless.frontend.values import promotion
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.builder import Scope
+from tapeless.frontend.values.frame import frame_for
+from tapeless.frontend.values.value import Array, Decorated, Opaque, Scalar, Tuple, Value, describe, literal
 from tapeless.types import ScalarType
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend import promotion
-from tapeless.frontend.values import Array, Scalar, Tuple, Value
+from tapeless.frontend.values import promotion
+from tapeless.frontend.values.value import Array, Scalar, Tuple, Value
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

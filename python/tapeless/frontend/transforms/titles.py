@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeless.frontend.values import Checkpointed, Closure, Decorated, Transform, Value
+from tapeless.frontend.values.value import Checkpointed, Closure, Decorated, Transform, Value
 from tapeless.lang import Operator
 
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeless.frontend import affine
-from tapeless.frontend.affine import Affine, Symbol
-from tapeless.frontend.builder import Builder
-from tapeless.frontend.integers import is_nonnegative
+from tapeless.frontend.values import affine
+from tapeless.frontend.values.affine import Affine, Symbol
+from tapeless.frontend.values.builder import Builder
+from tapeless.frontend.values.integers import is_nonnegative
 
 
 def maximum_with_zero(builder: Builder, value: Affine) -> Affine:

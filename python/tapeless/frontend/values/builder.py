@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tapeless._mlir import ir
-from tapeless.frontend.affine import Affine, Symbol
+from tapeless.frontend.values.affine import Affine, Symbol
 from tapeless.types import ScalarType, bool_, f32, f64, i32, i64
 
 _scope_serials = count(1)

@@ -9,9 +9,9 @@ import numpy as np
 
 from tapeless import lang
 from tapeless.errors import TypeMismatch
-from tapeless.frontend.affine import Affine
-from tapeless.frontend.source import is_decorated
-from tapeless.frontend.values import Array, Decorated, Opaque, Scalar, Tuple, Value, literal
+from tapeless.frontend.syntax.source import is_decorated
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.value import Array, Decorated, Opaque, Scalar, Tuple, Value, literal
 from tapeless.types import ArrayType, ScalarType, from_numpy, i64, type_of_annotation
 
 if TYPE_CHECKING:

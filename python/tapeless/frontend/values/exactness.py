@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tapeless.errors import TapelessError
-from tapeless.frontend import affine, integers
-from tapeless.frontend.affine import Affine, Symbol
-from tapeless.frontend.builder import Builder
+from tapeless.frontend.values import affine, integers
+from tapeless.frontend.values.affine import Affine, Symbol
+from tapeless.frontend.values.builder import Builder
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator

@@ -7,9 +7,9 @@ from itertools import islice
 
 from tapeless._mlir import ir
 from tapeless.abi import LONGEST_AXIS
-from tapeless.frontend import affine
-from tapeless.frontend.affine import Affine, Symbol
-from tapeless.frontend.builder import Builder
+from tapeless.frontend.values import affine
+from tapeless.frontend.values.affine import Affine, Symbol
+from tapeless.frontend.values.builder import Builder
 
 _MOST_FACTS = 64
 _PREDICATES = {"eq": 0, "ne": 1, "slt": 2, "sle": 3, "sgt": 4, "sge": 5, "ult": 6, "ule": 7}

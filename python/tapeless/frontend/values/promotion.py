@@ -9,9 +9,9 @@ import numpy as np
 
 from tapeless._mlir import ir
 from tapeless.abi import fitting
-from tapeless.frontend import integers
-from tapeless.frontend.builder import Builder
-from tapeless.frontend.values import Number, Scalar
+from tapeless.frontend.values import integers
+from tapeless.frontend.values.builder import Builder
+from tapeless.frontend.values.value import Number, Scalar
 from tapeless.types import ScalarType, bool_, f64, from_numpy, i64
 
 _KINDS = ("bool", "int", "float")

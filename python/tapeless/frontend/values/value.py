@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tapeless._mlir import ir
-from tapeless.frontend.affine import Affine
+from tapeless.frontend.values.affine import Affine
 from tapeless.lang import Operator
 from tapeless.types import ArrayType, ScalarType, Type, bool_, f64, i64
 
 if TYPE_CHECKING:
-    from tapeless.frontend.frame import Frame
-    from tapeless.frontend.source import Source
+    from tapeless.frontend.syntax.source import Source
     from tapeless.frontend.transforms.outline import Outlined
+    from tapeless.frontend.values.frame import Frame
 
 
 @dataclass(frozen=True, slots=True)
