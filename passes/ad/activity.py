@@ -8,6 +8,8 @@ from itertools import product
 from tapeless._mlir import ir
 from tapeless.dialects import soac
 from tapeless.passes.ir.build import element_type
+from tapeless.passes.ir.slots import Slot, argument_at, slots_of
+from tapeless.passes.ir.structure import STRUCTURES
 
 STOPS = ("ad.stop_gradient",)
 Edge = tuple[ir.Value, ir.Value]
@@ -21,8 +23,12 @@ def is_float(type_: ir.Type) -> bool:
 
 
 def flows(op: ir.OpView) -> Iterator[Edge]:
-    """The value pairs (source, target) along which `op` passes values in or out of its regions, besides its results."""
-    return FLOWS.get(op.operation.name, _no_flows)(op)
+    """The value pairs (source, target) along which `op`, which has regions, passes values in and out of them."""
+    if op.operation.name not in STRUCTURES:
+        yield from _unknown(op)
+        return
+    for slot in slots_of(op):
+        yield from FLOWS.get(slot.family, _met)(op, slot)
 
 
 class Activity:
@@ -60,7 +66,8 @@ def _edges(block: ir.Block) -> Iterator[Edge]:
             for operand in op.operation.operands:
                 if is_float(operand.type):
                     yield from ((operand, result) for result in op.operation.results if is_float(result.type))
-        yield from flows(op)
+        else:
+            yield from flows(op)
         for region in op.operation.regions:
             for inner in region.blocks:
                 yield from _edges(inner)
@@ -81,71 +88,29 @@ def reached(start: Iterable[ir.Value], edges: Iterable[Edge]) -> set[ir.Value]:
     return seen
 
 
-def _no_flows(op: ir.OpView) -> Iterator[Edge]:
-    return iter(())
+def _unknown(op: ir.OpView) -> Iterator[Edge]:
+    """Anything may go anywhere in an operation of which nothing is known: if it matters, it is refused later."""
+    blocks = [block for region in op.operation.regions for block in region.blocks]
+    ends = [list(block.operations)[-1].operation for block in blocks if len(block.operations)]
+    sources = [*op.operation.operands, *(value for end in ends for value in end.operands)]
+    yield from product(sources, [*op.operation.results, *(value for block in blocks for value in block.arguments)])
 
 
-def _yielded(region: ir.Region) -> list[ir.Value]:
-    return list(region.blocks[0].operations[-1].operation.operands)
+def _carried(op: ir.OpView, slot: Slot) -> Iterator[Edge]:
+    """What enters an iteration comes from the start or from the one before, and is the result after the last one."""
+    arguments = [argument_at(op, place) for place in slot.arguments]
+    yield from product(slot.sources(op), arguments)
+    yield from product(arguments, (op.operation.results[k] for k in slot.results))
 
 
-def _map_flows(op: ir.OpView) -> Iterator[Edge]:
-    yield from zip([*op.inputs, *op.accs], list(op.body.blocks[0].arguments)[1:], strict=True)
-    yield from zip(_yielded(op.body), op.operation.results, strict=True)
+def _accumulated(op: ir.OpView, slot: Slot) -> Iterator[Edge]:
+    """Iterations add to what they are given without seeing what others added."""
+    yield from zip(slot.sources(op), slot.targets(op), strict=True)
 
 
-def _operator_flows(op: ir.OpView) -> Iterator[Edge]:
-    """Elements, starting values and what was combined before meet on either side of the operator."""
-    arguments, yielded = list(op.combine.blocks[0].arguments), _yielded(op.combine)
-    count = len(yielded)
-    elements = op.values if op.operation.name == "soac.hist" else op.inputs
-    starts = op.dests if op.operation.name == "soac.hist" else op.neutral
-    for position, result in enumerate(op.operation.results):
-        sources = elements[position], starts[position], yielded[position]
-        targets = arguments[position], arguments[count + position], result
-        yield from product(sources, targets)
+def _met(op: ir.OpView, slot: Slot) -> Iterator[Edge]:
+    """What goes in and what is yielded may meet on either side of an operator, or come out."""
+    yield from product(slot.sources(op), slot.targets(op))
 
 
-def _with_acc_flows(op: ir.OpView) -> Iterator[Edge]:
-    yield from zip(op.dests, op.body.blocks[0].arguments, strict=True)
-    yield from zip(_yielded(op.body), op.operation.results, strict=True)
-
-
-def _if_flows(op: ir.OpView) -> Iterator[Edge]:
-    for region in op.operation.regions:
-        if len(region.blocks):
-            yield from zip(_yielded(region), op.operation.results, strict=True)
-
-
-def _for_flows(op: ir.OpView) -> Iterator[Edge]:
-    region = op.operation.regions[0]
-    arguments = list(region.blocks[0].arguments)[1:]
-    initial = list(op.operation.operands)[3:]
-    for start, argument, again, result in zip(initial, arguments, _yielded(region), op.operation.results, strict=True):
-        yield from ((start, argument), (again, argument), (argument, result))
-
-
-def _while_flows(op: ir.OpView) -> Iterator[Edge]:
-    before, after = op.operation.regions
-    yield from zip(op.operation.operands, before.blocks[0].arguments, strict=True)
-    passed = _yielded(before)[1:]
-    yield from zip(passed, after.blocks[0].arguments, strict=True)
-    yield from zip(passed, op.operation.results, strict=True)
-    yield from zip(_yielded(after), before.blocks[0].arguments, strict=True)
-
-
-def _region_flows(op: ir.OpView) -> Iterator[Edge]:
-    yield from zip(_yielded(op.body), op.operation.results, strict=True)
-
-
-FLOWS = {
-    "ad.checkpoint": _region_flows,
-    "soac.map": _map_flows,
-    "soac.reduce": _operator_flows,
-    "soac.scan": _operator_flows,
-    "soac.hist": _operator_flows,
-    "soac.with_acc": _with_acc_flows,
-    "scf.if": _if_flows,
-    "scf.for": _for_flows,
-    "scf.while": _while_flows,
-}
+FLOWS = {"carried": _carried, "accs": _accumulated}

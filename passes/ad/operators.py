@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.members import arguments_of
 
 PLAIN = {
     "arith.addf": "add",
@@ -51,5 +52,5 @@ def _kind(value: ir.Value, operands: set[ir.Value]) -> str:
     if name == "soac.map" and len(op.operation.results) == 1 and set(op.inputs) == operands and len(op.inputs) == 2:
         block = op.operation.regions[0].blocks[0]
         inner = block.operations[len(block.operations) - 1].operation.operands[0]
-        return _kind(inner, set(list(block.arguments)[1:]))
+        return _kind(inner, set(arguments_of(op, "inputs")))
     return GENERAL

@@ -6,13 +6,11 @@ from dataclasses import dataclass, field
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.scopes import identity
-from tapeless.passes.ir.slots import Slot, is_structured, slots_of
+from tapeless.passes.ir.slots import Slot, argument_at, controls, is_structured, slots_of
 
 DROPPABLE_DIALECTS = frozenset({"arith", "math", "tensor", "soac", "complex"})
 KEPT = frozenset({"soac.assert"})
 AT_LEAST_ONE_RESULT = frozenset({"soac.reduce", "soac.scan", "soac.hist", "soac.fused_hist"})
-# Their first region yields something first that says what they do: whether to go on, or where to write.
-STEERED = frozenset({"scf.while", "soac.fused_hist"})
 REGION_ENDS = frozenset({"soac.yield", "scf.yield", "scf.condition"})
 
 
@@ -59,8 +57,7 @@ class Liveness:
         """Whether any value that stands for a slot is needed."""
         if any(op.results[number] in self.values for number in slot.results):
             return True
-        arguments = [op.regions[region].blocks[0].arguments[number] for region, number in slot.arguments]
-        return any(argument in self.values for argument in arguments)
+        return any(argument_at(op, place) in self.values for place in slot.arguments)
 
     def _enter(self, root: ir.OpView) -> list[ir.OpView]:
         """Records what defines each value below an operation and lists the operations with effects."""
@@ -87,9 +84,7 @@ class Liveness:
         if op.operation.name in AT_LEAST_ONE_RESULT:
             self._combining.append(op)
         for slot in slots:
-            self._definition.update((op.results[number], (op, slot)) for number in slot.results)
-            for region, number in slot.arguments:
-                self._definition[op.regions[region].blocks[0].arguments[number]] = (op, slot)
+            self._definition.update((value, (op, slot)) for value in slot.targets(op))
 
     def _propagate(self) -> None:
         while self._work:
@@ -102,7 +97,7 @@ class Liveness:
             op, slot = self._definition[value]
             self._need(op)
             if slot is not None:
-                self._work.extend(_inputs(op, slot))
+                self._work.extend(slot.sources(op))
             elif not is_structured(op.operation.name):
                 self._work.extend(op.operands)
 
@@ -114,20 +109,6 @@ class Liveness:
         if key is not None:
             self.ops.add(key)
         if is_structured(op.operation.name):
-            self._work.extend(_controls(op, self.slots[key]))
+            self._work.extend(controls(op, self.slots[key]))
         if op.operation.parent is not None:
             self._need(op.operation.parent.opview)
-
-
-def _inputs(op: ir.OpView, slot: Slot) -> list[ir.Value]:
-    yielded = [op.regions[region].blocks[0].operations[-1].operands[number] for region, number in slot.yields]
-    return [op.operands[number] for number in slot.operands] + yielded
-
-
-def _controls(op: ir.OpView, slots: list[Slot]) -> list[ir.Value]:
-    """The operands and yielded values that belong to no slot."""
-    slotted = {number for slot in slots for number in slot.operands}
-    controls = [operand for number, operand in enumerate(op.operands) if number not in slotted]
-    if op.operation.name in STEERED:
-        controls.append(op.regions[0].blocks[0].operations[-1].operands[0])
-    return controls

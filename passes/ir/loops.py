@@ -7,6 +7,7 @@ from functools import cached_property
 
 from tapeless._mlir import ir
 from tapeless.dialects.groups import numbers_of
+from tapeless.passes.ir.members import arguments_of
 from tapeless.passes.ir.scopes import outer_values
 from tapeless.passes.ir.shapes import terminator
 
@@ -57,6 +58,11 @@ class Loop:
         """The block that lifts elements; only for loops that have one."""
         assert self.lift is not None
         return self.lift.blocks[0]
+
+    @property
+    def elements(self) -> list[ir.Value]:
+        """What the lift is given of the inputs, then the accumulators; only for loops that have one."""
+        return [*arguments_of(self.op, "inputs"), *(arguments_of(self.op, "accs") if self.accs else [])]
 
     @cached_property
     def outer_values(self) -> list[ir.Value]:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from threading import local
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.members import arguments_of, operands_of
 from tapeless.passes.ir.size_search import Asking, Axis, Question, Search, Step, Supposing, Width
 from tapeless.passes.ir.sizes import (
     INDEX_ARITHMETIC,
@@ -210,11 +211,12 @@ def _carried(argument: ir.Value, init: ir.Value, again: ir.Value, axis: int) -> 
 
 def _for_argument(argument: ir.Value, op: ir.OpView, axis: int) -> Step:
     number = argument.arg_number - 1
-    return _carried(argument, op.operands[3 + number], terminator(op.regions[0]).operands[number], axis)
+    start, again = operands_of(op, "carried")[number], terminator(op.regions[0]).operands[number]
+    return _carried(argument, start, again, axis)
 
 
 def _for_result(op: ir.OpView, number: int, axis: int) -> Asking:
-    argument = op.regions[0].blocks[0].arguments[1 + number]
+    argument = arguments_of(op, "carried")[number]
     size = yield Axis(argument, axis)
     return Dim(op.results[number], axis) if size == Dim(argument, axis) else size
 

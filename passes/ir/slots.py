@@ -1,127 +1,89 @@
-"""Slots: which operands, block arguments, yielded values and results of an operator live and die together."""
+"""Slots: which operands, block arguments, yielded values and results of an operation belong together."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.structure import STRUCTURES, Counts, kind_of
 
+# A checkpoint stays one thing until it is differentiated.
+STRUCTURED = frozenset(STRUCTURES) - {"ad.checkpoint"}
 Place = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Slot:
-    """One component of an operator; places are (region, position)."""
+    """One member of a family of an operation; places are (region, position)."""
 
-    operands: tuple[int, ...] = ()
-    arguments: tuple[Place, ...] = ()
-    yields: tuple[Place, ...] = ()
-    results: tuple[int, ...] = ()
+    family: str
+    operands: tuple[int, ...]
+    arguments: tuple[Place, ...]
+    yields: tuple[Place, ...]
+    results: tuple[int, ...]
+
+    def sources(self, op: ir.OpView) -> list[ir.Value]:
+        """The operands and yielded values."""
+        operands = op.operation.operands
+        return [*(operands[k] for k in self.operands), *(yielded_at(op, place) for place in self.yields)]
+
+    def targets(self, op: ir.OpView) -> list[ir.Value]:
+        """The arguments and results."""
+        results = op.operation.results
+        return [*(argument_at(op, place) for place in self.arguments), *(results[k] for k in self.results)]
 
 
 def slots_of(op: ir.OpView) -> list[Slot]:
     """The slots of a structured operation; what is in no slot is needed whenever the operation is."""
-    return SLOTS[op.operation.name](op)
+    return list(_slots(*kind_of(op)))
 
 
 def is_structured(name: str) -> bool:
-    """Whether an operation of this name has slots."""
-    return name in SLOTS
+    """Whether an operation of this name has slots that passes may take apart."""
+    return name in STRUCTURED
 
 
-def _segments(op: ir.OpView) -> list[int]:
-    return list(op.attributes["operandSegmentSizes"])
+def controls(op: ir.OpView, slots: list[Slot]) -> list[ir.Value]:
+    """Widths, bounds, keys and conditions: what belongs to no slot of a structured operation."""
+    slotted = {number for slot in slots for number in slot.operands}
+    outer = [operand for number, operand in enumerate(op.operation.operands) if number not in slotted]
+    yielded = {place for slot in slots for place in slot.yields}
+    ends = [(k, _end(region)) for k, region in enumerate(op.operation.regions) if len(region.blocks)]
+    inner = [value for k, end in ends for n, value in enumerate(end.operands) if (k, n) not in yielded]
+    return [*outer, *inner]
 
 
-def _map(op: ir.OpView) -> list[Slot]:
-    _, inputs, accs = _segments(op)
-    arrays = len(op.results) - accs
-    read = [Slot(operands=(1 + k,), arguments=((0, 1 + k),)) for k in range(inputs)]
-    written = [Slot(yields=((0, k),), results=(k,)) for k in range(arrays)]
-    summed = [Slot((1 + inputs + k,), ((0, 1 + inputs + k),), ((0, arrays + k),), (arrays + k,)) for k in range(accs)]
-    return read + written + summed
+def yielded_at(op: ir.OpView, place: Place) -> ir.Value:
+    """The value that a region yields at a position."""
+    region, number = place
+    return _end(op.operation.regions[region]).operands[number]
 
 
-def _combining(groups_before: int) -> Callable[[ir.OpView], list[Slot]]:
-    """Operators on d-tuples whose operand groups after the first `groups_before` operands all have d members."""
-
-    def slots(op: ir.OpView) -> list[Slot]:
-        d = len(op.results)
-        groups = (len(op.operands) - groups_before) // d if d else 0
-        return [
-            Slot(tuple(groups_before + g * d + k for g in range(groups)), ((0, k), (0, d + k)), ((0, k),), (k,))
-            for k in range(d)
-        ]
-
-    return slots
+def argument_at(op: ir.OpView, place: Place) -> ir.Value:
+    """The argument of a region at a position."""
+    region, number = place
+    return op.operation.regions[region].blocks[0].arguments[number]
 
 
-def _fused(op: ir.OpView) -> list[Slot]:
-    _, inputs, reduced, scanned = _segments(op)
-    read = [Slot(operands=(1 + k,), arguments=((0, 1 + k),)) for k in range(inputs)]
-
-    def combined(region: int, size: int, first: int) -> list[Slot]:
-        return [
-            Slot(
-                operands=(1 + inputs + first + k,),
-                arguments=((region, k), (region, size + k)),
-                yields=((0, first + k), (region, k)),
-                results=(first + k,),
-            )
-            for k in range(size)
-        ]
-
-    both = reduced + scanned
-    mapped = [Slot(yields=((0, k),), results=(k,)) for k in range(both, len(op.results))]
-    return read + combined(1, reduced, 0) + combined(2, scanned, reduced) + mapped
+def _end(region: ir.Region) -> ir.Operation:
+    operations = region.blocks[0].operations
+    return operations[len(operations) - 1].operation
 
 
-def _fused_hist(op: ir.OpView) -> list[Slot]:
-    """The key, which the lift yields first, belongs to no slot."""
-    _, inputs, dests, _ = _segments(op)
-    read = [Slot(operands=(1 + k,), arguments=((0, 1 + k),)) for k in range(inputs)]
-    counted = [
-        Slot(
-            operands=(1 + inputs + k, 1 + inputs + dests + k),
-            arguments=((1, k), (1, dests + k)),
-            yields=((0, 1 + k), (1, k)),
-            results=(k,),
+@cache
+def _slots(name: str, operands: Counts, results: int) -> tuple[Slot, ...]:
+    structure = STRUCTURES[name]
+    sizes = structure.sizes(operands, results)
+
+    def slot(family: str, k: int) -> Slot:
+        bodies = list(enumerate(structure.bodies))
+        return Slot(
+            family,
+            tuple(k + start for start in structure.operands.starts(family, sizes)),
+            tuple((n, k + start) for n, body in bodies for start in body.arguments.starts(family, sizes)),
+            tuple((n, k + start) for n, body in bodies for start in body.yields.starts(family, sizes)),
+            tuple(k + start for start in structure.results.starts(family, sizes)),
         )
-        for k in range(dests)
-    ]
-    return read + counted
 
-
-def _with_acc(op: ir.OpView) -> list[Slot]:
-    dests = len(op.operands)
-    summed = [Slot((k,), ((0, k),), ((0, k),), (k,)) for k in range(dests)]
-    return summed + [Slot(yields=((0, k),), results=(k,)) for k in range(dests, len(op.results))]
-
-
-def _for(op: ir.OpView) -> list[Slot]:
-    return [Slot((3 + k,), ((0, 1 + k),), ((0, k),), (k,)) for k in range(len(op.results))]
-
-
-def _if(op: ir.OpView) -> list[Slot]:
-    return [Slot(yields=((0, k), (1, k)), results=(k,)) for k in range(len(op.results))]
-
-
-def _while(op: ir.OpView) -> list[Slot]:
-    carried = [Slot((k,), ((0, k),), ((1, k),)) for k in range(len(op.operands))]
-    passed = [Slot((), ((1, k),), ((0, 1 + k),), (k,)) for k in range(len(op.results))]
-    return carried + passed
-
-
-SLOTS: dict[str, Callable[[ir.OpView], list[Slot]]] = {
-    "soac.map": _map,
-    "soac.reduce": _combining(1),
-    "soac.scan": _combining(1),
-    "soac.hist": _combining(2),
-    "soac.fused": _fused,
-    "soac.fused_hist": _fused_hist,
-    "soac.with_acc": _with_acc,
-    "scf.for": _for,
-    "scf.if": _if,
-    "scf.while": _while,
-}
+    return tuple(slot(family, k) for family in structure.families for k in range(sizes[family]))

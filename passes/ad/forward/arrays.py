@@ -9,6 +9,7 @@ from tapeless.dialects import soac
 from tapeless.passes.ad.forward.push import Moving, Push, Rule
 from tapeless.passes.ad.operators import directions
 from tapeless.passes.ir.build import cast_to, map_, op_around, reduce_, row_type, scan_
+from tapeless.passes.ir.members import arguments_of
 
 IN_BOUNDS = "soac.in_bounds"
 
@@ -20,7 +21,7 @@ def map_forward(push: Push, op: ir.OpView) -> None:
     block = op.body.blocks[0]
     inputs, accs, results = list(op.inputs), list(op.accs), list(op.operation.results)
     arguments, plain = list(block.arguments), len(results) - len(accs)
-    elements, states = arguments[1 : 1 + len(inputs)], arguments[1 + len(inputs) :]
+    elements, states = arguments_of(op, "inputs"), arguments_of(op, "accs")
     moving = [pair for pair in push.moving(inputs) if pair in push.active(elements)]
     moving_accs = push.moving(accs)
     active = push.active(results[:plain])

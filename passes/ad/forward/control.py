@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from tapeless._mlir import ir, scf
 from tapeless.passes.ad.forward.push import Moving, Push, Rule
 from tapeless.passes.ir.build import cast_to
+from tapeless.passes.ir.members import arguments_of
 
 
 def if_forward(push: Push, op: ir.OpView) -> None:
@@ -26,7 +27,7 @@ def for_forward(push: Push, op: ir.OpView) -> None:
     """The loop carries values and the tangents of the active ones."""
     lower, upper, step, *initial = op.operation.operands
     block = op.operation.regions[0].blocks[0]
-    carried = list(block.arguments)[1:]
+    carried = arguments_of(op, "carried")
     active = push.active(carried)
     types = [value.type for value in [*carried, *(carried[k] for _, k in active)]]
     loop = scf.ForOp(*push.primals([lower, upper, step]), _pairs(push, initial, active, types))

@@ -13,6 +13,7 @@ from tapeless.passes.ad.copying import free_values
 from tapeless.passes.ad.prepare.fingerprints import mixed
 from tapeless.passes.ad.redundant.true_dep import DIGEST, WRITES, promised
 from tapeless.passes.ir.build import number
+from tapeless.passes.ir.members import arguments_of, operands_of
 from tapeless.passes.ir.rebuild import recreate, replace_op, retarget_terminator
 
 Versions = set[ir.Value]
@@ -66,10 +67,10 @@ def _statement(op: ir.OpView, versions: Versions, digest: ir.Value) -> ir.Value:
 
 def _loop(op: ir.OpView, versions: Versions, digest: ir.Value) -> ir.Value:
     """The loop with the digest as one more carried value."""
-    initial, block = list(op.operation.operands)[3:], op.operation.regions[0].blocks[0]
+    initial, block = operands_of(op, "carried"), op.operation.regions[0].blocks[0]
     positions = promised(op)
     carried = [k for k, value in enumerate(initial) if value in versions or k in positions]
-    inner = versions | {block.arguments[1 + k] for k in carried}
+    inner = versions | {arguments_of(op, "carried")[k] for k in carried}
     argument = block.add_argument(digest.type, op.location)
     _end(block, inner, argument)
     made = _with_digest(op, [[*op.operation.operands, digest]])

@@ -12,6 +12,7 @@ from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.ir.build import number
+from tapeless.passes.ir.members import operands_of
 
 UNROLL = "ad.unroll"
 FOLD = "func.func(canonicalize)"
@@ -80,7 +81,7 @@ def _indices(op: ir.OpView) -> range:
 
 
 def _unrolled(op: ir.OpView, indices: range) -> list[ir.Value]:
-    state = list(op.operation.operands)[3:]
+    state = operands_of(op, "carried")
     block = op.operation.regions[0].blocks[0]
     for i in indices:
         state = inline_block(block, [number(block.arguments[0].type, i), *state])

@@ -20,6 +20,7 @@ from tapeless.passes.ad.redundant.keeping import function_values
 from tapeless.passes.ad.redundant.sweep import Sweep
 from tapeless.passes.ad.redundant.true_dep import DIGEST, check_digest, unstored
 from tapeless.passes.ir.build import DYNAMIC, cast_to, dim, element_type, index, is_array
+from tapeless.passes.ir.members import arguments_of, operands_of
 from tapeless.passes.ir.rows import insert_row, row_at
 from tapeless.passes.ir.scopes import terminator
 from tapeless.passes.ir.shapes import dim_of
@@ -44,7 +45,7 @@ def for_forward(sweep: Sweep, op: ir.OpView) -> None:
     trips = trip_count(lower, upper, step)
     promised = unstored(op)
     states = [k for k in range(len(initial)) if k not in promised]
-    stored = [*(block.arguments[1 + k] for k in states), *_kept_values(op)]
+    stored = [*(arguments_of(op, "carried")[k] for k in states), *_kept_values(op)]
     carried = [k for k in range(len(initial)) if k not in promised or not sweep.settled.covers(op, k, initial[k])]
     rooms = [_empty_states(trips, initial[k]) for k in states]
     rooms += [_room_for(sweep, op, trips, value) for value in stored[len(states) :]]
@@ -73,8 +74,7 @@ def _updated(values: Sequence[ir.Value], positions: Sequence[int], new: Iterable
 
 def _refuse_resizing(sweep: Sweep, op: ir.OpView, initial: Sequence[ir.Value], following: Sequence[ir.Value]) -> None:
     """Raises at run time when an iteration leaves an array with another size than the loop began with."""
-    arguments = list(op.operation.regions[0].blocks[0].arguments)[1:]
-    starts = list(op.operation.operands)[3:]
+    arguments, starts = arguments_of(op, "carried"), operands_of(op, "carried")
     for k in range(len(initial)):
         for axis in range(arguments[k].type.rank if is_array(arguments[k]) else 0):
             if sweep.sizes.ask(Axis(arguments[k], axis)) != sweep.sizes.ask(Axis(starts[k], axis)):
@@ -118,8 +118,8 @@ def for_back(sweep: Sweep, op: ir.OpView) -> None:
     tape = sweep.saved[op.operation.results[0]]
     block = op.operation.regions[0].blocks[0]
     lower, _, step = sweep.primals(list(op.operation.operands)[:3])
-    arguments = list(block.arguments)
-    carried = [k for k, value in enumerate(arguments[1:]) if value in sweep.activity]
+    arguments = arguments_of(op, "carried")
+    carried = [k for k, value in enumerate(arguments) if value in sweep.activity]
     targets = sweep.free_active(op)
     finals = sweep.primals(op.operation.results)
     sweep.settled.enter(op, finals)
@@ -130,7 +130,7 @@ def for_back(sweep: Sweep, op: ir.OpView) -> None:
     with ir.InsertionPoint(loop.body):
         position = _descending(tape.trips, loop.induction_variable)
         i = arith.AddIOp(lower, arith.MulIOp(position, step).result).result
-        sweep.bind(arguments, [i, *_states(sweep, op, tape, position)])
+        sweep.bind(block.arguments, [i, *_states(sweep, op, tape, position)])
         bars = list(loop.inner_iter_args)[: len(seeds) + len(before)]
         scope = sweep.scope()
         scope.given = {value: row_at(tape.rows[value], position) for value in _kept_values(op)}
@@ -139,20 +139,19 @@ def for_back(sweep: Sweep, op: ir.OpView) -> None:
         scope.differentiate(block, _seeds(op, carried, bars))
         for digest in list(loop.inner_iter_args)[len(bars) :]:
             check_digest(sweep.primal(terminator(block).operands[len(finals) - 1]), digest)
-        next_bars = _next_bars(sweep, scope, [arguments[1 + k] for k in carried], targets, bars)
+        next_bars = _next_bars(sweep, scope, [arguments[k] for k in carried], targets, bars)
         scf.YieldOp([*next_bars, *(sweep.primal(arguments[-1]) for _ in digests)])
     results = list(loop.results)[: len(seeds) + len(before)]
     for value, bar in zip(targets, results[len(carried) :], strict=True):
         sweep.bars.set(value, bar)
-    initial = list(op.operation.operands)[3:]
+    initial = operands_of(op, "carried")
     for k, bar in zip(carried, results, strict=False):
         sweep.bars.add(initial[k], bar)
 
 
 def _states(sweep: Sweep, op: ir.OpView, tape: Tape, position: ir.Value) -> list[ir.Value]:
     """The carried values at the start of an iteration; an array that loses nothing is there at the end."""
-    arguments = list(op.operation.regions[0].blocks[0].arguments)[1:]
-    pairs = zip(arguments, op.operation.results, strict=True)
+    pairs = zip(arguments_of(op, "carried"), op.operation.results, strict=True)
     return [row_at(tape.rows[a], position) if a in tape.rows else sweep.primal(result) for a, result in pairs]
 
 

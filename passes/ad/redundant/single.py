@@ -6,6 +6,7 @@ from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ad.redundant.bars import Single
 from tapeless.passes.ad.redundant.sweep import Sweep
 from tapeless.passes.ir.build import cast_to, index, number
+from tapeless.passes.ir.members import arguments_of
 from tapeless.passes.ir.rows import row_at
 
 
@@ -41,8 +42,7 @@ def _run_at(scope: Sweep, op: ir.OpView, k: int, one: Single, width: ir.Value) -
     arrays = scope.primals(op.inputs)
     scope.bind(block.arguments, [i, *(row_at(array, i) for array in arrays)])
     scope.differentiate(block, [seed if position == k else None for position in range(len(op.operation.results))])
-    arguments = list(block.arguments)[1:]
-    for value, array, argument in zip(op.inputs, arrays, arguments, strict=False):
+    for value, array, argument in zip(op.inputs, arrays, arguments_of(op, "inputs"), strict=True):
         bar = scope.bars.get(argument)
         if bar is not None and value in scope.activity:
             scope.bars.add_row(value, i, bar, array)

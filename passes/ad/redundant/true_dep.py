@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from tapeless._mlir import arith, ir
 from tapeless.dialects import soac
+from tapeless.passes.ir.members import arguments_of, operands_of
 
 MARK = "ad.kept"
 SURE = "ad.sure"
@@ -37,7 +38,7 @@ def _marks(loop: ir.OpView) -> list[ir.OpView]:
 
 def _positions(loop: ir.OpView, marks: Sequence[ir.OpView]) -> set[int]:
     marked = [op.operation.operands[0] for op in marks]
-    return {k for k, value in enumerate(list(loop.operation.regions[0].blocks[0].arguments)[1:]) if value in marked}
+    return {k for k, value in enumerate(arguments_of(loop, "carried")) if value in marked}
 
 
 def writes_of(loop: ir.OpView) -> Iterator[ir.Value]:
@@ -49,7 +50,7 @@ def writes_of(loop: ir.OpView) -> Iterator[ir.Value]:
             yield value
             op = value.owner.operation
             if op.name == "scf.for":
-                value = op.operands[3 + value.result_number]
+                value = operands_of(op, "carried")[value.result_number]
             elif op.name in WRITES:
                 value = op.operands[WRITES[op.name]]
             else:

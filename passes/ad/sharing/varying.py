@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import product
 
 from tapeless._mlir import ir
 from tapeless.passes.ad.activity import Edge, reached
-from tapeless.passes.ir.slots import Place, Slot, is_structured, slots_of
+from tapeless.passes.ir.slots import controls, is_structured, slots_of
 
 
 class Varying:
@@ -47,33 +48,6 @@ def blocks_of(op: ir.OpView) -> list[ir.Block]:
     return [block for region in op.operation.regions for block in region.blocks]
 
 
-def controls(op: ir.OpView, slots: list[Slot]) -> list[ir.Value]:
-    """Widths, bounds, keys and conditions: what belongs to no slot of a structured operation."""
-    slotted = {number for slot in slots for number in slot.operands}
-    outer = [operand for number, operand in enumerate(op.operation.operands) if number not in slotted]
-    yielded = {place for slot in slots for place in slot.yields}
-    regions = [region for region in op.operation.regions if len(region.blocks)]
-    places = [(k, n) for k, region in enumerate(regions) for n in range(len(_end(region).operands))]
-    return [*outer, *(yielded_at(op, place) for place in places if place not in yielded)]
-
-
-def yielded_at(op: ir.OpView, place: Place) -> ir.Value:
-    """The value that a region yields at a position."""
-    region, number = place
-    return _end(op.operation.regions[region]).operands[number]
-
-
-def argument_at(op: ir.OpView, place: Place) -> ir.Value:
-    """The argument of a region at a position."""
-    region, number = place
-    return op.operation.regions[region].blocks[0].arguments[number]
-
-
-def _end(region: ir.Region) -> ir.Operation:
-    operations = region.blocks[0].operations
-    return operations[len(operations) - 1].operation
-
-
 def _edges(ops: Iterable[ir.OpView]) -> Iterator[Edge]:
     """Every pair (source, target) such that the source decides what the target is."""
     for op in ops:
@@ -83,17 +57,14 @@ def _edges(ops: Iterable[ir.OpView]) -> Iterator[Edge]:
 
 
 def _plain_edges(op: ir.OpView) -> Iterator[Edge]:
-    ends = [_end(region) for region in op.operation.regions if len(region.blocks)]
-    sources = [*op.operation.operands, *(value for end in ends for value in end.operands)]
+    ends = [list(block.operations)[-1] for block in blocks_of(op)]
+    sources = [*op.operation.operands, *(value for end in ends for value in end.operation.operands)]
     yield from ((source, result) for source in sources for result in op.operation.results)
 
 
 def _slot_edges(op: ir.OpView) -> Iterator[Edge]:
     slots = slots_of(op)
-    operands, results = op.operation.operands, op.operation.results
     for slot in slots:
-        sources = [*(operands[k] for k in slot.operands), *(yielded_at(op, place) for place in slot.yields)]
-        targets = [*(argument_at(op, place) for place in slot.arguments), *(results[k] for k in slot.results)]
-        yield from ((source, target) for source in sources for target in targets)
-    everything = [*results, *(argument for block in blocks_of(op) for argument in block.arguments)]
-    yield from ((source, target) for source in controls(op, slots) for target in everything)
+        yield from product(slot.sources(op), slot.targets(op))
+    everything = [*op.operation.results, *(argument for block in blocks_of(op) for argument in block.arguments)]
+    yield from product(controls(op, slots), everything)

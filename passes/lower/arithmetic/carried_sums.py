@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir, scf
+from tapeless.passes.ir.members import operands_of
 from tapeless.passes.lower.vectorise.blocks import body_of, indices_of, memref_of, nested, op_name
 from tapeless.passes.lower.vectorise.sums.accumulations import LOOP_MARK
 
@@ -105,7 +106,7 @@ def _follows(loop: ir.Operation, filling: ir.Operation) -> bool:
         return False
     operations = [op.operation for op in filling.block.operations]
     before = operations[: operations.index(filling)]
-    start = list(loop.operands)[3]
+    start = operands_of(loop, "carried")[0]
     if isinstance(start, ir.BlockArgument) or start.owner.operation.block != filling.block:
         return loop in operations[len(before) :]
     return loop in operations[len(before) :] and start.owner.operation in before
@@ -114,7 +115,7 @@ def _follows(loop: ir.Operation, filling: ir.Operation) -> bool:
 def _join(filling: ir.Operation, reductions: list[Reduction]) -> None:
     """Replaces a loop and the reductions of what it stores by one loop that carries them."""
     with ir.InsertionPoint(filling), filling.location:
-        joined = scf.ForOp(*list(filling.operands)[:3], [list(each.loop.operands)[3] for each in reductions])
+        joined = scf.ForOp(*list(filling.operands)[:3], [operands_of(each.loop, "carried")[0] for each in reductions])
     for name in filling.attributes:
         joined.operation.attributes[name] = filling.attributes[name]
     body_of(filling).arguments[0].replace_all_uses_with(joined.induction_variable)

@@ -21,6 +21,7 @@ from itertools import compress
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.build import index
+from tapeless.passes.ir.members import operands_of
 from tapeless.passes.ir.sizes import constant_int
 
 LOOP = "scf.for"
@@ -49,7 +50,7 @@ def _runs_once(loop: ir.Operation) -> bool:
 def _inline(loop: ir.Operation) -> None:
     """Puts the body of a loop that runs once in its place."""
     body = loop.regions[0].blocks[0]
-    started = [loop.operands[0], *list(loop.operands)[3:]]
+    started = [loop.operands[0], *operands_of(loop, "carried")]
     for argument, value in zip(body.arguments, started, strict=True):
         argument.replace_all_uses_with(value)
     *inside, last = list(body.operations)

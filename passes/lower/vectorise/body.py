@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.build import index
+from tapeless.passes.ir.members import arguments_of, operands_of
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, MAPPING, SUMMING
 from tapeless.passes.lower.vectorise.blocks import body_of, nested, op_name
 from tapeless.passes.lower.vectorise.lanes import Lanes
@@ -82,8 +83,8 @@ class Body:
         if runs_together(op, self.plan):
             lower = self._emit_together(op, lower, upper)
         block, results = body_of(op), list(op.operation.results)
-        carried = list(block.arguments)[1:]
-        initial = self._carried_as(carried, list(op.operation.operands)[3:])
+        carried = arguments_of(op, "carried")
+        initial = self._carried_as(carried, operands_of(op, "carried"))
         loop = scf.ForOp(lower, upper, step, [value for states in initial for value in states])
         with ir.InsertionPoint(loop.body):
             self.values[block.arguments[0]] = [loop.induction_variable]

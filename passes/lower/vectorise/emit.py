@@ -12,6 +12,7 @@ from functools import partial
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.build import index
+from tapeless.passes.ir.members import operands_of
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, MAPPING, SUMMING
 from tapeless.passes.lower.vectorise.blocks import body_of, nested, op_name
 from tapeless.passes.lower.vectorise.panels.jam import for_few_rows
@@ -32,7 +33,7 @@ def vectorise(plan: Plan) -> None:
         is_short = rows_are_short(plan, outer)
         if is_short is not None:
             enough = arith.AndIOp(enough, is_short).result
-        initial = list(outer.operation.operands)[3:]
+        initial = operands_of(outer, "carried")
         is_for_llvm = plan.reads_strided_panels or is_short is not None
         copy = partial(_copy_for_llvm if is_for_llvm else _copy, outer)
         results = _choose(enough, initial, lambda: _stages(plan), copy)
@@ -67,7 +68,7 @@ def _choose(condition: ir.Value, like: Values, then: Callable[[], Values], other
 def _stages(plan: Plan) -> Values:
     if plan.jam is not None:
         return _jammed(plan)
-    (lower, upper), carried = _bounds(plan.loop), list(plan.loop.operation.operands)[3:]
+    (lower, upper), carried = _bounds(plan.loop), operands_of(plan.loop, "carried")
     if plan.wide > plan.lanes:
         lower, carried = _wide_blocks(plan, lower, upper, carried)
     if plan.may_repeat:

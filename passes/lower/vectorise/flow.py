@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.vectorise.blocks import body_of, op_name
+from tapeless.passes.ir.members import arguments_of, operands_of
+from tapeless.passes.lower.vectorise.blocks import op_name
 
 
 def is_product(value: ir.Value) -> bool:
@@ -20,7 +21,7 @@ def is_float(type_: ir.Type) -> bool:
 
 def partners(loop: ir.Operation) -> Iterator[tuple[ir.Value, ir.Value]]:
     """Each carried argument of a loop with the result that it ends as, both ways round."""
-    for argument, result in zip(list(body_of(loop).arguments)[1:], loop.operation.results, strict=True):
+    for argument, result in zip(arguments_of(loop, "carried"), loop.operation.results, strict=True):
         yield argument, result
         yield result, argument
 
@@ -30,5 +31,5 @@ def carried_in(op: ir.Operation) -> list[tuple[ir.Value, ir.Value]]:
     loop = op if op_name(op) == "scf.for" else op.operation.parent
     if op_name(loop) != "scf.for":
         return []
-    operands = list(op.operation.operands)[3 if op_name(op) == "scf.for" else 0 :]
-    return list(zip(operands, list(body_of(loop).arguments)[1:], strict=True))
+    values = operands_of(op, "carried") if op_name(op) == "scf.for" else op.operation.operands
+    return list(zip(values, arguments_of(loop, "carried"), strict=True))

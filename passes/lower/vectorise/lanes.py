@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.members import arguments_of, operands_of
 from tapeless.passes.lower.vectorise.blocks import body_of, indices_of, is_inside, memref_of, nested, op_name
 from tapeless.passes.lower.vectorise.sums.accumulations import Accumulations
 
@@ -37,7 +38,7 @@ class LaneAnalysis:
         self.loop = loop
         body = body_of(loop)
         self.lanes: dict[ir.Value, Lanes] = {body.arguments[0]: Lanes.LINEAR}
-        self.lanes.update({carried: Lanes.VARYING for carried in list(body.arguments)[1:]})
+        self.lanes.update({carried: Lanes.VARYING for carried in arguments_of(loop, "carried")})
         self.private = {value: Lanes.UNIFORM for value in exclusive_buffers(loop)}
         self.accumulations = Accumulations(loop, self.private)
         self.settled = False
@@ -104,8 +105,8 @@ class LaneAnalysis:
         if any(self.of(bound) for bound in operands[:3]):
             raise NotVectorisable("the bounds of an inner loop depend on the lane")
         block = body_of(op)
-        carried = list(block.arguments)[1:]
-        for argument, initial in zip(carried, operands[3:], strict=True):
+        carried = arguments_of(op, "carried")
+        for argument, initial in zip(carried, operands_of(op, "carried"), strict=True):
             self._raise(argument, Lanes.VARYING if self.of(initial) else Lanes.UNIFORM)
         self._visit_block(block)
         yielded = list(block.operations)[-1].operation.operands

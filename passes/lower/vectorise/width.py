@@ -8,6 +8,7 @@ where an iteration is long, one sum more or less does not matter, but the code w
 from __future__ import annotations
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.members import arguments_of
 from tapeless.passes.lower.vectorise.blocks import body_of, is_made_in, loops_between, nested, op_name
 from tapeless.passes.lower.vectorise.lanes import LaneAnalysis, Lanes
 from tapeless.passes.lower.vectorise.sums.summed import SummedValues
@@ -45,7 +46,7 @@ def _deepest_loops(loop: ir.Operation) -> list[ir.Operation]:
 
 def _kept(loop: ir.Operation, analysis: LaneAnalysis, summed: SummedValues) -> int:
     """How many vectors one iteration of `loop` finds as the one before has left them."""
-    carried = list(body_of(loop).arguments)[1:]
+    carried = arguments_of(loop, "carried")
     read = {value for op in nested(body_of(loop)) for value in op.operation.operands if not is_made_in(value, loop)}
     vectors = [value for value in (*carried, *read) if analysis.of(value) is Lanes.VARYING]
     return sum(value not in summed.carried for value in vectors)

@@ -28,7 +28,7 @@ def _merge_inputs(loop: Loop) -> bool:
     """Elements of one array that the body is given twice."""
     if loop.lift is None:
         return False
-    return _merge(zip(loop.inputs, list(loop.body.arguments)[1:], strict=False))
+    return _merge(zip(loop.inputs, loop.elements, strict=False))
 
 
 def _merge_results(loop: Loop) -> bool:

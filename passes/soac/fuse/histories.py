@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, tensor
 from tapeless.passes.ir.costs import is_check
+from tapeless.passes.ir.members import arguments_of, operands_of
 from tapeless.passes.ir.places import Place, is_read
 from tapeless.passes.ir.rebuild import keep_arguments, recreate, retarget_terminator
 from tapeless.passes.ir.rows import slice_of, with_slice
@@ -66,7 +67,7 @@ def _one_less(bound: ir.Value) -> ir.Value:
 
 
 def _find(loop: ir.OpView) -> History | None:
-    arguments = list(loop.regions[0].blocks[0].arguments)[1:]
+    arguments = arguments_of(loop, "carried")
     for states, argument in enumerate(arguments):
         uses = list(argument.uses)
         if len(uses) == 1 and uses[0].owner.operation.name == "tensor.insert_slice" and uses[0].operand_number == 1:
@@ -107,7 +108,7 @@ def _counts_from_zero(loop: ir.OpView, index: ir.Value | int) -> bool:
 
 def _is_only_read(loop: ir.OpView, history: History) -> bool:
     """Whether the states start empty, are handed on as written, and only parts of them are looked at afterwards."""
-    block, start = loop.regions[0].blocks[0], loop.operands[3 + history.states]
+    block, start = loop.regions[0].blocks[0], operands_of(loop, "carried")[history.states]
     uses = list(history.write.results[0].uses)
     handed_on = len(uses) == 1 and uses[0].owner.operation == block.operations[len(block.operations) - 1].operation
     if not handed_on or uses[0].operand_number != history.states or isinstance(start, ir.BlockArgument):
@@ -122,18 +123,19 @@ def _rewrite(loop: ir.OpView, history: History) -> ir.OpView:
     block = loop.regions[0].blocks[0]
     first = _first_row(loop, history)
     _read_row(loop, history, first.type)
-    _write_next(block, history)
-    operands = list(loop.operands)
-    operands[3 + history.states] = first
-    del operands[3 + history.state]
-    keep_arguments(block, [number != 1 + history.state for number in range(len(block.arguments))])
+    _write_next(loop, history)
+    starts = operands_of(loop, "carried")
+    starts[history.states] = first
+    del starts[history.state]
+    gone = arguments_of(loop, "carried")[history.state]
+    keep_arguments(block, [argument != gone for argument in block.arguments])
     numbers = [number for number in range(len(loop.results)) if number != history.state]
     types = [first.type if number == history.states else loop.results[number].type for number in numbers]
-    made = recreate(loop, [operands], types)
+    made = recreate(loop, [[*list(loop.operands)[:3], *starts]], types)
     for number, result in zip(numbers, made.results, strict=True):
         loop.results[number].replace_all_uses_with(result)
     _read_last(loop, history, made.results[numbers.index(history.states)])
-    empty = loop.operands[3 + history.states].owner
+    empty = operands_of(loop, "carried")[history.states].owner
     for unused in (loop, empty):
         unused.operation.erase()
     return made
@@ -141,7 +143,7 @@ def _rewrite(loop: ir.OpView, history: History) -> ir.OpView:
 
 def _first_row(loop: ir.OpView, history: History) -> ir.Value:
     """Room for all states, with the initial one in its place."""
-    empty = loop.operands[3 + history.states].owner
+    empty = operands_of(loop, "carried")[history.states].owner
     with ir.InsertionPoint(loop), loop.location:
         shape, dynamic = list(empty.results[0].type.shape), list(empty.operands)
         if shape[0] != DYNAMIC:
@@ -150,13 +152,14 @@ def _first_row(loop: ir.OpView, history: History) -> ir.Value:
             count = arith.addi(dynamic.pop(0), _index(1))
         sizes = [dynamic.pop(0) if size == DYNAMIC else size for size in shape[1:]]
         room = tensor.EmptyOp([count, *sizes], empty.results[0].type.element_type).result
-        return with_slice(room, loop.operands[3 + history.state], *_row(history, 0))
+        return with_slice(room, operands_of(loop, "carried")[history.state], *_row(history, 0))
 
 
 def _read_row(loop: ir.OpView, history: History, type_: ir.RankedTensorType) -> None:
     """Reads the state at the start of an iteration."""
     block = loop.regions[0].blocks[0]
-    state, states = block.arguments[1 + history.state], block.arguments[1 + history.states]
+    arguments = arguments_of(loop, "carried")
+    state, states = arguments[history.state], arguments[history.states]
     states.set_type(type_)
     position = slice_offsets(history.write)[0]
     if isinstance(position, int | ir.BlockArgument):
@@ -169,11 +172,12 @@ def _read_row(loop: ir.OpView, history: History, type_: ir.RankedTensorType) -> 
     state.replace_all_uses_with(row)
 
 
-def _write_next(block: ir.Block, history: History) -> None:
+def _write_next(loop: ir.OpView, history: History) -> None:
     """Writes the next state instead of the one at the start."""
+    block = loop.regions[0].blocks[0]
     last = block.operations[len(block.operations) - 1]
     following = list(last.operands)
-    states = block.arguments[1 + history.states]
+    states = arguments_of(loop, "carried")[history.states]
     with ir.InsertionPoint(last), history.write.location:
         position = arith.addi(slice_offsets(history.write)[0], _index(1))
         following[history.states] = with_slice(states, following[history.state], *_row(history, position))

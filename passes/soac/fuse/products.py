@@ -69,7 +69,7 @@ def _works_on_elements(consumer: Loop, product: Loop, levels: list[ir.OpView], e
     inner, *others = _operators(consumer.lift) or [None]
     if inner is None or others or not _is_elementwise(inner, levels, equal):
         return False
-    rows = dict(zip(consumer.inputs, list(consumer.body.arguments)[1:], strict=True))
+    rows = dict(zip(consumer.inputs, consumer.elements, strict=True))
     made = [rows[array] for array in rows if array in product.mapped]
     return bool(made) and all(row in inner.inputs for row in made)
 

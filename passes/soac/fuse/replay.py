@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir, tensor
 from tapeless.passes.ir.build import is_array
+from tapeless.passes.ir.members import arguments_of
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.ir.scopes import is_defined_outside
 
@@ -42,7 +43,7 @@ class Replay:
         """Binds the elements of one iteration of a map."""
         block = loop.regions[0].blocks[0]
         self.scalars[block.arguments[0]] = index
-        for argument, array in zip(list(block.arguments)[1:], loop.inputs, strict=False):
+        for argument, array in zip(arguments_of(loop, "inputs"), loop.inputs, strict=True):
             self.rows[argument] = Row(array, (index,))
 
     def scalar(self, value: ir.Value) -> ir.Value:

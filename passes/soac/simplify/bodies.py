@@ -83,8 +83,7 @@ def results_from_outside(op: ir.OpView) -> ir.OpView:
     """Results that are an input, or the same value in every iteration, need no loop."""
     changed = False
     loop = Loop.seen_as(op)
-    arguments = list(op.regions[0].blocks[0].arguments)[1:]
-    handed_in = dict(zip(arguments, [*loop.inputs, *loop.accs], strict=True))
+    handed_in = dict(zip(loop.elements, [*loop.inputs, *loop.accs], strict=True))
     combined = len(loop.reduced.results) + len(loop.scanned.results)
     for result, value in list(zip(op.results, loop.lifted(), strict=True))[combined:]:
         if not _has_uses(result):

@@ -11,6 +11,7 @@ from __future__ import annotations
 from tapeless._mlir import ir, tensor
 from tapeless.dialects.array_types import row_type
 from tapeless.passes.ir.loops import operand_groups
+from tapeless.passes.ir.members import arguments_of
 from tapeless.passes.ir.rebuild import as_type, recreate, replace_op
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.shapes import scalar_size, size_of
@@ -49,7 +50,7 @@ def _element(op: ir.OpView, array: ir.Value) -> tuple[ir.OpView, ir.Value]:
     """The element argument for an array: the one there is, or a new one."""
     inputs = op.inputs
     if array in inputs:
-        return op, op.regions[0].blocks[0].arguments[1 + inputs.index(array)]
+        return op, arguments_of(op, "inputs")[inputs.index(array)]
     return add_input(op, array)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.shapes import size_of
+from tapeless.passes.ir.slots import argument_at, slots_of
 
-FIRST_STATE = {"scf.for": 3, "scf.while": 0}
-FIRST_ARGUMENT = {"scf.for": 1, "scf.while": 0}
+LOOPS = ("scf.for", "scf.while")
 
 
 def narrow_kept_sizes(op: ir.OpView) -> ir.OpView | None:
@@ -20,9 +20,10 @@ def narrow_kept_sizes(op: ir.OpView) -> ir.OpView | None:
 
 def _changes_size(user: ir.OpView, position: int) -> bool:
     """Whether an operation is a loop that carries this operand and may change its size."""
-    name = user.operation.name
-    if name not in FIRST_STATE or position < FIRST_STATE[name]:
+    if user.operation.name not in LOOPS:
         return False
-    number = position - FIRST_STATE[name] + FIRST_ARGUMENT[name]
-    argument, start = user.regions[0].blocks[0].arguments[number], user.operands[position]
+    slot = next((slot for slot in slots_of(user) if position in slot.operands), None)
+    if slot is None:
+        return False
+    argument, start = argument_at(user, slot.arguments[0]), user.operands[position]
     return any(size_of(argument, axis) != size_of(start, axis) for axis in range(start.type.rank))

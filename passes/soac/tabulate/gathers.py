@@ -13,6 +13,7 @@ from tapeless._mlir import ir
 from tapeless.passes.ir.build import DYNAMIC
 from tapeless.passes.ir.copies import Values, body_at, copy_op
 from tapeless.passes.ir.costs import calls_function
+from tapeless.passes.ir.members import arguments_of
 from tapeless.passes.ir.rebuild import as_type, replace_op
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.ir.scopes import identity, is_defined_outside, outer_values
@@ -70,8 +71,8 @@ def read_in_body(op: ir.OpView, position: int, gather: Gather) -> ir.OpView:
     before = len(op.inputs)
     for array in gather.op.inputs:
         op, _ = add_input(op, array)
-    block = op.body.blocks[0]
-    element, inputs = block.arguments[1 + position], list(block.arguments)[1 + before : 1 + len(op.inputs)]
+    block, elements = op.body.blocks[0], arguments_of(op, "inputs")
+    element, inputs = elements[position], elements[before:]
     values: Values = dict(zip(gather.op.body.blocks[0].arguments, [block.arguments[0], *inputs], strict=True))
     first = block.operations[0]
     with ir.InsertionPoint(first), op.location:

@@ -10,6 +10,7 @@ from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.build import DYNAMIC, Rows, cast_to, dim, index, map_, stacked_type, static_size
 from tapeless.passes.ir.copies import Values, copy_op
 from tapeless.passes.ir.costs import calls_function
+from tapeless.passes.ir.members import arguments_of
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.soac.simplify.simplify import Simplify
 from tapeless.passes.soac.tabulate.gathers import compute_picks, gather_of, read_in_body, steps_to
@@ -57,7 +58,7 @@ def _reading_rows(op: ir.OpView) -> ir.OpView:
     """The map with gathered rows that it computes functions of read in its body."""
     for position, array in enumerate(list(op.inputs)):
         gather = gather_of(array, op.width)
-        element = op.body.blocks[0].arguments[1 + position]
+        element = arguments_of(op, "inputs")[position]
         if gather is not None and any(calls_function(each) for each in uses_alone(op, element)):
             op = read_in_body(op, position, gather)
     return op

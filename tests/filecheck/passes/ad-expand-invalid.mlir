@@ -88,3 +88,45 @@ func.func @method_of_the_future_forwards(%x: f64, %dot: f64) -> f64 {
   } : (f64, f64) -> (f64, f64)
   return %r#1 : f64
 }
+
+// -----
+
+// What has no rule is refused, not taken for a constant.
+func.func private @dot(%n: index, %xs: tensor<?xf64>) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  // expected-error @+1 {{'soac.fused' op has no derivative rule; give one with custom_vjp}}
+  %dot = "soac.fused"(%n, %xs, %zero) ({
+  ^bb0(%i: index, %x: f64):
+    %xx = arith.mulf %x, %x : f64
+    "soac.yield"(%xx) : (f64) -> ()
+  }, {
+  ^bb0(%a: f64, %b: f64):
+    %sum = arith.addf %a, %b : f64
+    "soac.yield"(%sum) : (f64) -> ()
+  }, {}) {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (index, tensor<?xf64>, f64) -> f64
+  return %dot : f64
+}
+func.func @no_rule_for_fused(%n: index, %xs: tensor<?xf64>, %bar: f64) -> tensor<?xf64> {
+  %r:2 = "ad.vjp"(%n, %xs, %bar) {
+    callee = @dot, wrt = [1], method = "redundant", operandSegmentSizes = array<i32: 2, 1>
+  } : (index, tensor<?xf64>, f64) -> (f64, tensor<?xf64>)
+  return %r#1 : tensor<?xf64>
+}
+
+// -----
+
+func.func private @squares(%n: index, %x: f64) -> tensor<?xf64> {
+  // expected-error @+1 {{'tensor.generate' op has no derivative rule; give one with custom_vjp}}
+  %ys = tensor.generate %n {
+  ^bb0(%i: index):
+    %xx = arith.mulf %x, %x : f64
+    tensor.yield %xx : f64
+  } : tensor<?xf64>
+  return %ys : tensor<?xf64>
+}
+func.func @no_rule_for_unknown_regions(%n: index, %x: f64, %bars: tensor<?xf64>) -> f64 {
+  %r:2 = "ad.vjp"(%n, %x, %bars) {
+    callee = @squares, wrt = [1], method = "redundant", operandSegmentSizes = array<i32: 2, 1>
+  } : (index, f64, tensor<?xf64>) -> (tensor<?xf64>, f64)
+  return %r#1 : f64
+}

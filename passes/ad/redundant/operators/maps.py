@@ -18,6 +18,7 @@ from tapeless.passes.ad.redundant.keeping import costly_values, function_values
 from tapeless.passes.ad.redundant.single import single_back
 from tapeless.passes.ad.redundant.sweep import Sweep
 from tapeless.passes.ir.build import Rows, cast_to, is_array, map_, number, sum_rows
+from tapeless.passes.ir.members import arguments_of
 from tapeless.passes.ir.scopes import terminator
 
 
@@ -134,9 +135,9 @@ def _rows(
 ) -> list[ir.Value]:
     """What one iteration yields: the adjoints of its elements and of free scalars, as far as they are not zero."""
     rows = []
-    arguments = list(op.body.blocks[0].arguments)
+    elements = arguments_of(op, "inputs")
     for k in parts.inputs:
-        bar = scope.bars.get(arguments[1 + k])
+        bar = scope.bars.get(elements[k])
         if bar is None:
             continue
         if op.inputs[k] in parts.arrays:

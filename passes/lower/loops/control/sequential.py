@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.members import arguments_of, operands_of
 from tapeless.passes.lower.loops.bulk import end_loop
 from tapeless.passes.lower.loops.control.carried import (
     Carried,
@@ -31,14 +32,14 @@ def emit_for(emitter: Emitter, node: Node) -> None:
     check_loop(node)
     builder = emitter.builder
     low, high, step = (emitter.scalar(bound) for bound in node.operands[:3])
-    arguments, starts = node.arguments(), node.operands[3:]
-    carried = start_arrays(emitter, node, arguments[1:], starts)
+    arguments, starts = arguments_of(node.op, "carried"), operands_of(node.op, "carried")
+    carried = start_arrays(emitter, node, arguments, starts)
     loop = builder.begin_for(low, high, step, flat_starts(emitter, carried, starts))
-    emitter.env[arguments[0]] = loop.variable
+    emitter.env[node.arguments()[0]] = loop.variable
     groups = split_carried(carried, len(starts), loop.carried)
-    enter_all(emitter, node, carried, arguments[1:], groups)
+    enter_all(emitter, node, carried, arguments, groups)
     emitter.emit_block(node.regions[0])
-    following = next_values(emitter, node, carried, arguments[1:], node.terminator.operands, groups)
+    following = next_values(emitter, node, carried, arguments, node.terminator.operands, groups)
     end_loop(emitter, node.terminator, following)
     leave_all(emitter, carried, node.results, split_carried(carried, len(starts), loop.op.results))
 

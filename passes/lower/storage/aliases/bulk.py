@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.members import arguments_of
 from tapeless.passes.lower.storage.aliases.pointwise import reads_pointwise, results_in, separate_early_rows
 from tapeless.passes.lower.storage.aliasing import (
     Plan,
@@ -19,7 +20,7 @@ from tapeless.passes.lower.storage.tree import Node
 def visit_map(plan: Plan, node: Node) -> None:
     storages, op = plan.storages, node.op
     bind_elements(plan, node.arguments()[1 : 1 + len(op.inputs)], op.inputs)
-    accumulators = node.arguments()[1 + len(op.inputs) :]
+    accumulators = arguments_of(op, "accs")
     for argument, operand in zip(accumulators, op.accs, strict=True):
         storages.join(argument, storages.of(operand), whole=True)
     visit_block(plan, node.regions[0])
@@ -125,7 +126,7 @@ def visit_scan(plan: Plan, node: Node) -> None:
 
 def visit_fused(plan: Plan, node: Node) -> None:
     op = node.op
-    bind_elements(plan, node.arguments(0)[1:], op.inputs)
+    bind_elements(plan, arguments_of(op, "inputs"), op.inputs)
     visit_block(plan, node.regions[0])
     reduced, scanned = len(op.reduce_neutral), len(op.scan_neutral)
     lifted = node.terminator.operands
@@ -153,7 +154,7 @@ def visit_fused_hist(plan: Plan, node: Node) -> None:
     op = node.op
     for number, result in enumerate(node.results):
         update_operand(plan, node, 1 + len(op.inputs) + number, result, frozenset())
-    bind_elements(plan, node.arguments(0)[1:], op.inputs)
+    bind_elements(plan, arguments_of(op, "inputs"), op.inputs)
     for nodes in node.regions:
         visit_block(plan, nodes)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.members import arguments_of, operands_of
 from tapeless.passes.ir.sizes import Dim
 from tapeless.passes.lower.storage.aliasing import Carry, Plan, is_accumulator, is_array, visit_block
 from tapeless.passes.lower.storage.storage import Sink
@@ -16,7 +17,7 @@ def carries_same_size(plan: Plan, argument: ir.Value) -> bool:
 
 def visit_for(plan: Plan, node: Node) -> None:
     storages = plan.storages
-    arguments, starts = node.arguments()[1:], node.operands[3:]
+    arguments, starts = arguments_of(node.op, "carried"), operands_of(node.op, "carried")
     carried = [k for k, argument in enumerate(arguments) if is_array(argument)]
     for k in carried:
         storages.fresh(arguments[k], node)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.members import arguments_of, operands_of
 from tapeless.passes.lower.storage.aliasing import Carry
 from tapeless.passes.lower.storage.plan_check.events import READ, Events, Recorder, Same, end_of, time
 from tapeless.passes.lower.storage.tree import Node
@@ -19,8 +20,8 @@ def carried(
 
 
 def for_(record: Recorder, node: Node) -> Events:
-    end, starts = node.terminator, node.operands[3:]
-    for number, argument in enumerate(node.arguments()[1:]):
+    end, starts = node.terminator, operands_of(node.op, "carried")
+    for number, argument in enumerate(arguments_of(node.op, "carried")):
         if record.spots.is_array(argument):
             following, result = end.operands[number], node.results[number]
             yield from carried(record, node, number, argument, starts[number], following, end)

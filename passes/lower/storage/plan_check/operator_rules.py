@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.members import arguments_of
 from tapeless.passes.lower.storage.aliasing import operator_arguments
 from tapeless.passes.lower.storage.plan_check.events import (
     END,
@@ -21,11 +22,11 @@ from tapeless.passes.lower.storage.tree import Node
 
 def map_(record: Recorder, node: Node) -> Events:
     inputs, accs = list(node.op.inputs), list(node.op.accs)
-    yield from record.rows(node, inputs, node.arguments()[1 : 1 + len(inputs)])
+    yield from record.rows(node, inputs, arguments_of(node.op, "inputs"))
     arrays = len(node.results) - len(accs)
     for value, result in zip(node.terminator.operands[:arrays], node.results[:arrays], strict=True):
         yield from record.into_row(node, value, result, node.terminator)
-    sums = zip(accs, node.arguments()[1 + len(inputs) :], node.results[arrays:], strict=True)
+    sums = zip(accs, arguments_of(node.op, "accs"), node.results[arrays:], strict=True)
     for number, (acc, argument, result) in enumerate(sums, arrays):
         yield record.read(node, acc)
         yield Same(time(node, READ), node, acc, argument)
@@ -78,7 +79,7 @@ def prefix(record: Recorder, node: Node, where: Node, when: int, result: ir.Valu
 def fused(record: Recorder, node: Node) -> Events:
     op = node.op
     reduced, scanned = len(op.reduce_neutral), len(op.scan_neutral)
-    yield from record.rows(node, list(op.inputs), node.arguments()[1:])
+    yield from record.rows(node, list(op.inputs), arguments_of(op, "inputs"))
     yield from running(record, node, 1, list(op.reduce_neutral))
     yield from running(record, node, 2, list(op.scan_neutral))
     last = next(nodes for nodes in reversed(node.regions) if nodes)[-1]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.build import any_order, number
+from tapeless.passes.ir.members import arguments_of
 from tapeless.passes.lower.vectorise.blocks import body_of, op_name
 from tapeless.passes.lower.vectorise.lanes import NotVectorisable
 
@@ -44,7 +45,8 @@ def carried_reductions(loop: ir.Operation) -> list[Reduction]:
     block = body_of(loop)
     yielded = list(block.operations)[-1].operation.operands
     return [
-        _reduction(argument, value, loop) for argument, value in zip(list(block.arguments)[1:], yielded, strict=True)
+        _reduction(argument, value, loop)
+        for argument, value in zip(arguments_of(loop, "carried"), yielded, strict=True)
     ]
 
 
