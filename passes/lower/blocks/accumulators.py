@@ -12,10 +12,10 @@ add to the result atomically, where the order of sums is free.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.blocks.blocks import begin_if_small, bounds, emit_by_parts
+from tapeless.passes.lower.blocks.alternatives import begin_if_few, few_or_many
+from tapeless.passes.lower.blocks.blocks import bounds, emit_by_parts
 from tapeless.passes.lower.blocks.copies import (
     element_type,
     flattened,
@@ -25,78 +25,66 @@ from tapeless.passes.lower.blocks.copies import (
 )
 from tapeless.passes.lower.blocks.cuts import LANES, Cut, cut_for_copies
 from tapeless.passes.lower.blocks.threads import Part, call_part, make_part
-from tapeless.passes.lower.loops.builder import Builder, Index, Loop
+from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.copying import fill, for_each
 from tapeless.passes.lower.loops.emitter import Emitter
+from tapeless.passes.lower.loops.maps import Map, map_in_order
 from tapeless.passes.lower.loops.views import View, load, row, store
 from tapeless.passes.lower.loops.work import block_size
-from tapeless.passes.lower.storage.tree import Node
+from tapeless.passes.lower.schedule.forms import IN_ORDER, Copies
 
 
-class Begin(Protocol):
-    """Emits a map's loop over iterations [low, high) that add to `sums`; the loop stays open."""
-
-    def __call__(self, low: Index, high: Index, sums: Sequence[View], *, private: bool) -> Loop: ...
-
-
-def accumulate(emitter: Emitter, node: Node, width: Index, sums: Sequence[View], begin: Begin) -> None:
-    """One loop when the map is small or inside another; else a function that sums up one block.
-
-    Inside a sequential loop a single block, found at run time, takes the plain loop, because a call has its cost.
-    """
-    builder = emitter.builder
-    cut = cut_for_copies(emitter, node, width, sums) if emitter.is_outermost else Cut(1, width)
-    if isinstance(cut.blocks, int) and cut.blocks == 1:
-        begin(0, width, sums, private=False)
-        end_region(emitter)
-    elif builder.depth == 0:
-        accumulate_by_parts(emitter, node, width, cut, sums, begin)
+def accumulate(opened: Map, schedule: Copies) -> None:
+    """A function that sums up one block; one loop when there is one block only, known now or asked at run time."""
+    cut = cut_for_copies(opened.emitter, opened.node, opened.width, opened.sums, schedule)
+    if cut.is_whole:
+        map_in_order(opened, IN_ORDER)
+    elif schedule.asks_first:
+        few_or_many(
+            opened.emitter,
+            cut.blocks,
+            1,
+            lambda: map_in_order(opened, IN_ORDER),
+            lambda: accumulate_by_parts(opened, cut),
+            both_emit=opened.node,
+        )
     else:
-        branch = begin_if_small(emitter, cut.blocks, 1)
-        begin(0, width, sums, private=False)
-        end_region(emitter)
-        end_region(emitter)
-        emitter.forget(node)
-        builder.push(branch, 1, [], is_branch=True)
-        accumulate_by_parts(emitter, node, width, cut, sums, begin)
-        end_region(emitter)
+        accumulate_by_parts(opened, cut)
 
 
-def accumulate_by_parts(
-    emitter: Emitter, node: Node, width: Index, cut: Cut, sums: Sequence[View], begin: Begin
-) -> None:
+def accumulate_by_parts(opened: Map, cut: Cut) -> None:
     """Outlines the loop and runs it on the sums themselves, or on copies; parts of larger arrays are summed outside."""
-    builder = emitter.builder
-    whole = [view if view.covers_base else zeroed_array(emitter, view) for view in sums]
-    loop = begin(0, width, whole, private=True)
+    emitter, width = opened.emitter, opened.width
+    whole = [view if view.covers_base else zeroed_array(emitter, view) for view in opened.sums]
+    loop = opened.begin(0, width, whole, private=True)
     part = make_part(emitter, loop, end_region(emitter))
-    branch = begin_if_small(emitter, cut.blocks, 1)
-    sum_in_place(emitter, node, part, width, cut, whole, begin)
-    end_region(emitter)
-    builder.push(branch, 1, [], is_branch=True)
-    sum_blocks(emitter, part, width, cut, whole)
-    end_region(emitter)
-    for view, own in zip(sums, whole, strict=True):
+    few_or_many(
+        emitter,
+        cut.blocks,
+        1,
+        lambda: sum_in_place(opened, part, cut, whole),
+        lambda: sum_blocks(emitter, part, width, cut, whole),
+    )
+    for view, own in zip(opened.sums, whole, strict=True):
         if own is not view:
-            add_array(builder, own, view)
+            add_array(emitter.builder, own, view)
             emitter.pool.free_raw(own.base)
 
 
-def sum_in_place(
-    emitter: Emitter, node: Node, part: Part, width: Index, cut: Cut, sums: Sequence[View], begin: Begin
-) -> None:
+def sum_in_place(opened: Map, part: Part, cut: Cut, sums: Sequence[View]) -> None:
     """Runs the loop on the sums themselves: here and now or, where that pays, on threads, which add atomically."""
+    emitter, width = opened.emitter, opened.width
     if cut.is_shared is None:
         call_part(emitter, part, 0, width)
         return
     builder = emitter.builder
     branch = builder.create("scf.if", [], [cut.is_shared], regions=2)
     builder.push(branch, 0, [], is_branch=True)
-    emitter.forget(node)
+    emitter.forget(opened.node)
     shared = {view.base for view in sums}
     emitter.shared_sums |= shared
-    loop = begin(0, width, sums, private=True)
+    loop = opened.begin(0, width, sums, private=True)
     emitter.shared_sums -= shared
     emit_by_parts(emitter, loop, width, block_size(builder, width, LANES))
     end_region(emitter)
@@ -125,7 +113,7 @@ def sum_blocks(emitter: Emitter, part: Part, width: Index, cut: Cut, sums: Seque
 def clear_copies(emitter: Emitter, tables: Sequence[View], block: ir.Value) -> None:
     """Sets the copies of a block to zero, if it has any."""
     builder = emitter.builder
-    begin_if_small(emitter, 1, block)
+    begin_if_few(emitter, 1, block)
     for copies in tables:
         fill(builder, zero_of(builder, copies), row(builder, copies, builder.sub(block, 1)))
     end_region(emitter)

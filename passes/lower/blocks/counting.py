@@ -36,7 +36,7 @@ def count_value(emitter: Emitter, node: Node, index: Index, targets: Sequence[Vi
     _combine(emitter, node, places, VALUES[node.name](emitter, node, index))
     for target, place, value in zip(targets, places, _combined(node), strict=True):
         if is_array(value):
-            copy(builder, emitter.view(value), place)
+            copy(emitter, emitter.view(value), place)
         else:
             store(builder, emitter.scalar(value), target, [key])
     emitter.release_after(node.regions[-1][-1])

@@ -17,12 +17,12 @@ from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.emitter import Emitter, Unavailable
 from tapeless.passes.lower.loops.views import View
 from tapeless.passes.lower.loops.work import ASSUMED_WIDTH, ceil_div, own_cost
+from tapeless.passes.lower.schedule.forms import Copies
 from tapeless.passes.lower.storage.tree import Node
 
 MOST_COPIES = 64
-# With threads and without the promise that results do not depend on them, copies are worth more, but a few will do.
+# What an element of a copy has to be worth; less where results are not fixed, whatever the number of threads.
 WORK_PER_COPIED_ELEMENT = {True: 2048, False: 256}
-BLOCKS_PER_THREAD = 4
 LEAST_WORK = 1 << 20
 LANES = 32
 # What it costs to change an element at a place that is data, beside operations on whole vectors.
@@ -40,8 +40,13 @@ class Cut:
     size: Index
     is_shared: ir.Value | None = None
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether there is known to be one block only."""
+        return isinstance(self.blocks, int) and self.blocks == 1
 
-def cut_for_copies(emitter: Emitter, node: Node, width: Index, sums: Sequence[View]) -> Cut:
+
+def cut_for_copies(emitter: Emitter, node: Node, width: Index, sums: Sequence[View], schedule: Copies) -> Cut:
     """So many blocks that setting up and adding their copies is little work beside the iterations of a map.
 
     Blocks are multiples of `LANES`, so that vectors stay full.
@@ -51,16 +56,14 @@ def cut_for_copies(emitter: Emitter, node: Node, width: Index, sums: Sequence[Vi
     builder = emitter.builder
     width = builder.arith("arith.maxsi", width, 0)
     each = sum_of(builder, [product(builder, view.sizes) for view in sums])
-    is_fixed = emitter.options.deterministic or not emitter.options.has_threads
-    is_shared = None if is_fixed or node.name != "soac.map" else pays_atomics(emitter, node, width)
-    per_element: Index = WORK_PER_COPIED_ELEMENT[is_fixed]
+    is_shared = pays_atomics(emitter, node, width) if schedule.may_share else None
+    per_element: Index = WORK_PER_COPIED_ELEMENT[schedule.are_fixed]
     if is_shared is not None:
         strict = builder.as_value(WORK_PER_COPIED_ELEMENT[True])
         per_element = builder.value("arith.select", builder.index, [is_shared, strict, builder.as_value(per_element)])
-    most = MOST_COPIES if is_fixed else min(BLOCKS_PER_THREAD * emitter.options.threads or MOST_COPIES, MOST_COPIES)
     least = builder.arith("arith.maxsi", builder.mul(each, per_element), LEAST_WORK)
     work = builder.mul(width, work_of_iteration(emitter, node))
-    wanted = builder.arith("arith.minsi", builder.arith("arith.divui", work, least), most)
+    wanted = builder.arith("arith.minsi", builder.arith("arith.divui", work, least), schedule.most)
     size = ceil_div(builder, width, builder.arith("arith.maxsi", wanted, 1))
     size = builder.arith("arith.maxsi", builder.mul(ceil_div(builder, size, LANES), LANES), LANES)
     return Cut(builder.arith("arith.maxsi", ceil_div(builder, width, size), 1), size, is_shared)

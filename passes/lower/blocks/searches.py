@@ -9,20 +9,38 @@ The reduction leaves the minimum of every block in a table (`blocks.py`). The se
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
-from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import end_region
+from tapeless.passes.lower.loops.combinators import Reduction, open_fused
 from tapeless.passes.lower.loops.emitter import Emitter
+from tapeless.passes.lower.schedule.forms import Schedule
 from tapeless.passes.lower.storage.tree import Node, Tree
 
 EXTREMES = frozenset({"arith.minimumf", "arith.maximumf"})
 REDUCTIONS = frozenset({"soac.reduce", "soac.fused"})
 EQUAL_OR_UNORDERED = arith.CmpFPredicate.UEQ.value
 
-# Emits the search over iterations [low, high) from starting values; returns the final values.
-Pass = Callable[[Index, Index, Sequence[ir.Value]], list[ir.Value]]
+
+@dataclass(frozen=True)
+class Search:
+    """A search for the first place of `value`, whose reduction left partial results."""
+
+    reduction: Reduction
+    value: ir.Value
+
+    def close(self, results: Sequence[ir.Value]) -> None:
+        self.reduction.close(results)
+
+
+def open_search(emitter: Emitter, node: Node) -> Search | Reduction:
+    """A search where there are partial results to search in, else the fused operator that it is."""
+    opened = open_fused(emitter, node)
+    value = searched_extreme(emitter.plan.tree, node)
+    is_prepared = value in emitter.partials and emitter.builder.depth == 0
+    return Search(opened, value) if is_prepared else opened
 
 
 def searched_extreme(tree: Tree, node: Node) -> ir.Value | None:
@@ -94,22 +112,19 @@ def is_searched(tree: Tree, node: Node, number: int) -> bool:
     return any(search.same_block(node) and searched_extreme(tree, search) is not None for search in searches)
 
 
-def search_in_blocks(emitter: Emitter, node: Node, starts: Sequence[ir.Value], run: Pass) -> list[ir.Value] | None:
-    """The place found in the first block whose extreme is that of all; nothing for what is no such search."""
-    value = searched_extreme(emitter.plan.tree, node)
-    if value not in emitter.partials or emitter.builder.depth > 0:
-        return None
-    (start,) = starts
-    builder, partials = emitter.builder, emitter.partials.pop(value)
+def search_in_blocks(opened: Search, _: Schedule) -> list[ir.Value]:
+    """The place found in the first block whose extreme is that of all, read one block after the other."""
+    emitter, (start,) = opened.reduction.emitter, opened.reduction.starts
+    builder, partials = emitter.builder, emitter.partials.pop(opened.value)
     bit = ir.IntegerType.get_signless(1)
     loop = builder.begin_for(0, partials.blocks, starts=[start])
-    extreme, block = emitter.scalar(value), builder.load(partials.table.value, [loop.variable])
+    extreme, block = emitter.scalar(opened.value), builder.load(partials.table.value, [loop.variable])
     holds = builder.value("arith.cmpf", bit, [block, extreme], predicate=_predicate(EQUAL_OR_UNORDERED))
     is_open = builder.value("arith.cmpi", bit, [loop.carried[0], start], predicate=_predicate(0))
     wanted = builder.value("arith.andi", bit, [holds, is_open])
     branch = builder.create("scf.if", [start.type], [wanted], regions=2)
     builder.push(branch, 0, [], is_branch=True)
-    end_region(emitter, run(*partials.bounds(loop.variable), [start]))
+    end_region(emitter, opened.reduction.run(*partials.bounds(loop.variable), [start]))
     builder.push(branch, 1, [], is_branch=True)
     end_region(emitter, loop.carried)
     end_region(emitter, list(branch.results))

@@ -14,13 +14,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, func, ir, llvm, memref
+from tapeless.passes.lower.blocks.alternatives import few_or_many
 from tapeless.passes.lower.blocks.captures import Captures, capture, clone_with, replace_operands
 from tapeless.passes.lower.llvm.descriptor import DYNAMIC, as_word, pointer_type, word
 from tapeless.passes.lower.llvm.entry import Slots, load_argument, use_bare_pointers, widened
 from tapeless.passes.lower.loops.builder import Frame, Index, Loop
 from tapeless.passes.lower.loops.emitter import Emitter
 
-SIGNED_NOT_ABOVE = 3
 # What a call hands over instead of a captured value.
 Replacements = Mapping[ir.Value, ir.Value]
 NOTHING: Replacements = {}
@@ -66,20 +66,13 @@ def run_part(emitter: Emitter, part: Part, width: Index, grain: Index) -> None:
     if not emitter.options.has_threads:
         call_part(emitter, part, 0, width)
         return
-    builder = emitter.builder
-    operands = [builder.as_value(width), builder.as_value(grain)]
-    predicate = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), SIGNED_NOT_ABOVE)
-    small = builder.value("arith.cmpi", ir.IntegerType.get_signless(1), operands, predicate=predicate)
-    branch = builder.create("scf.if", [], [small], regions=2)
-    builder.push(branch, 0, [], is_branch=True)
-    call_part(emitter, part, 0, width)
-    builder.yield_values()
-    builder.pop()
-    builder.push(branch, 1, [], is_branch=True)
-    with ir.InsertionPoint(builder.frames[-1].block), builder.location:
-        call_pool(emitter, part, *operands)
-    builder.yield_values()
-    builder.pop()
+    few_or_many(
+        emitter,
+        width,
+        grain,
+        lambda: call_part(emitter, part, 0, width),
+        lambda: call_pool(emitter, part, width, grain),
+    )
 
 
 def build_part(emitter: Emitter, loop: ir.Operation, captures: Captures, name: str) -> func.FuncOp:
@@ -147,18 +140,21 @@ def bare_values(value: ir.Value) -> list[tuple[ir.Value, bool]]:
     return [(pointer, True), *zip(sizes, flags, strict=True)]
 
 
-def call_pool(emitter: Emitter, part: Part, count: ir.Value, grain: ir.Value) -> None:
+def call_pool(emitter: Emitter, part: Part, count: Index, grain: Index) -> None:
     """Packs the context and hands the loop to the runtime."""
-    words = [value for captured in part.captured for value, _ in bare_values(captured)]
-    context_type = ir.MemRefType.get([max(len(words), 1)], ir.IntegerType.get_signless(64))
-    context = memref.alloca(context_type, [], [])
-    address = llvm.inttoptr(pointer_type(), as_word(memref.extract_aligned_pointer_as_index(context)))
-    slots = Slots(address)
-    for value in words:
-        slots.store(widened(value))
-    chunk = build_chunk(emitter, part)
-    entry = func.constant(chunk.type, ir.FlatSymbolRefAttr.get(chunk.name.value))
-    function = ir.Operation.create("builtin.unrealized_conversion_cast", [pointer_type()], [entry]).results[0]
-    arguments = [function, address, as_word(count), as_word(grain), word(emitter.options.threads)]
-    emitter.runtime_calls["tl_parallel"] = ir.FunctionType.get([argument.type for argument in arguments], [])
-    func.call([], "tl_parallel", arguments)
+    builder = emitter.builder
+    sizes = [builder.as_value(count), builder.as_value(grain)]
+    with ir.InsertionPoint(builder.frames[-1].block), builder.location:
+        words = [value for captured in part.captured for value, _ in bare_values(captured)]
+        context_type = ir.MemRefType.get([max(len(words), 1)], ir.IntegerType.get_signless(64))
+        context = memref.alloca(context_type, [], [])
+        address = llvm.inttoptr(pointer_type(), as_word(memref.extract_aligned_pointer_as_index(context)))
+        slots = Slots(address)
+        for value in words:
+            slots.store(widened(value))
+        chunk = build_chunk(emitter, part)
+        entry = func.constant(chunk.type, ir.FlatSymbolRefAttr.get(chunk.name.value))
+        function = ir.Operation.create("builtin.unrealized_conversion_cast", [pointer_type()], [entry]).results[0]
+        arguments = [function, address, *map(as_word, sizes), word(emitter.options.threads)]
+        emitter.runtime_calls["tl_parallel"] = ir.FunctionType.get([argument.type for argument in arguments], [])
+        func.call([], "tl_parallel", arguments)

@@ -64,7 +64,7 @@ def emit_reshape(emitter: Emitter, node: Node) -> None:
     source = emitter.view(node.operands[0])
     if not source.covers_base:
         packed = temporary(emitter, node.operands[0])
-        copy(builder, source, packed)
+        copy(emitter, source, packed)
         source = packed
     sizes = sizes_here(emitter, result)
     check_sizes(node, sizes)
@@ -132,13 +132,13 @@ def emit_argsort(emitter: Emitter, node: Node) -> None:
     suffix = str(ir.MemRefType(source.base.type).element_type)
     if not source.covers_base:
         packed = temporary(emitter, node.operands[0])
-        copy(builder, source, packed)
+        copy(emitter, source, packed)
         source = packed
     target = result if result.covers_base else temporary(emitter, node.results[0])
     size = as_i64(builder, builder.as_value(source.sizes[0]))
     arguments = [pointer(builder, source.base), size, pointer(builder, target.base)]
     call_runtime(emitter, f"tl_argsort_{suffix}", arguments)
-    copy(builder, target, result)
+    copy(emitter, target, result)
 
 
 RULES = {

@@ -64,7 +64,7 @@ def end_region(emitter: Emitter, values: Sequence[ir.Value] = ()) -> Frame:
 def relax(emitter: Emitter, node: Node, region: int) -> None:
     """Lets sums, products, minima and maxima be reassociated: a reduction's operator is associative by contract."""
     nodes = node.regions[region]
-    if emitter.options.sequential or not nodes:
+    if emitter.scheduler.keeps_order or not nodes:
         return
     arguments = node.arguments(region)
     count = len(arguments) // 2
@@ -83,7 +83,7 @@ def start_running(emitter: Emitter, node: Node, region: int, neutral: Sequence[i
     for argument, start in zip(operator_arguments(node, region)[0], neutral, strict=True):
         if is_array(start):
             view = place_of(emitter, emitter.plan.storages.memory(argument), start)
-            copy(emitter.builder, emitter.view(start), view)
+            copy(emitter, emitter.view(start), view)
             running.append(view)
         else:
             running.append(emitter.scalar(start))
@@ -133,12 +133,12 @@ def bind_results(emitter: Emitter, results: Sequence[ir.Value], values: Sequence
     emitter.env.update(zip(results, values, strict=True))
 
 
-def store_prefixes(builder: Builder, values: Sequence[Lowered], targets: Sequence[View | None], index: Index) -> None:
+def store_prefixes(emitter: Emitter, values: Sequence[Lowered], targets: Sequence[View | None], index: Index) -> None:
     """Stores running values in arrays of prefixes, but for those that nothing reads."""
     for value, target in zip(values, targets, strict=True):
         if target is None:
             continue
         if isinstance(value, View):
-            copy(builder, value, row(builder, target, index))
+            copy(emitter, value, row(emitter.builder, target, index))
         else:
-            store(builder, value, target, [index])
+            store(emitter.builder, value, target, [index])

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.blocks.blocks import Pass, reduce_in_blocks
-from tapeless.passes.lower.blocks.row_blocks import Passes, arrays_of, reduce_rows_in_blocks
-from tapeless.passes.lower.blocks.searches import search_in_blocks
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import (
     Lowered,
@@ -25,11 +23,49 @@ from tapeless.passes.lower.loops.bulk import (
     with_scalars,
 )
 from tapeless.passes.lower.loops.emitter import Emitter
+from tapeless.passes.lower.schedule.forms import InOrder
 from tapeless.passes.lower.storage.places import destination
 from tapeless.passes.lower.storage.tree import Node
 
+# Emits the loop over iterations [low, high) from starting values; returns the final values.
+Pass = Callable[[Index, Index, Sequence[ir.Value]], list[ir.Value]]
+# The loop of a reduction whose arrays are built up in the given places.
+Passes = Callable[[Sequence[Lowered]], Pass]
 
-def emit_reduce(emitter: Emitter, node: Node) -> None:
+
+@dataclass(frozen=True)
+class Reduction:
+    """What all forms of a reduction need: which region combines, and the running values before the first iteration.
+
+    A fused operator may also have `prefixes` that it leaves on the way.
+    """
+
+    emitter: Emitter
+    node: Node
+    region: int
+    width: Index
+    running: list[Lowered]
+    passes: Passes
+    prefixes: Sequence[Lowered] = ()
+
+    @property
+    def starts(self) -> list[ir.Value]:
+        """The scalars that a loop starts from."""
+        return scalars([*self.running, *self.prefixes])
+
+    @property
+    def run(self) -> Pass:
+        """The loop that builds up arrays where the results belong."""
+        return self.passes(self.running)
+
+    def close(self, results: Sequence[ir.Value]) -> None:
+        """Binds the results, scalars as values and arrays where they were built up."""
+        values = with_scalars([*self.running, *self.prefixes], results)[: len(self.running)]
+        bind_results(self.emitter, self.node.results[: len(self.running)], values)
+
+
+def open_reduce(emitter: Emitter, node: Node) -> Reduction:
+    """A reduction whose loops are still to be emitted."""
     op, builder = node.op, emitter.builder
     relax(emitter, node, 0)
     inputs = [emitter.view(array) for array in op.inputs]
@@ -45,19 +81,11 @@ def emit_reduce(emitter: Emitter, node: Node) -> None:
 
         return run
 
-    results = reduce_all(emitter, node, 0, running, passes)
-    bind_results(emitter, node.results, with_scalars(running, results))
+    return Reduction(emitter, node, 0, emitter.index(op.width), running, passes)
 
 
-def reduce_all(emitter: Emitter, node: Node, region: int, running: Sequence[Lowered], passes: Passes) -> list[ir.Value]:
-    """Runs a reduction, in blocks when it is large; returns its scalars."""
-    width = emitter.index(node.op.width)
-    if arrays_of(running):
-        return reduce_rows_in_blocks(emitter, node, region, width, running, passes)
-    return reduce_in_blocks(emitter, node, region, width, running, passes(running))
-
-
-def emit_fused(emitter: Emitter, node: Node) -> None:
+def open_fused(emitter: Emitter, node: Node) -> Reduction:
+    """A fused map and reduction, with or without prefixes, whose loops are still to be emitted."""
     op, builder = node.op, emitter.builder
     reduced, scanned = len(op.reduce_neutral), len(op.scan_neutral)
     relax(emitter, node, 1)
@@ -77,22 +105,16 @@ def emit_fused(emitter: Emitter, node: Node) -> None:
             carried = with_scalars([*sums, *prefixes], loop.carried)
             new_sums = combine(emitter, node, 1, carried[:reduced], lifted[:reduced], sums)
             new_prefixes = combine(emitter, node, 2, carried[reduced:], lifted[reduced : reduced + scanned], prefixes)
-            store_prefixes(builder, new_prefixes, targets[:scanned], loop.variable)
+            store_prefixes(emitter, new_prefixes, targets[:scanned], loop.variable)
             store_rows(emitter, node, reduced + scanned, targets[scanned:], loop.variable)
             end_loop(emitter, node.terminator, scalars([*new_sums, *new_prefixes]))
             return list(loop.op.results)
 
         return run
 
-    if scanned:
-        results = passes(sums)(0, emitter.index(op.width), scalars([*sums, *prefixes]))
-    else:
-        found = search_in_blocks(emitter, node, sums, passes(sums))
-        results = reduce_all(emitter, node, 1, sums, passes) if found is None else found
-    bind_results(emitter, node.results[:reduced], with_scalars([*sums, *prefixes], results)[:reduced])
+    return Reduction(emitter, node, 1, emitter.index(op.width), sums, passes, prefixes)
 
 
-RULES = {
-    "soac.reduce": emit_reduce,
-    "soac.fused": emit_fused,
-}
+def reduce_in_order(opened: Reduction, _: InOrder) -> list[ir.Value]:
+    """One loop over all iterations; returns the reduced scalars, then the last prefixes."""
+    return opened.run(0, opened.width, opened.starts)

@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.loops.builder import Builder, Index
+from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.loops.views import View, load, store
+from tapeless.passes.lower.schedule.forms import InOrder, Schedule, Whole
 
 
 def for_each(builder: Builder, sizes: Sequence[Index], body: Callable[[list[Index]], None]) -> None:
@@ -20,14 +22,27 @@ def for_each(builder: Builder, sizes: Sequence[Index], body: Callable[[list[Inde
         builder.pop()
 
 
-def copy(builder: Builder, source: View, target: View) -> None:
+def copy(emitter: Emitter, source: View, target: View) -> None:
     """Copies an array; the two do not overlap, or are the very same place."""
     if source is target:
         return
-    if source.covers_base and target.covers_base and source.base.type == target.base.type and builder.depth == 0:
-        builder.create("memref.copy", [], [source.base, target.base])
-        return
+    is_whole = source.covers_base and target.covers_base and source.base.type == target.base.type
+    schedule = emitter.scheduler.copy(is_whole=is_whole, depth=emitter.builder.depth)
+    COPIES[type(schedule)](emitter.builder, source, target)
+
+
+def copy_elements(builder: Builder, source: View, target: View) -> None:
+    """A nest of loops."""
     for_each(builder, target.sizes, lambda at: store(builder, load(builder, source, at), target, at))
+
+
+def copy_buffer(builder: Builder, source: View, target: View) -> None:
+    """One operation on whole buffers."""
+    builder.create("memref.copy", [], [source.base, target.base])
+
+
+# How a copy is emitted in each form that a scheduler may choose.
+COPIES: dict[type[Schedule], Callable[[Builder, View, View], None]] = {InOrder: copy_elements, Whole: copy_buffer}
 
 
 def fill(builder: Builder, value: ir.Value, target: View) -> None:

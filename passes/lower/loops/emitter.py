@@ -14,29 +14,18 @@ from tapeless.abi import Site
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.sizes import constant_int
 from tapeless.passes.lower.loops.builder import Builder, Frame, Index
+from tapeless.passes.lower.loops.options import Options
 from tapeless.passes.lower.loops.views import View
+from tapeless.passes.lower.schedule.scheduler import Scheduler
 from tapeless.passes.lower.storage.aliasing import Plan, is_array
 from tapeless.passes.lower.storage.buffers import Buffer, BufferPool
 from tapeless.passes.lower.storage.storage import Sink, Storage
-from tapeless.passes.lower.storage.tree import LOOPS, Node
+from tapeless.passes.lower.storage.tree import Node
 from tapeless.passes.soac.contract.contract import FUSED
 
 
 class Unavailable(Exception):
     """A scalar cannot be computed yet at the place where it was asked for."""
-
-
-@dataclass(frozen=True)
-class Options:
-    """How to lower: number of threads (0: as many as the runtime likes), the plain oracle form, reproducible sums."""
-
-    threads: int = 1
-    sequential: bool = False
-    deterministic: bool = True
-
-    @property
-    def has_threads(self) -> bool:
-        return self.threads != 1
 
 
 @dataclass(frozen=True)
@@ -65,7 +54,6 @@ class Place:
 
 Rule = Callable[["Emitter", Node], None]
 PartRule = Callable[["Emitter", Node, int], View]
-BULK = LOOPS - {"scf.for", "scf.while"}
 DIVISIONS = ("arith.div", "arith.rem", "arith.ceildiv", "arith.floordiv")
 CHEAP = (
     "arith.index",
@@ -93,6 +81,7 @@ class Emitter:
         rules: Mapping[str, Rule],
         part_rules: Mapping[str, PartRule],
         options: Options,
+        scheduler: Scheduler,
         first_site: int,
     ) -> None:
         self.function = function
@@ -102,6 +91,7 @@ class Emitter:
         self.rules = rules
         self.part_rules = part_rules
         self.options = options
+        self.scheduler = scheduler
         self.pool = BufferPool(builder, share=not options.sequential)
         self.env: dict[ir.Value, ir.Value | View] = {}
         self.places: dict[Storage, Place] = {}
@@ -110,7 +100,6 @@ class Emitter:
         self.shared_sums: set[ir.Value] = set()
         self.partials: dict[ir.Value, Partials] = {}
         self.built_parts: set[tuple[Node, int]] = set()
-        self.bulk_depth = 0
         self.parts = 0
         self.first_site = first_site
         self.sites: list[Site] = []
@@ -125,8 +114,6 @@ class Emitter:
     def emit(self, node: Node) -> None:
         outer, self.builder.location = self.builder.location, node.op.location
         rule = self.rules.get(node.name)
-        is_bulk = node.name in BULK
-        self.bulk_depth += is_bulk
         if rule is not None:
             rule(self, node)
         elif is_scalar_op(node):
@@ -134,14 +121,8 @@ class Emitter:
                 self.emit_scalar(node)
         else:
             raise OpRefused(node.op, "has no lowering to loops; rewrite it with the operations of core IR")
-        self.bulk_depth -= is_bulk
         self.builder.location = outer
         self.release_after(node)
-
-    @property
-    def is_outermost(self) -> bool:
-        """Whether the bulk operator being emitted is inside no other one."""
-        return self.bulk_depth == 1 and not self.options.sequential
 
     def forget(self, node: Node) -> None:
         """Makes the bodies of an operation ready to be emitted once more."""

@@ -8,16 +8,17 @@ from typing import ClassVar
 from tapeless._mlir import func, ir
 from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Abi, Site, sites_to_json
 from tapeless.passes.driver.base import OpRefused
-from tapeless.passes.lower.blocks import histograms
-from tapeless.passes.lower.loops import arrays, asserts, combinators, maps, slices, updates
+from tapeless.passes.lower.loops import arrays, asserts, slices, updates
 from tapeless.passes.lower.loops.builder import Builder
 from tapeless.passes.lower.loops.control import branches, sequential
 from tapeless.passes.lower.loops.control.handover import own_copy
-from tapeless.passes.lower.loops.emitter import Emitter, Options, OwnAllocation, memref_type
+from tapeless.passes.lower.loops.emitter import Emitter, OwnAllocation, memref_type
 from tapeless.passes.lower.loops.large_constants import fill_large_constants
+from tapeless.passes.lower.loops.options import Options
 from tapeless.passes.lower.loops.signature import describe
 from tapeless.passes.lower.loops.views import View, whole_view
-from tapeless.passes.lower.scans import scans
+from tapeless.passes.lower.schedule import emission
+from tapeless.passes.lower.schedule.choice import scheduler_for
 from tapeless.passes.lower.storage.aliases.analysis import make_plan
 from tapeless.passes.lower.storage.aliasing import Plan, is_array
 from tapeless.passes.lower.storage.places import deliver
@@ -36,11 +37,8 @@ def refuse_call(emitter: Emitter, node: Node) -> None:
 RULES = {
     **arrays.RULES,
     **slices.RULES,
-    **maps.RULES,
-    **combinators.RULES,
+    **emission.RULES,
     **updates.RULES,
-    **histograms.RULES,
-    **scans.RULES,
     **sequential.RULES,
     **branches.RULES,
     **asserts.RULES,
@@ -118,7 +116,8 @@ def start_function(
         if kept not in KEPT_OUT:
             lowered.attributes[kept] = function.attributes[kept]
     block = lowered.add_entry_block([function.location] * len([*inputs, *outs]))
-    emitter = Emitter(lowered, plan, Builder(block), RULES, slices.PART_RULES, options, first_site)
+    scheduler = scheduler_for(options)
+    emitter = Emitter(lowered, plan, Builder(block), RULES, slices.PART_RULES, options, scheduler, first_site)
     parameters = list(block.arguments)
     for argument, parameter in zip(arguments, parameters, strict=False):
         emitter.env[argument] = input_view(emitter, parameter) if is_array(argument) else parameter

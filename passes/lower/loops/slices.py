@@ -52,9 +52,9 @@ def emit_insert_slice(emitter: Emitter, node: Node) -> None:
     storages = emitter.plan.storages
     if before is view and storages.of(part) is storages.of(target):
         aside = temporary(emitter, part)
-        copy(emitter.builder, source, aside)
+        copy(emitter, source, aside)
         source = aside
-    copy(emitter.builder, source, slice_view(emitter, node, view))
+    copy(emitter, source, slice_view(emitter, node, view))
 
 
 def copy_around_slabs(emitter: Emitter, slabs: Slabs, source: View, target: View) -> None:
@@ -86,7 +86,7 @@ def copy_around(emitter: Emitter, node: Node, source: View, target: View, within
     builder = emitter.builder
     offsets, sizes, strides = slice_bounds(emitter, node)
     if any(stride != 1 for stride in strides):
-        copy(builder, source, target)
+        copy(emitter, source, target)
         return
     axes, ones = list(range(source.rank)), [1] * source.rank
     low, extent = [0] * source.rank, list(source.sizes)
@@ -108,7 +108,7 @@ def copy_around(emitter: Emitter, node: Node, source: View, target: View, within
             starts = [*low[:axis], first, *low[axis + 1 :]]
             counts = [*extent[:axis], size, *extent[axis + 1 :]]
             boxes = [sliced(builder, view, starts, counts, ones, axes) for view in (source, target)]
-            copy(builder, *(transposed(box, order(axis)) for box in boxes))
+            copy(emitter, *(transposed(box, order(axis)) for box in boxes))
         low[axis], extent[axis] = offsets[axis], sizes[axis]
 
 
@@ -125,7 +125,7 @@ def emit_concat(emitter: Emitter, node: Node) -> None:
     destination(emitter, node.results[0])
     for number, part in enumerate(node.operands):
         if (node, number) not in emitter.built_parts:
-            copy(emitter.builder, emitter.view(part), concat_slice(emitter, node, number))
+            copy(emitter, emitter.view(part), concat_slice(emitter, node, number))
 
 
 def concat_slice(emitter: Emitter, node: Node, number: int) -> View:

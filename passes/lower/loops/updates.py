@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.blocks.atomics import ATOMIC
@@ -11,6 +12,7 @@ from tapeless.passes.lower.loops.bulk import element, end_region
 from tapeless.passes.lower.loops.copying import copy, for_each
 from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.loops.views import View, load, row, store
+from tapeless.passes.lower.schedule.forms import InOrder
 from tapeless.passes.lower.storage.aliasing import is_accumulator, is_array
 from tapeless.passes.lower.storage.places import deliver, destination, place_of, updated
 from tapeless.passes.lower.storage.storage import Sink
@@ -41,16 +43,36 @@ def begin_if_inside(builder: Builder, indices: Sequence[Index], sizes: Sequence[
     builder.push(branch, 0, [], is_branch=True)
 
 
-def emit_scatter(emitter: Emitter, node: Node) -> None:
-    op, builder = node.op, emitter.builder
+@dataclass(frozen=True)
+class Scatter:
+    """What a scatter reads and where it stores."""
+
+    emitter: Emitter
+    keys: View
+    values: View
+    target: View
+    width: Index
+
+    def close(self, results: Sequence[ir.Value]) -> None:
+        """The result is the array that was updated."""
+
+
+def open_scatter(emitter: Emitter, node: Node) -> Scatter:
+    """A scatter whose loop is still to be emitted."""
+    op = node.op
     keys, values = emitter.view(op.keys), emitter.view(op.operands[3])
-    target = updated(emitter, op.dest, node.results[0])
-    loop = builder.begin_for(0, emitter.scalar(op.width))
-    key = as_index(builder, load(builder, keys, [loop.variable]))
+    return Scatter(emitter, keys, values, updated(emitter, op.dest, node.results[0]), emitter.scalar(op.width))
+
+
+def scatter_in_order(opened: Scatter, _: InOrder) -> None:
+    """One value after the other: the last of those with equal keys stays."""
+    emitter, builder, target = opened.emitter, opened.emitter.builder, opened.target
+    loop = builder.begin_for(0, opened.width)
+    key = as_index(builder, load(builder, opened.keys, [loop.variable]))
     begin_if_inside(builder, [key], target.sizes)
-    value = element(builder, values, loop.variable)
+    value = element(builder, opened.values, loop.variable)
     if isinstance(value, View):
-        copy(builder, value, row(builder, target, key))
+        copy(emitter, value, row(builder, target, key))
     else:
         store(builder, value, target, [key])
     end_region(emitter)
@@ -62,7 +84,7 @@ def emit_with_acc(emitter: Emitter, node: Node) -> None:
     count = len(node.operands)
     for argument, dest in zip(node.arguments(), node.operands, strict=True):
         view = place_of(emitter, emitter.plan.storages.memory(argument), dest)
-        copy(emitter.builder, emitter.view(dest), view)
+        copy(emitter, emitter.view(dest), view)
         emitter.env[argument] = view
     for number, result in enumerate(node.results[count:], count):
         if is_array(result) and not is_accumulator(result):
@@ -104,13 +126,12 @@ def add_to(emitter: Emitter, target: View, indices: Sequence[Index], value: ir.V
     marks = {ACCUMULATE: builder.unit}
     if target.base in emitter.shared_sums:
         marks[ATOMIC] = builder.unit
-    if name == "arith.addf" and not emitter.options.sequential:
+    if name == "arith.addf" and not emitter.scheduler.keeps_order:
         marks["fastmath"] = ir.Attribute.parse(SUM_FLAGS)
     store(builder, builder.value(name, value.type, [old, value], **marks), target, indices)
 
 
 RULES = {
-    "soac.scatter": emit_scatter,
     "soac.with_acc": emit_with_acc,
     "soac.update": emit_update,
 }

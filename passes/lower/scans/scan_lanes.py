@@ -24,8 +24,6 @@ from tapeless.passes.lower.scans.extremes import extreme_or_first
 from tapeless.passes.lower.scans.lane_memory import load_lanes, store_lanes
 from tapeless.passes.lower.scans.scan_steps import Scan
 
-VECTOR_BITS = 512
-
 
 @dataclass(frozen=True)
 class Chain:
@@ -35,10 +33,9 @@ class Chain:
     stores: bool = False
 
 
-def walk(scan: Scan, low: Index, high: Index, chains: Sequence[Chain]) -> list[list[ir.Value]]:
+def walk(scan: Scan, low: Index, high: Index, chains: Sequence[Chain], lanes: int) -> list[list[ir.Value]]:
     """Takes the steps [low, high) of a scan in all chains: vectors, then the rest one by one; gives where they end."""
     builder = scan.emitter.builder
-    lanes = _lanes(chains[0].starts)
     count = builder.arith("arith.divui", builder.sub(high, low), lanes)
     whole = builder.add(low, builder.mul(count, lanes))
     starts = [_in_all_lanes(scan, value, lanes) for chain in chains for value in chain.starts]
@@ -122,10 +119,10 @@ def _join(scan: Scan, running: Sequence[ir.Value], values: Sequence[ir.Value], l
     return [in_lanes(value) for value in last.operands]
 
 
-def _lanes(values: Sequence[ir.Value]) -> int:
-    """As many as the widest value leaves room for."""
+def lanes_for(values: Sequence[ir.Value], vector_bits: int) -> int:
+    """As many lanes as the widest value leaves room for in a vector."""
     narrow = all(isinstance(value.type, ir.F32Type) or _bits(value.type) <= 32 for value in values)
-    return VECTOR_BITS // (32 if narrow else 64)
+    return vector_bits // (32 if narrow else 64)
 
 
 def _bits(type_: ir.Type) -> int:

@@ -8,6 +8,7 @@ the starting values, then the prefixes. Every value is computed by the same oper
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.blocks.blocks import bounds
@@ -15,73 +16,87 @@ from tapeless.passes.lower.blocks.threads import Part, make_part, run_part
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import end_region, scalars
 from tapeless.passes.lower.loops.work import ceil_div
-from tapeless.passes.lower.scans.scan_lanes import Chain, walk
+from tapeless.passes.lower.scans.scan_lanes import Chain, lanes_for, walk
 from tapeless.passes.lower.scans.scan_steps import Scan
+from tapeless.passes.lower.schedule.forms import Pieces
 from tapeless.passes.lower.storage.buffers import Buffer
 
 # Steps per piece at least. Pieces a multiple of 4 KiB apart would make loads wait for stores with equal low addresses.
 SMALLEST_PIECE = 2008
 MOST_PIECES = 256
-LARGEST_AT_ONCE = 4 * SMALLEST_PIECE
 
 
-def scan_in_pieces(scan: Scan, neutral: Sequence[ir.Value]) -> None:
+@dataclass(frozen=True)
+class CutScan:
+    """A scan of scalars in pieces: what they start from, how long each but the last is, and how many there are."""
+
+    scan: Scan
+    neutral: list[ir.Value]
+    piece: Index
+    pieces: Index
+    lanes: int
+
+    def walk(self, number: Index, chains: Sequence[Chain]) -> list[list[ir.Value]]:
+        """Takes the steps of a piece in all chains; gives where they end."""
+        low, high = bounds(self.scan.emitter.builder, number, self.scan.width, self.piece)
+        return walk(self.scan, low, high, chains, self.lanes)
+
+
+def scan_in_pieces(scan: Scan, schedule: Pieces) -> None:
     """Emits a scan whose running values are scalars."""
-    builder = scan.emitter.builder
+    builder, neutral = scan.emitter.builder, scalars(scan.running)
     piece = builder.arith("arith.maxsi", ceil_div(builder, scan.width, MOST_PIECES), SMALLEST_PIECE)
     pieces = ceil_div(builder, scan.width, piece)
-    if scan.emitter.options.has_threads:
-        scan_on_threads(scan, neutral, piece, pieces)
+    cut = CutScan(scan, neutral, piece, pieces, lanes_for(neutral, schedule.vector_bits))
+    if schedule.in_one_pass:
+        scan_in_one_pass(cut)
     else:
-        scan_in_one_pass(scan, neutral, piece, pieces)
+        scan_in_two_passes(cut)
 
 
-def scan_in_one_pass(scan: Scan, neutral: Sequence[ir.Value], piece: Index, pieces: Index) -> None:
+def scan_in_one_pass(cut: CutScan) -> None:
     """Prefixes and totals together, piece after piece."""
-    emitter, builder = scan.emitter, scan.emitter.builder
-    loop = builder.begin_for(0, pieces, starts=neutral)
-    low, high = bounds(builder, loop.variable, scan.width, piece)
-    _, total = walk(scan, low, high, [Chain(loop.carried, stores=True), Chain(neutral)])
+    scan, emitter = cut.scan, cut.scan.emitter
+    loop = emitter.builder.begin_for(0, cut.pieces, starts=cut.neutral)
+    _, total = cut.walk(loop.variable, [Chain(loop.carried, stores=True), Chain(cut.neutral)])
     end_region(emitter, scalars(scan.join(loop.carried, total, loop.carried)))
     emitter.forget(scan.node)
 
 
-def scan_on_threads(scan: Scan, neutral: Sequence[ir.Value], piece: Index, pieces: Index) -> None:
+def scan_in_two_passes(cut: CutScan) -> None:
     """Totals, starting values, prefixes."""
-    emitter = scan.emitter
-    tables = [emitter.pool.table(MOST_PIECES, value.type) for value in neutral]
-    run_part(emitter, totals_part(scan, neutral, piece, pieces, tables), pieces, 1)
-    turn_into_starts(scan, neutral, pieces, tables)
-    run_part(emitter, prefixes_part(scan, piece, pieces, tables), pieces, 1)
+    emitter = cut.scan.emitter
+    tables = [emitter.pool.table(MOST_PIECES, value.type) for value in cut.neutral]
+    run_part(emitter, totals_part(cut, tables), cut.pieces, 1)
+    turn_into_starts(cut, tables)
+    run_part(emitter, prefixes_part(cut, tables), cut.pieces, 1)
     for table in tables:
         emitter.pool.release(table)
 
 
-def totals_part(scan: Scan, neutral: Sequence[ir.Value], piece: Index, pieces: Index, tables: Sequence[Buffer]) -> Part:
+def totals_part(cut: CutScan, tables: Sequence[Buffer]) -> Part:
     """The function that leaves the total of every piece in the tables."""
-    builder = scan.emitter.builder
-    loop = builder.begin_for(0, pieces, parallel=True, private=True)
-    low, high = bounds(builder, loop.variable, scan.width, piece)
-    (total,) = walk(scan, low, high, [Chain(neutral)])
+    emitter, builder = cut.scan.emitter, cut.scan.emitter.builder
+    loop = builder.begin_for(0, cut.pieces, parallel=True, private=True)
+    (total,) = cut.walk(loop.variable, [Chain(cut.neutral)])
     for table, value in zip(tables, total, strict=True):
         builder.store(value, table.value, [loop.variable])
-    return make_part(scan.emitter, loop, end_region(scan.emitter))
+    return make_part(emitter, loop, end_region(emitter))
 
 
-def prefixes_part(scan: Scan, piece: Index, pieces: Index, tables: Sequence[Buffer]) -> Part:
+def prefixes_part(cut: CutScan, tables: Sequence[Buffer]) -> Part:
     """The function that writes the prefixes of every piece, which starts at the value in the tables."""
-    builder = scan.emitter.builder
-    loop = builder.begin_for(0, pieces, parallel=True, private=True)
+    emitter, builder = cut.scan.emitter, cut.scan.emitter.builder
+    loop = builder.begin_for(0, cut.pieces, parallel=True, private=True)
     starts = [builder.load(table.value, [loop.variable]) for table in tables]
-    low, high = bounds(builder, loop.variable, scan.width, piece)
-    walk(scan, low, high, [Chain(starts, stores=True)])
-    return make_part(scan.emitter, loop, end_region(scan.emitter))
+    cut.walk(loop.variable, [Chain(starts, stores=True)])
+    return make_part(emitter, loop, end_region(emitter))
 
 
-def turn_into_starts(scan: Scan, neutral: Sequence[ir.Value], pieces: Index, tables: Sequence[Buffer]) -> None:
+def turn_into_starts(cut: CutScan, tables: Sequence[Buffer]) -> None:
     """Replaces the total of every piece by the value at which the piece starts."""
-    builder = scan.emitter.builder
-    loop = builder.begin_for(0, pieces, starts=neutral)
+    scan, builder = cut.scan, cut.scan.emitter.builder
+    loop = builder.begin_for(0, cut.pieces, starts=cut.neutral)
     totals = [builder.load(table.value, [loop.variable]) for table in tables]
     for table, value in zip(tables, loop.carried, strict=True):
         builder.store(value, table.value, [loop.variable])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tapeless._mlir import ir
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import Lowered, combine, element, store_prefixes
 from tapeless.passes.lower.loops.emitter import Emitter
@@ -17,7 +18,7 @@ from tapeless.passes.lower.storage.tree import Node
 class Scan:
     """What all steps of a scan need: the arrays, the direction, and whether a prefix includes its own element.
 
-    A result that nothing reads has no target.
+    A result that nothing reads has no target; `running` is what the first step starts from.
     """
 
     emitter: Emitter
@@ -25,8 +26,12 @@ class Scan:
     inputs: list[View]
     targets: list[View | None]
     width: Index
+    running: list[Lowered]
     exclusive: bool
     backwards: bool
+
+    def close(self, results: Sequence[ir.Value]) -> None:
+        """The prefixes are where they belong."""
 
     @property
     def extreme(self) -> str | None:
@@ -52,11 +57,11 @@ class Scan:
 
     def advance(self, running: Sequence[Lowered], step: Index, place: Sequence[Lowered]) -> list[Lowered]:
         """One step: takes in an element and stores the prefix."""
-        builder, index = self.emitter.builder, self.position(step)
+        index = self.position(step)
         values = self.elements(step)
         if self.exclusive:
-            store_prefixes(builder, running, self.targets, index)
+            store_prefixes(self.emitter, running, self.targets, index)
         following = self.join(running, values, place)
         if not self.exclusive:
-            store_prefixes(builder, following, self.targets, index)
+            store_prefixes(self.emitter, following, self.targets, index)
         return following

@@ -97,7 +97,7 @@ def temporary(emitter: Emitter, model: ir.Value) -> View:
 def updated(emitter: Emitter, source: ir.Value, result: ir.Value) -> View:
     """The place of an array that starts as a copy of `source`, or takes over its memory."""
     view = destination(emitter, result)
-    copy(emitter.builder, emitter.view(source), view)
+    copy(emitter, emitter.view(source), view)
     return view
 
 
@@ -105,7 +105,7 @@ def deliver(emitter: Emitter, value: ir.Value, sink: Sink) -> None:
     """Copies an array to where it should end, unless it was built there."""
     place = emitter.sinks[sink]
     assert isinstance(place, View)
-    copy(emitter.builder, emitter.view(value), place)
+    copy(emitter, emitter.view(value), place)
 
 
 def allocate_raw(emitter: Emitter, model: ir.Value) -> View:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tapeless.passes.lower.blocks import cuts
-from tapeless.passes.lower.loops import maps, work
-from tapeless.passes.lower.scans import scan_pieces, scans
+from tapeless.passes.lower.loops import work
+from tapeless.passes.lower.scans import scan_pieces
+from tapeless.passes.lower.schedule import cpu
 
 # Where work is cut: (module, name, a value that cuts arrays of a few elements).
 SMALLEST = (
@@ -15,8 +16,8 @@ SMALLEST = (
     (cuts, "LANES", 2),
     (work, "WORK_PER_BLOCK", 2),
     (scan_pieces, "SMALLEST_PIECE", 8),
-    (scans, "LARGEST_AT_ONCE", 3),
-    (maps, "ROWS_PER_PACKING", 1),
+    (cpu, "LARGEST_AT_ONCE", 3),
+    (cpu, "ROWS_PER_PACKING", 1),
 )
 
 

@@ -47,16 +47,16 @@ def start_array(emitter: Emitter, node: Node, number: int, argument: ir.Value, s
     carry = emitter.plan.carries[node, number]
     if carry is Carry.IN_PLACE:
         view = place_of(emitter, emitter.plan.storages.memory(argument), argument)
-        copy(emitter.builder, source, view)
+        copy(emitter, source, view)
         return Carried(number, carry, [], Place(view))
     if carry is Carry.SWAPPED:
         buffers, owned, end = swap_buffers(emitter, node, number, argument)
         first = whole_view(buffers[0], sizes_here(emitter, argument))
-        copy(emitter.builder, source, first)
+        copy(emitter, source, first)
         return Carried(number, carry, buffers, Place(first, owned), end)
     type_ = memref_type(argument)
     own = whole_view(emitter.pool.raw(type_, source.sizes), source.sizes)
-    copy(emitter.builder, source, own)
+    copy(emitter, source, own)
     return Carried(number, carry, [own.base], Place(own))
 
 

@@ -31,7 +31,7 @@ def own_copy(emitter: Emitter, value: ir.Value, sink: Sink, model: ir.Value) -> 
         place.raw.clear()
     else:
         target = allocate_raw(emitter, value)
-        copy(emitter.builder, view, target)
+        copy(emitter, view, target)
         view = target
     type_ = memref_type(model)
     if view.base.type == type_:

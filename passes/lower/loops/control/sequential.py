@@ -62,7 +62,7 @@ def emit_while(emitter: Emitter, node: Node) -> None:
     enter_all(emitter, node, carried, before, groups)
     emitter.emit_block(node.regions[0])
     for k, (view, _) in passed.items():
-        copy(builder, emitter.view(forwarded[k]), view)
+        copy(emitter, emitter.view(forwarded[k]), view)
     emitter.release_after(condition)
     handed = [emitter.scalar(value) for value in forwarded if not is_array(value)]
     handed += [buffer for number in carried for buffer in groups[number]]
@@ -132,7 +132,7 @@ def finish_while(
             emitter.env[result] = view
             emitter.places[emitter.plan.storages.memory(result)] = Place(view, [buffer])
         elif (number := before.index(value)) in taken and carried[number].carry is not Carry.IN_PLACE:
-            copy(emitter.builder, emitter.view(node.results[forwarded.index(value)]), destination(emitter, result))
+            copy(emitter, emitter.view(node.results[forwarded.index(value)]), destination(emitter, result))
         else:
             leave_array(emitter, carried[number], result, groups[number])
             emitter.env[value] = emitter.env[result]

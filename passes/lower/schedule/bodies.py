@@ -1,0 +1,71 @@
+"""What the body of an operator lets a scheduler do with it."""
+
+from __future__ import annotations
+
+from tapeless.passes.lower.loops.bulk import RELAXED
+from tapeless.passes.lower.loops.emitter import can_trap
+from tapeless.passes.lower.loops.work import cost
+from tapeless.passes.lower.storage.aliasing import is_array
+from tapeless.passes.lower.storage.tree import Node
+
+# Operations whose sums the compiler may order as it likes.
+SUMS = frozenset({"soac.reduce", "soac.fused", "soac.update"})
+READS = frozenset({"tensor.extract", "tensor.dim"})
+COMMUTATIVE = RELAXED | {f"arith.{name}" for name in ("addi", "muli", "maxsi", "minsi", "andi", "ori", "xori")}
+LARGEST_IN_LANES = 12
+
+
+def is_plain(node: Node) -> bool:
+    """Whether an operation is scalar code without regions."""
+    return not node.regions and not any(is_array(value) for value in (*node.operands, *node.results))
+
+
+def combines_plainly(node: Node, region: int) -> bool:
+    """Whether an operator combines scalars by scalar code, which can be emitted twice."""
+    nodes = node.regions[region]
+    return bool(nodes) and bool(nodes[-1].operands) and all(map(is_plain, nodes))
+
+
+def counts_plainly(node: Node) -> bool:
+    """Whether the bodies of a histogram are scalar code that reads arrays at most."""
+    *lift, combine = node.regions
+    statements = [inner for nodes in lift for inner in nodes]
+    return all(is_plain(inner) or inner.name in READS for inner in statements) and all(map(is_plain, combine))
+
+
+def is_commutative(node: Node) -> bool:
+    """Whether a histogram combines every component by one operation whose operands may change places."""
+    combined = node.regions[-1][-1].operands
+    arguments = node.arguments(len(node.regions) - 1)
+    pairs = [{arguments[number], arguments[len(combined) + number]} for number in range(len(combined))]
+    makers = {inner.results[0]: inner for inner in node.regions[-1][:-1]}
+    return all(
+        value in makers and makers[value].name in COMMUTATIVE and set(makers[value].operands) == pair
+        for value, pair in zip(combined, pairs, strict=True)
+    )
+
+
+def fits_lanes(node: Node) -> bool:
+    """Whether the operator of a scan is small enough to run on the lanes of vectors, several times for each."""
+    operations = node.regions[0][:-1]
+    is_arithmetic = all(inner.name.startswith("arith.") and not can_trap(inner.op) for inner in operations)
+    return is_arithmetic and cost(operations) <= LARGEST_IN_LANES
+
+
+def is_product(node: Node) -> bool:
+    """Whether a map holds no operators but one map, and that none but one sum."""
+    rows = _operators(node)
+    if len(rows) != 1 or rows[0].name != "soac.map":
+        return False
+    sums = _operators(rows[0])
+    return len(sums) == 1 and sums[0].name in SUMS and not _operators(sums[0])
+
+
+def _operators(node: Node) -> list[Node]:
+    return [child for region in node.regions for child in region if child.regions or child.name in SUMS]
+
+
+def holds_sum(node: Node) -> bool:
+    """Whether a sum lies anywhere inside."""
+    inner = [child for region in node.regions for child in region]
+    return any(child.name in SUMS or holds_sum(child) for child in inner)

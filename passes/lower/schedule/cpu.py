@@ -1,0 +1,128 @@
+"""The schedule of the CPU: large outermost operators in blocks, which threads share, and scans by vectors.
+
+Blocks depend on the program and on sizes only, so that results do not depend on the number of threads. Two things may:
+whether scans take one pass or two, and, without the promise that results are fixed, how many copies there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tapeless.passes.lower.blocks.cuts import MOST_COPIES
+from tapeless.passes.lower.loops.work import smallest_block
+from tapeless.passes.lower.scans.scan_pieces import SMALLEST_PIECE
+from tapeless.passes.lower.schedule.bodies import (
+    combines_plainly,
+    counts_plainly,
+    fits_lanes,
+    holds_sum,
+    is_commutative,
+    is_product,
+)
+from tapeless.passes.lower.schedule.forms import IN_ORDER, Blocks, Copies, Parts, Pieces, Schedule
+from tapeless.passes.lower.schedule.kinds import Kind, is_outermost, is_short, is_under_control, kind_of
+from tapeless.passes.lower.schedule.scheduler import copied_at_once
+from tapeless.passes.lower.storage.tree import Node
+
+ROWS_PER_PACKING = 96
+LARGEST_AT_ONCE = 4 * SMALLEST_PIECE
+STRANDS = 4
+# Without the promise that results do not depend on threads, a few copies will do.
+BLOCKS_PER_THREAD = 4
+
+
+@dataclass(frozen=True)
+class CpuScheduler:
+    """For `threads` (0: as many as the runtime likes), with results that do not depend on them if `deterministic`."""
+
+    threads: int = 1
+    deterministic: bool = True
+    vector_bits: int = 512
+
+    @property
+    def keeps_order(self) -> bool:
+        return False
+
+    def operator(self, node: Node) -> Schedule:
+        return DECISIONS[kind_of(node)](self, node) if is_outermost(node) else IN_ORDER
+
+    def copy(self, *, is_whole: bool, depth: int) -> Schedule:
+        return copied_at_once(is_whole=is_whole, depth=depth)
+
+    @property
+    def has_threads(self) -> bool:
+        return self.threads != 1
+
+    @property
+    def are_fixed(self) -> bool:
+        """Whether sums may not depend on the number of threads, which they cannot with one."""
+        return self.deterministic or not self.has_threads
+
+    @property
+    def most_copies(self) -> int:
+        if self.are_fixed or self.threads == 0:
+            return MOST_COPIES
+        return min(BLOCKS_PER_THREAD * self.threads, MOST_COPIES)
+
+
+def _in_order(cpu: CpuScheduler, node: Node) -> Schedule:
+    return IN_ORDER
+
+
+def _map(cpu: CpuScheduler, node: Node) -> Schedule:
+    """A map around sums runs in parts even on one thread.
+
+    The compiler may order them as it likes, and must do it the same way for any number of threads.
+    """
+    smallest = _fewest_iterations(node)
+    if is_short(node, smallest) or not (cpu.has_threads or holds_sum(node)):
+        return IN_ORDER
+    return Parts(smallest)
+
+
+def _fewest_iterations(node: Node) -> int:
+    """The fewest iterations that are worth a block: each block of a product of matrices packs one of them again."""
+    return max(smallest_block(node), ROWS_PER_PACKING) if is_product(node) else smallest_block(node)
+
+
+def _accumulation(cpu: CpuScheduler, node: Node) -> Schedule:
+    """Under control, a single block takes one loop, because a call has its cost."""
+    return Copies(cpu.most_copies, cpu.are_fixed, not cpu.are_fixed, asks_first=is_under_control(node))
+
+
+def _reduction(cpu: CpuScheduler, node: Node) -> Schedule:
+    """Under control, small widths take one loop, because a block costs a call."""
+    smallest = smallest_block(node)
+    combine = 0 if node.name == "soac.reduce" else 1
+    if is_short(node, smallest) or not combines_plainly(node, combine):
+        return IN_ORDER
+    return Blocks(smallest, asks_first=is_under_control(node))
+
+
+def _row_reduction(cpu: CpuScheduler, node: Node) -> Schedule:
+    return Copies(cpu.most_copies, cpu.are_fixed)
+
+
+def _scan(cpu: CpuScheduler, node: Node) -> Schedule:
+    if is_short(node, LARGEST_AT_ONCE) or not combines_plainly(node, 0) or not fits_lanes(node):
+        return IN_ORDER
+    return Pieces(LARGEST_AT_ONCE, cpu.vector_bits, in_one_pass=not cpu.has_threads)
+
+
+def _histogram(cpu: CpuScheduler, node: Node) -> Schedule:
+    if not counts_plainly(node):
+        return IN_ORDER
+    return Copies(cpu.most_copies, cpu.are_fixed, strands=STRANDS if is_commutative(node) else 1)
+
+
+DECISIONS: dict[Kind, Callable[[CpuScheduler, Node], Schedule]] = {
+    Kind.MAP: _map,
+    Kind.ACCUMULATION: _accumulation,
+    Kind.REDUCTION: _reduction,
+    Kind.ROW_REDUCTION: _row_reduction,
+    Kind.SCAN: _scan,
+    Kind.FUSED_SCAN: _in_order,
+    Kind.HISTOGRAM: _histogram,
+    Kind.SCATTER: _in_order,
+}

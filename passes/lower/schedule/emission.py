@@ -1,0 +1,68 @@
+"""How every form of every operator is emitted: the one place where schedules are carried out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from tapeless._mlir import ir
+from tapeless.passes.lower.blocks.accumulators import accumulate
+from tapeless.passes.lower.blocks.blocks import reduce_in_blocks
+from tapeless.passes.lower.blocks.histograms import Histogram, count_in_blocks, count_in_order, open_histogram
+from tapeless.passes.lower.blocks.row_blocks import reduce_rows_in_blocks
+from tapeless.passes.lower.blocks.searches import Search, open_search, search_in_blocks
+from tapeless.passes.lower.loops.combinators import Reduction, open_reduce, reduce_in_order
+from tapeless.passes.lower.loops.emitter import Emitter
+from tapeless.passes.lower.loops.maps import Map, map_in_order, map_in_parts, open_map
+from tapeless.passes.lower.loops.updates import Scatter, open_scatter, scatter_in_order
+from tapeless.passes.lower.scans.scan_steps import Scan
+from tapeless.passes.lower.scans.scans import open_scan, scan_by_size, scan_in_order
+from tapeless.passes.lower.schedule.forms import Blocks, Copies, InOrder, Parts, Pieces, Schedule
+from tapeless.passes.lower.storage.tree import Node
+
+
+class Opened(Protocol):
+    """An operator whose places are known and whose loops are still to be emitted."""
+
+    def close(self, results: Sequence[ir.Value]) -> None:
+        """Binds its results; `results` are the scalars that its loops end with."""
+
+
+OPEN: dict[str, Callable[[Emitter, Node], Opened]] = {
+    "soac.map": open_map,
+    "soac.reduce": open_reduce,
+    "soac.fused": open_search,
+    "soac.scan": open_scan,
+    "soac.hist": open_histogram,
+    "soac.fused_hist": open_histogram,
+    "soac.scatter": open_scatter,
+}
+
+# Emits the loops of an opened operator in a form, both of the classes in the key; returns the scalars they end with.
+Emit = Callable[[Any, Any], list[ir.Value] | None]
+
+FORMS: dict[tuple[type[Opened], type[Schedule]], Emit] = {
+    (Map, InOrder): map_in_order,
+    (Map, Parts): map_in_parts,
+    (Map, Copies): accumulate,
+    (Reduction, InOrder): reduce_in_order,
+    (Reduction, Blocks): reduce_in_blocks,
+    (Reduction, Copies): reduce_rows_in_blocks,
+    (Search, InOrder): search_in_blocks,
+    (Search, Blocks): search_in_blocks,
+    (Scan, InOrder): scan_in_order,
+    (Scan, Pieces): scan_by_size,
+    (Histogram, InOrder): count_in_order,
+    (Histogram, Copies): count_in_blocks,
+    (Scatter, InOrder): scatter_in_order,
+}
+
+
+def emit_operator(emitter: Emitter, node: Node) -> None:
+    """Emits an operator in the form that the scheduler decides on."""
+    schedule = emitter.scheduler.operator(node)
+    opened = OPEN[node.name](emitter, node)
+    opened.close(FORMS[type(opened), type(schedule)](opened, schedule) or ())
+
+
+RULES = dict.fromkeys(OPEN, emit_operator)

@@ -1,0 +1,68 @@
+"""The forms in which an operator can run: what a scheduler decides and emission carries out (`emission.py`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class Schedule:
+    """How an operator runs; every form says what its emission has to know."""
+
+
+@dataclass(frozen=True)
+class InOrder(Schedule):
+    """One loop here and now; for a copy, a nest of loops."""
+
+
+@dataclass(frozen=True)
+class Whole(Schedule):
+    """A copy of a whole buffer to another one, by one operation."""
+
+
+@dataclass(frozen=True)
+class Parts(Schedule):
+    """Independent iterations in a function of their own, which threads take in chunks of at least `smallest`."""
+
+    smallest: int
+
+
+@dataclass(frozen=True)
+class Blocks(Schedule):
+    """Partial results for blocks of at least `smallest` iterations, combined in order.
+
+    Where emission `asks_first`, widths up to `smallest`, found at run time, take one loop.
+    """
+
+    smallest: int
+    asks_first: bool
+
+
+@dataclass(frozen=True)
+class Copies(Schedule):
+    """At most `most` blocks that change copies of the results, combined in order; how many follows from sizes.
+
+    A block has to do more work where results `are_fixed`, whatever the number of threads. A single block that
+    `may_share` runs on threads that add to the result atomically. Where emission `asks_first`, a single block, found at
+    run time, takes one loop. Histograms of few bins have as many copies per block as `strands`, which take turns.
+    """
+
+    most: int
+    are_fixed: bool
+    may_share: bool = False
+    asks_first: bool = True
+    strands: int = 1
+
+
+@dataclass(frozen=True)
+class Pieces(Schedule):
+    """Pieces of a scan by vectors of `vector_bits`, each starting from the total of those before.
+
+    Up to `at_once` steps, found at run time, take one loop. Totals and prefixes are found `in_one_pass` or in two.
+    """
+
+    at_once: int
+    vector_bits: int
+    in_one_pass: bool
+
+
+IN_ORDER = InOrder()
