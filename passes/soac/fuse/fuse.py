@@ -14,22 +14,22 @@ from tapeless.passes.ir.costs import body_size, is_check
 from tapeless.passes.ir.equal_sizes import EqualSizes
 from tapeless.passes.ir.loops import Loop, is_loop, makes_elements
 from tapeless.passes.ir.scopes import identity
-from tapeless.passes.soac.fuse.accumulations import reduce_accumulations
-from tapeless.passes.soac.fuse.duplicates import merge_duplicates
-from tapeless.passes.soac.fuse.fills import separate_empties, separate_fills
-from tapeless.passes.soac.fuse.histories import carry_in_histories
-from tapeless.passes.soac.fuse.joined_sums import join_sums
-from tapeless.passes.soac.fuse.keyed_sums import count_by_keys
 from tapeless.passes.soac.fuse.merge import merge
+from tapeless.passes.soac.fuse.merge_duplicates import merge_duplicates
 from tapeless.passes.soac.fuse.placement import place_for_merge
 from tapeless.passes.soac.fuse.products import parts_product
 from tapeless.passes.soac.fuse.readers import Readers
 from tapeless.passes.soac.fuse.recompute import recompute_cheap
 from tapeless.passes.soac.fuse.sink import sink_into_accumulations
+from tapeless.passes.soac.in_place.carry_histories import carry_in_histories
+from tapeless.passes.soac.in_place.separate_fills import separate_empties, separate_fills
 from tapeless.passes.soac.simplify.delays import delay_writes
 from tapeless.passes.soac.simplify.dims import fold_dims
 from tapeless.passes.soac.simplify.prune import prune
 from tapeless.passes.soac.simplify.simplify import Simplify, apply_rules
+from tapeless.passes.soac.sums.count_by_keys import count_by_keys
+from tapeless.passes.soac.sums.join_sums import join_sums
+from tapeless.passes.soac.sums.reduce_accumulations import reduce_accumulations
 
 # How many loops that read the same arrays a loop is compared with.
 MOST_NEIGHBOURS = 16

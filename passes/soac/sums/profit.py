@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.costs import CHEAP, FREE
-from tapeless.passes.soac.fuse.contributions import index_of
+from tapeless.passes.soac.sums.contributions import index_of
 
 READ = "tensor.extract"
 LOOPS = frozenset({"soac.map", "soac.fused"})

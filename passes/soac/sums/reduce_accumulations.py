@@ -20,10 +20,10 @@ from tapeless._mlir import ir
 from tapeless.passes.ir import build
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.shapes import scalar_size, size_of
-from tapeless.passes.soac.fuse.contributions import Contribution, contributions_to
-from tapeless.passes.soac.fuse.profit import is_worth_reducing
-from tapeless.passes.soac.fuse.replay import CannotReplay, Replay
 from tapeless.passes.soac.simplify.zeros import is_zero
+from tapeless.passes.soac.sums.contributions import Contribution, contributions_to
+from tapeless.passes.soac.sums.profit import is_worth_reducing
+from tapeless.passes.soac.sums.replay import CannotReplay, Replay
 
 
 def reduce_accumulations(root: ir.OpView) -> bool:

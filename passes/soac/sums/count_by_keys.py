@@ -23,7 +23,7 @@ from tapeless.passes.ir.data_places import is_data
 from tapeless.passes.ir.loops import LOOPS
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.shapes import size_of
-from tapeless.passes.soac.fuse.contributions import Contribution, contributions_to
+from tapeless.passes.soac.sums.contributions import Contribution, contributions_to
 
 IN_BOUNDS = "soac.in_bounds"
 READ = "tensor.extract"
