@@ -20,8 +20,17 @@ from tapeless.passes.lower.vectorise.vectorise import Vectorise
 from tapeless.passes.soac.contract.contract import Contract
 from tapeless.passes.soac.factor.factor import Factor
 from tapeless.passes.soac.fuse.fuse import Fuse
+from tapeless.passes.soac.fuse.recompute import Recompute
+from tapeless.passes.soac.in_place.carry_histories import CarryHistories
+from tapeless.passes.soac.in_place.delay_writes import DelayWrites
+from tapeless.passes.soac.in_place.separate_empties import SeparateEmpties
+from tapeless.passes.soac.in_place.separate_fills import SeparateFills
 from tapeless.passes.soac.inline import Inline
+from tapeless.passes.soac.simplify.fold import Fold
 from tapeless.passes.soac.simplify.simplify import Simplify
+from tapeless.passes.soac.sums.count_by_keys import CountByKeys
+from tapeless.passes.soac.sums.join_sums import JoinSums
+from tapeless.passes.soac.sums.reduce_accumulations import ReduceAccumulations
 from tapeless.passes.soac.tabulate.tabulate import Tabulate
 from tapeless.passes.soac.unchecked import Unchecked
 
@@ -36,13 +45,25 @@ PASSES = PassTable(
         "ad-stripmine": "ad.prepare.stripmine.Stripmine",
         "ad-unroll": "ad.prepare.unroll.Unroll",
         "ad-while-to-for": "ad.prepare.while_to_for.WhileToFor",
+        "soac-unchecked": "soac.unchecked.Unchecked",
         "soac-inline": "soac.inline.Inline",
         "soac-simplify": "soac.simplify.simplify.Simplify",
-        "soac-contract": "soac.contract.contract.Contract",
-        "soac-fuse": "soac.fuse.fuse.Fuse",
-        "soac-factor": "soac.factor.factor.Factor",
         "soac-tabulate": "soac.tabulate.tabulate.Tabulate",
-        "soac-unchecked": "soac.unchecked.Unchecked",
+        "soac-reduce-accumulations": "soac.sums.reduce_accumulations.ReduceAccumulations",
+        "soac-fold": "soac.simplify.fold.Fold",
+        "soac-recompute": "soac.fuse.recompute.Recompute",
+        "soac-count-by-keys": "soac.sums.count_by_keys.CountByKeys",
+        "soac-fuse": "soac.fuse.fuse.Fuse",
+        "soac-sink": "soac.fuse.sink.Sink",
+        "soac-merge-loops": "soac.fuse.merge_loops.MergeLoops",
+        "soac-merge-duplicates": "soac.fuse.merge_duplicates.MergeDuplicates",
+        "soac-join-sums": "soac.sums.join_sums.JoinSums",
+        "soac-separate-empties": "soac.in_place.separate_empties.SeparateEmpties",
+        "soac-carry-histories": "soac.in_place.carry_histories.CarryHistories",
+        "soac-delay-writes": "soac.in_place.delay_writes.DelayWrites",
+        "soac-separate-fills": "soac.in_place.separate_fills.SeparateFills",
+        "soac-factor": "soac.factor.factor.Factor",
+        "soac-contract": "soac.contract.contract.Contract",
         "lower-fastmath": "lower.arithmetic.fastmath.FastMath",
         "lower-loops": "lower.loops.loops.Loops",
         "lower-vectorise": "lower.vectorise.vectorise.Vectorise",
@@ -60,7 +81,19 @@ CSE = Upstream("cse")
 BEGIN: tuple[Element, ...] = (Unchecked(checks=True), Promises(), Inline(), CANONICALIZE, CSE)
 SIMPLIFIED: tuple[Element, ...] = (*BEGIN, Simplify(), Tabulate())
 DERIVATIVES: tuple[Element, ...] = (Expand(),)
-FUSED: tuple[Element, ...] = (Fuse(), Factor(), Contract())
+FUSE: tuple[Element, ...] = (
+    ReduceAccumulations(),
+    Fold(),
+    Recompute(),
+    CountByKeys(of_stored=True),
+    Fuse(),
+    JoinSums(),
+    CountByKeys(),
+    SeparateEmpties(),
+    CarryHistories(),
+    DelayWrites(),
+    SeparateFills(),
+)
 # The option `flags` sets the fast-math flags of a program before it is looked at, and then those of its derivatives.
 FLAGS = FastMath(AS_WRITTEN)
 
@@ -79,7 +112,7 @@ class TargetPasses(NamedTuple):
 TARGETS: dict[str, TargetPasses] = {
     "cpu": TargetPasses(
         (FLAGS, *SIMPLIFIED),
-        (FLAGS, *FUSED, Loops(), Vectorise(), CarriedSums(), Streams(), Fma(), Math(), ToLLVM()),
+        (FLAGS, *FUSE, Factor(), Contract(), Loops(), Vectorise(), CarriedSums(), Streams(), Fma(), Math(), ToLLVM()),
     ),
     "cpu-sequential": TargetPasses(BEGIN, (FastMath(), Loops(sequential=True), Math(), ToLLVM())),
 }
@@ -87,6 +120,7 @@ TARGETS: dict[str, TargetPasses] = {
 # One pipeline for each method that works on each target; a target alone stands for the default method.
 PIPELINES: dict[str, tuple[Element, ...]] = {
     "core": (*SIMPLIFIED, *DERIVATIVES),
+    "fuse": FUSE,
     **{f"{method}-{name}": target.pipeline() for method in IMPLEMENTED for name, target in TARGETS.items()},
 }
 PIPELINES |= {name: PIPELINES[f"{DEFAULT}-{name}"] for name in TARGETS}

@@ -1,55 +1,34 @@
-"""`soac-fuse`: loops that pass elements to each other, or read the same arrays, made into one."""
+"""`soac-fuse`: rounds of merging loops and what merged loops have in common."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from itertools import chain, islice
+from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
-from tapeless.dialects.groups import SOME_RUNS
+from tapeless.passes.driver.inner import run_inner
 from tapeless.passes.ir.cleanup import clean_up
-from tapeless.passes.ir.costs import body_size, is_check
-from tapeless.passes.ir.equal_sizes import EqualSizes
-from tapeless.passes.ir.loops import Loop, is_loop, makes_elements
-from tapeless.passes.ir.scopes import identity
-from tapeless.passes.soac.fuse.merge import merge
-from tapeless.passes.soac.fuse.merge_duplicates import merge_duplicates
-from tapeless.passes.soac.fuse.placement import place_for_merge
-from tapeless.passes.soac.fuse.products import parts_product
-from tapeless.passes.soac.fuse.readers import Readers
-from tapeless.passes.soac.fuse.recompute import recompute_cheap
-from tapeless.passes.soac.fuse.sink import sink_into_accumulations
-from tapeless.passes.soac.in_place.carry_histories import carry_in_histories
-from tapeless.passes.soac.in_place.separate_fills import separate_empties, separate_fills
-from tapeless.passes.soac.simplify.delays import delay_writes
-from tapeless.passes.soac.simplify.dims import fold_dims
-from tapeless.passes.soac.simplify.prune import prune
-from tapeless.passes.soac.simplify.simplify import Simplify, apply_rules
-from tapeless.passes.soac.sums.count_by_keys import count_by_keys
-from tapeless.passes.soac.sums.join_sums import join_sums
-from tapeless.passes.soac.sums.reduce_accumulations import reduce_accumulations
-
-# How many loops that read the same arrays a loop is compared with.
-MOST_NEIGHBOURS = 16
+from tapeless.passes.soac.fuse.merge_duplicates import MergeDuplicates
+from tapeless.passes.soac.fuse.merge_loops import MergeLoops
+from tapeless.passes.soac.fuse.sink import Sink
 
 
 @dataclass(frozen=True)
 class Fuse:
-    """Merges operators of equal width: a map into what consumes its elements, and neighbours that read the same array.
+    """Merges loops in rounds: loops move into accumulations, loops are merged, and what they have in common is found.
 
     ```mlir
-    %squares = "soac.map"(%n, %xs) ({...mulf...}) ...
-    %sum = "soac.reduce"(%n, %squares, %zero) ({...addf...}) ...
+    %a = "soac.map"(%n, %xs) ({...exp...}) ...
+    %b = "soac.map"(%n, %xs) ({...exp...}) ...
+    %sum = "soac.reduce"(%n, %b, %zero) ({...addf...}) ...
     ```
     becomes
     ```mlir
-    %sum = "soac.fused"(%n, %xs, %zero) ({...mulf...}, {...addf...}, {}) ...
+    %sum, %a = "soac.fused"(%n, %xs, %zero) ({...exp...}, {...addf...}, {}) ...
     ```
-    Nothing costly is computed twice: results that merged bodies have in common are found, and fusion goes on from it,
-    `max_rounds` times at most. A merged body has at most `max_body` operations; `horizontal` also merges operators that
-    only share an input; without `reductions` only maps are merged.
+    A round runs `soac-sink`, `soac-merge-loops`, upstream folding and `soac-merge-duplicates`, `max_rounds` times at
+    most. The other options are those of `soac-merge-loops`.
     """
 
     name: ClassVar[str] = "soac-fuse"
@@ -59,150 +38,23 @@ class Fuse:
     reductions: bool = True
 
     def run(self, module: ir.Module) -> None:
-        """Fuses block by block, outer blocks first, so that merged bodies bring their inner operators together."""
-        root = module.operation.opview
-        with ir.Location.unknown(module.context):
-            if reduce_accumulations(root):
-                Simplify().run(module)
-            fold_dims(root)
-            apply_rules(root)
-            recompute_cheap(root)
-            prune(root)
-            count_by_keys(root, of_stored=True)
-            for stage in self._stages(root):
-                for _ in range(self.max_rounds):
-                    sink_into_accumulations(root)
-                    fused = stage._fuse_below(root, EqualSizes())
-                    clean_up(module)
-                    if not self._merge_all_duplicates(module) and not fused:
-                        break
-            while join_sums(root):
-                prune(root)
-            if count_by_keys(root, of_stored=False):
-                prune(root)
-            separate_empties(root)
-            carry_in_histories(root)
-            delay_writes(root)
-            separate_fills(root)
+        """Repeats rounds while they change something."""
+        for merging in self._stages(module.operation.opview):
+            for _ in range(self.max_rounds):
+                run_inner(Sink(), module)
+                merged = run_inner(merging, module)
+                clean_up(module)
+                if not run_inner(MergeDuplicates(), module) and not merged:
+                    break
 
-    def _stages(self, root: ir.OpView) -> list[Fuse]:
+    def _stages(self, root: ir.OpView) -> Iterator[MergeLoops]:
         """Maps first where there are accumulators, which only maps pass on: sums then join their return sweep."""
-        return [replace(self, reductions=False), self] if holds(root, "soac.with_acc") else [self]
-
-    @staticmethod
-    def _merge_all_duplicates(module: ir.Module) -> bool:
-        """Merges duplicates until none is left, each time in bodies where equal operations are one; whether any was."""
-        root = module.operation.opview
-        changed = False
-        while merge_duplicates(root):
-            changed = True
-            prune(root)
-            clean_up(module)
-        return changed
-
-    def _fuse_below(self, op: ir.OpView, equal: EqualSizes) -> bool:
-        """Fuses in the blocks of an operation and below; whether anything was."""
-        fused = False
-        for region in op.regions:
-            for block in region.blocks:
-                fused |= self._fuse_block(block, equal.copy())
-                before = equal.copy()
-                for inner in list(block.operations):
-                    before.enter(inner)
-                    if len(inner.regions):
-                        fused |= self._fuse_below(inner, before)
-        return fused
-
-    def _fuse_block(self, block: ir.Block, equal: EqualSizes) -> bool:
-        known, fused = BlockFacts(equal, self.reductions), False
-        for op in list(block.operations):
-            known.enter(op)
-            loop = Loop.of(op)
-            while loop is not None:
-                loop = self._fuse_once(loop, known)
-                fused |= loop is not None
-        return fused
-
-    def _fuse_once(self, consumer: Loop, known: BlockFacts) -> Loop | None:
-        """Merges one earlier loop into this one; nothing when there is none left to merge."""
-        for candidate in self._candidates(consumer, known):
-            before = place_for_merge(candidate, consumer, known.checks) if known.fit(candidate, consumer) else None
-            if before is not None:
-                return Loop.seen_as(known.merge(candidate, consumer, before))
-        return None
-
-    def _candidates(self, consumer: Loop, known: BlockFacts) -> Iterator[Loop]:
-        """The loops before this one that it may be merged with, each once, but for those that would be too large."""
-        near = chain(
-            _producers(consumer), islice(known.readers.beside(consumer), MOST_NEIGHBOURS if self.horizontal else 0)
-        )
-        most = self.max_body - known.sizes[identity(consumer.op)]
-        seen = set()
-        for op in near:
-            key = identity(op)
-            if key not in seen and known.sizes[key] <= most:
-                yield Loop.seen_as(op)
-            seen.add(key)
-
-
-@dataclass
-class BlockFacts:
-    """What fusion remembers about the operations of a block it has seen: body sizes, and which check what."""
-
-    equal: EqualSizes
-    reductions: bool = True
-    sizes: dict[ir.Value | ir.Block, int] = field(default_factory=dict)
-    checks: list[ir.Operation] = field(default_factory=list)
-    readers: Readers = field(default_factory=Readers)
-
-    def enter(self, op: ir.OpView) -> None:
-        """Takes note of an operation."""
-        if (key := identity(op)) is not None:
-            self.sizes[key] = sum(body_size(block) for block in op.regions[0].blocks) if len(op.regions) else 0
-        if is_check(op):
-            self.checks.append(op.operation)
-        self.readers.enter(op)
-        self.equal.enter(op)
-
-    def fit(self, first: Loop, second: Loop) -> bool:
-        """Whether two loops have the same width and parts that one operator can hold well."""
-        if (first.accs or second.accs or not self.reductions) and (first.combines or second.combines):
-            return False
-        if _values(first.op) + _values(second.op) > SOME_RUNS:
-            return False
-        return self.equal.are_same(first.width, second.width) and not parts_product(first, second, self.equal)
-
-    def merge(self, first: Loop, second: Loop, before: ir.OpView) -> ir.OpView:
-        """Merges two loops and remembers the result in their place."""
-        size = self.sizes[identity(first.op)] + self.sizes[identity(second.op)]
-        parts = (first.op.operation, second.op.operation)
-        others = [op for op in self.checks if op not in parts]
-        holds_check = len(others) < len(self.checks)
-        self.readers.leave(first)
-        self.readers.leave(second)
-        merged = merge(first, second, before)
-        self.readers.enter(merged)
-        self.readers.enter_users(merged)
-        self.sizes[identity(merged)] = size
-        self.checks = [*others, merged.operation] if holds_check else others
-        return merged
-
-
-def _values(op: ir.OpView) -> int:
-    return max(len(op.operation.operands), len(op.operation.results))
+        if holds(root, "soac.with_acc"):
+            yield MergeLoops(self.max_body, self.horizontal, reductions=False)
+        yield MergeLoops(self.max_body, self.horizontal, self.reductions)
 
 
 def holds(root: ir.OpView, name: str) -> bool:
     """Whether an operation of this name is somewhere below `root`."""
     blocks = [block for region in root.regions for block in region.blocks]
     return any(op.operation.name == name or holds(op, name) for block in blocks for op in block.operations)
-
-
-def _producers(consumer: Loop) -> Iterator[ir.OpView]:
-    """The loops in the same block that make an input or an accumulator of this one."""
-    block = consumer.op.operation.block
-    for value in (*consumer.inputs, *consumer.accs):
-        if not isinstance(value, ir.BlockArgument):
-            op = value.owner
-            if op.operation.block == block and is_loop(op) and makes_elements(op, value.result_number):
-                yield op

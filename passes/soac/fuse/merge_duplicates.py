@@ -1,12 +1,45 @@
-"""Inputs and results of one loop that are the same: the second is the first."""
+"""`soac-merge-duplicates`: inputs and results of one loop that are the same become one."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.cleanup import clean_up
 from tapeless.passes.ir.loops import Combined, Loop
 from tapeless.passes.soac.fuse.congruence import congruent_components
+from tapeless.passes.soac.simplify.prune import prune
+
+
+@dataclass(frozen=True)
+class MergeDuplicates:
+    """Computes once what one loop is given, or gives, twice.
+
+    ```mlir
+    %r:2 = "soac.fused"(%n, %x, %x, %zero, %zero) ({ mulf, mulf }, { two sums }, {})
+    return %r#0, %r#1
+    ```
+    becomes
+    ```mlir
+    %r = "soac.fused"(%n, %x, %zero) ({ mulf }, { one sum }, {})
+    return %r, %r
+    ```
+    Duplicates are looked for again in bodies where equal operations have become one.
+    """
+
+    name: ClassVar[str] = "soac-merge-duplicates"
+
+    def run(self, module: ir.Module) -> bool:
+        """Merges duplicates until none is left; whether there was any."""
+        root = module.operation.opview
+        changed = False
+        while merge_duplicates(root):
+            changed = True
+            prune(root)
+            clean_up(module)
+        return changed
 
 
 def merge_duplicates(root: ir.OpView) -> bool:

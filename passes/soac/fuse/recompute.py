@@ -1,8 +1,10 @@
-"""Arrays of cheap elements computed again where they are read, so that they need not be stored."""
+"""`soac-recompute`: arrays of cheap elements computed again where they are read, so that they need not be stored."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.copies import body_at
@@ -11,8 +13,31 @@ from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.ir.shapes import same_width
+from tapeless.passes.soac.simplify.prune import prune
 
 CHEAP_LIMIT = 4
+
+
+@dataclass(frozen=True)
+class Recompute:
+    """Gives the readers of maps with cheap elements their own copies, so that merging leaves no array between.
+
+    ```mlir
+    %y = "soac.map"(%n, %x) ({ negf })                %y = "soac.map"(%n, %x) ({ negf })
+    %a = "soac.map"(%n, %y) ({ exp })                 %a = "soac.map"(%n, %y) ({ exp })
+    %s = "soac.reduce"(%n, %y, ...)                   %z = "soac.map"(%n, %x) ({ negf })
+                                                      %s = "soac.reduce"(%n, %z, ...)
+    ```
+    A single element that is read is computed in place of the read.
+    """
+
+    name: ClassVar[str] = "soac-recompute"
+
+    def run(self, module: ir.Module) -> None:
+        """Copies maps to their readers; those that nobody reads any more go."""
+        root = module.operation.opview
+        recompute_cheap(root)
+        prune(root)
 
 
 def recompute_cheap(root: ir.OpView) -> None:

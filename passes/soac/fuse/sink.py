@@ -1,12 +1,10 @@
-"""Loops moved into the `soac.with_acc` after them, where they can be fused with its loops.
-
-Two kinds move: a loop whose results only the accumulation reads, and one that reads the same arrays as a loop of the
-accumulation (the primal sum beside its return sweep); what is computed from the latter's results then comes after.
-"""
+"""`soac-sink`: loops moved into the `soac.with_acc` after them, where they can be merged with its loops."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.costs import is_check
@@ -17,6 +15,28 @@ from tapeless.passes.ir.shapes import same_width
 from tapeless.passes.ir.speculation import is_safe_anywhere
 
 LOOPS = ("soac.map", "soac.fused")
+
+
+@dataclass(frozen=True)
+class Sink:
+    """Moves loops into the accumulation after them.
+
+    ```mlir
+    %y = "soac.map"(%n, %x) ({...})                   %out = "soac.with_acc"(%zeros) ({
+    %out = "soac.with_acc"(%zeros) ({                 ^bb0(%acc):
+    ^bb0(%acc):                                         %y = "soac.map"(%n, %x) ({...})
+      map over %y: "soac.update"(%acc, ...)             map over %y: "soac.update"(%acc, ...)
+    ```
+    Two kinds move: a loop whose results only the accumulation reads, and one that reads the same arrays as a loop of
+    the accumulation (the primal sum beside its return sweep); what is computed from the latter's results then comes
+    after.
+    """
+
+    name: ClassVar[str] = "soac-sink"
+
+    def run(self, module: ir.Module) -> None:
+        """Moves loops into every accumulation of the module."""
+        sink_into_accumulations(module.operation.opview)
 
 
 def sink_into_accumulations(root: ir.OpView) -> None:

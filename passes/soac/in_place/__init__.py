@@ -1,1 +1,1 @@
-"""Arrays made ready to be written in place: what has contents of its own, and in which order it is written."""
+"""What the lowering needs to write arrays in place, without copies of them."""

@@ -1,14 +1,9 @@
-"""Loops that store every state of an array: the array then lives in the rows of its history and is not copied there.
-
-```
-x = start; for i: h[i] = x; x = f(x)        becomes        h[0] = start; for i: h[i + 1] = f(h[i])
-```
-with room for one more row; at the end `x` is its last row.
-"""
+"""`soac-carry-histories`: an array whose states are all stored lives in the rows of its history."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from tapeless._mlir import arith, ir, tensor
 from tapeless.passes.ir.costs import is_check
@@ -22,6 +17,23 @@ from tapeless.passes.ir.sizes import as_value, constant_int
 from tapeless.passes.ir.slices import DYNAMIC, slice_offsets, slice_sizes
 
 LOWEST = -(2**63)
+
+
+@dataclass(frozen=True)
+class CarryHistories:
+    """Lets an array live in the rows of its history, where a loop stores every state of it: none is copied there.
+
+    ```
+    x = start; for i: h[i] = x; x = f(x)        becomes        h[0] = start; for i: h[i + 1] = f(h[i])
+    ```
+    with room for one more row; at the end `x` is its last row.
+    """
+
+    name: ClassVar[str] = "soac-carry-histories"
+
+    def run(self, module: ir.Module) -> None:
+        """Rewrites every loop of the module that stores the states of an array."""
+        carry_in_histories(module.operation.opview)
 
 
 @dataclass(frozen=True)

@@ -13,14 +13,9 @@ from tapeless.passes.ir.scopes import ancestor_in
 VIEWS = frozenset({"tensor.extract_slice", "tensor.cast", "soac.transpose", "soac.reverse", "soac.widen"})
 
 
-def delay_writes(root: ir.OpView) -> None:
-    """Moves every write below `root` behind the last look at what it overwrites, where nothing wants it earlier."""
-    for region in root.regions:
-        for block in region.blocks:
-            for op in list(block.operations):
-                delay_writes(op)
-                if is_write(op):
-                    _move_behind(op, _last_look(op.operands[1], op), None)
+def delay_behind_reads(write: ir.OpView) -> None:
+    """Moves a write behind the last look at what it overwrites, where nothing wants it earlier."""
+    _move_behind(write, _last_look(write.operands[1], write), None)
 
 
 def delay_write(write: ir.OpView, read: ir.OpView) -> bool:

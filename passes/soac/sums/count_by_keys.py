@@ -1,19 +1,10 @@
-"""Accumulators turned into histograms, where all that a map does is to add numbers at places that are data.
-
-```mlir
-%out = "soac.with_acc"(%zeros) ({                     %out = "soac.fused_hist"(%n, %keys, %ws, %zeros, %zero) ({
-^bb0(%acc):                                           ^bb0(%i, %key, %w):
-  map over %key of %keys and %w of %ws:                 "soac.yield"(%key, %w)
-    "soac.update"(%acc, %key, %w)                     }, { sum of two numbers })
-```
-Keys and values are computed in the loop that counts them, as before, so they must be simple: histograms count one value
-after the other, whereas costly functions are better computed for many elements at once.
-"""
+"""`soac-count-by-keys`: histograms, where all that a map does is to add numbers at places that are data."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from tapeless._mlir import arith, ir
 from tapeless.dialects import soac
@@ -23,6 +14,7 @@ from tapeless.passes.ir.data_places import is_data
 from tapeless.passes.ir.loops import LOOPS
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.shapes import size_of
+from tapeless.passes.soac.simplify.prune import prune
 from tapeless.passes.soac.sums.contributions import Contribution, contributions_to
 
 IN_BOUNDS = "soac.in_bounds"
@@ -32,6 +24,31 @@ UPDATE = "soac.update"
 SEQUENTIAL = frozenset({"builtin.module", "func.func", "scf.for", "scf.while", "scf.if"})
 MOST_OPERATIONS = 16
 MOST_READS = 4
+
+
+@dataclass(frozen=True)
+class CountByKeys:
+    """Turns accumulators into histograms, where all that a map does is to add numbers at places that are data.
+
+    ```mlir
+    %out = "soac.with_acc"(%zeros) ({                     %out = "soac.fused_hist"(%n, %keys, %ws, %zeros, %zero) ({
+    ^bb0(%acc):                                           ^bb0(%i, %key, %w):
+      map over %key of %keys and %w of %ws:                 "soac.yield"(%key, %w)
+        "soac.update"(%acc, %key, %w)                     }, { sum of two numbers })
+    ```
+    Keys and values are computed in the loop that counts them, as before, so they must be simple: histograms count one
+    value after the other, whereas costly functions are better computed for many elements at once. With `of_stored`,
+    which is for programs whose loops are still to be merged, only where no loop beside computes what is added.
+    """
+
+    name: ClassVar[str] = "soac-count-by-keys"
+    of_stored: bool = False
+
+    def run(self, module: ir.Module) -> None:
+        """Rewrites the accumulators of the module; what is left over goes at once, or when loops are merged."""
+        root = module.operation.opview
+        if count_by_keys(root, of_stored=self.of_stored) and not self.of_stored:
+            prune(root)
 
 
 def count_by_keys(root: ir.OpView, *, of_stored: bool) -> bool:

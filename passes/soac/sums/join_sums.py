@@ -1,22 +1,37 @@
-"""Sums of one loop that are added up afterwards, made into one sum of what each iteration adds.
-
-```mlir
-%s:2 = "soac.fused"(%n, %xs, %zero, %zero) ({ ... "soac.yield"(%a, %b) }, { sums }, {})
-%1 = arith.addf %0, %s#0 fastmath<reassoc,contract> : f64
-%2 = arith.addf %1, %s#1 fastmath<reassoc,contract> : f64
-```
-becomes, because both additions may be reordered, one sum of `%a + %b` that is added to `%0`.
-"""
+"""`soac-join-sums`: sums of one loop that are added up afterwards, made into one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from tapeless._mlir import arith, ir
 from tapeless.passes.ir.build import any_order
 from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.rebuild import replace_op, retarget_terminator
+from tapeless.passes.soac.simplify.prune import prune
 from tapeless.passes.soac.simplify.zeros import is_zero_number
+
+
+@dataclass(frozen=True)
+class JoinSums:
+    """Makes sums of one loop that are added up afterwards one sum of what each iteration adds.
+
+    ```mlir
+    %s:2 = "soac.fused"(%n, %xs, %zero, %zero) ({ ... "soac.yield"(%a, %b) }, { sums }, {})
+    %1 = arith.addf %0, %s#0 fastmath<reassoc,contract> : f64
+    %2 = arith.addf %1, %s#1 fastmath<reassoc,contract> : f64
+    ```
+    becomes, because both additions may be reordered, one sum of `%a + %b` that is added to `%0`.
+    """
+
+    name: ClassVar[str] = "soac-join-sums"
+
+    def run(self, module: ir.Module) -> None:
+        """Joins sums until none is left that can be."""
+        root = module.operation.opview
+        while join_sums(root):
+            prune(root)
 
 
 @dataclass(frozen=True)

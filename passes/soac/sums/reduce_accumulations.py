@@ -1,13 +1,4 @@
-"""Accumulators turned into reductions, where the loops that an update is in say which elements it adds to.
-
-```mlir
-%out = "soac.with_acc"(%zeros) ({                     %out = "soac.map"(%c, ...) ({
-^bb0(%acc):                                           ^bb0(%k):
-  map over i, then over k, then over j:                 map over j:
-    "soac.update"(%acc, %k, %j, %v(i, k, j))              reduce over i: %v(i, k, j)
-```
-The sums then stay in registers, and the loops over elements are independent.
-"""
+"""`soac-reduce-accumulations`: sums per element, where the loops that an update is in say which elements it adds to."""
 
 from __future__ import annotations
 
@@ -15,15 +6,39 @@ import contextlib
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.passes.driver.inner import run_inner
 from tapeless.passes.ir import build
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.shapes import scalar_size, size_of
+from tapeless.passes.soac.simplify.simplify import Simplify
 from tapeless.passes.soac.simplify.zeros import is_zero
 from tapeless.passes.soac.sums.contributions import Contribution, contributions_to
 from tapeless.passes.soac.sums.profit import is_worth_reducing
 from tapeless.passes.soac.sums.replay import CannotReplay, Replay
+
+
+@dataclass(frozen=True)
+class ReduceAccumulations:
+    """Turns accumulators into reductions; what that makes of a program is simplified.
+
+    ```mlir
+    %out = "soac.with_acc"(%zeros) ({                     %out = "soac.map"(%c, ...) ({
+    ^bb0(%acc):                                           ^bb0(%k):
+      map over i, then over k, then over j:                 map over j:
+        "soac.update"(%acc, %k, %j, %v(i, k, j))              reduce over i: %v(i, k, j)
+    ```
+    The sums then stay in registers, and the loops over elements are independent.
+    """
+
+    name: ClassVar[str] = "soac-reduce-accumulations"
+
+    def run(self, module: ir.Module) -> None:
+        """Rewrites every accumulator of the module that allows it."""
+        if reduce_accumulations(module.operation.opview):
+            run_inner(Simplify(), module)
 
 
 def reduce_accumulations(root: ir.OpView) -> bool:

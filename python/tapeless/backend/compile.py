@@ -17,8 +17,8 @@ from tapeless.passes.driver.steps import Step, steps_of
 from tapeless.passes.lower.llvm.entry import ENTRY_SUFFIX
 from tapeless.runtime.code import CompiledCode
 
-# Other names for "after this pass".
-STAGES = {"ad": "ad-expand", "loops": "lower-loops", "llvm": "lower-to-llvm"}
+# Other names for "after this pass", the last of a stage.
+STAGES = {"ad": "ad-expand", "fuse": "soac-separate-fills", "loops": "lower-loops", "llvm": "lower-to-llvm"}
 
 
 @dataclass(frozen=True)

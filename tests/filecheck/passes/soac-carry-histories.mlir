@@ -1,5 +1,6 @@
 // A loop that stores every state of an array carries it in the rows of what it stores.
-// RUN: tapeless-opt --soac-fuse %s | filecheck %s
+// RUN: tapeless-opt --soac-carry-histories %s | filecheck %s
+// RUN: tapeless-opt --fuse %s | filecheck %s
 
 // CHECK-LABEL: func.func @stored
 // CHECK: %[[FIRST:.*]] = tensor.insert_slice %{{.*}} into %{{.*}}[0, 0] [1, %{{.*}}] [1, 1]

@@ -1,5 +1,6 @@
 // Accumulators to which a map adds numbers at places that are data become histograms.
-// RUN: tapeless-opt --soac-fuse %s | filecheck %s
+// RUN: tapeless-opt --soac-count-by-keys=of-stored --soac-fuse --soac-count-by-keys %s | filecheck %s
+// RUN: tapeless-opt --fuse %s | filecheck %s
 
 !acc = !soac.acc<tensor<?xf64>>
 !row_acc = !soac.acc<tensor<?x?xf64>>

@@ -1,5 +1,6 @@
 // soac-fuse merges loops of equal width.
-// RUN: tapeless-opt --soac-fuse %s | filecheck %s
+// RUN: tapeless-opt --soac-fold --soac-fuse %s | filecheck %s
+// RUN: tapeless-opt --fuse %s | filecheck %s
 
 // A map into the reduction of its elements: one loop, and no array between.
 // CHECK-LABEL: func.func @dot
@@ -104,28 +105,6 @@ func.func @row_sums(%n: index, %a: tensor<?x?xf64>, %z: f64) -> tensor<?xf64> {
   return %s : tensor<?xf64>
 }
 
-// An array of indices is never stored: every reader makes its own.
-// CHECK-LABEL: func.func @indices
-// CHECK-COUNT-1: soac.map
-// CHECK-NEXT: ^bb0(%[[I:[^:]*]]: index, %[[X:[^:]*]]: f64):
-// CHECK-NEXT: arith.index_cast %[[I]]
-// CHECK-NOT: soac.map
-// CHECK: return
-func.func @indices(%n: index, %xs: tensor<?xf64>) -> tensor<?xf64> {
-  %is = "soac.map"(%n) ({
-  ^bb0(%i: index):
-    %k = arith.index_cast %i : index to i64
-    "soac.yield"(%k) : (i64) -> ()
-  }) {operandSegmentSizes = array<i32: 1, 0, 0>} : (index) -> tensor<?xi64>
-  %r = "soac.map"(%n, %is, %xs) ({
-  ^bb0(%i: index, %k: i64, %x: f64):
-    %f = arith.sitofp %k : i64 to f64
-    %y = arith.mulf %f, %x : f64
-    "soac.yield"(%y) : (f64) -> ()
-  }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<?xi64>, tensor<?xf64>) -> tensor<?xf64>
-  return %r : tensor<?xf64>
-}
-
 // Loops whose widths may differ stay apart.
 // CHECK-LABEL: func.func @other_width
 // CHECK-COUNT-2: soac.map
@@ -199,25 +178,4 @@ func.func @beside_accumulation(%n: index, %xs: tensor<?xf64>, %sums: tensor<?xf6
     "soac.yield"(%a) : (!soac.acc<tensor<?xf64>>) -> ()
   }) : (tensor<?xf64>) -> tensor<?xf64>
   return %sum, %r : f64, tensor<?xf64>
-}
-
-// One element of a map over rows: the body runs for that row alone.
-// CHECK-LABEL: func.func @one_row_sum
-// CHECK-NOT: soac.map
-// CHECK: %[[ROW:.*]] = tensor.extract_slice %{{.*}}[%{{.*}}, 0] [1, %{{.*}}] [1, 1]
-// CHECK: "soac.reduce"(%{{.*}}, %[[ROW]],
-// CHECK-NOT: tensor.extract %
-// CHECK: return
-func.func @one_row_sum(%n: index, %k: index, %rows: tensor<?x?xf64>, %z: f64, %i: index) -> f64 {
-  %sums = "soac.map"(%n, %rows) ({
-  ^bb0(%j: index, %row: tensor<?xf64>):
-    %s = "soac.reduce"(%k, %row, %z) ({
-    ^bb0(%a: f64, %b: f64):
-      %t = arith.addf %a, %b : f64
-      "soac.yield"(%t) : (f64) -> ()
-    }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, f64) -> f64
-    "soac.yield"(%s) : (f64) -> ()
-  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?x?xf64>) -> tensor<?xf64>
-  %e = tensor.extract %sums[%i] : tensor<?xf64>
-  return %e : f64
 }

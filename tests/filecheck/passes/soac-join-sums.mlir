@@ -1,5 +1,6 @@
 // Sums of one loop that are added up in any order become one sum; others stay.
-// RUN: tapeless-opt --soac-fuse %s | filecheck %s
+// RUN: tapeless-opt --soac-join-sums %s | filecheck %s
+// RUN: tapeless-opt --fuse %s | filecheck %s
 
 // CHECK-LABEL: func.func @any_order
 // CHECK: %[[S:.*]] = "soac.fused"

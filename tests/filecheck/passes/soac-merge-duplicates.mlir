@@ -1,4 +1,5 @@
-// soac-fuse computes once what fused loops would compute twice.
+// soac-merge-duplicates computes once what a loop would compute twice.
+// RUN: tapeless-opt --soac-merge-duplicates %s | filecheck %s
 // RUN: tapeless-opt --soac-fuse %s | filecheck %s
 
 // Two products of a matrix with equal differences, their squares and sums: one of each, through two levels of loops.

@@ -1,5 +1,6 @@
 // soac-fuse turns accumulators into reductions when the loops around an update name the elements it adds to.
-// RUN: tapeless-opt --soac-fuse %s | filecheck %s
+// RUN: tapeless-opt --soac-reduce-accumulations --soac-fuse %s | filecheck %s
+// RUN: tapeless-opt --fuse %s | filecheck %s
 
 !acc = !soac.acc<tensor<?xf64>>
 !acc2 = !soac.acc<tensor<?x?xf64>>

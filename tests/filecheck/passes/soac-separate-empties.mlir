@@ -1,5 +1,6 @@
 // Arrays without contents are not shared, because a loop would copy them into memory of its own.
-// RUN: tapeless-opt --soac-fuse %s | filecheck %s
+// RUN: tapeless-opt --soac-separate-empties %s | filecheck %s
+// RUN: tapeless-opt --fuse %s | filecheck %s
 
 // CHECK-LABEL: func.func @two_histories
 // CHECK: %[[FIRST:.*]] = tensor.empty

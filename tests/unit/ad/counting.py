@@ -10,7 +10,7 @@ from derivatives import CORE, compiled, from_python, only, vjp
 
 from tapeless._mlir import ir
 
-FUSED = CORE + ",canonicalize,cse,soac-simplify,soac-fuse,canonicalize,cse,soac-simplify,canonicalize,cse"
+FUSED = CORE + ",canonicalize,cse,soac-simplify,fuse,canonicalize,cse,soac-simplify,canonicalize,cse"
 LOOPS = frozenset({"soac.map", "soac.reduce", "soac.scan", "soac.fused", "soac.hist", "scf.for"})
 
 

@@ -8,7 +8,7 @@ import pytest
 from compile_work import FORMS, calls_during, compile_to_llvm, program_of
 from families import FAMILIES
 
-from tapeless.passes.soac.fuse import fuse
+from tapeless.passes.soac.fuse import merge_loops
 from tapeless.passes.soac.simplify import covered_fills, writes
 
 STEEPEST = 1.3
@@ -31,7 +31,7 @@ def short_chains(monkeypatch: pytest.MonkeyPatch) -> None:
 
     With the limits that are shipped, programs shorter than these take more than in proportion.
     """
-    monkeypatch.setattr(fuse, "MOST_NEIGHBOURS", 4)
+    monkeypatch.setattr(merge_loops, "MOST_NEIGHBOURS", 4)
     for module in (writes, covered_fills):
         monkeypatch.setattr(module, "LONGEST_CHAIN", 4)
 

@@ -17,9 +17,9 @@ from programs import PROGRAMS
 
 ORDERS = {
     "simplify": "soac-inline,soac-simplify",
-    "fuse": "soac-inline,soac-fuse",
-    "small bodies": "soac-inline,canonicalize,soac-fuse{max-body=6 horizontal=false},soac-simplify",
-    "all": "soac-inline,canonicalize,cse,soac-simplify,canonicalize,cse,soac-fuse,canonicalize,cse,soac-simplify",
+    "fuse": "soac-inline,fuse",
+    "small bodies": "soac-inline,canonicalize,fuse{max-body=6 horizontal=false},soac-simplify",
+    "all": "soac-inline,canonicalize,cse,soac-simplify,canonicalize,cse,fuse,canonicalize,cse,soac-simplify",
 }
 
 

@@ -59,7 +59,7 @@ def program(parts: dict[str, Any]) -> tuple[ir.Module, ir.Module]:
     """A program before and after fusion."""
     text = PROGRAM.format(**parts)
     before, after = ir.Module.parse(text), ir.Module.parse(text)
-    PassPipeline.parse("builtin.module(soac-fuse)").run(after)
+    PassPipeline.parse("builtin.module(fuse)").run(after)
     return before, after
 
 

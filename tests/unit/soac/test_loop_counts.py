@@ -6,7 +6,7 @@ import pytest
 from collected import after, count_ops
 
 CORE = "soac-inline,canonicalize,cse,soac-simplify"
-FUSED = CORE + ",soac-fuse,canonicalize,cse"
+FUSED = CORE + ",fuse,canonicalize,cse"
 OPERATORS = ("soac.map", "soac.reduce", "soac.scan", "soac.fused")
 
 # Operators (with nested ones) in the program as written, after simplification and fusion.

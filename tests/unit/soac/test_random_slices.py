@@ -1,4 +1,4 @@
-"""Random chains of reads and writes of slices compute the same after `soac-simplify` and `soac-fuse`."""
+"""Random chains of reads and writes of slices compute the same after `soac-simplify` and `fuse`."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class Chain:
         return [*arrays, *INDICES.values()]
 
 
-@pytest.mark.parametrize("passes", ["soac-simplify", "soac-fuse", "soac-simplify,soac-fuse"])
+@pytest.mark.parametrize("passes", ["soac-simplify", "fuse", "soac-simplify,fuse"])
 @pytest.mark.parametrize("seed", range(25))
 def test_random_slices(seed: int, passes: str) -> None:
     chain = Chain(random.Random(seed), static=seed % 2 == 0)

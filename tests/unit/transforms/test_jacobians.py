@@ -82,7 +82,7 @@ def test_all_rows_share_one_forward_execution():
         return y
 
     for jacobian in MODES:
-        text = tl.compile(jacobian(f), tl.f64[:]).ir("soac-fuse")
+        text = tl.compile(jacobian(f), tl.f64[:]).ir("fuse")
         over_seeds = re.split(r'\n    %\w+ = "soac.map"', text)[-1]
         assert over_seeds.count("scf.for") == 1 and "math." not in over_seeds
     np.testing.assert_allclose(tl.jacrev(f)(X), tl.jacfwd(f)(X), rtol=1e-12)
