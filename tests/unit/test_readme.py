@@ -1,4 +1,4 @@
-"""The example of the README runs and prints what the README says."""
+"""The example of the README runs and prints what the README says; what it names exists."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-README = Path(__file__).parents[2] / "README.md"
+ROOT = Path(__file__).parents[2]
+README = ROOT / "README.md"
 
 
 def code_block(language: str) -> str:
@@ -28,3 +29,28 @@ def test_the_map_names_folders_that_exist() -> None:
     folders = re.findall(r"^\| `([a-z/]+)/` \|", README.read_text(), flags=re.MULTILINE)
     assert folders
     assert [folder for folder in folders if not (README.parent / folder).is_dir()] == []
+
+
+PAGES = ("README.md",)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_commands_named_exist(page: str) -> None:
+    named = set(re.findall(r"\bmake ([a-z]+)", "\n".join(code_spans(page))))
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
+    assert named
+    assert named <= targets
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_files_named_exist(page: str) -> None:
+    named = {span for span in code_spans(page) if re.fullmatch(r"[\w./-]+/[\w.-]+\.(md|py|mlir|toml|c|h)", span)}
+    assert named
+    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
+
+
+def code_spans(page: str) -> list[str]:
+    """What stands between backquotes, and the lines of blocks."""
+    text = (ROOT / page).read_text()
+    blocks = re.findall(r"^```\w*\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
+    return [*re.findall(r"`([^`\n]+)`", text), *(line for block in blocks for line in block.splitlines())]
