@@ -14,6 +14,9 @@ from typing import Any
 
 from tapeless._mlir import ext, ir, irdl
 
+SEGMENTS = "operandSegmentSizes"
+"""The attribute with the number of operands in each group."""
+
 FEW_RUNS, SOME_RUNS, MANY_RUNS = 16, 64, 128
 """How many runs of values of equal type a variadic group may have; each costs some microseconds in every context."""
 
@@ -114,7 +117,7 @@ def has_more_runs(types: Sequence[ir.Type], most: int) -> bool:
 
 def operand_groups(fields: Sequence[ext.FieldDef], runs: int) -> Groups:
     """The groups of operands among all fields of an operation class."""
-    return Groups(ext.partition_fields(fields)[0], "operands", "operandSegmentSizes", runs)
+    return Groups(ext.partition_fields(fields)[0], "operands", SEGMENTS, runs)
 
 
 def result_groups(fields: Sequence[ext.FieldDef], runs: int) -> Groups:

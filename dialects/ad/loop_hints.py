@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dialects.ad.marks import BOUND, BUDGET, LEAN, STRIPMINE, TRUE_DEP, UNROLL
 from tapeless.dialects.verification import Problems, report
 
 FOR, WHILE = "scf.for", "scf.while"
@@ -46,12 +47,12 @@ def _is_flag(value: ir.Attribute, carried: int) -> bool:
 
 
 HINTS: dict[str, Hint] = {
-    "ad.stripmine": Hint((FOR,), _is_integer_from(1), "an integer of at least 1"),
-    "ad.budget": Hint((FOR,), _is_integer_from(1), "an integer of at least 1"),
-    "ad.true_dep": Hint((FOR, WHILE), _are_positions, "array<i64: ...> of positions of carried values"),
-    "ad.bound": Hint((WHILE,), _is_integer_from(0), "an integer of at least 0"),
-    "ad.unroll": Hint((FOR,), _is_flag, "a unit attribute"),
-    "ad.lean": Hint((FOR,), _is_flag, "a unit attribute"),
+    STRIPMINE: Hint((FOR,), _is_integer_from(1), "an integer of at least 1"),
+    BUDGET: Hint((FOR,), _is_integer_from(1), "an integer of at least 1"),
+    TRUE_DEP: Hint((FOR, WHILE), _are_positions, "array<i64: ...> of positions of carried values"),
+    BOUND: Hint((WHILE,), _is_integer_from(0), "an integer of at least 0"),
+    UNROLL: Hint((FOR,), _is_flag, "a unit attribute"),
+    LEAN: Hint((FOR,), _is_flag, "a unit attribute"),
 }
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
 from tapeless.dialects import soac
+from tapeless.dialects.array_types import DYNAMIC
 from tapeless.errors import NoRuleError
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.refusals import refusal
-from tapeless.passes.ir.build import DYNAMIC, dim, is_array
+from tapeless.passes.ir.build import dim, is_array
 
 RULE = "ad.custom_rule"
 

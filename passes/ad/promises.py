@@ -7,9 +7,8 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.dialects import ad
+from tapeless.dialects.ad.marks import TRUE_DEP
 from tapeless.passes.ir.build import is_array
-
-ATTRIBUTE = "ad.true_dep"
 
 
 @dataclass(frozen=True)
@@ -31,9 +30,9 @@ class Promises:
 
 
 def _visit(op: ir.Operation) -> ir.WalkResult:
-    if ATTRIBUTE in op.attributes:
-        positions = list(ir.DenseI64ArrayAttr(op.attributes[ATTRIBUTE]))
-        del op.attributes[ATTRIBUTE]
+    if TRUE_DEP in op.attributes:
+        positions = list(ir.DenseI64ArrayAttr(op.attributes[TRUE_DEP]))
+        del op.attributes[TRUE_DEP]
         block = op.regions[-1].blocks[0]
         first = 1 if op.name == "scf.for" else 0
         for position in positions:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from tapeless._mlir import ir
 from tapeless.dialects.ad.derivatives import SEED_SIZE
-from tapeless.passes.ad.sharing.marks import SEEDS
+from tapeless.dialects.ad.marks import SEEDS
 from tapeless.passes.ir.build import dim, map_
 
 

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects import soac
+from tapeless.dialects.array_types import DYNAMIC
+from tapeless.dialects.groups import SEGMENTS
 
-DYNAMIC = ir.ShapedType.get_dynamic_size()
 Rows = Sequence[ir.Value]
 
 
@@ -107,7 +108,7 @@ def op_around(
         name,
         results=list(results),
         operands=[value for group in groups for value in group],
-        attributes={"operandSegmentSizes": sizes} if len(groups) > 1 else {},
+        attributes={SEGMENTS: sizes} if len(groups) > 1 else {},
         regions=1,
     )
     block.append_to(made.regions[0])

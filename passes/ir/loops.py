@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tapeless._mlir import ir
-from tapeless.dialects.groups import numbers_of
+from tapeless.dialects.groups import SEGMENTS, numbers_of
 from tapeless.passes.ir.members import arguments_of
 from tapeless.passes.ir.scopes import outer_values
 from tapeless.passes.ir.shapes import terminator
@@ -87,14 +87,14 @@ def is_loop(op: ir.OpView) -> bool:
 
 def makes_elements(op: ir.OpView, result: int) -> bool:
     """Whether a result of a loop is an array it makes element by element, or an accumulator it hands on."""
-    groups = numbers_of(op.attributes["operandSegmentSizes"])
+    groups = numbers_of(op.attributes[SEGMENTS])
     combined = 0 if op.operation.name == "soac.map" else sum(groups[2:])
     return result >= combined
 
 
 def reads_elements(op: ir.OpView, operand: int) -> bool:
     """Whether a loop reads an operand element by element."""
-    return 1 <= operand <= numbers_of(op.attributes["operandSegmentSizes"])[1]
+    return 1 <= operand <= numbers_of(op.attributes[SEGMENTS])[1]
 
 
 def _is_plain_scan(op: ir.OpView) -> bool:
@@ -107,7 +107,7 @@ NOTHING = Combined([], None, [])
 def operand_groups(op: ir.OpView) -> list[list[ir.Value]]:
     """The operands of an operator in the groups it declares, read at once."""
     operands, groups, start = list(op.operands), [], 0
-    for size in numbers_of(op.attributes["operandSegmentSizes"]):
+    for size in numbers_of(op.attributes[SEGMENTS]):
         groups.append(operands[start : start + size])
         start += size
     return groups

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from tapeless._mlir import ir, tensor
-
-SEGMENTS = "operandSegmentSizes"
+from tapeless.dialects.groups import SEGMENTS
 
 
 def recreate(

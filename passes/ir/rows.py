@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from tapeless._mlir import ir, tensor
-from tapeless.passes.ir.build import DYNAMIC, dim, is_array, row_type
+from tapeless.dialects.array_types import DYNAMIC
+from tapeless.passes.ir.build import dim, is_array, row_type
 
 Size: TypeAlias = ir.Value | int
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from threading import local
 
 from tapeless._mlir import ir
+from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.members import arguments_of, operands_of
 from tapeless.passes.ir.size_search import Asking, Axis, Question, Search, Step, Supposing, Width
 from tapeless.passes.ir.sizes import (
@@ -24,7 +25,7 @@ from tapeless.passes.ir.sizes import (
     total,
     write,
 )
-from tapeless.passes.ir.slices import DYNAMIC, kept_axes, slice_sizes
+from tapeless.passes.ir.slices import kept_axes, slice_sizes
 
 LONGEST = 100
 SizeRule = Callable[[ir.OpView, int, int], Step]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.dialects.groups import numbers_of
+from tapeless.dialects.array_types import DYNAMIC
+from tapeless.dialects.groups import SEGMENTS, numbers_of
 
-DYNAMIC = ir.ShapedType.get_dynamic_size()
 FIELDS = ("static_offsets", "static_sizes", "static_strides")
 
 
@@ -27,7 +27,7 @@ def slice_strides(op: ir.OpView) -> list[ir.Value | int]:
 def slice_fields(op: ir.OpView) -> list[list[ir.Value | int]]:
     """Offsets, sizes and strides, one of each per axis of the sliced array."""
     attributes, operands = op.attributes, op.operands
-    segments = attributes["operandSegmentSizes"]
+    segments = attributes[SEGMENTS]
     position = sum(segments[group] for group in range(len(segments) - len(FIELDS)))
     fields: list[list[ir.Value | int]] = []
     for name in FIELDS:

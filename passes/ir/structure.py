@@ -12,9 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.dialects.groups import numbers_of
+from tapeless.dialects.groups import SEGMENTS, numbers_of
 
-SEGMENTS = "operandSegmentSizes"
 Counts = int | tuple[int, ...]
 """How many operands there are: in all, or in each group where that does not tell."""
 

@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 
 from tapeless._mlir import ir
 from tapeless.dialects import soac
+from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.ad.forward.push import Moving, Push, Rule
 from tapeless.passes.ad.operators import directions
 from tapeless.passes.ir.build import cast_to, map_, op_around, reduce_, row_type, scan_
 from tapeless.passes.ir.members import arguments_of
-
-IN_BOUNDS = "soac.in_bounds"
 
 Rows = Sequence[ir.Value]
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tapeless._mlir import ir
+from tapeless.dialects.ad.marks import DIGEST
 from tapeless.passes.ad.copying import free_values
 from tapeless.passes.ad.prepare.fingerprints import mixed
-from tapeless.passes.ad.redundant.true_dep import DIGEST, WRITES, promised
+from tapeless.passes.ad.redundant.true_dep import WRITES, promised
 from tapeless.passes.ir.build import number
 from tapeless.passes.ir.members import arguments_of, operands_of
 from tapeless.passes.ir.rebuild import recreate, replace_op, retarget_terminator

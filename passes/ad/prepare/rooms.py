@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir, tensor
-from tapeless.passes.ir.build import DYNAMIC, dim, is_array
+from tapeless.dialects.array_types import DYNAMIC
+from tapeless.passes.ir.build import dim, is_array
 
 
 def empty_rows(count: ir.Value, row: ir.Value) -> ir.Value:

@@ -13,13 +13,13 @@ from typing import ClassVar
 
 from tapeless._mlir import arith, ir, math, scf
 from tapeless.dialects import ad, soac
+from tapeless.dialects.ad.marks import BUDGET, LEAN, STRIPMINE
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import ops_named, replace
 from tapeless.passes.ad.redundant.loops import trip_count
 from tapeless.passes.ad.redundant.true_dep import unstored
 from tapeless.passes.ir.build import index, number
 
-DEPTH, BUDGET, LEAN = "ad.stripmine", "ad.budget", "ad.lean"
 DEEPEST = 4
 
 
@@ -49,7 +49,7 @@ def stripmine_loops(function: ir.OpView) -> None:
     """Rewrites every marked loop of a function, inner ones first."""
     for op in ops_named(function, "scf.for"):
         attributes = op.operation.attributes
-        if DEPTH in attributes or BUDGET in attributes:
+        if STRIPMINE in attributes or BUDGET in attributes:
             with ir.InsertionPoint(op), op.location:
                 sizes = _chunk_sizes(op)
                 lower, upper, step, *initial = op.operation.operands
@@ -61,8 +61,8 @@ def _chunk_sizes(op: ir.OpView) -> list[ir.Value]:
     lower, upper, step = list(op.operation.operands)[:3]
     trips = arith.MaxSIOp(trip_count(lower, upper, step), index(1)).result
     attributes = op.operation.attributes
-    if DEPTH in attributes:
-        depth = ir.IntegerAttr(attributes[DEPTH]).value
+    if STRIPMINE in attributes:
+        depth = ir.IntegerAttr(attributes[STRIPMINE]).value
         return _powers(ceil_root(trips, depth), depth)
     return _sizes_within(trips, ir.IntegerAttr(attributes[BUDGET]).value)
 
@@ -152,7 +152,7 @@ def _plain(
 ) -> list[ir.Value]:
     loop = scf.ForOp(lower, upper, step, list(state))
     for name in op.operation.attributes:
-        if name not in (DEPTH, BUDGET):
+        if name not in (STRIPMINE, BUDGET):
             loop.operation.attributes[name] = op.operation.attributes[name]
     loop.operation.attributes[LEAN] = ir.UnitAttr.get()
     block = op.operation.regions[0].blocks[0]

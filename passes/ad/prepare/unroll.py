@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir, passmanager
+from tapeless.dialects.ad.marks import UNROLL
 from tapeless.errors import FrontendError
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import replace
@@ -14,7 +15,6 @@ from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.ir.build import number
 from tapeless.passes.ir.members import operands_of
 
-UNROLL = "ad.unroll"
 FOLD = "func.func(canonicalize)"
 # Iterations written out per function: what is differentiated after that grows with every one of them.
 LIMIT = 1024

@@ -8,12 +8,12 @@ from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.dialects import soac
+from tapeless.dialects.ad.marks import BOUND
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import ops_named, replace
 from tapeless.passes.ir.build import index, number
 
-BOUND = "ad.bound"
 MOST_GUARDED = 4096
 """Up to which bound all iterations are run under a guard; those of a larger one are counted first."""
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects import soac
+from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.ad.activity import Activity
 from tapeless.passes.ir.build import add, any_order, cast_to, is_array, map_, number, zeros_like
 from tapeless.passes.ir.rows import insert_row, row_at
@@ -21,7 +22,7 @@ from tapeless.passes.ir.rows import insert_row, row_at
 def update_inside(acc: ir.Value, indices: Sequence[ir.Value], value: ir.Value) -> ir.Value:
     """Adds to an accumulator at indices that the forward sweep has used, so they are inside."""
     made = soac.UpdateOp(acc, list(indices), value, acc.type)
-    made.operation.attributes["soac.in_bounds"] = ir.UnitAttr.get()
+    made.operation.attributes[IN_BOUNDS] = ir.UnitAttr.get()
     return made.out
 
 

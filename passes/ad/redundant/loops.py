@@ -16,17 +16,18 @@ from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, scf, tensor
 from tapeless.dialects import soac
+from tapeless.dialects.ad.marks import DIGEST, LEAN
+from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ad.redundant.keeping import function_values
 from tapeless.passes.ad.redundant.sweep import Sweep
-from tapeless.passes.ad.redundant.true_dep import DIGEST, check_digest, unstored
-from tapeless.passes.ir.build import DYNAMIC, cast_to, dim, element_type, index, is_array
+from tapeless.passes.ad.redundant.true_dep import check_digest, unstored
+from tapeless.passes.ir.build import cast_to, dim, element_type, index, is_array
 from tapeless.passes.ir.members import arguments_of, operands_of
 from tapeless.passes.ir.rows import insert_row, row_at
 from tapeless.passes.ir.scopes import terminator
 from tapeless.passes.ir.shapes import dim_of
 from tapeless.passes.ir.size_search import Axis
 
-LEAN = "ad.lean"
 RESIZED = "a loop to be differentiated carries an array of size {} that began with {}; keep its size or pad it"
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.build import DYNAMIC, cast_to, dim
+from tapeless.dialects.array_types import DYNAMIC
+from tapeless.passes.ir.build import cast_to, dim
 from tapeless.passes.ir.rows import slice_of
 
 

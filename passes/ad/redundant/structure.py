@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects import soac
+from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ad.redundant.sweep import Rule, Sweep
-from tapeless.passes.ir.build import DYNAMIC, cast_to, dim, index, sum_all
+from tapeless.passes.ir.build import cast_to, dim, index, sum_all
 from tapeless.passes.ir.rows import Size, slice_of
 
 

@@ -12,12 +12,10 @@ from dataclasses import dataclass, field
 
 from tapeless._mlir import arith, ir
 from tapeless.dialects import soac
+from tapeless.dialects.ad.marks import SURE
 from tapeless.passes.ir.members import arguments_of, operands_of
 
 MARK = "ad.kept"
-SURE = "ad.sure"
-"""On a mark that a pass set, knowing that it holds; nothing of it is checked."""
-DIGEST = "ad.digest"
 WRITES = {"tensor.insert": 1, "tensor.insert_slice": 1, "soac.scatter": 1, MARK: 0}
 MESSAGE = "an array named in true_dep was overwritten after it was read; drop true_dep or write every element once"
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.build import DYNAMIC, add
+from tapeless.dialects.array_types import DYNAMIC
+from tapeless.passes.ir.build import add
 from tapeless.passes.ir.places import Place, are_disjoint
 from tapeless.passes.ir.rows import slice_of, with_slice
 from tapeless.passes.ir.shifts import Box, are_shifted, leftovers

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tapeless._mlir import arith, ir, tensor
-from tapeless.passes.ad.prepare.stripmine import BUDGET, DEPTH, LEAN
+from tapeless.dialects.ad.marks import BUDGET, LEAN, STRIPMINE
 from tapeless.passes.ad.redundant.loops import trip_count
 from tapeless.passes.ad.sharing.parts import Part
 from tapeless.passes.ir.build import cast_to, common_width, element_type, filled, is_array, number, stacked_type
@@ -20,7 +20,7 @@ from tapeless.passes.ir.shapes import dim_of, scalar_size, size_of
 from tapeless.passes.ir.sizes import as_value, can_write
 from tapeless.passes.soac.simplify.elements import add_input
 
-SAVING = (DEPTH, BUDGET, LEAN)
+SAVING = (STRIPMINE, BUDGET, LEAN)
 Recorder = Callable[[ir.OpView, ir.OpView, Sequence[ir.Value], Sequence[ir.Value]], ir.OpView]
 
 

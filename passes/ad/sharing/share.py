@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import ir
+from tapeless.dialects.ad.marks import SEEDS
 from tapeless.passes.ad.prepare.functions import ops_named
 from tapeless.passes.ad.redundant.keeping import condenses
-from tapeless.passes.ad.sharing.marks import SEEDS
 from tapeless.passes.ad.sharing.parts import Need, part_before
 from tapeless.passes.ad.sharing.recording import can_keep, can_record, record
 from tapeless.passes.ad.sharing.varying import Varying, blocks_of

@@ -9,7 +9,7 @@ from typing import ClassVar
 from tapeless._mlir import ir, scf
 from tapeless.passes.ir.members import operands_of
 from tapeless.passes.lower.vectorise.blocks import body_of, indices_of, memref_of, nested, op_name
-from tapeless.passes.lower.vectorise.sums.accumulations import LOOP_MARK
+from tapeless.passes.marks import ACCUMULATING
 
 ALLOCATIONS = ("memref.alloc", "memref.alloca")
 FREE = ("memref.dealloc", "memref.dim")
@@ -39,7 +39,7 @@ class CarriedSums:
 
     def run(self, module: ir.Module) -> None:
         """Joins the loops of the module."""
-        loops = [op.operation for op in _all_ops(module.operation) if LOOP_MARK in op.operation.attributes]
+        loops = [op.operation for op in _all_ops(module.operation) if ACCUMULATING in op.operation.attributes]
         for filling in loops:
             pairs = _reductions_of(filling)
             if pairs:

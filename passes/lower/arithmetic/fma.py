@@ -11,8 +11,8 @@ from tapeless.passes.lower.arithmetic.fixed_sums import fix_short_sums
 from tapeless.passes.lower.arithmetic.short_sums import is_summed_in_vectors
 from tapeless.passes.lower.arithmetic.signs import signed_factors
 from tapeless.passes.lower.arithmetic.wide_totals import FREE, reorder_wide_totals
-from tapeless.passes.lower.blocks.atomics import ATOMIC
-from tapeless.passes.soac.contract.contract import FUSED, SUMS, fusible_product
+from tapeless.passes.marks import ATOMIC, FUSED
+from tapeless.passes.soac.contract.contract import SUMS, fusible_product
 
 # The flags of sums as passes make them, and what of these LLVM gets.
 LEFT = {

@@ -14,8 +14,7 @@ from __future__ import annotations
 import math
 
 from tapeless._mlir import arith, ir
-from tapeless.passes.lower.blocks.atomics import ATOMIC
-from tapeless.passes.soac.contract.contract import FUSED
+from tapeless.passes.marks import ATOMIC, FUSED
 
 FREE = "#arith.fastmath<reassoc,nsz,contract>"
 # As many registers make up for the latency of two sums in a row.

@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tapeless._mlir import arith, ir, memref, vector
+from tapeless.passes.marks import ATOMIC
 
-ATOMIC = "tapeless.atomic"
 LOADS = frozenset({"memref.load", "vector.load"})
 KINDS = {"arith.addf": arith.AtomicRMWKind.addf, "arith.addi": arith.AtomicRMWKind.addi}
 

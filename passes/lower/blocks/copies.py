@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from tapeless._mlir import arith, ir, llvm, memref
+from tapeless.dialects.array_types import DYNAMIC
+from tapeless.dialects.groups import SEGMENTS
 from tapeless.passes.lower.blocks.cuts import product
-from tapeless.passes.lower.llvm.descriptor import (
-    DYNAMIC,
-    as_word,
-    element_bytes,
-    memref_from_pointer,
-    pointer_type,
-    sizes_of,
-)
+from tapeless.passes.lower.llvm.descriptor import as_word, element_bytes, memref_from_pointer, pointer_type, sizes_of
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.loops.views import View, whole_view
@@ -64,7 +59,7 @@ def flattened(builder: Builder, view: View) -> View:
     """A whole array as a row of its elements."""
     count = builder.as_value(product(builder, view.sizes))
     attributes = {
-        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 0, 1, 0]),
+        SEGMENTS: ir.DenseI32ArrayAttr.get([1, 0, 1, 0]),
         "static_offsets": ir.DenseI64ArrayAttr.get([0]),
         "static_sizes": ir.DenseI64ArrayAttr.get([DYNAMIC]),
         "static_strides": ir.DenseI64ArrayAttr.get([1]),

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import ir
+from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import Lowered, bind_elements, bind_results, element, end_region
 from tapeless.passes.lower.loops.copying import copy
 from tapeless.passes.lower.loops.emitter import Emitter
-from tapeless.passes.lower.loops.updates import IN_BOUNDS, as_index, begin_if_inside
+from tapeless.passes.lower.loops.updates import as_index, begin_if_inside
 from tapeless.passes.lower.loops.views import View, load, store
 from tapeless.passes.lower.storage.aliasing import is_array
 from tapeless.passes.lower.storage.tree import Node

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.lower.blocks.keyed_writes import keyed_writes
-from tapeless.passes.lower.llvm.descriptor import DYNAMIC
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.emitter import Emitter, Unavailable
 from tapeless.passes.lower.loops.views import View

@@ -14,9 +14,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, func, ir, llvm, memref
+from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.lower.blocks.alternatives import few_or_many
 from tapeless.passes.lower.blocks.captures import Captures, capture, clone_with, replace_operands
-from tapeless.passes.lower.llvm.descriptor import DYNAMIC, as_word, pointer_type, word
+from tapeless.passes.lower.llvm.descriptor import as_word, pointer_type, word
 from tapeless.passes.lower.llvm.entry import Slots, load_argument, use_bare_pointers, widened
 from tapeless.passes.lower.loops.builder import Frame, Index, Loop
 from tapeless.passes.lower.loops.emitter import Emitter

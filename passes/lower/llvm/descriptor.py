@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import arith, ir, llvm
-
-DYNAMIC = ir.ShapedType.get_dynamic_size()
+from tapeless.dialects.array_types import DYNAMIC
 
 
 def pointer_type() -> ir.Type:

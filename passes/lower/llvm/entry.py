@@ -10,8 +10,8 @@ pointer, size and scalar from consecutive slots, calls `@f` and stores its resul
 from __future__ import annotations
 
 from tapeless._mlir import arith, func, ir, llvm, memref
+from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.lower.llvm.descriptor import (
-    DYNAMIC,
     allocated_pointer,
     as_word,
     element_bytes,

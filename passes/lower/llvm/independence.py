@@ -8,7 +8,7 @@ from itertools import combinations
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.sizes import constant_int
-from tapeless.passes.lower.loops.builder import PARALLEL
+from tapeless.passes.marks import PARALLEL
 
 SUMS = frozenset({"arith.addi", "arith.subi"})
 

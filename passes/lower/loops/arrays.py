@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
+from tapeless.dialects.array_types import DYNAMIC
+from tapeless.dialects.groups import SEGMENTS
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.sizes import constant_int
 from tapeless.passes.lower.loops.builder import Index
@@ -14,8 +16,6 @@ from tapeless.passes.lower.loops.runtime_calls import as_i64, call_runtime, poin
 from tapeless.passes.lower.loops.views import load, reversed_axis, store, transposed, whole_view
 from tapeless.passes.lower.storage.places import destination, temporary, updated
 from tapeless.passes.lower.storage.tree import Node
-
-DYNAMIC = ir.ShapedType.get_dynamic_size()
 
 
 def emit_constant(emitter: Emitter, node: Node) -> None:
@@ -75,7 +75,7 @@ def emit_reshape(emitter: Emitter, node: Node) -> None:
     operands = [builder.as_value(size) for axis, size in enumerate(sizes) if type_.is_dynamic_dim(axis)]
     dynamic_strides = [builder.as_value(s) for s, known in zip(strides, type_strides, strict=True) if known == DYNAMIC]
     attributes = {
-        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 0, len(operands), len(dynamic_strides)]),
+        SEGMENTS: ir.DenseI32ArrayAttr.get([1, 0, len(operands), len(dynamic_strides)]),
         "static_offsets": ir.DenseI64ArrayAttr.get([0]),
         "static_sizes": ir.DenseI64ArrayAttr.get(statics),
         "static_strides": ir.DenseI64ArrayAttr.get(type_strides),

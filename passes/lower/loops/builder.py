@@ -12,14 +12,13 @@ from typing import TypeAlias
 
 from tapeless._mlir import ir
 from tapeless.passes.ir import sizes
+from tapeless.passes.marks import ACCUMULATING, PARALLEL
 
 Index: TypeAlias = int | ir.Value
 
 FOLDS: dict[str, Callable[[int, int], int]] = {**sizes.FOLDS, "arith.divui": lambda a, b: a // b}
 LEFT_NEUTRAL = {"arith.addi": 0, "arith.muli": 1}
 RIGHT_NEUTRAL = {**sizes.IDENTITIES, "arith.divui": 1}
-PARALLEL = "tapeless.parallel"
-ACCUMULATING = "tapeless.accumulating"
 
 
 @dataclass(eq=False)

@@ -21,7 +21,7 @@ from tapeless.passes.lower.storage.aliasing import Plan, is_array
 from tapeless.passes.lower.storage.buffers import Buffer, BufferPool
 from tapeless.passes.lower.storage.storage import Sink, Storage
 from tapeless.passes.lower.storage.tree import Node
-from tapeless.passes.soac.contract.contract import FUSED
+from tapeless.passes.marks import FUSED
 
 
 class Unavailable(Exception):

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from tapeless._mlir import ir
 from tapeless.abi import Abi, Expr, Parameter, Result
+from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.shapes import size_of
 from tapeless.passes.ir.sizes import Computed, Dim, Size, Total
 
-DYNAMIC = ir.ShapedType.get_dynamic_size()
 OPERATORS = {
     "arith.addi": "add",
     "arith.subi": "sub",

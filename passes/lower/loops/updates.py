@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.blocks.atomics import ATOMIC
+from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.bulk import element, end_region
 from tapeless.passes.lower.loops.copying import copy, for_each
@@ -17,10 +17,9 @@ from tapeless.passes.lower.storage.aliasing import is_accumulator, is_array
 from tapeless.passes.lower.storage.places import deliver, destination, place_of, updated
 from tapeless.passes.lower.storage.storage import Sink
 from tapeless.passes.lower.storage.tree import Node
+from tapeless.passes.marks import ACCUMULATE, ATOMIC
 
 UNSIGNED_LESS = 6
-ACCUMULATE = "tapeless.accumulate"
-IN_BOUNDS = "soac.in_bounds"
 SUM_FLAGS = "#arith.fastmath<reassoc,nsz,contract>"
 
 

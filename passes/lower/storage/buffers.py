@@ -11,6 +11,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dialects.groups import SEGMENTS
 from tapeless.passes.lower.loops.builder import Builder, Frame, Index
 
 STACK_BYTES_EACH = 4096
@@ -140,4 +141,4 @@ def _is_same(left: ir.Operation | None, right: ir.Operation | None) -> bool:
 def operand_groups(type_: ir.MemRefType) -> dict[str, ir.Attribute]:
     """The operand groups of an allocation: its dynamic sizes and no symbols."""
     dynamic = sum(type_.is_dynamic_dim(axis) for axis in range(type_.rank))
-    return {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([dynamic, 0])}
+    return {SEGMENTS: ir.DenseI32ArrayAttr.get([dynamic, 0])}

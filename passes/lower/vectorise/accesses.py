@@ -7,7 +7,6 @@ from enum import Enum
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.costs import COSTLY
-from tapeless.passes.lower.blocks.atomics import ATOMIC
 from tapeless.passes.lower.vectorise.blocks import (
     body_of,
     buffer_of,
@@ -20,6 +19,7 @@ from tapeless.passes.lower.vectorise.blocks import (
 )
 from tapeless.passes.lower.vectorise.lanes import LaneAnalysis, Lanes, NotVectorisable
 from tapeless.passes.lower.vectorise.panels.panels import Panel
+from tapeless.passes.marks import ATOMIC
 
 
 class Pattern(Enum):

@@ -17,10 +17,10 @@ from tapeless.passes.lower.vectorise.accesses import (
 from tapeless.passes.lower.vectorise.blocks import body_of, buffer_of, counts_by_one, nested, op_name
 from tapeless.passes.lower.vectorise.lanes import LaneAnalysis, NotVectorisable
 from tapeless.passes.lower.vectorise.panels.panels import Panel
-from tapeless.passes.lower.vectorise.sums.accumulations import LOOP_MARK
 from tapeless.passes.lower.vectorise.sums.reductions import Reduction, carried_reductions
 from tapeless.passes.lower.vectorise.sums.summed import SummedValues
 from tapeless.passes.lower.vectorise.width import registers_per_value
+from tapeless.passes.marks import ACCUMULATING, PARALLEL
 
 # Relative cost of one access in an inner loop, by pattern.
 ACCESS_COST = {
@@ -76,14 +76,14 @@ class Plan:
 def is_parallel(loop: ir.Operation) -> bool:
     """Whether the lowering said that the loop's iterations are independent, but for marked sums."""
     marks = loop.operation.attributes
-    return op_name(loop) == "scf.for" and ("tapeless.parallel" in marks or LOOP_MARK in marks)
+    return op_name(loop) == "scf.for" and (PARALLEL in marks or ACCUMULATING in marks)
 
 
 def plan_loop(loop: ir.Operation, vector_bits: int, unroll: int, wide: int) -> Plan:
     """How to run `loop` in lanes; raises NotVectorisable when it cannot or should not be."""
     body = list(nested(body_of(loop)))
     is_innermost = not any(op_name(op) == "scf.for" for op in body)
-    if is_innermost and not (LOOP_MARK in loop.operation.attributes and calls_function(loop.operation)):
+    if is_innermost and not (ACCUMULATING in loop.operation.attributes and calls_function(loop.operation)):
         raise NotVectorisable("the loop has no inner loop; LLVM vectorises it")
     if not counts_by_one(loop):
         raise NotVectorisable("the loop does not count by one")

@@ -13,7 +13,7 @@ from tapeless.passes.lower.vectorise.lanes import NotVectorisable
 from tapeless.passes.lower.vectorise.panels.jam import jam
 from tapeless.passes.lower.vectorise.plan import Plan, plan_loop
 from tapeless.passes.lower.vectorise.renaming import split_reused_buffers
-from tapeless.passes.lower.vectorise.sums.accumulations import LOOP_MARK
+from tapeless.passes.marks import ACCUMULATING
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Vectorise:
         if op_name(op) != "scf.for" or self._wraps_products(op):
             return []
         plans = []
-        if LOOP_MARK in op.operation.attributes:
+        if ACCUMULATING in op.operation.attributes:
             split_reused_buffers(op)
         with contextlib.suppress(NotVectorisable):
             plan = plan_loop(op, self.vector_bits, self.unroll, self.wide)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.passes.marks import FUSED
 from tapeless.passes.soac.contract.known_updates import add_known_elements
 
-FUSED = "tapeless.fused"
 SUMS = ("arith.addf", "arith.subf")
 
 

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
+from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.ir.build import static_size
 from tapeless.passes.ir.loops import operand_groups
 from tapeless.passes.soac.contract.known_elements import erase_unused_writes, known_element
@@ -24,7 +25,6 @@ from tapeless.passes.soac.simplify.zeros import is_zero_number
 
 # More elements than these are better added by a loop.
 MOST_ELEMENTS = 8
-IN_BOUNDS = "soac.in_bounds"
 
 
 @dataclass(frozen=True)

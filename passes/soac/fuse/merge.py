@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import row_type
+from tapeless.dialects.groups import SEGMENTS
 from tapeless.passes.ir.loops import Combined, Loop
 
 
@@ -62,7 +63,7 @@ def _operator(
         "soac.fused" if combines else "soac.map",
         results=[result.type for result in results],
         operands=[value for group in groups for value in group],
-        attributes={"operandSegmentSizes": sizes},
+        attributes={SEGMENTS: sizes},
         regions=3 if combines else 1,
         loc=ir.Location.fused([first.op.location, second.op.location], context=before.context),
         ip=ir.InsertionPoint(before),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir, tensor
+from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.costs import is_check
 from tapeless.passes.ir.members import arguments_of, operands_of
 from tapeless.passes.ir.places import Place, is_read
@@ -14,7 +15,7 @@ from tapeless.passes.ir.rows import slice_of, with_slice
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.shapes import size_of
 from tapeless.passes.ir.sizes import as_value, constant_int
-from tapeless.passes.ir.slices import DYNAMIC, slice_offsets, slice_sizes
+from tapeless.passes.ir.slices import slice_offsets, slice_sizes
 
 LOWEST = -(2**63)
 

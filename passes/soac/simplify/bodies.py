@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import arith, ir, tensor
-from tapeless.dialects.array_types import row_type
+from tapeless.dialects.array_types import DYNAMIC, row_type
 from tapeless.passes.ir.build import is_array
 from tapeless.passes.ir.copies import body_at
 from tapeless.passes.ir.costs import INDEX_ONLY_LIMIT, is_cheap
@@ -12,7 +12,6 @@ from tapeless.passes.ir.rebuild import as_type, replace_op
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.shapes import dim_of, same_width, terminator
 from tapeless.passes.ir.sizes import as_value, at_location
-from tapeless.passes.ir.slices import DYNAMIC
 
 Sizes = list[ir.Value | int | None]
 

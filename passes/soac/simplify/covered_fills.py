@@ -14,11 +14,11 @@ becomes, with one element left of the fill,
 from __future__ import annotations
 
 from tapeless._mlir import ir, tensor
+from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.places import Place, are_disjoint
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.rows import with_slice
 from tapeless.passes.ir.shifts import are_shifted, leftovers
-from tapeless.passes.ir.slices import DYNAMIC
 from tapeless.passes.soac.simplify.writes import LONGEST_CHAIN, reads_beside, write_of
 
 

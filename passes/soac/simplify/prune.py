@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.dialects.groups import numbers_of
+from tapeless.dialects.groups import SEGMENTS, numbers_of
 from tapeless.passes.ir.liveness import Liveness
-from tapeless.passes.ir.rebuild import SEGMENTS, keep_arguments, recreate, replace_op, retarget_terminator, selected
+from tapeless.passes.ir.rebuild import keep_arguments, recreate, replace_op, retarget_terminator, selected
 from tapeless.passes.ir.scopes import identity
 from tapeless.passes.ir.slots import Slot, is_structured
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from tapeless._mlir import arith, ir
 from tapeless.dialects import soac
+from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.ir import build
 from tapeless.passes.ir.costs import CHEAP, FREE
 from tapeless.passes.ir.data_places import is_data
@@ -17,7 +18,6 @@ from tapeless.passes.ir.shapes import size_of
 from tapeless.passes.soac.simplify.prune import prune
 from tapeless.passes.soac.sums.contributions import Contribution, contributions_to
 
-IN_BOUNDS = "soac.in_bounds"
 READ = "tensor.extract"
 UPDATE = "soac.update"
 # Operations whose regions may hold a histogram that is not part of another loop over arrays.

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.build import DYNAMIC
+from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.copies import Values, body_at, copy_op
 from tapeless.passes.ir.costs import calls_function
 from tapeless.passes.ir.members import arguments_of

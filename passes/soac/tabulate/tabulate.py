@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf
-from tapeless.passes.ir.build import DYNAMIC, Rows, cast_to, dim, index, map_, stacked_type, static_size
+from tapeless.dialects.array_types import DYNAMIC
+from tapeless.passes.ir.build import Rows, cast_to, dim, index, map_, stacked_type, static_size
 from tapeless.passes.ir.copies import Values, copy_op
 from tapeless.passes.ir.costs import calls_function
 from tapeless.passes.ir.members import arguments_of

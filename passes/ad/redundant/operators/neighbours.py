@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import arith, ir, scf, tensor
-from tapeless.passes.ir.build import DYNAMIC, dim, index, is_array
+from tapeless.dialects.array_types import DYNAMIC
+from tapeless.passes.ir.build import dim, index, is_array
 from tapeless.passes.ir.rows import row_at, slice_of
 
 

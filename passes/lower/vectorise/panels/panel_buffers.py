@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from tapeless._mlir import arith, ir, memref, scf
+from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.build import index
 from tapeless.passes.lower.vectorise.panels.panel_copies import PanelCopy, Places, each_place
 from tapeless.passes.lower.vectorise.panels.panels import Panel
@@ -92,6 +93,6 @@ class Panels:
     def _allocate(self, panel: Panel) -> ir.Value:
         element = ir.MemRefType(panel.array.type).element_type
         sizes = [self.blocks, *panel.sizes()]
-        type_ = ir.MemRefType.get([ir.ShapedType.get_dynamic_size()] * len(sizes) + [self.lanes], element)
+        type_ = ir.MemRefType.get([DYNAMIC] * len(sizes) + [self.lanes], element)
         alignment = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 64)
         return memref.AllocOp(type_, sizes, [], alignment=alignment).result

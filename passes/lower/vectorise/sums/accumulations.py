@@ -11,9 +11,7 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.vectorise.blocks import body_of, buffer_of, memref_of, nested, op_name
-
-MARK = "tapeless.accumulate"
-LOOP_MARK = "tapeless.accumulating"
+from tapeless.passes.marks import ACCUMULATE
 
 
 @dataclass(frozen=True)
@@ -37,7 +35,7 @@ class Accumulations:
 
     def __init__(self, loop: ir.Operation, private: Container[ir.Value]) -> None:
         """Finds them; in a buffer that the loop also uses otherwise they are ordinary loads and stores."""
-        marked = [_accumulation(op) for op in nested(body_of(loop)) if MARK in op.operation.attributes]
+        marked = [_accumulation(op) for op in nested(body_of(loop)) if ACCUMULATE in op.operation.attributes]
         parts = {op for each in marked for op in (each.load, each.store)}
         accesses = [op.operation for op in nested(body_of(loop)) if op_name(op) in ("memref.load", "memref.store")]
         mixed = {buffer_of(op) for op in accesses if op not in parts}

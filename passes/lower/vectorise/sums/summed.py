@@ -25,7 +25,7 @@ from tapeless.passes.lower.vectorise.accesses import Access, Pattern
 from tapeless.passes.lower.vectorise.blocks import body_of, loops_between, memref_of, nested, op_name
 from tapeless.passes.lower.vectorise.flow import carried_in, is_float, is_product, partners
 from tapeless.passes.lower.vectorise.lanes import LaneAnalysis, Lanes
-from tapeless.passes.lower.vectorise.sums.accumulations import MARK
+from tapeless.passes.marks import ACCUMULATE
 
 ADDITIONS = ("arith.addf", "arith.subf")
 
@@ -80,7 +80,9 @@ class SummedValues:
         if op_name(op) == "arith.mulf":
             return sum(self.analysis.of(factor) is Lanes.UNIFORM for factor in op.operation.operands) == 1
         if op_name(op) in ADDITIONS:
-            is_reorderable = "reassoc" in str(op.operation.attributes["fastmath"]) or MARK in op.operation.attributes
+            is_reorderable = (
+                "reassoc" in str(op.operation.attributes["fastmath"]) or ACCUMULATE in op.operation.attributes
+            )
             return is_reorderable or all(is_product(operand) for operand in op.operation.operands)
         return op_name(op) == "arith.negf" or (op_name(op) == "memref.load" and self.holds_sums(op))
 
@@ -132,7 +134,7 @@ class SummedValues:
 
     def _continues_sum(self, load: ir.Operation) -> bool:
         """Whether `load` reads the old value of a sum into its own buffer."""
-        sums = [use.owner for use in load.operation.results[0].uses if MARK in use.owner.operation.attributes]
+        sums = [use.owner for use in load.operation.results[0].uses if ACCUMULATE in use.owner.operation.attributes]
         stores = [use.owner for sum_ in sums for use in sum_.operation.results[0].uses]
         return any(memref_of(store) == memref_of(load) for store in stores)
 

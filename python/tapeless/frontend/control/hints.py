@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tapeless import lang
 from tapeless._mlir import ir
+from tapeless.dialects.ad.marks import BOUND, BUDGET, STRIPMINE, TRUE_DEP, UNROLL
 from tapeless.frontend.syntax import grammar
 from tapeless.frontend.values.value import Opaque, Scalar, Tuple, Value, literal
 
@@ -38,13 +39,13 @@ class Hints:
     def attributes(self, t: Translator, carried: Carried, leading: int = 0) -> dict[str, ir.Attribute]:
         """The attributes; `ad.true_dep` lists positions among the carried values, after `leading` internal ones."""
         i64 = t.builder.types.i64
-        numbers = {"ad.stripmine": self.stripmine, "ad.budget": self.budget, "ad.bound": self.bound}
+        numbers = {STRIPMINE: self.stripmine, BUDGET: self.budget, BOUND: self.bound}
         found = {name: ir.IntegerAttr.get(i64, value) for name, value in numbers.items() if value is not None}
         if self.unroll:
-            found["ad.unroll"] = ir.UnitAttr.get()
+            found[UNROLL] = ir.UnitAttr.get()
         if self.true_dep:
             positions = [leading + each for name in self.true_dep for each in self._positions(t, carried, name)]
-            found["ad.true_dep"] = ir.DenseI64ArrayAttr.get(positions)
+            found[TRUE_DEP] = ir.DenseI64ArrayAttr.get(positions)
         return found
 
     def _positions(self, t: Translator, carried: Carried, name: str) -> list[int]:

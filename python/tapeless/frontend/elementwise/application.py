@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.dialects.groups import RUNS_AT_FIRST, has_more_runs
+from tapeless.dialects.groups import RUNS_AT_FIRST, SEGMENTS, has_more_runs
 from tapeless.frontend.elementwise import broadcasting
 from tapeless.frontend.values import promotion
 from tapeless.frontend.values.affine import Affine
@@ -123,7 +123,7 @@ def map_operation(
     builder: Builder, width: Affine, inputs: Sequence[ir.Value], results: Sequence[ir.Type], block: ir.Block
 ) -> ir.Operation:
     """A `soac.map` with a finished body."""
-    sizes = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, len(inputs), 0])}
+    sizes = {SEGMENTS: ir.DenseI32ArrayAttr.get([1, len(inputs), 0])}
     operands = [index_value(builder, width), *inputs]
     return builder.attach(builder.operation("soac.map", results, operands, sizes, regions=1), block)
 

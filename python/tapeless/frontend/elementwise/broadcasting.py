@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
+from tapeless.dialects.groups import SEGMENTS
 from tapeless.errors import ShapeMismatch
 from tapeless.frontend.values import integers
 from tapeless.frontend.values.affine import Affine
@@ -152,6 +153,6 @@ def slice_operands(
         "static_offsets": ir.DenseI64ArrayAttr.get(static[0]),
         "static_sizes": ir.DenseI64ArrayAttr.get(static[1]),
         "static_strides": ir.DenseI64ArrayAttr.get(list(steps)),
-        "operandSegmentSizes": ir.DenseI32ArrayAttr.get(segments),
+        SEGMENTS: ir.DenseI32ArrayAttr.get(segments),
     }
     return [*leading, *values[0], *values[1]], attributes

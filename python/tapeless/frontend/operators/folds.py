@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
+from tapeless.dialects.groups import SEGMENTS
 from tapeless.frontend.arrays import whole_arrays
 from tapeless.frontend.elementwise import functions
 from tapeless.frontend.elementwise.application import ScalarFunction, apply, force
@@ -32,7 +33,7 @@ def reduction(
     """A `soac.reduce` or `soac.scan` with a finished operator."""
     segments = ir.DenseI32ArrayAttr.get([1, len(inputs), len(neutral)])
     operands = [integers.index_value(t.builder, width), *inputs, *neutral]
-    every = {"operandSegmentSizes": segments, **(attributes or {})}
+    every = {SEGMENTS: segments, **(attributes or {})}
     return t.builder.attach(t.builder.operation(name, results, operands, every, regions=1), block)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
+from tapeless.dialects.groups import SEGMENTS
 from tapeless.errors import ShapeMismatch, TypeMismatch
 from tapeless.frontend.arrays import whole_arrays
 from tapeless.frontend.control import joins
@@ -87,7 +88,7 @@ def hist(t: Translator, op: Value, neutral: Value, dest: Value, keys: Value, val
     operands = [integers.index_value(t.builder, width), names.ssa]
     operands += [array.ssa for array in (*places, *inputs)] + combine.neutral
     segments = [1, 1, len(places), len(inputs), len(combine.neutral)]
-    attributes = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get(segments)}
+    attributes = {SEGMENTS: ir.DenseI32ArrayAttr.get(segments)}
     types = [array.ssa.type for array in places]
     operation = t.builder.operation("soac.hist", types, operands, attributes, regions=1)
     t.builder.attach(operation, combine.block)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import stack_type
-from tapeless.dialects.groups import MANY_RUNS
+from tapeless.dialects.groups import MANY_RUNS, SEGMENTS
 from tapeless.frontend.transforms.outline import Outlined
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.mixed_types import check_runs
@@ -64,7 +64,7 @@ def _request(
         "callee": ir.FlatSymbolRefAttr.get(function.name),
         "wrt": ir.ArrayAttr.get([ir.IntegerAttr.get(i64, position) for position in wrt]),
         "method": ir.StringAttr.get(method or t.session.method),
-        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(function.operands), len(seeds.values)]),
+        SEGMENTS: ir.DenseI32ArrayAttr.get([len(function.operands), len(seeds.values)]),
     }
     if seeds.rows is not None:
         size = seeds.rows.constant if seeds.rows.is_constant else None

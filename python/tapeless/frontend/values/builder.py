@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tapeless._mlir import ir
+from tapeless.dialects.array_types import DYNAMIC
 from tapeless.frontend.values.affine import Affine, Symbol
 from tapeless.types import ScalarType, bool_, f32, f64, i32, i64
 
@@ -41,7 +42,7 @@ class Types:
             bool_: self.i1,
         }
         self.fastmath = ir.Attribute.parse(f"#arith.fastmath<{fastmath}>")
-        self.dynamic = ir.ShapedType.get_dynamic_size()
+        self.dynamic = DYNAMIC
         self.unknown = ir.Location.unknown()
 
     def tensor(self, dtype: ScalarType, dims: Sequence[Affine]) -> ir.Type:

@@ -1,0 +1,29 @@
+"""Attributes of the dialect `ad` on loops and operators: hints of users, and what passes tell each other."""
+
+STRIPMINE = "ad.stripmine"
+"""A user's hint: how many nested loops `ad-stripmine` makes of a loop."""
+
+BUDGET = "ad.budget"
+"""A user's hint: how many states `ad-stripmine` may have a loop keep at once."""
+
+TRUE_DEP = "ad.true_dep"
+"""A user's promise about carried arrays, by position; `ad-promises` turns it into `ad.promise`."""
+
+BOUND = "ad.bound"
+"""A user's hint: the most iterations of a `scf.while`; `ad-while-to-for` reads it."""
+
+UNROLL = "ad.unroll"
+"""A user's hint: `ad-unroll` writes out the iterations."""
+
+LEAN = "ad.lean"
+"""On loops that `ad-stripmine` made: the return sweep keeps no values of the body but states."""
+
+SURE = "ad.sure"
+"""On an `ad.promise` that a pass wrote, knowing that it holds: nothing of it is checked."""
+
+DIGEST = "ad.digest"
+"""On loops whose last carried value is a digest of what they read from promised arrays; set where digests are added,
+read by the return rule of loops, which compares them."""
+
+SEEDS = "ad.seeds"
+"""On the map over the seeds of one derivative: set where that is written, read and removed where work is shared."""

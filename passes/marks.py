@@ -1,0 +1,19 @@
+"""Attributes `tapeless.*`, by which a pass tells those after it what it knows of loops and sums."""
+
+FUSED = "tapeless.fused"
+"""On a product that becomes one instruction with the sum after it: set by `soac-contract`, read by the lowering and by
+`lower-fma`, which makes that instruction."""
+
+PARALLEL = "tapeless.parallel"
+"""On a `scf.for` of independent iterations: set by `lower-loops`, read by `lower-vectorise` and `lower-to-llvm`."""
+
+ACCUMULATING = "tapeless.accumulating"
+"""On a `scf.for` of iterations that are independent but for sums into memory: set by `lower-loops`, read by
+`lower-vectorise` and `lower-carried-sums`."""
+
+ACCUMULATE = "tapeless.accumulate"
+"""On the addition of such a sum, between a load and a store of one element: set and read with `ACCUMULATING`."""
+
+ATOMIC = "tapeless.atomic"
+"""On an addition into memory that threads share: set by `lower-loops`, made an atomic update at its end; passes that
+change the order of sums leave it alone."""
