@@ -1,7 +1,7 @@
 """Loops with promised arrays (`ad.kept`) carry a digest of what they read from them, so that promises can be checked.
 
 The return sweep runs every iteration again on the final arrays and compares the digest it comes to with the one from
-before (`passes/ad/redundant/true_dep.py`). The digest is an `i64`, the last carried value of loops marked `ad.digest`.
+before (`passes/ad/redundant/promised.py`). The digest is an `i64`, the last carried value of loops marked `ad.digest`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from tapeless._mlir import ir
 from tapeless.dialects.ad.marks import DIGEST
 from tapeless.passes.ad.copying import free_values
 from tapeless.passes.ad.prepare.fingerprints import mixed
-from tapeless.passes.ad.redundant.true_dep import WRITES, promised
+from tapeless.passes.ad.redundant.promised import WRITES, promised
 from tapeless.passes.ir.build import number
 from tapeless.passes.ir.members import arguments_of, operands_of
 from tapeless.passes.ir.rebuild import recreate, replace_op, retarget_terminator

@@ -17,7 +17,7 @@ from tapeless.dialects.ad.marks import BUDGET, LEAN, STRIPMINE
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import ops_named, replace
 from tapeless.passes.ad.redundant.loops import trip_count
-from tapeless.passes.ad.redundant.true_dep import unstored
+from tapeless.passes.ad.redundant.promised import unstored
 from tapeless.passes.ir.build import index, number
 
 DEEPEST = 4

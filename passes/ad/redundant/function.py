@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from tapeless._mlir import ir
 from tapeless.passes.ad.activity import Activity
 from tapeless.passes.ad.redundant.bars import Bars
+from tapeless.passes.ad.redundant.promised import Settled
 from tapeless.passes.ad.redundant.sweep import Rules, Sweep
-from tapeless.passes.ad.redundant.true_dep import Settled
 from tapeless.passes.ir.build import cast_to
 from tapeless.passes.ir.scopes import terminator
 

@@ -19,8 +19,8 @@ from tapeless.dialects import soac
 from tapeless.dialects.ad.marks import DIGEST, LEAN
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ad.redundant.keeping import function_values
+from tapeless.passes.ad.redundant.promised import check_digest, unstored
 from tapeless.passes.ad.redundant.sweep import Sweep
-from tapeless.passes.ad.redundant.true_dep import check_digest, unstored
 from tapeless.passes.ir.build import cast_to, dim, element_type, index, is_array
 from tapeless.passes.ir.members import arguments_of, operands_of
 from tapeless.passes.ir.rows import insert_row, row_at

@@ -11,7 +11,7 @@ from tapeless.errors import NoRuleError
 from tapeless.passes.ad.activity import Activity
 from tapeless.passes.ad.copying import Values, copy_op, free_values, repeat_op
 from tapeless.passes.ad.redundant.bars import Bars
-from tapeless.passes.ad.redundant.true_dep import Settled
+from tapeless.passes.ad.redundant.promised import Settled
 from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.ir.scopes import terminator
 from tapeless.passes.ir.shapes import lasting_search

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from tapeless._mlir import ir, scf
 from tapeless.passes.ir.members import operands_of
-from tapeless.passes.lower.vectorise.blocks import body_of, indices_of, memref_of, nested, op_name
+from tapeless.passes.lower.vectorise.walking import body_of, indices_of, memref_of, nested, op_name
 from tapeless.passes.marks import ACCUMULATING
 
 ALLOCATIONS = ("memref.alloc", "memref.alloca")

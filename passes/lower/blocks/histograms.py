@@ -22,7 +22,7 @@ from tapeless.passes.lower.loops.copying import fill
 from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.loops.views import View, row
 from tapeless.passes.lower.schedule.forms import Copies, Schedule
-from tapeless.passes.lower.storage.places import updated
+from tapeless.passes.lower.storage.destinations import updated
 from tapeless.passes.lower.storage.tree import Node
 
 FEW_ELEMENTS = 1024

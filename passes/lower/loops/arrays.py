@@ -14,7 +14,7 @@ from tapeless.passes.lower.loops.extents import size_here, sizes_here
 from tapeless.passes.lower.loops.oddities import check_sizes
 from tapeless.passes.lower.loops.runtime_calls import as_i64, call_runtime, pointer
 from tapeless.passes.lower.loops.views import load, reversed_axis, store, transposed, whole_view
-from tapeless.passes.lower.storage.places import destination, temporary, updated
+from tapeless.passes.lower.storage.destinations import destination, temporary, updated
 from tapeless.passes.lower.storage.tree import Node
 
 

@@ -11,7 +11,7 @@ from tapeless.passes.lower.loops.copying import copy
 from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.loops.views import View, load, row, store
 from tapeless.passes.lower.storage.aliasing import is_array, operator_arguments
-from tapeless.passes.lower.storage.places import deliver, place_of
+from tapeless.passes.lower.storage.destinations import deliver, place_of
 from tapeless.passes.lower.storage.storage import Sink
 from tapeless.passes.lower.storage.tree import Node
 

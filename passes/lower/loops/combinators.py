@@ -24,7 +24,7 @@ from tapeless.passes.lower.loops.bulk import (
 )
 from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.schedule.forms import InOrder
-from tapeless.passes.lower.storage.places import destination
+from tapeless.passes.lower.storage.destinations import destination
 from tapeless.passes.lower.storage.tree import Node
 
 # Emits the loop over iterations [low, high) from starting values; returns the final values.

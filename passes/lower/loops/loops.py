@@ -21,7 +21,7 @@ from tapeless.passes.lower.schedule import emission
 from tapeless.passes.lower.schedule.choice import scheduler_for
 from tapeless.passes.lower.storage.aliases.analysis import make_plan
 from tapeless.passes.lower.storage.aliasing import Plan, is_array
-from tapeless.passes.lower.storage.places import deliver
+from tapeless.passes.lower.storage.destinations import deliver
 from tapeless.passes.lower.storage.plan_check.check import check_plan
 from tapeless.passes.lower.storage.storage import Sink
 from tapeless.passes.lower.storage.tree import Node

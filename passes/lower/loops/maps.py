@@ -13,7 +13,7 @@ from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.loops.views import View
 from tapeless.passes.lower.loops.work import block_size
 from tapeless.passes.lower.schedule.forms import InOrder, Parts
-from tapeless.passes.lower.storage.places import destination
+from tapeless.passes.lower.storage.destinations import destination
 from tapeless.passes.lower.storage.tree import Node
 
 

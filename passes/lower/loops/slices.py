@@ -14,7 +14,7 @@ from tapeless.passes.lower.loops.oddities import check_strides
 from tapeless.passes.lower.loops.views import View, sliced, transposed
 from tapeless.passes.lower.storage.aliases.coverage import covers_nearly_all
 from tapeless.passes.lower.storage.aliases.slabs import Slabs
-from tapeless.passes.lower.storage.places import destination, place_of, temporary
+from tapeless.passes.lower.storage.destinations import destination, place_of, temporary
 from tapeless.passes.lower.storage.tree import Node
 
 

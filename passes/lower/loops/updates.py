@@ -14,7 +14,7 @@ from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.loops.views import View, load, row, store
 from tapeless.passes.lower.schedule.forms import InOrder
 from tapeless.passes.lower.storage.aliasing import is_accumulator, is_array
-from tapeless.passes.lower.storage.places import deliver, destination, place_of, updated
+from tapeless.passes.lower.storage.destinations import deliver, destination, place_of, updated
 from tapeless.passes.lower.storage.storage import Sink
 from tapeless.passes.lower.storage.tree import Node
 from tapeless.passes.marks import ACCUMULATE, ATOMIC

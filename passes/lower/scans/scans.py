@@ -9,7 +9,7 @@ from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.scans.scan_pieces import scan_in_pieces
 from tapeless.passes.lower.scans.scan_steps import Scan
 from tapeless.passes.lower.schedule.forms import IN_ORDER, InOrder, Pieces
-from tapeless.passes.lower.storage.places import destination
+from tapeless.passes.lower.storage.destinations import destination
 from tapeless.passes.lower.storage.tree import Node
 
 

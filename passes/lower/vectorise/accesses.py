@@ -7,7 +7,9 @@ from enum import Enum
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.costs import COSTLY
-from tapeless.passes.lower.vectorise.blocks import (
+from tapeless.passes.lower.vectorise.lanes import LaneAnalysis, Lanes, NotVectorisable
+from tapeless.passes.lower.vectorise.panels.panels import Panel
+from tapeless.passes.lower.vectorise.walking import (
     body_of,
     buffer_of,
     indices_of,
@@ -17,8 +19,6 @@ from tapeless.passes.lower.vectorise.blocks import (
     nested,
     op_name,
 )
-from tapeless.passes.lower.vectorise.lanes import LaneAnalysis, Lanes, NotVectorisable
-from tapeless.passes.lower.vectorise.panels.panels import Panel
 from tapeless.passes.marks import ATOMIC
 
 

@@ -8,13 +8,13 @@ from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.build import index
 from tapeless.passes.ir.members import arguments_of, operands_of
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, MAPPING, SUMMING
-from tapeless.passes.lower.vectorise.blocks import body_of, nested, op_name
 from tapeless.passes.lower.vectorise.lanes import Lanes
 from tapeless.passes.lower.vectorise.memory import Memory
 from tapeless.passes.lower.vectorise.plan import Plan
 from tapeless.passes.lower.vectorise.sums.lane_sums import LaneSums
 from tapeless.passes.lower.vectorise.together import runs_together
 from tapeless.passes.lower.vectorise.values import Copies, LaneValues, op_like
+from tapeless.passes.lower.vectorise.walking import body_of, nested, op_name
 
 
 class Body:

@@ -14,11 +14,11 @@ from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.build import index
 from tapeless.passes.ir.members import operands_of
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, MAPPING, SUMMING
-from tapeless.passes.lower.vectorise.blocks import body_of, nested, op_name
 from tapeless.passes.lower.vectorise.panels.jam import for_few_rows
 from tapeless.passes.lower.vectorise.plan import Plan
 from tapeless.passes.lower.vectorise.stage import Stage, Values
 from tapeless.passes.lower.vectorise.sums.row_length import rows_are_short
+from tapeless.passes.lower.vectorise.walking import body_of, nested, op_name
 
 FINAL = "#llvm.loop_annotation<vectorize = <disable = true>, unroll = <disable = true>>"
 

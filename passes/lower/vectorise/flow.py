@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.members import arguments_of, operands_of
-from tapeless.passes.lower.vectorise.blocks import op_name
+from tapeless.passes.lower.vectorise.walking import op_name
 
 
 def is_product(value: ir.Value) -> bool:

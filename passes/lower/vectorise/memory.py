@@ -5,13 +5,13 @@ from __future__ import annotations
 from tapeless._mlir import arith, ir, memref, vector
 from tapeless.passes.ir.build import index, number
 from tapeless.passes.lower.vectorise.accesses import Access, Pattern
-from tapeless.passes.lower.vectorise.blocks import indices_of, memref_of
 from tapeless.passes.lower.vectorise.panels.packing import Packing
 from tapeless.passes.lower.vectorise.panels.panel_buffers import Panels
 from tapeless.passes.lower.vectorise.plan import Plan
 from tapeless.passes.lower.vectorise.private import lane_buffers
 from tapeless.passes.lower.vectorise.sums.accumulations import Accumulation
 from tapeless.passes.lower.vectorise.values import LaneValues, op_like
+from tapeless.passes.lower.vectorise.walking import indices_of, memref_of
 
 WHOLE_VECTORS = (Pattern.PRIVATE, Pattern.PACKED, Pattern.CONTIGUOUS, Pattern.PANEL)
 

@@ -14,11 +14,11 @@ from tapeless.passes.lower.vectorise.accesses import (
     refuse_slow,
     refuse_torn,
 )
-from tapeless.passes.lower.vectorise.blocks import body_of, buffer_of, counts_by_one, nested, op_name
 from tapeless.passes.lower.vectorise.lanes import LaneAnalysis, NotVectorisable
 from tapeless.passes.lower.vectorise.panels.panels import Panel
 from tapeless.passes.lower.vectorise.sums.reductions import Reduction, carried_reductions
 from tapeless.passes.lower.vectorise.sums.summed import SummedValues
+from tapeless.passes.lower.vectorise.walking import body_of, buffer_of, counts_by_one, nested, op_name
 from tapeless.passes.lower.vectorise.width import registers_per_value
 from tapeless.passes.marks import ACCUMULATING, PARALLEL
 

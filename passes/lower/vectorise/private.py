@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from tapeless._mlir import ir, memref
-from tapeless.passes.lower.vectorise.blocks import op_name
 from tapeless.passes.lower.vectorise.plan import Plan
+from tapeless.passes.lower.vectorise.walking import op_name
 
 STACK_BYTES = 32 * 1024
 

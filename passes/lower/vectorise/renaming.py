@@ -17,8 +17,8 @@ from collections.abc import Sequence
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.sizes import constant_int
-from tapeless.passes.lower.vectorise.blocks import body_of, indices_of, is_inside, memref_of, nested, op_name
 from tapeless.passes.lower.vectorise.lanes import exclusive_buffers
+from tapeless.passes.lower.vectorise.walking import body_of, indices_of, is_inside, memref_of, nested, op_name
 
 Operations = list[ir.Operation]
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.build import index
 from tapeless.passes.lower.vectorise.accesses import Pattern
-from tapeless.passes.lower.vectorise.blocks import body_of
 from tapeless.passes.lower.vectorise.body import Body
 from tapeless.passes.lower.vectorise.panels.packing import Packing
 from tapeless.passes.lower.vectorise.panels.panel_buffers import Panels, blocks_in_cache
 from tapeless.passes.lower.vectorise.plan import Plan
 from tapeless.passes.lower.vectorise.values import combined_lanes, op_like
+from tapeless.passes.lower.vectorise.walking import body_of
 
 Values = list[ir.Value]
 

@@ -7,7 +7,10 @@ from tapeless.abi import ATTRIBUTE as ABI
 from tapeless.passes.ir.costs import calls_function
 from tapeless.passes.ir.sizes import constant_int
 from tapeless.passes.lower.vectorise.accesses import Pattern, classify
-from tapeless.passes.lower.vectorise.blocks import (
+from tapeless.passes.lower.vectorise.lanes import LaneAnalysis, NotVectorisable
+from tapeless.passes.lower.vectorise.plan import Plan, is_parallel, widest_bits
+from tapeless.passes.lower.vectorise.sums.summed import SummedValues
+from tapeless.passes.lower.vectorise.walking import (
     body_of,
     counts_by_one,
     indices_of,
@@ -16,9 +19,6 @@ from tapeless.passes.lower.vectorise.blocks import (
     nested,
     op_name,
 )
-from tapeless.passes.lower.vectorise.lanes import LaneAnalysis, NotVectorisable
-from tapeless.passes.lower.vectorise.plan import Plan, is_parallel, widest_bits
-from tapeless.passes.lower.vectorise.sums.summed import SummedValues
 
 READABLE = (Pattern.SHARED, Pattern.CONTIGUOUS)
 KNOWN_USES = ("memref.load", "memref.store", "memref.dim", "vector.load", "vector.store")

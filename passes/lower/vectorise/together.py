@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.vectorise.blocks import (
+from tapeless.passes.lower.vectorise.lanes import Lanes
+from tapeless.passes.lower.vectorise.plan import Plan
+from tapeless.passes.lower.vectorise.walking import (
     body_of,
     buffer_of,
     counts_by_one,
@@ -13,8 +15,6 @@ from tapeless.passes.lower.vectorise.blocks import (
     nested,
     op_name,
 )
-from tapeless.passes.lower.vectorise.lanes import Lanes
-from tapeless.passes.lower.vectorise.plan import Plan
 from tapeless.passes.lower.vectorise.weight import weight
 
 # The most instructions of the iterations that run together.

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from tapeless._mlir import arith, ir, vector
 from tapeless.passes.ir.build import number
-from tapeless.passes.lower.vectorise.blocks import op_name
 from tapeless.passes.lower.vectorise.lanes import LaneAnalysis, Lanes
 from tapeless.passes.lower.vectorise.plan import Plan
+from tapeless.passes.lower.vectorise.walking import op_name
 
 Copies = list[ir.Value]
 

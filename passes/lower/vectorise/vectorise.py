@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.vectorise.blocks import body_of, op_name
 from tapeless.passes.lower.vectorise.emit import vectorise
 from tapeless.passes.lower.vectorise.lanes import NotVectorisable
 from tapeless.passes.lower.vectorise.panels.jam import jam
 from tapeless.passes.lower.vectorise.plan import Plan, plan_loop
 from tapeless.passes.lower.vectorise.renaming import split_reused_buffers
+from tapeless.passes.lower.vectorise.walking import body_of, op_name
 from tapeless.passes.marks import ACCUMULATING
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.vectorise.blocks import body_of, nested, op_name
 from tapeless.passes.lower.vectorise.lanes import ELEMENTWISE_OPS, LaneAnalysis, Lanes
 from tapeless.passes.lower.vectorise.sums.summed import SummedValues
+from tapeless.passes.lower.vectorise.walking import body_of, nested, op_name
 
 # An elementary function becomes about as many instructions of arithmetic.
 FUNCTION = 16

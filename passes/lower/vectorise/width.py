@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.members import arguments_of
-from tapeless.passes.lower.vectorise.blocks import body_of, is_made_in, loops_between, nested, op_name
 from tapeless.passes.lower.vectorise.lanes import LaneAnalysis, Lanes
 from tapeless.passes.lower.vectorise.sums.summed import SummedValues
+from tapeless.passes.lower.vectorise.walking import body_of, is_made_in, loops_between, nested, op_name
 from tapeless.passes.lower.vectorise.weight import weight
 
 # How many vector registers there are, by their width in bits.

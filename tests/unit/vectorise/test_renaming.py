@@ -6,8 +6,8 @@ import pytest
 
 from shared_context import shared_context
 from tapeless._mlir import ir
-from tapeless.passes.lower.vectorise.blocks import nested, op_name
 from tapeless.passes.lower.vectorise.renaming import split_reused_buffers
+from tapeless.passes.lower.vectorise.walking import nested, op_name
 
 FILL = "scf.for %j = %c0 to %d step %c1 { memref.store %one, %b[%j] : memref<?xf64> }\n"
 READ = """scf.for %j = %c0 to %d step %c1 {

@@ -13,7 +13,7 @@ from tapeless.passes.lower.loops.emitter import Emitter, OwnAllocation, Place, m
 from tapeless.passes.lower.loops.extents import sizes_here
 from tapeless.passes.lower.loops.views import View, whole_view
 from tapeless.passes.lower.storage.aliasing import Carry, is_accumulator, is_array
-from tapeless.passes.lower.storage.places import deliver, place_of
+from tapeless.passes.lower.storage.destinations import deliver, place_of
 from tapeless.passes.lower.storage.storage import Sink
 from tapeless.passes.lower.storage.tree import Node
 

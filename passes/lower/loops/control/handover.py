@@ -7,7 +7,7 @@ from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.copying import copy
 from tapeless.passes.lower.loops.emitter import Emitter, Place, memref_type
 from tapeless.passes.lower.loops.views import whole_view
-from tapeless.passes.lower.storage.places import allocate_raw
+from tapeless.passes.lower.storage.destinations import allocate_raw
 from tapeless.passes.lower.storage.storage import Sink
 
 

@@ -24,7 +24,7 @@ from tapeless.passes.lower.loops.oddities import check_loop
 from tapeless.passes.lower.loops.views import View
 from tapeless.passes.lower.storage.aliasing import Carry, is_array
 from tapeless.passes.lower.storage.buffers import Buffer
-from tapeless.passes.lower.storage.places import allocate, destination
+from tapeless.passes.lower.storage.destinations import allocate, destination
 from tapeless.passes.lower.storage.tree import Node
 
 

@@ -10,7 +10,7 @@ from tapeless.passes.lower.loops.emitter import Emitter, memref_type
 from tapeless.passes.lower.loops.views import View
 from tapeless.passes.lower.loops.work import ceil_div
 from tapeless.passes.lower.storage.buffers import Buffer
-from tapeless.passes.lower.storage.places import allocate
+from tapeless.passes.lower.storage.destinations import allocate
 from tapeless.passes.lower.storage.tree import Node
 
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.vectorise.accesses import Access, Pattern
-from tapeless.passes.lower.vectorise.blocks import body_of, counts_by_one, indices_of, nested, op_name
 from tapeless.passes.lower.vectorise.lanes import LaneAnalysis, Lanes, NotVectorisable
 from tapeless.passes.lower.vectorise.panels.panels import Panel
 from tapeless.passes.lower.vectorise.plan import Plan, is_parallel
+from tapeless.passes.lower.vectorise.walking import body_of, counts_by_one, indices_of, nested, op_name
 
 MANY_ROWS, FEW_ROWS = 8, 4
 LARGEST_BODY = 8

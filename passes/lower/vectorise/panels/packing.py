@@ -13,9 +13,9 @@ from __future__ import annotations
 from tapeless._mlir import ir, memref
 from tapeless.passes.ir.build import index
 from tapeless.passes.lower.vectorise.accesses import Access, Pattern
-from tapeless.passes.lower.vectorise.blocks import memref_of, op_name
 from tapeless.passes.lower.vectorise.panels.block_copies import BlockCopy
 from tapeless.passes.lower.vectorise.plan import Plan
+from tapeless.passes.lower.vectorise.walking import memref_of, op_name
 
 
 class Packing:

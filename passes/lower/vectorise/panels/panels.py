@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.sizes import constant_int
-from tapeless.passes.lower.vectorise.blocks import (
+from tapeless.passes.lower.vectorise.walking import (
     body_of,
     buffer_of,
     indices_of,

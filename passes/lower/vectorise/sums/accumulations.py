@@ -10,7 +10,7 @@ from collections.abc import Container
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.vectorise.blocks import body_of, buffer_of, memref_of, nested, op_name
+from tapeless.passes.lower.vectorise.walking import body_of, buffer_of, memref_of, nested, op_name
 from tapeless.passes.marks import ACCUMULATE
 
 

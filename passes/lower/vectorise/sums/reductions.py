@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from tapeless._mlir import ir
 from tapeless.passes.ir.build import any_order, number
 from tapeless.passes.ir.members import arguments_of
-from tapeless.passes.lower.vectorise.blocks import body_of, op_name
 from tapeless.passes.lower.vectorise.lanes import NotVectorisable
+from tapeless.passes.lower.vectorise.walking import body_of, op_name
 
 # op: (the kind that vector.reduction calls it, its neutral element)
 COMBINERS: dict[str, tuple[str, float]] = {

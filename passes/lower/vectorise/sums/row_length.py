@@ -12,8 +12,8 @@ from functools import reduce
 from tapeless._mlir import arith, ir
 from tapeless.passes.ir.build import index
 from tapeless.passes.lower.vectorise.accesses import Access, Pattern
-from tapeless.passes.lower.vectorise.blocks import indices_of, is_made_in, op_name
 from tapeless.passes.lower.vectorise.plan import Plan
+from tapeless.passes.lower.vectorise.walking import indices_of, is_made_in, op_name
 
 LONGEST_ROW = 128
 

@@ -22,9 +22,9 @@ from collections.abc import Iterator
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.vectorise.accesses import Access, Pattern
-from tapeless.passes.lower.vectorise.blocks import body_of, loops_between, memref_of, nested, op_name
 from tapeless.passes.lower.vectorise.flow import carried_in, is_float, is_product, partners
 from tapeless.passes.lower.vectorise.lanes import LaneAnalysis, Lanes
+from tapeless.passes.lower.vectorise.walking import body_of, loops_between, memref_of, nested, op_name
 from tapeless.passes.marks import ACCUMULATE
 
 ADDITIONS = ("arith.addf", "arith.subf")
