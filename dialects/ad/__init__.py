@@ -3,7 +3,7 @@
 from tapeless.dialects.ad.derivatives import JvpOp, VjpOp, seed_size
 from tapeless.dialects.ad.dialect import Ad, Operation
 from tapeless.dialects.ad.loop_hints import HINTS, verify_loop_hints
-from tapeless.dialects.ad.markers import CheckpointOp, CustomRuleOp, KeptOp, StopGradientOp, YieldOp
+from tapeless.dialects.ad.markers import CheckpointOp, CustomRuleOp, PromiseOp, StopGradientOp, YieldOp
 
 __all__ = [
     "HINTS",
@@ -11,8 +11,8 @@ __all__ = [
     "CheckpointOp",
     "CustomRuleOp",
     "JvpOp",
-    "KeptOp",
     "Operation",
+    "PromiseOp",
     "StopGradientOp",
     "VjpOp",
     "YieldOp",

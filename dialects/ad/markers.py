@@ -1,4 +1,4 @@
-"""`ad.custom_rule`, `ad.stop_gradient`, `ad.kept` and `ad.checkpoint`: what a user says about derivatives."""
+"""`ad.custom_rule`, `ad.stop_gradient`, `ad.promise` and `ad.checkpoint`: what a user says about derivatives."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -79,12 +79,12 @@ class StopGradientOp(Operation, name="stop_gradient", traits=[ext.Pure]):
             yield f"has result {self.out.type}; make it the type of the operand {self.operand.type}"
 
 
-class KeptOp(Operation, name="kept", traits=[ext.Pure]):
+class PromiseOp(Operation, name="promise", traits=[ext.Pure]):
     """Its operand, an array that a loop carries, with the promise that no value in it is lost: no element is written
     after it has been read or written, so the array at the end of the loop holds every state.
 
     ```mlir
-    %same = "ad.kept"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+    %same = "ad.promise"(%x) : (tensor<?xf64>) -> tensor<?xf64>
     ```
     The pass `ad-promises` makes it from the attribute `ad.true_dep`. Passes that know it to hold add the attribute
     `ad.sure`: then nothing is checked.

@@ -16,7 +16,7 @@ from tapeless.passes.ir.cleanup import clean_up
 from tapeless.passes.soac.inline import Inline
 from tapeless.passes.soac.simplify.simplify import Simplify
 
-MARKS = ("ad.stop_gradient", "ad.kept", "ad.checkpoint")
+MARKS = ("ad.stop_gradient", "ad.promise", "ad.checkpoint")
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,16 @@ from tapeless._mlir import ir
 from tapeless.dialects import ad
 from tapeless.dialects.ad.marks import TRUE_DEP
 from tapeless.passes.ir.build import is_array
+from tapeless.passes.ir.members import arguments_of
 
 
 @dataclass(frozen=True)
 class Promises:
-    """Turns `ad.true_dep` on loops into `ad.kept` on the arrays, which later passes cannot misplace.
+    """Turns `ad.true_dep` on loops into `ad.promise` on the arrays, which later passes cannot misplace.
 
     ```mlir
     scf.for ... iter_args(%a = %x) { body(%a) } {ad.true_dep = array<i64: 0>}
-    scf.for ... iter_args(%a = %x) { %b = "ad.kept"(%a); body(%b) }
+    scf.for ... iter_args(%a = %x) { %b = "ad.promise"(%a); body(%b) }
     ```
     It comes first: passes that drop carried values would leave the positions wrong.
     """
@@ -33,18 +34,17 @@ def _visit(op: ir.Operation) -> ir.WalkResult:
     if TRUE_DEP in op.attributes:
         positions = list(ir.DenseI64ArrayAttr(op.attributes[TRUE_DEP]))
         del op.attributes[TRUE_DEP]
-        block = op.regions[-1].blocks[0]
-        first = 1 if op.name == "scf.for" else 0
+        arrays = arguments_of(op, "carried") if op.name == "scf.for" else arguments_of(op, "passed", region=1)
         for position in positions:
-            _mark(block, block.arguments[first + position])
+            _promise(arrays[position])
     return ir.WalkResult.ADVANCE
 
 
-def _mark(block: ir.Block, array: ir.Value) -> None:
+def _promise(array: ir.Value) -> None:
     if not is_array(array):
         return
     uses = list(array.uses)
-    with ir.InsertionPoint.at_block_begin(block), array.owner.owner.location:
-        kept = ad.KeptOp(array, array.type).out
+    with ir.InsertionPoint.at_block_begin(array.owner), array.owner.owner.location:
+        promised = ad.PromiseOp(array, array.type).out
     for use in uses:
-        use.owner.operation.operands[use.operand_number] = kept
+        use.owner.operation.operands[use.operand_number] = promised

@@ -9,7 +9,7 @@ from tapeless.passes.ir.scopes import identity
 from tapeless.passes.ir.slots import Slot, argument_at, controls, is_structured, slots_of
 
 DROPPABLE_DIALECTS = frozenset({"arith", "math", "tensor", "soac", "complex"})
-KEPT = frozenset({"soac.assert"})
+CHECKS = frozenset({"soac.assert"})
 AT_LEAST_ONE_RESULT = frozenset({"soac.reduce", "soac.scan", "soac.hist", "soac.fused_hist"})
 REGION_ENDS = frozenset({"soac.yield", "scf.yield", "scf.condition"})
 
@@ -19,7 +19,9 @@ def is_droppable(op: ir.OpView) -> bool:
     if is_structured(op.operation.name):
         return True
     return (
-        op.operation.name.split(".")[0] in DROPPABLE_DIALECTS and op.operation.name not in KEPT and len(op.regions) == 0
+        op.operation.name.split(".")[0] in DROPPABLE_DIALECTS
+        and op.operation.name not in CHECKS
+        and len(op.regions) == 0
     )
 
 

@@ -14,7 +14,7 @@ from tapeless._mlir import ir
 from tapeless.passes.ir.indices import Linear, highs, is_at_most, linear, lows
 from tapeless.passes.ir.shapes import scalar_size, size_of
 from tapeless.passes.ir.sizes import Size, constant_int
-from tapeless.passes.ir.slices import kept_axes, slice_fields
+from tapeless.passes.ir.slices import remaining_axes, slice_fields
 
 Extent: TypeAlias = ir.Value | int
 
@@ -56,7 +56,7 @@ class Place:
             indices = list(op.operands)[2 if is_write(op) else 1 :]
             return Place(array, [Range(_folded(index), 1, 1) for index in indices], [])
         parts = zip(*slice_fields(op), strict=True)
-        return Place(array, [Range(*map(_folded, part)) for part in parts], kept_axes(op))
+        return Place(array, [Range(*map(_folded, part)) for part in parts], remaining_axes(op))
 
     def is_whole_along(self, axis: int) -> bool:
         """Whether every index of an axis is in the place."""

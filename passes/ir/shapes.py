@@ -25,7 +25,7 @@ from tapeless.passes.ir.sizes import (
     total,
     write,
 )
-from tapeless.passes.ir.slices import kept_axes, slice_sizes
+from tapeless.passes.ir.slices import remaining_axes, slice_sizes
 
 LONGEST = 100
 SizeRule = Callable[[ir.OpView, int, int], Step]
@@ -144,7 +144,7 @@ def _with_acc_result(op: ir.OpView, number: int, axis: int) -> Step:
 
 
 def _slice_result(op: ir.OpView, number: int, axis: int) -> Step:
-    size = slice_sizes(op)[kept_axes(op)[axis]]
+    size = slice_sizes(op)[remaining_axes(op)[axis]]
     return size if isinstance(size, int) else Width(size)
 
 

@@ -47,7 +47,7 @@ def slice_part(op: ir.OpView) -> ir.Value:
     return op.results[0] if op.operation.name == "tensor.extract_slice" else op.operands[0]
 
 
-def kept_axes(op: ir.OpView) -> list[int]:
+def remaining_axes(op: ir.OpView) -> list[int]:
     """The axes of the sliced array that the small array keeps, in order (unit axes may be dropped)."""
     sizes = numbers_of(op.attributes["static_sizes"])
     shape = slice_part(op).type.shape

@@ -10,17 +10,17 @@ from tapeless.passes.ir.structure import STRUCTURES, Counts, kind_of
 
 # A checkpoint stays one thing until it is differentiated.
 STRUCTURED = frozenset(STRUCTURES) - {"ad.checkpoint"}
-Place = tuple[int, int]
+Position = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Slot:
-    """One member of a family of an operation; places are (region, position)."""
+    """One member of a family of an operation; positions are (region, number)."""
 
     family: str
     operands: tuple[int, ...]
-    arguments: tuple[Place, ...]
-    yields: tuple[Place, ...]
+    arguments: tuple[Position, ...]
+    yields: tuple[Position, ...]
     results: tuple[int, ...]
 
     def sources(self, op: ir.OpView) -> list[ir.Value]:
@@ -54,15 +54,15 @@ def controls(op: ir.OpView, slots: list[Slot]) -> list[ir.Value]:
     return [*outer, *inner]
 
 
-def yielded_at(op: ir.OpView, place: Place) -> ir.Value:
+def yielded_at(op: ir.OpView, position: Position) -> ir.Value:
     """The value that a region yields at a position."""
-    region, number = place
+    region, number = position
     return _end(op.operation.regions[region]).operands[number]
 
 
-def argument_at(op: ir.OpView, place: Place) -> ir.Value:
+def argument_at(op: ir.OpView, position: Position) -> ir.Value:
     """The argument of a region at a position."""
-    region, number = place
+    region, number = position
     return op.operation.regions[region].blocks[0].arguments[number]
 
 

@@ -10,7 +10,7 @@ from tapeless.passes.ad.redundant.scalars import TABLE, partials_of
 from tapeless.passes.rules.expr import Expr, Term
 
 LINEAR = (
-    "ad.kept",
+    "ad.promise",
     "arith.extf",
     "arith.truncf",
     "arith.negf",

@@ -40,7 +40,7 @@ def chained_histogram(op: ir.OpView) -> list[ir.Value]:
 
 
 def _written_once(array: ir.Value) -> ir.Value:
-    mark = ad.KeptOp(array, array.type)
+    mark = ad.PromiseOp(array, array.type)
     mark.operation.attributes[SURE] = ir.UnitAttr.get()
     return mark.out
 

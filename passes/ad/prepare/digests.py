@@ -1,4 +1,4 @@
-"""Loops with promised arrays (`ad.kept`) carry a digest of what they read from them, so that promises can be checked.
+"""Loops with promised arrays (`ad.promise`) carry a digest of what they read from them, to check promises.
 
 The return sweep runs every iteration again on the final arrays and compares the digest it comes to with the one from
 before (`passes/ad/redundant/promised.py`). The digest is an `i64`, the last carried value of loops marked `ad.digest`.
@@ -12,7 +12,7 @@ from tapeless._mlir import ir
 from tapeless.dialects.ad.marks import DIGEST
 from tapeless.passes.ad.copying import free_values
 from tapeless.passes.ad.prepare.fingerprints import mixed
-from tapeless.passes.ad.redundant.promised import WRITES, promised
+from tapeless.passes.ad.redundant.promised import WRITES, promised_by_user
 from tapeless.passes.ir.build import number
 from tapeless.passes.ir.members import arguments_of, operands_of
 from tapeless.passes.ir.rebuild import recreate, replace_op, retarget_terminator
@@ -32,7 +32,7 @@ def _outermost(op: ir.OpView) -> Iterator[ir.OpView]:
     for region in op.operation.regions:
         for block in region.blocks:
             for inner in list(block.operations):
-                if inner.operation.name == "scf.for" and promised(inner):
+                if inner.operation.name == "scf.for" and promised_by_user(inner):
                     yield inner
                 else:
                     yield from _outermost(inner)
@@ -49,7 +49,7 @@ def _block(block: ir.Block, versions: Versions, digest: ir.Value) -> ir.Value:
 
 
 def _is_promised(op: ir.OpView) -> bool:
-    return op.operation.name == "scf.for" and bool(promised(op))
+    return op.operation.name == "scf.for" and bool(promised_by_user(op))
 
 
 def _writes_into(op: ir.OpView, versions: Versions) -> bool:
@@ -69,7 +69,7 @@ def _statement(op: ir.OpView, versions: Versions, digest: ir.Value) -> ir.Value:
 def _loop(op: ir.OpView, versions: Versions, digest: ir.Value) -> ir.Value:
     """The loop with the digest as one more carried value."""
     initial, block = operands_of(op, "carried"), op.operation.regions[0].blocks[0]
-    positions = promised(op)
+    positions = promised_by_user(op)
     carried = [k for k, value in enumerate(initial) if value in versions or k in positions]
     inner = versions | {arguments_of(op, "carried")[k] for k in carried}
     argument = block.add_argument(digest.type, op.location)

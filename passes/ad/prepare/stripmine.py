@@ -17,7 +17,7 @@ from tapeless.dialects.ad.marks import BUDGET, LEAN, STRIPMINE
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import ops_named, replace
 from tapeless.passes.ad.redundant.loops import trip_count
-from tapeless.passes.ad.redundant.promised import unstored
+from tapeless.passes.ad.redundant.promised import promised
 from tapeless.passes.ir.build import index, number
 
 DEEPEST = 4
@@ -138,9 +138,10 @@ def _nest(
     loop = scf.ForOp(lower, upper, stride, list(state))
     loop.operation.attributes[LEAN] = ir.UnitAttr.get()
     with ir.InsertionPoint(loop.body):
-        start, promised = loop.induction_variable, unstored(op)
+        start, positions = loop.induction_variable, promised(op)
         state = [
-            ad.KeptOp(value, value.type).out if k in promised else value for k, value in enumerate(loop.inner_iter_args)
+            ad.PromiseOp(value, value.type).out if k in positions else value
+            for k, value in enumerate(loop.inner_iter_args)
         ]
         end = arith.MinSIOp(arith.AddIOp(start, stride).result, upper).result
         scf.YieldOp(_nest(op, start, end, step, state, sizes[1:]))

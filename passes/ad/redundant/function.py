@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from tapeless._mlir import ir
 from tapeless.passes.ad.activity import Activity
 from tapeless.passes.ad.redundant.bars import Bars
-from tapeless.passes.ad.redundant.promised import Settled
+from tapeless.passes.ad.redundant.promised import PromisedArrays
 from tapeless.passes.ad.redundant.sweep import Rules, Sweep
 from tapeless.passes.ir.build import cast_to
 from tapeless.passes.ir.scopes import terminator
@@ -30,8 +30,8 @@ class Execution:
     def pull(self, seeds: Sequence[ir.Value | None]) -> list[ir.Value]:
         """The adjoints of the inputs for one adjoint per result, at the insertion point; `None` stands for zero."""
         sweep = self.sweep
-        bars, settled = Bars(sweep.activity), Settled()
-        back = replace(sweep, bars=bars, values=dict(sweep.values), saved=dict(sweep.saved), settled=settled)
+        bars, promised = Bars(sweep.activity), PromisedArrays()
+        back = replace(sweep, bars=bars, values=dict(sweep.values), saved=dict(sweep.saved), promised=promised)
         for value, seed in zip(terminator(self.block).operands, seeds, strict=True):
             back.bars.add(value, seed)
         back.run_back(self.block)

@@ -12,7 +12,7 @@ from tapeless.passes.ad.redundant.zeroed import add_beside_zeros
 from tapeless.passes.ir.build import Rows, add, dim, index, is_array, map_, number, zeros_like
 from tapeless.passes.ir.places import Place, Range
 from tapeless.passes.ir.rows import Size, slice_of, with_slice
-from tapeless.passes.ir.slices import kept_axes, slice_offsets, slice_sizes, slice_strides
+from tapeless.passes.ir.slices import remaining_axes, slice_offsets, slice_sizes, slice_strides
 
 
 def extract_back(sweep: Sweep, op: ir.OpView) -> None:
@@ -52,7 +52,7 @@ def extract_slice_back(sweep: Sweep, op: ir.OpView) -> None:
 def _with_added(bar: ir.Value, seed: ir.Value, place: Bounds, op: ir.OpView) -> ir.Value:
     """The adjoint with `seed` added to the slice that `op` reads."""
     ranges = [Range(*part) for part in zip(*place, strict=True)]
-    beside = add_beside_zeros(bar, seed, Place(bar, ranges, kept_axes(op)))
+    beside = add_beside_zeros(bar, seed, Place(bar, ranges, remaining_axes(op)))
     if beside is not None:
         return beside
     current = slice_of(bar, *place, op.operation.results[0].type)
@@ -86,7 +86,7 @@ def _add_slice(acc: ir.Value, seed: ir.Value, op: ir.OpView, place: Bounds) -> i
     """Adds an array to a slice of an accumulator, element by element."""
     offsets, _, strides = place
     start = [_value(offset) for offset in offsets]
-    axes = kept_axes(op)
+    axes = remaining_axes(op)
 
     def add_part(acc: ir.Value, part: ir.Value, depth: int, at: list[ir.Value]) -> ir.Value:
         if not is_array(part):

@@ -4,8 +4,8 @@ Values of the body that cost a function such as exp are stored beside the state,
 to save memory.
 
 ```
-y = y0; for i: y = body(i, y)        forward: tape[i] = y, then the body
-                                     back, i descending: y = tape[i]; body again; its statements in reverse
+y = y0; for i: y = body(i, y)        forward: states[i] = y, then the body
+                                     back, i descending: y = states[i]; body again; its statements in reverse
 ```
 """
 
@@ -19,7 +19,7 @@ from tapeless.dialects import soac
 from tapeless.dialects.ad.marks import DIGEST, LEAN
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ad.redundant.keeping import function_values
-from tapeless.passes.ad.redundant.promised import check_digest, unstored
+from tapeless.passes.ad.redundant.promised import check_digest, promised
 from tapeless.passes.ad.redundant.sweep import Sweep
 from tapeless.passes.ir.build import cast_to, dim, element_type, index, is_array
 from tapeless.passes.ir.members import arguments_of, operands_of
@@ -32,7 +32,7 @@ RESIZED = "a loop to be differentiated carries an array of size {} that began wi
 
 
 @dataclass(frozen=True)
-class Tape:
+class StoredStates:
     """What the forward loop leaves: the number of iterations, and a row per iteration of every stored value."""
 
     trips: ir.Value
@@ -44,27 +44,29 @@ def for_forward(sweep: Sweep, op: ir.OpView) -> None:
     lower, upper, step, *initial = sweep.primals(op.operation.operands)
     block = op.operation.regions[0].blocks[0]
     trips = trip_count(lower, upper, step)
-    promised = unstored(op)
-    states = [k for k in range(len(initial)) if k not in promised]
+    spared = promised(op)
+    states = [k for k in range(len(initial)) if k not in spared]
     stored = [*(arguments_of(op, "carried")[k] for k in states), *_kept_values(op)]
-    carried = [k for k in range(len(initial)) if k not in promised or not sweep.settled.covers(op, k, initial[k])]
+    carried = [k for k in range(len(initial)) if k not in spared or not sweep.promised.covers(op, k, initial[k])]
     rooms = [_empty_states(trips, initial[k]) for k in states]
     rooms += [_room_for(sweep, op, trips, value) for value in stored[len(states) :]]
     loop = scf.ForOp(lower, upper, step, [*(initial[k] for k in carried), *rooms])
     with ir.InsertionPoint(loop.body):
         state = _updated(initial, carried, loop.inner_iter_args)
-        tapes = list(loop.inner_iter_args)[len(carried) :]
+        inner_rooms = list(loop.inner_iter_args)[len(carried) :]
         position = arith.DivSIOp(arith.SubIOp(loop.induction_variable, lower).result, step).result
         sweep.bind(block.arguments, [loop.induction_variable, *state])
         for inner in list(block.operations)[:-1]:
-            if not sweep.take_settled(inner):
+            if not sweep.take_promised(inner):
                 sweep.copy(inner)
-        rows = [insert_row(tape, position, value) for tape, value in zip(tapes, sweep.primals(stored), strict=True)]
+        rows = [
+            insert_row(room, position, value) for room, value in zip(inner_rooms, sweep.primals(stored), strict=True)
+        ]
         following = sweep.primals(terminator(block).operands)
         _refuse_resizing(sweep, op, initial, following)
         scf.YieldOp([*(following[k] for k in carried), *rows])
     sweep.bind(op.operation.results, _updated(initial, carried, loop.results))
-    sweep.save(op, Tape(trips, dict(zip(stored, list(loop.results)[len(carried) :], strict=True))))
+    sweep.save(op, StoredStates(trips, dict(zip(stored, list(loop.results)[len(carried) :], strict=True))))
 
 
 def _updated(values: Sequence[ir.Value], positions: Sequence[int], new: Iterable[ir.Value]) -> list[ir.Value]:
@@ -116,25 +118,25 @@ def _executed(sweep: Sweep, size: ir.Value) -> ir.Value:
 
 def for_back(sweep: Sweep, op: ir.OpView) -> None:
     """Adds the adjoints of the initial values and of everything else the body reads."""
-    tape = sweep.saved[op.operation.results[0]]
+    stored = sweep.saved[op.operation.results[0]]
     block = op.operation.regions[0].blocks[0]
     lower, _, step = sweep.primals(list(op.operation.operands)[:3])
     arguments = arguments_of(op, "carried")
     carried = [k for k, value in enumerate(arguments) if value in sweep.activity]
     targets = sweep.free_active(op)
     finals = sweep.primals(op.operation.results)
-    sweep.settled.enter(op, finals)
+    sweep.promised.enter(op, finals)
     seeds = [sweep.bars.or_zeros(op.operation.results[k], finals[k]) for k in carried]
     before = [sweep.bars.or_zeros(value, sweep.primal(value)) for value in targets]
     digests = finals[-1:] if DIGEST in op.operation.attributes else []
-    loop = scf.ForOp(index(0), tape.trips, index(1), [*seeds, *before, *digests])
+    loop = scf.ForOp(index(0), stored.trips, index(1), [*seeds, *before, *digests])
     with ir.InsertionPoint(loop.body):
-        position = _descending(tape.trips, loop.induction_variable)
+        position = _descending(stored.trips, loop.induction_variable)
         i = arith.AddIOp(lower, arith.MulIOp(position, step).result).result
-        sweep.bind(block.arguments, [i, *_states(sweep, op, tape, position)])
+        sweep.bind(block.arguments, [i, *_states(sweep, op, stored, position)])
         bars = list(loop.inner_iter_args)[: len(seeds) + len(before)]
         scope = sweep.scope()
-        scope.given = {value: row_at(tape.rows[value], position) for value in _kept_values(op)}
+        scope.given = {value: row_at(stored.rows[value], position) for value in _kept_values(op)}
         for value, bar in zip(targets, bars[len(carried) :], strict=True):
             scope.bars.set(value, bar)
         scope.differentiate(block, _seeds(op, carried, bars))
@@ -150,10 +152,10 @@ def for_back(sweep: Sweep, op: ir.OpView) -> None:
         sweep.bars.add(initial[k], bar)
 
 
-def _states(sweep: Sweep, op: ir.OpView, tape: Tape, position: ir.Value) -> list[ir.Value]:
+def _states(sweep: Sweep, op: ir.OpView, stored: StoredStates, position: ir.Value) -> list[ir.Value]:
     """The carried values at the start of an iteration; an array that loses nothing is there at the end."""
     pairs = zip(arguments_of(op, "carried"), op.operation.results, strict=True)
-    return [row_at(tape.rows[a], position) if a in tape.rows else sweep.primal(result) for a, result in pairs]
+    return [row_at(stored.rows[a], position) if a in stored.rows else sweep.primal(result) for a, result in pairs]
 
 
 def _seeds(op: ir.OpView, carried: Sequence[int], bars: Sequence[ir.Value]) -> list[ir.Value | None]:

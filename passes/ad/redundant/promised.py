@@ -1,4 +1,4 @@
-"""Loops whose arrays lose no value that is read again (`ad.kept`): the final array stands for every earlier state.
+"""Loops whose arrays lose no value that is read again (`ad.promise`): the final array stands for every earlier state.
 
 The user promises that no element is written after it has been read or written. So going back, each iteration runs again
 on the final array, and what it would write there is there already. With checks on, loops carry a digest of what they
@@ -15,23 +15,23 @@ from tapeless.dialects import soac
 from tapeless.dialects.ad.marks import SURE
 from tapeless.passes.ir.members import arguments_of, operands_of
 
-MARK = "ad.kept"
-WRITES = {"tensor.insert": 1, "tensor.insert_slice": 1, "soac.scatter": 1, MARK: 0}
+PROMISE = "ad.promise"
+WRITES = {"tensor.insert": 1, "tensor.insert_slice": 1, "soac.scatter": 1, PROMISE: 0}
 MESSAGE = "an array named in true_dep was overwritten after it was read; drop true_dep or write every element once"
 
 
-def unstored(loop: ir.OpView) -> set[int]:
-    """The positions of the carried arrays that are marked."""
-    return _positions(loop, _marks(loop))
-
-
 def promised(loop: ir.OpView) -> set[int]:
+    """The positions of the carried arrays that there is a promise about."""
+    return _positions(loop, _promises(loop))
+
+
+def promised_by_user(loop: ir.OpView) -> set[int]:
     """The positions of the carried arrays that the user promised about."""
-    return _positions(loop, [op for op in _marks(loop) if SURE not in op.operation.attributes])
+    return _positions(loop, [op for op in _promises(loop) if SURE not in op.operation.attributes])
 
 
-def _marks(loop: ir.OpView) -> list[ir.OpView]:
-    return [op for op in loop.operation.regions[0].blocks[0].operations if op.operation.name == MARK]
+def _promises(loop: ir.OpView) -> list[ir.OpView]:
+    return [op for op in loop.operation.regions[0].blocks[0].operations if op.operation.name == PROMISE]
 
 
 def _positions(loop: ir.OpView, marks: Sequence[ir.OpView]) -> set[int]:
@@ -42,7 +42,7 @@ def _positions(loop: ir.OpView, marks: Sequence[ir.OpView]) -> set[int]:
 def writes_of(loop: ir.OpView) -> Iterator[ir.Value]:
     """The versions of the promised arrays between the start of an iteration and the next, as far as they are plain."""
     block = loop.operation.regions[0].blocks[0]
-    for k in unstored(loop):
+    for k in promised(loop):
         value = list(block.operations)[-1].operation.operands[k]
         while not isinstance(value, ir.BlockArgument) and value.owner.operation.block == block:
             yield value
@@ -56,7 +56,7 @@ def writes_of(loop: ir.OpView) -> Iterator[ir.Value]:
 
 
 @dataclass
-class Settled:
+class PromisedArrays:
     """Executed arrays that hold all that is going to be written into them, and the writes that need not run on them."""
 
     arrays: set[ir.Value] = field(default_factory=set)
@@ -64,7 +64,7 @@ class Settled:
 
     def enter(self, loop: ir.OpView, finals: Sequence[ir.Value]) -> None:
         """Takes the arrays that a loop with promises ended with."""
-        self.arrays.update(finals[k] for k in unstored(loop))
+        self.arrays.update(finals[k] for k in promised(loop))
         self.writes.update(writes_of(loop))
 
     def covers(self, loop: ir.OpView, position: int, start: ir.Value) -> bool:

@@ -87,7 +87,7 @@ STRUCTURE: dict[str, Rule] = {
     "tensor.concat": concat_back,
     "tensor.reshape": reshape_back,
     "tensor.cast": cast_back,
-    "ad.kept": cast_back,
+    "ad.promise": cast_back,
     "soac.widen": cast_back,
     "soac.transpose": transpose_back,
     "soac.reverse": reverse_back,

@@ -11,7 +11,7 @@ from tapeless.errors import NoRuleError
 from tapeless.passes.ad.activity import Activity
 from tapeless.passes.ad.copying import Values, copy_op, free_values, repeat_op
 from tapeless.passes.ad.redundant.bars import Bars
-from tapeless.passes.ad.redundant.promised import Settled
+from tapeless.passes.ad.redundant.promised import PromisedArrays
 from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.ir.scopes import terminator
 from tapeless.passes.ir.shapes import lasting_search
@@ -34,7 +34,7 @@ class Sweep:
 
     `values` maps primal values to their (re-)executed copies and is shared by all scopes of one derivative; `saved`
     holds what a forward rule leaves for its return rule; `bars` are the adjoints of this scope; `repeats` tells that
-    the scope has been executed before, `given` holds what was kept from then; `settled` tells which writes need
+    the scope has been executed before, `given` holds what was kept from then; `promised` tells which writes need
     not run again; `sizes` are those of primal arrays, found once each.
     """
 
@@ -44,7 +44,7 @@ class Sweep:
     bars: Bars
     saved: dict[ir.Value, Any] = field(default_factory=dict)
     repeats: bool = False
-    settled: Settled = field(default_factory=Settled)
+    promised: PromisedArrays = field(default_factory=PromisedArrays)
     given: dict[ir.Value, ir.Value] = field(default_factory=dict)
     sizes: Search = field(default_factory=lasting_search)
 
@@ -76,7 +76,7 @@ class Sweep:
     def run_forward(self, block: ir.Block) -> None:
         """Emits the scope's statements, with what their return rules will need."""
         for op in _statements(block):
-            if self._take_given(op) or self.take_settled(op):
+            if self._take_given(op) or self.take_promised(op):
                 continue
             with op.location:
                 forward = self.rules.forward.get(op.operation.name)
@@ -98,9 +98,9 @@ class Sweep:
         self.bind(results, [self.given[result] for result in results])
         return True
 
-    def take_settled(self, op: ir.OpView) -> bool:
+    def take_promised(self, op: ir.OpView) -> bool:
         """Whether `op` writes what is there already, so that it need not run again."""
-        array = self.settled.skips(op, self.values)
+        array = self.promised.skips(op, self.values)
         if array is None:
             return False
         self.bind(op.operation.results, [array])

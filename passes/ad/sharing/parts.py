@@ -11,7 +11,7 @@ from tapeless.passes.ad.copying import Values, copy_op
 from tapeless.passes.ad.sharing.varying import Varying, blocks_of
 from tapeless.passes.ir.scopes import identity, outer_values, owner_block
 from tapeless.passes.ir.slots import Slot, argument_at, controls, slots_of, yielded_at
-from tapeless.passes.soac.simplify.prune import kept_groups
+from tapeless.passes.soac.simplify.prune import remaining_groups
 
 
 @dataclass
@@ -62,7 +62,7 @@ def part_before(op: ir.OpView, need: Need) -> Part:
     """The needed part of `op`, written before it."""
     operands = {number for slot in need.slots for number in slot.operands}
     slotted = {number for slot in slots_of(op) for number in slot.operands}
-    groups = kept_groups(op, slotted - operands)
+    groups = remaining_groups(op, slotted - operands)
     attributes = {name: op.operation.attributes[name] for name in op.operation.attributes}
     if SEGMENTS in attributes:
         attributes[SEGMENTS] = ir.DenseI32ArrayAttr.get([len(group) for group in groups])

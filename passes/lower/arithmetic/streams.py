@@ -15,7 +15,7 @@ from tapeless.passes.lower.math.quotient import quotient
 from tapeless.passes.lower.vectorise.body import Body
 from tapeless.passes.lower.vectorise.emit import end_of_whole_blocks, leave_as_they_are, one_at_a_time
 from tapeless.passes.lower.vectorise.lanes import NotVectorisable
-from tapeless.passes.lower.vectorise.plan import Plan
+from tapeless.passes.lower.vectorise.plan import LanePlan
 from tapeless.passes.lower.vectorise.streaming import plan_stream, written_arrays
 from tapeless.passes.lower.vectorise.walking import body_of, nested, op_name
 
@@ -46,13 +46,13 @@ class Streams:
         for plan in [plan for function in module.body for plan in self._plans(function)]:
             self._stream(plan)
 
-    def _plans(self, function: ir.Operation) -> Iterator[Plan]:
+    def _plans(self, function: ir.Operation) -> Iterator[LanePlan]:
         blocks = [block for region in function.operation.regions for block in region.blocks]
         for loop in (op for block in blocks for op in nested(block) if op_name(op) == "scf.for"):
             with contextlib.suppress(NotVectorisable):
                 yield plan_stream(loop, self.vector_bits)
 
-    def _stream(self, plan: Plan) -> None:
+    def _stream(self, plan: LanePlan) -> None:
         loop = plan.loop.operation
         with ir.InsertionPoint(loop), loop.location:
             choice = scf.IfOp(self._pays(plan), has_else=True)
@@ -67,7 +67,7 @@ class Streams:
                 scf.YieldOp([])
         loop.erase()
 
-    def _pays(self, plan: Plan) -> ir.Value:
+    def _pays(self, plan: LanePlan) -> ir.Value:
         """Whether every array that the loop writes is large and begins at a cache line."""
         trips, arrays = plan.loop.operation.operands[1], written_arrays(plan)
         smallest = min(element_bytes(array) for array in arrays)
@@ -87,7 +87,7 @@ def _begins_at_line(array: ir.Value) -> ir.Value:
     return arith.CmpIOp(arith.CmpIPredicate.eq, within, index(0)).result
 
 
-def _stores_past_caches(plan: Plan) -> None:
+def _stores_past_caches(plan: LanePlan) -> None:
     """Whole blocks in lanes, the rest one by one; the fence makes the stores visible to threads that get the result.
 
     The last block comes first: what a loop before has read last is still in a cache.

@@ -11,7 +11,7 @@ from tapeless.passes.lower.loops.copying import copy
 from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.loops.views import View, load, row, store
 from tapeless.passes.lower.storage.aliasing import is_array, operator_arguments
-from tapeless.passes.lower.storage.destinations import deliver, place_of
+from tapeless.passes.lower.storage.destinations import deliver, storage_view
 from tapeless.passes.lower.storage.storage import Sink
 from tapeless.passes.lower.storage.tree import Node
 
@@ -82,7 +82,7 @@ def start_running(emitter: Emitter, node: Node, region: int, neutral: Sequence[i
     running: list[Lowered] = []
     for argument, start in zip(operator_arguments(node, region)[0], neutral, strict=True):
         if is_array(start):
-            view = place_of(emitter, emitter.plan.storages.memory(argument), start)
+            view = storage_view(emitter, emitter.plan.storages.memory(argument), start)
             copy(emitter, emitter.view(start), view)
             running.append(view)
         else:

@@ -17,7 +17,7 @@ from tapeless.passes.lower.loops.builder import Builder, Frame, Index
 from tapeless.passes.lower.loops.options import Options
 from tapeless.passes.lower.loops.views import View
 from tapeless.passes.lower.schedule.scheduler import Scheduler
-from tapeless.passes.lower.storage.aliasing import Plan, is_array
+from tapeless.passes.lower.storage.aliasing import StoragePlan, is_array
 from tapeless.passes.lower.storage.buffers import Buffer, BufferPool
 from tapeless.passes.lower.storage.storage import Sink, Storage
 from tapeless.passes.lower.storage.tree import Node
@@ -43,7 +43,7 @@ class Partials:
 
 
 @dataclass
-class Place:
+class Allocation:
     """Where a storage is, and what has to be given back when it dies; `is_own` memory can be handed over."""
 
     view: View
@@ -76,7 +76,7 @@ class Emitter:
     def __init__(
         self,
         function: func.FuncOp,
-        plan: Plan,
+        plan: StoragePlan,
         builder: Builder,
         rules: Mapping[str, Rule],
         part_rules: Mapping[str, PartRule],
@@ -94,7 +94,7 @@ class Emitter:
         self.scheduler = scheduler
         self.pool = BufferPool(builder, share=not options.sequential)
         self.env: dict[ir.Value, ir.Value | View] = {}
-        self.places: dict[Storage, Place] = {}
+        self.allocations: dict[Storage, Allocation] = {}
         self.sinks: dict[Sink, View | OwnAllocation] = {}
         self.relaxed: set[Node] = set()
         self.shared_sums: set[ir.Value] = set()
@@ -127,9 +127,9 @@ class Emitter:
     def forget(self, node: Node) -> None:
         """Makes the bodies of an operation ready to be emitted once more."""
         self._forget_results(node)
-        inside = [storage for storage in self.places if storage.home is not node and node.contains(storage.home)]
+        inside = [storage for storage in self.allocations if storage.home is not node and node.contains(storage.home)]
         for storage in inside:
-            del self.places[storage]
+            del self.allocations[storage]
         self.built_parts = {key for key in self.built_parts if key[0] is node or not node.contains(key[0])}
 
     def _forget_results(self, node: Node) -> None:
@@ -147,7 +147,7 @@ class Emitter:
     def release_after(self, node: Node) -> None:
         """Gives back the memory of storages that nothing uses after `node`."""
         for storage in self.plan.deaths.get(node, ()):
-            place = self.places.get(storage)
+            place = self.allocations.get(storage)
             if place is not None:
                 for buffer in place.buffers:
                     self.pool.release(buffer)

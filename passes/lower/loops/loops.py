@@ -20,7 +20,7 @@ from tapeless.passes.lower.loops.views import View, whole_view
 from tapeless.passes.lower.schedule import emission
 from tapeless.passes.lower.schedule.choice import scheduler_for
 from tapeless.passes.lower.storage.aliases.analysis import make_plan
-from tapeless.passes.lower.storage.aliasing import Plan, is_array
+from tapeless.passes.lower.storage.aliasing import StoragePlan, is_array
 from tapeless.passes.lower.storage.destinations import deliver
 from tapeless.passes.lower.storage.plan_check.check import check_plan
 from tapeless.passes.lower.storage.storage import Sink
@@ -102,7 +102,7 @@ def lower_function(module: ir.Module, function: func.FuncOp, options: Options, s
 
 
 def start_function(
-    function: func.FuncOp, plan: Plan, abi: Abi, options: Options, first_site: int
+    function: func.FuncOp, plan: StoragePlan, abi: Abi, options: Options, first_site: int
 ) -> tuple[func.FuncOp, Emitter]:
     """Creates the new function and binds its arguments and the places of its results."""
     arguments, returned = plan.tree.root.arguments(), plan.tree.root.terminator.operands

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.slices import kept_axes, slice_offsets, slice_sizes, slice_strides
+from tapeless.passes.ir.slices import remaining_axes, slice_offsets, slice_sizes, slice_strides
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.copying import copy
 from tapeless.passes.lower.loops.emitter import Emitter
@@ -14,7 +14,7 @@ from tapeless.passes.lower.loops.oddities import check_strides
 from tapeless.passes.lower.loops.views import View, sliced, transposed
 from tapeless.passes.lower.storage.aliases.coverage import covers_nearly_all
 from tapeless.passes.lower.storage.aliases.slabs import Slabs
-from tapeless.passes.lower.storage.destinations import destination, place_of, temporary
+from tapeless.passes.lower.storage.destinations import destination, storage_view, temporary
 from tapeless.passes.lower.storage.tree import Node
 
 
@@ -31,7 +31,7 @@ def slice_bounds(emitter: Emitter, node: Node) -> tuple[list[Index], list[Index]
 
 def slice_view(emitter: Emitter, node: Node, view: View) -> View:
     """The part of `view` that a slice operation names."""
-    return sliced(emitter.builder, view, *slice_bounds(emitter, node), kept_axes(node.op))
+    return sliced(emitter.builder, view, *slice_bounds(emitter, node), remaining_axes(node.op))
 
 
 def emit_extract_slice(emitter: Emitter, node: Node) -> None:
@@ -115,7 +115,7 @@ def copy_around(emitter: Emitter, node: Node, source: View, target: View, within
 def part_of_slice(emitter: Emitter, node: Node, number: int) -> View:
     """Where the source of `tensor.insert_slice` ends in its target."""
     result = node.results[0]
-    whole = place_of(emitter, emitter.plan.storages.memory(result), result)
+    whole = storage_view(emitter, emitter.plan.storages.memory(result), result)
     view = slice_view(emitter, node, whole)
     emitter.built_parts.add((node, number))
     return view
@@ -131,7 +131,7 @@ def emit_concat(emitter: Emitter, node: Node) -> None:
 def concat_slice(emitter: Emitter, node: Node, number: int) -> View:
     """Where operand `number` lies in the result of a concatenation."""
     builder, result = emitter.builder, node.results[0]
-    whole = place_of(emitter, emitter.plan.storages.memory(result), result)
+    whole = storage_view(emitter, emitter.plan.storages.memory(result), result)
     axis = ir.IntegerAttr(node.op.attributes["dim"]).value
     offset: Index = 0
     for part in node.operands[:number]:

@@ -14,7 +14,7 @@ from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.loops.views import View, load, row, store
 from tapeless.passes.lower.schedule.forms import InOrder
 from tapeless.passes.lower.storage.aliasing import is_accumulator, is_array
-from tapeless.passes.lower.storage.destinations import deliver, destination, place_of, updated
+from tapeless.passes.lower.storage.destinations import deliver, destination, storage_view, updated
 from tapeless.passes.lower.storage.storage import Sink
 from tapeless.passes.lower.storage.tree import Node
 from tapeless.passes.marks import ACCUMULATE, ATOMIC
@@ -82,7 +82,7 @@ def emit_with_acc(emitter: Emitter, node: Node) -> None:
     """The body runs on the arrays themselves, or on copies when their old contents are still needed."""
     count = len(node.operands)
     for argument, dest in zip(node.arguments(), node.operands, strict=True):
-        view = place_of(emitter, emitter.plan.storages.memory(argument), dest)
+        view = storage_view(emitter, emitter.plan.storages.memory(argument), dest)
         copy(emitter, emitter.view(dest), view)
         emitter.env[argument] = view
     for number, result in enumerate(node.results[count:], count):

@@ -19,7 +19,7 @@ from tapeless.passes.lower.storage.tree import Node, Tree
 if TYPE_CHECKING:
     from tapeless.passes.lower.storage.aliases.slabs import Slabs
 
-Rule = Callable[["Plan", Node], None]
+Rule = Callable[["StoragePlan", Node], None]
 
 
 class Carry(Enum):
@@ -31,7 +31,7 @@ class Carry(Enum):
 
 
 @dataclass
-class Plan:
+class StoragePlan:
     """What the analysis found: storages, the way loops carry arrays, and which storages die where.
 
     `slabs` has the first writes of chains that fill new arrays, `chained` the others.
@@ -72,20 +72,20 @@ def is_accumulator(value: ir.Value) -> bool:
     return str(value.type).startswith("!soac.acc")
 
 
-def visit_block(plan: Plan, nodes: list[Node]) -> None:
+def visit_block(plan: StoragePlan, nodes: list[Node]) -> None:
     """Assigns the arrays of a block; operations without a rule make new memory."""
     for node in nodes:
         plan.rules.get(node.name, make_fresh)(plan, node)
 
 
-def make_fresh(plan: Plan, node: Node) -> None:
+def make_fresh(plan: StoragePlan, node: Node) -> None:
     """Every array result is new memory."""
     for result in node.results:
         if is_array(result):
             plan.storages.fresh(result, node)
 
 
-def update_operand(plan: Plan, node: Node, number: int, result: ir.Value, also_reads: frozenset[int]) -> bool:
+def update_operand(plan: StoragePlan, node: Node, number: int, result: ir.Value, also_reads: frozenset[int]) -> bool:
     """Lets `result` take over the memory of an operand, or gives it memory of its own; says whether it took over."""
     operand = node.operands[number]
     if plan.storages.can_overwrite(node, operand, also_reads):

@@ -7,7 +7,7 @@ from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.sizes import Dim
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.copying import copy
-from tapeless.passes.lower.loops.emitter import Emitter, OwnAllocation, Place, Unavailable, memref_type
+from tapeless.passes.lower.loops.emitter import Allocation, Emitter, OwnAllocation, Unavailable, memref_type
 from tapeless.passes.lower.loops.extents import sizes_here
 from tapeless.passes.lower.loops.views import View, whole_view
 from tapeless.passes.lower.storage.buffers import Buffer
@@ -17,28 +17,28 @@ from tapeless.passes.lower.storage.tree import Node
 
 def destination(emitter: Emitter, result: ir.Value) -> View:
     """The place of an array that the current operation makes; binds the result to it."""
-    view = place_of(emitter, emitter.plan.storages.memory(result), result)
+    view = storage_view(emitter, emitter.plan.storages.memory(result), result)
     emitter.env[result] = view
     return view
 
 
-def place_of(emitter: Emitter, storage: Storage, model: ir.Value) -> View:
+def storage_view(emitter: Emitter, storage: Storage, model: ir.Value) -> View:
     """Where a storage is, deciding it at the first call; `model` is an array of the storage's shape."""
-    place = emitter.places.get(storage)
-    if place is None:
-        place = emitter.places[storage] = decide_place(emitter, storage, model)
-    return place.view
+    allocation = emitter.allocations.get(storage)
+    if allocation is None:
+        allocation = emitter.allocations[storage] = decide_allocation(emitter, storage, model)
+    return allocation.view
 
 
-def decide_place(emitter: Emitter, storage: Storage, model: ir.Value) -> Place:
+def decide_allocation(emitter: Emitter, storage: Storage, model: ir.Value) -> Allocation:
     """The place a storage ends in if that is known and available now, else a buffer."""
     sink = sink_place(emitter, storage, storage.sink, model) if storage.sink is not None else None
     if isinstance(sink, View):
-        return Place(sink)
+        return Allocation(sink)
     if isinstance(sink, OwnAllocation):
-        return Place(allocate_raw(emitter, model), is_own=True)
+        return Allocation(allocate_raw(emitter, model), is_own=True)
     view, buffer = allocate(emitter, model)
-    return Place(view, [buffer])
+    return Allocation(view, [buffer])
 
 
 def sink_place(emitter: Emitter, storage: Storage, sink: Sink, model: ir.Value) -> View | OwnAllocation | None:

@@ -10,7 +10,7 @@ from tapeless.passes.ir.members import arguments_of, operands_of
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, MAPPING, SUMMING
 from tapeless.passes.lower.vectorise.lanes import Lanes
 from tapeless.passes.lower.vectorise.memory import Memory
-from tapeless.passes.lower.vectorise.plan import Plan
+from tapeless.passes.lower.vectorise.plan import LanePlan
 from tapeless.passes.lower.vectorise.sums.lane_sums import LaneSums
 from tapeless.passes.lower.vectorise.together import runs_together
 from tapeless.passes.lower.vectorise.values import Copies, LaneValues, op_like
@@ -20,7 +20,7 @@ from tapeless.passes.lower.vectorise.walking import body_of, nested, op_name
 class Body:
     """Emits statements at the insertion point and keeps what their values have become."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: LanePlan) -> None:
         self.plan = plan
         self.values = LaneValues(plan)
         self.memory = Memory(plan, self.values)

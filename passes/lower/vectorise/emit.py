@@ -15,7 +15,7 @@ from tapeless.passes.ir.build import index
 from tapeless.passes.ir.members import operands_of
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, MAPPING, SUMMING
 from tapeless.passes.lower.vectorise.panels.jam import for_few_rows
-from tapeless.passes.lower.vectorise.plan import Plan
+from tapeless.passes.lower.vectorise.plan import LanePlan
 from tapeless.passes.lower.vectorise.stage import Stage, Values
 from tapeless.passes.lower.vectorise.sums.row_length import rows_are_short
 from tapeless.passes.lower.vectorise.walking import body_of, nested, op_name
@@ -23,7 +23,7 @@ from tapeless.passes.lower.vectorise.walking import body_of, nested, op_name
 FINAL = "#llvm.loop_annotation<vectorize = <disable = true>, unroll = <disable = true>>"
 
 
-def vectorise(plan: Plan) -> None:
+def vectorise(plan: LanePlan) -> None:
     """Replaces the planned loop, and the one jammed with it, by vector code; a copy stays for where it does not pay."""
     outer = plan.jam if plan.jam is not None else plan.loop
     with ir.InsertionPoint(outer), outer.location:
@@ -65,7 +65,7 @@ def _choose(condition: ir.Value, like: Values, then: Callable[[], Values], other
     return list(choice.results)
 
 
-def _stages(plan: Plan) -> Values:
+def _stages(plan: LanePlan) -> Values:
     if plan.jam is not None:
         return _jammed(plan)
     (lower, upper), carried = _bounds(plan.loop), operands_of(plan.loop, "carried")
@@ -78,7 +78,7 @@ def _stages(plan: Plan) -> Values:
     return one_at_a_time(plan, end, upper, carried)
 
 
-def _jammed(plan: Plan) -> Values:
+def _jammed(plan: LanePlan) -> Values:
     """Rows together, from packed copies where there are enough of them or it cannot be done without."""
     if plan.reads_strided_panels:
         return Stage(plan, overlaps=True).run_jammed()
@@ -87,7 +87,7 @@ def _jammed(plan: Plan) -> Values:
     return _choose(enough, [], Stage(plan, overlaps=True).run_jammed, Stage(few, overlaps=True).run_jammed)
 
 
-def _wide_blocks(plan: Plan, lower: ir.Value, upper: ir.Value, carried: Values) -> tuple[ir.Value, Values]:
+def _wide_blocks(plan: LanePlan, lower: ir.Value, upper: ir.Value, carried: Values) -> tuple[ir.Value, Values]:
     """The whole blocks of the wide stage; gives back where they end."""
     end = end_of_whole_blocks(lower, upper, plan.wide)
     wide = Stage(replace(plan, lanes=plan.wide), overlaps=False)
@@ -95,7 +95,7 @@ def _wide_blocks(plan: Plan, lower: ir.Value, upper: ir.Value, carried: Values) 
     return end, _choose(enough, carried, lambda: wide.run(lower, end, carried), lambda: carried)
 
 
-def one_at_a_time(plan: Plan, lower: ir.Value, upper: ir.Value, carried: Values) -> Values:
+def one_at_a_time(plan: LanePlan, lower: ir.Value, upper: ir.Value, carried: Values) -> Values:
     """The planned loop's own iterations from `lower` to `upper`."""
     rest = plan.loop.operation.clone()
     for position, value in {0: lower, 1: upper, **dict(enumerate(carried, start=3))}.items():

@@ -41,9 +41,9 @@ class LaneAnalysis:
         self.lanes.update({carried: Lanes.VARYING for carried in arguments_of(loop, "carried")})
         self.private = {value: Lanes.UNIFORM for value in exclusive_buffers(loop)}
         self.accumulations = Accumulations(loop, self.private)
-        self.settled = False
-        while not self.settled:
-            self.settled = True
+        self.is_stable = False
+        while not self.is_stable:
+            self.is_stable = True
             self._visit_block(body)
 
     def of(self, value: ir.Value) -> Lanes:
@@ -57,7 +57,7 @@ class LaneAnalysis:
     def _raise(self, value: ir.Value, lanes: Lanes) -> None:
         if lanes > self.of(value):
             self.lanes[value] = lanes
-            self.settled = False
+            self.is_stable = False
 
     def _visit_block(self, block: ir.Block) -> None:
         for op in block.operations:
@@ -96,7 +96,7 @@ class LaneAnalysis:
                 raise NotVectorisable("a private buffer is written at an index that depends on the lane")
             if self.of(value) and not self.has_own_lanes(buffer):
                 self.private[buffer] = Lanes.VARYING
-                self.settled = False
+                self.is_stable = False
         elif not varying_index:
             raise NotVectorisable("every iteration writes the same element")
 

@@ -7,7 +7,7 @@ from tapeless.passes.ir.build import index, number
 from tapeless.passes.lower.vectorise.accesses import Access, Pattern
 from tapeless.passes.lower.vectorise.panels.packing import Packing
 from tapeless.passes.lower.vectorise.panels.panel_buffers import Panels
-from tapeless.passes.lower.vectorise.plan import Plan
+from tapeless.passes.lower.vectorise.plan import LanePlan
 from tapeless.passes.lower.vectorise.private import lane_buffers
 from tapeless.passes.lower.vectorise.sums.accumulations import Accumulation
 from tapeless.passes.lower.vectorise.values import LaneValues, op_like
@@ -26,7 +26,7 @@ class Memory:
 
     packing: Packing
 
-    def __init__(self, plan: Plan, values: LaneValues) -> None:
+    def __init__(self, plan: LanePlan, values: LaneValues) -> None:
         self.plan = plan
         self.values = values
         self.private = lane_buffers(plan)

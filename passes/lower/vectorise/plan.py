@@ -35,7 +35,7 @@ ACCESS_COST = {
 
 
 @dataclass(frozen=True)
-class Plan:
+class LanePlan:
     """A loop that lanes can run: what its values, accesses and carried values are to them."""
 
     loop: ir.Operation
@@ -79,7 +79,7 @@ def is_parallel(loop: ir.Operation) -> bool:
     return op_name(loop) == "scf.for" and (PARALLEL in marks or ACCUMULATING in marks)
 
 
-def plan_loop(loop: ir.Operation, vector_bits: int, unroll: int, wide: int) -> Plan:
+def plan_loop(loop: ir.Operation, vector_bits: int, unroll: int, wide: int) -> LanePlan:
     """How to run `loop` in lanes; raises NotVectorisable when it cannot or should not be."""
     body = list(nested(body_of(loop)))
     is_innermost = not any(op_name(op) == "scf.for" for op in body)
@@ -99,9 +99,9 @@ def plan_loop(loop: ir.Operation, vector_bits: int, unroll: int, wide: int) -> P
     summed = SummedValues(analysis, accesses)
     if is_innermost:
         _require_scattered_sums(analysis, accesses)
-        return Plan(loop, analysis, accesses, reductions, summed, register, register, register)
+        return LanePlan(loop, analysis, accesses, reductions, summed, register, register, register)
     widths = register * unroll, register * registers_per_value(analysis, summed, vector_bits, unroll, wide)
-    return Plan(loop, analysis, accesses, reductions, summed, register, *widths)
+    return LanePlan(loop, analysis, accesses, reductions, summed, register, *widths)
 
 
 def _require_disjoint_writes(accesses: dict[ir.Operation, Access]) -> None:

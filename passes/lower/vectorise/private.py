@@ -5,20 +5,20 @@ from __future__ import annotations
 import math
 
 from tapeless._mlir import ir, memref
-from tapeless.passes.lower.vectorise.plan import Plan
+from tapeless.passes.lower.vectorise.plan import LanePlan
 from tapeless.passes.lower.vectorise.walking import op_name
 
 STACK_BYTES = 32 * 1024
 
 
-def lane_buffers(plan: Plan) -> dict[ir.Value, ir.Value]:
+def lane_buffers(plan: LanePlan) -> dict[ir.Value, ir.Value]:
     """For each private buffer a wider one whose last axis is the lane, made beside the original."""
     own = [buffer for buffer in plan.analysis.private if plan.analysis.has_own_lanes(buffer)]
     private = [buffer for buffer in own if buffer not in plan.summed.buffers]
     return {buffer: _widened(buffer, plan) for buffer in private}
 
 
-def _widened(buffer: ir.Value, plan: Plan) -> ir.Value:
+def _widened(buffer: ir.Value, plan: LanePlan) -> ir.Value:
     allocation = buffer.owner
     old = ir.MemRefType(buffer.type)
     wide = ir.MemRefType.get([*old.shape, plan.lanes], old.element_type)

@@ -13,7 +13,7 @@ from tapeless.passes.lower.vectorise.accesses import Pattern
 from tapeless.passes.lower.vectorise.body import Body
 from tapeless.passes.lower.vectorise.panels.packing import Packing
 from tapeless.passes.lower.vectorise.panels.panel_buffers import Panels, blocks_in_cache
-from tapeless.passes.lower.vectorise.plan import Plan
+from tapeless.passes.lower.vectorise.plan import LanePlan
 from tapeless.passes.lower.vectorise.values import combined_lanes, op_like
 from tapeless.passes.lower.vectorise.walking import body_of
 
@@ -23,7 +23,7 @@ Values = list[ir.Value]
 class Stage:
     """Emits the iterations of a planned loop in blocks; `overlaps` says whether the last one repeats some."""
 
-    def __init__(self, plan: Plan, overlaps: bool) -> None:
+    def __init__(self, plan: LanePlan, overlaps: bool) -> None:
         self.plan = plan
         self.overlaps = overlaps
         self.body = Body(plan)

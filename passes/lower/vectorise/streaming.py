@@ -8,7 +8,7 @@ from tapeless.passes.ir.costs import calls_function
 from tapeless.passes.ir.sizes import constant_int
 from tapeless.passes.lower.vectorise.accesses import Pattern, classify
 from tapeless.passes.lower.vectorise.lanes import LaneAnalysis, NotVectorisable
-from tapeless.passes.lower.vectorise.plan import Plan, is_parallel, widest_bits
+from tapeless.passes.lower.vectorise.plan import LanePlan, is_parallel, widest_bits
 from tapeless.passes.lower.vectorise.sums.summed import SummedValues
 from tapeless.passes.lower.vectorise.walking import (
     body_of,
@@ -24,7 +24,7 @@ READABLE = (Pattern.SHARED, Pattern.CONTIGUOUS)
 KNOWN_USES = ("memref.load", "memref.store", "memref.dim", "vector.load", "vector.store")
 
 
-def plan_stream(loop: ir.Operation, vector_bits: int) -> Plan:
+def plan_stream(loop: ir.Operation, vector_bits: int) -> LanePlan:
     """How lanes run an innermost loop that only writes results; raises NotVectorisable for all others."""
     body = list(nested(body_of(loop)))
     _require(is_parallel(loop) and counts_by_one(loop) and constant_int(loop.operation.operands[0]) == 0, "its bounds")
@@ -38,10 +38,10 @@ def plan_stream(loop: ir.Operation, vector_bits: int) -> Plan:
     for store in written:
         _require_result(store, loop)
     lanes = vector_bits // widest_bits(body)
-    return Plan(loop, analysis, accesses, [], SummedValues(analysis, accesses), lanes, lanes, lanes)
+    return LanePlan(loop, analysis, accesses, [], SummedValues(analysis, accesses), lanes, lanes, lanes)
 
 
-def written_arrays(plan: Plan) -> list[ir.Value]:
+def written_arrays(plan: LanePlan) -> list[ir.Value]:
     """The results that a planned loop writes, each once."""
     return list(dict.fromkeys(memref_of(op) for op in plan.accesses if op_name(op) == "memref.store"))
 

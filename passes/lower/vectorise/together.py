@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.vectorise.lanes import Lanes
-from tapeless.passes.lower.vectorise.plan import Plan
+from tapeless.passes.lower.vectorise.plan import LanePlan
 from tapeless.passes.lower.vectorise.walking import (
     body_of,
     buffer_of,
@@ -21,7 +21,7 @@ from tapeless.passes.lower.vectorise.weight import weight
 LONGEST_TOGETHER = 512
 
 
-def runs_together(loop: ir.Operation, plan: Plan) -> bool:
+def runs_together(loop: ir.Operation, plan: LanePlan) -> bool:
     """Whether neighbouring iterations of `loop` can and should run together.
 
     Those of an innermost loop should when it takes sums over the lanes; those of a loop around others when it works on
@@ -37,12 +37,12 @@ def runs_together(loop: ir.Operation, plan: Plan) -> bool:
     return _is_short(loop, plan) and any(value in plan.summed.taken for op in ops for value in op.operation.results)
 
 
-def _is_short(loop: ir.Operation, plan: Plan) -> bool:
+def _is_short(loop: ir.Operation, plan: LanePlan) -> bool:
     """Whether the code stays short; where iterations are long, their sums do not matter."""
     return weight(loop, plan.analysis, plan.summed) * plan.lanes <= LONGEST_TOGETHER
 
 
-def _works_on_sums(ops: list[ir.Operation], plan: Plan) -> bool:
+def _works_on_sums(ops: list[ir.Operation], plan: LanePlan) -> bool:
     """Whether values are the same in all lanes, or sums over them; loops carry the latter only, one per iteration."""
     totals = [result for op in ops if op_name(op) == "scf.for" for result in op.operation.results]
     others = [result for op in ops if op_name(op) != "scf.for" for result in op.operation.results]
@@ -64,7 +64,7 @@ def _reads_along(loop: ir.Operation, ops: list[ir.Operation]) -> bool:
     return any(place and place[-1] == variable for place in places)
 
 
-def _is_free_of_order(loop: ir.Operation, plan: Plan) -> bool:
+def _is_free_of_order(loop: ir.Operation, plan: LanePlan) -> bool:
     """Whether no iteration reads what another one writes, sums into memory apart."""
     sums = plan.analysis.accumulations
     accesses = [op for op in nested(body_of(loop)) if op_name(op) in ("memref.load", "memref.store")]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tapeless._mlir import arith, ir, vector
 from tapeless.passes.ir.build import number
 from tapeless.passes.lower.vectorise.lanes import LaneAnalysis, Lanes
-from tapeless.passes.lower.vectorise.plan import Plan
+from tapeless.passes.lower.vectorise.plan import LanePlan
 from tapeless.passes.lower.vectorise.walking import op_name
 
 Copies = list[ir.Value]
@@ -20,7 +20,7 @@ class LaneValues:
     loop that runs `neighbours` iterations together, values have one copy for each; `along` is its induction variable.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: LanePlan) -> None:
         self.plan = plan
         self.copies: dict[ir.Value, Copies] = {}
         self.rows = LaneAnalysis(plan.jam) if plan.jam is not None else None

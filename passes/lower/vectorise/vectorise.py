@@ -10,7 +10,7 @@ from tapeless._mlir import ir
 from tapeless.passes.lower.vectorise.emit import vectorise
 from tapeless.passes.lower.vectorise.lanes import NotVectorisable
 from tapeless.passes.lower.vectorise.panels.jam import jam
-from tapeless.passes.lower.vectorise.plan import Plan, plan_loop
+from tapeless.passes.lower.vectorise.plan import LanePlan, plan_loop
 from tapeless.passes.lower.vectorise.renaming import split_reused_buffers
 from tapeless.passes.lower.vectorise.walking import body_of, op_name
 from tapeless.passes.marks import ACCUMULATING
@@ -52,7 +52,7 @@ class Vectorise:
                 for inner in region.blocks:
                     self._run_block(inner)
 
-    def _plans(self, op: ir.Operation) -> list[Plan]:
+    def _plans(self, op: ir.Operation) -> list[LanePlan]:
         """The plans for `op` and for the loops that it wraps without any other work; none around tiled products."""
         if op_name(op) != "scf.for" or self._wraps_products(op):
             return []
@@ -65,7 +65,7 @@ class Vectorise:
         loops = [inner for inner in body_of(op).operations if op_name(inner) == "scf.for"]
         return plans + (self._plans(loops[0]) if len(loops) == 1 else [])
 
-    def _best(self, op: ir.Operation) -> Plan | None:
+    def _best(self, op: ir.Operation) -> LanePlan | None:
         """The cheapest plan for a nest."""
         return min(self._plans(op), key=lambda plan: plan.cost, default=None)
 

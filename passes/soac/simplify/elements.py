@@ -16,7 +16,7 @@ from tapeless.passes.ir.rebuild import as_type, recreate, replace_op
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.shapes import scalar_size, size_of
 from tapeless.passes.ir.sizes import as_value
-from tapeless.passes.ir.slices import kept_axes, slice_offsets, slice_sizes, slice_strides
+from tapeless.passes.ir.slices import remaining_axes, slice_offsets, slice_sizes, slice_strides
 
 
 def elements_for_reads(op: ir.OpView) -> ir.OpView:
@@ -41,7 +41,7 @@ def _is_row_read(read: ir.OpView, operand: int) -> bool:
         return False
     if read.operation.name == "tensor.extract":
         return True
-    if read.operation.name != "tensor.extract_slice" or 0 in kept_axes(read):
+    if read.operation.name != "tensor.extract_slice" or 0 in remaining_axes(read):
         return False
     return next(iter(read.attributes["static_offsets"])) == DYNAMIC
 
@@ -89,7 +89,7 @@ def _is_whole_row(read: ir.OpView) -> bool:
     offsets, sizes, strides = (part(read)[1:] for part in (slice_offsets, slice_sizes, slice_strides))
     if any(offset != 0 for offset in offsets) or any(stride != 1 for stride in strides):
         return False
-    if len(kept_axes(read)) != len(sizes):
+    if len(remaining_axes(read)) != len(sizes):
         return False
     wanted = [size if isinstance(size, int) else scalar_size(size) for size in sizes]
     return all(size == size_of(array, axis + 1) for axis, size in enumerate(wanted))

@@ -65,7 +65,7 @@ def _drop_slots(op: ir.OpView, dead: list[Slot]) -> None:
     gone_operands = {number for slot in dead for number in slot.operands}
     gone_results = {number for slot in dead for number in slot.results}
     kept = [number not in gone_results for number in range(len(op.results))]
-    groups = kept_groups(op, gone_operands)
+    groups = remaining_groups(op, gone_operands)
     made = recreate(op, groups, [result.type for result in selected(op.results, kept)], _emptied(op))
     results = iter(made.results)
     replace_op(op, [next(results) if keep else None for keep in kept])
@@ -83,7 +83,7 @@ def arguments_of(op: ir.OpView, region: int) -> ir.BlockArgumentList:
     return op.regions[region].blocks[0].arguments
 
 
-def kept_groups(op: ir.OpView, gone: set[int]) -> list[list[ir.Value]]:
+def remaining_groups(op: ir.OpView, gone: set[int]) -> list[list[ir.Value]]:
     """The operands of an operation in its groups, without those at some positions."""
     operands = list(op.operands)
     sizes = numbers_of(op.attributes[SEGMENTS]) if SEGMENTS in op.attributes else [len(operands)]

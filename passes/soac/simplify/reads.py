@@ -8,7 +8,7 @@ from tapeless._mlir import arith, ir, tensor
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.shapes import dim_of
 from tapeless.passes.ir.sizes import as_value
-from tapeless.passes.ir.slices import kept_axes, slice_offsets, slice_sizes, slice_strides
+from tapeless.passes.ir.slices import remaining_axes, slice_offsets, slice_sizes, slice_strides
 
 Read = tuple[ir.Value, list[ir.Value]]
 
@@ -37,7 +37,7 @@ def slice_of_fill(op: ir.OpView) -> ir.OpView | None:
     if isinstance(source, ir.BlockArgument) or source.owner.operation.name != "tensor.splat":
         return op
     sizes = slice_sizes(op)
-    dynamic = [sizes[axis] for axis in kept_axes(op) if not isinstance(sizes[axis], int)]
+    dynamic = [sizes[axis] for axis in remaining_axes(op) if not isinstance(sizes[axis], int)]
     value = source.owner.operands[0]
     fill = tensor.SplatOp(op.results[0].type, value, dynamic, loc=op.location, ip=ir.InsertionPoint(op))
     replace_op(op, fill.results)
@@ -50,7 +50,7 @@ def _cast(producer: ir.OpView, indices: Sequence[ir.Value], op: ir.OpView) -> Re
 
 def _slice(producer: ir.OpView, indices: Sequence[ir.Value], op: ir.OpView) -> Read:
     at = ir.InsertionPoint(op)
-    inner = dict(zip(kept_axes(producer), indices, strict=True))
+    inner = dict(zip(remaining_axes(producer), indices, strict=True))
     offsets, strides = slice_offsets(producer), slice_strides(producer)
     places = []
     for axis, offset in enumerate(offsets):

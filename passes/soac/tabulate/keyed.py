@@ -11,7 +11,7 @@ from tapeless.passes.ir.indices import is_index_of
 from tapeless.passes.ir.scopes import ancestor_in, identity, is_defined_outside, outer_values
 from tapeless.passes.ir.shapes import size_of
 from tapeless.passes.ir.sizes import Size, can_write
-from tapeless.passes.ir.slices import kept_axes, slice_offsets, slice_sizes, slice_strides
+from tapeless.passes.ir.slices import remaining_axes, slice_offsets, slice_sizes, slice_strides
 from tapeless.passes.ir.speculation import is_safe_anywhere
 
 READS = ("tensor.extract", "tensor.extract_slice")
@@ -79,7 +79,7 @@ def _is_row_read(use: ir.OpOperand, op: ir.OpView) -> bool:
         return False
     if read.operation.name == "tensor.extract":
         return all(is_index_of(place, size_of(array, axis + 1)) for axis, place in enumerate(others))
-    return not others and 0 not in kept_axes(read) and _is_static_row(read)
+    return not others and 0 not in remaining_axes(read) and _is_static_row(read)
 
 
 def _is_static_row(read: ir.OpView) -> bool:

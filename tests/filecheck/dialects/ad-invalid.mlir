@@ -181,8 +181,8 @@ func.func @invalid(%x: tensor<?xf64>) {
 // -----
 
 func.func @invalid(%x: tensor<?xf64>) {
-  // expected-error @+1 {{'ad.kept' op has result f64; make it the type of the operand tensor<?xf64>}}
-  %r = "ad.kept"(%x) : (tensor<?xf64>) -> f64
+  // expected-error @+1 {{'ad.promise' op has result f64; make it the type of the operand tensor<?xf64>}}
+  %r = "ad.promise"(%x) : (tensor<?xf64>) -> f64
   return
 }
 

@@ -39,9 +39,9 @@ func.func @stop_gradient(%x: tensor<?xf64>) {
 
 // Its operand, with the promise that no value in it is lost.
 // CHECK-LABEL: func.func @kept(
-// CHECK: "ad.kept"(%{{.*}}) : (tensor<?xf64>) -> tensor<?xf64>
+// CHECK: "ad.promise"(%{{.*}}) : (tensor<?xf64>) -> tensor<?xf64>
 func.func @kept(%x: tensor<?xf64>) {
-  %same = "ad.kept"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+  %same = "ad.promise"(%x) : (tensor<?xf64>) -> tensor<?xf64>
   return
 }
 

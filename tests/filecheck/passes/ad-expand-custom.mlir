@@ -29,8 +29,8 @@ func.func private @f(%x: f64) -> f64 {
 // CHECK-LABEL: func.func @rule_vjp(
 // CHECK-SAME: %[[X:[^:]*]]: f64, %[[BAR:[^:]*]]: f64
 // CHECK-NEXT: %[[VALUE:.*]] = math.powf %[[X]], %[[X]]
-// CHECK-NEXT: %[[KEPT:.*]] = math.sin %[[X]]
-// CHECK-NEXT: %[[X_BAR:.*]] = arith.divf %[[BAR]], %[[KEPT]]
+// CHECK-NEXT: %[[PROMISED:.*]] = math.sin %[[X]]
+// CHECK-NEXT: %[[X_BAR:.*]] = arith.divf %[[BAR]], %[[PROMISED]]
 // CHECK-NEXT: return %[[VALUE]], %[[X_BAR]]
 func.func @rule_vjp(%x: f64, %bar: f64) -> (f64, f64) {
   %y, %x_bar = "ad.vjp"(%x, %bar) {

@@ -94,8 +94,8 @@ func.func private @costly(%n: index, %x: f64) -> f64 {
 // CHECK: tensor.insert %[[VALUE]] into %[[ROOM]][%[[I]]]
 // CHECK: scf.for {{.*}} iter_args(%[[STATE_BAR:.*]] = %[[BAR]])
 // CHECK-NOT: math.exp
-// CHECK: %[[KEPT:.*]] = tensor.extract
-// CHECK: arith.mulf %[[STATE_BAR]], %[[KEPT]]
+// CHECK: %[[PROMISED:.*]] = tensor.extract
+// CHECK: arith.mulf %[[STATE_BAR]], %[[PROMISED]]
 func.func @costly_vjp(%n: index, %x: f64, %bar: f64) -> (f64) {
   %r:2 = "ad.vjp"(%n, %x, %bar) {
     callee = @costly, wrt = [1], method = "redundant", operandSegmentSizes = array<i32: 2, 1>

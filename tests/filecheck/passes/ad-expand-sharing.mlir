@@ -28,12 +28,12 @@ func.func private @nest(%x: f64, %as: tensor<?xf64>) -> tensor<?xf64> {
 // Exponentials and their sums are stored, a row per outer element; the products are made again.
 // CHECK-LABEL: func.func @of_nest(
 // CHECK-SAME: %[[X:[^:]*]]: f64, %[[AS:[^:]*]]: tensor<?xf64>, %[[DXS:[^:]*]]: tensor<3xf64>
-// CHECK: %[[KEPT:.*]]:2 = "soac.map"
+// CHECK: %[[PROMISED:.*]]:2 = "soac.map"
 // CHECK: math.exp
 // CHECK: "soac.reduce"
 // CHECK: "soac.map"(%c3, %[[DXS]]) ({
 // CHECK-NOT: math.
-// CHECK: "soac.map"(%{{.*}}, %[[AS]], %[[KEPT]]#{{.}}, %[[KEPT]]#{{.}}) ({
+// CHECK: "soac.map"(%{{.*}}, %[[AS]], %[[PROMISED]]#{{.}}, %[[PROMISED]]#{{.}}) ({
 // CHECK-NOT: math.
 // CHECK: return
 func.func @of_nest(%x: f64, %as: tensor<?xf64>, %dxs: tensor<3xf64>) -> tensor<3x?xf64> {

@@ -49,7 +49,7 @@ func.func @scan(%n: index, %xs: tensor<?xf64>, %e: f64, %w: f64) -> tensor<?xf64
 // CHECK-NOT: soac.hist
 // CHECK: %[[CHAINS:.*]]:2 = scf.for %{{.*}} iter_args(%[[EARLIER:.*]] = %{{.*}}, %[[LATEST:.*]] = %{{.*}}) -> (tensor<?xi64>, tensor<?xi64>)
 // CHECK: %[[ROWS:.*]] = scf.for %[[I:.*]] = %c0 to %[[N]] step %c1 iter_args(%[[MADE:.*]] = %{{.*}})
-// CHECK-NEXT: %[[ONCE:.*]] = "ad.kept"(%[[MADE]]) {ad.sure}
+// CHECK-NEXT: %[[ONCE:.*]] = "ad.promise"(%[[MADE]]) {ad.sure}
 // CHECK: %[[KEY:.*]] = arith.index_cast
 // CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %[[KEY]], %{{.*}}
 // CHECK: scf.if %[[INSIDE]]

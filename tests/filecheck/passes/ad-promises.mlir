@@ -3,8 +3,8 @@
 
 // CHECK-LABEL: func.func @fill
 // CHECK: scf.for {{.*}} iter_args(%[[COUNT:.*]] = %{{.*}}, %[[ARRAY:.*]] = %{{.*}})
-// CHECK-NEXT: %[[KEPT:.*]] = "ad.kept"(%[[ARRAY]])
-// CHECK: tensor.insert %{{.*}} into %[[KEPT]]
+// CHECK-NEXT: %[[PROMISED:.*]] = "ad.promise"(%[[ARRAY]])
+// CHECK: tensor.insert %{{.*}} into %[[PROMISED]]
 // CHECK-NOT: ad.true_dep
 func.func @fill(%x: tensor<?xf64>, %n: index) -> (f64, tensor<?xf64>) {
   %c0 = arith.constant 0 : index

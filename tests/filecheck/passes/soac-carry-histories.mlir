@@ -7,8 +7,8 @@
 // CHECK: %[[ALL:.*]] = scf.for %[[I:.*]] = %{{.*}} iter_args(%[[H:.*]] = %[[FIRST]]) -> (tensor<?x?xf64>)
 // CHECK-NEXT: tensor.extract_slice %[[H]][%[[I]], 0]
 // CHECK: %[[NEXT:.*]] = arith.addi %[[I]], %{{.*}} : index
-// CHECK-NEXT: %[[KEPT:.*]] = tensor.insert_slice %{{.*}} into %[[H]][%[[NEXT]], 0]
-// CHECK-NEXT: scf.yield %[[KEPT]] : tensor<?x?xf64>
+// CHECK-NEXT: %[[PROMISED:.*]] = tensor.insert_slice %{{.*}} into %[[H]][%[[NEXT]], 0]
+// CHECK-NEXT: scf.yield %[[PROMISED]] : tensor<?x?xf64>
 // CHECK: tensor.extract_slice %[[ALL]][%{{.*}}, 0]
 func.func @stored(%x: tensor<?xf64>, %n: index, %k: index) -> (tensor<?xf64>, f64) {
   %c0 = arith.constant 0 : index

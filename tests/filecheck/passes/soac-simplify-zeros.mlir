@@ -4,8 +4,8 @@
 // The sign of a zero sum may change: only with nsz, and in sums of adjoints.
 // CHECK-LABEL: func.func @add_zero(
 // CHECK-SAME: %[[X:[^:]*]]: f64
-// CHECK: %[[KEPT:.*]] = arith.addf %[[X]], %{{.*}} : f64
-// CHECK-NEXT: return %[[KEPT]], %[[X]], %[[X]]
+// CHECK: %[[PROMISED:.*]] = arith.addf %[[X]], %{{.*}} : f64
+// CHECK-NEXT: return %[[PROMISED]], %[[X]], %[[X]]
 func.func @add_zero(%x: f64) -> (f64, f64, f64) {
   %zero = arith.constant 0.0 : f64
   %a = arith.addf %x, %zero : f64

@@ -13,7 +13,7 @@ import pytest
 
 import tapeless as tl
 from tapeless.passes.lower.storage.aliases import bulk, pointwise, slabs, slices
-from tapeless.passes.lower.storage.aliasing import Plan
+from tapeless.passes.lower.storage.aliasing import StoragePlan
 from tapeless.passes.lower.storage.plan_check.affine import Affine, Distance, single
 from tapeless.passes.lower.storage.plan_check.bounds import is_not_negative
 from tapeless.passes.lower.storage.plan_check.check import PlanBroken
@@ -190,7 +190,7 @@ func.func @f(%x: tensor<2x?xf64>) -> (tensor<2x?xf64>, f64) {
 def test_what_is_not_complete_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     lower(LOOKED_AT_BETWEEN_SLABS)
 
-    def with_the_next(plan: Plan, first: Node) -> list[Node]:
+    def with_the_next(plan: StoragePlan, first: Node) -> list[Node]:
         return [first, plan.tree.reads(first.results[0])[-1]]
 
     monkeypatch.setattr(slabs, "chain_of_writes", with_the_next)

@@ -8,7 +8,7 @@ from tapeless.passes.lower.loops.control.handover import own_copy, own_result
 from tapeless.passes.lower.loops.emitter import Emitter, OwnAllocation, Unavailable, memref_type
 from tapeless.passes.lower.loops.extents import sizes_here
 from tapeless.passes.lower.storage.aliasing import is_accumulator, is_array
-from tapeless.passes.lower.storage.destinations import deliver, destination, place_of
+from tapeless.passes.lower.storage.destinations import deliver, destination, storage_view
 from tapeless.passes.lower.storage.storage import Sink
 from tapeless.passes.lower.storage.tree import Node
 
@@ -47,7 +47,7 @@ def open_result(emitter: Emitter, node: Node, number: int, result: ir.Value) -> 
         return True
     storage = emitter.plan.storages.memory(result)
     if storage.home is not node:
-        emitter.env[result] = place_of(emitter, storage, result)
+        emitter.env[result] = storage_view(emitter, storage, result)
         return True
     sink = Sink("branch", node, number)
     try:

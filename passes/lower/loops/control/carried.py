@@ -9,11 +9,11 @@ from tapeless._mlir import ir
 from tapeless.passes.lower.loops.control.handover import own_copy, own_result, sizes_of_buffer
 from tapeless.passes.lower.loops.control.swapping import swap_buffers
 from tapeless.passes.lower.loops.copying import copy
-from tapeless.passes.lower.loops.emitter import Emitter, OwnAllocation, Place, memref_type
+from tapeless.passes.lower.loops.emitter import Allocation, Emitter, OwnAllocation, memref_type
 from tapeless.passes.lower.loops.extents import sizes_here
 from tapeless.passes.lower.loops.views import View, whole_view
 from tapeless.passes.lower.storage.aliasing import Carry, is_accumulator, is_array
-from tapeless.passes.lower.storage.destinations import deliver, place_of
+from tapeless.passes.lower.storage.destinations import deliver, storage_view
 from tapeless.passes.lower.storage.storage import Sink
 from tapeless.passes.lower.storage.tree import Node
 
@@ -25,7 +25,7 @@ class Carried:
     number: int
     carry: Carry
     start: list[ir.Value]
-    place: Place
+    place: Allocation
     end: View | None = None
 
 
@@ -43,21 +43,21 @@ def start_arrays(
 def start_array(emitter: Emitter, node: Node, number: int, argument: ir.Value, start: ir.Value) -> Carried:
     source = emitter.view(start)
     if is_accumulator(argument):
-        return Carried(number, Carry.IN_PLACE, [], Place(source))
+        return Carried(number, Carry.IN_PLACE, [], Allocation(source))
     carry = emitter.plan.carries[node, number]
     if carry is Carry.IN_PLACE:
-        view = place_of(emitter, emitter.plan.storages.memory(argument), argument)
+        view = storage_view(emitter, emitter.plan.storages.memory(argument), argument)
         copy(emitter, source, view)
-        return Carried(number, carry, [], Place(view))
+        return Carried(number, carry, [], Allocation(view))
     if carry is Carry.SWAPPED:
         buffers, owned, end = swap_buffers(emitter, node, number, argument)
         first = whole_view(buffers[0], sizes_here(emitter, argument))
         copy(emitter, source, first)
-        return Carried(number, carry, buffers, Place(first, owned), end)
+        return Carried(number, carry, buffers, Allocation(first, owned), end)
     type_ = memref_type(argument)
     own = whole_view(emitter.pool.raw(type_, source.sizes), source.sizes)
     copy(emitter, source, own)
-    return Carried(number, carry, [own.base], Place(own))
+    return Carried(number, carry, [own.base], Allocation(own))
 
 
 def enter_array(emitter: Emitter, node: Node, item: Carried, argument: ir.Value, buffers: Sequence[ir.Value]) -> None:
@@ -71,7 +71,7 @@ def enter_array(emitter: Emitter, node: Node, item: Carried, argument: ir.Value,
         emitter.sinks[Sink("next", node, item.number)] = OwnAllocation()
     emitter.env[argument] = view
     if item.carry is not Carry.IN_PLACE:
-        emitter.places[emitter.plan.storages.memory(argument)] = Place(view)
+        emitter.allocations[emitter.plan.storages.memory(argument)] = Allocation(view)
 
 
 def next_buffers(
@@ -95,7 +95,7 @@ def leave_array(emitter: Emitter, item: Carried, result: ir.Value, buffers: Sequ
     elif item.carry is Carry.SWAPPED:
         view = item.end or whole_view(buffers[0], item.place.view.sizes)
         emitter.env[result] = view
-        emitter.places[emitter.plan.storages.memory(result)] = Place(view, item.place.buffers)
+        emitter.allocations[emitter.plan.storages.memory(result)] = Allocation(view, item.place.buffers)
     else:
         own_result(emitter, result, buffers[0])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.copying import copy
-from tapeless.passes.lower.loops.emitter import Emitter, Place, memref_type
+from tapeless.passes.lower.loops.emitter import Allocation, Emitter, memref_type
 from tapeless.passes.lower.loops.views import whole_view
 from tapeless.passes.lower.storage.destinations import allocate_raw
 from tapeless.passes.lower.storage.storage import Sink
@@ -25,7 +25,7 @@ def sizes_of_buffer(emitter: Emitter, buffer: ir.Value) -> list[Index]:
 def own_copy(emitter: Emitter, value: ir.Value, sink: Sink, model: ir.Value) -> ir.Value:
     """The buffer of an array that was allocated to be handed over, or a new copy of the array."""
     storage = emitter.plan.storages.memory(value)
-    place = emitter.places.get(storage)
+    place = emitter.allocations.get(storage)
     view = emitter.view(value)
     if place is not None and place.is_own and storage.sink == sink:
         place.raw.clear()
@@ -43,4 +43,4 @@ def own_result(emitter: Emitter, result: ir.Value, buffer: ir.Value) -> None:
     """Binds an array result to a buffer that has to be freed when the array dies."""
     view = whole_view(buffer, sizes_of_buffer(emitter, buffer))
     emitter.env[result] = view
-    emitter.places[emitter.plan.storages.memory(result)] = Place(view, raw=[buffer], is_own=True)
+    emitter.allocations[emitter.plan.storages.memory(result)] = Allocation(view, raw=[buffer], is_own=True)

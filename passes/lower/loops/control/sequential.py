@@ -19,7 +19,7 @@ from tapeless.passes.lower.loops.control.carried import (
     start_arrays,
 )
 from tapeless.passes.lower.loops.copying import copy
-from tapeless.passes.lower.loops.emitter import Emitter, Place
+from tapeless.passes.lower.loops.emitter import Allocation, Emitter
 from tapeless.passes.lower.loops.oddities import check_loop
 from tapeless.passes.lower.loops.views import View
 from tapeless.passes.lower.storage.aliasing import Carry, is_array
@@ -130,7 +130,7 @@ def finish_while(
         elif k in passed:
             view, buffer = passed[k]
             emitter.env[result] = view
-            emitter.places[emitter.plan.storages.memory(result)] = Place(view, [buffer])
+            emitter.allocations[emitter.plan.storages.memory(result)] = Allocation(view, [buffer])
         elif (number := before.index(value)) in taken and carried[number].carry is not Carry.IN_PLACE:
             copy(emitter, emitter.view(node.results[forwarded.index(value)]), destination(emitter, result))
         else:

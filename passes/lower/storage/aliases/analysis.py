@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.storage.aliases import bulk, control, slices, values
-from tapeless.passes.lower.storage.aliasing import Plan, Rule, is_array, visit_block
+from tapeless.passes.lower.storage.aliasing import Rule, StoragePlan, is_array, visit_block
 from tapeless.passes.lower.storage.storage import StorageMap
 from tapeless.passes.lower.storage.tree import Tree
 
@@ -35,10 +35,10 @@ RULES: dict[str, Rule] = {
 }
 
 
-def make_plan(function: ir.OpView, naive: bool) -> Plan:
+def make_plan(function: ir.OpView, naive: bool) -> StoragePlan:
     """Analyses a function of core IR."""
     tree = Tree(function)
-    plan = Plan(tree, StorageMap(tree, naive), RULES)
+    plan = StoragePlan(tree, StorageMap(tree, naive), RULES)
     for argument in tree.root.arguments():
         if is_array(argument):
             plan.storages.fresh(argument, tree.root, writable=False, sinkable=False)

@@ -6,7 +6,7 @@ from tapeless._mlir import ir
 from tapeless.passes.ir.members import arguments_of
 from tapeless.passes.lower.storage.aliases.pointwise import reads_pointwise, results_in, separate_early_rows
 from tapeless.passes.lower.storage.aliasing import (
-    Plan,
+    StoragePlan,
     is_array,
     make_fresh,
     operator_arguments,
@@ -17,7 +17,7 @@ from tapeless.passes.lower.storage.storage import Sink
 from tapeless.passes.lower.storage.tree import Node
 
 
-def visit_map(plan: Plan, node: Node) -> None:
+def visit_map(plan: StoragePlan, node: Node) -> None:
     storages, op = plan.storages, node.op
     bind_elements(plan, node.arguments()[1 : 1 + len(op.inputs)], op.inputs)
     accumulators = arguments_of(op, "accs")
@@ -36,7 +36,7 @@ def visit_map(plan: Plan, node: Node) -> None:
         storages.join(result, storages.of(operand), whole=True)
 
 
-def replaced_input(plan: Plan, node: Node, result: ir.Value) -> ir.Value | None:
+def replaced_input(plan: StoragePlan, node: Node, result: ir.Value) -> ir.Value | None:
     """An array of numbers that nothing needs once a map has read its elements: each gives way to one of the result."""
     alike = (array for array in dict.fromkeys(node.op.inputs) if array.type == result.type and array.type.rank == 1)
     return next(
@@ -45,26 +45,26 @@ def replaced_input(plan: Plan, node: Node, result: ir.Value) -> ir.Value | None:
     )
 
 
-def is_made_beside(plan: Plan, node: Node, array: ir.Value) -> bool:
+def is_made_beside(plan: StoragePlan, node: Node, array: ir.Value) -> bool:
     """Whether an operator in the same block made an array in memory of its own."""
     made = plan.tree.definition[array]
     return made.name.startswith("soac.") and made.same_block(node) and plan.storages.of(array).home is made
 
 
-def bind_elements(plan: Plan, elements: list[ir.Value], arrays: list[ir.Value]) -> None:
+def bind_elements(plan: StoragePlan, elements: list[ir.Value], arrays: list[ir.Value]) -> None:
     """Rows handed to a body are parts of the arrays they come from."""
     for element, array in zip(elements, arrays, strict=True):
         if is_array(element):
             plan.storages.view(element, array)
 
 
-def offer_row(plan: Plan, node: Node, number: int, end: Node) -> None:
+def offer_row(plan: StoragePlan, node: Node, number: int, end: Node) -> None:
     if is_array(end.operands[number]):
         plan.storages.offer_sink(end.operands[number], Sink("row", node, number), end)
 
 
 def visit_operator(
-    plan: Plan,
+    plan: StoragePlan,
     node: Node,
     region: int,
     neutral: list[ir.Value],
@@ -91,7 +91,7 @@ def visit_operator(
                 storages.join(result, storages.of(argument), whole=True)
 
 
-def sink_running(plan: Plan, sink: Sink, running: ir.Value, end: Node) -> None:
+def sink_running(plan: StoragePlan, sink: Sink, running: ir.Value, end: Node) -> None:
     """Builds the combined array over the running one when it is read element by element where it is written.
 
     What is read through a slice, or turned around, is not where it is written.
@@ -108,23 +108,23 @@ def sink_running(plan: Plan, sink: Sink, running: ir.Value, end: Node) -> None:
         separate_early_rows(plan, source.home, own.members, built)
 
 
-def takes_part(plan: Plan, node: Node, member: ir.Value) -> bool:
+def takes_part(plan: StoragePlan, node: Node, member: ir.Value) -> bool:
     """Whether an operation, or one inside it, looks at a part or rearrangement that was made outside of it."""
     if plan.storages.is_whole(member) or node.contains(plan.tree.definition[member]):
         return False
     return any(node.contains(use) for use in plan.tree.reads(member))
 
 
-def visit_reduce(plan: Plan, node: Node) -> None:
+def visit_reduce(plan: StoragePlan, node: Node) -> None:
     visit_operator(plan, node, 0, node.op.neutral, node.op.inputs, list(node.results))
 
 
-def visit_scan(plan: Plan, node: Node) -> None:
+def visit_scan(plan: StoragePlan, node: Node) -> None:
     visit_operator(plan, node, 0, node.op.neutral, node.op.inputs, [None] * len(node.op.inputs))
     make_fresh(plan, node)
 
 
-def visit_fused(plan: Plan, node: Node) -> None:
+def visit_fused(plan: StoragePlan, node: Node) -> None:
     op = node.op
     bind_elements(plan, arguments_of(op, "inputs"), op.inputs)
     visit_block(plan, node.regions[0])
@@ -138,7 +138,7 @@ def visit_fused(plan: Plan, node: Node) -> None:
             offer_row(plan, node, number, node.terminator)
 
 
-def visit_hist(plan: Plan, node: Node) -> None:
+def visit_hist(plan: StoragePlan, node: Node) -> None:
     op = node.op
     for number, result in enumerate(node.results):
         update_operand(plan, node, 2 + number, result, frozenset())
@@ -150,7 +150,7 @@ def visit_hist(plan: Plan, node: Node) -> None:
     visit_block(plan, node.regions[0])
 
 
-def visit_fused_hist(plan: Plan, node: Node) -> None:
+def visit_fused_hist(plan: StoragePlan, node: Node) -> None:
     op = node.op
     for number, result in enumerate(node.results):
         update_operand(plan, node, 1 + len(op.inputs) + number, result, frozenset())
@@ -159,7 +159,7 @@ def visit_fused_hist(plan: Plan, node: Node) -> None:
         visit_block(plan, nodes)
 
 
-def visit_with_acc(plan: Plan, node: Node) -> None:
+def visit_with_acc(plan: StoragePlan, node: Node) -> None:
     storages, count = plan.storages, len(node.operands)
     for number, argument in enumerate(node.arguments()):
         if storages.can_overwrite(node, node.operands[number]):

@@ -5,17 +5,17 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.passes.ir.members import arguments_of, operands_of
 from tapeless.passes.ir.sizes import Dim
-from tapeless.passes.lower.storage.aliasing import Carry, Plan, is_accumulator, is_array, visit_block
+from tapeless.passes.lower.storage.aliasing import Carry, StoragePlan, is_accumulator, is_array, visit_block
 from tapeless.passes.lower.storage.storage import Sink
 from tapeless.passes.lower.storage.tree import Node
 
 
-def carries_same_size(plan: Plan, argument: ir.Value) -> bool:
+def carries_same_size(plan: StoragePlan, argument: ir.Value) -> bool:
     """Whether a loop-carried array provably has the same size in every iteration."""
     return all(plan.size(argument, axis) != Dim(argument, axis) for axis in range(argument.type.rank))
 
 
-def visit_for(plan: Plan, node: Node) -> None:
+def visit_for(plan: StoragePlan, node: Node) -> None:
     storages = plan.storages
     arguments, starts = arguments_of(node.op, "carried"), operands_of(node.op, "carried")
     carried = [k for k, argument in enumerate(arguments) if is_array(argument)]
@@ -28,7 +28,7 @@ def visit_for(plan: Plan, node: Node) -> None:
 
 
 def carry_array(
-    plan: Plan, node: Node, number: int, argument: ir.Value, start: ir.Value, following: ir.Value, end: Node
+    plan: StoragePlan, node: Node, number: int, argument: ir.Value, start: ir.Value, following: ir.Value, end: Node
 ) -> None:
     """Decides how a loop carries one array and whether it may begin in its start value's memory, as accumulators do."""
     storages, key = plan.storages, (node, number)
@@ -47,7 +47,7 @@ def carry_array(
     storages.offer_sink(following, Sink("next", node, number), end)
 
 
-def finish_carry(plan: Plan, node: Node, number: int, argument: ir.Value, result: ir.Value) -> None:
+def finish_carry(plan: StoragePlan, node: Node, number: int, argument: ir.Value, result: ir.Value) -> None:
     """Gives the loop's result its storage: that of the carried array, or its own when buffers were swapped."""
     storages = plan.storages
     if plan.carries[node, number] is Carry.IN_PLACE:
@@ -56,7 +56,7 @@ def finish_carry(plan: Plan, node: Node, number: int, argument: ir.Value, result
         storages.fresh(result, node)
 
 
-def visit_while(plan: Plan, node: Node) -> None:
+def visit_while(plan: StoragePlan, node: Node) -> None:
     """Both regions of `scf.while` see the carried arrays; those the condition hands on unchanged are not copied."""
     storages = plan.storages
     before, after = node.arguments(0), node.arguments(1)
@@ -83,7 +83,7 @@ def visit_while(plan: Plan, node: Node) -> None:
                 storages.fresh(result, node)
 
 
-def visit_if(plan: Plan, node: Node) -> None:
+def visit_if(plan: StoragePlan, node: Node) -> None:
     """A result shares the memory its branches agree on; otherwise both branches build it in one place."""
     storages = plan.storages
     for nodes in node.regions:

@@ -5,20 +5,20 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.passes.ir.shapes import scalar_size
 from tapeless.passes.ir.sizes import Computed, Size
-from tapeless.passes.ir.slices import kept_axes, slice_sizes, slice_strides
-from tapeless.passes.lower.storage.aliasing import Plan
+from tapeless.passes.ir.slices import remaining_axes, slice_sizes, slice_strides
+from tapeless.passes.lower.storage.aliasing import StoragePlan
 from tapeless.passes.lower.storage.tree import Node
 
 
-def covers_nearly_all(plan: Plan, node: Node) -> bool:
+def covers_nearly_all(plan: StoragePlan, node: Node) -> bool:
     """Whether a slice leaves out only a fixed number of elements along each axis."""
     strides, sizes = slice_strides(node.op), slice_sizes(node.op)
-    if any(stride != 1 for stride in strides) or len(kept_axes(node.op)) < len(sizes):
+    if any(stride != 1 for stride in strides) or len(remaining_axes(node.op)) < len(sizes):
         return False
     return all(is_nearly(plan, slice_size, plan.size(node.operands[1], k)) for k, slice_size in enumerate(sizes))
 
 
-def is_nearly(plan: Plan, part: ir.Value | int, whole: Size) -> bool:
+def is_nearly(plan: StoragePlan, part: ir.Value | int, whole: Size) -> bool:
     """Whether a size is another one less a number (at least zero)."""
     size = part if isinstance(part, int) else scalar_size(part)
     if isinstance(size, int) and isinstance(whole, int):
@@ -28,5 +28,5 @@ def is_nearly(plan: Plan, part: ir.Value | int, whole: Size) -> bool:
     return plan.is_same(size, whole)
 
 
-def is_nearly_computed(plan: Plan, size: Size, whole: Size) -> bool:
+def is_nearly_computed(plan: StoragePlan, size: Size, whole: Size) -> bool:
     return isinstance(size, Computed) and size.name == "arith.subi" and plan.is_same(size.operands[0], whole)

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.storage.aliasing import Plan, is_array
+from tapeless.passes.lower.storage.aliasing import StoragePlan, is_array
 from tapeless.passes.lower.storage.storage import Storage
 from tapeless.passes.lower.storage.tree import Node
 
 
-def reads_pointwise(plan: Plan, node: Node, members: list[ir.Value], built: list[ir.Value]) -> bool:
+def reads_pointwise(plan: StoragePlan, node: Node, members: list[ir.Value], built: list[ir.Value]) -> bool:
     """Whether a nest of maps reads these arrays only at the element of its results `built` that it writes next."""
     if node.name != "soac.map" or node.op.accs:
         return False
@@ -29,7 +29,7 @@ def reads_pointwise(plan: Plan, node: Node, members: list[ir.Value], built: list
     return True
 
 
-def element_is_pointwise(plan: Plan, node: Node, array: ir.Value, built: list[ir.Value]) -> bool:
+def element_is_pointwise(plan: StoragePlan, node: Node, array: ir.Value, built: list[ir.Value]) -> bool:
     """Whether what a map does with the elements of one of its inputs is pointwise in turn."""
     for argument, value in zip(node.arguments()[1:], node.op.inputs, strict=False):
         if value == array and is_array(argument):
@@ -39,7 +39,7 @@ def element_is_pointwise(plan: Plan, node: Node, array: ir.Value, built: list[ir
     return True
 
 
-def row_is_pointwise(plan: Plan, node: Node, row: ir.Value, use: Node, built: list[ir.Value]) -> bool:
+def row_is_pointwise(plan: StoragePlan, node: Node, row: ir.Value, use: Node, built: list[ir.Value]) -> bool:
     """Whether the one operation that reads a row does so element by element, before anything is written there."""
     early = early_rows(plan, node, built, use)
     if use.parent is not node or not all(value in use.results and plan.storages.can_separate(value) for value in early):
@@ -47,7 +47,7 @@ def row_is_pointwise(plan: Plan, node: Node, row: ir.Value, use: Node, built: li
     return reads_pointwise(plan, use, [row], rows_built_by(plan, node, built, use))
 
 
-def early_rows(plan: Plan, node: Node, built: list[ir.Value], use: Node) -> list[ir.Value]:
+def early_rows(plan: StoragePlan, node: Node, built: list[ir.Value], use: Node) -> list[ir.Value]:
     """The rows whose memory is written before `use` runs."""
     homes = [(row, plan.storages.of(row).home) for row in rows_of(node, built)]
     return [row for row, home in homes if node.contains(home) and home.position < use.position]
@@ -59,18 +59,18 @@ def rows_of(node: Node, built: list[ir.Value]) -> list[ir.Value]:
     return [row for result, row in pairs if result in built and is_array(row)]
 
 
-def rows_built_by(plan: Plan, node: Node, built: list[ir.Value], maker: Node) -> list[ir.Value]:
+def rows_built_by(plan: StoragePlan, node: Node, built: list[ir.Value], maker: Node) -> list[ir.Value]:
     """The results of an operation in a map that lie in the memory of the map's own rows."""
     return [each for row in rows_of(node, built) for each in results_in(plan, maker, plan.storages.of(row))]
 
 
-def results_in(plan: Plan, node: Node, storage: Storage) -> list[ir.Value]:
+def results_in(plan: StoragePlan, node: Node, storage: Storage) -> list[ir.Value]:
     """The results of an operation that lie in a storage."""
     return [value for value in node.results if is_array(value) and plan.storages.of(value) is storage]
 
 
 def pointwise_nest(
-    plan: Plan, node: Node, arrays: list[ir.Value], built: list[ir.Value], whole: Storage
+    plan: StoragePlan, node: Node, arrays: list[ir.Value], built: list[ir.Value], whole: Storage
 ) -> list[Node] | None:
     """The nest of maps that read these parts of a storage pointwise, if their inputs hold no other part of it."""
     nest = [node]
@@ -96,14 +96,14 @@ def rows_read(node: Node, arrays: list[ir.Value]) -> list[ir.Value]:
     return [row for row, array in pairs if array in arrays and is_array(row)]
 
 
-def separate_early_rows(plan: Plan, node: Node, arrays: list[ir.Value], built: list[ir.Value]) -> None:
+def separate_early_rows(plan: StoragePlan, node: Node, arrays: list[ir.Value], built: list[ir.Value]) -> None:
     """Gives the rows of a pointwise nest that begin too early memory of their own."""
     for value, maker in list(_rows_to_separate(plan, node, arrays, built)):
         plan.storages.separate(value, maker)
 
 
 def _rows_to_separate(
-    plan: Plan, node: Node, arrays: list[ir.Value], built: list[ir.Value]
+    plan: StoragePlan, node: Node, arrays: list[ir.Value], built: list[ir.Value]
 ) -> Iterator[tuple[ir.Value, Node]]:
     rows = rows_read(node, arrays)
     for inner in {use for row in rows for use in plan.tree.reads(row)}:

@@ -17,7 +17,7 @@ from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.places import Place, are_disjoint
 from tapeless.passes.ir.slices import slice_offsets, slice_sizes, slice_strides
 from tapeless.passes.lower.storage.aliases.coverage import is_nearly
-from tapeless.passes.lower.storage.aliasing import Plan
+from tapeless.passes.lower.storage.aliasing import StoragePlan
 from tapeless.passes.lower.storage.storage import Storage
 from tapeless.passes.lower.storage.tree import Node
 
@@ -33,7 +33,7 @@ class Slabs:
     chain: list[Node]
 
 
-def find_slabs(plan: Plan, first: Node) -> Slabs | None:
+def find_slabs(plan: StoragePlan, first: Node) -> Slabs | None:
     """The slabs that a chain of writes starting with `first` fills, if all sources can be built where they end."""
     if plan.storages.naive:
         return None
@@ -46,7 +46,7 @@ def find_slabs(plan: Plan, first: Node) -> Slabs | None:
     return None
 
 
-def chain_of_writes(plan: Plan, first: Node) -> list[Node]:
+def chain_of_writes(plan: StoragePlan, first: Node) -> list[Node]:
     """The slice writes into the results of each other, as long as nothing else looks at the array in between."""
     chain = [first]
     while len(chain) < LONGEST_CHAIN:
@@ -59,7 +59,7 @@ def chain_of_writes(plan: Plan, first: Node) -> list[Node]:
     return chain
 
 
-def covering_slabs(plan: Plan, chain: list[Node], axis: int, size: int) -> Slabs | None:
+def covering_slabs(plan: StoragePlan, chain: list[Node], axis: int, size: int) -> Slabs | None:
     """The writes of a chain that have all indices of an axis between them and can happen before the others."""
     covered: set[int] = set()
     writes: list[Node] = []
@@ -73,7 +73,7 @@ def covering_slabs(plan: Plan, chain: list[Node], axis: int, size: int) -> Slabs
     return None
 
 
-def slab_indices(plan: Plan, node: Node, axis: int) -> range:
+def slab_indices(plan: StoragePlan, node: Node, axis: int) -> range:
     """The indices of an axis that a write takes; none unless it has nearly all of the other axes."""
     offsets, sizes = slice_offsets(node.op), slice_sizes(node.op)
     offset, size = offsets[axis], sizes[axis]
@@ -91,7 +91,7 @@ def is_beside(node: Node, earlier: list[Node]) -> bool:
     return all(are_disjoint(place, Place.of(other.op)) for other in earlier)
 
 
-def can_build_all(plan: Plan, slabs: Slabs, first: Node) -> bool:
+def can_build_all(plan: StoragePlan, slabs: Slabs, first: Node) -> bool:
     """Whether every source is made before the first write, is looked at by nothing later, and may lie elsewhere."""
     parts = [write.operands[0] for write in slabs.writes]
     if len(set(parts)) != len(parts) or not all(is_known_before(plan, write, first) for write in slabs.writes):
@@ -99,7 +99,7 @@ def can_build_all(plan: Plan, slabs: Slabs, first: Node) -> bool:
     return all(can_build(plan, write, first) for write in slabs.writes)
 
 
-def can_build(plan: Plan, write: Node, first: Node) -> bool:
+def can_build(plan: StoragePlan, write: Node, first: Node) -> bool:
     part, storages = write.operands[0], plan.storages
     if part not in storages.storages or not storages.is_whole(part):
         return False
@@ -112,14 +112,14 @@ def can_build(plan: Plan, write: Node, first: Node) -> bool:
     return all(node.position < first.position or node is write for node in looks)
 
 
-def is_known_before(plan: Plan, write: Node, first: Node) -> bool:
+def is_known_before(plan: StoragePlan, write: Node, first: Node) -> bool:
     """Whether where a slice lies is known before the first write."""
     bounds = [*slice_offsets(write.op), *slice_sizes(write.op)]
     values = [value for value in bounds if isinstance(value, ir.Value)]
     return all(plan.tree.definition[value].position < first.position for value in values)
 
 
-def start_slabs(plan: Plan, slabs: Slabs) -> Storage:
+def start_slabs(plan: StoragePlan, slabs: Slabs) -> Storage:
     """Gives the chain of writes its new memory, which is needed as soon as the first source is made."""
     first = slabs.chain[0]
     whole = plan.storages.fresh(first.results[0], first)

@@ -6,16 +6,16 @@ from functools import partial
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.places import Place, are_disjoint
-from tapeless.passes.ir.slices import kept_axes, slice_offsets, slice_sizes, slice_strides
+from tapeless.passes.ir.slices import remaining_axes, slice_offsets, slice_sizes, slice_strides
 from tapeless.passes.lower.storage.aliases.coverage import covers_nearly_all
 from tapeless.passes.lower.storage.aliases.pointwise import pointwise_nest, results_in, separate_early_rows
 from tapeless.passes.lower.storage.aliases.slabs import find_slabs, start_slabs
-from tapeless.passes.lower.storage.aliasing import Plan, update_operand
+from tapeless.passes.lower.storage.aliasing import StoragePlan, update_operand
 from tapeless.passes.lower.storage.storage import Sink, Storage
 from tapeless.passes.lower.storage.tree import Node
 
 
-def update_slice(plan: Plan, node: Node) -> None:
+def update_slice(plan: StoragePlan, node: Node) -> None:
     """`tensor.insert_slice`: in place if possible, and then the source may be built in the slice.
 
     A source that reads the array it is written into cannot be built in place. When the slice is nearly all of the array
@@ -39,7 +39,7 @@ def update_slice(plan: Plan, node: Node) -> None:
         update_operand(plan, node, 1, node.results[0], frozenset({0}))
 
 
-def can_build_in_slice(plan: Plan, node: Node, whole: Storage) -> bool:
+def can_build_in_slice(plan: StoragePlan, node: Node, whole: Storage) -> bool:
     """Whether nothing looks at the updated array while the source is made, but for the elements about to be written."""
     storage = plan.storages.of(node.operands[0])
     if storage is whole or not storage.home.same_block(node) or storage.home.position <= whole.home.position:
@@ -49,7 +49,7 @@ def can_build_in_slice(plan: Plan, node: Node, whole: Storage) -> bool:
     return plan.storages.is_untouched(whole, storage.home, node, frozenset(allowed), beside)
 
 
-def lies_beside(plan: Plan, write: Node, value: ir.Value) -> bool:
+def lies_beside(plan: StoragePlan, write: Node, value: ir.Value) -> bool:
     """Whether an array is a part of the one that is written into, or of such a part, and nothing of it is written."""
     storages = plan.storages
     while value in storages.sources and storages.is_whole(write.operands[1]):
@@ -60,7 +60,7 @@ def lies_beside(plan: Plan, write: Node, value: ir.Value) -> bool:
     return False
 
 
-def same_slice_readers(plan: Plan, maker: Node, node: Node, whole: Storage) -> list[Node]:
+def same_slice_readers(plan: StoragePlan, maker: Node, node: Node, whole: Storage) -> list[Node]:
     """The maps of a nest that reads an array only through the very slice that it is going to fill, element by element.
 
     Nothing when the nest reads more of the array than that.
@@ -70,7 +70,7 @@ def same_slice_readers(plan: Plan, maker: Node, node: Node, whole: Storage) -> l
     return (pointwise_nest(plan, maker, slices, built, whole) or []) if slices else []
 
 
-def same_slices(plan: Plan, maker: Node, node: Node, whole: Storage) -> list[ir.Value]:
+def same_slices(plan: StoragePlan, maker: Node, node: Node, whole: Storage) -> list[ir.Value]:
     """What a map takes of an array that is written into, if it is the slice that is written and nothing else."""
     if maker.name != "soac.map":
         return []
@@ -82,11 +82,11 @@ def same_slices(plan: Plan, maker: Node, node: Node, whole: Storage) -> list[ir.
 
 def is_same_slice(reader: Node, writer: Node) -> bool:
     """Whether an extracted and an inserted slice name the same elements in the same order."""
-    gets = (slice_offsets, slice_sizes, slice_strides, kept_axes)
+    gets = (slice_offsets, slice_sizes, slice_strides, remaining_axes)
     return all(get(reader.op) == get(writer.op) for get in gets)
 
 
-def sink_part(plan: Plan, node: Node, number: int, whole: Storage) -> None:
+def sink_part(plan: StoragePlan, node: Node, number: int, whole: Storage) -> None:
     """Builds operand `number` of `node` inside the storage `whole`."""
     part = node.operands[number]
     storage = plan.storages.of(part)
@@ -96,7 +96,7 @@ def sink_part(plan: Plan, node: Node, number: int, whole: Storage) -> None:
         plan.storages.merge(storage, whole, whole=False)
 
 
-def build_around(plan: Plan, node: Node, number: int, result: Storage) -> None:
+def build_around(plan: StoragePlan, node: Node, number: int, result: Storage) -> None:
     """Builds operand `number` of `node` inside the node's new result, whose memory is then needed earlier."""
     part = node.operands[number]
     storage = plan.storages.of(part)
@@ -106,7 +106,7 @@ def build_around(plan: Plan, node: Node, number: int, result: Storage) -> None:
             result.home = storage.home
 
 
-def continue_slabs(plan: Plan, node: Node, whole: Storage) -> None:
+def continue_slabs(plan: StoragePlan, node: Node, whole: Storage) -> None:
     """One write of a chain that fills a new array: its source lies there already, or is copied into it."""
     slabs = plan.chained.get(node) or plan.slabs[node]
     if node in plan.chained:
@@ -115,7 +115,7 @@ def continue_slabs(plan: Plan, node: Node, whole: Storage) -> None:
         build_around(plan, node, 0, whole)
 
 
-def make_concat(plan: Plan, node: Node) -> None:
+def make_concat(plan: StoragePlan, node: Node) -> None:
     """The operands of a concatenation may be built inside the result."""
     result = plan.storages.fresh(node.results[0], node)
     for number in range(len(node.operands)):

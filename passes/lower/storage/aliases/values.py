@@ -2,38 +2,38 @@
 
 from __future__ import annotations
 
-from tapeless.passes.lower.storage.aliasing import Plan, is_array, update_operand
+from tapeless.passes.lower.storage.aliasing import StoragePlan, is_array, update_operand
 from tapeless.passes.lower.storage.storage import Sink
 from tapeless.passes.lower.storage.tree import Node
 
 
-def make_constant(plan: Plan, node: Node) -> None:
+def make_constant(plan: StoragePlan, node: Node) -> None:
     if is_array(node.results[0]):
         plan.storages.fresh(node.results[0], node, writable=False, sinkable=False)
 
 
-def make_view(plan: Plan, node: Node) -> None:
+def make_view(plan: StoragePlan, node: Node) -> None:
     plan.storages.view(node.results[0], node.operands[0])
 
 
-def make_cast(plan: Plan, node: Node) -> None:
+def make_cast(plan: StoragePlan, node: Node) -> None:
     source = node.operands[0]
     plan.storages.join(node.results[0], plan.storages.of(source), whole=plan.storages.is_whole(source))
 
 
-def update_insert(plan: Plan, node: Node) -> None:
+def update_insert(plan: StoragePlan, node: Node) -> None:
     update_operand(plan, node, 1, node.results[0], frozenset())
 
 
-def update_scatter(plan: Plan, node: Node) -> None:
+def update_scatter(plan: StoragePlan, node: Node) -> None:
     update_operand(plan, node, 1, node.results[0], frozenset())
 
 
-def visit_update(plan: Plan, node: Node) -> None:
+def visit_update(plan: StoragePlan, node: Node) -> None:
     plan.storages.join(node.results[0], plan.storages.of(node.operands[0]), whole=True)
 
 
-def visit_return(plan: Plan, node: Node) -> None:
+def visit_return(plan: StoragePlan, node: Node) -> None:
     for number, value in enumerate(node.operands):
         if is_array(value):
             plan.storages.offer_sink(value, Sink("out", node, number), node)

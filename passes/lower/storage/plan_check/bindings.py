@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.slices import kept_axes, slice_fields
+from tapeless.passes.ir.slices import remaining_axes, slice_fields
 from tapeless.passes.lower.storage.aliasing import operator_arguments
 from tapeless.passes.lower.storage.plan_check.affine import Affine, Key, affine, single
 from tapeless.passes.lower.storage.plan_check.iterations import iteration
@@ -32,7 +32,7 @@ def viewed(node: Node, spot: Spot) -> Spot:
 def slice_step(node: Node) -> Selection:
     """The elements that a slice operation names."""
     fields = [[affine(each) for each in field] for field in slice_fields(node.op)]
-    return Selection(tuple(Range(*parts) for parts in zip(*fields, strict=True)), tuple(kept_axes(node.op)))
+    return Selection(tuple(Range(*parts) for parts in zip(*fields, strict=True)), tuple(remaining_axes(node.op)))
 
 
 def key_of(node: Node) -> Affine:

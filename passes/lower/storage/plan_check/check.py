@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Hashable
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.storage.aliasing import Plan
+from tapeless.passes.lower.storage.aliasing import StoragePlan
 from tapeless.passes.lower.storage.plan_check.array_rules import other
 from tapeless.passes.lower.storage.plan_check.events import ARGUMENTS, END, Read, Recorder, Same, Write, end_of, time
 from tapeless.passes.lower.storage.plan_check.iterations import Rename, are_exclusive, renames
@@ -34,7 +34,7 @@ class PlanBroken(Exception):
         self.location = node.op.location
 
 
-def check_plan(plan: Plan) -> None:
+def check_plan(plan: StoragePlan) -> None:
     """Raises `PlanBroken` for the first read that would not see what it should."""
     Checker(plan).run()
 
@@ -50,7 +50,7 @@ def release_time(last: Node) -> int:
 class Checker:
     """Follows what every piece of memory holds."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: StoragePlan) -> None:
         self.plan = plan
         self.spots = Spots(plan)
         self.recorder = Recorder(plan, self.spots)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.storage.aliasing import Plan
+from tapeless.passes.lower.storage.aliasing import StoragePlan
 from tapeless.passes.lower.storage.plan_check.iterations import iteration
 from tapeless.passes.lower.storage.plan_check.places import Spot
 from tapeless.passes.lower.storage.plan_check.spots import Spots
@@ -77,7 +77,7 @@ def begin_of(first: Node) -> int:
 class Recorder:
     """Makes events; reads and writes of whole arrays are made most often."""
 
-    def __init__(self, plan: Plan, spots: Spots) -> None:
+    def __init__(self, plan: StoragePlan, spots: Spots) -> None:
         self.plan = plan
         self.spots = spots
 

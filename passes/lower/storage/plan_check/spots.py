@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.storage.aliasing import Plan, operator_arguments
+from tapeless.passes.lower.storage.aliasing import StoragePlan, operator_arguments
 from tapeless.passes.lower.storage.plan_check.affine import Affine, affine
 from tapeless.passes.lower.storage.plan_check.bindings import ARGUMENTS, VIEWS, slice_step, viewed
 from tapeless.passes.lower.storage.plan_check.iterations import iteration
@@ -17,7 +17,7 @@ from tapeless.passes.lower.storage.tree import Node
 class Spots:
     """Answers where an array is, of which array it is a view, and in which memory it lies."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: StoragePlan) -> None:
         self.plan = plan
         self.storages = plan.storages
         self._spots: dict[ir.Value, Spot] = {}

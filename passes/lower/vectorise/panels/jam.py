@@ -9,7 +9,7 @@ from tapeless._mlir import ir
 from tapeless.passes.lower.vectorise.accesses import Access, Pattern
 from tapeless.passes.lower.vectorise.lanes import LaneAnalysis, Lanes, NotVectorisable
 from tapeless.passes.lower.vectorise.panels.panels import Panel
-from tapeless.passes.lower.vectorise.plan import Plan, is_parallel
+from tapeless.passes.lower.vectorise.plan import LanePlan, is_parallel
 from tapeless.passes.lower.vectorise.walking import body_of, counts_by_one, indices_of, nested, op_name
 
 MANY_ROWS, FEW_ROWS = 8, 4
@@ -20,7 +20,7 @@ REGISTERS = {512: 32}
 FEWEST_REGISTERS = 16
 
 
-def jam(plan: Plan, vector_bits: int) -> Plan:
+def jam(plan: LanePlan, vector_bits: int) -> LanePlan:
     """The plan with the loop around it jammed, when that is legal and its body small enough for registers."""
     outer = plan.loop.operation.parent
     if not _can_run_together(plan) or not _is_plain(outer, plan):
@@ -31,7 +31,7 @@ def jam(plan: Plan, vector_bits: int) -> Plan:
     return replace(plan, jam=outer.operation, rows=_rows(plan, vector_bits), accesses=accesses)
 
 
-def for_few_rows(plan: Plan) -> Plan:
+def for_few_rows(plan: LanePlan) -> LanePlan:
     """The jammed plan for so few iterations of the loop around that copies do not pay."""
     accesses = {
         op: replace(access, pattern=UNCOPIED.get(access.pattern, access.pattern), panel=None)
@@ -40,7 +40,7 @@ def for_few_rows(plan: Plan) -> Plan:
     return replace(plan, rows=FEW_ROWS, accesses=accesses)
 
 
-def _rows(plan: Plan, vector_bits: int) -> int:
+def _rows(plan: LanePlan, vector_bits: int) -> int:
     """How many iterations run together: many if their sums take up half of the registers at most."""
     loops = [op for op in nested(body_of(plan.loop)) if op_name(op) == "scf.for"]
     carried = max(len(loop.operation.results) for loop in loops)
@@ -48,7 +48,7 @@ def _rows(plan: Plan, vector_bits: int) -> int:
     return MANY_ROWS if 2 * sums <= REGISTERS.get(vector_bits, FEWEST_REGISTERS) else FEW_ROWS
 
 
-def _can_run_together(plan: Plan) -> bool:
+def _can_run_together(plan: LanePlan) -> bool:
     """Whether the planned loop may run for several iterations of the one around, and fits into registers then."""
     analysis = plan.analysis
     if plan.reductions or analysis.private or analysis.accumulations:
@@ -56,7 +56,7 @@ def _can_run_together(plan: Plan) -> bool:
     return plan.may_repeat and _is_small(plan)
 
 
-def _is_plain(outer: ir.Operation, plan: Plan) -> bool:
+def _is_plain(outer: ir.Operation, plan: LanePlan) -> bool:
     """Whether the loop around counts up, has independent iterations, and holds nothing but the planned one."""
     if op_name(outer) != "scf.for" or not is_parallel(outer) or not counts_by_one(outer):
         return False
@@ -68,7 +68,7 @@ def _is_plain(outer: ir.Operation, plan: Plan) -> bool:
     return False
 
 
-def _copied(access: Access, plan: Plan, outer: ir.Operation) -> Access:
+def _copied(access: Access, plan: LanePlan, outer: ir.Operation) -> Access:
     """Loads that jammed iterations or blocks repeat are made from copies where their elements lie close together."""
     if access.pattern is Pattern.CONTIGUOUS:
         panel = Panel.of(access.op, access.axis, plan.loop, plan.loop)
@@ -80,7 +80,7 @@ def _copied(access: Access, plan: Plan, outer: ir.Operation) -> Access:
     return access
 
 
-def _is_small(plan: Plan) -> bool:
+def _is_small(plan: LanePlan) -> bool:
     varying = [
         result
         for op in nested(body_of(plan.loop))
@@ -90,7 +90,7 @@ def _is_small(plan: Plan) -> bool:
     return len(varying) <= LARGEST_BODY and not any(op_name(op) == "scf.if" for op in nested(body_of(plan.loop)))
 
 
-def _only_wraps(outer: ir.Operation, plan: Plan) -> bool:
+def _only_wraps(outer: ir.Operation, plan: LanePlan) -> bool:
     """Whether `outer` holds nothing but the planned loop and index arithmetic for it."""
     others = [op for op in list(body_of(outer).operations)[:-1] if op.operation != plan.loop.operation]
     bounds_inside = any(

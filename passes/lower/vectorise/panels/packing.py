@@ -14,14 +14,14 @@ from tapeless._mlir import ir, memref
 from tapeless.passes.ir.build import index
 from tapeless.passes.lower.vectorise.accesses import Access, Pattern
 from tapeless.passes.lower.vectorise.panels.block_copies import BlockCopy
-from tapeless.passes.lower.vectorise.plan import Plan
+from tapeless.passes.lower.vectorise.plan import LanePlan
 from tapeless.passes.lower.vectorise.walking import memref_of, op_name
 
 
 class Packing:
     """The lane-major copies that one vectorised loop keeps; loads of the same array along the same axis share one."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: LanePlan) -> None:
         self.lanes = plan.lanes
         self.buffers: dict[tuple[ir.Value, int], ir.Value] = {}
         packed = [access for access in plan.accesses.values() if access.pattern is Pattern.PACKED]

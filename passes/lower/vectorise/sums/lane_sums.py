@@ -12,7 +12,7 @@ from tapeless._mlir import arith, ir, memref, vector
 from tapeless.passes.lower.vectorise.accesses import last_stride
 from tapeless.passes.lower.vectorise.flow import is_float
 from tapeless.passes.lower.vectorise.lanes import Lanes
-from tapeless.passes.lower.vectorise.plan import Plan
+from tapeless.passes.lower.vectorise.plan import LanePlan
 from tapeless.passes.lower.vectorise.sums import registers
 from tapeless.passes.lower.vectorise.sums.accumulations import Accumulation
 from tapeless.passes.lower.vectorise.values import LaneValues, op_like
@@ -22,7 +22,7 @@ from tapeless.passes.lower.vectorise.walking import indices_of, memref_of, op_na
 class LaneSums:
     """The sums over the lanes of one block; `fresh` are the lanes that count, all when it is None."""
 
-    def __init__(self, plan: Plan, values: LaneValues) -> None:
+    def __init__(self, plan: LanePlan, values: LaneValues) -> None:
         self.plan = plan
         self.values = values
         self.fresh: ir.Value | None = None

@@ -12,13 +12,13 @@ from functools import reduce
 from tapeless._mlir import arith, ir
 from tapeless.passes.ir.build import index
 from tapeless.passes.lower.vectorise.accesses import Access, Pattern
-from tapeless.passes.lower.vectorise.plan import Plan
+from tapeless.passes.lower.vectorise.plan import LanePlan
 from tapeless.passes.lower.vectorise.walking import indices_of, is_made_in, op_name
 
 LONGEST_ROW = 128
 
 
-def rows_are_short(plan: Plan, outer: ir.Operation) -> ir.Value | None:
+def rows_are_short(plan: LanePlan, outer: ir.Operation) -> ir.Value | None:
     """Whether all rows that are copied for functions only are short; None where `outer` has none of a known length."""
     deepest = max((access.depth for access in plan.accesses.values()), default=0)
     copied = [access for access in plan.accesses.values() if _is_copied_for_functions(access, deepest)]
