@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tapeless.errors import ArgumentError, TargetError
+from tapeless.errors import ArgumentError
 from tapeless.methods import DEFAULT, check_method
 from tapeless.spelling import nearest_or_all
+from tapeless.targets import DEFAULT as DEFAULT_TARGET
+from tapeless.targets import check_target
 
-TARGETS = ("cpu", "cuda")
 CHECKS = ("on", "off")
 FASTMATH_FLAGS = ("reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn")
 
@@ -26,7 +27,7 @@ class Options:
     """
 
     method: str = DEFAULT
-    target: str = "cpu"
+    target: str = DEFAULT_TARGET
     threads: int = 1
     fastmath: bool | tuple[str, ...] = False
     checks: str = "on"
@@ -67,12 +68,6 @@ def _one_of(what: str, known: tuple[str, ...]) -> Callable[[Any], None]:
     return check
 
 
-def _check_target(value: Any) -> None:
-    _one_of("target", TARGETS)(value.partition(":")[0] if isinstance(value, str) else value)
-    if value != "cpu":
-        raise TargetError(f"target '{value}' is not available yet; compile for target='cpu'")
-
-
 def _check_threads(value: Any) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise ArgumentError(f"threads={value!r} is not a number of threads; give an integer of at least 1")
@@ -94,7 +89,7 @@ def _check_bool(value: Any) -> None:
 
 CHECKED: dict[str, Callable[[Any], None]] = {
     "method": check_method,
-    "target": _check_target,
+    "target": check_target,
     "threads": _check_threads,
     "fastmath": _check_fastmath,
     "checks": _one_of("value for checks", CHECKS),

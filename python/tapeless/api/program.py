@@ -112,6 +112,15 @@ class Program:
 
     def _compile_options(self) -> CompileOptions:
         from tapeless.backend.compile import CompileOptions
+        from tapeless.backend.targets import TARGETS
 
-        options = self.options
-        return CompileOptions(options.threads, options.checks == "on", options.fastmath_flags, options.deterministic)
+        options, target = self.options, TARGETS[self.options.target]
+        return CompileOptions(
+            options.threads,
+            options.checks == "on",
+            options.fastmath_flags,
+            options.deterministic,
+            target.machine(),
+            target,
+            options.method,
+        )

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from tapeless._mlir import ir, llvm
+from tapeless._mlir import ir
 from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Abi, sites_from_json
 from tapeless.backend.faults import explaining_faults
-from tapeless.backend.interruptible import interruptible
-from tapeless.backend.link import link
-from tapeless.backend.llvm import Machine, emit_assembly, emit_object, host, optimise
+from tapeless.backend.llvm import Machine
+from tapeless.backend.targets import CPU, Target
 from tapeless.errors import ArgumentError
+from tapeless.methods import DEFAULT
 from tapeless.passes.driver.pipeline import PassPipeline
 from tapeless.passes.driver.steps import Step, steps_of
 from tapeless.passes.lower.llvm.entry import ENTRY_SUFFIX
@@ -29,19 +29,20 @@ class CompileOptions:
     checks: bool = True
     fastmath_flags: tuple[str, ...] | None = None
     deterministic: bool = True
-    machine: Machine = field(default_factory=host)
+    machine: Machine = field(default_factory=CPU.machine)
+    target: Target = CPU
+    method: str = DEFAULT
 
     @cached_property
     def pipeline(self) -> PassPipeline:
         """The passes from core IR to the llvm dialect; fast-math flags go to the program and to its derivatives."""
         given = {} if self.fastmath_flags is None else {"flags": self.fastmath_flags}
         return PassPipeline.named(
-            "cpu",
+            self.target.pipeline(self.method),
             threads=self.threads,
             checks=self.checks,
             deterministic=self.deterministic,
-            vector_bits=self.machine.vector_bits,
-            fused=self.machine.fuses,
+            **self.target.settings(self.machine),
             **given,
         )
 
@@ -51,19 +52,19 @@ def compile_module(module: ir.Module, options: CompileOptions) -> CompiledCode:
 
     def work() -> CompiledCode:
         lower(module, options)
-        return generate(module, options.machine)
+        return generate(module, options.machine, options.target)
 
     return explaining_faults(work, module, options.pipeline)
 
 
-def generate(module: ir.Module, machine: Machine | None = None) -> CompiledCode:
-    """Native code for the kernel of a module in the llvm dialect, for this machine unless another is given."""
+def generate(module: ir.Module, machine: Machine | None = None, target: Target = CPU) -> CompiledCode:
+    """Code for the kernel of a module that went through all passes, for this machine unless another is given."""
     with module.context:
         kernel = kernel_of(module)
         sites = module.operation.attributes
         return CompiledCode(
             entry=ir.StringAttr(kernel.attributes["sym_name"]).value + ENTRY_SUFFIX,
-            image=link(object_code(module, machine or host())),
+            image=target.generate(module, machine or target.machine()),
             abi=Abi.from_json(ir.StringAttr(kernel.attributes[ATTRIBUTE]).value),
             sites=sites_from_json(ir.StringAttr(sites[SITES_ATTRIBUTE]).value) if SITES_ATTRIBUTE in sites else (),
         )
@@ -79,23 +80,12 @@ def kernel_of(module: ir.Module) -> ir.Operation:
     return next(op.operation for op in module.body if ATTRIBUTE in op.operation.attributes)
 
 
-def llvm_ir(module: ir.Module) -> str:
-    """LLVM IR text of a module in the llvm dialect."""
-    return llvm.translate_module_to_llvmir(module.operation)
-
-
-def object_code(module: ir.Module, machine: Machine) -> bytes:
-    """The object file of a module in the llvm dialect."""
-    text = llvm_ir(module)
-    return interruptible(lambda: emit_object(optimise(text, machine), machine))
-
-
 def assembly(module: ir.Module, options: CompileOptions) -> str:
     """The assembly text of the code that `compile_module` makes of a module of core IR."""
 
     def work() -> str:
         lower(module, options)
-        return emit_assembly(optimise(llvm_ir(module), options.machine), options.machine)
+        return options.target.assembly(module, options.machine)
 
     return explaining_faults(work, module, options.pipeline)
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tapeless._mlir import ir
-from tapeless.backend.compile import CompileOptions, llvm_ir
+from tapeless.backend.compile import CompileOptions
 from tapeless.backend.faults import explaining_faults
-from tapeless.backend.link import link
-from tapeless.backend.llvm import emit_object, optimise
 from tapeless.passes.driver.timing import Timer
 
 
@@ -23,11 +21,4 @@ def timing_report(emit: Callable[[], ir.Module], options: CompileOptions, *, as_
 
 def _compile(module: ir.Module, options: CompileOptions, timer: Timer) -> None:
     options.pipeline.run(module, verify_each=False, instruments=(timer,))
-    with timer.measure("Translation to LLVM IR"):
-        text = llvm_ir(module)
-    with timer.measure("LLVM optimiser"):
-        optimised = optimise(text, options.machine)
-    with timer.measure("LLVM code generator"):
-        code = emit_object(optimised, options.machine)
-    with timer.measure("Linker"):
-        link(code)
+    options.target.generate(module, options.machine, timer.measure)

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from tapeless.abi import Abi
 from tapeless.errors import BundleError
 from tapeless.runtime.calling.arguments import describe
-from tapeless.runtime.calling.calls import Calls
+from tapeless.runtime.calling.loaders import LOADERS
 from tapeless.runtime.calling.parameters import bind_call, complete_count
 from tapeless.runtime.code import CompiledCode, Structure
 from tapeless.runtime.interface import Interface
@@ -34,7 +34,8 @@ class Kernel:
         self.__name__ = interface.name
         self.__doc__ = interface.doc
         self._complete = complete_count(interface.parameters)
-        self.calls = Calls(code, [parameter.name for parameter in interface.parameters], interface.origin)
+        names = [parameter.name for parameter in interface.parameters]
+        self.calls = LOADERS[interface.target](code, names, interface.origin)
         self.call = self.calls.fast(self.calls.general)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:

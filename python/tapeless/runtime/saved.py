@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tapeless.errors import BundleError
+from tapeless.runtime.calling.loaders import LOADERS
 from tapeless.runtime.code import MALFORMED, CompiledCode, DamagedCode, identity, split
 from tapeless.runtime.interface import Interface
 from tapeless.runtime.processor import instruction_sets
@@ -30,6 +31,7 @@ def read_saved(path: str | os.PathLike[str]) -> tuple[Interface, CompiledCode]:
         description = manifest["description"]
         _check_processor(path, description["needs"])
         interface = Interface.from_json(description["interface"])
+        _check_target(path, interface.target)
         code = CompiledCode.from_bytes(data, KEY)
         if len(interface.parameters) != len(code.abi.parameters):
             raise DamagedCode("the parameters do not fit the code")
@@ -42,6 +44,13 @@ def _check_machine(path: str | os.PathLike[str], manifest: Mapping[str, Any]) ->
     for what, here in identity(KEY).items():
         if manifest[what] != here:
             raise BundleError(f"{path} was saved for {what} {manifest[what]!r}, and here is {here!r}; {SAVE_AGAIN}")
+
+
+def _check_target(path: str | os.PathLike[str], target: str) -> None:
+    if target not in LOADERS:
+        raise BundleError(
+            f"{path} was saved for target '{target}', and here only {', '.join(LOADERS)} can be loaded; {SAVE_AGAIN}"
+        )
 
 
 def _check_processor(path: str | os.PathLike[str], needed: list[str]) -> None:

@@ -16,7 +16,7 @@ import pytest
 
 import tapeless as tl
 from tapeless._mlir import ir
-from tapeless.backend import compile as backend
+from tapeless.backend import native
 from tapeless.backend.interruptible import interruptible
 from tapeless.passes.soac.simplify.simplify import Simplify
 
@@ -97,9 +97,9 @@ def test_a_handler_that_returns_lets_the_compilation_go_on(monkeypatch: pytest.M
 def test_llvm_is_not_waited_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The work goes on: what comes next, a fork included, waits for it."""
     monkeypatch.setenv("TAPELESS_CACHE_DIR", str(tmp_path))
-    optimise = backend.optimise
+    optimise = native.optimise
     with monkeypatch.context() as patch:
-        patch.setattr(backend, "optimise", lambda *given: (time.sleep(3.0), optimise(*given))[1])
+        patch.setattr(native, "optimise", lambda *given: (time.sleep(3.0), optimise(*given))[1])
         assert interrupted(lambda: fresh()(np.ones(3)), 2.0) < LIMIT
     assert exit_code_of_child(0.375) == 0
     assert fresh()(np.ones(3)) == 3.0

@@ -9,8 +9,7 @@ import pytest
 
 import tapeless as tl
 from tapeless._mlir import ir
-from tapeless.backend import compile as backend
-from tapeless.backend import reproducers
+from tapeless.backend import native, reproducers
 from tapeless.cli.opt import main
 from tapeless.passes import PASSES
 from tapeless.passes.driver.base import OpRefused
@@ -130,7 +129,7 @@ def test_faults_of_the_code_generator(
     def link(object_code: bytes) -> None:
         raise KeyError("section")
 
-    monkeypatch.setattr(backend, "link", link)
+    monkeypatch.setattr(native, "link", link)
     with pytest.raises(tl.InternalError, match="internal error in the code generator: KeyError") as caught:
         WORK[work](program)
     error = caught.value
@@ -220,7 +219,7 @@ def test_a_fault_that_cannot_be_explained_is_still_one(
     assert isinstance(caught.value.__cause__, KeyError)
     monkeypatch.undo()
     monkeypatch.setattr("tapeless.backend.explanation.find_culprit", stumble)
-    monkeypatch.setattr(backend, "link", stumble)
+    monkeypatch.setattr(native, "link", stumble)
     with pytest.raises(tl.InternalError, match="internal error: ValueError: damaged") as caught:
         tl.compile(program, threads=2)
     assert isinstance(caught.value.__cause__, ValueError)

@@ -107,6 +107,10 @@ def test_every_damaged_part_is_found(path: Path) -> None:
         (lambda m: m.update(runtime=0), "saved for runtime 0"),
         (lambda m: m["description"]["needs"].append("magic"), "a processor that also has magic"),
         (lambda m: m["description"]["interface"].update(line="x"), "not a saved kernel of this version: 'line' is 'x'"),
+        (
+            lambda m: m["description"]["interface"].update(target="cuda"),
+            "saved for target 'cuda', and here only cpu can be loaded",
+        ),
         (lambda m: m["description"]["interface"].update(parameters=[]), "the parameters do not fit the code"),
         (lambda m: m["description"]["interface"]["parameters"][0].update(default=[]), "a parameter is"),
         (lambda m: m.pop("description"), "not a saved kernel of this version"),

@@ -16,7 +16,10 @@ Call = Callable[..., Any]
 
 
 class Calls:
-    """Makes the callables of one kernel; each keeps the code in memory."""
+    """Makes the callables of one kernel for this processor; each keeps the code in memory.
+
+    Arrays lie in the memory of this process and are handed over by pointer, scalars by value.
+    """
 
     def __init__(self, code: CompiledCode, names: Sequence[str], origin: str) -> None:
         self._code = code

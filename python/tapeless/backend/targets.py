@@ -1,0 +1,46 @@
+"""What a target is to the compiler: its passes, what they have to know of the machine, and its code generator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from tapeless._mlir import ir
+from tapeless.backend.llvm import Machine, host
+from tapeless.backend.native import Measure, native_assembly, native_image, unmeasured
+from tapeless.runtime.image import Image
+
+
+class Generate(Protocol):
+    """Makes code of a module that has gone through the passes of the target."""
+
+    def __call__(self, module: ir.Module, machine: Machine, measure: Measure = unmeasured) -> Image: ...
+
+
+@dataclass(frozen=True)
+class Target:
+    """A kind of machine that kernels run on; everything that the compiler does for it alone is asked here.
+
+    `machine` is what code is generated for unless another one is given, `settings` are the options of passes that the
+    machine decides. A saved kernel has no compiler and names its target: how code gets into memory, arguments to it and
+    results back is therefore in `runtime/calling/loaders.py`, under the same name.
+    """
+
+    name: str
+    machine: Callable[[], Machine]
+    settings: Callable[[Machine], Mapping[str, int]]
+    generate: Generate
+    assembly: Callable[[ir.Module, Machine], str]
+
+    def pipeline(self, method: str) -> str:
+        """The name of the pipeline from core IR to what `generate` takes."""
+        return f"{method}-{self.name}"
+
+
+def _cpu_settings(machine: Machine) -> dict[str, int]:
+    return {"vector_bits": machine.vector_bits, "fused": machine.fuses}
+
+
+CPU = Target("cpu", host, _cpu_settings, native_image, native_assembly)
+TARGETS = {target.name: target for target in (CPU,)}

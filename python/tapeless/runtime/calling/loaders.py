@@ -1,0 +1,25 @@
+"""How code of each target is loaded and called: all that a saved kernel has to know of its target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from tapeless.runtime.calling.calls import Call, Calls
+from tapeless.runtime.code import CompiledCode
+
+
+class Callables(Protocol):
+    """Code in memory with the callables that take Python arguments to it and results back."""
+
+    def general(self, *arguments: object) -> object:
+        """Takes any acceptable arguments and refuses others with a message."""
+
+    def fast(self, fallback: Call) -> Call:
+        """Takes what is exactly as expected, and gives the rest to `fallback`."""
+
+
+# Loads code; given names of parameters and the origin of the function for messages.
+Loader = Callable[[CompiledCode, Sequence[str], str], Callables]
+
+LOADERS: dict[str, Loader] = {"cpu": Calls}

@@ -1,0 +1,69 @@
+"""Targets: what is compiled for is chosen by name once, and names that do not work are refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+from tapeless import targets
+from tapeless.backend.compile import CompileOptions
+from tapeless.backend.llvm import Machine
+from tapeless.backend.targets import CPU, TARGETS
+from tapeless.methods import IMPLEMENTED
+from tapeless.passes import PIPELINES
+from tapeless.runtime.calling.loaders import LOADERS
+
+OLD_X86 = Machine("x86_64-unknown-linux-gnu", "x86-64", "")
+NEW_X86 = Machine("x86_64-unknown-linux-gnu", "skylake-avx512", "+avx,+avx512f,+fma")
+NEON = Machine("aarch64-unknown-linux-gnu", "generic", "+neon")
+
+
+def double(x: tl.f64[:]):
+    return 2.0 * x
+
+
+def test_every_target_that_works_is_complete() -> None:
+    assert set(targets.IMPLEMENTED) == set(TARGETS) == set(LOADERS)
+    assert set(targets.IMPLEMENTED) <= set(targets.TARGETS)
+    for target in TARGETS.values():
+        assert all(target.pipeline(method) in PIPELINES for method in IMPLEMENTED)
+
+
+@pytest.mark.parametrize(
+    ("machine", "settings"),
+    [
+        (OLD_X86, {"vector_bits": 128, "fused": False}),
+        (NEW_X86, {"vector_bits": 512, "fused": True}),
+        (NEON, {"vector_bits": 128, "fused": True}),
+    ],
+)
+def test_the_machine_decides_options_of_passes(machine: Machine, settings: dict[str, Any]) -> None:
+    assert CPU.settings(machine) == settings
+    written = str(CompileOptions(machine=machine).pipeline)
+    assert f"vector-bits={settings['vector_bits']}" in written
+
+
+@pytest.mark.parametrize(
+    ("target", "error", "message"),
+    [
+        ("cuda", tl.TargetError, "target 'cuda' is not available yet; compile for target='cpu'"),
+        ("cuda:1", tl.TargetError, "target 'cuda:1' is not available yet"),
+        ("cpu:0", tl.TargetError, "target 'cpu:0' is not available yet"),
+        ("gpu", tl.ArgumentError, "unknown target 'gpu'"),
+        ("cdua", tl.ArgumentError, "unknown target 'cdua'; did you mean 'cuda'?"),
+        (3, tl.ArgumentError, "unknown target 3; give one of 'cpu', 'cuda'"),
+    ],
+)
+def test_other_targets_are_refused(target: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        tl.jit(double, target=target)
+    with pytest.raises(error, match=message):
+        tl.compile(double, target=target)
+
+
+def test_the_target_that_works() -> None:
+    assert (tl.jit(double, target="cpu")(np.ones(3)) == 2.0).all()
+    assert "for cpu>" in repr(tl.compile(double, target="cpu"))
