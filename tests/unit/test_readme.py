@@ -1,4 +1,4 @@
-"""The example of the README runs and prints what the README says; what it names exists."""
+"""The example of the README runs and prints what the README says; what README and CONTRIBUTING name exists."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ def test_the_map_names_folders_that_exist() -> None:
     assert [folder for folder in folders if not (README.parent / folder).is_dir()] == []
 
 
-PAGES = ("README.md",)
+PAGES = ("README.md", "CONTRIBUTING.md")
+TO_BE_WRITTEN = re.compile("turn.back|mirrored")  # what the recipes add
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -46,7 +47,8 @@ def test_the_commands_named_exist(page: str) -> None:
 def test_the_files_named_exist(page: str) -> None:
     named = {span for span in code_spans(page) if re.fullmatch(r"[\w./-]+/[\w.-]+\.(md|py|mlir|toml|c|h)", span)}
     assert named
-    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
+    missing = [name for name in sorted(named) if not (ROOT / name).exists()]
+    assert [name for name in missing if not TO_BE_WRITTEN.search(name)] == []
 
 
 def code_spans(page: str) -> list[str]:
