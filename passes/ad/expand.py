@@ -70,7 +70,7 @@ def unroll_callees(module: ir.Module, requests: Sequence[ir.OpView]) -> bool:
 
 def share_seeds(module: ir.Module) -> bool:
     """Moves what all seeds of a derivative have in common out of the map over them; whether there is such a map."""
-    from tapeless.passes.ad.sharing.share import share_between_seeds
+    from tapeless.passes.ad.sharing.share_seeds import share_between_seeds
 
     return share_between_seeds(module)
 
