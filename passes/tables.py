@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tapeless.methods import DEFAULT, IMPLEMENTED
+from tapeless.passes.ad.drop_marks import DropMarks
 from tapeless.passes.ad.expand import Expand
 from tapeless.passes.ad.promises import Promises
 from tapeless.passes.driver.base import Element, Upstream
@@ -36,15 +37,19 @@ from tapeless.passes.soac.unchecked import Unchecked
 
 PASSES = PassTable(
     {
+        "ad-digests": "ad.prepare.digests.Digests",
+        "ad-drop-marks": "ad.drop_marks.DropMarks",
         "ad-expand": "ad.expand.Expand",
         "ad-interchange": "ad.prepare.interchange.Interchange",
         "ad-lift": "ad.prepare.lift.Lift",
         "ad-plain-scans": "ad.prepare.plain_scans.PlainScans",
         "ad-promises": "ad.promises.Promises",
         "ad-sequential-sums": "ad.prepare.sequential_sums.SequentialSums",
+        "ad-share-seeds": "ad.sharing.share_seeds.ShareSeeds",
         "ad-stripmine": "ad.prepare.stripmine.Stripmine",
         "ad-unroll": "ad.prepare.unroll.Unroll",
         "ad-while-to-for": "ad.prepare.while_to_for.WhileToFor",
+        "soac-array-selects": "soac.array_selects.ArraySelects",
         "soac-unchecked": "soac.unchecked.Unchecked",
         "soac-inline": "soac.inline.Inline",
         "soac-simplify": "soac.simplify.simplify.Simplify",
@@ -80,7 +85,7 @@ CSE = Upstream("cse")
 
 BEGIN: tuple[Element, ...] = (Unchecked(checks=True), Promises(), Inline(), CANONICALIZE, CSE)
 SIMPLIFIED: tuple[Element, ...] = (*BEGIN, Simplify(), Tabulate())
-DERIVATIVES: tuple[Element, ...] = (Expand(),)
+DERIVATIVES: tuple[Element, ...] = (Expand(), DropMarks())
 FUSE: tuple[Element, ...] = (
     ReduceAccumulations(),
     Fold(),

@@ -7,21 +7,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
-from tapeless.passes.ad.copying import inline_block
-from tapeless.passes.ad.custom import RULE, function_named
+from tapeless.passes.ad.between import simplify
+from tapeless.passes.ad.custom import function_named
 from tapeless.passes.ad.order import ready_requests
-from tapeless.passes.ad.prepare.functions import ops_named, replace
-from tapeless.passes.ad.prepare.unroll import unroll_loops
-from tapeless.passes.ir.cleanup import clean_up
-from tapeless.passes.soac.inline import Inline
-from tapeless.passes.soac.simplify.simplify import Simplify
-
-MARKS = ("ad.stop_gradient", "ad.promise", "ad.checkpoint")
+from tapeless.passes.ad.prepare.unroll import Unroll
+from tapeless.passes.driver.inner import run_inner, run_inner_on
 
 
 @dataclass(frozen=True)
 class Expand:
-    """Replaces `ad.vjp` and `ad.jvp` by derivative code, innermost requests first, then drops the marks for them.
+    """Replaces `ad.vjp` and `ad.jvp` by derivative code, innermost requests first.
 
     ```mlir
     %y, %x_bar = "ad.vjp"(%x, %seed) {callee = @square, wrt = [0], ...}
@@ -30,6 +25,8 @@ class Expand:
     %a = arith.mulf %seed, %x : f64
     %x_bar = arith.addf %a, %a : f64
     ```
+    A function whose derivative is asked for is brought into the form that the rules take by the passes of
+    `ad/prepare`. After each round of requests the program is simplified, and `ad-share-seeds` looks at maps over seeds.
     """
 
     name: ClassVar[str] = "ad-expand"
@@ -41,8 +38,6 @@ class Expand:
             simplify(module)
             if share_seeds(module):
                 simplify(module)
-        if drop_marks(module):
-            simplify(module)
 
 
 def expand_ready(module: ir.Module, checks: bool) -> bool:
@@ -65,31 +60,11 @@ def unroll_callees(module: ir.Module, requests: Sequence[ir.OpView]) -> bool:
     """Unrolls the marked loops of functions to be differentiated, so that what they read becomes known; whether any."""
     names = {op.callee.value for op in requests}
     functions = [function_named(module.operation, name) for name in sorted(names)]
-    return any([unroll_loops(function) for function in functions])
+    return any([run_inner_on(Unroll(), function) for function in functions])
 
 
 def share_seeds(module: ir.Module) -> bool:
-    """Moves what all seeds of a derivative have in common out of the map over them; whether there is such a map."""
-    from tapeless.passes.ad.sharing.share_seeds import share_between_seeds
+    """Runs `ad-share-seeds`; whether there was a map over seeds."""
+    from tapeless.passes.ad.sharing.share_seeds import ShareSeeds
 
-    return share_between_seeds(module)
-
-
-def simplify(module: ir.Module) -> None:
-    """What runs between two derivatives."""
-    Inline().run(module)
-    clean_up(module)
-    Simplify().run(module)
-
-
-def drop_marks(module: ir.Module) -> bool:
-    """Removes what only derivatives look at: custom rules, stop_gradient, checkpoint; whether there was any."""
-    rules = [op for op in module.body.operations if op.operation.name == RULE]
-    for op in rules:
-        op.operation.erase()
-    marks = [op for function in module.body.operations for op in ops_named(function, *MARKS)]
-    for op in marks:
-        with ir.InsertionPoint(op), op.location:
-            is_region = op.operation.name == "ad.checkpoint"
-            replace(op, inline_block(op.body.blocks[0], []) if is_region else list(op.operation.operands))
-    return bool(rules or marks)
+    return run_inner(ShareSeeds(), module)

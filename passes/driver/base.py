@@ -26,10 +26,15 @@ class Pass(Protocol):
 
 
 class FunctionPass(Pass, Protocol):
-    """A pass that can also work on a single function."""
+    """A pass that works on one function after the other, or on a single one; such passes inherit `run`."""
+
+    def run(self, module: ir.Module) -> None:
+        """Changes every function of the module in place."""
+        for function in module.body.operations:
+            self.run_on(function)
 
     def run_on(self, function: ir.OpView) -> bool | None:
-        """Changes the function in place."""
+        """Changes one function in place."""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,29 @@
-"""Choices between arrays as branches: folding makes `arith.select` of `scf.if`, which no rule takes on arrays."""
+"""`soac-array-selects`: choices between arrays as branches."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 from tapeless._mlir import ir, scf
+from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.rebuild import replace_op
+
+
+@dataclass(frozen=True)
+class ArraySelects(FunctionPass):
+    """Turns choices between arrays, which folding makes of branches and no rule takes, back into branches.
+
+    ```mlir
+    %x = arith.select %c, %a, %b : tensor<?xf64>      %x = scf.if %c { yield %a } else { yield %b }
+    ```
+    """
+
+    name: ClassVar[str] = "soac-array-selects"
+
+    def run_on(self, function: ir.OpView) -> None:
+        """Rewrites every choice between arrays in the function."""
+        branch_on_arrays(function)
 
 
 def branch_on_arrays(root: ir.OpView) -> None:

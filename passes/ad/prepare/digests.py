@@ -1,23 +1,44 @@
-"""Loops with promised arrays (`ad.promise`) carry a digest of what they read from them, to check promises.
-
-The return sweep runs every iteration again on the final arrays and compares the digest it comes to with the one from
-before (`passes/ad/redundant/promised.py`). The digest is an `i64`, the last carried value of loops marked `ad.digest`.
-"""
+"""`ad-digests`: loops with promised arrays (`ad.promise`) carry a digest of what they read from them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.dialects.ad.marks import DIGEST
 from tapeless.passes.ad.copying import free_values
 from tapeless.passes.ad.prepare.fingerprints import mixed
 from tapeless.passes.ad.redundant.promised import WRITES, promised_by_user
+from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import number
 from tapeless.passes.ir.members import arguments_of, operands_of
 from tapeless.passes.ir.rebuild import recreate, replace_op, retarget_terminator
 
 Versions = set[ir.Value]
+
+
+@dataclass(frozen=True)
+class Digests(FunctionPass):
+    """Gives loops with promised arrays a digest of what they read from them, so that promises can be checked.
+
+    ```mlir
+    scf.for ... iter_args(%a = %x) {                  scf.for ... iter_args(%a = %x, %digest = 0) {
+      %b = "ad.promise"(%a)                                %b = "ad.promise"(%a)
+      %v = tensor.extract %b[%i]                        %v = tensor.extract %b[%i]
+      ...                                               ... (%digest mixed with %v)
+    }                                                 } {ad.digest}
+    ```
+    The return sweep runs every iteration again on the final arrays and compares the digest it comes to with the one
+    from before (`passes/ad/redundant/promised.py`). It is an `i64`, the last carried value of loops marked `ad.digest`.
+    """
+
+    name: ClassVar[str] = "ad-digests"
+
+    def run_on(self, function: ir.OpView) -> None:
+        """Rewrites the loops of the function that have promised arrays, and the loops and branches in them."""
+        digest_reads(function)
 
 
 def digest_reads(function: ir.OpView) -> None:

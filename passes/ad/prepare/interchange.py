@@ -15,6 +15,7 @@ from tapeless._mlir import arith, ir
 from tapeless.dialects import soac
 from tapeless.passes.ad.operators import component_kinds, directions, is_vectorised
 from tapeless.passes.ad.prepare.functions import ops_named, replace
+from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import cast_to, dim, flags, is_array, mapped, reduce_, scan_
 
 PLAIN: dict[str, type] = {
@@ -26,7 +27,7 @@ PLAIN: dict[str, type] = {
 
 
 @dataclass(frozen=True)
-class Interchange:
+class Interchange(FunctionPass):
     """Turns reductions, scans and histograms of row operators into maps of scalar ones.
 
     ```mlir
@@ -37,10 +38,9 @@ class Interchange:
 
     name: ClassVar[str] = "ad-interchange"
 
-    def run(self, module: ir.Module) -> None:
-        """Rewrites every vectorised operator of the module."""
-        for function in module.body.operations:
-            interchange_operators(function)
+    def run_on(self, function: ir.OpView) -> None:
+        """Rewrites every vectorised operator of the function."""
+        interchange_operators(function)
 
 
 def interchange_operators(function: ir.OpView) -> None:

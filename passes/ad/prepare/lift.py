@@ -16,12 +16,13 @@ from tapeless.passes.ad.operators import directions
 from tapeless.passes.ad.prepare.chained_histograms import chained_histogram
 from tapeless.passes.ad.prepare.functions import ops_named, replace
 from tapeless.passes.ad.prepare.rooms import empty_rows
+from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import cast_to, index
 from tapeless.passes.ir.rows import insert_row, row_at
 
 
 @dataclass(frozen=True)
-class Lift:
+class Lift(FunctionPass):
     """Turns reductions, scans and histograms whose operator reads outer floats into loops.
 
     ```mlir
@@ -32,10 +33,9 @@ class Lift:
 
     name: ClassVar[str] = "ad-lift"
 
-    def run(self, module: ir.Module) -> None:
-        """Rewrites every such operator of the module."""
-        for function in module.body.operations:
-            lift_operators(function)
+    def run_on(self, function: ir.OpView) -> None:
+        """Rewrites every such operator of the function."""
+        lift_operators(function)
 
 
 def lift_operators(function: ir.OpView) -> None:

@@ -11,12 +11,13 @@ from tapeless.dialects import soac
 from tapeless.passes.ad.copying import combined
 from tapeless.passes.ad.operators import component_kinds
 from tapeless.passes.ad.prepare.functions import ops_named, replace
+from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import cast_to, index, map_, scan_
 from tapeless.passes.ir.rows import row_at
 
 
 @dataclass(frozen=True)
-class PlainScans:
+class PlainScans(FunctionPass):
     """Rewrites scans with `exclusive` or `reverse` set, sums excepted.
 
     ```mlir
@@ -27,10 +28,9 @@ class PlainScans:
 
     name: ClassVar[str] = "ad-plain-scans"
 
-    def run(self, module: ir.Module) -> None:
-        """Rewrites every such scan of the module."""
-        for function in module.body.operations:
-            plain_scans(function)
+    def run_on(self, function: ir.OpView) -> None:
+        """Rewrites every such scan of the function."""
+        plain_scans(function)
 
 
 def plain_scans(function: ir.OpView) -> None:

@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.passes.ad.prepare.digests import digest_reads
-from tapeless.passes.ad.prepare.interchange import interchange_operators
-from tapeless.passes.ad.prepare.lift import lift_operators
-from tapeless.passes.ad.prepare.plain_scans import plain_scans
-from tapeless.passes.ad.prepare.sequential_sums import sequential_sums
-from tapeless.passes.ad.prepare.stripmine import stripmine_loops
-from tapeless.passes.ad.prepare.unroll import unroll_loops
-from tapeless.passes.ad.prepare.while_to_for import rewrite_whiles
-from tapeless.passes.soac.array_selects import branch_on_arrays
+from tapeless.passes.ad.prepare.digests import Digests
+from tapeless.passes.ad.prepare.interchange import Interchange
+from tapeless.passes.ad.prepare.lift import Lift
+from tapeless.passes.ad.prepare.plain_scans import PlainScans
+from tapeless.passes.ad.prepare.sequential_sums import SequentialSums
+from tapeless.passes.ad.prepare.stripmine import Stripmine
+from tapeless.passes.ad.prepare.unroll import Unroll
+from tapeless.passes.ad.prepare.while_to_for import WhileToFor
+from tapeless.passes.driver.base import FunctionPass
+from tapeless.passes.driver.inner import run_inner_on
+from tapeless.passes.soac.array_selects import ArraySelects
 
-STEPS = (
-    sequential_sums,
-    unroll_loops,
-    rewrite_whiles,
-    stripmine_loops,
-    interchange_operators,
-    lift_operators,
-    plain_scans,
+STEPS: tuple[FunctionPass, ...] = (
+    SequentialSums(),
+    Unroll(),
+    WhileToFor(),
+    Stripmine(),
+    Interchange(),
+    Lift(),
+    PlainScans(),
 )
 
 
 def prepared_copy(function: ir.OpView, *, is_vjp: bool, checks: bool) -> ir.OpView:
     """A copy of a function, beside it, in the form that the rules of one mode take; to be erased after use."""
     copy = function.operation.clone(ip=ir.InsertionPoint(function)).opview
-    branch_on_arrays(copy)
+    run_inner_on(ArraySelects(), copy)
     if is_vjp:
         prepare_for_reverse(copy, checks)
     return copy
@@ -36,6 +38,6 @@ def prepared_copy(function: ir.OpView, *, is_vjp: bool, checks: bool) -> ir.OpVi
 def prepare_for_reverse(function: ir.OpView, checks: bool) -> None:
     """Brings a function into the form that the return rules take; with `checks`, promises will be checked."""
     for step in STEPS:
-        step(function)
+        run_inner_on(step, function)
     if checks:
-        digest_reads(function)
+        run_inner_on(Digests(), function)

@@ -16,13 +16,14 @@ from tapeless.dialects.array_types import DYNAMIC
 from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.ad.copying import Values, copy_op
 from tapeless.passes.ad.prepare.functions import replace
+from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import add, cast_to, dim, flags, index, is_array, row_type
 from tapeless.passes.ir.rows import insert_row, row_at, slice_of, with_slice
 from tapeless.passes.ir.shapes import dim_of
 
 
 @dataclass(frozen=True)
-class SequentialSums:
+class SequentialSums(FunctionPass):
     """Turns `soac.with_acc` and what uses its accumulators into loops that carry arrays.
 
     ```mlir
@@ -33,10 +34,9 @@ class SequentialSums:
 
     name: ClassVar[str] = "ad-sequential-sums"
 
-    def run(self, module: ir.Module) -> None:
-        """Rewrites every accumulator of the module."""
-        for function in module.body.operations:
-            sequential_sums(function)
+    def run_on(self, function: ir.OpView) -> None:
+        """Rewrites every accumulator of the function."""
+        sequential_sums(function)
 
 
 def sequential_sums(function: ir.OpView) -> None:

@@ -18,13 +18,14 @@ from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import ops_named, replace
 from tapeless.passes.ad.redundant.loops import trip_count
 from tapeless.passes.ad.redundant.promised import promised
+from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import index, number
 
 DEEPEST = 4
 
 
 @dataclass(frozen=True)
-class Stripmine:
+class Stripmine(FunctionPass):
     """Splits loops that carry `ad.stripmine = k` or `ad.budget = states` into nests.
 
     ```mlir
@@ -39,10 +40,9 @@ class Stripmine:
 
     name: ClassVar[str] = "ad-stripmine"
 
-    def run(self, module: ir.Module) -> None:
-        """Rewrites every marked loop of the module."""
-        for function in module.body.operations:
-            stripmine_loops(function)
+    def run_on(self, function: ir.OpView) -> None:
+        """Rewrites every marked loop of the function."""
+        stripmine_loops(function)
 
 
 def stripmine_loops(function: ir.OpView) -> None:

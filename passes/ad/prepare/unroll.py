@@ -12,6 +12,7 @@ from tapeless.errors import FrontendError
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.ad.refusals import refusal
+from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import number
 from tapeless.passes.ir.members import operands_of
 
@@ -27,7 +28,7 @@ TOO_MANY = (
 
 
 @dataclass(frozen=True)
-class Unroll:
+class Unroll(FunctionPass):
     """Writes out the iterations of loops marked `ad.unroll`; nothing of them is stored when run backwards.
 
     ```mlir
@@ -39,10 +40,9 @@ class Unroll:
     name: ClassVar[str] = "ad-unroll"
     limit: int = LIMIT
 
-    def run(self, module: ir.Module) -> None:
-        """Unrolls every marked loop of the module."""
-        for function in module.body.operations:
-            unroll_loops(function, self.limit)
+    def run_on(self, function: ir.OpView) -> bool:
+        """Unrolls every marked loop of the function; whether there was any."""
+        return unroll_loops(function, self.limit)
 
 
 def unroll_loops(function: ir.OpView, limit: int = LIMIT) -> bool:

@@ -12,6 +12,7 @@ from tapeless.dialects.ad.marks import BOUND
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import ops_named, replace
+from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import index, number
 
 MOST_GUARDED = 4096
@@ -19,7 +20,7 @@ MOST_GUARDED = 4096
 
 
 @dataclass(frozen=True)
-class WhileToFor:
+class WhileToFor(FunctionPass):
     """Turns `scf.while` into `scf.for`, which can be run backwards.
 
     A loop with the attribute `ad.bound = N` runs N guarded iterations if N is small, and fails when it has not ended by
@@ -33,10 +34,9 @@ class WhileToFor:
 
     name: ClassVar[str] = "ad-while-to-for"
 
-    def run(self, module: ir.Module) -> None:
-        """Rewrites every while loop of the module."""
-        for function in module.body.operations:
-            rewrite_whiles(function)
+    def run_on(self, function: ir.OpView) -> None:
+        """Rewrites every while loop of the function."""
+        rewrite_whiles(function)
 
 
 def rewrite_whiles(function: ir.OpView) -> None:

@@ -1,13 +1,10 @@
-"""Derivatives for many seeds: what no seed changes moves out of the map over seeds.
-
-Whole statements move as they are. Of an operation with regions that some seed changes, the part that none changes is
-written before it, with those of its inner values recorded that cost a function or a loop; cheaper ones are computed
-again for every seed.
-"""
+"""`ad-share-seeds`: derivatives for many seeds compute once what no seed changes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.dialects.ad.marks import SEEDS
@@ -24,6 +21,28 @@ from tapeless.passes.soac.simplify.hoist import CHEAP_ARRAYS
 
 SORTS = frozenset({"soac.argsort"})
 RUNS_ONCE = "soac.with_acc"
+
+
+@dataclass(frozen=True)
+class ShareSeeds:
+    """Moves what no seed changes out of the maps over seeds, which differentiation marked.
+
+    ```mlir
+    map over the rows of seeds {                      %c = math.cos %x
+      %c = math.cos %x                                map over the rows of seeds {
+      %t = arith.mulf %seed, %c                         %t = arith.mulf %seed, %c
+    } {ad.seeds}                                      }
+    ```
+    Whole statements move as they are. Of an operation with regions that some seed changes, the part that none changes
+    is written before it, with those of its inner values recorded that cost a function or a loop; cheaper ones are
+    computed again for every seed.
+    """
+
+    name: ClassVar[str] = "ad-share-seeds"
+
+    def run(self, module: ir.Module) -> bool:
+        """Splits every marked map; whether there was any."""
+        return share_between_seeds(module)
 
 
 def share_between_seeds(module: ir.Module) -> bool:

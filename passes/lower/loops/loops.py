@@ -8,6 +8,7 @@ from typing import ClassVar
 from tapeless._mlir import func, ir
 from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Abi, Site, sites_to_json
 from tapeless.passes.driver.base import OpRefused
+from tapeless.passes.driver.inner import run_inner
 from tapeless.passes.lower.loops import arrays, asserts, slices, updates
 from tapeless.passes.lower.loops.builder import Builder
 from tapeless.passes.lower.loops.control import branches, sequential
@@ -25,7 +26,7 @@ from tapeless.passes.lower.storage.destinations import deliver
 from tapeless.passes.lower.storage.plan_check.check import check_plan
 from tapeless.passes.lower.storage.storage import Sink
 from tapeless.passes.lower.storage.tree import Node
-from tapeless.passes.soac.array_selects import branch_on_arrays
+from tapeless.passes.soac.array_selects import ArraySelects
 
 KEPT_OUT = ("function_type", "sym_name", "arg_attrs", "res_attrs")
 
@@ -71,7 +72,7 @@ class Loops:
     def run(self, module: ir.Module) -> None:
         options = Options(self.threads, self.sequential, self.deterministic)
         sites: list[Site] = []
-        branch_on_arrays(module.operation.opview)
+        run_inner(ArraySelects(), module)
         for function in list(module.body.operations):
             if isinstance(function, func.FuncOp) and ATTRIBUTE not in function.attributes and not function.is_external:
                 if is_public(function):

@@ -18,7 +18,7 @@ from tapeless.passes.lower.llvm.entry import ENTRY_SUFFIX
 from tapeless.runtime.code import CompiledCode
 
 # Other names for "after this pass", the last of a stage.
-STAGES = {"ad": "ad-expand", "fuse": "soac-separate-fills", "loops": "lower-loops", "llvm": "lower-to-llvm"}
+STAGES = {"ad": "ad-drop-marks", "fuse": "soac-separate-fills", "loops": "lower-loops", "llvm": "lower-to-llvm"}
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from tapeless.api.parameters import signature_types
 from tapeless.frontend import Source, emit
 from tapeless.passes.driver.pipeline import PassPipeline
 
-CORE = "soac-inline,canonicalize,cse,soac-simplify,ad-expand"
+CORE = "soac-inline,canonicalize,cse,soac-simplify,ad-expand,ad-drop-marks"
 FLOATS = ("f64", "f32")
 
 

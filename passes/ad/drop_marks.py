@@ -1,0 +1,45 @@
+"""The pass `ad-drop-marks`: what only derivatives look at goes when there are none left to make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import ir
+from tapeless.passes.ad.between import simplify
+from tapeless.passes.ad.copying import inline_block
+from tapeless.passes.ad.custom import RULE
+from tapeless.passes.ad.prepare.functions import ops_named, replace
+
+MARKS = ("ad.stop_gradient", "ad.promise", "ad.checkpoint")
+
+
+@dataclass(frozen=True)
+class DropMarks:
+    """Removes custom rules, `ad.stop_gradient`, `ad.promise` and `ad.checkpoint`; what they held apart is simplified.
+
+    ```mlir
+    %b = "ad.stop_gradient"(%a) : (f64) -> f64        %y = arith.mulf %x, %a : f64
+    %y = arith.mulf %x, %b : f64
+    ```
+    """
+
+    name: ClassVar[str] = "ad-drop-marks"
+
+    def run(self, module: ir.Module) -> None:
+        """Removes every mark of the module."""
+        if drop_marks(module):
+            simplify(module)
+
+
+def drop_marks(module: ir.Module) -> bool:
+    """Removes custom rules and marks; whether there was any."""
+    rules = [op for op in module.body.operations if op.operation.name == RULE]
+    for op in rules:
+        op.operation.erase()
+    marks = [op for function in module.body.operations for op in ops_named(function, *MARKS)]
+    for op in marks:
+        with ir.InsertionPoint(op), op.location:
+            is_region = op.operation.name == "ad.checkpoint"
+            replace(op, inline_block(op.body.blocks[0], []) if is_region else list(op.operation.operands))
+    return bool(rules or marks)

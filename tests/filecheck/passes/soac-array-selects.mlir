@@ -1,0 +1,16 @@
+// soac-array-selects turns choices between arrays into branches; those between numbers stay.
+// RUN: tapeless-opt --soac-array-selects %s | filecheck %s
+
+// CHECK-LABEL: func.func @choices(
+// CHECK-SAME: %[[C:[^:]*]]: i1, %[[A:[^:]*]]: tensor<?xf64>, %[[B:[^:]*]]: tensor<?xf64>
+// CHECK-NEXT: %[[R:.*]] = scf.if %[[C]] -> (tensor<?xf64>) {
+// CHECK-NEXT: scf.yield %[[A]]
+// CHECK-NEXT: } else {
+// CHECK-NEXT: scf.yield %[[B]]
+// CHECK: %[[S:.*]] = arith.select %[[C]], %{{.*}}, %{{.*}} : f64
+// CHECK-NEXT: return %[[R]], %[[S]]
+func.func @choices(%c: i1, %a: tensor<?xf64>, %b: tensor<?xf64>, %x: f64, %y: f64) -> (tensor<?xf64>, f64) {
+  %r = arith.select %c, %a, %b : tensor<?xf64>
+  %s = arith.select %c, %x, %y : f64
+  return %r, %s : tensor<?xf64>, f64
+}
