@@ -39,6 +39,27 @@ ALLOWED = {
     "tapeless": {"top", "api", "runtime"},
 }
 
+# The rooms of the frontend, and the files that stand between them: each uses only what comes before it.
+FRONTEND = (
+    "syntax",
+    "values",
+    "elementwise",
+    "handlers",
+    "session",
+    "translator",
+    "arrays",
+    "indexing",
+    "control",
+    "operators",
+    "expressions",
+    "calls",
+    "statements",
+    "transforms",
+    "language",
+)
+for position, room in enumerate(FRONTEND):
+    ALLOWED[f"frontend.{room}"] = {"top", "dialects", *(f"frontend.{each}" for each in FRONTEND[:position])}
+
 
 def part(module: str) -> str:
     """The longest entry of the table that a module belongs to."""

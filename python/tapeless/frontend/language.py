@@ -48,7 +48,7 @@ EXPRESSIONS = {
 OPERATORS = {
     **{name: functions.elementwise(function) for name, function in functions.FUNCTIONS.items()},
     "pow": powers.pow_,
-    "minimum": reductions.minimum,
+    "minimum": reductions.minimum,  # the scalar functions of these names know nothing of affine integers
     "maximum": reductions.maximum,
     "int": casts.int_,
     "float": casts.float_,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.frontend.calls.results import checked_result
@@ -19,9 +18,6 @@ from tapeless.frontend.values.builder import Builder
 from tapeless.frontend.values.frame import frame_for
 from tapeless.frontend.values.value import Array, Scalar
 from tapeless.types import ScalarType, Type
-
-if TYPE_CHECKING:
-    from tapeless.frontend.translator import Translator
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from tapeless.frontend.values.value import Method, Tuple, Value
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
 
-_SPREAD = {"reshape": "shape", "transpose": "axes"}
+_SPREAD = ("reshape", "transpose")
 
 
 def call(t: Translator, node: ast.Call) -> Value:

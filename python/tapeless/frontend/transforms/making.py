@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 
 def gradient(kind: str) -> Callable[..., Transform]:
+    """The handler of `tl.grad` or `tl.value_and_grad`."""
+
     def handler(t: Translator, f: Value, argnums: Value, method: Value, has_aux: Value) -> Transform:
         return Transform(
             kind, _function(t, kind, f), _argnums(t, argnums), _flag(t, has_aux, "has_aux"), _method(t, method)
@@ -25,6 +27,8 @@ def gradient(kind: str) -> Callable[..., Transform]:
 
 
 def jacobian(kind: str) -> Callable[..., Transform]:
+    """The handler of `tl.jacfwd`, `tl.jacrev` or `tl.hessian`."""
+
     def handler(t: Translator, f: Value, argnums: Value, method: Value) -> Transform:
         return Transform(kind, _function(t, kind, f), _argnums(t, argnums), method=_method(t, method))
 
