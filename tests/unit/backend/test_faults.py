@@ -178,7 +178,7 @@ def test_faults_of_the_frontend_show_the_function(monkeypatch: pytest.MonkeyPatc
             tl.InternalError, match=f"{__file__}:{made.source.line}:.*in the frontend: KeyError: 'lost'"
         ):
             made(np.ones(3))
-    monkeypatch.setattr("tapeless.frontend.syntax.grammar.check", lose)
+    monkeypatch.setattr("tapeless.frontend.syntax.refusals.check", lose)
     with pytest.raises(tl.InternalError, match=f"{__file__}:{made.source.line}:.*in the frontend: KeyError: 'lost'"):
         tl.function(square)
 

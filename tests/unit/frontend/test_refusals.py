@@ -9,7 +9,7 @@ import tapeless as tl
 from frontend.running import run, translate
 from tapeless.errors import ArgumentError, FrontendError, IndexOutOfRange, ShapeMismatch, TypeMismatch
 from tapeless.frontend import Source, emit
-from tapeless.frontend.syntax.grammar import REFUSED
+from tapeless.frontend.syntax.refusals import REFUSED
 from tapeless.types import f64
 
 X, M, N = np.array([1.0, 2.0, 3.0]), np.ones((2, 3)), np.array([1, 0, 2])

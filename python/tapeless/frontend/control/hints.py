@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tapeless import lang
 from tapeless._mlir import ir
 from tapeless.dialects.ad.marks import BOUND, BUDGET, STRIPMINE, TRUE_DEP, UNROLL
-from tapeless.frontend.syntax import grammar
+from tapeless.frontend.syntax import scoping
 from tapeless.frontend.values.value import Opaque, Scalar, Tuple, Value, literal
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class RangeCall:
 
 
 def _called_operator(t: Translator, node: ast.expr) -> lang.Operator | None:
-    if not isinstance(node, ast.Call) or grammar.dotted_name(node.func) is None:
+    if not isinstance(node, ast.Call) or scoping.dotted_name(node.func) is None:
         return None
     function = t.evaluate(node.func)
     return function if isinstance(function, lang.Operator) else None

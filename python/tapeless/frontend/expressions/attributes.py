@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tapeless import lang
 from tapeless.errors import TypeMismatch
 from tapeless.frontend.arrays import axes, reshaping
-from tapeless.frontend.syntax import grammar
+from tapeless.frontend.syntax import scoping
 from tapeless.frontend.values.capture import captured_value
 from tapeless.frontend.values.value import (
     Array,
@@ -49,7 +49,7 @@ METHODS = [
 
 
 def attribute(t: Translator, node: ast.Attribute) -> Value:
-    dotted = grammar.dotted_name(node)
+    dotted = scoping.dotted_name(node)
     if dotted and t.frame.find(dotted.split(".")[0]) is None:
         return _module_attribute(t, node, dotted)
     value = t.evaluate(node.value)

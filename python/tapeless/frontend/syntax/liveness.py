@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from tapeless.frontend.syntax import grammar
+from tapeless.frontend.syntax import scoping
 
 # What calls the functions it is given at once, and keeps none.
 AT_ONCE = frozenset({"map", "reduce", "scan", "hist", "jvp", "hvp"})
@@ -74,20 +74,20 @@ class Analysis:
     needed: dict[ast.stmt, frozenset[str]]
 
 
-def analyse(function: grammar.Function, body: list[ast.stmt]) -> Analysis:
+def analyse(function: scoping.Function, body: list[ast.stmt]) -> Analysis:
     """The analysis of a function whose structured body is given."""
-    always = frozenset(name for node in _called_later(body) for name in grammar.free_names(node))
+    always = frozenset(name for node in _called_later(body) for name in scoping.free_names(node))
     liveness = Liveness(always)
     liveness.block(body, frozenset())
-    names = grammar.local_names(function) | {
-        node.id for node in grammar.own_nodes(body) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    names = scoping.local_names(function) | {
+        node.id for node in scoping.own_nodes(body) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
     return Analysis(frozenset(names), liveness.needed)
 
 
-def _called_later(body: list[ast.stmt]) -> list[grammar.Function]:
+def _called_later(body: list[ast.stmt]) -> list[scoping.Function]:
     """The nested functions that may be called where they are not written: all but what is called at once."""
-    nodes = list(grammar.own_nodes(body))
+    nodes = list(scoping.own_nodes(body))
     given = {argument for node in nodes if isinstance(node, ast.Call) for argument in _called_at_once(node)}
     return [node for node in nodes if isinstance(node, (ast.FunctionDef, ast.Lambda)) and node not in given]
 
@@ -102,14 +102,14 @@ def _called_at_once(call: ast.Call) -> list[ast.expr]:
 
 def assigned(body: list[ast.stmt]) -> set[str]:
     """The names some statements change."""
-    return grammar.stored_names(grammar.own_nodes(body))
+    return scoping.stored_names(scoping.own_nodes(body))
 
 
 def _reads(node: ast.AST) -> frozenset[str]:
     names: set[str] = set()
-    for each in grammar.own_nodes([node]):
+    for each in scoping.own_nodes([node]):
         if isinstance(each, ast.Lambda):
-            names |= grammar.free_names(each)
+            names |= scoping.free_names(each)
         elif isinstance(each, ast.Name) and (isinstance(each.ctx, ast.Load) or _is_update(node, each)):
             names.add(each.id)
     return frozenset(names)

@@ -5,18 +5,17 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
-import linecache
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from types import CodeType, ModuleType
+from functools import cached_property
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from tapeless.deep_calls import deep_calls
 from tapeless.errors import FrontendError, TapelessError
-from tapeless.frontend.syntax import depth, diagnostics, fingerprint, grammar, jumps
+from tapeless.frontend.syntax import depth, diagnostics, finding, fingerprint, jumps, refusals, scoping
 from tapeless.frontend.syntax.rules import Rules
 from tapeless.signature import Parameter
 from tapeless.types import type_of_annotation
@@ -45,8 +44,8 @@ class Source:
     @classmethod
     def _of(cls, function: Callable[..., Any]) -> Source:
         code = function.__code__
-        lines = _lines_of(function)
-        node = _find_node(function, lines)
+        lines = finding.lines_of(function)
+        node = finding.node_of(function, lines)
         source = cls(
             "lambda" if isinstance(node, ast.Lambda) else function.__name__,
             code.co_filename,
@@ -59,7 +58,7 @@ class Source:
         may_be_deep = depth.may_be_deep("".join(lines[node.lineno - 1 : node.end_lineno]))
         if may_be_deep:
             depth.check(node, source.error)
-        grammar.check(node, source.error)
+        refusals.check(node, source.error)
         jumps.check(node, source.error, may_be_deep=may_be_deep)
         annotations = _annotations(function)
         source.parameters = tuple(source._parameters(annotations))
@@ -75,7 +74,7 @@ class Source:
     @cached_property
     def free_names(self) -> set[str]:
         """The outside names that the function reads."""
-        return grammar.free_names(self.node)
+        return scoping.free_names(self.node)
 
     @cached_property
     def body(self) -> list[ast.stmt]:
@@ -175,45 +174,3 @@ def _annotations(function: Callable[..., Any]) -> dict[str, Any]:
             f"{function.__code__.co_filename}:{function.__code__.co_firstlineno}: an annotation of "
             f"'{function.__name__}' cannot be evaluated ({error}); annotate with names visible at the definition"
         ) from None
-
-
-def _lines_of(function: Callable[..., Any]) -> list[str]:
-    lines = linecache.getlines(function.__code__.co_filename, function.__globals__)
-    if not lines:
-        raise FrontendError(
-            f"the source of '{function.__name__}' ({function.__code__.co_filename}) cannot be read; "
-            "define the function in a file"
-        )
-    return lines
-
-
-def _find_node(function: Callable[..., Any], lines: list[str]) -> ast.FunctionDef | ast.Lambda:
-    code = function.__code__
-    matches = [node for node in _functions_in("".join(lines)).get(code.co_firstlineno, []) if _is_of(node, code)]
-    if len(matches) == 1 or (matches and all(isinstance(node, ast.Lambda) for node in matches)):
-        return max(matches, key=lambda node: (node.lineno, node.col_offset))
-    raise FrontendError(
-        f"{code.co_filename}:{code.co_firstlineno}: the source of '{function.__name__}' cannot be found in its file; "
-        "write it as a def of its own"
-    )
-
-
-@lru_cache(maxsize=32)
-def _functions_in(text: str) -> dict[int, list[ast.FunctionDef | ast.Lambda]]:
-    found: dict[int, list[ast.FunctionDef | ast.Lambda]] = {}
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            decorators = getattr(node, "decorator_list", [])
-            found.setdefault(min([node.lineno, *(each.lineno for each in decorators)]), []).append(node)
-    return found
-
-
-def _is_of(node: ast.FunctionDef | ast.Lambda, code: CodeType) -> bool:
-    if not isinstance(node, ast.Lambda):
-        return node.name == code.co_name
-    spans = {span for span in code.co_positions() if None not in span and span[2] != span[3]}
-    body = node.body
-    return code.co_name == "<lambda>" and all(
-        (body.lineno, body.col_offset) <= (line, column) and (end, end_column) <= (body.end_lineno, body.end_col_offset)
-        for line, end, column, end_column in spans
-    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tapeless.frontend.syntax import grammar
+from tapeless.frontend.syntax import scoping
 from tapeless.frontend.syntax.jumps import Structurer
 from tapeless.frontend.syntax.liveness import Analysis, analyse
 from tapeless.frontend.values.value import Value
@@ -61,7 +61,7 @@ class Frame:
 
 
 @lru_cache(maxsize=1024)
-def _prepared(function: grammar.Function, source: Source) -> Prepared:
+def _prepared(function: scoping.Function, source: Source) -> Prepared:
     if isinstance(function, ast.Lambda):
         body: list[ast.stmt] = [ast.copy_location(ast.Return(function.body), function.body)]
     else:
@@ -69,6 +69,6 @@ def _prepared(function: grammar.Function, source: Source) -> Prepared:
     return Prepared(body, analyse(function, body))
 
 
-def frame_for(function: grammar.Function, source: Source, parent: Frame | None = None) -> Frame:
+def frame_for(function: scoping.Function, source: Source, parent: Frame | None = None) -> Frame:
     """A new activation of a function of some source."""
     return Frame(source, _prepared(function, source), parent)

@@ -1,0 +1,56 @@
+"""Where a function is written: the lines of its file, and its node in their syntax tree."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Callable
+from functools import lru_cache
+from types import CodeType
+from typing import Any
+
+from tapeless.errors import FrontendError
+
+
+def lines_of(function: Callable[..., Any]) -> list[str]:
+    """All lines of the file that a function is written in."""
+    lines = linecache.getlines(function.__code__.co_filename, function.__globals__)
+    if not lines:
+        raise FrontendError(
+            f"the source of '{function.__name__}' ({function.__code__.co_filename}) cannot be read; "
+            "define the function in a file"
+        )
+    return lines
+
+
+def node_of(function: Callable[..., Any], lines: list[str]) -> ast.FunctionDef | ast.Lambda:
+    """The syntax node of a function among the lines of its file."""
+    code = function.__code__
+    matches = [node for node in _functions_in("".join(lines)).get(code.co_firstlineno, []) if _is_of(node, code)]
+    if len(matches) == 1 or (matches and all(isinstance(node, ast.Lambda) for node in matches)):
+        return max(matches, key=lambda node: (node.lineno, node.col_offset))
+    raise FrontendError(
+        f"{code.co_filename}:{code.co_firstlineno}: the source of '{function.__name__}' cannot be found in its file; "
+        "write it as a def of its own"
+    )
+
+
+@lru_cache(maxsize=32)
+def _functions_in(text: str) -> dict[int, list[ast.FunctionDef | ast.Lambda]]:
+    found: dict[int, list[ast.FunctionDef | ast.Lambda]] = {}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            decorators = getattr(node, "decorator_list", [])
+            found.setdefault(min([node.lineno, *(each.lineno for each in decorators)]), []).append(node)
+    return found
+
+
+def _is_of(node: ast.FunctionDef | ast.Lambda, code: CodeType) -> bool:
+    if not isinstance(node, ast.Lambda):
+        return node.name == code.co_name
+    spans = {span for span in code.co_positions() if None not in span and span[2] != span[3]}
+    body = node.body
+    return code.co_name == "<lambda>" and all(
+        (body.lineno, body.col_offset) <= (line, column) and (end, end_column) <= (body.end_lineno, body.end_col_offset)
+        for line, end, column, end_column in spans
+    )
