@@ -62,15 +62,17 @@ class Loops:
     ```
     `threads` is the number of threads that large loops run on, `sequential` gives the plain oracle (every array has
     its own memory, nothing is reassociated). Without `deterministic`, sums may depend on threads and on their turns.
+    Scans work on vectors of whole registers of `vector_bits`.
     """
 
     name: ClassVar[str] = "lower-loops"
     threads: int = 1
     sequential: bool = False
     deterministic: bool = True
+    vector_bits: int = 512
 
     def run(self, module: ir.Module) -> None:
-        options = Options(self.threads, self.sequential, self.deterministic)
+        options = Options(self.threads, self.sequential, self.deterministic, self.vector_bits)
         sites: list[Site] = []
         run_inner(ArraySelects(), module)
         for function in list(module.body.operations):

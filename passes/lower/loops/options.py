@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Options:
-    """How to lower: number of threads (0: as many as the runtime likes), the plain oracle form, reproducible sums."""
+    """How to lower: number of threads (0: as many as the runtime likes), the plain oracle form, reproducible sums.
+
+    `vector_bits` is the width of a register.
+    """
 
     threads: int = 1
     sequential: bool = False

@@ -121,7 +121,14 @@ def test_copies(scheduler: CpuScheduler | OracleScheduler) -> None:
 def test_the_scheduler_is_chosen_by_the_options() -> None:
     assert scheduler_for(Options(sequential=True, threads=4)) == OracleScheduler()
     assert scheduler_for(Options(4, deterministic=False)) == CpuScheduler(4, deterministic=False)
+    assert scheduler_for(Options(vector_bits=128)) == CpuScheduler(vector_bits=128)
     assert set(SCHEDULERS) == {"oracle", "cpu"}
+
+
+@pytest.mark.parametrize(("register", "vector"), [(128, 512), (256, 512), (512, 512), (1024, 1024), (2048, 2048)])
+def test_scans_work_on_whole_registers(register: int, vector: int) -> None:
+    ((_, schedules),) = decisions(programs.prefixes, [CpuScheduler(vector_bits=register)])
+    assert schedules == [Pieces(8032, vector, in_one_pass=True)]
 
 
 @pytest.mark.parametrize(("threads", "most"), [(1, 64), (2, 8), (100, 64), (0, 64)])
