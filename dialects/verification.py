@@ -49,6 +49,12 @@ def field_problems(op: ir.OpView) -> Problems:
     yield from _operand_type_problems(op)
 
 
+def same_type_problems(operand: ir.Value, out: ir.Value) -> Problems:
+    """A result must have the type of the only operand."""
+    if out.type != operand.type:
+        yield f"has result {out.type}; make it the type of the operand {operand.type}"
+
+
 def _group_problems(op: ir.OpView, groups: Groups, total: int) -> Problems:
     if total < groups.fewest or (total > groups.fewest and all(groups.singles)):
         yield f"has {total} {groups.kind} but needs {groups.fewest}; give them in the order: {groups}"

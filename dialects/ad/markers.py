@@ -10,7 +10,7 @@ from tapeless.dialects.effects import EffectOfBody
 from tapeless.dialects.groups import SOME_RUNS
 from tapeless.dialects.regions import block_problems, yield_problems
 from tapeless.dialects.symbols import find_function
-from tapeless.dialects.verification import Problems
+from tapeless.dialects.verification import Problems, same_type_problems
 
 RULE_PARTS: dict[str, tuple[str, ...]] = {"vjp": ("forward", "backward"), "jvp": ("rule",)}
 
@@ -75,8 +75,7 @@ class StopGradientOp(Operation, name="stop_gradient", traits=[ext.Pure]):
     out: ext.Result[Any]
 
     def problems(self) -> Problems:
-        if self.out.type != self.operand.type:
-            yield f"has result {self.out.type}; make it the type of the operand {self.operand.type}"
+        yield from same_type_problems(self.operand, self.out)
 
 
 class PromiseOp(Operation, name="promise", traits=[ext.Pure]):
@@ -94,8 +93,7 @@ class PromiseOp(Operation, name="promise", traits=[ext.Pure]):
     out: ext.Result[Any]
 
     def problems(self) -> Problems:
-        if self.out.type != self.operand.type:
-            yield f"has result {self.out.type}; make it the type of the operand {self.operand.type}"
+        yield from same_type_problems(self.operand, self.out)
 
 
 class YieldOp(Operation, name="yield", traits=[ir.IsTerminatorTrait, ext.Pure]):

@@ -8,7 +8,7 @@ from tapeless.dialects.effects import NoEffect
 from tapeless.dialects.phi.checks import flag_problems, name_problems, region_problems
 from tapeless.dialects.phi.dialect import Operation
 from tapeless.dialects.symbols import find_function
-from tapeless.dialects.verification import Problems
+from tapeless.dialects.verification import Problems, same_type_problems
 
 FORMS = ("vjp", "jvp", "jacobian")
 PURE_DIALECTS = frozenset({"phi", "arith", "math"})
@@ -114,8 +114,7 @@ class BarrierOp(Operation, name="barrier", traits=[ext.Pure]):
     out: ext.Result[Any]
 
     def problems(self) -> Problems:
-        if self.out.type != self.operand.type:
-            yield f"has result {self.out.type}; make it the type of the operand {self.operand.type}"
+        yield from same_type_problems(self.operand, self.out)
 
 
 def _activity_problems(name: str, flags: ir.ArrayAttr, count: int) -> Problems:

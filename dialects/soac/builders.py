@@ -47,11 +47,18 @@ def reduce(width: ir.Value, inputs: Values, neutral: Values, combine: Body) -> R
 
 
 def scan(
-    width: ir.Value, inputs: Values, neutral: Values, combine: Body, *, exclusive: bool = False, reverse: bool = False
+    width: ir.Value,
+    inputs: Values,
+    neutral: Values,
+    combine: Body,
+    *,
+    exclusive: bool = False,
+    reverse: bool = False,
+    results: Sequence[ir.Type] | None = None,
 ) -> ScanOp:
-    """A `soac.scan`; `combine(*left, *right)` yields the combined tuple."""
+    """A `soac.scan`; `combine(*left, *right)` yields the combined tuple, `results` may differ from inputs in size."""
     rows = [value.type for value in neutral]
-    arrays = [array.type for array in inputs]
+    arrays = [array.type for array in inputs] if results is None else results
     op = ScanOp(width, inputs, neutral, arrays, ir.BoolAttr.get(exclusive), ir.BoolAttr.get(reverse))
     fill(op.combine, [*rows, *rows], combine)
     return op

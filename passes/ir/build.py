@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects import soac
-from tapeless.dialects.array_types import DYNAMIC
+from tapeless.dialects.array_types import DYNAMIC, row_type, stack_type
 from tapeless.dialects.groups import SEGMENTS
 
 Rows = Sequence[ir.Value]
+ANY_ORDER = "#arith.fastmath<reassoc,contract>"
 
 
 def flags() -> ir.Attribute:
@@ -19,7 +20,7 @@ def flags() -> ir.Attribute:
 
 def any_order() -> ir.Attribute:
     """The fast-math flags of sums, and of products in them, that may be reordered."""
-    return ir.Attribute.parse("#arith.fastmath<reassoc,contract>")
+    return ir.Attribute.parse(ANY_ORDER)
 
 
 def is_array(value: ir.Value) -> bool:
@@ -62,19 +63,6 @@ def zeros_like(value: ir.Value) -> ir.Value:
     if not is_array(value):
         return zero
     return filled(value.type, [dim(value, axis) for axis in range(value.type.rank)], zero)
-
-
-def row_type(array: ir.Type) -> ir.Type:
-    """The type of what one index of axis 0 selects."""
-    shape = array.shape[1:]
-    return ir.RankedTensorType.get(shape, array.element_type) if shape else array.element_type
-
-
-def stacked_type(size: int, row: ir.Type) -> ir.RankedTensorType:
-    """The type of `size` rows (or dynamically many) stacked along a new axis 0."""
-    if isinstance(row, ir.RankedTensorType):
-        return ir.RankedTensorType.get([size, *row.shape], row.element_type)
-    return ir.RankedTensorType.get([size], row)
 
 
 def static_size(width: ir.Value) -> int:
@@ -127,7 +115,7 @@ def map_(
 
     def emit(arguments: list[ir.Value]) -> tuple[Rows, list[ir.Type]]:
         values, kept = body(arguments[0], arguments[1 : 1 + len(inputs)], arguments[1 + len(inputs) :])
-        types = [stacked_type(extent, value.type) for value in values]
+        types = [stack_type(extent, value.type) for value in values]
         return [*values, *kept], [*types, *(acc.type for acc in kept)]
 
     rows = [row_type(array.type) for array in inputs]
@@ -168,10 +156,7 @@ def reduce_(
     combine: Callable[[Rows, Rows], Rows],
 ) -> list[ir.Value]:
     """A `soac.reduce` whose operator is what `combine(left, right)` emits."""
-    types = [value.type for value in neutral]
-    op = soac.ReduceOp(width, list(inputs), list(neutral), types)
-    _fill_operator(op.combine, types, combine)
-    return list(op.operation.results)
+    return list(soac.reduce(width, inputs, neutral, operator(combine)).operation.results)
 
 
 def scan_(
@@ -184,26 +169,15 @@ def scan_(
     reverse: bool = False,
 ) -> list[ir.Value]:
     """A `soac.scan` whose operator is what `combine(left, right)` emits."""
-    types = [value.type for value in neutral]
     extent = common_width(inputs, width)
-    bit = ir.IntegerType.get_signless(1)
-    op = soac.ScanOp(
-        width,
-        list(inputs),
-        list(neutral),
-        [stacked_type(extent, type_) for type_ in types],
-        exclusive=ir.IntegerAttr.get(bit, int(exclusive)),
-        reverse=ir.IntegerAttr.get(bit, int(reverse)),
-    )
-    _fill_operator(op.combine, types, combine)
-    return list(op.operation.results)
+    types = [stack_type(extent, value.type) for value in neutral]
+    made = soac.scan(width, inputs, neutral, operator(combine), exclusive=exclusive, reverse=reverse, results=types)
+    return list(made.operation.results)
 
 
-def _fill_operator(region: ir.Region, types: Sequence[ir.Type], combine: Callable[[Rows, Rows], Rows]) -> None:
-    block = ir.Block.create_at_start(region, [*types, *types], [ir.Location.current] * (2 * len(types)))
-    with ir.InsertionPoint(block):
-        arguments = list(block.arguments)
-        soac.YieldOp(list(combine(arguments[: len(types)], arguments[len(types) :])))
+def operator(combine: Callable[[Rows, Rows], Rows]) -> Callable[..., Rows]:
+    """The body of an operator on tuples, which gets both of them as one list, from `combine(left, right)`."""
+    return lambda *pair: combine(pair[: len(pair) // 2], pair[len(pair) // 2 :])
 
 
 def sum_rows(width: ir.Value, array: ir.Value, zero: ir.Value) -> ir.Value:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from tapeless._mlir import ir, tensor
-from tapeless.dialects.array_types import DYNAMIC
-from tapeless.passes.ir.build import dim, is_array, row_type
+from tapeless.dialects.array_types import DYNAMIC, row_type
+from tapeless.passes.ir.build import dim, is_array
 
 Size: TypeAlias = ir.Value | int
 

@@ -92,6 +92,16 @@ def _parent(op: ir.Operation) -> ir.Operation | None:
     return op.parent.operation
 
 
+def is_used(value: ir.Value) -> bool:
+    """Whether anything reads a value."""
+    return next(iter(value.uses), None) is not None
+
+
+def is_used_once(value: ir.Value) -> bool:
+    """Whether exactly one operand is this value."""
+    return len(list(value.uses)) == 1
+
+
 def terminator(block: ir.Block) -> ir.Operation:
     """The operation that ends a block."""
     return block.operations[len(block.operations) - 1].operation

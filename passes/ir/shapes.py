@@ -12,6 +12,7 @@ from threading import local
 
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import DYNAMIC
+from tapeless.dialects.regions import terminator
 from tapeless.passes.ir.members import arguments_of, operands_of
 from tapeless.passes.ir.size_search import Asking, Axis, Question, Search, Step, Supposing, Width
 from tapeless.passes.ir.sizes import (
@@ -115,12 +116,6 @@ def _arithmetic(value: ir.Value, op: ir.OpView) -> Asking:
         operands.append((yield Width(operand)))
     size = computed(value, tuple(operands))
     return size if length(size) <= LONGEST else value
-
-
-def terminator(region: ir.Region) -> ir.OpView:
-    """The last operation of a region's only block."""
-    operations = region.blocks[0].operations
-    return operations[len(operations) - 1]
 
 
 def _rows(width: ir.Value, row: ir.Value, axis: int) -> Step:

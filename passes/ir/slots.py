@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from tapeless._mlir import ir
+from tapeless.dialects.regions import terminator
 from tapeless.passes.ir.structure import STRUCTURES, Counts, kind_of
 
 # A checkpoint stays one thing until it is differentiated.
@@ -49,7 +50,7 @@ def controls(op: ir.OpView, slots: list[Slot]) -> list[ir.Value]:
     slotted = {number for slot in slots for number in slot.operands}
     outer = [operand for number, operand in enumerate(op.operation.operands) if number not in slotted]
     yielded = {place for slot in slots for place in slot.yields}
-    ends = [(k, _end(region)) for k, region in enumerate(op.operation.regions) if len(region.blocks)]
+    ends = [(k, terminator(region)) for k, region in enumerate(op.operation.regions) if len(region.blocks)]
     inner = [value for k, end in ends for n, value in enumerate(end.operands) if (k, n) not in yielded]
     return [*outer, *inner]
 
@@ -57,18 +58,13 @@ def controls(op: ir.OpView, slots: list[Slot]) -> list[ir.Value]:
 def yielded_at(op: ir.OpView, position: Position) -> ir.Value:
     """The value that a region yields at a position."""
     region, number = position
-    return _end(op.operation.regions[region]).operands[number]
+    return terminator(op.operation.regions[region]).operands[number]
 
 
 def argument_at(op: ir.OpView, position: Position) -> ir.Value:
     """The argument of a region at a position."""
     region, number = position
     return op.operation.regions[region].blocks[0].arguments[number]
-
-
-def _end(region: ir.Region) -> ir.Operation:
-    operations = region.blocks[0].operations
-    return operations[len(operations) - 1].operation
 
 
 @cache

@@ -11,7 +11,6 @@ from tapeless._mlir import arith, ir, math
 from tapeless.dialects import soac
 
 FASTMATH = "#arith.fastmath<contract>"
-ADJOINT = "#arith.fastmath<reassoc,contract>"
 Number = float | int
 
 

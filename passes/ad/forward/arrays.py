@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 
 from tapeless._mlir import ir
 from tapeless.dialects import soac
+from tapeless.dialects.array_types import row_type
 from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.ad.forward.push import Moving, Push, Rule
 from tapeless.passes.ad.operators import directions
-from tapeless.passes.ir.build import cast_to, map_, op_around, reduce_, row_type, scan_
+from tapeless.passes.ir.build import cast_to, map_, op_around, operator, reduce_, scan_
 from tapeless.passes.ir.members import arguments_of
 
 Rows = Sequence[ir.Value]
@@ -91,13 +92,8 @@ def hist_forward(push: Push, op: ir.OpView) -> None:
     active = _active_components(push, op)
     dests, values, neutral = (_doubled(push, group, active) for group in (op.dests, op.values, op.neutral))
     width, keys = push.primal(op.width), push.primal(op.keys)
-    made = soac.HistOp(width, keys, dests, values, neutral, [dest.type for dest in dests])
-    types = [value.type for value in neutral]
-    block = ir.Block.create_at_start(made.combine, [*types, *types], [ir.Location.current] * (2 * len(types)))
-    with ir.InsertionPoint(block):
-        arguments = list(block.arguments)
-        combine = _dual(push, op.combine.blocks[0], active)
-        soac.YieldOp(combine(arguments[: len(types)], arguments[len(types) :]))
+    combine = _dual(push, op.combine.blocks[0], active)
+    made = soac.hist(width, keys, dests, values, neutral, operator(combine))
     _give(push, op, active, list(made.operation.results))
 
 

@@ -14,8 +14,8 @@ from tapeless._mlir import ir, tensor
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ad.activity import Activity, edges_of
 from tapeless.passes.ad.custom import body_of
-from tapeless.passes.ad.seeds import is_zero
 from tapeless.passes.ir.build import dim, filled, index, is_array, number
+from tapeless.passes.ir.constants import is_zero
 from tapeless.passes.ir.costs import body_size
 from tapeless.passes.ir.rows import insert_row
 from tapeless.passes.ir.scopes import terminator

@@ -10,7 +10,7 @@ from tapeless.passes.ad.forward.elements import separate_elements, stacked
 from tapeless.passes.ad.forward.function import emit_jvp
 from tapeless.passes.ad.forward.table import RULES
 from tapeless.passes.ad.seed_axis import for_each_seed, has_seed_axis, wrt_of
-from tapeless.passes.ad.seeds import is_zero
+from tapeless.passes.ir.constants import is_zero
 
 
 def jvp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from tapeless._mlir import arith, ir, scf
 from tapeless.dialects import ad
 from tapeless.dialects.ad.marks import SURE
-from tapeless.dialects.array_types import DYNAMIC
+from tapeless.dialects.array_types import DYNAMIC, row_type
 from tapeless.passes.ad.copying import combined
 from tapeless.passes.ad.prepare.rooms import empty_rows_of
-from tapeless.passes.ir.build import cast_to, dim, filled, index, map_, number, row_type
+from tapeless.passes.ir.build import cast_to, dim, filled, index, map_, number
 from tapeless.passes.ir.rows import insert_row, row_at
 
 Values = Sequence[ir.Value]

@@ -16,7 +16,7 @@ from tapeless.dialects import soac
 from tapeless.passes.ad.operators import component_kinds, directions, is_vectorised
 from tapeless.passes.ad.prepare.functions import ops_named, replace
 from tapeless.passes.driver.base import FunctionPass
-from tapeless.passes.ir.build import cast_to, dim, flags, is_array, mapped, reduce_, scan_
+from tapeless.passes.ir.build import cast_to, dim, flags, is_array, mapped, operator, reduce_, scan_
 
 PLAIN: dict[str, type] = {
     "add": arith.AddFOp,
@@ -83,10 +83,7 @@ def _hist(op: ir.OpView, k: int, kind: str) -> ir.Value:
     def columns(dest: ir.Value, values: ir.Value, neutral: ir.Value) -> ir.Value:
         if is_array(neutral):
             return transposed(mapped(dim(neutral, 0), [transposed(dest), transposed(values), neutral], columns))
-        made = soac.HistOp(op.width, op.keys, [dest], [values], [neutral], [dest.type])
-        block = ir.Block.create_at_start(made.combine, [neutral.type] * 2, [ir.Location.current] * 2)
-        with ir.InsertionPoint(block):
-            soac.YieldOp(_plain(kind)([block.arguments[0]], [block.arguments[1]]))
+        made = soac.hist(op.width, op.keys, [dest], [values], [neutral], operator(_plain(kind)))
         return made.operation.results[0]
 
     return columns(op.dests[k], op.values[k], op.neutral[k])

@@ -12,12 +12,12 @@ from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf, tensor
 from tapeless.dialects import soac
-from tapeless.dialects.array_types import DYNAMIC
+from tapeless.dialects.array_types import DYNAMIC, row_type
 from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.ad.copying import Values, copy_op
 from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.driver.base import FunctionPass
-from tapeless.passes.ir.build import add, cast_to, dim, flags, index, is_array, row_type
+from tapeless.passes.ir.build import add, cast_to, dim, flags, index, is_array
 from tapeless.passes.ir.rows import insert_row, row_at, slice_of, with_slice
 from tapeless.passes.ir.shapes import dim_of
 

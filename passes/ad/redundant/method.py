@@ -11,7 +11,7 @@ from tapeless.passes.ad.prepare.prepare import prepared_copy
 from tapeless.passes.ad.redundant.function import execute
 from tapeless.passes.ad.redundant.table import RULES
 from tapeless.passes.ad.seed_axis import for_each_seed, wrt_of
-from tapeless.passes.ad.seeds import is_zero
+from tapeless.passes.ir.constants import is_zero
 
 
 def vjp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:

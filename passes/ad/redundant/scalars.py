@@ -6,10 +6,10 @@ from tapeless._mlir import arith, ir
 from tapeless.errors import NoRuleError
 from tapeless.passes.ad.redundant.sweep import Rule, Sweep
 from tapeless.passes.ad.refusals import refusal
-from tapeless.passes.ir.build import number
+from tapeless.passes.ir.build import ANY_ORDER, number
 from tapeless.passes.rules.arithmetic import ARITHMETIC
 from tapeless.passes.rules.arithmetic import Rule as Partials
-from tapeless.passes.rules.expr import ADJOINT, Expr
+from tapeless.passes.rules.expr import Expr
 from tapeless.passes.rules.functions import FUNCTIONS, SPECIAL_FUNCTIONS
 
 TABLE = {**ARITHMETIC, **FUNCTIONS}
@@ -29,7 +29,7 @@ def partials_of(op: ir.OpView) -> Partials:
 def by_partials(sweep: Sweep, op: ir.OpView) -> None:
     """Adds seed times partial derivative to each operand's adjoint."""
     operands, (result,) = list(op.operation.operands), op.operation.results
-    seed = Expr(sweep.bars.of(result), ADJOINT)
+    seed = Expr(sweep.bars.of(result), ANY_ORDER)
     terms = partials_of(op)(*(Expr(value) for value in sweep.primals([*operands, result])))
     for operand, partial in zip(operands, terms, strict=True):
         if operand in sweep.activity:

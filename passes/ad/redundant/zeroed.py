@@ -5,11 +5,11 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.build import add
+from tapeless.passes.ir.constants import is_zero_fill
 from tapeless.passes.ir.places import Place, are_disjoint
 from tapeless.passes.ir.rows import slice_of, with_slice
 from tapeless.passes.ir.shifts import Box, are_shifted, leftovers
 from tapeless.passes.soac.simplify.writes import LONGEST_CHAIN, write_of
-from tapeless.passes.soac.simplify.zeros import is_zero
 
 
 def add_beside_zeros(bar: ir.Value, seed: ir.Value, place: Place) -> ir.Value | None:
@@ -36,7 +36,7 @@ def _zeros_before(bar: ir.Value, place: Place) -> ir.OpView | None:
             return None
         written = Place.of(write)
         if not are_disjoint(written, place):
-            return write if is_zero(write.operands[0]) and are_shifted(place, written) else None
+            return write if is_zero_fill(write.operands[0]) and are_shifted(place, written) else None
         write = write_of(write.operands[1])
     return None
 

@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects.ad.marks import BUDGET, LEAN, STRIPMINE
+from tapeless.dialects.array_types import stack_type
 from tapeless.passes.ad.redundant.loops import trip_count
 from tapeless.passes.ad.sharing.parts import Part
-from tapeless.passes.ir.build import cast_to, common_width, element_type, filled, is_array, number, stacked_type
+from tapeless.passes.ir.build import cast_to, common_width, element_type, filled, is_array, number
 from tapeless.passes.ir.rebuild import recreate, replace_op, retarget_terminator
 from tapeless.passes.ir.rows import insert_row, row_at
 from tapeless.passes.ir.scopes import owner_block
@@ -67,7 +68,7 @@ def _in_map(op: ir.OpView, part: ir.OpView, values: Sequence[ir.Value], copies: 
     retarget_terminator(part.body.blocks[0], [*list(yielded)[:plain], *copies, *list(yielded)[plain:]])
     extent = common_width(part.inputs, part.width)
     old = [result.type for result in part.operation.results]
-    types = [*old[:plain], *(stacked_type(extent, copy.type) for copy in copies), *old[plain:]]
+    types = [*old[:plain], *(stack_type(extent, copy.type) for copy in copies), *old[plain:]]
     made = recreate(part, [[part.width], list(part.inputs), list(part.accs)], types)
     results = list(made.results)
     replace_op(part, [*results[:plain], *results[plain + len(copies) :]])

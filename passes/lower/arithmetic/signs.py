@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from tapeless._mlir import arith, ir
+from tapeless.passes.ir.scopes import is_used_once
 
 PRODUCTS = ("arith.mulf", "arith.divf")
 # LLVM moves a sign that follows one of these to what it is made of, where it costs instructions of its own: from
@@ -45,7 +46,7 @@ def _cost(factor: ir.Value, block: ir.Block) -> Cost:
         return Cost.CONSTANT
     if op.block != block:
         return Cost.OUTSIDE_THE_LOOP
-    is_alone = len(list(factor.uses)) == 1
+    is_alone = is_used_once(factor)
     if is_alone and op.name in PRODUCTS and any(map(_is_constant, op.operands)):
         return Cost.MULTIPLE_OF_CONSTANT
     is_moving = op.name in MOVES or (is_alone and op.name in MOVES_IF_ALONE)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 
 from tapeless._mlir import arith, ir
+from tapeless.passes.ir.scopes import is_used_once
 from tapeless.passes.marks import ATOMIC, FUSED
 
 FREE = "#arith.fastmath<reassoc,nsz,contract>"
@@ -58,7 +59,7 @@ def _own_producer(value: ir.Value, name: str, block: ir.Block) -> ir.Operation |
     op = value.owner.operation if isinstance(value, ir.OpResult) else None
     if op is None or op.name != name or op.block != block:
         return None
-    return op if len(list(value.uses)) == 1 else None
+    return op if is_used_once(value) else None
 
 
 def _sum_up(total: ir.Operation, old: ir.Value, term: ir.Operation) -> bool:

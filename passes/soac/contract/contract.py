@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.scopes import is_used_once
 from tapeless.passes.marks import FUSED
 from tapeless.passes.soac.contract.known_updates import add_known_elements
 
@@ -56,7 +57,7 @@ def fusible_product(sum_: ir.Operation) -> ir.Operation | None:
     for operand in operands if sum_.name == "arith.addf" else reversed(operands):
         if isinstance(operand, ir.OpResult):
             product = operand.owner.operation
-            is_own = product.name == "arith.mulf" and product.block == sum_.block and len(list(operand.uses)) == 1
+            is_own = product.name == "arith.mulf" and product.block == sum_.block and is_used_once(operand)
             if is_own and may_contract(product):
                 return product
     return None

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from tapeless._mlir import arith, ir
 from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.ir.build import static_size
+from tapeless.passes.ir.constants import is_zero
 from tapeless.passes.ir.loops import operand_groups
 from tapeless.passes.soac.contract.known_elements import erase_unused_writes, known_element
-from tapeless.passes.soac.simplify.zeros import is_zero_number
 
 # More elements than these are better added by a loop.
 MOST_ELEMENTS = 8
@@ -101,7 +101,7 @@ def _add_elements(nest: Nest) -> None:
     outer = nest.maps[0]
     array, total = nest.array, nest.accumulator
     for place, element in elements.items():
-        if not is_zero_number(element):
+        if not is_zero(element):
             total = _add(nest, place, element, total)
     outer.results[0].replace_all_uses_with(total)
     outer.operation.erase()

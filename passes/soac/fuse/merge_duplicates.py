@@ -9,6 +9,7 @@ from typing import ClassVar
 from tapeless._mlir import ir
 from tapeless.passes.ir.cleanup import clean_up
 from tapeless.passes.ir.loops import Combined, Loop
+from tapeless.passes.ir.scopes import is_used
 from tapeless.passes.soac.fuse.congruence import congruent_components
 from tapeless.passes.soac.simplify.prune import prune
 
@@ -88,7 +89,7 @@ def _merge(entries: Iterable[tuple[Hashable, ir.Value]]) -> bool:
     changed = False
     for key, value in entries:
         kept = first.setdefault((key, value.type), value)
-        if kept != value and next(iter(value.uses), None) is not None:
+        if kept != value and is_used(value):
             value.replace_all_uses_with(kept)
             changed = True
     return changed

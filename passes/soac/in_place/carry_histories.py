@@ -12,7 +12,7 @@ from tapeless.passes.ir.members import arguments_of, operands_of
 from tapeless.passes.ir.places import Place, is_read
 from tapeless.passes.ir.rebuild import keep_arguments, recreate, retarget_terminator
 from tapeless.passes.ir.rows import slice_of, with_slice
-from tapeless.passes.ir.scopes import is_defined_outside
+from tapeless.passes.ir.scopes import is_defined_outside, is_used_once
 from tapeless.passes.ir.shapes import size_of
 from tapeless.passes.ir.sizes import as_value, constant_int
 from tapeless.passes.ir.slices import slice_offsets, slice_sizes
@@ -126,7 +126,7 @@ def _is_only_read(loop: ir.OpView, history: History) -> bool:
     handed_on = len(uses) == 1 and uses[0].owner.operation == block.operations[len(block.operations) - 1].operation
     if not handed_on or uses[0].operand_number != history.states or isinstance(start, ir.BlockArgument):
         return False
-    if start.owner.operation.name != "tensor.empty" or len(list(start.uses)) != 1:
+    if start.owner.operation.name != "tensor.empty" or not is_used_once(start):
         return False
     return all(is_read(use.owner) for use in loop.results[history.states].uses)
 

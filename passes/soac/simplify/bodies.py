@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects.array_types import DYNAMIC, row_type
+from tapeless.dialects.regions import terminator
 from tapeless.passes.ir.build import is_array
 from tapeless.passes.ir.copies import body_at
 from tapeless.passes.ir.costs import INDEX_ONLY_LIMIT, is_cheap
 from tapeless.passes.ir.loops import Loop, operand_groups
 from tapeless.passes.ir.rebuild import as_type, replace_op
-from tapeless.passes.ir.scopes import is_defined_outside
-from tapeless.passes.ir.shapes import dim_of, same_width, terminator
+from tapeless.passes.ir.scopes import is_defined_outside, is_used
+from tapeless.passes.ir.shapes import dim_of, same_width
 from tapeless.passes.ir.sizes import as_value, at_location
 
 Sizes = list[ir.Value | int | None]
@@ -22,7 +23,7 @@ def uniform_elements(op: ir.OpView) -> ir.OpView:
     arguments = list(op.regions[0].blocks[0].arguments)
     first: dict[ir.Value, ir.Value] = {}
     for array, argument in zip(operand_groups(op)[1], arguments[1:], strict=False):
-        if not _has_uses(argument):
+        if not is_used(argument):
             continue
         value = first.setdefault(array, argument)
         if value == argument:
@@ -85,7 +86,7 @@ def results_from_outside(op: ir.OpView) -> ir.OpView:
     handed_in = dict(zip(loop.elements, [*loop.inputs, *loop.accs], strict=True))
     combined = len(loop.reduced.results) + len(loop.scanned.results)
     for result, value in list(zip(op.results, loop.lifted(), strict=True))[combined:]:
-        if not _has_uses(result):
+        if not is_used(result):
             continue
         outside = handed_in.get(value) or _filled(op, result, value)
         if outside is not None:
@@ -100,7 +101,7 @@ def unchanged_accumulators(op: ir.OpView) -> ir.OpView:
     arguments = op.regions[0].blocks[0].arguments
     yielded = list(terminator(op.regions[0]).operands)
     for number, dest in enumerate(op.operands):
-        if yielded[number] == arguments[number] and _has_uses(op.results[number]):
+        if yielded[number] == arguments[number] and is_used(op.results[number]):
             op.results[number].replace_all_uses_with(dest)
             changed = True
     return changed_op(op, changed)
@@ -115,10 +116,6 @@ def without_accumulators(op: ir.OpView) -> ir.OpView | None:
         inner.operation.move_before(op.operation)
     replace_op(op, last.operands)
     return None
-
-
-def _has_uses(value: ir.Value) -> bool:
-    return next(iter(value.uses), None) is not None
 
 
 def _filled(op: ir.OpView, result: ir.Value, value: ir.Value) -> ir.Value | None:

@@ -14,6 +14,7 @@ from tapeless._mlir import ir, tensor
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.places import Extent, Place, are_disjoint, is_read, is_whole, is_write, offsets_within
 from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.scopes import is_used_once
 from tapeless.passes.ir.shapes import remembered_sizes
 from tapeless.passes.ir.sizes import as_value
 from tapeless.passes.soac.simplify.delays import delay_write, raise_view
@@ -82,7 +83,7 @@ def drop_covered_fill(op: ir.OpView) -> ir.OpView:
     """A fill that writes cover completely, slab by slab along one axis, is an array of any contents."""
     chain = [op]
     while (write := write_of(chain[-1].operands[1])) is not None:
-        if not _is_used_once(write) or len(chain) == LONGEST_CHAIN:
+        if not is_used_once(write.results[0]) or len(chain) == LONGEST_CHAIN:
             return op
         chain.append(write)
     fill = chain[-1].operands[1]
@@ -99,10 +100,6 @@ def write_of(array: ir.Value) -> ir.OpView | None:
     if isinstance(array, ir.BlockArgument) or not is_write(array.owner):
         return None
     return array.owner
-
-
-def _is_used_once(op: ir.OpView) -> bool:
-    return len(list(op.results[0].uses)) == 1
 
 
 def reads_beside(write: ir.OpView, later: ir.OpView) -> list[ir.OpView] | None:

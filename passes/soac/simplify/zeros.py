@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.build import ANY_ORDER
+from tapeless.passes.ir.constants import constant_of, filling_of, is_zero
 from tapeless.passes.ir.rebuild import as_type, replace_op
-
-# The flags of sums of adjoints.
-ADJOINT = "#arith.fastmath<reassoc,contract>"
 
 
 def add_zero(op: ir.OpView) -> ir.OpView | None:
@@ -18,7 +17,7 @@ def add_zero(op: ir.OpView) -> ir.OpView | None:
         return op
     left, right = op.operands
     for value, other in ((left, right), (right, left)):
-        if _constant_float(other) == 0.0:
+        if is_zero(other):
             replace_op(op, [value])
             return None
     return op
@@ -27,10 +26,10 @@ def add_zero(op: ir.OpView) -> ir.OpView | None:
 def write_same_fill(op: ir.OpView) -> ir.OpView | None:
     """Writing a value, or a fill with it, into a fill with the same value changes nothing."""
     part, dest = op.operands[0], op.operands[1]
-    filling = _filling(dest)
+    filling = filling_of(dest)
     if filling is None:
         return op
-    written = _filling(part) if isinstance(part.type, ir.RankedTensorType) else part
+    written = filling_of(part) if isinstance(part.type, ir.RankedTensorType) else part
     if written is None or not _is_same(written, filling):
         return op
     replace_op(op, [as_type(dest, op.results[0].type, op)])
@@ -40,49 +39,20 @@ def write_same_fill(op: ir.OpView) -> ir.OpView | None:
 def update_by_zero(op: ir.OpView) -> ir.OpView | None:
     """An accumulator is a sum in any order, so that adding zero leaves it as it is."""
     value = op.operands[len(op.operands) - 1]
-    number = _filling(value) if isinstance(value.type, ir.RankedTensorType) else value
-    if number is None or _constant_float(number) != 0.0:
+    number = filling_of(value) if isinstance(value.type, ir.RankedTensorType) else value
+    if number is None or not is_zero(number):
         return op
     replace_op(op, [op.operands[0]])
     return None
 
 
-def is_zero(array: ir.Value) -> bool:
-    """Whether an array is a fill with zero."""
-    number = _filling(array)
-    return number is not None and is_zero_number(number)
-
-
-def is_zero_number(number: ir.Value) -> bool:
-    """Whether a float is the constant zero."""
-    return _constant_float(number) == 0.0
-
-
 def _ignores_zero_sign(op: ir.OpView) -> bool:
     flags = str(op.attributes["fastmath"]) if "fastmath" in op.attributes else ""
-    return "nsz" in flags or "<fast>" in flags or flags == ADJOINT
-
-
-def _constant(value: ir.Value) -> ir.Attribute | None:
-    if isinstance(value, ir.BlockArgument) or value.owner.operation.name != "arith.constant":
-        return None
-    return value.owner.attributes["value"]
-
-
-def _constant_float(value: ir.Value) -> float | None:
-    attribute = _constant(value)
-    return attribute.value if isinstance(attribute, ir.FloatAttr) else None
-
-
-def _filling(array: ir.Value) -> ir.Value | None:
-    """The scalar that fills an array made by `tensor.splat`."""
-    if isinstance(array, ir.BlockArgument) or array.owner.operation.name != "tensor.splat":
-        return None
-    return array.owner.operands[0]
+    return "nsz" in flags or "<fast>" in flags or flags == ANY_ORDER
 
 
 def _is_same(left: ir.Value, right: ir.Value) -> bool:
     if left == right:
         return True
-    attributes = (_constant(left), _constant(right))
+    attributes = (constant_of(left), constant_of(right))
     return attributes[0] is not None and attributes[1] is not None and attributes[0] == attributes[1]

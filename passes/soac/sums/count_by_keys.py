@@ -138,7 +138,7 @@ class Histogram:
         types = [dest.type for dest in self.dests]
         made = soac.FusedHistOp(map_.width, list(map_.inputs), self.dests, zeros, types)
         _copy_body(map_, made.lift, [self.key, *(update.value for update in self.updates)])
-        _fill_sum(made.combine, [zero.type for zero in zeros])
+        soac.fill(made.combine, [zero.type for zero in zeros] * 2, build.operator(_sums))
         if all(IN_BOUNDS in update.update.attributes for update in self.updates):
             made.operation.attributes[IN_BOUNDS] = ir.UnitAttr.get()
         return list(made.operation.results)
@@ -172,12 +172,9 @@ def _copy_body(map_: ir.OpView, region: ir.Region, wanted: Sequence[ir.Value]) -
         soac.YieldOp([copies.get(value, value) for value in wanted])
 
 
-def _fill_sum(region: ir.Region, types: Sequence[ir.Type]) -> None:
-    """An operator that adds two tuples of numbers."""
-    block = region.blocks.append(*types, *types, arg_locs=[ir.Location.current] * (2 * len(types)))
-    left, right = list(block.arguments)[: len(types)], list(block.arguments)[len(types) :]
-    with ir.InsertionPoint(block):
-        soac.YieldOp([_sum(a, b) for a, b in zip(left, right, strict=True)])
+def _sums(left: build.Rows, right: build.Rows) -> list[ir.Value]:
+    """The sums of two tuples of numbers."""
+    return [_sum(a, b) for a, b in zip(left, right, strict=True)]
 
 
 def _sum(left: ir.Value, right: ir.Value) -> ir.Value:

@@ -7,10 +7,11 @@ from typing import ClassVar
 
 from tapeless._mlir import arith, ir
 from tapeless.passes.ir.build import any_order
+from tapeless.passes.ir.constants import is_zero
 from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.rebuild import replace_op, retarget_terminator
+from tapeless.passes.ir.scopes import is_used_once
 from tapeless.passes.soac.simplify.prune import prune
-from tapeless.passes.soac.simplify.zeros import is_zero_number
 
 
 @dataclass(frozen=True)
@@ -76,25 +77,21 @@ def _pair(op: ir.OpView) -> tuple[Sum, Sum] | None:
 def _is_link(value: ir.Value, op: ir.OpView) -> bool:
     if isinstance(value, ir.BlockArgument) or value.owner.operation.name != "arith.addf":
         return False
-    return value.owner.operation.block == op.operation.block and _is_any_order(value.owner) and _is_used_once(value)
+    return value.owner.operation.block == op.operation.block and _is_any_order(value.owner) and is_used_once(value)
 
 
 def _is_any_order(op: ir.OpView) -> bool:
     return "reassoc" in str(op.attributes["fastmath"]) if "fastmath" in op.attributes else False
 
 
-def _is_used_once(value: ir.Value) -> bool:
-    return len(list(value.uses)) == 1
-
-
 def _sum_of(value: ir.Value) -> Sum | None:
-    if isinstance(value, ir.BlockArgument) or value.owner.operation.name != "soac.fused" or not _is_used_once(value):
+    if isinstance(value, ir.BlockArgument) or value.owner.operation.name != "soac.fused" or not is_used_once(value):
         return None
     loop = Loop.seen_as(value.owner)
     if value not in loop.reduced.results:
         return None
     number = loop.reduced.results.index(value)
-    return Sum(loop, number) if is_zero_number(loop.reduced.neutral[number]) and _adds(loop, number) else None
+    return Sum(loop, number) if is_zero(loop.reduced.neutral[number]) and _adds(loop, number) else None
 
 
 def _adds(loop: Loop, number: int) -> bool:

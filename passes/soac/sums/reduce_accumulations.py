@@ -11,10 +11,10 @@ from typing import ClassVar
 from tapeless._mlir import ir
 from tapeless.passes.driver.inner import run_inner
 from tapeless.passes.ir import build
+from tapeless.passes.ir.constants import is_zero_fill
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.shapes import scalar_size, size_of
 from tapeless.passes.soac.simplify.simplify import Simplify
-from tapeless.passes.soac.simplify.zeros import is_zero
 from tapeless.passes.soac.sums.contributions import Contribution, contributions_to
 from tapeless.passes.soac.sums.profit import is_worth_reducing
 from tapeless.passes.soac.sums.replay import CannotReplay, Replay
@@ -67,7 +67,7 @@ def _reduce(accumulation: ir.OpView, number: int) -> bool:
     with accumulation.location:
         sums = _worthwhile([Sum(accumulation, each, dest, axes) for each in found], end)
         if sums:
-            start = [] if len(sums) == len(found) and is_zero(dest) else [target]
+            start = [] if len(sums) == len(found) and is_zero_fill(dest) else [target]
             with ir.InsertionPoint(end):
                 total = build.cast_to(target.type, functools.reduce(build.add, [*start, *sums.values()]))
             for user, operand in uses:

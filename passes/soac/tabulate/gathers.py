@@ -11,13 +11,14 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import DYNAMIC
+from tapeless.dialects.regions import terminator
 from tapeless.passes.ir.copies import Values, body_at, copy_op
 from tapeless.passes.ir.costs import calls_function
 from tapeless.passes.ir.members import arguments_of
 from tapeless.passes.ir.rebuild import as_type, replace_op
 from tapeless.passes.ir.rows import row_at
-from tapeless.passes.ir.scopes import identity, is_defined_outside, outer_values
-from tapeless.passes.ir.shapes import same_width, size_of, terminator
+from tapeless.passes.ir.scopes import identity, is_defined_outside, is_used, outer_values
+from tapeless.passes.ir.shapes import same_width, size_of
 from tapeless.passes.ir.speculation import is_safe_anywhere
 from tapeless.passes.soac.simplify.elements import add_input
 from tapeless.passes.soac.tabulate.keyed import READS
@@ -112,5 +113,5 @@ def _depends_on_rows(op: ir.OpView) -> bool:
     shapes = [array.type.shape[1:] for array in op.inputs]
     has_fixed_rows = bool(shapes) and all(DYNAMIC not in shape for shape in shapes)
     sizes = [size_of(array, 0) for array in op.inputs]
-    uses_index = next(iter(op.body.blocks[0].arguments[0].uses), None) is not None
+    uses_index = is_used(op.body.blocks[0].arguments[0])
     return has_fixed_rows and all(size == sizes[0] for size in sizes) and not uses_index

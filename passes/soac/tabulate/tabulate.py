@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf
-from tapeless.dialects.array_types import DYNAMIC
-from tapeless.passes.ir.build import Rows, cast_to, dim, index, map_, stacked_type, static_size
+from tapeless.dialects.array_types import DYNAMIC, stack_type
+from tapeless.passes.ir.build import Rows, cast_to, dim, index, map_, static_size
 from tapeless.passes.ir.copies import Values, copy_op
 from tapeless.passes.ir.costs import calls_function
 from tapeless.passes.ir.members import arguments_of
@@ -86,7 +86,7 @@ def _tabulate(op: ir.OpView, place: ir.Value) -> bool:
     with ir.InsertionPoint(op), op.location:
         count = dim(keyed.rows, 0)
         fewer = arith.CmpIOp(arith.CmpIPredicate.slt, count, op.width).result
-        types = [stacked_type(DYNAMIC, value.type) for value in keyed.wanted]
+        types = [stack_type(DYNAMIC, value.type) for value in keyed.wanted]
         choice = scf.IfOp(fewer, types, has_else=True)
         with ir.InsertionPoint(choice.then_block):
             scf.YieldOp(_as(types, _per_row(keyed)))

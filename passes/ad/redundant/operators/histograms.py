@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tapeless._mlir import arith, ir, scf
+from tapeless.dialects.array_types import row_type
 from tapeless.passes.ad.operators import GENERAL, component_kinds
-from tapeless.passes.ad.redundant.operators.reductions import is_zero, refuse_active_neutral
+from tapeless.passes.ad.redundant.operators.reductions import equals_zero, refuse_active_neutral
 from tapeless.passes.ad.redundant.operators.sorted_histograms import general_histogram_back, general_histogram_bars
 from tapeless.passes.ad.redundant.row_sizes import with_sizes_of
 from tapeless.passes.ad.redundant.sweep import Sweep
@@ -20,7 +21,6 @@ from tapeless.passes.ir.build import (
     map_,
     number,
     reduce_,
-    row_type,
     zeros_like,
 )
 from tapeless.passes.ir.rows import insert_row, row_at
@@ -122,7 +122,7 @@ def _product(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> None:
     """A bin's product divided by the value, unless some product is zero."""
     result = sweep.primal(op.operation.results[k])
     bins = dim(result, 0)
-    zero_bins = elementwise(is_zero, result)
+    zero_bins = elementwise(equals_zero, result)
     bit = zero_bins.type.element_type
     some = reduce_(bins, [zero_bins], [number(bit, 0)], lambda a, b: [arith.OrIOp(a[0], b[0]).result])[0]
     sides = op.dests[k], op.values[k]

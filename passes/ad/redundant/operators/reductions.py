@@ -77,11 +77,11 @@ def _product(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> None:
         seeds = [seed if component == k else None for component in range(len(op.inputs))]
         return _general_bars(sweep, op, seeds)[k]
 
-    sweep.bars.add(op.inputs[k], either(is_zero(product), others, quotients, op.inputs[k].type))
+    sweep.bars.add(op.inputs[k], either(equals_zero(product), others, quotients, op.inputs[k].type))
 
 
-def is_zero(value: ir.Value) -> ir.Value:
-    """Whether a scalar is zero."""
+def equals_zero(value: ir.Value) -> ir.Value:
+    """The condition that a scalar is zero."""
     return Expr(value).compare("eq", 0.0)
 
 

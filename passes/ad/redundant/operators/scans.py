@@ -15,7 +15,7 @@ from tapeless.passes.ad.operators import component_kinds, directions
 from tapeless.passes.ad.redundant.lambdas import apply, dense, pull_back
 from tapeless.passes.ad.redundant.operators.extreme_scans import extreme_back
 from tapeless.passes.ad.redundant.operators.neighbours import rows_or, typed
-from tapeless.passes.ad.redundant.operators.reductions import either, is_zero, refuse_active_neutral
+from tapeless.passes.ad.redundant.operators.reductions import either, equals_zero, refuse_active_neutral
 from tapeless.passes.ad.redundant.sweep import Sweep
 from tapeless.passes.ir.build import Rows, add, index, is_array, map_, mapped, number, scan_, zeros_like
 from tapeless.passes.rules.expr import Expr
@@ -54,7 +54,7 @@ def _product(sweep: Sweep, op: ir.OpView) -> None:
     def general() -> ir.Value:
         return _general_bars(sweep, op)[0]
 
-    sweep.bars.add(op.inputs[0], either(is_zero(last), general, quotients, op.inputs[0].type))
+    sweep.bars.add(op.inputs[0], either(equals_zero(last), general, quotients, op.inputs[0].type))
 
 
 def _sum(sweep: Sweep, op: ir.OpView, k: int) -> None:

@@ -58,7 +58,8 @@ def if_(record: Recorder, node: Node) -> Events:
                     yield Same(time(end, READ), end, value, result)
 
 
-def return_(record: Recorder, node: Node) -> Events:
+def looks(record: Recorder, node: Node) -> Events:
+    """A terminator looks at what it hands over."""
     for value in node.operands:
         if record.spots.is_array(value):
             yield record.read(node, value)

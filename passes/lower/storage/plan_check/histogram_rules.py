@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.members import arguments_of
 from tapeless.passes.lower.storage.plan_check.bindings import key_of
+from tapeless.passes.lower.storage.plan_check.control_rules import looks
 from tapeless.passes.lower.storage.plan_check.events import WRITE_LATER, Events, Recorder, Write, time
 from tapeless.passes.lower.storage.plan_check.places import Spot
 from tapeless.passes.lower.storage.tree import Node
@@ -31,11 +33,4 @@ def hist(record: Recorder, node: Node) -> Events:
 
 def fused_hist(record: Recorder, node: Node) -> Events:
     yield from updated_bins(record, node, list(node.op.dests), node.regions[1][-1])
-    yield from record.rows(node, list(node.op.inputs), node.arguments()[1:])
-
-
-def looks(record: Recorder, end: Node) -> Events:
-    """A terminator looks at what it hands over."""
-    for value in end.operands:
-        if record.spots.is_array(value):
-            yield record.read(end, value)
+    yield from record.rows(node, list(node.op.inputs), arguments_of(node.op, "inputs"))

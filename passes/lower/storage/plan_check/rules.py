@@ -34,5 +34,5 @@ RULES: dict[str, Rule] = {
     "scf.for": control_rules.for_,
     "scf.while": control_rules.while_,
     "scf.if": control_rules.if_,
-    "func.return": control_rules.return_,
+    "func.return": control_rules.looks,
 }

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import arith, ir, memref, vector
+from tapeless.passes.ir.constants import is_zero
+from tapeless.passes.ir.sizes import constant_int
 from tapeless.passes.lower.vectorise.accesses import last_stride
 from tapeless.passes.lower.vectorise.flow import is_float
 from tapeless.passes.lower.vectorise.lanes import Lanes
@@ -111,7 +113,7 @@ class LaneSums:
 
     def _times_lanes(self, value: ir.Value) -> ir.Value:
         plain = self._plain(value)
-        if _is_zero(value):
+        if is_zero(value) or constant_int(value) == 0:
             return plain
         count = self._lane_count(value.type)
         times = arith.MulFOp if is_float(value.type) else arith.MulIOp
@@ -168,9 +170,3 @@ class LaneSums:
 
     def _place(self, op: ir.Operation, row: int) -> tuple[ir.Value, list[ir.Value]]:
         return self.values.scalar(memref_of(op), row), self.values.scalars(indices_of(op), row)
-
-
-def _is_zero(value: ir.Value) -> bool:
-    if isinstance(value.owner, ir.Block) or op_name(value.owner) != "arith.constant":
-        return False
-    return value.owner.operation.attributes["value"].value == 0

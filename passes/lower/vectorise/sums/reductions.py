@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tapeless._mlir import ir
 from tapeless.passes.ir.build import any_order, number
 from tapeless.passes.ir.members import arguments_of
+from tapeless.passes.ir.scopes import is_used_once
 from tapeless.passes.lower.vectorise.lanes import NotVectorisable
 from tapeless.passes.lower.vectorise.walking import body_of, op_name
 
@@ -59,7 +60,7 @@ def _reduction(carried: ir.Value, yielded: ir.Value, loop: ir.Operation) -> Redu
         raise NotVectorisable("a carried value is combined by something else than + * min max")
     if op_name(combine) not in ORDER_FREE and not is_free_in_order(combine):
         raise NotVectorisable("a carried sum may not be reordered")
-    if len(list(yielded.uses)) != 1:
+    if not is_used_once(yielded):
         raise NotVectorisable("a partial result is used inside the loop")
     return Reduction(combine, uses[0].operand_number)
 
