@@ -61,6 +61,14 @@ def test_a_derivative_is_saved(tmp_path: Path) -> None:
     np.testing.assert_allclose(tl.load(tmp_path / "gradient")(np.arange(4.0)), 3.0 * np.arange(4.0) ** 2)
 
 
+def test_a_threaded_kernel_with_constants_is_saved(tmp_path: Path) -> None:
+    table = np.linspace(0.0, 1.0, 40_000)
+    kernel = tl.compile(tl.function(lambda x: tl.sum(tl.exp(x) * table)), (tl.f64[:],), threads=2)
+    kernel.save(tmp_path / "threaded")
+    assert "threads 2" in tl.load(tmp_path / "threaded").explain()
+    assert tl.load(tmp_path / "threaded")(table) == kernel(table)
+
+
 @pytest.mark.parametrize("look", [tl.Kernel.ir, tl.Kernel.asm, tl.Kernel.timing])
 def test_a_loaded_kernel_has_no_compilation_to_show(path: Path, look: Callable[[tl.Kernel], str]) -> None:
     with pytest.raises(tl.BundleError, match="was loaded and has no "):
