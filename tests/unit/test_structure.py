@@ -18,7 +18,16 @@ ALLOWED = {
     "passes.rules": {"top", "dialects"},
     "passes.ir": {"top", "dialects", "passes.marks", "passes.driver"},
     "passes.soac": {"top", "dialects", "passes.marks", "passes.driver", "passes.ir"},
-    "passes.ad": {"top", "dialects", "passes.marks", "passes.diagnostics", "passes.rules", "passes.ir", "passes.soac"},
+    "passes.ad": {
+        "top",
+        "dialects",
+        "passes.marks",
+        "passes.diagnostics",
+        "passes.driver",
+        "passes.rules",
+        "passes.ir",
+        "passes.soac",
+    },
     "passes.lower": {
         "top",
         "dialects",

@@ -114,7 +114,7 @@ def test_stages_and_assembly() -> None:
     assert "memref" in kernel.ir("loops") and "soac" not in kernel.ir("loops")
     assert "llvm.func" in kernel.ir("llvm")
     assert "weighted__entry" in kernel.asm()
-    with pytest.raises(tl.ArgumentError, match="there is no stage 'lops'; stages are input, ad, loops, llvm"):
+    with pytest.raises(tl.ArgumentError, match="there is no stage 'lops'; stages are input, ad, fuse, loops, llvm"):
         kernel.ir("lops")
 
 
