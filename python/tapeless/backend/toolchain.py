@@ -7,7 +7,6 @@ import importlib.util
 import os
 import platform
 import sys
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -21,10 +20,8 @@ MAPPED_PACKAGES = ("tapeless.dialects", "tapeless.passes")
 @cache
 def toolchain_digest() -> str:
     """The same for every process with the same compiler on the same processor."""
-    digest = hashlib.sha256()
-    for part in (platform.machine(), sys.byteorder, processor(), *source_stamps(), *provider_stamps()):
-        digest.update(part.encode() + b"\0")
-    return digest.hexdigest()
+    parts = (platform.machine(), sys.byteorder, processor(), *source_stamps(), *provider_stamps())
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def source_stamps() -> list[str]:
@@ -49,11 +46,15 @@ def _package_folders(name: str) -> list[str]:
     return list(spec.submodule_search_locations or ()) if spec else []
 
 
-def _stamps(folder: str) -> Iterator[str]:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.name.endswith(".py"):
-                status = entry.stat()
-                yield f"{entry.path} {status.st_size} {status.st_mtime_ns}"
-            elif entry.name != "__pycache__" and entry.is_dir():
-                yield from _stamps(entry.path)
+def _stamps(root: str) -> list[str]:
+    """A first call in a process waits for this: one list for all folders, and no more than one look at each file."""
+    stamps, folders = [], [root]
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                if entry.name.endswith(".py"):
+                    status = entry.stat()
+                    stamps.append(f"{entry.path} {status.st_size} {status.st_mtime_ns}")
+                elif entry.name != "__pycache__" and entry.is_dir():
+                    folders.append(entry.path)
+    return stamps
