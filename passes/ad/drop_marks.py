@@ -9,7 +9,8 @@ from tapeless._mlir import ir
 from tapeless.passes.ad.between import simplify
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.custom import RULE
-from tapeless.passes.ad.prepare.functions import ops_named, replace
+from tapeless.passes.ad.prepare.functions import replace
+from tapeless.passes.ir.search import ops_named
 
 MARKS = ("ad.stop_gradient", "ad.promise", "ad.checkpoint")
 

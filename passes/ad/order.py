@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tapeless._mlir import ir
 from tapeless.passes.ad.custom import RULE
-from tapeless.passes.ad.prepare.functions import ops_named
+from tapeless.passes.ir.search import ops_named
 
 REQUESTS = ("ad.vjp", "ad.jvp")
 

@@ -17,6 +17,7 @@ from tapeless.passes.ir.sizes import Size, constant_int
 from tapeless.passes.ir.slices import remaining_axes, slice_fields
 
 Extent: TypeAlias = ir.Value | int
+WRITES = ("tensor.insert", "tensor.insert_slice")
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Place:
 
 def is_write(op: ir.OpView) -> bool:
     """Whether an operation gives an array with one place overwritten."""
-    return op.operation.name in ("tensor.insert", "tensor.insert_slice")
+    return op.operation.name in WRITES
 
 
 def is_read(op: ir.OpView) -> bool:

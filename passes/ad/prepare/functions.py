@@ -1,21 +1,8 @@
-"""Finding ops of a kind, inner before outer, and moving code."""
+"""Operations replaced by what was made of them."""
 
 from __future__ import annotations
 
 from tapeless._mlir import ir
-
-
-def ops_named(root: ir.OpView, *names: str) -> list[ir.OpView]:
-    """All ops inside `root` with one of the names, those in regions before the op that holds them."""
-    found: list[ir.OpView] = []
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name in names and op != root.operation:
-            found.append(op.opview)
-        return ir.WalkResult.ADVANCE
-
-    root.operation.walk(visit)
-    return found
 
 
 def replace(op: ir.OpView, values: list[ir.Value]) -> None:

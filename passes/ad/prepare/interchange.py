@@ -14,9 +14,10 @@ from typing import ClassVar
 from tapeless._mlir import arith, ir
 from tapeless.dialects import soac
 from tapeless.passes.ad.operators import component_kinds, directions, is_vectorised
-from tapeless.passes.ad.prepare.functions import ops_named, replace
+from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import cast_to, dim, flags, is_array, mapped, operator, reduce_, scan_
+from tapeless.passes.ir.search import ops_named
 
 PLAIN: dict[str, type] = {
     "add": arith.AddFOp,

@@ -14,11 +14,12 @@ from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import combined, free_values
 from tapeless.passes.ad.operators import directions
 from tapeless.passes.ad.prepare.chained_histograms import chained_histogram
-from tapeless.passes.ad.prepare.functions import ops_named, replace
+from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.ad.prepare.rooms import empty_rows
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import cast_to, index
 from tapeless.passes.ir.rows import insert_row, row_at
+from tapeless.passes.ir.search import ops_named
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,11 @@ from tapeless._mlir import arith, ir, scf
 from tapeless.dialects import soac
 from tapeless.passes.ad.copying import combined
 from tapeless.passes.ad.operators import component_kinds
-from tapeless.passes.ad.prepare.functions import ops_named, replace
+from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import cast_to, index, map_, scan_
 from tapeless.passes.ir.rows import row_at
+from tapeless.passes.ir.search import ops_named
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,12 @@ from tapeless._mlir import arith, ir, math, scf
 from tapeless.dialects import ad, soac
 from tapeless.dialects.ad.marks import BUDGET, LEAN, STRIPMINE
 from tapeless.passes.ad.copying import inline_block
-from tapeless.passes.ad.prepare.functions import ops_named, replace
+from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.ad.redundant.loops import trip_count
 from tapeless.passes.ad.redundant.promised import promised
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import index, number
+from tapeless.passes.ir.search import ops_named
 
 DEEPEST = 4
 

@@ -11,9 +11,10 @@ from tapeless.dialects import soac
 from tapeless.dialects.ad.marks import BOUND
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import inline_block
-from tapeless.passes.ad.prepare.functions import ops_named, replace
+from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import index, number
+from tapeless.passes.ir.search import ops_named
 
 MOST_GUARDED = 4096
 """Up to which bound all iterations are run under a guard; those of a larger one are counted first."""

@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.dialects.ad.marks import SEEDS
-from tapeless.passes.ad.prepare.functions import ops_named
 from tapeless.passes.ad.redundant.keeping import condenses
 from tapeless.passes.ad.sharing.parts import Need, part_before
 from tapeless.passes.ad.sharing.recording import can_keep, can_record, record
@@ -16,6 +15,7 @@ from tapeless.passes.ad.sharing.varying import Varying, blocks_of
 from tapeless.passes.ir.costs import calls_function
 from tapeless.passes.ir.liveness import REGION_ENDS
 from tapeless.passes.ir.scopes import identity, is_inside, outer_values
+from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.slots import Slot, is_structured, slots_of
 from tapeless.passes.soac.simplify.hoist import CHEAP_ARRAYS
 

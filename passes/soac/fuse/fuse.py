@@ -9,6 +9,7 @@ from typing import ClassVar
 from tapeless._mlir import ir
 from tapeless.passes.driver.inner import run_inner
 from tapeless.passes.ir.cleanup import clean_up
+from tapeless.passes.ir.search import holds
 from tapeless.passes.soac.fuse.merge_duplicates import MergeDuplicates
 from tapeless.passes.soac.fuse.merge_loops import MergeLoops
 from tapeless.passes.soac.fuse.sink import Sink
@@ -52,9 +53,3 @@ class Fuse:
         if holds(root, "soac.with_acc"):
             yield MergeLoops(self.max_body, self.horizontal, reductions=False)
         yield MergeLoops(self.max_body, self.horizontal, self.reductions)
-
-
-def holds(root: ir.OpView, name: str) -> bool:
-    """Whether an operation of this name is somewhere below `root`."""
-    blocks = [block for region in root.regions for block in region.blocks]
-    return any(op.operation.name == name or holds(op, name) for block in blocks for op in block.operations)

@@ -11,6 +11,7 @@ from tapeless.passes.ir.costs import is_check
 from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.rebuild import recreate, replace_op, retarget_terminator
 from tapeless.passes.ir.scopes import is_inside
+from tapeless.passes.ir.search import holds
 from tapeless.passes.ir.shapes import same_width
 from tapeless.passes.ir.speculation import is_safe_anywhere
 
@@ -35,8 +36,9 @@ class Sink:
     name: ClassVar[str] = "soac-sink"
 
     def run(self, module: ir.Module) -> None:
-        """Moves loops into every accumulation of the module."""
-        sink_into_accumulations(module.operation.opview)
+        """Moves loops into every accumulation of the module, if there is one."""
+        if holds(module.operation.opview, "soac.with_acc"):
+            sink_into_accumulations(module.operation.opview)
 
 
 def sink_into_accumulations(root: ir.OpView) -> None:

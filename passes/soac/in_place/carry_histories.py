@@ -13,6 +13,7 @@ from tapeless.passes.ir.places import Place, is_read
 from tapeless.passes.ir.rebuild import keep_arguments, recreate, retarget_terminator
 from tapeless.passes.ir.rows import slice_of, with_slice
 from tapeless.passes.ir.scopes import is_defined_outside, is_used_once
+from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.shapes import size_of
 from tapeless.passes.ir.sizes import as_value, constant_int
 from tapeless.passes.ir.slices import slice_offsets, slice_sizes
@@ -33,8 +34,9 @@ class CarryHistories:
     name: ClassVar[str] = "soac-carry-histories"
 
     def run(self, module: ir.Module) -> None:
-        """Rewrites every loop of the module that stores the states of an array."""
-        carry_in_histories(module.operation.opview)
+        """Rewrites every loop of the module that stores the states of an array, inner ones first."""
+        for loop in ops_named(module.operation.opview, "scf.for"):
+            _carry_all(loop)
 
 
 @dataclass(frozen=True)
@@ -45,16 +47,6 @@ class History:
     states: int
     write: ir.OpView
     sizes: list[ir.Value | int]
-
-
-def carry_in_histories(root: ir.OpView) -> None:
-    """Rewrites every loop below `root` that stores the states of an array."""
-    for region in root.regions:
-        for block in region.blocks:
-            for op in list(block.operations):
-                carry_in_histories(op)
-                if op.operation.name == "scf.for":
-                    _carry_all(op)
 
 
 def _carry_all(loop: ir.OpView) -> None:

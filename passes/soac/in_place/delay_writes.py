@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.places import is_write
+from tapeless.passes.ir.places import WRITES
+from tapeless.passes.ir.search import ops_named
 from tapeless.passes.soac.simplify.delays import delay_behind_reads
 
 
@@ -25,14 +26,5 @@ class DelayWrites:
 
     def run(self, module: ir.Module) -> None:
         """Moves the writes of the module, those in regions first."""
-        delay_writes(module.operation.opview)
-
-
-def delay_writes(root: ir.OpView) -> None:
-    """Moves every write below `root`."""
-    for region in root.regions:
-        for block in region.blocks:
-            for op in list(block.operations):
-                delay_writes(op)
-                if is_write(op):
-                    delay_behind_reads(op)
+        for write in ops_named(module.operation.opview, *WRITES):
+            delay_behind_reads(write)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
-from tapeless.passes.soac.in_place.below import ops_below
+from tapeless.passes.ir.search import ops_named
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class SeparateEmpties:
 
     def run(self, module: ir.Module) -> None:
         """Copies every array without contents that has several uses."""
-        for empty in list(ops_below(module.operation.opview, "tensor.empty")):
+        for empty in ops_named(module.operation.opview, "tensor.empty"):
             places = [(use.owner.operation, use.operand_number) for use in empty.operation.results[0].uses]
             for user, number in places[1:]:
                 user.operands[number] = empty.operation.clone(ip=ir.InsertionPoint(empty)).results[0]

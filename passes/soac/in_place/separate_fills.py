@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
-from tapeless.passes.soac.in_place.below import ops_below
+from tapeless.passes.ir.search import ops_named
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class SeparateFills:
 
     def run(self, module: ir.Module) -> None:
         """Moves or copies the fill of every such write."""
-        for write in list(ops_below(module.operation.opview, "tensor.insert_slice")):
+        for write in ops_named(module.operation.opview, "tensor.insert_slice"):
             part = write.operands[0]
             if not isinstance(part, ir.BlockArgument) and part.owner.operation.name == "tensor.splat":
                 _give_fill(write, part)

@@ -13,6 +13,7 @@ from tapeless.passes.driver.inner import run_inner
 from tapeless.passes.ir import build
 from tapeless.passes.ir.constants import is_zero_fill
 from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.search import holds
 from tapeless.passes.ir.shapes import scalar_size, size_of
 from tapeless.passes.soac.simplify.simplify import Simplify
 from tapeless.passes.soac.sums.contributions import Contribution, contributions_to
@@ -37,7 +38,8 @@ class ReduceAccumulations:
 
     def run(self, module: ir.Module) -> None:
         """Rewrites every accumulator of the module that allows it."""
-        if reduce_accumulations(module.operation.opview):
+        root = module.operation.opview
+        if holds(root, "soac.with_acc") and reduce_accumulations(root):
             run_inner(Simplify(), module)
 
 
