@@ -39,5 +39,7 @@ def _argument_spans(kind: Kind, family: str, region: int) -> Spans:
 
 def _spans(kind: Kind, layout: Layout, family: str) -> Spans:
     name, operands, results = kind
+    if family not in layout.several:
+        raise KeyError(f"no {family} in the layout of {name}")
     sizes = STRUCTURES[name].sizes(operands, results)
     return tuple(slice(start, start + sizes[family]) for start in layout.starts(family, sizes))

@@ -55,6 +55,12 @@ def controls(op: ir.OpView, slots: list[Slot]) -> list[ir.Value]:
     return [*outer, *inner]
 
 
+def argument_for(op: ir.OpView, operand: int) -> ir.Value | None:
+    """The first argument that an operand, by its number, is handed in as; nothing for what belongs to no slot."""
+    slot = next((slot for slot in slots_of(op) if operand in slot.operands), None)
+    return None if slot is None else argument_at(op, slot.arguments[0])
+
+
 def yielded_at(op: ir.OpView, position: Position) -> ir.Value:
     """The value that a region yields at a position."""
     region, number = position

@@ -59,7 +59,7 @@ class Scatter:
 def open_scatter(emitter: Emitter, node: Node) -> Scatter:
     """A scatter whose loop is still to be emitted."""
     op = node.op
-    keys, values = emitter.view(op.keys), emitter.view(op.operands[3])
+    keys, values = emitter.view(op.keys), emitter.view(op.values)
     return Scatter(emitter, keys, values, updated(emitter, op.dest, node.results[0]), emitter.scalar(op.width))
 
 

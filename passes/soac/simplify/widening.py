@@ -5,7 +5,7 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.shapes import size_of
-from tapeless.passes.ir.slots import argument_at, slots_of
+from tapeless.passes.ir.slots import argument_for
 
 LOOPS = ("scf.for", "scf.while")
 
@@ -22,8 +22,7 @@ def _changes_size(user: ir.OpView, position: int) -> bool:
     """Whether an operation is a loop that carries this operand and may change its size."""
     if user.operation.name not in LOOPS:
         return False
-    slot = next((slot for slot in slots_of(user) if position in slot.operands), None)
-    if slot is None:
+    argument, start = argument_for(user, position), user.operands[position]
+    if argument is None:
         return False
-    argument, start = argument_at(user, slot.arguments[0]), user.operands[position]
     return any(size_of(argument, axis) != size_of(start, axis) for axis in range(start.type.rank))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.slots import argument_for
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ def contributions_to(accumulation: ir.OpView, number: int) -> list[Contribution]
             found.append(Contribution(user, _maps_around(user, accumulation)))
             value = user.results[0]
         elif user.operation.name == "soac.map":
-            value = user.regions[0].blocks[0].arguments[position]
+            value = argument_for(user, position)
         elif user.operation.name == "soac.yield":
             holder = user.operation.parent
             if holder.operation == accumulation.operation:

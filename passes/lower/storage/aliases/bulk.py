@@ -19,7 +19,7 @@ from tapeless.passes.lower.storage.tree import Node
 
 def visit_map(plan: StoragePlan, node: Node) -> None:
     storages, op = plan.storages, node.op
-    bind_elements(plan, node.arguments()[1 : 1 + len(op.inputs)], op.inputs)
+    bind_elements(plan, arguments_of(op, "inputs"), op.inputs)
     accumulators = arguments_of(op, "accs")
     for argument, operand in zip(accumulators, op.accs, strict=True):
         storages.join(argument, storages.of(operand), whole=True)

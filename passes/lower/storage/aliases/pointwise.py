@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.members import arguments_of
 from tapeless.passes.lower.storage.aliasing import StoragePlan, is_array
 from tapeless.passes.lower.storage.storage import Storage
 from tapeless.passes.lower.storage.tree import Node
@@ -31,7 +32,7 @@ def reads_pointwise(plan: StoragePlan, node: Node, members: list[ir.Value], buil
 
 def element_is_pointwise(plan: StoragePlan, node: Node, array: ir.Value, built: list[ir.Value]) -> bool:
     """Whether what a map does with the elements of one of its inputs is pointwise in turn."""
-    for argument, value in zip(node.arguments()[1:], node.op.inputs, strict=False):
+    for argument, value in zip(arguments_of(node.op, "inputs"), node.op.inputs, strict=True):
         if value == array and is_array(argument):
             uses = set(plan.tree.reads(argument))
             if len(uses) > 1 or not all(row_is_pointwise(plan, node, argument, use, built) for use in uses):
@@ -92,7 +93,7 @@ def rows_read(node: Node, arrays: list[ir.Value]) -> list[ir.Value]:
     """The arguments of a map that are rows of these arrays."""
     if not arrays:
         return []
-    pairs = zip(node.arguments()[1:], node.op.inputs, strict=False)
+    pairs = zip(arguments_of(node.op, "inputs"), node.op.inputs, strict=True)
     return [row for row, array in pairs if array in arrays and is_array(row)]
 
 

@@ -21,11 +21,8 @@ def make_cast(plan: StoragePlan, node: Node) -> None:
     plan.storages.join(node.results[0], plan.storages.of(source), whole=plan.storages.is_whole(source))
 
 
-def update_insert(plan: StoragePlan, node: Node) -> None:
-    update_operand(plan, node, 1, node.results[0], frozenset())
-
-
-def update_scatter(plan: StoragePlan, node: Node) -> None:
+def update_dest(plan: StoragePlan, node: Node) -> None:
+    """What is written into is the second operand."""
     update_operand(plan, node, 1, node.results[0], frozenset())
 
 

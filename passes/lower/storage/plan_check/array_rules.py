@@ -96,7 +96,7 @@ def scatter(record: Recorder, node: Node) -> Events:
     """No body to tell one iteration from another: all is written before all is read."""
     yield from record.moved(node, node.op.dest, node.results[0])
     yield record.write(node, node.results[0])
-    for operand in (node.op.keys, node.operands[3]):
+    for operand in (node.op.keys, node.op.values):
         yield record.read(node, operand, READ_LATER)
 
 
