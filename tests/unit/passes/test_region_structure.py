@@ -8,7 +8,7 @@ from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.dialects import ad, soac
 from tapeless.passes.ir.members import arguments_of, operands_of
-from tapeless.passes.ir.slots import Slot, controls, slots_of
+from tapeless.passes.ir.slots import Slot, argument_for, controls, slots_of
 from tapeless.passes.ir.structure import STRUCTURES, Structure
 
 CLASSES = {
@@ -66,3 +66,7 @@ def test_slots_of_a_histogram() -> None:
         assert operands_of(op, "inputs") == list(op.operands)[1:3]
         assert arguments_of(op, "inputs") == list(lift.arguments)[1:]
         assert arguments_of(op, "values", region=1) == list(combine.arguments)
+        assert argument_for(op, 0) is None
+        assert argument_for(op, 2) == lift.arguments[2]
+        with pytest.raises(KeyError, match="no carried in the layout of soac.fused_hist"):
+            arguments_of(op, "carried")
