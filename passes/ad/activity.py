@@ -8,8 +8,8 @@ from itertools import product
 from tapeless._mlir import ir
 from tapeless.dialects import soac
 from tapeless.passes.ir.build import element_type
-from tapeless.passes.ir.slots import Slot, argument_at, slots_of
-from tapeless.passes.ir.structure import STRUCTURES
+from tapeless.passes.ir.regions.slots import Slot, argument_at, slots_of
+from tapeless.passes.ir.regions.structure import STRUCTURES
 
 STOPS = ("ad.stop_gradient",)
 Edge = tuple[ir.Value, ir.Value]

@@ -13,7 +13,7 @@ from threading import local
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.dialects.regions import terminator
-from tapeless.passes.ir.members import arguments_of, operands_of
+from tapeless.passes.ir.regions.members import arguments_of, operands_of
 from tapeless.passes.ir.size_search import Asking, Axis, Question, Search, Step, Supposing, Width
 from tapeless.passes.ir.sizes import (
     INDEX_ARITHMETIC,

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.indices import is_index_of
+from tapeless.passes.ir.regions.slots import is_structured
 from tapeless.passes.ir.shapes import scalar_size, size_of
 from tapeless.passes.ir.sizes import DIVISIONS, constant_int
-from tapeless.passes.ir.slots import is_structured
 
 TOTAL_DIALECTS = frozenset({"arith", "math"})
 TOTAL_OPS = frozenset(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tapeless._mlir import ir, scf
 from tapeless.passes.ad.forward.push import Moving, Push, Rule
 from tapeless.passes.ir.build import cast_to
-from tapeless.passes.ir.members import arguments_of
+from tapeless.passes.ir.regions.members import arguments_of
 
 
 def if_forward(push: Push, op: ir.OpView) -> None:

@@ -13,8 +13,8 @@ from tapeless.passes.ad.prepare.fingerprints import mixed
 from tapeless.passes.ad.redundant.promised import WRITES, promised_by_user
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import number
-from tapeless.passes.ir.members import arguments_of, operands_of
 from tapeless.passes.ir.rebuild import recreate, replace_op, retarget_terminator
+from tapeless.passes.ir.regions.members import arguments_of, operands_of
 
 Versions = set[ir.Value]
 

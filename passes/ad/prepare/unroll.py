@@ -14,7 +14,7 @@ from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import number
-from tapeless.passes.ir.members import operands_of
+from tapeless.passes.ir.regions.members import operands_of
 
 FOLD = "func.func(canonicalize)"
 # Iterations written out per function: what is differentiated after that grows with every one of them.

@@ -22,7 +22,7 @@ from tapeless.passes.ad.redundant.keeping import function_values
 from tapeless.passes.ad.redundant.promised import check_digest, promised
 from tapeless.passes.ad.redundant.sweep import Sweep
 from tapeless.passes.ir.build import cast_to, dim, element_type, index, is_array
-from tapeless.passes.ir.members import arguments_of, operands_of
+from tapeless.passes.ir.regions.members import arguments_of, operands_of
 from tapeless.passes.ir.rows import insert_row, row_at
 from tapeless.passes.ir.scopes import terminator
 from tapeless.passes.ir.shapes import dim_of

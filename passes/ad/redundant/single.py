@@ -6,7 +6,7 @@ from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ad.redundant.bars import Single
 from tapeless.passes.ad.redundant.sweep import Sweep
 from tapeless.passes.ir.build import cast_to, index, number
-from tapeless.passes.ir.members import arguments_of
+from tapeless.passes.ir.regions.members import arguments_of
 from tapeless.passes.ir.rows import row_at
 
 

@@ -9,8 +9,8 @@ from tapeless._mlir import ir
 from tapeless.dialects.groups import SEGMENTS
 from tapeless.passes.ad.copying import Values, copy_op
 from tapeless.passes.ad.sharing.varying import Varying, blocks_of
+from tapeless.passes.ir.regions.slots import Slot, argument_at, controls, slots_of, yielded_at
 from tapeless.passes.ir.scopes import identity, outer_values, owner_block
-from tapeless.passes.ir.slots import Slot, argument_at, controls, slots_of, yielded_at
 from tapeless.passes.soac.simplify.prune import remaining_groups
 
 

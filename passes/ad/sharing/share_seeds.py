@@ -13,10 +13,10 @@ from tapeless.passes.ad.sharing.parts import Need, part_before
 from tapeless.passes.ad.sharing.recording import can_keep, can_record, record
 from tapeless.passes.ad.sharing.varying import Varying, blocks_of
 from tapeless.passes.ir.costs import calls_function
-from tapeless.passes.ir.liveness import REGION_ENDS
+from tapeless.passes.ir.regions.liveness import REGION_ENDS
+from tapeless.passes.ir.regions.slots import Slot, is_structured, slots_of
 from tapeless.passes.ir.scopes import identity, is_inside, outer_values
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.ir.slots import Slot, is_structured, slots_of
 from tapeless.passes.soac.simplify.hoist import CHEAP_ARRAYS
 
 SORTS = frozenset({"soac.argsort"})

@@ -7,7 +7,7 @@ from itertools import product
 
 from tapeless._mlir import ir
 from tapeless.passes.ad.activity import Edge, reached
-from tapeless.passes.ir.slots import controls, is_structured, slots_of
+from tapeless.passes.ir.regions.slots import controls, is_structured, slots_of
 
 
 class Varying:

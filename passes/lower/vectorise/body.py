@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.build import index
-from tapeless.passes.ir.members import arguments_of, operands_of
+from tapeless.passes.ir.regions.members import arguments_of, operands_of
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, MAPPING, SUMMING
 from tapeless.passes.lower.vectorise.lanes import Lanes
 from tapeless.passes.lower.vectorise.memory import Memory

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.members import arguments_of, operands_of
+from tapeless.passes.ir.regions.members import arguments_of, operands_of
 from tapeless.passes.lower.vectorise.sums.accumulations import Accumulations
 from tapeless.passes.lower.vectorise.walking import body_of, indices_of, is_inside, memref_of, nested, op_name
 

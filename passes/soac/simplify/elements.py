@@ -11,8 +11,8 @@ from __future__ import annotations
 from tapeless._mlir import ir, tensor
 from tapeless.dialects.array_types import DYNAMIC, row_type
 from tapeless.passes.ir.loops import operand_groups
-from tapeless.passes.ir.members import arguments_of
 from tapeless.passes.ir.rebuild import as_type, recreate, replace_op
+from tapeless.passes.ir.regions.members import arguments_of
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.shapes import scalar_size, size_of
 from tapeless.passes.ir.sizes import as_value

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 from tapeless.dialects.groups import SEGMENTS, numbers_of
-from tapeless.passes.ir.liveness import Liveness
 from tapeless.passes.ir.rebuild import keep_arguments, recreate, replace_op, retarget_terminator, selected
+from tapeless.passes.ir.regions.liveness import Liveness
+from tapeless.passes.ir.regions.slots import Slot, is_structured
 from tapeless.passes.ir.scopes import identity
-from tapeless.passes.ir.slots import Slot, is_structured
 
 
 def prune(root: ir.OpView) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.regions.slots import argument_for
 from tapeless.passes.ir.shapes import size_of
-from tapeless.passes.ir.slots import argument_for
 
 LOOPS = ("scf.for", "scf.while")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.slots import argument_for
+from tapeless.passes.ir.regions.slots import argument_for
 
 
 @dataclass(frozen=True)

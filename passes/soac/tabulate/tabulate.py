@@ -11,7 +11,7 @@ from tapeless.dialects.array_types import DYNAMIC, stack_type
 from tapeless.passes.ir.build import Rows, cast_to, dim, index, map_, static_size
 from tapeless.passes.ir.copies import Values, copy_op
 from tapeless.passes.ir.costs import calls_function
-from tapeless.passes.ir.members import arguments_of
+from tapeless.passes.ir.regions.members import arguments_of
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.soac.simplify.simplify import Simplify
 from tapeless.passes.soac.tabulate.gathers import compute_picks, gather_of, read_in_body, steps_to

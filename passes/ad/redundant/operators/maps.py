@@ -18,7 +18,7 @@ from tapeless.passes.ad.redundant.keeping import costly_values, function_values
 from tapeless.passes.ad.redundant.single import single_back
 from tapeless.passes.ad.redundant.sweep import Sweep
 from tapeless.passes.ir.build import Rows, cast_to, is_array, map_, number, sum_rows
-from tapeless.passes.ir.members import arguments_of
+from tapeless.passes.ir.regions.members import arguments_of
 from tapeless.passes.ir.scopes import terminator
 
 

@@ -7,7 +7,7 @@ from functools import cache
 
 from tapeless._mlir import ir
 from tapeless.dialects.regions import terminator
-from tapeless.passes.ir.structure import STRUCTURES, Counts, kind_of
+from tapeless.passes.ir.regions.structure import STRUCTURES, Counts, kind_of
 
 # A checkpoint stays one thing until it is differentiated.
 STRUCTURED = frozenset(STRUCTURES) - {"ad.checkpoint"}

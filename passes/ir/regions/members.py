@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.structure import STRUCTURES, Kind, Layout, kind_of
+from tapeless.passes.ir.regions.structure import STRUCTURES, Kind, Layout, kind_of
 
 Spans = tuple[slice, ...]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.regions.slots import Slot, argument_at, controls, is_structured, slots_of
 from tapeless.passes.ir.scopes import identity
-from tapeless.passes.ir.slots import Slot, argument_at, controls, is_structured, slots_of
 
 DROPPABLE_DIALECTS = frozenset({"arith", "math", "tensor", "soac", "complex"})
 CHECKS = frozenset({"soac.assert"})

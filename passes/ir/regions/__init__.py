@@ -1,0 +1,1 @@
+"""How operations with regions are put together, and what follows from it: members, slots, liveness."""
