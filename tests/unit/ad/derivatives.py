@@ -17,6 +17,7 @@ from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.api.parameters import signature_types
 from tapeless.frontend import Source, emit
+from tapeless.methods import DEFAULT
 from tapeless.passes.driver.pipeline import PassPipeline
 
 CORE = "soac-inline,canonicalize,cse,soac-simplify,ad-expand,ad-drop-marks"
@@ -65,18 +66,18 @@ def _found(module: ir.Module, name: str) -> Program:
     raise AssertionError(f"no function {name}")
 
 
-def vjp(program: Program, wrt: Sequence[int] | None = None) -> Program:
+def vjp(program: Program, wrt: Sequence[int] | None = None, method: str = DEFAULT) -> Program:
     """The function (arguments, cotangents of float results) -> (results, adjoints of the arguments `wrt`)."""
     wrt = program.active if wrt is None else list(wrt)
     seeds = [kind for kind in program.results if is_float(kind)]
-    return _request("vjp", program, wrt, seeds, [program.arguments[k] for k in wrt])
+    return _request("vjp", method, program, wrt, seeds, [program.arguments[k] for k in wrt])
 
 
-def jvp(program: Program, wrt: Sequence[int] | None = None) -> Program:
+def jvp(program: Program, wrt: Sequence[int] | None = None, method: str = DEFAULT) -> Program:
     """The function (arguments, tangents of the arguments `wrt`) -> (results, tangents of float results)."""
     wrt = program.active if wrt is None else list(wrt)
     tangents = [kind for kind in program.results if is_float(kind)]
-    return _request("jvp", program, wrt, [program.arguments[k] for k in wrt], tangents)
+    return _request("jvp", method, program, wrt, [program.arguments[k] for k in wrt], tangents)
 
 
 def only(program: Program, *positions: int) -> Program:
@@ -89,13 +90,15 @@ def only(program: Program, *positions: int) -> Program:
     return _with_function(kept, names, f"{call}\n  return {given} : {', '.join(chosen)}")
 
 
-def _request(mode: str, program: Program, wrt: Sequence[int], seeds: list[str], derivatives: list[str]) -> Program:
+def _request(
+    mode: str, method: str, program: Program, wrt: Sequence[int], seeds: list[str], derivatives: list[str]
+) -> Program:
     made = Program(
         program.text, f"{program.name}_{mode}", (*program.arguments, *seeds), (*program.results, *derivatives)
     )
     names = [f"%a{k}" for k in range(len(made.arguments))]
     segments = f"array<i32: {len(program.arguments)}, {len(seeds)}>"
-    attributes = f'callee = @{program.name}, wrt = {list(wrt)}, method = "redundant", operandSegmentSizes = {segments}'
+    attributes = f'callee = @{program.name}, wrt = {list(wrt)}, method = "{method}", operandSegmentSizes = {segments}'
     request = f'%r:{len(made.results)} = "ad.{mode}"({", ".join(names)}) {{{attributes}}} : {_types(made)}'
     given = ", ".join(f"%r#{k}" for k in range(len(made.results)))
     return _with_function(made, names, f"{request}\n  return {given} : {', '.join(made.results)}")

@@ -22,6 +22,7 @@ from directions import (
 
 import tapeless as tl
 from programs import PROGRAMS
+from programs.axes import METHODS
 from programs.derivatives import DERIVATIVES
 from programs.derivatives_row import Derivative
 from programs.program import Program
@@ -36,22 +37,23 @@ def units(like: Any) -> Iterable[Any]:
         yield converted(shaped(row.reshape(np.shape(like))), np.asarray(like).dtype.type)
 
 
-def columns(function: Callable[..., Any], arguments: Values, position: int) -> np.ndarray:
+def columns(function: Callable[..., Any], arguments: Values, position: int, method: str) -> np.ndarray:
     """The Jacobian by one argument, a forward sweep for each of the argument's elements."""
     tangents = [
         tl.jvp(
             function,
             arguments,
             (*map(zero_like, arguments[:position]), unit, *map(zero_like, arguments[position + 1 :])),
+            method=method,
         )[1]
         for unit in units(arguments[position])
     ]
     return np.moveaxis(np.array(tangents), 0, -1).reshape(np.shape(tangents[0]) + np.shape(arguments[position]))
 
 
-def rows(function: Callable[..., Any], arguments: Values, position: int) -> np.ndarray:
+def rows(function: Callable[..., Any], arguments: Values, position: int, method: str) -> np.ndarray:
     """The Jacobian by one argument, a return sweep for each of the result's elements."""
-    result, pullback = tl.vjp(function, *arguments)
+    result, pullback = tl.vjp(function, *arguments, method=method)
     adjoints = [pullback(unit)[position] for unit in units(result)]
     return np.array(adjoints).reshape(np.shape(result) + np.shape(arguments[position]))
 
@@ -72,22 +74,24 @@ def as_expected(row: Derivative, jacobian: np.ndarray) -> np.ndarray:
     return jacobian
 
 
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("dtype", TOLERANCES, ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize(("row", "mode"), ROWS_AND_MODES)
-def test_derivative(row: Derivative, mode: str, dtype: type) -> None:
+def test_derivative(row: Derivative, mode: str, dtype: type, method: str) -> None:
     function = tl.function(row.function)
     arguments = tuple(converted(value, dtype) for value in row.arguments)
     for position, expected in zip(row.wrt, row.expected, strict=True):
-        jacobian = MODES[mode](function, arguments, position)
+        jacobian = MODES[mode](function, arguments, position, method)
         assert mode == "jvp" or jacobian.dtype == dtype
         found = as_expected(row, jacobian)
         tolerance = TOLERANCES[dtype]
         np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
 
 
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(("row", "mode"), ROWS_AND_MODES)
-def test_all_seeds_at_once(row: Derivative, mode: str) -> None:
-    jacobians = ALL_SEEDS[mode](tl.function(row.function), argnums=row.wrt)(*row.arguments)
+def test_all_seeds_at_once(row: Derivative, mode: str, method: str) -> None:
+    jacobians = ALL_SEEDS[mode](tl.function(row.function), argnums=row.wrt, method=method)(*row.arguments)
     for jacobian, expected in zip(jacobians, row.expected, strict=True):
         np.testing.assert_allclose(as_expected(row, jacobian), expected, rtol=1e-12, atol=1e-12)
 
@@ -113,16 +117,17 @@ DIFFERENTIABLE = {
 }
 
 
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("program", DIFFERENTIABLE.values(), ids=DIFFERENTIABLE)
-def test_both_modes_agree(program: Program) -> None:
+def test_both_modes_agree(program: Program, method: str) -> None:
     """<w, J v> = <J' w, v> for random directions."""
     rng = np.random.default_rng(11)
     function = tl.function(program.function)
     arguments = tuple(program.arguments(np.random.default_rng(7)))
     v = tuple(random_like(value, rng) for value in arguments)
-    result, tangent = tl.jvp(function, arguments, v)
+    result, tangent = tl.jvp(function, arguments, v, method=method)
     w = like_structure(result, lambda part: random_like(part, rng))
-    _, pullback = tl.vjp(function, *arguments)
+    _, pullback = tl.vjp(function, *arguments, method=method)
     adjoints = pullback(w)
     assert_same_shapes(adjoints, arguments)
     tolerance = 1e-5 if any(np.asarray(part).dtype == np.float32 for part in leaves(result)) else 1e-8

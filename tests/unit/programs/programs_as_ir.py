@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from programs.program import Program
+from tapeless.methods import DEFAULT
 
 sys.path.append(str(Path(__file__).parents[1] / "ad"))
 
@@ -24,14 +25,15 @@ def values(program: Program) -> tuple[str, list[Any]]:
     return derivatives.from_python(program.function, *arguments).text, list(arguments)
 
 
-def values_and_adjoints(program: Program) -> tuple[str, list[Any]]:
+def values_and_adjoints(program: Program, method: str = DEFAULT) -> tuple[str, list[Any]]:
     """The text of a function that also pulls back ones from all results; the plain one where nothing has adjoints."""
     arguments = program.arguments(np.random.default_rng(7))
     plain = derivatives.from_python(program.function, *arguments)
     floats = [kind for kind in plain.results if derivatives.is_float(kind)]
     if not plain.active or not floats or program.name in NOT_DIFFERENTIATED:
         return plain.text, list(arguments)
-    text = derivatives.vjp(plain).text.replace(f"func.func @{plain.name}(", f"func.func private @{plain.name}(")
+    pulled = derivatives.vjp(plain, method=method).text
+    text = pulled.replace(f"func.func @{plain.name}(", f"func.func private @{plain.name}(")
     return text, [*arguments, *_ones(plain, program.reference(*arguments))]
 
 

@@ -12,17 +12,19 @@ import pytest
 from variants import VARIANTS, assert_same, call, single_precision
 
 from programs import PROGRAMS
+from programs.axes import TARGETS
 from programs.program import Program
 from tapeless import lang
 
 SINGLE_TOLERANCE = 2e-5
 
 
+@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
-def test_program(program: Program) -> None:
+def test_program(program: Program, target: str) -> None:
     arguments = program.arguments(np.random.default_rng(7))
     wanted = program.reference(*copy.deepcopy(arguments))
-    for run in VARIANTS.values():
+    for run in VARIANTS[target].values():
         given = copy.deepcopy(arguments)
         assert_same(run(program.function, given), wanted, program.tolerance)
         assert_unchanged(given, arguments)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import tapeless as tl
+from programs.axes import ORACLE
 from shared_context import shared_context
 from tapeless.api.options import Options
 from tapeless.api.parameters import signature_types
@@ -41,11 +42,15 @@ def sequential(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
     source = Source.of(function)
     program = Program(source, signature_types(source.name, source.parameters, tuple(arguments)), Options())
     emitted = emit(source, program.types, shared_context())
-    PassPipeline.named("cpu-sequential").run(emitted.module)
+    PassPipeline.named(ORACLE).run(emitted.module)
     return Kernel(program.interface, replace(generate(emitted.module), structure=emitted.structure))(*arguments)
 
 
-VARIANTS: dict[str, Run] = {"call": call, "unchecked": unchecked, "threaded": threaded, "sequential": sequential}
+# For every target of the axis.
+VARIANTS: dict[str, dict[str, Run]] = {
+    "cpu": {"call": call, "unchecked": unchecked, "threaded": threaded},
+    ORACLE: {"sequential": sequential},
+}
 
 
 def single_precision(arguments: Sequence[Any]) -> list[Any]:
