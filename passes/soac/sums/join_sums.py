@@ -11,6 +11,7 @@ from tapeless.passes.ir.constants import is_zero
 from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.rebuild import replace_op, retarget_terminator
 from tapeless.passes.ir.scopes import is_used_once
+from tapeless.passes.ir.search import holds
 from tapeless.passes.soac.simplify.prune import prune
 
 
@@ -31,7 +32,7 @@ class JoinSums:
     def run(self, module: ir.Module) -> None:
         """Joins sums until none is left that can be."""
         root = module.operation.opview
-        while join_sums(root):
+        while holds(root, "soac.fused") and join_sums(root):
             prune(root)
 
 
