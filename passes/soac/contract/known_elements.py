@@ -8,7 +8,12 @@ from tapeless._mlir import arith, ir
 
 
 def known_element(array: ir.Value, place: Sequence[int]) -> ir.Value | None:
-    """The scalar that was written at a place, or fills the array there; nothing if that is not plain to see."""
+    """The scalar that was written at a place, or fills the array there; nothing if that is not plain to see.
+
+    Nothing either for the place of a row: elements of it may have been written one by one.
+    """
+    if len(place) != array.type.rank:
+        return None
     while isinstance(array, ir.OpResult):
         op = array.owner.operation
         if op.name != "tensor.insert":

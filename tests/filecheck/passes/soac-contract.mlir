@@ -96,3 +96,24 @@ func.func @unknown_place(%p: f64, %k: index, %m: tensor<2xf64>) -> tensor<2xf64>
   }) : (tensor<2xf64>) -> tensor<2xf64>
   return %0 : tensor<2xf64>
 }
+
+// Of a row that is added as a whole, elements may have been written one by one.
+// CHECK-LABEL: func.func @rows(
+// CHECK: tensor.insert
+// CHECK: soac.map
+func.func @rows(%p: f64, %m: tensor<3xf64>) -> tensor<3xf64> {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %zeros = arith.constant dense<0.0> : tensor<2x3xf64>
+  %a = tensor.insert %p into %zeros[%c1, %c2] : tensor<2x3xf64>
+  %0 = "soac.with_acc"(%m) ({
+  ^bb0(%acc: !soac.acc<tensor<3xf64>>):
+    %1 = "soac.map"(%c2, %a, %acc) ({
+    ^bb0(%i: index, %row: tensor<3xf64>, %inner: !soac.acc<tensor<3xf64>>):
+      %2 = "soac.update"(%inner, %row) {soac.in_bounds} : (!soac.acc<tensor<3xf64>>, tensor<3xf64>) -> !soac.acc<tensor<3xf64>>
+      "soac.yield"(%2) : (!soac.acc<tensor<3xf64>>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<2x3xf64>, !soac.acc<tensor<3xf64>>) -> !soac.acc<tensor<3xf64>>
+    "soac.yield"(%1) : (!soac.acc<tensor<3xf64>>) -> ()
+  }) : (tensor<3xf64>) -> tensor<3xf64>
+  return %0 : tensor<3xf64>
+}

@@ -36,3 +36,17 @@ def test_no_small_array_is_made_for_them() -> None:
     corners, picks = np.ones((7, 3, 2)), np.zeros(40, dtype=np.int64)
     loops = tl.compile(tl.grad(areas), (corners, picks)).ir("loops")
     assert "memref<3x2xf64>" not in loops
+
+
+@tl.function
+def one_of_rows(s: tl.f64) -> tl.f64:
+    return (tl.full(8, s)[:, None] * tl.iota(3))[1, 2]
+
+
+@tl.function
+def one_of_slabs(s: tl.f64) -> tl.f64:
+    return (tl.full((2, 3), s)[:, :, None] * tl.iota(3))[0, 1, 2]
+
+
+def test_rows_of_few_known_elements() -> None:
+    assert [tl.grad(f)(0.5) for f in (one_of_rows, one_of_slabs)] == [2.0, 2.0]
