@@ -18,6 +18,7 @@ from tapeless.passes.lower.llvm.to_llvm import ToLLVM
 from tapeless.passes.lower.loops.loops import Loops
 from tapeless.passes.lower.math.math import Math
 from tapeless.passes.lower.vectorise.vectorise import Vectorise
+from tapeless.passes.rev.lower import Lower
 from tapeless.passes.soac.contract.contract import Contract
 from tapeless.passes.soac.factor.factor import Factor
 from tapeless.passes.soac.fuse.fuse import Fuse
@@ -69,6 +70,11 @@ PASSES = PassTable(
         "soac-separate-fills": "soac.in_place.separate_fills.SeparateFills",
         "soac-factor": "soac.factor.factor.Factor",
         "soac-contract": "soac.contract.contract.Contract",
+        "rev-lower": "rev.lower.Lower",
+        "rev-normalise": "rev.normalise.Normalise",
+        "rev-expand-compute": "rev.expand_compute.ExpandCompute",
+        "rev-invert": "rev.invert.Invert",
+        "rev-to-core": "rev.to_core.to_core.ToCore",
         "lower-fastmath": "lower.arithmetic.fastmath.FastMath",
         "lower-loops": "lower.loops.loops.Loops",
         "lower-vectorise": "lower.vectorise.vectorise.Vectorise",
@@ -83,7 +89,7 @@ PASSES = PassTable(
 CANONICALIZE = Upstream("canonicalize")
 CSE = Upstream("cse")
 
-BEGIN: tuple[Element, ...] = (Unchecked(checks=True), Promises(), Inline(), CANONICALIZE, CSE)
+BEGIN: tuple[Element, ...] = (Lower(), Unchecked(checks=True), Promises(), Inline(), CANONICALIZE, CSE)
 SIMPLIFIED: tuple[Element, ...] = (*BEGIN, Simplify(), Tabulate())
 DERIVATIVES: tuple[Element, ...] = (Expand(), DropMarks())
 FUSE: tuple[Element, ...] = (

@@ -18,6 +18,7 @@ ALLOWED = {
     "passes.rules": {"top", "dialects"},
     "passes.ir": {"top", "dialects", "passes.marks", "passes.driver"},
     "passes.soac": {"top", "dialects", "passes.marks", "passes.driver", "passes.ir"},
+    "passes.rev": {"top", "dialects", "passes.driver", "passes.ir"},
     "passes.ad": {
         "top",
         "dialects",
@@ -37,7 +38,7 @@ ALLOWED = {
         "passes.ir",
         "passes.soac",
     },
-    "passes.tables": {"top", "passes.driver", "passes.soac", "passes.ad", "passes.lower"},
+    "passes.tables": {"top", "passes.driver", "passes.rev", "passes.soac", "passes.ad", "passes.lower"},
     "passes": {"passes.tables"},
     "frontend": {"top", "dialects"},
     "runtime": {"top"},

@@ -1,0 +1,1 @@
+"""Reversible procedures: brought into normal form, inverted, differentiated, and made core IR."""

@@ -1,0 +1,41 @@
+"""`rev-lower`: all passes that take procedures to core IR."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import ir
+from tapeless.passes.driver.inner import run_inner
+
+FUNC = "rev.func"
+
+
+@dataclass(frozen=True)
+class Lower:
+    """Makes functions of procedures: rev-normalise, rev-invert, rev-expand-compute, rev-to-core.
+
+    ```mlir
+    "rev.func"() ({
+    ^bb0(%p: memref<f64>):
+      "rev.neg"(%p) : (memref<f64>) -> ()
+    }) {sym_name = "turn", modes = ["inout"]} : () -> ()
+    ```
+    becomes
+    ```mlir
+    func.func private @turn.run(%p: f64) -> f64 {
+      %r = arith.negf %p : f64
+      return %r : f64
+    }
+    ```
+    Programs without procedures are left alone, and do not even load the passes.
+    """
+
+    name: ClassVar[str] = "rev-lower"
+
+    def run(self, module: ir.Module) -> None:
+        if any(op.operation.name == FUNC for op in module.body.operations):
+            from tapeless.passes.rev.stages import STAGES
+
+            for stage in STAGES:
+                run_inner(stage, module)

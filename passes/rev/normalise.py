@@ -1,0 +1,171 @@
+"""`rev-normalise`: blocks of statements that can be turned round statement by statement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import ir
+from tapeless.dialects import rev
+from tapeless.passes.driver.base import OpRefused
+from tapeless.passes.rev.blocks import (
+    body_blocks,
+    ends_pure,
+    is_statement,
+    parts,
+    procedures,
+    read_by,
+    statements,
+    used_by,
+    written_by,
+)
+
+OUTLIVED = "reads a cell that is changed before {} uses it; compute it again behind the change"
+CHANGED = "is used by {}, which changes a cell that it reads; read it from a cell that stays as it is"
+# Regions that run once, before the statement changes anything.
+RUN_FIRST = {"rev.accum": (0,), "rev.rot": (0,), "rev.if": (0,), "rev.ancilla": (0,)}
+
+
+@dataclass(frozen=True)
+class Normalise:
+    """Moves computations to the front of their block, or copies them to the statements that use them.
+
+    ```mlir
+    "rev.neg"(%y) : (memref<f64>) -> ()
+    %v = memref.load %y[] : memref<f64>
+    "rev.accum"(%x) ({
+      "rev.yield"(%v) : (f64) -> ()
+    }) {kind = "add"} : (memref<f64>) -> ()
+    ```
+    becomes
+    ```mlir
+    "rev.neg"(%y) : (memref<f64>) -> ()
+    "rev.accum"(%x) ({
+      %v = memref.load %y[] : memref<f64>
+      "rev.yield"(%v) : (f64) -> ()
+    }) {kind = "add"} : (memref<f64>) -> ()
+    ```
+    In front stands what reads no cell that the block changes. The rest stands in the pure regions that use it, or right
+    before its statement where that needs it as an operand or in a body; it may not read what changes on the way there.
+    """
+
+    name: ClassVar[str] = "rev-normalise"
+
+    def run(self, module: ir.Module) -> None:
+        for op in procedures(module):
+            normalise_below(op)
+
+
+def normalise_below(op: ir.OpView) -> None:
+    """Normalises every block of statements of an operation and below."""
+    for block in list(body_blocks(op)):
+        normalise(block)
+        for statement in statements(block):
+            normalise_below(statement)
+
+
+def normalise(block: ir.Block) -> None:
+    """Moves what stays to the front, and gives each statement copies of the rest that it uses."""
+    front, units = parts(block)
+    for op in reversed(front):
+        _move_to_front(op, block)
+    local = [op for unit in units for op in unit if not is_statement(op)]
+    for unit in units:
+        guards = [op for op in unit if not is_statement(op) and not len(op.operation.results)]
+        for guard in guards:
+            _keep_guard(guard, unit[-1], local)
+        if is_statement(unit[-1]):
+            _serve(unit[-1], local)
+    for op in reversed(local):
+        op.operation.erase()
+
+
+def _move_to_front(op: ir.OpView, block: ir.Block) -> None:
+    first = block.operations[0]
+    if first.operation != op.operation:
+        op.operation.move_before(first.operation)
+
+
+def _serve(statement: ir.OpView, local: Sequence[ir.OpView]) -> None:
+    """Puts copies of what a statement uses into its pure regions, or before it."""
+    for number, region in enumerate(statement.operation.regions):
+        if len(region.blocks) and ends_pure(region.blocks[0]):
+            block = region.blocks[0]
+            needed = _slice(used_in(block), local)
+            _refuse_outlived(needed, statement, number in RUN_FIRST.get(statement.operation.name, ()))
+            renamed = _copies(needed, ir.InsertionPoint.at_block_begin(block))
+            for inner in block.operations:
+                _rename(inner.operation, renamed)
+    needed = _slice(used_by(statement), local)
+    _refuse_outlived(needed, statement, False)
+    _rename(statement.operation, _copies(needed, ir.InsertionPoint(statement)))
+
+
+def _keep_guard(guard: ir.OpView, statement: ir.OpView, local: Sequence[ir.OpView]) -> None:
+    """Copies a run-time check to the front of the statement it guards; one that guards none runs by itself."""
+    needed = [*_slice(used_by(guard), local), guard]
+    reads = {cell for op in needed for cell in read_by(op)}
+    if is_statement(statement) and not reads & written_by(statement):
+        _copies(needed, ir.InsertionPoint(statement))
+        return
+    with ir.InsertionPoint(guard), guard.location:
+        made = ir.Operation.create(rev.SafeOp.OPERATION_NAME, regions=1)
+        _copies(needed, ir.InsertionPoint(ir.Block.create_at_start(made.regions[0])))
+
+
+def _slice(values: set[ir.Value], local: Sequence[ir.OpView]) -> list[ir.OpView]:
+    """The local computations that values come from, in order."""
+    wanted, found = set(values), []
+    for op in reversed(local):
+        if wanted & set(op.operation.results):
+            found.append(op)
+            wanted |= used_by(op)
+    return found[::-1]
+
+
+def _refuse_outlived(needed: Sequence[ir.OpView], statement: ir.OpView, runs_first: bool) -> None:
+    own = set() if runs_first else written_by(statement)
+    for op in needed:
+        reads = read_by(op)
+        if reads & own:
+            raise OpRefused(op, CHANGED.format(statement.operation.name))
+        if any(written_by(between) & reads for between in _between(op, statement)):
+            raise OpRefused(op, OUTLIVED.format(statement.operation.name))
+
+
+def _between(op: ir.OpView, statement: ir.OpView) -> list[ir.OpView]:
+    found: list[ir.OpView] = []
+    is_behind = False
+    for each in op.operation.block.operations:
+        if each.operation == statement.operation:
+            break
+        if is_behind and is_statement(each):
+            found.append(each)
+        is_behind |= each.operation == op.operation
+    return found
+
+
+def _copies(ops: Sequence[ir.OpView], where: ir.InsertionPoint) -> dict[ir.Value, ir.Value]:
+    """Copies of computations that use each other; what their results have become."""
+    renamed: dict[ir.Value, ir.Value] = {}
+    for op in ops:
+        made = op.operation.clone(ip=where)
+        _rename(made, renamed)
+        renamed.update(zip(op.operation.results, made.results, strict=True))
+    return renamed
+
+
+def _rename(op: ir.Operation, renamed: dict[ir.Value, ir.Value]) -> None:
+    for number, operand in enumerate(list(op.operands)):
+        if operand in renamed:
+            op.operands[number] = renamed[operand]
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.operations:
+                _rename(inner.operation, renamed)
+
+
+def used_in(block: ir.Block) -> set[ir.Value]:
+    """The values that a block uses."""
+    return {value for op in block.operations for value in used_by(op)}

@@ -1,0 +1,11 @@
+"""The passes from procedures to core IR, in order."""
+
+from __future__ import annotations
+
+from tapeless.passes.driver.base import Pass
+from tapeless.passes.rev.expand_compute import ExpandCompute
+from tapeless.passes.rev.invert import Invert
+from tapeless.passes.rev.normalise import Normalise
+from tapeless.passes.rev.to_core.to_core import ToCore
+
+STAGES: tuple[Pass, ...] = (Normalise(), Invert(), ExpandCompute(), ToCore())

@@ -1,0 +1,86 @@
+"""Run-time checks of reversible statements: asserts with the user's line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tapeless._mlir import arith, ir, scf
+from tapeless._mlir import math as functions
+from tapeless.dialects import soac
+from tapeless.passes.ir.build import dim, index, is_array, mapped, number, reduce_
+from tapeless.passes.ir.rows import row_at
+
+TOLERANCES = {"f64": 1e-8, "f32": 1e-4}
+KIND = "InvertibilityError"
+
+
+def setting(op: ir.OpView, name: str) -> ir.Attribute | None:
+    """An attribute of a statement, or of the innermost statement or procedure around it that has it."""
+    around = op.operation
+    while around.name.startswith("rev."):
+        if name in around.attributes:
+            return around.attributes[name]
+        around = around.parent.operation
+    return None
+
+
+def is_on(op: ir.OpView) -> bool:
+    """Whether a statement checks what it can."""
+    mode = setting(op, "checks")
+    return mode is None or mode.value != "off"
+
+
+def require(condition: ir.Value, message: str, values: Sequence[ir.Value] = ()) -> None:
+    """Ends the call unless a condition holds."""
+    context = condition.context
+    soac.AssertOp(
+        condition, list(values), kind=ir.StringAttr.get(KIND, context), message=ir.StringAttr.get(message, context)
+    )
+
+
+def require_same(op: ir.OpView, found: ir.Value, wanted: ir.Value, message: str) -> None:
+    """Ends the call unless two values agree: integers exactly, floats within the tolerances of the statement."""
+    if not is_array(found):
+        require(_close(op, found, wanted), message + ": it is {} and not {}", [_shown(found), _shown(wanted)])
+        return
+    # The elements are looked at one by one only when some differ, to say which.
+    differs = arith.XOrIOp(_all_close(op, found, wanted), number(ir.IntegerType.get_signless(1), 1)).result
+    branch = scf.IfOp(differs)
+    with ir.InsertionPoint(branch.then_block):
+        loop = scf.ForOp(index(0), dim(found, 0), index(1))
+        with ir.InsertionPoint(loop.body):
+            rows = [row_at(array, loop.induction_variable) for array in (found, wanted)]
+            require_same(op, rows[0], rows[1], message)
+            scf.YieldOp([])
+        scf.YieldOp([])
+
+
+def _shown(value: ir.Value) -> ir.Value:
+    if isinstance(value.type, ir.F32Type):
+        return arith.ExtFOp(ir.F64Type.get(), value).result
+    if isinstance(value.type, ir.F64Type | ir.IndexType) or value.type.width == 64:
+        return value
+    extend = arith.ExtUIOp if value.type.width == 1 else arith.ExtSIOp
+    return extend(ir.IntegerType.get_signless(64), value).result
+
+
+def _close(op: ir.OpView, found: ir.Value, wanted: ir.Value) -> ir.Value:
+    """Whether |found - wanted| <= atol + rtol * |wanted|, which is false for what is not a number."""
+    type_ = found.type
+    if not isinstance(type_, ir.F64Type | ir.F32Type):
+        return arith.CmpIOp(arith.CmpIPredicate.eq, found, wanted).result
+    default = TOLERANCES[str(type_)]
+    atol, rtol = (default if (given := setting(op, name)) is None else given.value for name in ("atol", "rtol"))
+    scale = functions.AbsFOp(wanted).result
+    most = arith.AddFOp(number(type_, atol), arith.MulFOp(number(type_, rtol), scale).result).result
+    gap = functions.AbsFOp(arith.SubFOp(found, wanted).result).result
+    return arith.CmpFOp(arith.CmpFPredicate.OLE, gap, most).result
+
+
+def _all_close(op: ir.OpView, found: ir.Value, wanted: ir.Value) -> ir.Value:
+    if not is_array(found):
+        return _close(op, found, wanted)
+    width = dim(found, 0)
+    flags = mapped(width, [found, wanted], lambda a, b: _all_close(op, a, b))
+    true = number(ir.IntegerType.get_signless(1), 1)
+    return reduce_(width, [flags], [true], lambda a, b: [arith.AndIOp(a[0], b[0]).result])[0]

@@ -1,0 +1,127 @@
+"""What cells hold, as values: reading and writing them, whole or in part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from tapeless._mlir import ir, tensor
+from tapeless.dialects.array_types import DYNAMIC
+from tapeless.dialects.rev.cells import value_type
+from tapeless.dialects.rev.dialect import StackType
+from tapeless.passes.ir.build import cast_to, dim
+from tapeless.passes.ir.rows import Size, slice_of, with_slice
+
+Indices = Sequence[ir.Value]
+Slice = tuple[list[Size], list[Size], list[Size]]
+Held = tuple[ir.Value, ...]
+
+
+@dataclass(frozen=True)
+class Target:
+    """A place that a statement changes while its right-hand side is computed, which must not read it."""
+
+    statement: ir.OpView
+    cell: ir.Value
+    indices: Indices
+
+
+@dataclass
+class State:
+    """The values of cells at one point of a procedure, and the values of what has been computed.
+
+    A cell of rank 0 holds a scalar, any other one an array, a stack an array and the number of its entries. Views are
+    parts of the cell behind them.
+    """
+
+    cells: dict[ir.Value, Held]
+    values: dict[ir.Value, ir.Value] = field(default_factory=dict)
+    targets: tuple[Target, ...] = ()
+
+    def copy(self, targets: tuple[Target, ...] = ()) -> State:
+        """The same state, to go on from in another region."""
+        return State(dict(self.cells), dict(self.values), self.targets + targets)
+
+    def mapped(self, names: Iterable[ir.Value]) -> list[ir.Value]:
+        """What SSA values of the procedure have become."""
+        return [self.values.get(name, name) for name in names]
+
+    def read(self, cell: ir.Value, indices: Indices = ()) -> ir.Value:
+        """The value of a cell, or of what it holds at leading indices."""
+        held = self.cells[cell][0] if cell in self.cells else _part(self, cell)
+        return _at(held, self.mapped(indices)) if indices else held
+
+    def write(self, cell: ir.Value, value: ir.Value, indices: Indices = ()) -> None:
+        """Lets a cell, or what it holds at leading indices, have a value."""
+        if indices:
+            value = _with(self.read(cell), self.mapped(indices), value)
+        if cell in self.cells:
+            self.cells[cell] = (cast_to(self.cells[cell][0].type, value),)
+        else:
+            source = cell.owner.operation.operands[0]
+            self.write(source, _with_part(self, cell, self.read(source), value))
+
+    def held(self, cells: Iterable[ir.Value]) -> list[ir.Value]:
+        """All values that cells hold, one after the other."""
+        return [value for cell in cells for value in self.cells[cell]]
+
+    def hold(self, cells: Iterable[ir.Value], values: Iterable[ir.Value]) -> None:
+        """Lets cells hold values that come in the order of `held`."""
+        rest = iter(values)
+        for cell in cells:
+            self.cells[cell] = tuple(next(rest) for _ in self.cells[cell])
+
+
+def held_types(type_: ir.Type) -> list[ir.Type]:
+    """The types of the values that a cell or stack holds."""
+    if isinstance(type_, StackType):
+        return [ir.RankedTensorType.get([DYNAMIC], type_.scalar), ir.IntegerType.get_signless(64)]
+    return [value_type(type_)]
+
+
+def _at(array: ir.Value, indices: Indices) -> ir.Value:
+    """What leading indices select: a scalar or a part."""
+    if len(indices) == array.type.rank:
+        return tensor.ExtractOp(array, list(indices)).result
+    rest = ir.RankedTensorType.get(array.type.shape[len(indices) :], array.type.element_type)
+    return slice_of(array, *_rows(array, indices), rest)
+
+
+def _with(array: ir.Value, indices: Indices, value: ir.Value) -> ir.Value:
+    """The array with what leading indices select replaced."""
+    if len(indices) == array.type.rank:
+        return tensor.InsertOp(value, array, list(indices)).result
+    return with_slice(array, value, *_rows(array, indices))
+
+
+def _rows(array: ir.Value, indices: Indices) -> Slice:
+    given, rest = len(indices), range(len(indices), array.type.rank)
+    sizes = [array.type.shape[k] if array.type.shape[k] != DYNAMIC else dim(array, k) for k in rest]
+    return [*indices, *([0] * len(rest))], [*([1] * given), *sizes], [1] * array.type.rank
+
+
+def _part(state: State, view: ir.Value) -> ir.Value:
+    """The value of a part of a cell."""
+    op = view.owner.opview
+    held, wanted = state.read(op.source), value_type(view.type)
+    if view.type.rank == 0:
+        return tensor.ExtractOp(held, state.mapped(op.offsets)).result
+    return slice_of(held, *_view_slice(state, op), wanted)
+
+
+def _with_part(state: State, view: ir.Value, held: ir.Value, value: ir.Value) -> ir.Value:
+    op = view.owner.opview
+    if view.type.rank == 0:
+        return tensor.InsertOp(value, held, state.mapped(op.offsets)).result
+    return with_slice(held, value, *_view_slice(state, op))
+
+
+def _view_slice(state: State, op: ir.OpView) -> Slice:
+    """Offsets, sizes and strides as a slice takes them; what the types know is said by numbers."""
+    dropped = {ir.IntegerAttr(axis).value for axis in op.drop}
+    kept = iter(op.out.type.shape)
+    sizes: list[Size] = []
+    for axis, size in enumerate(state.mapped(op.sizes)):
+        extent = 1 if axis in dropped else next(kept)
+        sizes.append(size if extent == DYNAMIC else extent)
+    return list(state.mapped(op.offsets)), sizes, list(state.mapped(op.strides))

@@ -1,0 +1,81 @@
+"""`rev-to-core`: procedures become functions that give back the cells they change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import func, ir
+from tapeless.dialects import rev
+from tapeless.dialects.rev.cells import is_cell
+from tapeless.passes.rev.blocks import procedures
+from tapeless.passes.rev.to_core.control import RUN, run_block
+from tapeless.passes.rev.to_core.state import State, held_types
+
+
+@dataclass(frozen=True)
+class ToCore:
+    """Replaces every procedure by a private function on values, which is called like it with `.run` behind.
+
+    ```mlir
+    "rev.func"() ({
+    ^bb0(%p: memref<f64>, %q: memref<f64>):
+      "rev.accum"(%p) ({
+        %v = memref.load %q[] : memref<f64>
+        "rev.yield"(%v) : (f64) -> ()
+      }) {kind = "add"} : (memref<f64>) -> ()
+    }) {sym_name = "shift", modes = ["inout", "in"]} : () -> ()
+    ```
+    becomes
+    ```mlir
+    func.func private @shift.run(%p: f64, %q: f64) -> f64 {
+      %r = arith.addf %p, %q : f64
+      return %r : f64
+    }
+    ```
+    Its results are the cells of mode `inout`, in order; functions call procedures by declaring it. A stack becomes an
+    array of its capacity and the number of entries, `i64`. Float operations have no fast-math flags, so that a
+    procedure and its inverse round in the same way.
+    """
+
+    name: ClassVar[str] = "rev-to-core"
+
+    def run(self, module: ir.Module) -> None:
+        found = procedures(module)
+        names = {procedure.procedure_name + RUN for procedure in found}
+        for op in list(module.body.operations):
+            if isinstance(op, func.FuncOp) and op.is_external and op.name.value in names:
+                op.operation.erase()
+        for procedure in found:
+            with ir.InsertionPoint(procedure), procedure.location:
+                as_function(procedure)
+        for procedure in found:
+            procedure.operation.erase()
+
+
+def as_function(procedure: ir.OpView) -> func.FuncOp:
+    """The function that does what a procedure does."""
+    names = list(procedure.body.blocks[0].arguments)
+    modes = dict(zip(names, procedure.mode_names, strict=True))
+    given = [_types_of(name) for name in names]
+    returned = [name for name in names if modes[name] == "inout"]
+    results = [type_ for name in returned for type_ in _types_of(name)]
+    signature = ir.FunctionType.get([type_ for types in given for type_ in types], results)
+    made = func.FuncOp(procedure.procedure_name + RUN, signature, visibility="private")
+    arguments = iter(made.add_entry_block().arguments)
+    state = State({})
+    for name, types in zip(names, given, strict=True):
+        values = tuple(next(arguments) for _ in types)
+        if modes[name] == "param":
+            state.values[name] = values[0]
+        else:
+            state.cells[name] = values
+    with ir.InsertionPoint(made.entry_block):
+        run_block(state, procedure.body.blocks[0])
+        func.ReturnOp(state.held(returned))
+    return made
+
+
+def _types_of(name: ir.Value) -> list[ir.Type]:
+    is_state = is_cell(name.type) or isinstance(name.type, rev.StackType)
+    return held_types(name.type) if is_state else [name.type]

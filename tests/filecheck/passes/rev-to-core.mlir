@@ -1,0 +1,73 @@
+// rev-to-core makes functions of procedures: cells become the values they hold.
+// RUN: tapeless-opt --rev-to-core --split-input-file %s | filecheck %s
+
+// CHECK-LABEL: func.func private @norm.run(
+// CHECK-SAME: %[[Y:.*]]: f64, %[[XS:.*]]: tensor<?xf64>, %[[N:.*]]: index) -> f64
+// CHECK: %[[SUM:.*]] = scf.for %[[K:.*]] = {{.*}} iter_args(%[[HELD:.*]] = %[[Y]]) -> (f64) {
+// CHECK:   %[[X:.*]] = tensor.extract %[[XS]]
+// CHECK-NEXT: %[[SQUARE:.*]] = arith.mulf %[[X]], %[[X]] : f64
+// CHECK-NEXT: %[[NEXT:.*]] = arith.addf %[[HELD]], %[[SQUARE]] : f64
+// CHECK-NEXT: scf.yield %[[NEXT]] : f64
+// CHECK: return %[[SUM]] : f64
+// CHECK-LABEL: func.func @f(
+"rev.func"() ({
+^bb0(%y: memref<f64>, %xs: memref<?xf64>, %n: index):
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  "rev.for"(%zero, %n, %one) ({
+  ^bb0(%i: index):
+    "rev.accum"(%y) ({
+      %v = "rev.read"(%xs, %i) : (memref<?xf64>, index) -> f64
+      %w = arith.mulf %v, %v fastmath<contract> : f64
+      "rev.yield"(%w) : (f64) -> ()
+    }) {kind = "add"} : (memref<f64>) -> ()
+  }) {reversed = false} : (index, index, index) -> ()
+}) {sym_name = "norm", modes = ["inout", "in", "param"]} : () -> ()
+func.func private @norm.run(f64, tensor<?xf64>, index) -> f64
+func.func @f(%y: f64, %xs: tensor<?xf64>, %n: index) -> f64 {
+  %r = func.call @norm.run(%y, %xs, %n) : (f64, tensor<?xf64>, index) -> f64
+  return %r : f64
+}
+
+// -----
+
+// An ancilla is a value that is checked at the end.
+// CHECK-LABEL: func.func private @scratch.run(%arg0: f64) -> f64
+// CHECK: %[[Z:.*]] = arith.addf
+// CHECK: %[[DIFFERENCE:.*]] = arith.subf %[[Z]]
+// CHECK: %[[GAP:.*]] = math.absf %[[DIFFERENCE]]
+// CHECK: %[[FINE:.*]] = arith.cmpf ole, %[[GAP]]
+// CHECK: "soac.assert"(%[[FINE]], %[[Z]], %{{.*}}) {kind = "InvertibilityError", message = "an ancilla does not hold its last value: it is {} and not {}"}
+"rev.func"() ({
+^bb0(%y: memref<f64>):
+  %zero = arith.constant 0.0 : f64
+  "rev.ancilla"() ({
+    "rev.yield"(%zero) : (f64) -> ()
+  }, {}, {
+  ^bb0(%z: memref<f64>):
+    "rev.accum"(%z) ({
+      %v = memref.load %y[] : memref<f64>
+      "rev.yield"(%v) : (f64) -> ()
+    }) {kind = "add"} : (memref<f64>) -> ()
+  }) : () -> ()
+}) {sym_name = "scratch", modes = ["inout"]} : () -> ()
+
+// -----
+
+// Elements with indices that may be equal are compared at run time; with known different ones they are not.
+// CHECK-LABEL: func.func private @elements.run(%arg0: tensor<?xf64>, %arg1: index, %arg2: index)
+// CHECK: %[[DIFFER:.*]] = arith.cmpi ne, %arg2, %arg1
+// CHECK-NEXT: "soac.assert"(%[[DIFFER]], %arg2) {kind = "InvertibilityError", message = "a statement reads what it changes, at index {}"}
+// CHECK-NOT: soac.assert
+// CHECK: return
+"rev.func"() ({
+^bb0(%xs: memref<?xf64>, %i: index, %j: index):
+  %one = arith.constant 1 : index
+  "rev.accum"(%xs, %i) ({
+    %v = "rev.read"(%xs, %j) : (memref<?xf64>, index) -> f64
+    %next = arith.addi %i, %one : index
+    %w = "rev.read"(%xs, %next) : (memref<?xf64>, index) -> f64
+    %p = arith.mulf %v, %w : f64
+    "rev.yield"(%p) : (f64) -> ()
+  }) {kind = "add"} : (memref<?xf64>, index) -> ()
+}) {sym_name = "elements", modes = ["inout", "param", "param"]} : () -> ()
