@@ -30,6 +30,7 @@ from tapeless.lang import (
     acos,
     acosh,
     all,
+    ancilla,
     any,
     argmax,
     argmin,
@@ -46,6 +47,7 @@ from tapeless.lang import (
     ceil,
     clamp,
     concat,
+    cond,
     copy,
     cos,
     cosh,
@@ -64,6 +66,7 @@ from tapeless.lang import (
     fma,
     full,
     full_like,
+    hadamard,
     hist,
     hypot,
     inf,
@@ -87,18 +90,24 @@ from tapeless.lang import (
     min,
     minimum,
     nan,
+    new_stack,
     norm,
     ones,
     ones_like,
     outer,
     pi,
+    pop,
     pow,
     prod,
+    push,
     range,
+    recip,
     reduce,
     reshape,
     reverse,
+    rot,
     round,
+    routine,
     rsqrt,
     scan,
     scatter,
@@ -121,6 +130,7 @@ from tapeless.lang import (
     zeros,
     zeros_like,
 )
+from tapeless.modes import In
 from tapeless.runtime.kernel import Kernel
 from tapeless.types import bool_, f32, f64, i32, i64
 
@@ -128,6 +138,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from tapeless.api.function import TapelessFunction, compile, function, jit
+    from tapeless.api.reversible import Reversible, reversible
     from tapeless.api.transforms.batching import vmap
     from tapeless.api.transforms.check import check_grads
     from tapeless.api.transforms.custom import custom_jvp, custom_vjp
@@ -137,6 +148,7 @@ if TYPE_CHECKING:
 
 # Where names are defined that are loaded on first use: all that need the frontend, which saved kernels do without.
 _LATER = {
+    "Reversible": "tapeless.api.reversible",
     "TapelessFunction": "tapeless.api.function",
     "check_grads": "tapeless.api.transforms.check",
     "checkpoint": "tapeless.api.transforms.functions",
@@ -152,6 +164,7 @@ _LATER = {
     "jit": "tapeless.api.function",
     "jvp": "tapeless.api.transforms.directional",
     "load": "tapeless.runtime.load",
+    "reversible": "tapeless.api.reversible",
     "value_and_grad": "tapeless.api.transforms.functions",
     "vjp": "tapeless.api.transforms.directional",
     "vmap": "tapeless.api.transforms.batching",
@@ -163,6 +176,7 @@ __all__ = [
     "ConversionError",
     "FrontendError",
     "GradientMismatch",
+    "In",
     "IndexOutOfRange",
     "InternalError",
     "InvertibilityError",
@@ -170,6 +184,7 @@ __all__ = [
     "NoRuleError",
     "NotReversible",
     "PipelineError",
+    "Reversible",
     "ShapeMismatch",
     "TapelessError",
     "TapelessFunction",
@@ -179,6 +194,7 @@ __all__ = [
     "acos",
     "acosh",
     "all",
+    "ancilla",
     "any",
     "argmax",
     "argmin",
@@ -199,6 +215,7 @@ __all__ = [
     "clamp",
     "compile",
     "concat",
+    "cond",
     "copy",
     "cos",
     "cosh",
@@ -223,6 +240,7 @@ __all__ = [
     "full_like",
     "function",
     "grad",
+    "hadamard",
     "hessian",
     "hist",
     "hvp",
@@ -255,18 +273,25 @@ __all__ = [
     "min",
     "minimum",
     "nan",
+    "new_stack",
     "norm",
     "ones",
     "ones_like",
     "outer",
     "pi",
+    "pop",
     "pow",
     "prod",
+    "push",
     "range",
+    "recip",
     "reduce",
     "reshape",
     "reverse",
+    "reversible",
+    "rot",
     "round",
+    "routine",
     "rsqrt",
     "scan",
     "scatter",

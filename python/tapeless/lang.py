@@ -154,6 +154,16 @@ range = Operator(
 )
 bounded = Operator("bounded", lambda condition, n: None, "A loop condition that holds at most n times.")
 
+ancilla = Operator("ancilla", lambda value, exit=None, dtype=None: None, "A cell for the length of a `with` block.")
+routine = Operator("routine", lambda: None, "What a `with` block computes, to be undone by `~r`.")
+cond = Operator("cond", lambda pre, post: None, "A condition that holds before, and one that says so afterwards.")
+recip = _one("recip", "Replaces a cell by its reciprocal.")
+rot = Operator("rot", lambda a, b, theta: None, "Rotates two cells by an angle.")
+hadamard = Operator("hadamard", lambda a, b: None, "Replaces two cells by (a + b) / sqrt(2) and (a - b) / sqrt(2).")
+new_stack = Operator("new_stack", lambda dtype, capacity: None, "An empty stack, for `tl.ancilla`.")
+push = Operator("push", lambda stack, x: None, "Moves a scalar cell to a stack and leaves 0 in it.")
+pop = Operator("pop", lambda stack, x: None, "Moves the top of a stack to a scalar cell, which must be 0.")
+
 OPERATORS: dict[str, Operator] = {name: op for name, op in globals().items() if isinstance(op, Operator)}
 
 _BUILTINS = ("abs", "min", "max", "sum", "int", "float", "bool", "round", "len", "pow", "range", "any", "all")

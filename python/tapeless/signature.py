@@ -13,9 +13,10 @@ REQUIRED = inspect.Parameter.empty
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter: its name, its annotated type or None, its default or `REQUIRED`."""
+    """A parameter: its name, its annotated type or None, its default or `REQUIRED`; a procedure only reads some."""
 
     name: str
     type: Type | None
     default: Any
     keyword_only: bool = False
+    is_read_only: bool = False

@@ -65,6 +65,7 @@ FRONTEND = (
     "calls",
     "statements",
     "transforms",
+    "reversible",
     "language",
 )
 for position, room in enumerate(FRONTEND):

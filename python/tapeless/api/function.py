@@ -116,9 +116,11 @@ class TapelessFunction:
     def lower(self, *signature: Any, **options: Any) -> Kernel:
         """Compiles for the types of example arguments, or for types such as `tl.f64[:]`."""
         types = signature_types(self.source.name, self.source.parameters, signature or None)
-        if options:
-            return TapelessFunction(self.source, make_options(options))._kernel(types)
-        return self._kernel(types)
+        return (self.with_options(make_options(options)) if options else self)._kernel(types)
+
+    def with_options(self, options: Options) -> TapelessFunction:
+        """The same function, compiled otherwise."""
+        return TapelessFunction(self.source, options)
 
     def _kernel(self, types: tuple[Type, ...]) -> Kernel:
         with COMPILING:
@@ -144,7 +146,7 @@ def function(python_function: Callable[..., Any]) -> TapelessFunction:
 @user_facing
 def jit(f: Callable[..., Any], **options: Any) -> TapelessFunction:
     """The function with other options, `tl.jit(f, threads=2, checks="off")`; compiled on first call."""
-    return TapelessFunction(function(f).source, make_options(options))
+    return function(f).with_options(make_options(options))
 
 
 @user_facing

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from tapeless.frontend import reversible
 from tapeless.frontend.arrays import axes, casts, creation, reshaping
 from tapeless.frontend.calls import checkpoints, closures, decorated, operator_calls
 from tapeless.frontend.control import branches, choices, loops, while_loops
@@ -13,6 +14,7 @@ from tapeless.frontend.handlers import Handlers
 from tapeless.frontend.indexing import subscripts
 from tapeless.frontend.operators import joining, linear_algebra, normalisation, reductions, second_order, sorting
 from tapeless.frontend.statements import assignments, plain_statements
+from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.transforms import calling, making, stop_gradient
 from tapeless.frontend.values.value import Checkpointed, Closure, Decorated, Pullback, Transform
 from tapeless.lang import Operator
@@ -114,6 +116,7 @@ CALLERS = {
     Checkpointed: checkpoints.call,
     Transform: calling.call_transform,
     Pullback: calling.call_pullback,
+    Procedure: reversible.call,
 }
 
 LANGUAGE = Handlers(STATEMENTS, EXPRESSIONS, OPERATORS, CALLERS)

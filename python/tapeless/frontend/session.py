@@ -38,6 +38,8 @@ class Session:
     under_way: list[Source] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
     customised: dict[str, Customised] = field(default_factory=dict)
+    procedures: dict[Any, Any] = field(default_factory=dict)
+    exact: Session | None = None
     _locations: dict[tuple[str, int, int], ir.Location] = field(default_factory=dict)
 
     def location(self, file: str, node: ast.AST) -> ir.Location:

@@ -18,15 +18,16 @@ from tapeless.lang import Operator
 from tapeless.types import bool_
 
 if TYPE_CHECKING:
+    from tapeless.frontend.handlers import Handlers
     from tapeless.frontend.session import Session
 
 
 class Translator:
     """Evaluates expressions and executes statements of a frame into operations."""
 
-    def __init__(self, session: Session, builder: Builder, frame: Frame) -> None:
+    def __init__(self, session: Session, builder: Builder, frame: Frame, handlers: Handlers | None = None) -> None:
         self.session = session
-        self._handlers = session.handlers
+        self._handlers = handlers or session.handlers
         self.builder = builder
         self.frame = frame
         self.node: ast.AST = frame.source.node

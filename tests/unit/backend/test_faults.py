@@ -152,7 +152,7 @@ def test_other_ways_into_the_compiler(program: tl.TapelessFunction, monkeypatch:
 def test_faults_of_the_frontend_show_the_node(program: tl.TapelessFunction, monkeypatch: pytest.MonkeyPatch) -> None:
     from tapeless.frontend.elementwise import application
 
-    def lose(*_: Any) -> None:
+    def lose(*_: Any, **__: Any) -> None:
         raise KeyError("lost")
 
     monkeypatch.setattr(application, "force", lose)
@@ -165,7 +165,7 @@ def test_faults_of_the_frontend_show_the_node(program: tl.TapelessFunction, monk
 
 
 def test_faults_of_the_frontend_show_the_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lose(*_: Any) -> None:
+    def lose(*_: Any, **__: Any) -> None:
         raise KeyError("lost")
 
     def square(x: tl.f64[:]) -> tl.f64[:]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tapeless.errors import TypeMismatch
 from tapeless.frontend.calls import binding, module_calls
 from tapeless.frontend.calls.closures import run_inline
+from tapeless.frontend.syntax.source import Source
 from tapeless.frontend.values.capture import captured_value
 from tapeless.frontend.values.frame import frame_for
 from tapeless.frontend.values.value import Array, Decorated, Pending, Scalar, Value
@@ -20,14 +21,7 @@ if TYPE_CHECKING:
 def call(t: Translator, function: Decorated, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     """The result of another decorated function."""
     source = function.source
-    positional = [each.name for each in source.parameters if not each.keyword_only]
-    names = [each.name for each in source.parameters]
-    defaults = {
-        each.name: captured_value(t, each.default, each.name)
-        for each in source.parameters
-        if each.default is not REQUIRED
-    }
-    bound = binding.bind(t, f"'{source.name}'", positional, names, defaults, arguments, keywords)
+    bound = bound_arguments(t, source, arguments, keywords)
     if all(isinstance(value, (Scalar, Array, Pending)) for value in bound.values()):
         return module_calls.call(t, source, [t.held(value) for value in bound.values()])
     if source.rules is not None:
@@ -37,3 +31,17 @@ def call(t: Translator, function: Decorated, arguments: Sequence[Value], keyword
             TypeMismatch,
         )
     return run_inline(t, frame_for(source.node, source), source.node, bound)
+
+
+def bound_arguments(
+    t: Translator, source: Source, arguments: Sequence[Value], keywords: Mapping[str, Value]
+) -> dict[str, Value]:
+    """Every parameter of a decorated function with its argument, or its default."""
+    positional = [each.name for each in source.parameters if not each.keyword_only]
+    names = [each.name for each in source.parameters]
+    defaults = {
+        each.name: captured_value(t, each.default, each.name)
+        for each in source.parameters
+        if each.default is not REQUIRED
+    }
+    return binding.bind(t, f"'{source.name}'", positional, names, defaults, arguments, keywords)

@@ -14,9 +14,19 @@ if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
 
 VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+IN_PROCEDURES = "in a procedure, which is decorated with @tl.reversible"
 MISPLACED = {
-    "range": "for i in tl.range(n):",
-    "bounded": "while tl.bounded(condition, n):",
+    "range": "use it as 'for i in tl.range(n):'",
+    "bounded": "use it as 'while tl.bounded(condition, n):'",
+    "ancilla": f"use it as 'with tl.ancilla(0.0) as z:' {IN_PROCEDURES}",
+    "routine": f"use it as 'with tl.routine() as r:' {IN_PROCEDURES}",
+    "cond": f"use it as 'if tl.cond(pre, post):' {IN_PROCEDURES}",
+    "new_stack": f"use it as 'with tl.ancilla(tl.new_stack(tl.f64, n)) as s:' {IN_PROCEDURES}",
+    "recip": f"write tl.recip(x) as a statement of its own {IN_PROCEDURES}",
+    "rot": f"write tl.rot(a, b, theta) as a statement of its own {IN_PROCEDURES}",
+    "hadamard": f"write tl.hadamard(a, b) as a statement of its own {IN_PROCEDURES}",
+    "push": f"write tl.push(s, x) as a statement of its own {IN_PROCEDURES}",
+    "pop": f"write tl.pop(s, x) as a statement of its own {IN_PROCEDURES}",
 }
 
 
@@ -25,7 +35,7 @@ def call(t: Translator, operator: Operator, arguments: Sequence[Value], keywords
     name = operator.__name__
     handler = t.session.handlers.operators.get(name)
     if handler is None:
-        raise t.error(f"tl.{name} cannot be called here", f"use it as '{MISPLACED[name]}'")
+        raise t.error(f"tl.{name} cannot be called here", MISPLACED[name])
     try:
         bound = operator.__signature__.bind(*arguments, **keywords)
     except TypeError as error:

@@ -54,7 +54,7 @@ def attribute(t: Translator, node: ast.Attribute) -> Value:
         return _module_attribute(t, node, dotted)
     value = t.evaluate(node.value)
     if isinstance(value, (Array, Pending)):
-        return _array_attribute(t, node.attr, value)
+        return array_attribute(t, node.attr, value)
     raise t.error(f"{describe(value)} has no attribute '{node.attr}'", "use x.shape, x.ndim, x.size, x.T on arrays")
 
 
@@ -64,11 +64,12 @@ def _module_attribute(t: Translator, node: ast.Attribute, dotted: str) -> Value:
     except KeyError:
         base = t.evaluate(node.value)
     if isinstance(base, (Array, Pending)):
-        return _array_attribute(t, node.attr, base)
+        return array_attribute(t, node.attr, base)
     raise t.error(f"'{dotted}' is not defined", "use a name that exists when the function is decorated")
 
 
-def _array_attribute(t: Translator, attr: str, value: Array | Pending) -> Value:
+def array_attribute(t: Translator, attr: str, value: Array | Pending) -> Value:
+    """An attribute of an array."""
     if attr == "shape":
         return Tuple(tuple(integer(size) for size in value.dims))
     if attr == "ndim":

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tapeless.errors import TypeMismatch
 from tapeless.frontend.expressions import python_operators
+from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.values.value import Number, Scalar, Value, literal
 
 if TYPE_CHECKING:
@@ -19,8 +20,10 @@ def binary(t: Translator, node: ast.BinOp) -> Number:
     return python_operators.combine(t, node.op, left, right)
 
 
-def unary(t: Translator, node: ast.UnaryOp) -> Number:
+def unary(t: Translator, node: ast.UnaryOp) -> Number | Procedure:
     value = t.evaluate(node.operand)
+    if isinstance(value, Procedure) and isinstance(node.op, ast.Invert):
+        return value.inverse
     if isinstance(node.op, ast.Not):
         return _negation(t, value)
     number = t.number(value)

@@ -30,7 +30,7 @@ def _add_source(digest: Any, source: Source, seen: set[int]) -> None:
     seen.add(id(source))
     _add(digest, "source", source.file, source.line, source.name, _text(source))
     for parameter in source.parameters:
-        _add(digest, "parameter", parameter.name, parameter.type)
+        _add(digest, "parameter", parameter.name, parameter.type, parameter.is_read_only)
         _add_value(digest, parameter.default, seen)
     _add(digest, "returns", source.returns)
     if source.rules is not None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
+from tapeless.frontend.syntax import jumps
 from tapeless.frontend.syntax.scoping import Function, own_nodes
 
 Refuse = Callable[..., Exception]
+Check = Callable[..., None]
+Refused = Mapping[type[ast.AST], tuple[str, str]]
 
-REFUSED: dict[type[ast.AST], tuple[str, str]] = {
+REFUSED: Refused = {
     ast.AsyncFunctionDef: ("async functions are not supported", "write a plain def"),
     ast.AsyncFor: ("async loops are not supported", "write a plain for loop"),
     ast.AsyncWith: ("'async with' is not supported", "leave it out"),
@@ -47,25 +50,31 @@ REFUSED: dict[type[ast.AST], tuple[str, str]] = {
 }
 
 
-def check(function: Function, error: Refuse) -> None:
+def check(function: Function, error: Refuse, *, may_be_deep: bool) -> None:
     """Raises for the first construct, in source order, that the language does not have."""
+    check_parts(function, error, REFUSED)
+    if isinstance(function, ast.FunctionDef):
+        _check_body(function, error)
+    jumps.check(function, error, may_be_deep=may_be_deep)
+
+
+def check_parts(function: Function, error: Refuse, refused: Refused) -> None:
+    """Raises for the first part, in source order, that is in a table of what is refused."""
     if isinstance(function, ast.AsyncFunctionDef):
         raise error(function, *REFUSED[ast.AsyncFunctionDef])
     arguments = function.args
     for star in (arguments.vararg, arguments.kwarg):
         if star is not None:
             raise error(star, "a variable number of parameters is not supported", "name every parameter")
-    _check_nodes(function, error)
-    if isinstance(function, ast.FunctionDef):
-        _check_body(function, error)
+    _check_nodes(function, error, refused)
 
 
-def _check_nodes(function: Function, error: Refuse) -> None:
+def _check_nodes(function: Function, error: Refuse, refused: Refused) -> None:
     parents = function.body if isinstance(function, ast.FunctionDef) else [function.body]
     for root in parents:
         for node, owner in _walk_with_owner(root, root):
-            if type(node) in REFUSED:
-                what, instead = REFUSED[type(node)]
+            if type(node) in refused:
+                what, instead = refused[type(node)]
                 raise error(owner, what, instead)
             if isinstance(node, ast.Constant):
                 _check_constant(node, owner, error)

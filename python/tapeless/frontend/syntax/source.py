@@ -15,8 +15,9 @@ import numpy as np
 
 from tapeless.deep_calls import deep_calls
 from tapeless.errors import FrontendError, TapelessError
-from tapeless.frontend.syntax import depth, diagnostics, finding, fingerprint, jumps, refusals, scoping
+from tapeless.frontend.syntax import depth, diagnostics, finding, fingerprint, refusals, scoping
 from tapeless.frontend.syntax.rules import Rules
+from tapeless.modes import without_mode
 from tapeless.signature import Parameter
 from tapeless.types import type_of_annotation
 
@@ -36,13 +37,13 @@ class Source:
     rules: Rules | None = None
 
     @classmethod
-    def of(cls, function: Callable[..., Any]) -> Source:
-        """Reads a function; raises FrontendError for syntax the language does not have."""
+    def of(cls, function: Callable[..., Any], check: refusals.Check | None = None) -> Source:
+        """Reads a function; `check`, by default that of functions, raises FrontendError for what it does not take."""
         with deep_calls():
-            return cls._of(function)
+            return cls._of(function, check or refusals.check)
 
     @classmethod
-    def _of(cls, function: Callable[..., Any]) -> Source:
+    def _of(cls, function: Callable[..., Any], check: refusals.Check) -> Source:
         code = function.__code__
         lines = finding.lines_of(function)
         node = finding.node_of(function, lines)
@@ -58,8 +59,7 @@ class Source:
         may_be_deep = depth.may_be_deep("".join(lines[node.lineno - 1 : node.end_lineno]))
         if may_be_deep:
             depth.check(node, source.error)
-        refusals.check(node, source.error)
-        jumps.check(node, source.error, may_be_deep=may_be_deep)
+        check(node, source.error, may_be_deep=may_be_deep)
         annotations = _annotations(function)
         source.parameters = tuple(source._parameters(annotations))
         source.returns = annotations.get("return")
@@ -122,7 +122,7 @@ class Source:
     def _parameters(self, annotations: Mapping[str, Any]) -> Iterator[Parameter]:
         nodes = {argument.arg: argument for argument in ast.walk(self.node.args) if isinstance(argument, ast.arg)}
         for name, parameter in inspect.signature(self.function).parameters.items():
-            annotated = annotations.get(name)
+            annotated, is_read_only = without_mode(annotations.get(name))
             annotation = type_of_annotation(annotated)
             if annotated is not None and annotation is None:
                 raise self.error(
@@ -131,7 +131,7 @@ class Source:
                     "annotate with tl.f64, tl.i64, tl.bool_, ... or an array type such as tl.f64[:, 3]",
                 )
             keyword_only = parameter.kind is inspect.Parameter.KEYWORD_ONLY
-            yield Parameter(name, annotation, _by_value(parameter.default), keyword_only)
+            yield Parameter(name, annotation, _by_value(parameter.default), keyword_only, is_read_only)
 
 
 def is_decorated(value: Any) -> bool:

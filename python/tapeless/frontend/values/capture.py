@@ -9,6 +9,7 @@ import numpy as np
 
 from tapeless import lang
 from tapeless.errors import TypeMismatch
+from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.syntax.source import is_decorated
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.value import Array, Decorated, Opaque, Scalar, Tuple, Value, literal
@@ -31,6 +32,9 @@ def captured_value(t: Translator, value: Any, name: str) -> Value:
         return _array(t, value, name)
     if isinstance(value, tuple):
         return Tuple(tuple(captured_value(t, item, name) for item in value))
+    procedure = getattr(value, "procedure", value)
+    if isinstance(procedure, Procedure):
+        return procedure
     if is_decorated(value):
         return Decorated(value.source)
     if value is None or isinstance(value, (ModuleType, ScalarType, ArrayType)) or type_of_annotation(value) is not None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tapeless._mlir import ir
+from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.values.affine import Affine
 from tapeless.lang import Operator
 from tapeless.types import ArrayType, ScalarType, Type, bool_, f64, i64
@@ -159,12 +160,13 @@ Value = (
     | Checkpointed
     | Transform
     | Pullback
+    | Procedure
     | Method
     | Operator
     | Opaque
 )
 Number = Scalar | Array | Pending
-FUNCTIONS = (Closure, Decorated, Checkpointed, Transform, Pullback, Operator)
+FUNCTIONS = (Closure, Decorated, Checkpointed, Transform, Pullback, Procedure, Operator)
 
 
 def integer(affine: Affine, *, weak: bool = True) -> Scalar:

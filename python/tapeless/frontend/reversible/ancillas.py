@@ -1,0 +1,154 @@
+"""`with tl.ancilla(value) as z:`: a cell for the length of a block, which must hold its value again at the end."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tapeless import lang
+from tapeless._mlir import ir
+from tapeless.errors import ArgumentError
+from tapeless.frontend.reversible import regions, stacks
+from tapeless.frontend.reversible.blocks import attach, body
+from tapeless.frontend.reversible.cells import Cell, Effects, size_of
+from tapeless.frontend.reversible.naming import check_new
+from tapeless.frontend.reversible.operators import called_operator
+from tapeless.frontend.reversible.overlaps import text
+from tapeless.frontend.reversible.specialisations import parameter_type
+from tapeless.frontend.values import integers
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.value import Opaque, Scalar
+from tapeless.types import ArrayType, ScalarType
+
+if TYPE_CHECKING:
+    from tapeless.frontend.reversible.translator import ProcedureTranslator
+
+
+@dataclass
+class First:
+    """The first value of an ancilla: its region, its type, and its sizes where they are known outside."""
+
+    block: ir.Block
+    dtype: ScalarType
+    dims: tuple[Affine | None, ...]
+
+
+def execute(t: ProcedureTranslator, statement: ast.With) -> None:
+    """A `with` statement: one ancilla per item, each inside of those before it."""
+    _nest(t, statement.items, statement.body)
+
+
+def _nest(t: ProcedureTranslator, items: list[ast.withitem], inner: list[ast.stmt]) -> None:
+    if not items:
+        t.run(inner)
+        return
+    first, *rest = items
+    name = _name(t, first)
+    call = _call(t, first)
+    if stacks.is_new(t, call.value):
+        stacks.ancilla(t, name, call.value, lambda: _nest(t, rest, inner))
+        return
+    started = _first(t, call)
+    with_ancilla(t, name, started, _last(t, call, started), lambda: _nest(t, rest, inner))
+
+
+def with_ancilla(
+    t: ProcedureTranslator, name: ast.Name, first: First, last: ir.Block | None, inner: Callable[[], None]
+) -> None:
+    """A `rev.ancilla` around statements."""
+    sizes = [size.constant if size and size.is_constant else None for size in first.dims]
+    type_ = ArrayType(first.dtype, tuple(sizes)) if sizes else first.dtype
+    with body(t, [parameter_type(t.builder.types, type_)]) as block:
+        cell = block.arguments[0]
+        dims = tuple(size or size_of(t.builder, cell, axis) for axis, size in enumerate(first.dims))
+        t.named[name.id] = Cell(name.id, first.dtype, dims, cell)
+        inner()
+    attach(t, t.builder.operation("rev.ancilla", [], [], regions=3), first.block, last, block)
+
+
+@dataclass
+class AncillaCall:
+    """The arguments of `tl.ancilla`."""
+
+    value: ast.expr
+    exit: ast.expr | None
+    dtype: ScalarType | None
+
+
+def _name(t: ProcedureTranslator, item: ast.withitem) -> ast.Name:
+    if not isinstance(item.optional_vars, ast.Name):
+        raise t.source.error(
+            item.context_expr, "an ancilla needs a name", "write 'with tl.ancilla(0.0) as z:'", ArgumentError
+        )
+    check_new(t, item.optional_vars, "an ancilla")
+    return item.optional_vars
+
+
+def _call(t: ProcedureTranslator, item: ast.withitem) -> AncillaCall:
+    node = item.context_expr
+    operator = called_operator(t, node)
+    if operator is lang.routine:
+        raise t.refusal(node, "a routine shares its 'with' with an ancilla", "give it a 'with' of its own")
+    if operator is not lang.ancilla:
+        raise t.source.error(node, "'with' takes ancillas and routines only", "write 'with tl.ancilla(0.0) as z:'")
+    given = {keyword.arg: keyword.value for keyword in node.keywords}
+    given.update(zip(("value", "exit", "dtype"), node.args, strict=False))
+    if "value" not in given or not given.keys() <= {"value", "exit", "dtype"} or len(node.args) > 3:
+        raise t.source.error(
+            node, "tl.ancilla takes a value, and exit= and dtype=", "write tl.ancilla(0.0)", ArgumentError
+        )
+    return AncillaCall(given["value"], given.get("exit"), _dtype(t, given.get("dtype")))
+
+
+def _dtype(t: ProcedureTranslator, node: ast.expr | None) -> ScalarType | None:
+    if node is None:
+        return None
+    value = t.evaluate(node)
+    if not (isinstance(value, Opaque) and isinstance(value.value, ScalarType)):
+        raise t.source.error(node, "this is no type of numbers", "write dtype=tl.f32", ArgumentError)
+    return value.value
+
+
+def _first(t: ProcedureTranslator, call: AncillaCall) -> First:
+    made: list[tuple[ScalarType, tuple[Affine, ...]]] = []
+
+    def compute() -> ir.Value:
+        value = t.held(t.number(t.evaluate(call.value), "the value of an ancilla"))
+        dtype = call.dtype or value.dtype
+        dims = () if isinstance(value, Scalar) else value.dims
+        made.append((dtype, dims))
+        return regions.shaped(t, value, dtype, dims)
+
+    block, effects = regions.yielding(t, compute)
+    _check_from_nothing(t, effects)
+    [(dtype, dims)] = made
+    return First(block, dtype, tuple(size if integers.is_available(t.builder, size) else None for size in dims))
+
+
+def _last(t: ProcedureTranslator, call: AncillaCall, first: First) -> ir.Block | None:
+    if call.exit is None:
+        return None
+    node = call.exit
+
+    def compute() -> ir.Value:
+        value = t.held(t.number(t.evaluate(node), "the last value of an ancilla"))
+        known = () if isinstance(value, Scalar) else value.dims
+        dims = tuple(size or known[axis] for axis, size in enumerate(first.dims))
+        return regions.shaped(t, value, first.dtype, dims)
+
+    block, effects = regions.yielding(t, compute)
+    _check_from_nothing(t, effects)
+    return block
+
+
+def _check_from_nothing(t: ProcedureTranslator, effects: Effects) -> None:
+    """A cell that may change, or has a derivative, is no first value: derivatives would be lost on the way."""
+    for read in effects.reads:
+        if not read.place.cell.is_read_only or read.place.cell.dtype.is_float:
+            raise t.refusal(
+                read.node,
+                f"an ancilla starts or ends with the cell '{text(read.node)}'",
+                f"start at zero and accumulate: 'with tl.ancilla(0.0) as z:', then 'z += {text(read.node)}'",
+            )

@@ -1,0 +1,64 @@
+"""What statements change: the cell, or the part of one, that a target names."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from tapeless.frontend.indexing import selections
+from tapeless.frontend.reversible.cells import Cell, Place, Temporary
+from tapeless.frontend.reversible.sizes import sized
+from tapeless.frontend.values.value import Array
+
+if TYPE_CHECKING:
+    from tapeless.frontend.reversible.translator import ProcedureTranslator
+
+
+def place_of(t: ProcedureTranslator, node: ast.expr) -> Place:
+    """The place that a target names."""
+    with t.at(node):
+        if isinstance(node, ast.Name):
+            return cell_of(t, node).whole()
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+            return _part(t, cell_of(t, node.value), node)
+        raise t.refusal(node, "this names no cell", "change a cell 'y', or a part of one such as 'y[i]' or 'y[:, j]'")
+
+
+def cell_of(t: ProcedureTranslator, node: ast.Name) -> Cell:
+    """The live cell that a name stands for."""
+    found = t.named.get(node.id)
+    if isinstance(found, Cell):
+        return found
+    if isinstance(found, Temporary):
+        raise t.refusal(
+            node,
+            f"'{node.id}' is a name for an expression and cannot be changed",
+            f"make it a cell: 'with tl.ancilla(0.0) as {node.id}:'",
+        )
+    if found is not None:
+        raise t.refusal(
+            node, f"'{node.id}' is used after the end of its 'with' block", f"use '{node.id}' inside of the block only"
+        )
+    if node.id in t.home.names:
+        raise t.refusal(
+            node, f"'{node.id}' is no cell and cannot be changed", "change parameters and ancillas; others are values"
+        )
+    raise t.refusal(
+        node,
+        f"'{node.id}' is not a cell here",
+        f"make it a parameter, or a cell of its own: 'with tl.ancilla(0.0) as {node.id}:'",
+    )
+
+
+def _part(t: ProcedureTranslator, cell: Cell, node: ast.Subscript) -> Place:
+    if not cell.rank:
+        raise t.error(f"'{cell.name}' is a scalar and has no elements", f"write '{cell.name}' alone")
+    parts = selections.items(t, node.slice)
+    if any(isinstance(part, Array) for part in parts):
+        raise t.error("elements named by an index array cannot be changed at once", "write a loop over the index array")
+    selected = selections.selection(t, sized(cell), parts)
+    if selected.new_axes:
+        raise t.error("a new axis cannot be changed", "leave None out of the index")
+    if any(span.is_reversed for span in selected.spans):
+        raise t.error("a part in reverse order cannot be changed", "reverse the other side: 'y += x[::-1]'")
+    return Place(cell, selected.spans)

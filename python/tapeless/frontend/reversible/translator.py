@@ -1,0 +1,128 @@
+"""The translation of one procedure: its cells and temporaries, and what its statements read and write."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from tapeless._mlir import ir
+from tapeless.errors import NotReversible, TapelessError, TypeMismatch
+from tapeless.frontend.reversible import reading, routines, sizes
+from tapeless.frontend.reversible.cells import Access, Cell, Effects, Named, Place
+from tapeless.frontend.syntax.source import Source
+from tapeless.frontend.translator import Translator
+from tapeless.frontend.values import promotion
+from tapeless.frontend.values.builder import Builder
+from tapeless.frontend.values.frame import Frame
+from tapeless.lang import Operator
+
+if TYPE_CHECKING:
+    from tapeless.frontend.reversible.specialisations import Made, Type
+    from tapeless.frontend.session import Session
+
+EXPRESSIONS = {
+    ast.Name: reading.name,
+    ast.Subscript: reading.subscript,
+    ast.Attribute: sizes.attribute,
+    ast.Call: sizes.call,
+}
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a translator looks up: statements by kind, operators that are statements, procedures by their types."""
+
+    statements: Mapping[type[ast.stmt], Callable[..., None]]
+    operators: Mapping[Operator, Callable[..., None]]
+    procedure_for: Callable[[Session, Source, tuple[Type, ...]], Made]
+
+
+class ProcedureTranslator(Translator):
+    """Evaluates right-hand sides, in which cells are read, and translates statements by a table."""
+
+    def __init__(self, session: Session, builder: Builder, frame: Frame, rules: Rules) -> None:
+        expressions = {**session.handlers.expressions, **EXPRESSIONS}
+        super().__init__(session, builder, frame, replace(session.handlers, expressions=expressions))
+        self.home = frame
+        self.rules = rules
+        self.named: dict[str, Named] = {}
+        self.effects = Effects()
+        self.changes: list[Access] = []
+        self.pure_block: ir.Block | None = None
+        self.recomputing: ast.AST | None = None
+
+    @property
+    def source(self) -> Source:
+        return self.home.source
+
+    def run(self, body: list[ast.stmt]) -> None:
+        """Translates the statements of a block."""
+        for statement in routines.grouped(self, body):
+            with self.at(statement):
+                self._run(statement)
+
+    def _run(self, statement: ast.stmt) -> None:
+        try:
+            self.rules.statements[type(statement)](self, statement)
+        except promotion.LiteralTooLarge as problem:
+            raise self.error(str(problem), "use a smaller number, or write it as a float", TypeMismatch) from None
+
+    def refusal(self, node: ast.AST, message: str, instead: str) -> TapelessError:
+        """An error about a statement that has no inverse."""
+        return self.source.error(node, message, instead, NotReversible)
+
+    def cell(self, name: str) -> Cell | None:
+        """The live cell of a name."""
+        found = self.named.get(name)
+        return found if isinstance(found, Cell) else None
+
+    def has_read(self, place: Place, node: ast.AST) -> None:
+        self.effects.reads.append(Access(place, self.recomputing or node))
+
+    def has_written(self, place: Place, node: ast.AST) -> None:
+        """Takes note of a change; parameters that are only read are none."""
+        if place.cell.is_read_only:
+            raise self.refusal(
+                node,
+                f"'{place.cell.name}' is changed here, and its annotation tl.In says that it is only read",
+                f"annotate it without tl.In, or change another cell instead of '{place.cell.name}'",
+            )
+        self.effects.writes.append(Access(place, node))
+        self.changes.append(Access(place, node))
+
+    @contextmanager
+    def watched(self) -> Iterator[Effects]:
+        """Gives what happens inside; it counts for what is around, too."""
+        saved, self.effects = self.effects, Effects()
+        try:
+            yield self.effects
+        finally:
+            saved.include(self.effects)
+            self.effects = saved
+
+    @contextmanager
+    def unwatched(self) -> Iterator[Effects]:
+        """Gives what happens inside, which counts for nothing around."""
+        saved, self.effects = self.effects, Effects()
+        try:
+            yield self.effects
+        finally:
+            self.effects = saved
+
+    @contextmanager
+    def pure(self) -> Iterator[ir.Block]:
+        """A pure region being built."""
+        saved = self.pure_block
+        try:
+            with self.builder.region() as self.pure_block:
+                yield self.pure_block
+        finally:
+            self.pure_block = saved
+
+    @property
+    def is_inside_operator(self) -> bool:
+        """Whether what is made now stands in an operator of a pure region, not in the region itself."""
+        return self.pure_block is not None and self.builder.position.block != self.pure_block

@@ -1,0 +1,53 @@
+"""Reversible procedures as the frontend sees them, and what of Python's syntax they do not have; needs no MLIR."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tapeless.errors import NotReversible
+from tapeless.frontend.syntax import jumps, refusals
+from tapeless.frontend.syntax.refusals import Refuse
+from tapeless.frontend.syntax.scoping import Function, own_nodes
+
+if TYPE_CHECKING:
+    from tapeless.frontend.syntax.source import Source
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """A reversible procedure, or its inverse."""
+
+    source: Source
+    is_inverse: bool = False
+
+    @property
+    def inverse(self) -> Procedure:
+        return Procedure(self.source, not self.is_inverse)
+
+
+REFUSED = {kind: refusal for kind, refusal in refusals.REFUSED.items() if kind is not ast.With}
+
+NOT_REVERSIBLE: dict[type[ast.AST], tuple[str, str]] = {
+    ast.Return: (
+        "a procedure has no 'return'",
+        "change a parameter instead, such as 'out += e'; a call gives all parameters",
+    ),
+    ast.Break: ("'break' has no inverse", "write 'while tl.cond(pre, post):' with the condition to go on"),
+    ast.Continue: ("'continue' has no inverse", "put the rest of the body under 'if'"),
+}
+
+
+def check(function: Function, error: Refuse, *, may_be_deep: bool) -> None:
+    """Raises for the first construct that a procedure does not have."""
+    if isinstance(function, ast.Lambda):
+        raise error(function, "a lambda has no statements", "write the procedure as a def", NotReversible)
+    refusals.check_parts(function, error, REFUSED)
+    for node in own_nodes(function.body):
+        if type(node) in NOT_REVERSIBLE:
+            raise error(node, *NOT_REVERSIBLE[type(node)], NotReversible)
+        if isinstance(node, (ast.For, ast.While)) and node.orelse:
+            raise error(node, "'else' of a loop is not supported", "write what it does after the loop")
+        if isinstance(node, ast.FunctionDef):
+            jumps.check(node, error, may_be_deep=may_be_deep)

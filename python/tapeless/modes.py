@@ -1,0 +1,26 @@
+"""What annotations say about how a parameter is used: `tl.In[tl.f64[:]]` is only read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class In:
+    """Marks a parameter of a procedure that is read and never changed; `tl.In` alone leaves its type to the call."""
+
+    type: Any = None
+
+    def __class_getitem__(cls, type_: Any) -> In:
+        return cls(type_)
+
+    def __repr__(self) -> str:
+        return f"tl.In[{self.type!r}]"
+
+
+def without_mode(annotation: Any) -> tuple[Any, bool]:
+    """What an annotation says about the type, and whether it marks what is only read."""
+    if annotation is In:
+        return None, True
+    return (annotation.type, True) if isinstance(annotation, In) else (annotation, False)
