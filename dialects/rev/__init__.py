@@ -3,6 +3,7 @@
 from tapeless.dialects.rev.control import ChainOp, ForOp, IfOp, ParallelOp, WhileOp
 from tapeless.dialects.rev.dialect import Operation, Rev, StackType, YieldOp
 from tapeless.dialects.rev.procedures import CallOp, FuncOp, PrimOp, find_procedure
+from tapeless.dialects.rev.retrace import RetraceOp
 from tapeless.dialects.rev.scopes import AncillaOp, ComputeOp, SafeOp
 from tapeless.dialects.rev.statements import AccumOp, HadamardOp, NegOp, RecipOp, RotOp, ScaleOp, SwapOp
 from tapeless.dialects.rev.storage import CastOp, PopOp, PushOp, ReadOp, ViewOp
@@ -26,6 +27,7 @@ __all__ = [
     "PushOp",
     "ReadOp",
     "RecipOp",
+    "RetraceOp",
     "Rev",
     "RotOp",
     "SafeOp",

@@ -113,4 +113,4 @@ def _met(op: ir.OpView, slot: Slot) -> Iterator[Edge]:
     yield from product(slot.sources(op), slot.targets(op))
 
 
-FLOWS = {"carried": _carried, "accs": _accumulated}
+FLOWS = {"carried": _carried, "states": _carried, "accs": _accumulated}

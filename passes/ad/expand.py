@@ -38,6 +38,15 @@ class Expand:
             simplify(module)
             if share_seeds(module):
                 simplify(module)
+        if may_retrace(module):
+            from tapeless.passes.ad.reversible.chain.schedule_retraces import ScheduleRetraces
+
+            run_inner(ScheduleRetraces(), module)
+
+
+def may_retrace(module: ir.Module) -> bool:
+    """Whether a derivative may have left `rev.retrace`; programs that never asked for the dialect have none."""
+    return module.context.is_dialect_loaded("rev")
 
 
 def expand_ready(module: ir.Module, checks: bool) -> bool:

@@ -217,6 +217,11 @@ def _for_result(op: ir.OpView, number: int, axis: int) -> Asking:
     return Dim(op.results[number], axis) if size == Dim(argument, axis) else size
 
 
+def _retrace_argument(argument: ir.Value, op: ir.OpView, axis: int) -> Step:
+    """States and what is carried keep their sizes."""
+    return Axis(op.operands[2 + argument.arg_number], axis)
+
+
 def _while_argument(argument: ir.Value, op: ir.OpView, axis: int) -> Step:
     before, after = op.regions
     number = argument.arg_number
@@ -259,6 +264,7 @@ ARGUMENTS: dict[str, Callable[[ir.Value, ir.OpView, int], Step]] = {
     "soac.fused_hist": _fused_hist_argument,
     "scf.for": _for_argument,
     "scf.while": _while_argument,
+    "rev.retrace": _retrace_argument,
 }
 
 RESULTS: dict[str, SizeRule] = {
@@ -288,4 +294,5 @@ RESULTS: dict[str, SizeRule] = {
     "scf.if": _if_result,
     "scf.for": _for_result,
     "scf.while": _while_result,
+    "rev.retrace": lambda op, number, axis: Axis(op.operands[len(op.operands) - len(op.results) + number], axis),
 }

@@ -8,7 +8,10 @@ from typing import Any
 from tapeless.errors import ArgumentError
 
 METHODS = ("redundant", "reversible", "coarsened", "auto")
-IMPLEMENTED = {"redundant": "tapeless.passes.ad.redundant.method"}
+IMPLEMENTED = {
+    "redundant": "tapeless.passes.ad.redundant.method",
+    "reversible": "tapeless.passes.ad.reversible.method",
+}
 DEFAULT = "redundant"
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tapeless._mlir import ir
 from tapeless.passes.ad.prepare.digests import Digests
 from tapeless.passes.ad.prepare.interchange import Interchange
 from tapeless.passes.ad.prepare.lift import Lift
 from tapeless.passes.ad.prepare.plain_scans import PlainScans
 from tapeless.passes.ad.prepare.sequential_sums import SequentialSums
+from tapeless.passes.ad.prepare.store_retraces import StoreRetraces
 from tapeless.passes.ad.prepare.stripmine import Stripmine
 from tapeless.passes.ad.prepare.unroll import Unroll
 from tapeless.passes.ad.prepare.while_to_for import WhileToFor
@@ -16,6 +19,7 @@ from tapeless.passes.driver.inner import run_inner_on
 from tapeless.passes.soac.array_selects import ArraySelects
 
 STEPS: tuple[FunctionPass, ...] = (
+    StoreRetraces(),
     SequentialSums(),
     Unroll(),
     WhileToFor(),
@@ -26,18 +30,20 @@ STEPS: tuple[FunctionPass, ...] = (
 )
 
 
-def prepared_copy(function: ir.OpView, *, is_vjp: bool, checks: bool) -> ir.OpView:
+def prepared_copy(
+    function: ir.OpView, *, is_vjp: bool, checks: bool, steps: Sequence[FunctionPass] = STEPS
+) -> ir.OpView:
     """A copy of a function, beside it, in the form that the rules of one mode take; to be erased after use."""
     copy = function.operation.clone(ip=ir.InsertionPoint(function)).opview
     run_inner_on(ArraySelects(), copy)
     if is_vjp:
-        prepare_for_reverse(copy, checks)
+        prepare_for_reverse(copy, checks, steps)
     return copy
 
 
-def prepare_for_reverse(function: ir.OpView, checks: bool) -> None:
+def prepare_for_reverse(function: ir.OpView, checks: bool, steps: Sequence[FunctionPass] = STEPS) -> None:
     """Brings a function into the form that the return rules take; with `checks`, promises will be checked."""
-    for step in STEPS:
+    for step in steps:
         run_inner_on(step, function)
     if checks:
         run_inner_on(Digests(), function)

@@ -27,7 +27,7 @@ DEEPEST = 4
 
 @dataclass(frozen=True)
 class Stripmine(FunctionPass):
-    """Splits loops that carry `ad.stripmine = k` or `ad.budget = states` into nests.
+    """Splits loops that carry `ad.stripmine = k` or `ad.budget = states` into nests; those with a budget only if asked.
 
     ```mlir
     scf.for %i = %a to %b step %s { body } {ad.stripmine = 2}
@@ -40,17 +40,17 @@ class Stripmine(FunctionPass):
     """
 
     name: ClassVar[str] = "ad-stripmine"
+    budgets: bool = True
 
     def run_on(self, function: ir.OpView) -> None:
         """Rewrites every marked loop of the function."""
-        stripmine_loops(function)
+        stripmine_loops(function, (STRIPMINE, BUDGET) if self.budgets else (STRIPMINE,))
 
 
-def stripmine_loops(function: ir.OpView) -> None:
-    """Rewrites every marked loop of a function, inner ones first."""
+def stripmine_loops(function: ir.OpView, marks: Sequence[str]) -> None:
+    """Rewrites every loop of a function that has one of the marks, inner ones first."""
     for op in ops_named(function, "scf.for"):
-        attributes = op.operation.attributes
-        if STRIPMINE in attributes or BUDGET in attributes:
+        if any(mark in op.operation.attributes for mark in marks):
             with ir.InsertionPoint(op), op.location:
                 sizes = _chunk_sizes(op)
                 lower, upper, step, *initial = op.operation.operands

@@ -63,7 +63,7 @@ def for_forward(sweep: Sweep, op: ir.OpView) -> None:
             insert_row(room, position, value) for room, value in zip(inner_rooms, sweep.primals(stored), strict=True)
         ]
         following = sweep.primals(terminator(block).operands)
-        _refuse_resizing(sweep, op, initial, following)
+        refuse_resizing(sweep, op, initial, following)
         scf.YieldOp([*(following[k] for k in carried), *rows])
     sweep.bind(op.operation.results, _updated(initial, carried, loop.results))
     sweep.save(op, StoredStates(trips, dict(zip(stored, list(loop.results)[len(carried) :], strict=True))))
@@ -75,7 +75,7 @@ def _updated(values: Sequence[ir.Value], positions: Sequence[int], new: Iterable
     return [at.get(k, value) for k, value in enumerate(values)]
 
 
-def _refuse_resizing(sweep: Sweep, op: ir.OpView, initial: Sequence[ir.Value], following: Sequence[ir.Value]) -> None:
+def refuse_resizing(sweep: Sweep, op: ir.OpView, initial: Sequence[ir.Value], following: Sequence[ir.Value]) -> None:
     """Raises at run time when an iteration leaves an array with another size than the loop began with."""
     arguments, starts = arguments_of(op, "carried"), operands_of(op, "carried")
     for k in range(len(initial)):
@@ -139,11 +139,11 @@ def for_back(sweep: Sweep, op: ir.OpView) -> None:
         scope.given = {value: row_at(stored.rows[value], position) for value in _kept_values(op)}
         for value, bar in zip(targets, bars[len(carried) :], strict=True):
             scope.bars.set(value, bar)
-        scope.differentiate(block, _seeds(op, carried, bars))
+        scope.differentiate(block, seeds_at(op, carried, bars))
         for digest in list(loop.inner_iter_args)[len(bars) :]:
             check_digest(sweep.primal(terminator(block).operands[len(finals) - 1]), digest)
-        next_bars = _next_bars(sweep, scope, [arguments[k] for k in carried], targets, bars)
-        scf.YieldOp([*next_bars, *(sweep.primal(arguments[-1]) for _ in digests)])
+        earlier = next_bars(sweep, scope, [arguments[k] for k in carried], targets, bars)
+        scf.YieldOp([*earlier, *(sweep.primal(arguments[-1]) for _ in digests)])
     results = list(loop.results)[: len(seeds) + len(before)]
     for value, bar in zip(targets, results[len(carried) :], strict=True):
         sweep.bars.set(value, bar)
@@ -158,14 +158,16 @@ def _states(sweep: Sweep, op: ir.OpView, stored: StoredStates, position: ir.Valu
     return [row_at(stored.rows[a], position) if a in stored.rows else sweep.primal(result) for a, result in pairs]
 
 
-def _seeds(op: ir.OpView, carried: Sequence[int], bars: Sequence[ir.Value]) -> list[ir.Value | None]:
+def seeds_at(op: ir.OpView, carried: Sequence[int], bars: Sequence[ir.Value]) -> list[ir.Value | None]:
+    """One adjoint per carried value: those at the positions `carried`, nothing elsewhere."""
     given = dict(zip(carried, bars, strict=False))
     return [given.get(k) for k in range(len(op.operation.results))]
 
 
-def _next_bars(
+def next_bars(
     sweep: Sweep, scope: Sweep, carried: Sequence[ir.Value], targets: Sequence[ir.Value], types: Sequence[ir.Value]
 ) -> list[ir.Value]:
+    """The adjoints at the start of an iteration, in the types of those at its end."""
     values = [scope.bars.or_zeros(value, sweep.primal(value)) for value in [*carried, *targets]]
     return [cast_to(like.type, value) for like, value in zip(types, values, strict=True)]
 

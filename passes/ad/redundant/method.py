@@ -9,18 +9,24 @@ from tapeless.passes.ad.forward.jvp import jvp
 from tapeless.passes.ad.methods import Method
 from tapeless.passes.ad.prepare.prepare import prepared_copy
 from tapeless.passes.ad.redundant.function import execute
+from tapeless.passes.ad.redundant.sweep import Rules
 from tapeless.passes.ad.redundant.table import RULES
 from tapeless.passes.ad.seed_axis import for_each_seed, wrt_of
 from tapeless.passes.ir.constants import is_zero
 
 
 def vjp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
+    """What becomes of `ad.vjp`, by the rules of this method."""
+    return vjp_by(RULES, op, function)
+
+
+def vjp_by(rules: Rules, op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
     """The function runs forward once, and back for every row of seeds."""
     results = list(body_of(function).operations)[-1].operation.operands
     given = iter(op.seeds)
     seeds = [next(given) if is_float(result.type) else None for result in results]
     seeded = [seed is not None and not is_zero(seed) for seed in seeds]
-    executed = execute(RULES, function, list(op.primals), seeded, wrt_of(op))
+    executed = execute(rules, function, list(op.primals), seeded, wrt_of(op))
 
     def pull(rows: list[ir.Value]) -> list[ir.Value]:
         remaining = iter(rows)

@@ -120,6 +120,12 @@ STRUCTURES: dict[str, Structure] = {
     "scf.for": structure("lower upper step carried*", "index carried* -> carried*", results="carried*"),
     "scf.if": structure("condition", "-> chosen*", "-> chosen*", results="chosen*"),
     "scf.while": structure("carried*", "carried* -> condition passed*", "passed* -> carried*", results="passed*"),
+    "rev.retrace": structure(
+        "lower trips stride states* carried*",
+        "index states* -> states*",
+        "index states* carried* -> carried*",
+        results="carried*",
+    ),
     "ad.checkpoint": structure("", "-> made*", results="made*"),
 }
 

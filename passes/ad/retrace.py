@@ -1,0 +1,50 @@
+"""Building `rev.retrace` at the insertion point, from Python functions that write its regions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tapeless._mlir import ir
+from tapeless.dialects import soac
+from tapeless.dialects.core_context import require_dialect
+from tapeless.dialects.groups import SEGMENTS
+from tapeless.passes.ir.build import cast_to
+
+Values = list[ir.Value]
+Step = Callable[[ir.Value, Values], Values]
+Visit = Callable[[ir.Value, Values, Values], Values]
+
+
+def retrace(
+    bounds: Sequence[ir.Value],
+    states: Sequence[ir.Value],
+    carried: Sequence[ir.Value],
+    budget: int,
+    step: Step,
+    visit: Visit,
+) -> Values:
+    """Visits the steps of a chain backwards; `bounds` are the first index, the number of steps and the stride."""
+    require_dialect(ir.Context.current, "rev")
+    made = ir.Operation.create(
+        "rev.retrace",
+        results=[value.type for value in carried],
+        operands=[*bounds, *states, *carried],
+        attributes={
+            "budget": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), budget),
+            SEGMENTS: ir.DenseI32ArrayAttr.get([1, 1, 1, len(states), len(carried)]),
+        },
+        regions=2,
+    )
+    _write(made.regions[0], states, states, step)
+    count = len(states)
+    _write(made.regions[1], [*states, *carried], carried, lambda i, values: visit(i, values[:count], values[count:]))
+    return list(made.results)
+
+
+def _write(region: ir.Region, given: Sequence[ir.Value], wanted: Sequence[ir.Value], emit: Step) -> None:
+    types = [ir.IndexType.get(), *(value.type for value in given)]
+    block = ir.Block.create_at_start(region, types, [ir.Location.current] * len(types))
+    with ir.InsertionPoint(block):
+        i, *values = block.arguments
+        yielded = emit(i, values)
+        soac.YieldOp([cast_to(like.type, value) for like, value in zip(wanted, yielded, strict=True)])

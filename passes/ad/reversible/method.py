@@ -1,0 +1,24 @@
+"""The method `reversible`: scopes are executed again, and loops with a budget go back to few kept states."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tapeless._mlir import ir
+from tapeless.passes.ad.forward.jvp import jvp
+from tapeless.passes.ad.methods import Method
+from tapeless.passes.ad.prepare.prepare import STEPS, prepared_copy
+from tapeless.passes.ad.prepare.stripmine import Stripmine
+from tapeless.passes.ad.redundant.method import vjp_by
+from tapeless.passes.ad.reversible.table import RULES
+
+# A loop with a budget is a chain here, not a nest.
+PREPARATION = tuple(Stripmine(budgets=False) if isinstance(step, Stripmine) else step for step in STEPS)
+
+
+def vjp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
+    """The function runs forward once, and back for every row of seeds."""
+    return vjp_by(RULES, op, function)
+
+
+METHOD = Method(partial(prepared_copy, steps=PREPARATION), vjp, jvp)
