@@ -99,6 +99,18 @@ def _while(run: Interpreter, op: ir.Operation, state: list[Any], values: Environ
         state = run.block(op.regions[1].blocks[0], state, values)
 
 
+def _retrace(run: Interpreter, op: ir.Operation, operands: list[Any], values: Environment) -> list[Any]:
+    [lower], [trips], [stride], state, carried = groups(op, operands)
+    indices = [np.int64(lower + k * stride) for k in range(int(trips))]
+    states = []
+    for index in indices:
+        states.append(state)
+        state = run.block(op.regions[0].blocks[0], [index, *state], values)
+    for index, state in zip(reversed(indices), reversed(states), strict=True):
+        carried = run.block(op.regions[1].blocks[0], [index, *state, *carried], values)
+    return carried
+
+
 def _if(run: Interpreter, op: ir.Operation, operands: list[Any], values: Environment) -> list[Any]:
     region = op.regions[0 if operands[0] else 1]
     return run.block(region.blocks[0], [], values) if len(region.blocks) else []
@@ -191,6 +203,7 @@ def _hist(run: Interpreter, op: ir.Operation, operands: list[Any], values: Envir
 STRUCTURED = {
     "scf.for": _for,
     "scf.while": _while,
+    "rev.retrace": _retrace,
     "scf.if": _if,
     "func.call": _call,
     "ad.checkpoint": _inline,
@@ -393,6 +406,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     **{f"arith.{name}i": _integers(name) for name in ("add", "sub", "mul", "and", "or", "xor")},
     "arith.shrsi": _integers("rshift"),
     "arith.divsi": _truncated_quotient,
+    "arith.ceildivsi": lambda op, a, b: -(-int(a) // int(b)),
     "arith.remsi": lambda op, a, b: (
         int(math.fmod(a, b)) if abs(a) < 2**52 else int(a) - int(b) * _truncated_quotient(op, a, b)
     ),

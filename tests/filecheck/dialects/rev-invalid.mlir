@@ -595,3 +595,59 @@ func.func private @untwist(memref<f64>)
 func.func private @twist_adjoint(memref<f64>, memref<f64>)
 // expected-error @+1 {{'rev.prim' op has no cell among its parameters; a primitive changes at least one memref}}
 "rev.prim"() {primal = @twist, dual = @untwist, adjoint = @twist_adjoint, parameters = [f64]} : () -> ()
+
+// -----
+
+func.func @invalid(%n: index, %c: f64, %k: i64) {
+  // expected-error @+1 {{'rev.retrace' op has results (i64); make them (f64): what is carried}}
+  %r = "rev.retrace"(%n, %n, %n, %c, %c) ({
+  ^bb0(%i: index, %x: f64):
+    "soac.yield"(%c) : (f64) -> ()
+  }, {
+  ^bb0(%i: index, %x: f64, %bar: f64):
+    "soac.yield"(%bar) : (f64) -> ()
+  }) {budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> i64
+  return
+}
+
+// -----
+
+func.func @invalid(%n: index, %c: f64, %k: i64) {
+  // expected-error @+1 {{'rev.retrace' op has budget = 0; allow at least 1 state}}
+  %r = "rev.retrace"(%n, %n, %n, %c, %c) ({
+  ^bb0(%i: index, %x: f64):
+    "soac.yield"(%c) : (f64) -> ()
+  }, {
+  ^bb0(%i: index, %x: f64, %bar: f64):
+    "soac.yield"(%bar) : (f64) -> ()
+  }) {budget = 0 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> f64
+  return
+}
+
+// -----
+
+func.func @invalid(%n: index, %c: f64, %k: i64) {
+  // expected-error @+1 {{'rev.retrace' op has step arguments (index, i64); make them (index, f64): the index, then the states}}
+  %r = "rev.retrace"(%n, %n, %n, %c, %c) ({
+  ^bb0(%i: index, %x: i64):
+    "soac.yield"(%c) : (f64) -> ()
+  }, {
+  ^bb0(%i: index, %x: f64, %bar: f64):
+    "soac.yield"(%bar) : (f64) -> ()
+  }) {budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> f64
+  return
+}
+
+// -----
+
+func.func @invalid(%n: index, %c: f64, %k: i64) {
+  // expected-error @+1 {{'rev.retrace' op yields (i64) from visit; yield (f64): what is carried}}
+  %r = "rev.retrace"(%n, %n, %n, %c, %c) ({
+  ^bb0(%i: index, %x: f64):
+    "soac.yield"(%c) : (f64) -> ()
+  }, {
+  ^bb0(%i: index, %x: f64, %bar: f64):
+    "soac.yield"(%k) : (i64) -> ()
+  }) {budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> f64
+  return
+}

@@ -97,6 +97,25 @@ func.func @chain(%n: index, %y: memref<f64>) {
   return
 }
 
+// Visits the steps of a chain from the last to the first, each with the state before it.
+// CHECK-LABEL: func.func @retrace(
+// CHECK: "rev.retrace"(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) ({
+// CHECK: }, {
+// CHECK: }) {budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> f64
+func.func @retrace(%lo: index, %n: index, %one: index, %c: f64) {
+  %x_bar = "rev.retrace"(%lo, %n, %one, %c, %c) ({
+  ^bb0(%i: index, %x: f64):
+    %next = math.sin %x : f64
+    "soac.yield"(%next) : (f64) -> ()
+  }, {
+  ^bb0(%i: index, %x: f64, %bar: f64):
+    %slope = math.cos %x : f64
+    %before = arith.mulf %bar, %slope : f64
+    "soac.yield"(%before) : (f64) -> ()
+  }) {budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> f64
+  return
+}
+
 // A reversible procedure: one block of statements, no results.
 // CHECK: "rev.func"() ({
 // CHECK: }) {modes = ["inout", "in"], sym_name = "shift"} : () -> ()

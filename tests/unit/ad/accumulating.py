@@ -69,7 +69,6 @@ def _trigamma(x: float) -> float:
 
 STRUCTURED = {"soac.with_acc": with_acc, "soac.update": update, "soac.map": map_with_accumulators}
 OPERATIONS = {
-    "arith.ceildivsi": lambda op, a, b: -(-int(a) // int(b)),
     "arith.minui": lambda op, a, b: min(int(a) % 2**64, int(b) % 2**64),
     "arith.maxui": lambda op, a, b: max(int(a) % 2**64, int(b) % 2**64),
     "arith.maxnumf": lambda op, a, b: np.fmax(a, b),

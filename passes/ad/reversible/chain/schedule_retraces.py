@@ -27,7 +27,7 @@ class ScheduleRetraces(FunctionPass):
 
     %rows = (8 rows, the first of them %x)
     %r = scf.for %k = 0 to %n iter_args(rows, bar) {      the step to visit is n - 1 - k
-      scf.while (rows, at) { a state is to be kept before that step } do { steps forward; keep it }
+      scf.while (rows) { a state is to be kept before that step } do { steps forward; keep it }
       scf.for { the steps left }
       visit
     }
@@ -48,50 +48,38 @@ class ScheduleRetraces(FunctionPass):
 
 def scheduled(op: ir.OpView) -> Values:
     """What a retrace carries at its end, computed by loops at the insertion point."""
-    states, carried = operands_of(op, "states"), operands_of(op, "carried")
     budget = ir.IntegerAttr(op.budget).value
-    kept = Kept.start(budget, rounds_for(op.trips, budget), states)
-    loop = scf.ForOp(index(0), op.trips, index(1), [*kept.values, *carried])
+    kept = Kept.start(budget, rounds_for(op.trips, budget), operands_of(op, "states"))
+    loop = scf.ForOp(index(0), op.trips, index(1), [*kept.values, *operands_of(op, "carried")])
+    count = len(kept.values)
     with ir.InsertionPoint(loop.body):
         inner = list(loop.inner_iter_args)
-        count = len(kept.values)
         step = minus(minus(op.trips, index(1)), loop.induction_variable)
-        kept, states = _arrive(op, kept.carried(inner[:count]), step)
-        bars = inline_block(op.visit.blocks[0], [_index_at(op, step), *states, *inner[count:]])
-        scf.YieldOp([*kept.visited(step).values, *bars])
+        kept = _keep_more(op, kept.carried(inner[:count]), step)
+        states = _advance(op, kept, step)
+        carried = inline_block(op.visit.blocks[0], [_index_at(op, step), *states, *inner[count:]])
+        scf.YieldOp([*kept.visited(step).values, *carried])
     return list(loop.results)[count:]
 
 
-def _arrive(op: ir.OpView, kept: Kept, step: ir.Value) -> tuple[Kept, Values]:
-    """Goes forward from the newest kept states to those before a step, keeping more on the way."""
-    states = kept.states()
-    start = [kept.position(), *kept.values, *states]
-    types = [value.type for value in start]
-    loop = scf.WhileOp([ir.IndexType.get(), *types], start)
-    here = [ir.Location.current] * (1 + len(start))
+def _keep_more(op: ir.OpView, kept: Kept, step: ir.Value) -> Kept:
+    """Keeps the states that are wanted between the newest ones and a step to be visited."""
+    types = [value.type for value in kept.values]
+    loop = scf.WhileOp([ir.IndexType.get(), *types], kept.values)
+    here = [ir.Location.current] * (1 + len(types))
     with ir.InsertionPoint(before := ir.Block.create_at_start(loop.before, types, here[1:])):
-        _, inner, _ = _parts(kept, before.arguments)
-        target = inner.next_position(plus(step, index(1)))
-        scf.ConditionOp(arith.CmpIOp(LESS, target, step).result, [target, *before.arguments])
+        position = kept.carried(before.arguments).next_position(plus(step, index(1)))
+        scf.ConditionOp(arith.CmpIOp(LESS, position, step).result, [position, *before.arguments])
     with ir.InsertionPoint(after := ir.Block.create_at_start(loop.after, [ir.IndexType.get(), *types], here)):
-        target, *passed = after.arguments
-        at, inner, states = _parts(kept, passed)
-        states = _advance(op, at, target, states)
-        scf.YieldOp([target, *inner.push(target, states).values, *states])
-    at, kept, states = _parts(kept, list(loop.results)[1:])
-    return kept, _advance(op, at, step, states)
+        position, *values = after.arguments
+        inner = kept.carried(values)
+        scf.YieldOp(inner.push(position, _advance(op, inner, position)).values)
+    return kept.carried(list(loop.results)[1:])
 
 
-def _parts(kept: Kept, values: Values) -> tuple[ir.Value, Kept, Values]:
-    """The position, the kept states and the current ones, as a loop carries them."""
-    position, *rest = values
-    count = len(kept.values)
-    return position, kept.carried(rest[:count]), rest[count:]
-
-
-def _advance(op: ir.OpView, start: ir.Value, end: ir.Value, states: Values) -> Values:
-    """The states after the steps from `start` to `end`."""
-    loop = scf.ForOp(start, end, index(1), list(states))
+def _advance(op: ir.OpView, kept: Kept, end: ir.Value) -> Values:
+    """The states before step `end`, from the newest kept ones."""
+    loop = scf.ForOp(kept.position(), end, index(1), kept.states())
     with ir.InsertionPoint(loop.body):
         i = _index_at(op, loop.induction_variable)
         scf.YieldOp(inline_block(op.step.blocks[0], [i, *loop.inner_iter_args]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.build import index
 
-LESS, AT_LEAST = arith.CmpIPredicate.slt, arith.CmpIPredicate.sge
+LESS = arith.CmpIPredicate.slt
 
 
 def rounds_for(steps: ir.Value, budget: int) -> ir.Value:
