@@ -52,7 +52,7 @@ def for_forward(sweep: Sweep, op: ir.OpView) -> None:
     rooms += [_room_for(sweep, op, trips, value) for value in stored[len(states) :]]
     loop = scf.ForOp(lower, upper, step, [*(initial[k] for k in carried), *rooms])
     with ir.InsertionPoint(loop.body):
-        state = _updated(initial, carried, loop.inner_iter_args)
+        state = updated(initial, carried, loop.inner_iter_args)
         inner_rooms = list(loop.inner_iter_args)[len(carried) :]
         position = arith.DivSIOp(arith.SubIOp(loop.induction_variable, lower).result, step).result
         sweep.bind(block.arguments, [loop.induction_variable, *state])
@@ -65,11 +65,11 @@ def for_forward(sweep: Sweep, op: ir.OpView) -> None:
         following = sweep.primals(terminator(block).operands)
         refuse_resizing(sweep, op, initial, following)
         scf.YieldOp([*(following[k] for k in carried), *rows])
-    sweep.bind(op.operation.results, _updated(initial, carried, loop.results))
+    sweep.bind(op.operation.results, updated(initial, carried, loop.results))
     sweep.save(op, StoredStates(trips, dict(zip(stored, list(loop.results)[len(carried) :], strict=True))))
 
 
-def _updated(values: Sequence[ir.Value], positions: Sequence[int], new: Iterable[ir.Value]) -> list[ir.Value]:
+def updated(values: Sequence[ir.Value], positions: Sequence[int], new: Iterable[ir.Value]) -> list[ir.Value]:
     """The values with new ones at these positions."""
     at = dict(zip(positions, new, strict=False))
     return [at.get(k, value) for k, value in enumerate(values)]

@@ -1,5 +1,6 @@
 // ad-stripmine: marked loops become nests that visit the same indices in the same order.
 // RUN: tapeless-opt --ad-stripmine --canonicalize --cse %s | filecheck %s
+// RUN: tapeless-opt --ad-stripmine=budgets=false %s | filecheck %s --check-prefix=KEPT
 
 // Chunks of m iterations, where m is the root of the number of iterations, rounded up; the last one is cut off.
 // CHECK-LABEL: func.func @depth_2(
@@ -58,6 +59,8 @@ func.func @depth_3(%a: index, %b: index, %s: index, %x: f64) -> f64 {
 }
 
 // A budget chooses the sizes of a nest of depth 4 when running; a budget that is too small is an error.
+// KEPT-LABEL: func.func @budget(
+// KEPT: } {ad.budget = 100 : i64}
 // CHECK-LABEL: func.func @budget(
 // CHECK-SAME: %[[N:[^:]*]]: index, %[[X:[^:]*]]: f64
 // CHECK-NOT: ad.budget

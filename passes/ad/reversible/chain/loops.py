@@ -12,7 +12,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tapeless._mlir import ir, scf
-from tapeless.passes.ad.redundant.loops import next_bars, refuse_resizing, seeds_at, trip_count
+from tapeless.dialects.ad.marks import DIGEST
+from tapeless.passes.ad.redundant.loops import next_bars, refuse_resizing, seeds_at, trip_count, updated
+from tapeless.passes.ad.redundant.promised import check_digest, promised
 from tapeless.passes.ad.redundant.sweep import Sweep
 from tapeless.passes.ad.retrace import retrace
 from tapeless.passes.ir.regions.members import arguments_of, operands_of
@@ -63,22 +65,42 @@ def chain_bars(
     `seeds` are those of the loop's active results, `before` those that the free values have so far. At most `budget`
     states are kept at a time.
     """
-    block = op.operation.regions[0].blocks[0]
+    block, finals = op.operation.regions[0].blocks[0], sweep.primals(op.operation.results)
     lower, upper, stride, *initial = sweep.primals(op.operation.operands)
+    sweep.promised.enter(op, finals)
+    kept = [k for k in range(len(initial)) if k not in promised(op)]
 
     def step(i: ir.Value, states: list[ir.Value]) -> list[ir.Value]:
         again = replace(sweep.scope(), values=dict(sweep.values))
-        again.bind(block.arguments, [i, *states])
-        for inner in list(block.operations)[:-1]:
-            again.copy(inner)
-        return again.primals(terminator(block).operands)
+        again.bind(block.arguments, [i, *updated(finals, kept, states)])
+        _run_again(again, block)
+        following = again.primals(terminator(block).operands)
+        return [following[k] for k in kept]
 
     def visit(i: ir.Value, states: list[ir.Value], bars: list[ir.Value]) -> list[ir.Value]:
-        sweep.bind(block.arguments, [i, *states])
-        return _body_back(sweep, op, bars)
+        sweep.bind(block.arguments, [i, *updated(finals, kept, states)])
+        return _visit(sweep, op, bars, len(seeds) + len(before))
 
     bounds = [lower, trip_count(lower, upper, stride), stride]
-    return retrace(bounds, initial, [*seeds, *before], budget, step, visit)
+    digests = finals[-1:] if DIGEST in op.operation.attributes else []
+    bars = retrace(bounds, [initial[k] for k in kept], [*seeds, *before, *digests], budget, step, visit)
+    return bars[: len(seeds) + len(before)]
+
+
+def _run_again(sweep: Sweep, block: ir.Block) -> None:
+    """The statements of one iteration, but for writes of what is there already."""
+    for op in list(block.operations)[:-1]:
+        if not sweep.take_promised(op):
+            sweep.copy(op)
+
+
+def _visit(sweep: Sweep, op: ir.OpView, carried: Sequence[ir.Value], bars: int) -> list[ir.Value]:
+    """One iteration back: so many adjoints, then the digest of what promised arrays held, if there is one."""
+    block = op.operation.regions[0].blocks[0]
+    earlier = _body_back(sweep, op, carried[:bars])
+    for digest in carried[bars:]:
+        check_digest(sweep.primals(terminator(block).operands)[-1], digest)
+    return [*earlier, *(sweep.primal(block.arguments[-1]) for _ in carried[bars:])]
 
 
 def _body_back(sweep: Sweep, op: ir.OpView, bars: Sequence[ir.Value]) -> list[ir.Value]:

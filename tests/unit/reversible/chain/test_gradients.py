@@ -188,3 +188,35 @@ def growing(x: tl.f64[:], n: tl.i64) -> tl.f64:
 def test_states_that_change_their_size_are_refused() -> None:
     with pytest.raises(tl.ShapeMismatch, match="carries an array of size 4 that began with 2"):
         tl.grad(growing, method="reversible")(np.ones(2), 2)
+
+
+@tl.function
+def history(x: tl.f64, n: tl.i64) -> tl.f64:
+    out = tl.zeros(n + 1)
+    for i in tl.range(n, budget=4, true_dep=("out",)):
+        x = tl.sin(x * 1.7)
+        out[i + 1] = x + 0.5 * out[i]
+    return tl.sum(out * out)
+
+
+def test_promised_arrays_are_not_kept() -> None:
+    """What is written once and then only read is there at the end: its adjoint is the only other array."""
+    gradient = tl.grad(history, method="reversible")
+    step = 1e-6
+    for n in (0, 1, 9, 40):
+        wanted = (history(0.4 + step, n) - history(0.4 - step, n)) / (2 * step)
+        assert gradient(0.4, n) == pytest.approx(wanted, rel=1e-6, abs=1e-9)
+    assert peak(gradient, 0.4, 10000) < 3 * 8 * 10000
+
+
+@tl.function
+def broken_promise(x: tl.f64, n: tl.i64) -> tl.f64:
+    out = tl.ones(3)
+    for i in tl.range(n, budget=4, true_dep=("out",)):
+        out[i % 3] = tl.sin(x * out[i % 3])
+    return tl.sum(out * out)
+
+
+def test_broken_promises_are_found() -> None:
+    with pytest.raises(tl.TapelessError, match="true_dep was overwritten after it was read"):
+        tl.grad(broken_promise, method="reversible")(0.3, 7)

@@ -1,0 +1,42 @@
+// ad-schedule-retraces: chains visited backwards become loops that keep few states.
+// RUN: tapeless-opt --ad-schedule-retraces --canonicalize --cse %s | filecheck %s
+
+// Rows for kept states, each with its position and the rounds left; the first row is the state at the start. Before each
+// visit, further states are kept on the way from the newest one; the steps left follow.
+// CHECK-LABEL: func.func @chain(
+// CHECK-SAME: %[[N:[^:]*]]: index, %[[X:[^:]*]]: f64, %[[BAR:[^:]*]]: f64
+// CHECK: %[[ROUNDS:.*]]:2 = scf.while
+// CHECK: arith.cmpi slt, %{{.*}}, %[[N]]
+// CHECK: tensor.empty() : tensor<8xindex>
+// CHECK: %[[FIRST:.*]] = tensor.insert %[[X]] into %{{.*}}[%c0] : tensor<8xf64>
+// CHECK: scf.for %[[K:.*]] = %c0 to %[[N]] step %c1 iter_args(%[[TOP:.*]] = %c0, {{.*}} %[[B:.*]] = %[[BAR]])
+// CHECK: %[[LAST:.*]] = arith.subi %[[N]], %c1
+// CHECK: %[[STEP:.*]] = arith.subi %[[LAST]], %[[K]]
+// CHECK: %[[KEPT:.*]]:5 = scf.while
+// CHECK: %[[POSITION:.*]] = arith.minsi
+// CHECK: %[[MORE:.*]] = arith.cmpi slt, %[[POSITION]], %[[STEP]]
+// CHECK: scf.condition(%[[MORE]])
+// CHECK: %[[STATE:.*]] = scf.for
+// CHECK: math.sin
+// CHECK: tensor.insert %[[STATE]] into %{{.*}} : tensor<?xf64>
+// CHECK: %[[AT:.*]] = scf.for %{{.*}} = %{{.*}} to %[[STEP]]
+// CHECK: math.sin
+// CHECK: %[[SLOPE:.*]] = math.cos %[[AT]]
+// CHECK: %[[BEFORE:.*]] = arith.mulf %[[B]], %[[SLOPE]]
+// CHECK: scf.yield {{.*}}, %[[BEFORE]]
+// CHECK-NOT: rev.retrace
+func.func @chain(%n: index, %x: f64, %bar: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = "rev.retrace"(%c0, %n, %c1, %x, %bar) ({
+  ^bb0(%i: index, %v: f64):
+    %next = math.sin %v : f64
+    "soac.yield"(%next) : (f64) -> ()
+  }, {
+  ^bb0(%i: index, %v: f64, %b: f64):
+    %slope = math.cos %v : f64
+    %before = arith.mulf %b, %slope : f64
+    "soac.yield"(%before) : (f64) -> ()
+  }) {budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> f64
+  return %r : f64
+}
