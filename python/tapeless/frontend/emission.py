@@ -8,6 +8,7 @@ from itertools import count
 from tapeless._mlir import ir
 from tapeless.deep_calls import deep_calls
 from tapeless.dialects.core_context import make_core_context
+from tapeless.frontend import reversible
 from tapeless.frontend.calls.specialise import Argument, function_for
 from tapeless.frontend.control.joins import ArrayForm, Form, ScalarForm, TupleForm
 from tapeless.frontend.emitted import Emitted, Structure
@@ -28,9 +29,19 @@ def emit_module(
         session = Session(ir.Module.create(location), Types(fastmath), LANGUAGE, method)
         arguments = tuple(Argument(each) for each in argument_types)
         function = function_for(session, source, arguments, is_public=True)
-        session.module.operation.verify()
+        _verify(session.module)
     results = tuple(_result_types(function.form))
     return Emitted(session.module, function.name, _structure(function.form, count()), argument_types, results)
+
+
+def _verify(module: ir.Module) -> None:
+    try:
+        module.operation.verify()
+    except ir.MLIRError as error:
+        refusal = reversible.refusal(error)
+        if refusal is None:
+            raise
+        raise refusal from error
 
 
 def _structure(form: Form, positions: Iterator[int]) -> Structure:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from tapeless._mlir import ir
+    from tapeless.errors import TapelessError
     from tapeless.frontend.syntax.procedures import Procedure
     from tapeless.frontend.translator import Translator
     from tapeless.frontend.values.value import Value
@@ -16,3 +18,10 @@ def call(t: Translator, procedure: Procedure, arguments: Sequence[Value], keywor
     from tapeless.frontend.reversible import function_calls
 
     return function_calls.call(t, procedure, arguments, keywords)
+
+
+def refusal(error: ir.MLIRError) -> TapelessError | None:
+    """The refusal of a statement that an error of a verifier stands for, if it is one."""
+    from tapeless.frontend.reversible import verification
+
+    return verification.refusal(error)

@@ -10,7 +10,8 @@ from tapeless.dialects.core_context import require_dialect
 from tapeless.frontend.reversible.cells import Cell, Stack, size_of
 from tapeless.frontend.reversible.reading import whole
 from tapeless.frontend.reversible.specialisations import Made, StackOf, Type, dtype_of, parameter_type, value_type
-from tapeless.frontend.reversible.statements import OPERATORS, STATEMENTS
+from tapeless.frontend.reversible.statements.routines import grouped
+from tapeless.frontend.reversible.statements.table import OPERATORS, STATEMENTS
 from tapeless.frontend.reversible.translator import ProcedureTranslator, Rules
 from tapeless.frontend.session import Session
 from tapeless.frontend.syntax import scoping
@@ -61,7 +62,7 @@ def _rounding_alike(session: Session) -> Session:
     return session.exact
 
 
-RULES = Rules(STATEMENTS, OPERATORS, procedure_for)
+RULES = Rules(grouped, STATEMENTS, OPERATORS, procedure_for)
 
 
 def _translate(session: Session, source: Source, made: Made) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import NotReversible, TapelessError, TypeMismatch
-from tapeless.frontend.reversible import reading, routines, sizes
+from tapeless.frontend.reversible import reading, sizes
 from tapeless.frontend.reversible.cells import Access, Cell, Effects, Named, Place
 from tapeless.frontend.syntax.source import Source
 from tapeless.frontend.translator import Translator
@@ -33,8 +33,12 @@ EXPRESSIONS = {
 
 @dataclass(frozen=True)
 class Rules:
-    """What a translator looks up: statements by kind, operators that are statements, procedures by their types."""
+    """What a translator looks up: statements by kind, operators that are statements, procedures by their types.
 
+    `grouped` makes one statement of those that belong together.
+    """
+
+    grouped: Callable[[ProcedureTranslator, list[ast.stmt]], list[ast.stmt]]
     statements: Mapping[type[ast.stmt], Callable[..., None]]
     operators: Mapping[Operator, Callable[..., None]]
     procedure_for: Callable[[Session, Source, tuple[Type, ...]], Made]
@@ -60,7 +64,7 @@ class ProcedureTranslator(Translator):
 
     def run(self, body: list[ast.stmt]) -> None:
         """Translates the statements of a block."""
-        for statement in routines.grouped(self, body):
+        for statement in self.rules.grouped(self, body):
             with self.at(statement):
                 self._run(statement)
 

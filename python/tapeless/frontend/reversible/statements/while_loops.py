@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from tapeless.frontend.reversible import regions
 from tapeless.frontend.reversible.blocks import attach, body
-from tapeless.frontend.reversible.branches import conditions
-from tapeless.frontend.reversible.loops import check_repeated
+from tapeless.frontend.reversible.statements.branches import conditions
+from tapeless.frontend.reversible.statements.loops import check_repeated
 
 if TYPE_CHECKING:
     from tapeless.frontend.reversible.translator import ProcedureTranslator

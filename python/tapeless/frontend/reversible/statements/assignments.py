@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from tapeless.frontend.reversible import exchanges, temporaries
+from tapeless.frontend.reversible import temporaries
 from tapeless.frontend.reversible.cells import Cell
 from tapeless.frontend.reversible.naming import is_live
+from tapeless.frontend.reversible.statements import exchanges
 from tapeless.frontend.values.value import Tuple, Value
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from tapeless.errors import ArgumentError
-from tapeless.frontend.reversible import procedure_calls
 from tapeless.frontend.reversible.operators import called_operator
-from tapeless.frontend.reversible.routines import undone
+from tapeless.frontend.reversible.statements import procedure_calls
+from tapeless.frontend.reversible.statements.routines import undone
 from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.lang import Operator
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from tapeless import lang
-from tapeless.frontend.reversible import (
+from tapeless.frontend.reversible.statements import (
     ancillas,
     assignments,
     branches,
@@ -17,7 +17,7 @@ from tapeless.frontend.reversible import (
     updates,
     while_loops,
 )
-from tapeless.frontend.reversible.routines import Routine
+from tapeless.frontend.reversible.statements.routines import Routine
 from tapeless.frontend.statements import plain_statements
 
 STATEMENTS = {

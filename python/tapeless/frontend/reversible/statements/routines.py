@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tapeless import lang
-from tapeless._mlir import ir
 from tapeless.frontend.reversible.blocks import attach, body
 from tapeless.frontend.reversible.cells import Effects
 from tapeless.frontend.reversible.naming import check_new
@@ -88,22 +87,18 @@ def compute(t: ProcedureTranslator, first: Callable[[], None], use: Callable[[],
         first()
     with t.watched() as used, body(t) as using:
         use()
-    attributes = {"shared": ir.UnitAttr.get()} if _check_untouched(t, computed, used) else {}
-    attach(t, t.builder.operation("rev.compute", [], [], attributes, regions=2), computing, using)
+    _check_untouched(t, computed, used)
+    attach(t, t.builder.operation("rev.compute", [], [], regions=2), computing, using)
 
 
-def _check_untouched(t: ProcedureTranslator, computed: Effects, used: Effects) -> bool:
-    """Refuses uses that change what the routine reads or changes; whether they share arrays, in different elements."""
-    is_shared = False
+def _check_untouched(t: ProcedureTranslator, computed: Effects, used: Effects) -> None:
+    """Refuses uses that change what the routine reads or changes; other elements are checked when running."""
     for write in used.writes:
         for needed in (*computed.reads, *computed.writes):
-            if write.place.cell is needed.place.cell:
-                is_shared = True
-                if overlap(t.builder, write.place, needed.place) is Overlap.ALWAYS:
-                    raise t.refusal(
-                        write.node,
-                        f"'{text(write.node)}' is changed before the routine that needs it (line "
-                        f"{needed.node.lineno}) is undone",
-                        "change it after '~r', or let the routine work on a copy in an ancilla",
-                    )
-    return is_shared
+            if overlap(t.builder, write.place, needed.place) is Overlap.ALWAYS:
+                raise t.refusal(
+                    write.node,
+                    f"'{text(write.node)}' is changed before the routine that needs it (line {needed.node.lineno}) is "
+                    "undone",
+                    "change it after '~r', or let the routine work on a copy in an ancilla",
+                )

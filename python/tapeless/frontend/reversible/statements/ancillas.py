@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 from tapeless import lang
 from tapeless._mlir import ir
 from tapeless.errors import ArgumentError
-from tapeless.frontend.reversible import regions, stacks
+from tapeless.frontend.reversible import regions
 from tapeless.frontend.reversible.blocks import attach, body
 from tapeless.frontend.reversible.cells import Cell, Effects, size_of
 from tapeless.frontend.reversible.naming import check_new
 from tapeless.frontend.reversible.operators import called_operator
 from tapeless.frontend.reversible.overlaps import text
 from tapeless.frontend.reversible.specialisations import parameter_type
+from tapeless.frontend.reversible.statements import stacks
 from tapeless.frontend.values import integers
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.value import Opaque, Scalar
