@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from tapeless._mlir import ir
 from tapeless.dialects.regions import argument_problems, block_problems, is_empty, yield_problems
-from tapeless.dialects.rev.cells import operations_in
-from tapeless.dialects.rev.dialect import YieldOp
+from tapeless.dialects.rev.cells import is_cell, operations_in
+from tapeless.dialects.rev.dialect import StackType, YieldOp
 from tapeless.dialects.verification import Problems
 
 PURE_DIALECTS = frozenset({"arith", "math", "tensor", "scf", "soac"})
 PURE_OPS = frozenset({"memref.load", "memref.dim", "rev.read", "rev.view", "rev.yield", "func.call"})
+CELL_OPS = frozenset({"memref.load", "memref.dim"})
 CHECK_MODES = ("on", "off", "status")
 YIELD = YieldOp.OPERATION_NAME
 
@@ -32,6 +33,19 @@ def pure_problems(
     for op in operations_in(region):
         if not is_pure(op):
             yield f"has {op.operation.name} in the pure region {name}; only compute and read there"
+        yield from _escape_problems(name, op)
+
+
+def _escape_problems(name: str, op: ir.OpView) -> Problems:
+    """Cells are used by statements and reads only, so that it is known which cell is meant."""
+    if op.operation.name in CELL_OPS or op.operation.name.startswith("rev."):
+        return
+    if any(map(_is_state, [*op.operation.operands, *op.operation.results])):
+        yield f"has {op.operation.name} on a cell in the region {name}; read the cell first"
+
+
+def _is_state(value: ir.Value) -> bool:
+    return is_cell(value.type) or isinstance(value.type, StackType)
 
 
 def body_problems(name: str, region: ir.Region, arguments: Sequence[ir.Type], meaning: str) -> Problems:
@@ -42,6 +56,7 @@ def body_problems(name: str, region: ir.Region, arguments: Sequence[ir.Type], me
     for op in region.blocks[0].operations:
         if op.operation.name == YIELD or not (op.operation.name.startswith("rev.") or is_pure(op)):
             yield f"has {op.operation.name} in the region {name}; only statements of rev and pure computations go there"
+        yield from _escape_problems(name, op)
 
 
 def optional_body_problems(name: str, region: ir.Region) -> Problems:

@@ -5,6 +5,7 @@ from typing import Any
 
 from tapeless._mlir import ext, ir
 from tapeless.dialects.regions import is_empty
+from tapeless.dialects.rev.accesses import are_separated_by
 from tapeless.dialects.rev.bodies import (
     body_problems,
     check_attribute_problems,
@@ -130,6 +131,8 @@ class ParallelOp(Operation, name="parallel", traits=[ir.NoTerminatorTrait]):
             yield f"has shadows = {self.shadows.value!r}; use one of {', '.join(SHADOW_MODES)}"
         indices = [ir.IndexType.get(self.context)] * len(self.upper)
         yield from body_problems("body", self.body, indices, "one index per bound")
+        if not are_separated_by(list(self.body.blocks[0].arguments), self.body):
+            yield "changes elements that several iterations may use; index them by its own indices, or use rev.for"
 
 
 class ChainOp(Operation, name="chain"):

@@ -65,10 +65,12 @@ def _whole(cell: ir.Value, algebra: Algebra[T]) -> Place[T]:
 def _through_view(cell: ir.Value, algebra: Algebra[T]) -> Place[T]:
     op = cell.owner.opview
     found = place(op.source, (), algebra)
-    ranges = zip(op.offsets, op.sizes, op.strides, strict=True)
-    for axis, values in zip(found.open, ranges, strict=True):
-        found.axes[axis] = _inside(found.axes[axis], Axis(*map(algebra.value, values)), algebra)
     dropped = {ir.IntegerAttr(axis).value for axis in op.drop}
+    ranges = zip(op.offsets, op.sizes, op.strides, strict=True)
+    for number, (axis, values) in enumerate(zip(found.open, ranges, strict=True)):
+        offset, size, stride = map(algebra.value, values)
+        inner = Axis(offset, algebra.constant(1) if number in dropped else size, stride)
+        found.axes[axis] = _inside(found.axes[axis], inner, algebra)
     return Place(found.cell, found.axes, [axis for k, axis in enumerate(found.open) if k not in dropped])
 
 
@@ -135,7 +137,8 @@ def _axes_are_apart(a: Axis[Symbol | None], b: Axis[Symbol | None]) -> bool | No
     sizes = [size for each in (a, b) if (size := _known(each.size)) is not None]
     strides = [stride for each in (a, b) if (stride := _known(each.stride)) is not None and stride > 0]
     if gap is None or len(sizes) + len(strides) < 4:
-        return False if _is_all(a) or _is_all(b) else None
+        # Ranges that start together share an element; empty ones are not worth an exception.
+        return False if gap == 0 or _is_all(a) or _is_all(b) else None
     ends = [(size - 1) * stride for size, stride in zip(sizes, strides, strict=True)]
     if gap + ends[0] < 0 or gap > ends[1] or (strides[0] == strides[1] and gap % strides[0]):
         return True

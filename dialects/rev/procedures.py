@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapeless._mlir import ext, ir
+from tapeless.dialects.array_types import DYNAMIC
+from tapeless.dialects.rev.accesses import share_elements
 from tapeless.dialects.rev.bodies import body_problems, check_attribute_problems
-from tapeless.dialects.rev.cells import base, is_cell, written
+from tapeless.dialects.rev.cells import is_cell, written
 from tapeless.dialects.rev.dialect import Operation, StackType
 from tapeless.dialects.symbols import find_function, module_operations, symbol_name
 from tapeless.dialects.verification import Problems, types_text
@@ -85,6 +87,10 @@ class CallOp(Operation, name="call"):
         pairs = zip(self.arguments, procedure.mode_names, strict=False)
         return [argument for argument, mode in pairs if mode == "inout"]
 
+    def read_cells(self) -> Sequence[ir.Value]:
+        changed = list(self.written_cells())
+        return [argument for argument in self.arguments if is_cell(argument.type) and argument not in changed]
+
     def problems(self) -> Problems:
         procedure = find_procedure(self)
         if procedure is None:
@@ -92,11 +98,9 @@ class CallOp(Operation, name="call"):
             return
         given = [argument.type for argument in self.arguments]
         wanted = procedure.parameter_types
-        if given != wanted:
+        if len(given) != len(wanted) or not all(map(_can_be_passed, given, wanted)):
             yield f"has arguments {types_text(given)}; give {types_text(wanted)}: the parameters of {self.callee}"
-        changed = {base(cell) for cell in self.written_cells()}
-        cells = [base(argument) for argument in self.arguments if is_cell(argument.type)]
-        if any(cells.count(cell) > 1 for cell in changed):
+        if _passes_twice(self):
             yield "passes a cell twice although the procedure changes it; pass different cells"
 
 
@@ -139,6 +143,29 @@ def find_procedure(op: CallOp) -> FuncOp | PrimOp | None:
     """The procedure that a call names."""
     procedures = (found for found in module_operations(op) if isinstance(found, FuncOp | PrimOp))
     return next((found for found in procedures if found.procedure_name == op.callee.value), None)
+
+
+def _can_be_passed(given: ir.Type, wanted: ir.Type) -> bool:
+    """Whether an argument has the type of a parameter; cells may be views, and know more or less of their sizes."""
+    if not (is_cell(given) and is_cell(wanted)):
+        return given == wanted
+    sizes = zip(given.shape, wanted.shape, strict=False)
+    is_same = given.rank == wanted.rank and given.element_type == wanted.element_type
+    return is_same and all(a == b or DYNAMIC in (a, b) for a, b in sizes)
+
+
+def _passes_twice(op: CallOp) -> bool:
+    """Whether a cell that the call changes shares an element with another argument for sure."""
+    changed = list(op.written_cells())
+    for position, argument in enumerate(op.arguments):
+        for other in list(op.arguments)[position + 1 :]:
+            if argument not in changed and other not in changed:
+                continue
+            if argument == other or (
+                is_cell(argument.type) and is_cell(other.type) and share_elements(argument, other)
+            ):
+                return True
+    return False
 
 
 def _mode_problems(type_: ir.Type, mode: str | None) -> Problems:

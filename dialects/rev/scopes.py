@@ -2,9 +2,12 @@
 
 from tapeless._mlir import ext, ir
 from tapeless.dialects.regions import is_empty
+from tapeless.dialects.rev.accesses import can_be_computed_before, pairs_between, positions
+from tapeless.dialects.rev.activity import depends_on_floats
 from tapeless.dialects.rev.bodies import body_problems, check_attribute_problems, pure_problems
-from tapeless.dialects.rev.cells import is_cell, read, value_type, written
+from tapeless.dialects.rev.cells import is_cell, value_type, written
 from tapeless.dialects.rev.dialect import Operation, StackType
+from tapeless.dialects.rev.places import are_apart
 from tapeless.dialects.verification import Problems
 
 
@@ -39,6 +42,9 @@ class AncillaOp(Operation, name="ancilla", traits=[ir.NoTerminatorTrait]):
         if not is_empty(self.exit):
             yield from pure_problems("exit", self.exit, [held], "the last value")
         yield from body_problems("body", self.body, [cell], "the ancilla")
+        for name, region in (("init", self.init), ("exit", self.exit)):
+            if not is_empty(region) and is_cell(cell) and depends_on_floats(region):
+                yield f"has a value of {name} that depends on a float cell or parameter; begin with a constant"
         yield from check_attribute_problems(self)
 
 
@@ -57,7 +63,8 @@ class ComputeOp(Operation, name="compute", traits=[ir.NoTerminatorTrait]):
       }) {kind = "add"} : (memref<f64>) -> ()
     }) : () -> ()
     ```
-    `use` must not write what `compute` reads or writes. The inverse inverts `use` only.
+    `use` must not write what `compute` reads or writes; other elements of an array that `compute` reads are allowed and
+    checked at run time. The inverse inverts `use` only.
     """
 
     compute: ext.Region
@@ -66,8 +73,13 @@ class ComputeOp(Operation, name="compute", traits=[ir.NoTerminatorTrait]):
     def problems(self) -> Problems:
         yield from body_problems("compute", self.compute, [], "nothing")
         yield from body_problems("use", self.use, [], "nothing")
-        if written(self.use) & (read(self.compute) | written(self.compute)):
-            yield "writes in use a cell that compute reads or writes; copy it into an ancilla first"
+        if written(self.use) & written(self.compute):
+            yield "writes in use a cell that compute writes; use a cell of its own"
+        for write, read in pairs_between(self.use, self.compute):
+            if are_apart(write.place(), read.place()) is False:
+                yield "writes in use a cell that compute reads; copy it into an ancilla first"
+            if not all(can_be_computed_before(each, self) for each in (*positions(write), *positions(read))):
+                yield "writes in use an array that compute reads at indices that are not known before; copy it first"
 
 
 class SafeOp(Operation, name="safe", traits=[ir.NoTerminatorTrait]):

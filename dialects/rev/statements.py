@@ -4,17 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapeless._mlir import ext, ir
+from tapeless.dialects.rev.accesses import reads_of, share_elements
 from tapeless.dialects.rev.bodies import check_attribute_problems, pure_problems
-from tapeless.dialects.rev.cells import (
-    base,
-    cell_problems,
-    float_cell_problems,
-    index_problems,
-    operations_in,
-    read,
-    same_shape,
-    value_type,
-)
+from tapeless.dialects.rev.cells import cell_problems, float_cell_problems, index_problems, same_shape, value_type
 from tapeless.dialects.rev.dialect import Operation
 from tapeless.dialects.verification import Problems
 
@@ -27,7 +19,6 @@ ACCUMULATIONS: dict[str, tuple[type[ir.Type], ...]] = {
     "div": (ir.F64Type, ir.F32Type),
 }
 """Per operation, the classes of element types it has an exact inverse on; mul and div need log numbers."""
-INDEXED_READS = ("memref.load", "rev.read")
 
 
 class AccumOp(Operation, name="accum"):
@@ -76,12 +67,8 @@ def _kind_problems(op: AccumOp) -> Problems:
 
 
 def _self_read_problems(op: AccumOp) -> Problems:
-    target = [op.target, *op.indices]
-    for inner in operations_in(op.value):
-        # One place is part of the other when its indices begin with those of the other.
-        pairs = zip(target, inner.operation.operands, strict=False)
-        if inner.operation.name in INDEXED_READS and all(a == b for a, b in pairs):
-            yield f"reads its target by {inner.operation.name}; accumulate from other cells only"
+    for access in reads_of(op.value, [(op.target, op.indices)]):
+        yield f"reads its target by {access.op.operation.name}; accumulate from other cells only"
 
 
 class ScaleOp(Operation, name="scale"):
@@ -200,7 +187,7 @@ class RotOp(Operation, name="rot"):
         yield from float_cell_problems("a", self.a.type)
         yield from _pair_problems(self)
         yield from pure_problems("angle", self.angle, [self.a.type.element_type], "the angle")
-        if {base(self.a), base(self.b)} & read(self.angle):
+        for _ in reads_of(self.angle, [(self.a, ()), (self.b, ())]):
             yield "reads a rotated cell in its angle; compute the angle from other cells"
 
 
@@ -208,5 +195,5 @@ def _pair_problems(op: SwapOp | HadamardOp | RotOp) -> Problems:
     yield from cell_problems("b", op.b.type)
     if not same_shape(op.a.type, op.b.type):
         yield f"has cells {op.a.type} and {op.b.type}; make their shapes and element types equal"
-    if op.a == op.b:
+    if share_elements(op.a, op.b):
         yield "names one cell twice; give two different cells"

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.dialects import rev
+from tapeless.dialects.rev.accesses import Access, pairs_between, stands_in
+from tapeless.passes.rev.aliasing import require_apart
 from tapeless.passes.rev.blocks import body_blocks, procedures, statements
 from tapeless.passes.rev.inverse import invert_block
+
+CHANGED = "a compute block reads what is changed before it is taken back"
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,7 @@ def expand_below(op: ir.OpView) -> None:
 
 
 def _write_out(op: ir.OpView) -> None:
+    _require_kept(op)
     undone = op.operation.clone(ip=ir.InsertionPoint(op)).opview
     invert_block(undone.compute.blocks[0])
     for block in (op.compute.blocks[0], op.use.blocks[0], undone.compute.blocks[0]):
@@ -49,3 +55,36 @@ def _write_out(op: ir.OpView) -> None:
             inner.operation.move_before(op.operation)
     undone.operation.erase()
     op.operation.erase()
+
+
+def _require_kept(op: ir.OpView) -> None:
+    """What the use changes is compared with what the compute block reads, before either runs."""
+    pairs = list(pairs_between(op.use, op.compute))
+    if not pairs:
+        return
+    with ir.InsertionPoint(op), op.location:
+        check = ir.Operation.create(rev.SafeOp.OPERATION_NAME, regions=1)
+        with ir.InsertionPoint(ir.Block.create_at_start(check.regions[0])):
+            for write, read in pairs:
+                require_apart(op, _place(write), _place(read), CHANGED, _Rematerialised(op).value)
+
+
+def _place(access: Access) -> tuple[ir.Value, Sequence[ir.Value]]:
+    return access.cell, access.indices
+
+
+@dataclass
+class _Rematerialised:
+    """Copies, in front of an operation, of what is computed inside of it."""
+
+    op: ir.OpView
+
+    def value(self, value: ir.Value) -> ir.Value:
+        """The value, computed again if it comes from inside."""
+        if not stands_in(value, self.op):
+            return value
+        operands = [self.value(each) for each in value.owner.operands]
+        made = value.owner.clone()
+        for number, operand in enumerate(operands):
+            made.operands[number] = operand
+        return made.results[ir.OpResult(value).result_number]

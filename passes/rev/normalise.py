@@ -8,6 +8,8 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.dialects import rev
+from tapeless.dialects.rev.accesses import accesses_of
+from tapeless.dialects.rev.places import Symbols, are_apart, place
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.rev.blocks import (
     body_blocks,
@@ -23,8 +25,8 @@ from tapeless.passes.rev.blocks import (
 
 OUTLIVED = "reads a cell that is changed before {} uses it; compute it again behind the change"
 CHANGED = "is used by {}, which changes a cell that it reads; read it from a cell that stays as it is"
-# Regions that run once, before the statement changes anything.
-RUN_FIRST = {"rev.accum": (0,), "rev.rot": (0,), "rev.if": (0,), "rev.ancilla": (0,)}
+# The statements whose first region runs once, before they change anything.
+RUN_FIRST = frozenset({"rev.accum", "rev.rot", "rev.if", "rev.ancilla"})
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ def _serve(statement: ir.OpView, local: Sequence[ir.OpView]) -> None:
         if len(region.blocks) and ends_pure(region.blocks[0]):
             block = region.blocks[0]
             needed = _slice(used_in(block), local)
-            _refuse_outlived(needed, statement, number in RUN_FIRST.get(statement.operation.name, ()))
+            _refuse_outlived(needed, statement, number == 0 and _has_first_region(statement))
             renamed = _copies(needed, ir.InsertionPoint.at_block_begin(block))
             for inner in block.operations:
                 _rename(inner.operation, renamed)
@@ -124,14 +126,31 @@ def _slice(values: set[ir.Value], local: Sequence[ir.OpView]) -> list[ir.OpView]
     return found[::-1]
 
 
+def _has_first_region(statement: ir.OpView) -> bool:
+    """Whether the first region sees cells as they were; a branch without a post condition looks at it twice."""
+    is_branch = isinstance(statement, rev.IfOp)
+    return statement.operation.name in RUN_FIRST and not (is_branch and not len(statement.post.blocks))
+
+
 def _refuse_outlived(needed: Sequence[ir.OpView], statement: ir.OpView, runs_first: bool) -> None:
     own = set() if runs_first else written_by(statement)
+    if runs_first and not list(body_blocks(statement)):
+        _refuse_target_reads(needed, statement)
     for op in needed:
         reads = read_by(op)
         if reads & own:
             raise OpRefused(op, CHANGED.format(statement.operation.name))
         if any(written_by(between) & reads for between in _between(op, statement)):
             raise OpRefused(op, OUTLIVED.format(statement.operation.name))
+
+
+def _refuse_target_reads(needed: Sequence[ir.OpView], statement: ir.OpView) -> None:
+    """What is certain to be read from the target cannot be copied into the statement; the rest is checked there."""
+    targets = [(cell, getattr(statement, "indices", ())) for cell in statement.written_cells()]
+    for op in needed:
+        for access in accesses_of(op):
+            if any(are_apart(access.place(), place(*target, Symbols())) is False for target in targets):
+                raise OpRefused(op, CHANGED.format(statement.operation.name))
 
 
 def _between(op: ir.OpView, statement: ir.OpView) -> list[ir.OpView]:

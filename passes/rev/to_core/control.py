@@ -9,9 +9,9 @@ from tapeless.dialects.rev.cells import is_cell, written
 from tapeless.dialects.rev.procedures import find_procedure
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.build import cast_to, index, number
+from tapeless.passes.rev.aliasing import SAME_CELL, require_apart
 from tapeless.passes.rev.blocks import is_statement
-from tapeless.passes.rev.to_core.aliasing import SAME_CELL, require_apart
-from tapeless.passes.rev.to_core.checks import is_on, require, require_same
+from tapeless.passes.rev.checks import is_on, require, require_same
 from tapeless.passes.rev.to_core.pure import compute, run_pure
 from tapeless.passes.rev.to_core.stacks import STACKS, empty_stack, require_empty
 from tapeless.passes.rev.to_core.state import State, held_types
@@ -186,7 +186,7 @@ def _require_distinct(state: State, op: ir.OpView) -> None:
     for number_, cell in enumerate(cells):
         for other in cells[number_ + 1 :]:
             if cell in changed_here or other in changed_here:
-                require_apart(state, op, (cell, ()), (other, ()), SAME_CELL)
+                require_apart(op, (cell, ()), (other, ()), SAME_CELL, state.translate)
 
 
 def _values_of(state: State, argument: ir.Value) -> list[ir.Value]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from tapeless._mlir import ir, tensor
 from tapeless.dialects.regions import terminator
 from tapeless.passes.driver.base import OpRefused
-from tapeless.passes.rev.to_core.aliasing import require_not_target
+from tapeless.passes.rev.aliasing import require_apart
 from tapeless.passes.rev.to_core.state import State, Target
+
+READS_TARGET = "a statement reads what it changes"
 
 
 def run_pure(state: State, region: ir.Region, *targets: Target) -> list[ir.Value]:
@@ -54,7 +56,9 @@ def _rename(state: State, op: ir.Operation) -> None:
 
 def _load(state: State, op: ir.OpView) -> ir.Value:
     cell, *indices = op.operation.operands
-    require_not_target(state, cell, indices)
+    for target in state.targets:
+        places = (cell, indices), (target.cell, target.indices)
+        require_apart(target.statement, *places, READS_TARGET, state.translate)
     return state.read(cell, indices)
 
 

@@ -42,6 +42,10 @@ class State:
         """The same state, to go on from in another region."""
         return State(dict(self.cells), dict(self.values), self.targets + targets)
 
+    def translate(self, name: ir.Value) -> ir.Value:
+        """What an SSA value of the procedure has become."""
+        return self.values.get(name, name)
+
     def mapped(self, names: Iterable[ir.Value]) -> list[ir.Value]:
         """What SSA values of the procedure have become."""
         return [self.values.get(name, name) for name in names]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from tapeless._mlir import arith, ir
 from tapeless._mlir import math as functions
 from tapeless.passes.ir.build import element_type, elementwise, number
-from tapeless.passes.rev.to_core.aliasing import require_pair_apart
+from tapeless.passes.rev.aliasing import SAME_CELL, require_apart
 from tapeless.passes.rev.to_core.pure import run_pure
 from tapeless.passes.rev.to_core.state import State, Target
 
@@ -53,7 +53,7 @@ def scale(state: State, op: ir.OpView) -> None:
 
 def swap(state: State, op: ir.OpView) -> None:
     """Each cell with the value of the other."""
-    require_pair_apart(state, op)
+    _require_two(state, op)
     first, second = state.read(op.a), state.read(op.b)
     state.write(op.a, second)
     state.write(op.b, first)
@@ -75,7 +75,7 @@ def recip(state: State, op: ir.OpView) -> None:
 
 def hadamard(state: State, op: ir.OpView) -> None:
     """Sum and difference, divided by the square root of two."""
-    require_pair_apart(state, op)
+    _require_two(state, op)
     a, b = state.read(op.a), state.read(op.b)
 
     def scaled(combine: Scalar) -> ir.Value:
@@ -87,7 +87,7 @@ def hadamard(state: State, op: ir.OpView) -> None:
 
 def rot(state: State, op: ir.OpView) -> None:
     """Both cells rotated by the angle, or back."""
-    require_pair_apart(state, op)
+    _require_two(state, op)
     a, b = state.read(op.a), state.read(op.b)
     (angle,) = run_pure(state, op.angle, Target(op, op.a, ()), Target(op, op.b, ()))
     cos, sin = functions.CosOp(angle).result, functions.SinOp(angle).result
@@ -99,6 +99,10 @@ def rot(state: State, op: ir.OpView) -> None:
 
     state.write(op.a, elementwise(lambda x, y: FLOATS["sub"](product(x, cos), product(y, sin)), a, b))
     state.write(op.b, elementwise(lambda x, y: FLOATS["add"](product(x, sin), product(y, cos)), a, b))
+
+
+def _require_two(state: State, op: ir.OpView) -> None:
+    require_apart(op, (op.a, ()), (op.b, ()), SAME_CELL, state.translate)
 
 
 STATEMENTS: dict[str, Callable[[State, ir.OpView], None]] = {

@@ -275,7 +275,7 @@ func.func @invalid(%i: index, %c: f64, %y: memref<f64>) {
 // -----
 
 func.func @invalid(%y: memref<f64>) {
-  // expected-error @+1 {{'rev.compute' op writes in use a cell that compute reads or writes; copy it into an ancilla first}}
+  // expected-error @+1 {{'rev.compute' op writes in use a cell that compute writes; use a cell of its own}}
   "rev.compute"() ({
       "rev.neg"(%y) : (memref<f64>) -> ()
     }, {
@@ -649,5 +649,185 @@ func.func @invalid(%n: index, %c: f64, %k: i64) {
   ^bb0(%i: index, %x: f64, %bar: f64):
     "soac.yield"(%k) : (i64) -> ()
   }) {budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> f64
+  return
+}
+
+// -----
+
+// Elements that are known to be the same, through views.
+func.func @invalid(%xs: memref<?xf64>, %i: index, %one: index) {
+  %a = "rev.view"(%xs, %i, %one, %one) {drop = [0], operandSegmentSizes = array<i32: 1, 1, 1, 1>}
+    : (memref<?xf64>, index, index, index) -> memref<f64, strided<[], offset: ?>>
+  %b = "rev.view"(%xs, %i, %one, %one) {drop = [0], operandSegmentSizes = array<i32: 1, 1, 1, 1>}
+    : (memref<?xf64>, index, index, index) -> memref<f64, strided<[], offset: ?>>
+  // expected-error @+1 {{'rev.swap' op names one cell twice; give two different cells}}
+  "rev.swap"(%a, %b) : (memref<f64, strided<[], offset: ?>>, memref<f64, strided<[], offset: ?>>) -> ()
+  return
+}
+
+// -----
+
+// A part of the target is read as a whole.
+func.func @invalid(%xs: memref<?xf64>, %i: index) {
+  // expected-error @+1 {{'rev.accum' op reads its target by rev.read; accumulate from other cells only}}
+  "rev.accum"(%xs, %i) ({
+    %all = "rev.read"(%xs) : (memref<?xf64>) -> tensor<?xf64>
+    %v = tensor.extract %all[%i] : tensor<?xf64>
+    "rev.yield"(%v) : (f64) -> ()
+  }) {kind = "add"} : (memref<?xf64>, index) -> ()
+  return
+}
+
+// -----
+
+// Indices that are equal after constants were added.
+func.func @invalid(%xs: memref<?xf64>, %i: index) {
+  %one = arith.constant 1 : index
+  %next = arith.addi %i, %one : index
+  // expected-error @+1 {{'rev.accum' op reads its target by memref.load; accumulate from other cells only}}
+  "rev.accum"(%xs, %next) ({
+    %again = arith.addi %one, %i : index
+    %v = memref.load %xs[%again] : memref<?xf64>
+    "rev.yield"(%v) : (f64) -> ()
+  }) {kind = "add"} : (memref<?xf64>, index) -> ()
+  return
+}
+
+// -----
+
+func.func @invalid(%x: memref<f64>, %y: memref<f64>) {
+  // expected-error @+1 {{'rev.compute' op writes in use a cell that compute reads; copy it into an ancilla first}}
+  "rev.compute"() ({
+    "rev.accum"(%x) ({
+      %v = memref.load %y[] : memref<f64>
+      "rev.yield"(%v) : (f64) -> ()
+    }) {kind = "add"} : (memref<f64>) -> ()
+  }, {
+    "rev.neg"(%y) : (memref<f64>) -> ()
+  }) : () -> ()
+  return
+}
+
+// -----
+
+func.func @invalid(%x: memref<f64>, %ys: memref<?xf64>, %i: index, %n: index, %c: f64) {
+  // expected-error @+1 {{'rev.compute' op writes in use an array that compute reads at indices that are not known before; copy it first}}
+  "rev.compute"() ({
+    "rev.for"(%i, %n, %i) ({
+    ^bb0(%k: index):
+      "rev.accum"(%x) ({
+        %v = memref.load %ys[%k] : memref<?xf64>
+        "rev.yield"(%v) : (f64) -> ()
+      }) {kind = "add"} : (memref<f64>) -> ()
+    }) {reversed = false} : (index, index, index) -> ()
+  }, {
+    "rev.accum"(%ys, %n) ({
+      "rev.yield"(%c) : (f64) -> ()
+    }) {kind = "add"} : (memref<?xf64>, index) -> ()
+  }) : () -> ()
+  return
+}
+
+// -----
+
+// Calls read what they are given.
+"rev.func"() ({
+^bb0(%p: memref<f64>, %q: memref<f64>):
+  "rev.accum"(%p) ({
+    %v = memref.load %q[] : memref<f64>
+    "rev.yield"(%v) : (f64) -> ()
+  }) {kind = "add"} : (memref<f64>) -> ()
+}) {sym_name = "shift", modes = ["inout", "in"]} : () -> ()
+func.func @invalid(%x: memref<f64>, %y: memref<f64>) {
+  // expected-error @+1 {{'rev.compute' op writes in use a cell that compute reads; copy it into an ancilla first}}
+  "rev.compute"() ({
+    "rev.call"(%x, %y) {callee = @shift, inv = false} : (memref<f64>, memref<f64>) -> ()
+  }, {
+    "rev.neg"(%y) : (memref<f64>) -> ()
+  }) : () -> ()
+  return
+}
+
+// -----
+
+"rev.func"() ({
+^bb0(%y: memref<f64>):
+  // expected-error @+1 {{'rev.ancilla' op has a value of init that depends on a float cell or parameter; begin with a constant}}
+  "rev.ancilla"() ({
+    %v = memref.load %y[] : memref<f64>
+    "rev.yield"(%v) : (f64) -> ()
+  }, {}, {
+  ^bb0(%z: memref<f64>):
+    "rev.neg"(%z) : (memref<f64>) -> ()
+    "rev.neg"(%z) : (memref<f64>) -> ()
+  }) : () -> ()
+}) {sym_name = "f", modes = ["inout"]} : () -> ()
+
+// -----
+
+"rev.func"() ({
+^bb0(%y: memref<f64>, %c: f64):
+  %twice = arith.addf %c, %c : f64
+  %zero = arith.constant 0.0 : f64
+  // expected-error @+1 {{'rev.ancilla' op has a value of exit that depends on a float cell or parameter; begin with a constant}}
+  "rev.ancilla"() ({
+    "rev.yield"(%zero) : (f64) -> ()
+  }, {
+    "rev.yield"(%twice) : (f64) -> ()
+  }, {
+  ^bb0(%z: memref<f64>):
+    "rev.neg"(%z) : (memref<f64>) -> ()
+  }) : () -> ()
+}) {sym_name = "f", modes = ["inout", "param"]} : () -> ()
+
+// -----
+
+func.func @invalid(%x: memref<f64>, %y: memref<f64>, %ok: i1) {
+  // expected-error @+1 {{'rev.safe' op has arith.select on a cell in the region body; read the cell first}}
+  "rev.safe"() ({
+    %either = arith.select %ok, %x, %y : memref<f64>
+  }) : () -> ()
+  return
+}
+
+// -----
+
+func.func private @peek(memref<f64>) -> f64
+func.func @invalid(%x: memref<f64>, %y: memref<f64>) {
+  // expected-error @+1 {{'rev.accum' op has func.call on a cell in the region value; read the cell first}}
+  "rev.accum"(%x) ({
+    %v = func.call @peek(%y) : (memref<f64>) -> f64
+    "rev.yield"(%v) : (f64) -> ()
+  }) {kind = "add"} : (memref<f64>) -> ()
+  return
+}
+
+// -----
+
+func.func @invalid(%n: index, %y: memref<f64>, %xs: memref<?xf64>) {
+  // expected-error @+1 {{'rev.parallel' op changes elements that several iterations may use; index them by its own indices, or use rev.for}}
+  "rev.parallel"(%n) ({
+  ^bb0(%i: index):
+    "rev.accum"(%y) ({
+      %v = memref.load %xs[%i] : memref<?xf64>
+      "rev.yield"(%v) : (f64) -> ()
+    }) {kind = "add"} : (memref<f64>) -> ()
+  }) {shadows = "privatize"} : (index) -> ()
+  return
+}
+
+// -----
+
+func.func @invalid(%n: index, %xs: memref<?xf64>) {
+  %one = arith.constant 1 : index
+  // expected-error @+1 {{'rev.parallel' op changes elements that several iterations may use; index them by its own indices, or use rev.for}}
+  "rev.parallel"(%n) ({
+  ^bb0(%i: index):
+    %next = arith.addi %i, %one : index
+    "rev.accum"(%xs, %i) ({
+      %v = memref.load %xs[%next] : memref<?xf64>
+      "rev.yield"(%v) : (f64) -> ()
+    }) {kind = "add"} : (memref<?xf64>, index) -> ()
+  }) {shadows = "privatize"} : (index) -> ()
   return
 }

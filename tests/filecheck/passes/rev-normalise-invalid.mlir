@@ -24,3 +24,28 @@
     }) {kind = "add"} : (memref<index>) -> ()
   }) {reversed = false} : (index, index, index) -> ()
 }) {sym_name = "bound", modes = ["inout", "param", "param"]} : () -> ()
+
+// -----
+
+"rev.func"() ({
+^bb0(%y: memref<f64>):
+  // expected-error @+1 {{'memref.load' op is used by rev.accum, which changes a cell that it reads; read it from a cell that stays as it is}}
+  %v = memref.load %y[] : memref<f64>
+  "rev.accum"(%y) ({
+    "rev.yield"(%v) : (f64) -> ()
+  }) {kind = "add"} : (memref<f64>) -> ()
+}) {sym_name = "target", modes = ["inout"]} : () -> ()
+
+// -----
+
+"rev.func"() ({
+^bb0(%y: memref<f64>, %zero: f64):
+  // expected-error @+1 {{'memref.load' op is used by rev.if, which changes a cell that it reads; read it from a cell that stays as it is}}
+  %v = memref.load %y[] : memref<f64>
+  %c = arith.cmpf olt, %v, %zero : f64
+  "rev.if"() ({
+    "rev.yield"(%c) : (i1) -> ()
+  }, {}, {
+    "rev.neg"(%y) : (memref<f64>) -> ()
+  }, {}) : () -> ()
+}) {sym_name = "condition", modes = ["inout", "param"]} : () -> ()

@@ -30,7 +30,7 @@ INDEXED = (
 )
 PARALLEL = f"""
   "rev.parallel"(%n) ({{
-  ^bb0(%i: index):{SWAP}{NEG}
+  ^bb0(%i: index):{accum("%xs[%i] : ?xf64", LOAD)}{accum("%xs[%i] : ?xf64", LOAD, "sub")}
   }}) {{shadows = "privatize"}} : (index) -> ()
 """
 CONDITIONS = control.compare("%x", "olt", "0.0"), control.compare("%x", "oge", "0.0")

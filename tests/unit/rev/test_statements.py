@@ -246,3 +246,24 @@ def test_slices_must_not_meet(first, second, is_apart):
     (a, s), (b, t) = (map(int, each.split()) for each in (first, second))
     wanted[a : a + 2 * s : s] += xs[b : b + 2 * t : t]
     close(run(text, xs, 0), wanted)
+
+
+@pytest.mark.parametrize("index", [0, 1])
+def test_a_use_may_change_other_elements_than_are_read(index):
+    where = """
+  %k = memref.load %cell[] : memref<i64>
+  %i = arith.index_cast %k : i64 to index
+"""
+    read = """%j = arith.subi %c2, %c1 : index
+      %v = memref.load %xs[%j] : memref<?xf64>"""
+    body = where + ancilla(f"""
+    "rev.compute"() ({{{accum("%z : f64", read)}}}, {{
+      {accum("%xs[%i] : ?xf64", "%v = memref.load %z[] : memref<f64>")}
+    }}) : () -> ()
+""")
+    parameters = {"xs": "?xf64", "cell": "in i64"}
+    if index == 0:
+        close(there_and_back(parameters, body, np.array([1.0, 2.0]), index), [3.0, 2.0])
+    else:
+        with pytest.raises(InvertibilityError, match="a compute block reads what is changed before it is taken back"):
+            run(program(parameters, body), np.array([1.0, 2.0]), index)

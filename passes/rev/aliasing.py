@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 
 from tapeless._mlir import arith, ir
 from tapeless.dialects.rev.places import Axis, Symbols, are_apart, place
 from tapeless.passes.ir.build import index, number
 from tapeless.passes.ir.rows import Size
-from tapeless.passes.rev.to_core.checks import is_on, require
-from tapeless.passes.rev.to_core.state import State
+from tapeless.passes.rev.checks import is_on, require
 
-READS_TARGET = "a statement reads what it changes"
 SAME_CELL = "a statement changes the same element twice"
-Indices = Sequence[ir.Value]
+Where = tuple[ir.Value, Sequence[ir.Value]]
+Translate = Callable[[ir.Value], ir.Value]
 
 
 class Emitted:
     """Positions as code at the current place; numbers are known without any."""
 
-    def __init__(self, state: State) -> None:
-        self.state = state
+    def __init__(self, translate: Translate) -> None:
+        self.translate = translate
 
     def constant(self, number: int) -> Size:
         """A known number."""
         return number
 
     def value(self, value: ir.Value) -> Size:
-        """What a value of the procedure has become."""
+        """What a value of the procedure is here."""
         known = Symbols().value(value)
         if known is not None and known.root is None:
             return known.offset
-        return self.state.mapped([value])[0]
+        return self.translate(value)
 
     def add(self, a: Size, b: Size) -> Size:
         """The sum."""
@@ -43,30 +42,17 @@ class Emitted:
         return a if _is(b, 1) else b if _is(a, 1) else arith.MulIOp(_code(a), _code(b)).result
 
 
-def require_apart(
-    state: State, statement: ir.OpView, a: tuple[ir.Value, Indices], b: tuple[ir.Value, Indices], message: str
-) -> None:
-    """Ends the call unless two places share no element."""
+def require_apart(statement: ir.OpView, a: Where, b: Where, message: str, translate: Translate) -> None:
+    """Ends the call unless two places share no element; `translate` says what values of the procedure are here."""
     if not is_on(statement) or are_apart(place(*a, Symbols()), place(*b, Symbols())):
         return
     with statement.location:
-        left, right = place(*a, Emitted(state)), place(*b, Emitted(state))
+        left, right = place(*a, Emitted(translate)), place(*b, Emitted(translate))
         pairs = zip(left.axes, right.axes, strict=True)
         axes = [(x, y) for x, y in pairs if x.size is not None and y.size is not None]
         answers = [_axes_are_apart(*pair) for pair in axes] or [number(ir.IntegerType.get_signless(1), 0)]
         where = ", ".join(["{}"] * len(axes))
         require(_any(answers), f"{message}, at index {where}" if axes else message, [_code(x.offset) for x, _ in axes])
-
-
-def require_pair_apart(state: State, op: ir.OpView) -> None:
-    """Ends the call when the two cells of a statement share an element."""
-    require_apart(state, op, (op.a, ()), (op.b, ()), SAME_CELL)
-
-
-def require_not_target(state: State, cell: ir.Value, indices: Indices) -> None:
-    """Ends the call when what is read is part of what the statement around it changes."""
-    for target in state.targets:
-        require_apart(state, target.statement, (cell, indices), (target.cell, target.indices), READS_TARGET)
 
 
 def _axes_are_apart(a: Axis[Size], b: Axis[Size]) -> ir.Value:
