@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from threading import local
 
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.dialects.regions import terminator
+from tapeless.passes.ir.checked_sizes import CheckedBlocks, checked_size
 from tapeless.passes.ir.regions.members import arguments_of, operands_of
-from tapeless.passes.ir.size_search import Asking, Axis, Question, Search, Step, Supposing, Width
+from tapeless.passes.ir.size_search import Asking, Axis, Checked, Place, Question, Search, Step, Supposing, Width
 from tapeless.passes.ir.sizes import (
     INDEX_ARITHMETIC,
     Dim,
@@ -44,7 +46,7 @@ _remembered = _Remembered()
 @contextmanager
 def remembered_sizes() -> Iterator[None]:
     """Sizes asked for in the `with` statement are found once each; nothing may change the program meanwhile."""
-    outer, _remembered.search = _remembered.search, Search(_answer)
+    outer, _remembered.search = _remembered.search, lasting_search()
     try:
         yield
     finally:
@@ -75,17 +77,19 @@ def scalar_size(value: ir.Value) -> Size:
 
 def lasting_search() -> Search:
     """A search whose answers hold as long as nothing changes the program."""
-    return Search(_answer)
+    return Search(partial(_answer, CheckedBlocks()))
 
 
 def _search() -> Search:
-    return _remembered.search or Search(_answer)
+    return _remembered.search or lasting_search()
 
 
-def _answer(question: Question) -> Step:
+def _answer(blocks: CheckedBlocks, question: Question) -> Step:
     """A size, or what must be asked to find it."""
     if isinstance(question, Width):
         return _width(question.value)
+    if isinstance(question, Checked):
+        return checked_size(question, blocks)
     value, axis = question
     fixed = value.type.shape[axis]
     if fixed != DYNAMIC:
@@ -180,35 +184,41 @@ def _like_operand(position: int) -> SizeRule:
     return lambda op, number, axis: Axis(op.operands[position], axis)
 
 
-def _agreeing(value: ir.Value, axis: int, candidates: list[ir.Value]) -> Asking:
-    """The size that all candidates share, or the opaque size of the value itself."""
-    size = yield Axis(candidates[0], axis)
-    for candidate in candidates[1:]:
-        if (yield Axis(candidate, axis)) != size:
-            return Dim(value, axis)
-    return size
+def _agreeing(value: ir.Value, axis: int, candidates: list[tuple[ir.Value, Place]]) -> Asking:
+    """The size that all candidates have, each at its place, or the opaque size of the value itself."""
+    sizes = []
+    for candidate, _ in candidates:
+        sizes.append((yield Axis(candidate, axis)))
+    for wanted in dict.fromkeys(sizes):
+        others = [where for size, where in zip(sizes, candidates, strict=True) if size != wanted]
+        found = []
+        for candidate, place in others:
+            found.append((yield Checked(Axis(candidate, axis), wanted, place)))
+        if all(size == wanted for size in found):
+            return wanted
+    return Dim(value, axis)
 
 
 def _select_result(op: ir.OpView, number: int, axis: int) -> Step:
-    return _agreeing(op.results[0], axis, list(op.operands)[1:])
+    return _agreeing(op.results[0], axis, [(candidate, op.results[0]) for candidate in list(op.operands)[1:]])
 
 
 def _if_result(op: ir.OpView, number: int, axis: int) -> Step:
-    branches = [terminator(region).operands[number] for region in op.regions]
+    branches = [(terminator(region).operands[number], region.blocks[0]) for region in op.regions]
     return _agreeing(op.results[number], axis, branches)
 
 
-def _carried(argument: ir.Value, init: ir.Value, again: ir.Value, axis: int) -> Asking:
-    """The size of a loop-carried array: that of its start when one iteration provably keeps it."""
+def _carried(argument: ir.Value, init: ir.Value, again: ir.Value, end: ir.Block, axis: int) -> Asking:
+    """The size of a loop-carried array: that of its start when one iteration, up to its end, provably keeps it."""
     size = yield Axis(init, axis)
-    kept = yield Supposing(Axis(again, axis), Axis(argument, axis), size)
+    kept = yield Supposing(Checked(Axis(again, axis), size, end), Axis(argument, axis), size)
     return size if kept == size else Dim(argument, axis)
 
 
 def _for_argument(argument: ir.Value, op: ir.OpView, axis: int) -> Step:
     number = argument.arg_number - 1
     start, again = operands_of(op, "carried")[number], terminator(op.regions[0]).operands[number]
-    return _carried(argument, start, again, axis)
+    return _carried(argument, start, again, op.regions[0].blocks[0], axis)
 
 
 def _for_result(op: ir.OpView, number: int, axis: int) -> Asking:
@@ -227,7 +237,7 @@ def _while_argument(argument: ir.Value, op: ir.OpView, axis: int) -> Step:
     number = argument.arg_number
     if argument.owner == after.blocks[0]:
         return Axis(terminator(before).operands[1 + number], axis)
-    return _carried(argument, op.operands[number], terminator(after).operands[number], axis)
+    return _carried(argument, op.operands[number], terminator(after).operands[number], after.blocks[0], axis)
 
 
 def _while_result(op: ir.OpView, number: int, axis: int) -> Step:

@@ -28,18 +28,33 @@ class Width(NamedTuple):
     value: ir.Value
 
 
+class Checked(NamedTuple):
+    """What is the size of an axis: this one, because checks before a place make both equal, or another?
+
+    A place is the end of a block, or where a value is made.
+    """
+
+    asked: Axis
+    wanted: Size
+    place: Place
+
+
 class Supposing(NamedTuple):
     """What is the size of an axis, supposing that another one has this size?"""
 
-    asked: Axis
+    asked: Checked
     premise: Axis
     size: Size
 
 
-Question: TypeAlias = Axis | Width
+Place: TypeAlias = ir.Block | ir.Value
+Question: TypeAlias = Axis | Width | Checked
 Asking: TypeAlias = Generator[Question | Supposing, Size, Size]
-Step: TypeAlias = Size | Axis | Width | Asking
+Step: TypeAlias = Size | Question | Asking
 Rule: TypeAlias = Callable[[Question], Step]
+
+# Checks may be about all arrays that a loop carries, and what rests on a premise is found again under each.
+MOST_PREMISES = 4
 
 
 @dataclass
@@ -86,7 +101,7 @@ class Search:
         while question not in self.answers:
             chain.append(question)
             step = self.rule(question)
-            if isinstance(step, (Axis, Width)):
+            if isinstance(step, (Axis, Width, Checked)):
                 question = step
             elif isinstance(step, GeneratorType):
                 self.stack.append(Pending(chain, step, supposed))
@@ -108,7 +123,8 @@ class Search:
     def _supposing(self, asked: Supposing) -> tuple[Size, int] | None:
         self.answers[asked.premise] = asked.size, 1 << len(self.premises)
         self.premises.append([asked.premise])
-        return self._reach(asked.asked, asked)
+        question = asked.asked if len(self.premises) <= MOST_PREMISES else asked.asked.asked
+        return self._reach(question, asked)
 
     def _forget_last_premise(self, premises: int) -> int:
         """Takes back the last premise and all that rests on it; gives what else an answer rests on."""

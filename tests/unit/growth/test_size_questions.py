@@ -6,6 +6,7 @@ import pytest
 from compile_work import compile_to_llvm, program_of
 
 from tapeless.passes.ir import shapes
+from tapeless.passes.ir.checked_sizes import CheckedBlocks
 from tapeless.passes.ir.size_search import Question, Step
 
 
@@ -14,9 +15,9 @@ def questions(n: int, monkeypatch: pytest.MonkeyPatch) -> int:
     asked: list[Question] = []
     answer = shapes._answer
 
-    def counted(question: Question) -> Step:
+    def counted(blocks: CheckedBlocks, question: Question) -> Step:
         asked.append(question)
-        return answer(question)
+        return answer(blocks, question)
 
     with monkeypatch.context() as counting:
         counting.setattr(shapes, "_answer", counted)

@@ -1,0 +1,139 @@
+"""Sizes that are equal at a place because run-time checks come before it.
+
+A check that does not change in a loop is asked once before it, or else the loop does not run:
+
+```mlir
+%idle = arith.cmpi sle, %high, %low : index
+%either = arith.ori %same, %idle : i1
+"soac.assert"(%either, %m, %n) ...
+```
+Within the loop the first is true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field
+
+from tapeless._mlir import arith, ir
+from tapeless.passes.ir.scopes import owner_block
+from tapeless.passes.ir.size_classes import SizeClasses
+from tapeless.passes.ir.size_search import Asking, Checked, Place, Question, Width
+from tapeless.passes.ir.sizes import Computed, Size
+
+EQUAL = arith.CmpIPredicate.eq.value
+AT_MOST, AT_LEAST = arith.CmpIPredicate.sle.value, arith.CmpIPredicate.sge.value
+OPERATORS = ("soac.map", "soac.fused")
+MODULE = "builtin.module"
+
+Pair = tuple[ir.Value, ir.Value]
+
+
+def compared_sizes(condition: ir.Value) -> Pair | None:
+    """The two integers that a condition says are equal."""
+    return _compared(condition).get(EQUAL)
+
+
+def _compared(condition: ir.Value) -> dict[int, Pair]:
+    """The operands of a comparison of integers under its predicate."""
+    if isinstance(condition, ir.BlockArgument) or condition.owner.operation.name != "arith.cmpi":
+        return {}
+    compared = condition.owner
+    left, right = compared.operands
+    return {compared.attributes["predicate"].value: (left, right)}
+
+
+@dataclass(frozen=True)
+class CheckedBlocks:
+    """The checks that stand directly in a block, looked for once."""
+
+    found: dict[ir.Block, list[ir.OpView]] = field(default_factory=dict)
+
+    def before(self, place: Place) -> Iterator[tuple[ir.Value, list[ir.OpView]]]:
+        """The conditions that hold at a place, each with the operations around the place that it stands before."""
+        around: list[ir.OpView] = []
+        block, end = (place, None) if isinstance(place, ir.Block) else (owner_block(place), place.owner)
+        while True:
+            for check in self._of(block):
+                if end is None or check.operation.is_before_in_block(end.operation):
+                    yield check.operands[0], around
+            end = block.owner
+            if end.operation.parent.name == MODULE:
+                return
+            around = [*around, end]
+            block = end.operation.block
+
+    def _of(self, block: ir.Block) -> list[ir.OpView]:
+        if block not in self.found:
+            self.found[block] = [op for op in block.operations if op.operation.name == "soac.assert"]
+        return self.found[block]
+
+
+def checked_size(question: Checked, blocks: CheckedBlocks) -> Asking:
+    """The size of an axis: the wanted one where checks make both equal."""
+    size = yield question.asked
+    if size == question.wanted:
+        return size
+    known = SizeClasses()
+    delayed = []
+    for condition, around in blocks.before(question.place):
+        if (pair := compared_sizes(condition)) is not None:
+            known.join((yield Width(pair[0])), (yield Width(pair[1])))
+        elif around and len(cases := _cases(condition)) > 1:
+            delayed.append((cases, around))
+    for cases, around in delayed:
+        yield from _join_in_loop(known, cases, around)
+    return question.wanted if known.are_equal(size, question.wanted) else size
+
+
+Telling = Generator[Question, Size, None]
+Deciding = Generator[Question, Size, bool]
+
+
+def _cases(condition: ir.Value) -> list[ir.Value]:
+    """The conditions one of which holds."""
+    if isinstance(condition, ir.BlockArgument) or condition.owner.operation.name != "arith.ori":
+        return [condition]
+    return [case for operand in condition.owner.operands for case in _cases(operand)]
+
+
+def _join_in_loop(known: SizeClasses, cases: list[ir.Value], around: list[ir.OpView]) -> Telling:
+    """Takes note of two sizes that are equal unless one of the loops around does not run."""
+    pairs = [pair for case in cases if (pair := compared_sizes(case)) is not None]
+    if len(pairs) != 1:
+        return
+    for case in cases:
+        if compared_sizes(case) is None and not (yield from _is_idle_one(known, case, around)):
+            return
+    left, right = pairs[0]
+    known.join((yield Width(left)), (yield Width(right)))
+
+
+def _is_idle_one(known: SizeClasses, condition: ir.Value, around: list[ir.OpView]) -> Deciding:
+    """Whether a condition says that one of these loops does not run."""
+    compared = _compared(condition)
+    high, low = compared.get(AT_MOST) or compared.get(AT_LEAST, (None, None))[::-1]
+    if high is None:
+        return False
+    last, first = (yield Width(high)), (yield Width(low))
+    for loop in around:
+        if (bounds := _bounds(loop)) is not None:
+            begin = 0 if bounds[0] is None else (yield Width(bounds[0]))
+            ends = _ends((yield Width(bounds[1])), begin)
+            if known.are_equal(first, begin) and any(known.are_equal(last, end) for end in ends):
+                return True
+    return False
+
+
+def _bounds(loop: ir.OpView) -> tuple[ir.Value | None, ir.Value] | None:
+    """Where a loop begins (nothing: at 0) and ends."""
+    if loop.operation.name == "scf.for":
+        return loop.operands[0], loop.operands[1]
+    return (None, loop.operands[0]) if loop.operation.name in OPERATORS else None
+
+
+def _ends(end: Size, begin: Size) -> list[Size]:
+    """The ends with which a loop runs as often: loops that go back run up to `max(end, begin)`."""
+    if isinstance(end, Computed) and end.name == "arith.maxsi" and begin in end.operands:
+        return [end, *end.operands]
+    return [end]
