@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.checked_sizes import compared_sizes
 from tapeless.passes.ir.copies import Values, copy_op
 
 __all__ = ["Values", "copy_op", "free_values", "inline_block", "repeat_op"]
@@ -13,17 +14,20 @@ CHECK = "soac.assert"
 
 
 def repeat_op(op: ir.OpView, values: Values) -> None:
-    """A copy of `op` that runs a second time: what it checks has been checked."""
-    if op.operation.name == CHECK:
-        return
-    _drop_checks(copy_op(op, values))
+    """A copy of `op` that runs a second time: what it checks has been checked, and only sizes need to be known again."""
+    if not _is_known(op):
+        _drop_checks(copy_op(op, values))
+
+
+def _is_known(op: ir.OpView) -> bool:
+    return op.operation.name == CHECK and compared_sizes(op.operands[0]) is None
 
 
 def _drop_checks(op: ir.Operation) -> None:
     for region in op.regions:
         for block in region.blocks:
             for inner in list(block.operations):
-                if inner.operation.name == CHECK:
+                if _is_known(inner):
                     inner.operation.erase()
                 else:
                     _drop_checks(inner.operation)

@@ -24,3 +24,29 @@ func.func @checked(%x: tensor<?xf64>, %i: index) -> f64 {
   %e = tensor.extract %x[%i] : tensor<?xf64>
   return %e : f64
 }
+
+// What a loop carries on is made before it is compared with what it began with: it is compared before it is written.
+// CHECK-LABEL: func.func @carried_on
+// CHECK: %[[SAME:.*]] = arith.cmpi eq, %{{.*}}, %c3
+// CHECK: scf.for {{.*}} iter_args(%{{.*}}, %[[NEXT:.*]] =
+// CHECK: arith.xori %[[SAME]]
+// CHECK: call @tl_fail(
+// CHECK: memref.store %{{.*}}, %[[NEXT]]
+func.func @carried_on(%x: tensor<?xf64>, %n: index) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<?xf64>) {
+    %b = "soac.map"(%c3) ({
+    ^bb0(%j: index):
+      %e = tensor.extract %a[%c0] : tensor<?xf64>
+      "soac.yield"(%e) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 0, 0>} : (index) -> tensor<3xf64>
+    %d = tensor.dim %a, %c0 : tensor<?xf64>
+    %same = arith.cmpi eq, %d, %c3 : index
+    "soac.assert"(%same, %d, %c3) {kind = "ShapeMismatch", message = "sizes {} and {}"} : (i1, index, index) -> ()
+    %next = tensor.cast %b : tensor<3xf64> to tensor<?xf64>
+    scf.yield %next : tensor<?xf64>
+  }
+  return %r : tensor<?xf64>
+}

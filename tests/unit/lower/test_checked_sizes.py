@@ -140,6 +140,22 @@ def raised_expected(m, w, limit):
     return np.array([row(r) for r in m])
 
 
+def weighted_in_a_branch(m, w, c):
+    """No size is known; the branch gives a number, and its adjoints have the size of one and of the other array."""
+
+    def row(r):
+        s = 0.0
+        if c > 0.0:
+            s = tl.sum(w * r * r)
+        return s
+
+    return tl.map(row, m)
+
+
+def weighted_in_a_branch_expected(m, w, c):
+    return (w * m * m).sum(axis=1) if c > 0.0 else np.zeros(len(m))
+
+
 Function = Callable[..., Any]
 CASES: list[tuple[Function, Function, tuple[Any, ...]]] = [
     (rows_of_neutral, rows_of_neutral_expected, (SQUARE, RNG.normal(size=2))),
@@ -154,6 +170,7 @@ CASES: list[tuple[Function, Function, tuple[Any, ...]]] = [
     (replaced, replaced_expected, (ROWS, W, 0)),
     (made_early, made_early_expected, (ROWS, W, 2)),
     (raised, raised_expected, (ROWS, W, 4.0)),
+    (weighted_in_a_branch, weighted_in_a_branch_expected, (ROWS, W, 1.0)),
 ]
 
 REFUSED: list[tuple[Function, tuple[Any, ...]]] = [
