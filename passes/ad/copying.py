@@ -14,7 +14,7 @@ CHECK = "soac.assert"
 
 
 def repeat_op(op: ir.OpView, values: Values) -> None:
-    """A copy of `op` that runs a second time: what it checks has been checked, and only sizes need to be known again."""
+    """A copy of `op` that runs a second time: what it checks has been checked, but sizes have to be known again."""
     if not _is_known(op):
         _drop_checks(copy_op(op, values))
 

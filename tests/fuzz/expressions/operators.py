@@ -19,7 +19,11 @@ MATRIX = (
 )
 SEVERAL = (AFFINE, AFFINE, SUM_AND_PRODUCT, EXTREMES, MATRIX)
 LONGEST_PRODUCT = 100
-ORDERS = ("", "", ", exclusive=True", ", reverse=True", ", exclusive=True, reverse=True")
+INCLUSIVE = ("", ", reverse=True")
+ORDERS = ("", *INCLUSIVE, ", exclusive=True", ", exclusive=True, reverse=True")
+# Exclusive scans begin with the neutral element. One of 1e300 has neither a sine nor a difference that means anything.
+FINITE_LEAST, FINITE_LARGEST = "tl.minimum({}, 50.0)", "tl.maximum({}, -50.0)"
+FINITE = {LEAST[0]: (FINITE_LEAST,), LARGEST[0]: (FINITE_LARGEST,), EXTREMES[0]: (FINITE_LEAST, FINITE_LARGEST)}
 
 
 def need_double(wanted: Type) -> None:
@@ -47,12 +51,18 @@ def tamed(type_: Type, text: str, factor: str = "") -> str:
     return f"{factor}tl.sin({text})" if is_long else text
 
 
+def finite(op: str, order: str, text: str, component: int = 0) -> str:
+    """A component of a scan, without the infinite neutral element that it may begin with."""
+    return FINITE[op][component].format(text) if op in FINITE and order not in INCLUSIVE else text
+
+
 def scanned(d: Draft, wanted: Type, depth: int) -> str:
     op, neutral = operator(d, wanted)
     array = tamed(wanted, write.expression(d, wanted, depth - 1))
     if d.chance(0.15):
         return f"tl.cumsum({array})" if d.chance(0.7) else f"tl.cumprod({array})"
-    return f"tl.scan({op}, {neutral}, {array}{d.pick(ORDERS)})"
+    order = d.pick(ORDERS)
+    return finite(op, order, f"tl.scan({op}, {neutral}, {array}{order})")
 
 
 def several(d: Draft, wanted: Type, depth: int) -> tuple[str, str, str, int]:
@@ -68,7 +78,8 @@ def tuple_scan(d: Draft, wanted: Type, depth: int) -> str:
     if wanted.rank != 1:
         raise Stuck
     op, neutral, arrays, chosen = several(d, wanted, depth)
-    return f"tl.scan({op}, {neutral}, {arrays}{d.pick(ORDERS)})[{chosen}]"
+    order = d.pick(ORDERS)
+    return finite(op, order, f"tl.scan({op}, {neutral}, {arrays}{order})[{chosen}]", chosen)
 
 
 def keys_for(d: Draft, depth: int) -> tuple[str, Type]:

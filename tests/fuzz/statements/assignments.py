@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fuzz.draft import Draft
 from fuzz.expressions import expression
-from fuzz.expressions.operators import ORDERS, SEVERAL
+from fuzz.expressions.operators import FINITE, INCLUSIVE, ORDERS, SEVERAL
 from fuzz.expressions.operators import tamed as long_tamed
 from fuzz.scope import Variable
 from fuzz.types import BOOL, Type, floats, integers
@@ -58,7 +58,7 @@ def of_tuple(d: Draft) -> None:
     size, kind = d.size(), d.pick(("scan", "reduce"))
     factor = "0.5 * " if count > 2 else ""
     arrays = ", ".join(long_tamed(floats(size), expression(d, floats(size), 1), factor) for _ in range(count))
-    order = d.pick(ORDERS) if kind == "scan" else ""
+    order = d.pick(INCLUSIVE if op in FINITE else ORDERS) if kind == "scan" else ""
     type_ = floats(size) if kind == "scan" else floats()
     variables = [Variable(d.fresh(stem(type_)), type_) for _ in range(count)]
     d.add(f"{', '.join(each.name for each in variables)} = tl.{kind}({op}, {neutral}, {arrays}{order})")

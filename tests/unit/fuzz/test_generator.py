@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 import pytest
@@ -64,6 +65,22 @@ def test_large_arrays_occur() -> None:
 def test_references_run() -> None:
     """No program is illegal: only what grows too large or hangs on roundings is left out."""
     assert sum(find_subject(seed) is not None for seed in range(25)) > 20
+
+
+def infinite_scans(text: str) -> tuple[list[ast.Call], list[ast.Call]]:
+    """The scans of a program that begin with an infinite neutral element: those with a bound, and the others."""
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    limits = [call.args[0] for call in calls if ast.unparse(call.func) in ("tl.minimum", "tl.maximum")]
+    limited = [each.value if isinstance(each, ast.Subscript) else each for each in limits]
+    exclusive = [call for call in calls if any(keyword.arg == "exclusive" for keyword in call.keywords)]
+    found = [call for call in exclusive if "1e+300" in ast.unparse(call.args[1])]
+    return [call for call in found if call in limited], [call for call in found if call not in limited]
+
+
+def test_infinite_neutral_elements_are_not_computed_with() -> None:
+    bounded, bare = zip(*(infinite_scans(draft_program(seed, 0).text) for seed in range(600)), strict=True)
+    assert sum(map(len, bounded)) > 0
+    assert sum(map(len, bare)) == 0
 
 
 def test_files_give_programs_back(tmp_path) -> None:
