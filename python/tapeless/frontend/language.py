@@ -15,8 +15,8 @@ from tapeless.frontend.indexing import subscripts
 from tapeless.frontend.operators import joining, linear_algebra, normalisation, reductions, second_order, sorting
 from tapeless.frontend.statements import assignments, plain_statements
 from tapeless.frontend.syntax.procedures import Procedure
-from tapeless.frontend.transforms import calling, making, stop_gradient
-from tapeless.frontend.values.value import Checkpointed, Closure, Decorated, Pullback, Transform
+from tapeless.frontend.transforms import calling, losses, making, stop_gradient
+from tapeless.frontend.values.value import Checkpointed, Closure, Component, Decorated, Pullback, Transform
 from tapeless.lang import Operator
 
 STATEMENTS = {
@@ -117,6 +117,7 @@ CALLERS = {
     Transform: calling.call_transform,
     Pullback: calling.call_pullback,
     Procedure: reversible.call,
+    Component: losses.call,
 }
 
 LANGUAGE = Handlers(STATEMENTS, EXPRESSIONS, OPERATORS, CALLERS)

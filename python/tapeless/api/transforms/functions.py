@@ -14,45 +14,51 @@ from tapeless.spelling import nearest_or_all
 from tapeless.tracebacks import user_facing
 
 Argnums = int | str | tuple[int | str, ...]
+Loss = int | str | None
 
 
 @in_language
 @user_facing
-def grad(f: Any, argnums: Argnums = 0, method: str | None = None, has_aux: bool = False) -> TapelessFunction:
+def grad(
+    f: Any, argnums: Argnums = 0, method: str | None = None, has_aux: bool = False, loss: Loss = None
+) -> TapelessFunction:
     """The gradient of a scalar function in some of its arguments, as a function of the same arguments.
 
     A tuple of `argnums` gives a tuple of gradients. With `has_aux` the function returns `(loss, aux)`, and the gradient
-    function `(gradient, aux)`.
+    function `(gradient, aux)`. For a reversible procedure, `loss` is the index or the name of the parameter that holds
+    the loss in the end.
     """
-    return _gradient(grad, f, argnums, method, has_aux)
+    return _gradient(grad, f, argnums, method, has_aux, loss)
 
 
 @in_language
 @user_facing
-def value_and_grad(f: Any, argnums: Argnums = 0, method: str | None = None, has_aux: bool = False) -> TapelessFunction:
+def value_and_grad(
+    f: Any, argnums: Argnums = 0, method: str | None = None, has_aux: bool = False, loss: Loss = None
+) -> TapelessFunction:
     """The function of the same arguments that gives `(value, gradient)`; with `has_aux`, `((loss, aux), gradient)`."""
-    return _gradient(value_and_grad, f, argnums, method, has_aux)
+    return _gradient(value_and_grad, f, argnums, method, has_aux, loss)
 
 
 @in_language
 @user_facing
-def jacfwd(f: Any, argnums: Argnums = 0, method: str | None = None) -> TapelessFunction:
+def jacfwd(f: Any, argnums: Argnums = 0, method: str | None = None, loss: Loss = None) -> TapelessFunction:
     """The Jacobian by forward mode; its shape is the result's followed by the argument's."""
-    return _jacobian(jacfwd, f, argnums, method)
+    return _jacobian(jacfwd, f, argnums, method, loss)
 
 
 @in_language
 @user_facing
-def jacrev(f: Any, argnums: Argnums = 0, method: str | None = None) -> TapelessFunction:
+def jacrev(f: Any, argnums: Argnums = 0, method: str | None = None, loss: Loss = None) -> TapelessFunction:
     """The Jacobian by reverse mode; its shape is the result's followed by the argument's."""
-    return _jacobian(jacrev, f, argnums, method)
+    return _jacobian(jacrev, f, argnums, method, loss)
 
 
 @in_language
 @user_facing
-def hessian(f: Any, argnums: Argnums = 0, method: str | None = None) -> TapelessFunction:
+def hessian(f: Any, argnums: Argnums = 0, method: str | None = None, loss: Loss = None) -> TapelessFunction:
     """The matrix of second derivatives: `jacfwd` of `jacrev`."""
-    return _jacobian(hessian, f, argnums, method)
+    return _jacobian(hessian, f, argnums, method, loss)
 
 
 @in_language
@@ -64,19 +70,19 @@ def checkpoint(f: Any) -> TapelessFunction:
 
 
 def _gradient(
-    kind: Callable[..., Any], f: Any, argnums: Argnums, method: str | None, has_aux: bool
+    kind: Callable[..., Any], f: Any, argnums: Argnums, method: str | None, has_aux: bool, loss: Loss
 ) -> TapelessFunction:
     inner = as_function(kind.__name__, f)
     if not isinstance(has_aux, bool):
         raise ArgumentError(f"has_aux={has_aux!r} is not a bool; give True or False")
     argnums = _checked(inner, argnums, method)
-    return applied(kind, inner, inner.source.parameters, argnums=argnums, method=method, has_aux=has_aux)
+    return applied(kind, inner, inner.source.parameters, argnums=argnums, method=method, has_aux=has_aux, loss=loss)
 
 
-def _jacobian(kind: Callable[..., Any], f: Any, argnums: Argnums, method: str | None) -> TapelessFunction:
+def _jacobian(kind: Callable[..., Any], f: Any, argnums: Argnums, method: str | None, loss: Loss) -> TapelessFunction:
     inner = as_function(kind.__name__, f)
     argnums = _checked(inner, argnums, method)
-    return applied(kind, inner, inner.source.parameters, argnums=argnums, method=method)
+    return applied(kind, inner, inner.source.parameters, argnums=argnums, method=method, loss=loss)
 
 
 def _checked(f: TapelessFunction, argnums: Argnums, method: str | None) -> Argnums:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from tapeless.errors import ArgumentError
 from tapeless.frontend.calls import annotated, binding
+from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.transforms.titles import symbol_of
 from tapeless.frontend.values.capture import captured_value
-from tapeless.frontend.values.value import Array, Checkpointed, Closure, Decorated, Scalar, Transform, Value
+from tapeless.frontend.values.value import Array, Checkpointed, Closure, Component, Decorated, Scalar, Transform, Value
 from tapeless.lang import Operator
 from tapeless.signature import REQUIRED
 from tapeless.types import Type
@@ -93,8 +94,10 @@ def _as_annotated(t: Translator, name: str, value: Value, wanted: Type | None) -
 
 def signature_of(t: Translator, function: Value) -> Signature | None:
     """The parameters of a function value; None when their number is not fixed."""
-    if isinstance(function, Decorated):
+    if isinstance(function, (Decorated, Procedure)):
         return _of_source(t, function)
+    if isinstance(function, Component):
+        return _of_source(t, function.procedure)
     if isinstance(function, Closure):
         node = function.node.args
         keyword_only = [each.arg for each in node.kwonlyargs]
@@ -108,7 +111,7 @@ def signature_of(t: Translator, function: Value) -> Signature | None:
     return None
 
 
-def _of_source(t: Translator, function: Decorated) -> Signature:
+def _of_source(t: Translator, function: Decorated | Procedure) -> Signature:
     parameters = function.source.parameters
     defaults = {
         each.name: captured_value(t, each.default, each.name) for each in parameters if each.default is not REQUIRED

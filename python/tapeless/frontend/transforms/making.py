@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tapeless.errors import ArgumentError, TypeMismatch
 from tapeless.frontend.transforms import directional
 from tapeless.frontend.transforms.arguments import Argnums
+from tapeless.frontend.transforms.losses import of_loss
 from tapeless.frontend.values.value import FUNCTIONS, Opaque, Scalar, Transform, Tuple, Value, describe
 from tapeless.methods import check_method
 
@@ -18,10 +19,9 @@ if TYPE_CHECKING:
 def gradient(kind: str) -> Callable[..., Transform]:
     """The handler of `tl.grad` or `tl.value_and_grad`."""
 
-    def handler(t: Translator, f: Value, argnums: Value, method: Value, has_aux: Value) -> Transform:
-        return Transform(
-            kind, _function(t, kind, f), _argnums(t, argnums), _flag(t, has_aux, "has_aux"), _method(t, method)
-        )
+    def handler(t: Translator, f: Value, argnums: Value, method: Value, has_aux: Value, loss: Value) -> Transform:
+        function = of_loss(t, kind, _function(t, kind, f), _loss(t, loss), is_needed=True)
+        return Transform(kind, function, _argnums(t, argnums), _flag(t, has_aux, "has_aux"), _method(t, method))
 
     return handler
 
@@ -29,8 +29,9 @@ def gradient(kind: str) -> Callable[..., Transform]:
 def jacobian(kind: str) -> Callable[..., Transform]:
     """The handler of `tl.jacfwd`, `tl.jacrev` or `tl.hessian`."""
 
-    def handler(t: Translator, f: Value, argnums: Value, method: Value) -> Transform:
-        return Transform(kind, _function(t, kind, f), _argnums(t, argnums), method=_method(t, method))
+    def handler(t: Translator, f: Value, argnums: Value, method: Value, loss: Value) -> Transform:
+        function = of_loss(t, kind, _function(t, kind, f), _loss(t, loss))
+        return Transform(kind, function, _argnums(t, argnums), method=_method(t, method))
 
     return handler
 
@@ -85,6 +86,10 @@ def _flag(t: Translator, value: Value, name: str) -> bool:
     if not isinstance(known, bool):
         raise t.error(f"{name} is {describe(value)}", "write True or False", TypeMismatch)
     return known
+
+
+def _loss(t: Translator, value: Value) -> int | str | None:
+    return None if _is_none(value) else _argnum(t, value)
 
 
 def _argnums(t: Translator, value: Value) -> Argnums:

@@ -112,6 +112,14 @@ class Checkpointed:
 
 
 @dataclass(frozen=True, slots=True)
+class Component:
+    """One of the parameters that a procedure gives back, as a function."""
+
+    procedure: Procedure
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
 class Transform:
     """A function made from another by differentiating or batching it; without a `method`, that of the compilation."""
 
@@ -161,12 +169,13 @@ Value = (
     | Transform
     | Pullback
     | Procedure
+    | Component
     | Method
     | Operator
     | Opaque
 )
 Number = Scalar | Array | Pending
-FUNCTIONS = (Closure, Decorated, Checkpointed, Transform, Pullback, Procedure, Operator)
+FUNCTIONS = (Closure, Decorated, Checkpointed, Transform, Pullback, Procedure, Component, Operator)
 
 
 def integer(affine: Affine, *, weak: bool = True) -> Scalar:
