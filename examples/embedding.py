@@ -1,0 +1,54 @@
+"""A graph drawn in the plane of five dimensions: gradient and Hessian of a reversible loss, and Newton's steps on both."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import tapeless as tl
+
+DIMENSIONS = 5
+LINKS = np.array([(i, (i + 1) % 5) for i in range(5)] + [(i, i + 5) for i in range(5)]
+                 + [(i + 5, (i + 2) % 5 + 5) for i in range(5)])  # fmt: skip
+OTHERS = np.array([(i, j) for i in range(10) for j in range(i) if (j, i) not in {(min(l), max(l)) for l in map(tuple, LINKS)}])
+
+
+@tl.reversible
+def spread(variance, mean, x: tl.In[tl.f64[:, :]], pairs: tl.In[tl.i64[:, :]]):
+    """Mean and variance of the distances of some pairs of points."""
+    with tl.ancilla(tl.zeros(len(pairs))) as distances, tl.ancilla(0.0) as total:
+        with tl.routine() as r:
+            for k in range(len(pairs)):
+                away = x[pairs[k, 0]] - x[pairs[k, 1]]
+                distances[k] += tl.sqrt(tl.sum(away * away))
+                total += distances[k]
+        mean += total / len(pairs)
+        for k in range(len(pairs)):
+            variance += (distances[k] - total / len(pairs)) ** 2 / (len(pairs) - 1)
+        ~r
+
+
+@tl.function
+def loss(x: tl.f64[:, :], links: tl.i64[:, :], others: tl.i64[:, :]) -> tl.f64:
+    """Linked pairs want one distance, other pairs another that is larger."""
+    linked = spread(0.0, 0.0, x, links)
+    apart = spread(0.0, 0.0, x, others)
+    return linked[0] + apart[0] + tl.exp(linked[1] - apart[1] + 0.1)
+
+
+def main() -> None:
+    x = np.random.default_rng(0).normal(size=(10, DIMENSIONS))
+    gradient, hessian = tl.grad(loss), tl.hessian(loss)
+    print(f"loss at the start {loss(x, LINKS, OTHERS):.6f}")
+    for _ in range(40):
+        x = x - 0.5 * gradient(x, LINKS, OTHERS)
+    print(f"after some steps  {loss(x, LINKS, OTHERS):.6f}")
+    second = hessian(x, LINKS, OTHERS).reshape(x.size, x.size)
+    step, direction = 1e-5, np.random.default_rng(1).normal(size=x.shape)
+    differences = gradient(x + step * direction, LINKS, OTHERS) - gradient(x - step * direction, LINKS, OTHERS)
+    error = np.abs(second @ direction.ravel() - differences.ravel() / (2 * step)).max()
+    print(f"the Hessian is symmetric to {np.abs(second - second.T).max():.1e} and agrees with differences to {error:.1e}")
+    assert error < 1e-6
+
+
+if __name__ == "__main__":
+    main()
