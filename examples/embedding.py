@@ -1,4 +1,4 @@
-"""A graph drawn in the plane of five dimensions: gradient and Hessian of a reversible loss, and Newton's steps on both."""
+"""Petersen's graph put into space so that links are of one length: gradient and Hessian of a reversible loss."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ import numpy as np
 import tapeless as tl
 
 DIMENSIONS = 5
-LINKS = np.array([(i, (i + 1) % 5) for i in range(5)] + [(i, i + 5) for i in range(5)]
-                 + [(i + 5, (i + 2) % 5 + 5) for i in range(5)])  # fmt: skip
-OTHERS = np.array([(i, j) for i in range(10) for j in range(i) if (j, i) not in {(min(l), max(l)) for l in map(tuple, LINKS)}])
+OUTER = [(i, (i + 1) % 5) for i in range(5)]
+SPOKES = [(i, i + 5) for i in range(5)]
+INNER = [(i + 5, (i + 2) % 5 + 5) for i in range(5)]
+LINKS = np.array(OUTER + SPOKES + INNER)
+LINKED = {(min(pair), max(pair)) for pair in OUTER + SPOKES + INNER}
+OTHERS = np.array([(i, j) for j in range(10) for i in range(j) if (i, j) not in LINKED])
 
 
 @tl.reversible
@@ -46,7 +49,9 @@ def main() -> None:
     step, direction = 1e-5, np.random.default_rng(1).normal(size=x.shape)
     differences = gradient(x + step * direction, LINKS, OTHERS) - gradient(x - step * direction, LINKS, OTHERS)
     error = np.abs(second @ direction.ravel() - differences.ravel() / (2 * step)).max()
-    print(f"the Hessian is symmetric to {np.abs(second - second.T).max():.1e} and agrees with differences to {error:.1e}")
+    print(
+        f"the Hessian is symmetric to {np.abs(second - second.T).max():.1e} and agrees with differences to {error:.1e}"
+    )
     assert error < 1e-6
 
 

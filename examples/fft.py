@@ -1,4 +1,4 @@
-"""A Fourier transform in place, by rotations and Hadamard steps: it runs backwards, and so its gradient needs no tape."""
+"""A Fourier transform in place, by rotations and Hadamard steps: it runs backwards, so its gradient needs no tape."""
 
 from __future__ import annotations
 
@@ -52,7 +52,9 @@ def main() -> None:
     seed[0] = 1.0
     _, pullback = tl.vjp(fft, signal[0], signal[1], bits)
     re_bar, *_ = pullback((seed, np.zeros(n), 0))
-    print(f"derivative of output 0 in input k {re_bar.min():.6f} to {re_bar.max():.6f}, expected {1 / math.sqrt(n):.6f}")
+    print(
+        f"derivative of output 0 in input k {re_bar.min():.6f} to {re_bar.max():.6f}, expected {1 / math.sqrt(n):.6f}"
+    )
     assert np.abs(re + 1j * im - expected).max() < 1e-13
     assert np.allclose(re_bar, 1 / math.sqrt(n), atol=1e-14)
 

@@ -10,7 +10,7 @@ LAYERS, WIDTH, POINTS, EPOCHS, RATE = 4, 8, 200, 60, 0.02
 
 
 @tl.reversible
-def flow(x: tl.f64[:], y: tl.f64[:], w: tl.In[tl.f64[:, :, :]], v: tl.In[tl.f64[:]]):
+def flow(x: tl.f64[:], y: tl.f64[:], w: tl.In[tl.f64[:, :, 2]], v: tl.In[tl.f64[:]]):
     """Coupling layers: each coordinate is moved by a function of the other, in turns."""
     for layer in range(w.shape[0]):
         y += v[layer] * tl.sum(tl.tanh(w[layer, :, :1] * x + w[layer, :, 1:]), axis=0)
@@ -18,7 +18,7 @@ def flow(x: tl.f64[:], y: tl.f64[:], w: tl.In[tl.f64[:, :, :]], v: tl.In[tl.f64[
 
 
 @tl.function
-def surprise(x: tl.f64[:], y: tl.f64[:], w: tl.f64[:, :, :], v: tl.f64[:]) -> tl.f64:
+def surprise(x: tl.f64[:], y: tl.f64[:], w: tl.f64[:, :, 2], v: tl.f64[:]) -> tl.f64:
     """How unlikely the points are when the flow maps them to a normal distribution; it keeps volumes."""
     x, y, _, _ = flow(x, y, w, v)
     return 0.5 * tl.sum(x * x + y * y) / len(x)

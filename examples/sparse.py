@@ -1,4 +1,4 @@
-"""Sparse matrices by compressed columns: products that run backwards, whose gradients keep the pattern of the matrix."""
+"""Sparse matrices by compressed columns: products that run backwards, and gradients with the matrix's pattern."""
 
 from __future__ import annotations
 

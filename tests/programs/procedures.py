@@ -170,9 +170,7 @@ def leapfrog(q: tl.f64[:, :], p: tl.f64[:, :], mass: tl.In[tl.f64[:]], dt: tl.In
 
 
 @tl.reversible
-def sparse_matvec(
-    y: tl.f64[:], starts: tl.In[tl.i64[:]], rows: tl.In[tl.i64[:]], values: tl.f64[:], x: tl.f64[:]
-):
+def sparse_matvec(y: tl.f64[:], starts: tl.In[tl.i64[:]], rows: tl.In[tl.i64[:]], values: tl.f64[:], x: tl.f64[:]):
     """A matrix by compressed columns, times a vector."""
     for j in range(len(x)):
         for k in range(starts[j], starts[j + 1]):
