@@ -10,7 +10,7 @@ from tapeless.dialects.rev.cells import is_cell, operations_in
 from tapeless.dialects.rev.dialect import StackType, YieldOp
 from tapeless.dialects.verification import Problems
 
-PURE_DIALECTS = frozenset({"arith", "math", "tensor", "scf", "soac"})
+PURE_DIALECTS = frozenset({"ad", "arith", "math", "scf", "soac", "tensor"})
 PURE_OPS = frozenset({"memref.load", "memref.dim", "rev.read", "rev.view", "rev.yield", "func.call"})
 CELL_OPS = frozenset({"memref.load", "memref.dim"})
 CHECK_MODES = ("on", "off", "status")

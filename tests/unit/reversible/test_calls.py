@@ -168,3 +168,33 @@ def test_only_functions_are_decorated():
     with pytest.raises(tl.ArgumentError, match="takes a Python function"):
         tl.reversible(tl.function(lambda x: x))
     assert tl.reversible(axpy) is axpy
+
+
+def test_procedures_are_mapped_over_arguments():
+    @tl.reversible
+    def square(y, x: tl.In):
+        y += x * x
+
+    y, x = tl.vmap(square)(np.ones(3), np.arange(3.0))
+    assert y.tolist() == [1, 2, 5]
+    assert x.tolist() == [0, 1, 2]
+
+
+def test_empty_arrays():
+    assert [each.size for each in axpy(2.0, np.zeros(0), np.zeros(0))[1:]] == [0, 0]
+
+
+def test_defaults_and_keywords():
+    @tl.reversible
+    def add(y, *, amount: tl.In[tl.f64] = 2.0):
+        y += amount
+
+    @tl.reversible
+    def caller(y):
+        add(y)
+        add(y, amount=3.0)
+
+    assert add(1.0) == (3.0, 2.0)
+    assert (~add)(3.0) == (1.0, 2.0)
+    assert caller(1.0) == (6.0,)
+    assert (~caller)(6.0) == (1.0,)

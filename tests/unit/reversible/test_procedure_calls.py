@@ -12,6 +12,22 @@ def add_twice(a, b: tl.In[tl.f64]):
     a += b * 2
 
 
+def test_cells_elements_and_inverses():
+    @tl.reversible
+    def caller(y, x):
+        add_twice(y[0], x)
+        (~add_twice)(y[1], y[0])
+        for i in range(1, len(y)):
+            add_twice(b=y[i - 1], a=y[i])
+
+    expected = np.arange(1.0, 5)
+    expected[0] += 4
+    expected[1] -= 2 * expected[0]
+    for i in range(1, 4):
+        expected[i] += 2 * expected[i - 1]
+    check(caller, (np.arange(1.0, 5), 2.0), (expected, 2.0))
+
+
 def test_expressions_for_parameters_that_are_only_read():
     @tl.reversible
     def caller(y, x):
@@ -54,6 +70,16 @@ def test_stacks_are_passed_on():
             (~put)(s, x)
 
     check(caller, (2.0, 3.0), (2.0, 4.0))
+
+
+def test_elements_that_turn_out_to_be_the_same_are_found_when_running():
+    @tl.reversible
+    def caller(y, i: tl.In[tl.i64], j: tl.In[tl.i64]):
+        add_twice(y[i], y[j])
+
+    check(caller, (np.array([1.0, 2.0]), 0, 1), ([5.0, 2.0], 0, 1))
+    with pytest.raises(tl.InvertibilityError, match="same element"):
+        caller(np.array([1.0, 2.0]), 1, 1)
 
 
 def test_types_are_as_annotated():

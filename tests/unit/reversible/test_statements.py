@@ -382,3 +382,22 @@ def test_doc_strings_and_pass_do_nothing():
         pass
 
     check(idle, (1.0,), (1.0,))
+
+
+def test_derivatives_on_the_right_hand_side():
+    @tl.function
+    def cube(x):
+        return x * x * x
+
+    @tl.custom_vjp
+    @tl.function
+    def doubled(x):
+        return 2 * x
+
+    doubled.defvjp(lambda x: (2 * x, x), lambda x, ct: (ct,))
+
+    @tl.reversible
+    def slope(y, x):
+        y += tl.grad(cube)(x) + tl.stop_gradient(x) + doubled(x)
+
+    check(slope, (1.0, 3.0), (37.0, 3.0))

@@ -54,13 +54,17 @@ def _call(t: ProcedureTranslator, procedure: Procedure, nodes: Sequence[ast.expr
 
 
 def _bound(t: ProcedureTranslator, procedure: Procedure, node: ast.Call) -> list[ast.expr]:
-    """The argument of every parameter; none has a default that could be a cell."""
-    names = [parameter.name for parameter in procedure.source.parameters]
-    positional = [each.name for each in procedure.source.parameters if not each.keyword_only]
+    """The argument of every parameter; a number may be the default of one that is only read."""
+    parameters = procedure.source.parameters
+    names = [parameter.name for parameter in parameters]
+    positional = [each.name for each in parameters if not each.keyword_only]
     bound = dict(zip(positional, node.args, strict=False))
     bound.update({keyword.arg or "": keyword.value for keyword in node.keywords})
-    is_complete = len(node.args) + len(node.keywords) == len(names) == len(bound.keys() & set(names))
-    if not is_complete or len(node.args) > len(positional):
+    is_twice = len(bound) < len(node.args) + len(node.keywords)
+    for each in parameters:
+        if each.is_read_only and isinstance(each.default, (bool, int, float)):
+            bound.setdefault(each.name, ast.copy_location(ast.Constant(each.default), node))
+    if is_twice or bound.keys() != set(names):
         raise t.error(
             f"'{procedure.source.name}' is not called with every parameter once",
             f"its parameters: {', '.join(names)}",
