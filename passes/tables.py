@@ -52,6 +52,7 @@ PASSES = PassTable(
         "ad-stripmine": "ad.prepare.stripmine.Stripmine",
         "ad-unroll": "ad.prepare.unroll.Unroll",
         "ad-while-to-for": "ad.prepare.while_to_for.WhileToFor",
+        "rev-from-core": "ad.reversible.from_core.FromCore",
         "soac-array-selects": "soac.array_selects.ArraySelects",
         "soac-unchecked": "soac.unchecked.Unchecked",
         "soac-inline": "soac.inline.Inline",

@@ -118,38 +118,79 @@ def _executed(sweep: Sweep, size: ir.Value) -> ir.Value:
 
 def for_back(sweep: Sweep, op: ir.OpView) -> None:
     """Adds the adjoints of the initial values and of everything else the body reads."""
+    ends = LoopEnds.of(sweep, op)
+    ends.add(sweep, return_loop(sweep, ends))
+
+
+@dataclass(frozen=True)
+class LoopEnds:
+    """Where adjoints enter a loop and where they leave it.
+
+    `carried` are the positions of active carried values, `targets` the active values from outside; `seeds` are the
+    adjoints of the results, `before` those of the targets so far.
+    """
+
+    op: ir.OpView
+    carried: list[int]
+    targets: list[ir.Value]
+    seeds: list[ir.Value]
+    before: list[ir.Value]
+
+    @staticmethod
+    def of(sweep: Sweep, op: ir.OpView) -> LoopEnds:
+        """What a loop is given on the way back."""
+        results, arguments = op.operation.results, arguments_of(op, "carried")
+        carried = [k for k, value in enumerate(arguments) if value in sweep.activity]
+        targets = sweep.free_active(op)
+        seeds = [sweep.bars.or_zeros(results[k], sweep.primal(results[k])) for k in carried]
+        return LoopEnds(op, carried, targets, seeds, [sweep.bars.or_zeros(v, sweep.primal(v)) for v in targets])
+
+    @property
+    def bars(self) -> list[ir.Value]:
+        """The adjoints that the return loop carries."""
+        return [*self.seeds, *self.before]
+
+    def enter(self, scope: Sweep, bars: Sequence[ir.Value]) -> list[ir.Value | None]:
+        """Gives the scope of an iteration its adjoints; gives those of what the body yields."""
+        for value, bar in zip(self.targets, bars[len(self.carried) :], strict=True):
+            scope.bars.set(value, bar)
+        return seeds_at(self.op, self.carried, bars)
+
+    def leave(self, sweep: Sweep, scope: Sweep, bars: Sequence[ir.Value]) -> list[ir.Value]:
+        """What an iteration makes of the adjoints `bars`."""
+        arguments = arguments_of(self.op, "carried")
+        return next_bars(sweep, scope, [arguments[k] for k in self.carried], self.targets, bars)
+
+    def add(self, sweep: Sweep, bars: Sequence[ir.Value]) -> None:
+        """Adds what the return loop ended with."""
+        for value, bar in zip(self.targets, bars[len(self.carried) :], strict=True):
+            sweep.bars.set(value, bar)
+        initial = operands_of(self.op, "carried")
+        for k, bar in zip(self.carried, bars, strict=False):
+            sweep.bars.add(initial[k], bar)
+
+
+def return_loop(sweep: Sweep, ends: LoopEnds) -> list[ir.Value]:
+    """The loop over stored states from the last to the first; the adjoints it ends with."""
+    op = ends.op
     stored = sweep.saved[op.operation.results[0]]
     block = op.operation.regions[0].blocks[0]
-    lower, _, step = sweep.primals(list(op.operation.operands)[:3])
-    arguments = arguments_of(op, "carried")
-    carried = [k for k, value in enumerate(arguments) if value in sweep.activity]
-    targets = sweep.free_active(op)
     finals = sweep.primals(op.operation.results)
     sweep.promised.enter(op, finals)
-    seeds = [sweep.bars.or_zeros(op.operation.results[k], finals[k]) for k in carried]
-    before = [sweep.bars.or_zeros(value, sweep.primal(value)) for value in targets]
     digests = finals[-1:] if DIGEST in op.operation.attributes else []
-    loop = scf.ForOp(index(0), stored.trips, index(1), [*seeds, *before, *digests])
+    loop = scf.ForOp(index(0), stored.trips, index(1), [*ends.bars, *digests])
     with ir.InsertionPoint(loop.body):
-        position = _descending(stored.trips, loop.induction_variable)
-        i = arith.AddIOp(lower, arith.MulIOp(position, step).result).result
+        position, i = descending(sweep, op, stored.trips, loop.induction_variable)
         sweep.bind(block.arguments, [i, *_states(sweep, op, stored, position)])
-        bars = list(loop.inner_iter_args)[: len(seeds) + len(before)]
+        bars = list(loop.inner_iter_args)[: len(ends.bars)]
         scope = sweep.scope()
         scope.given = {value: row_at(stored.rows[value], position) for value in _kept_values(op)}
-        for value, bar in zip(targets, bars[len(carried) :], strict=True):
-            scope.bars.set(value, bar)
-        scope.differentiate(block, seeds_at(op, carried, bars))
+        scope.differentiate(block, ends.enter(scope, bars))
         for digest in list(loop.inner_iter_args)[len(bars) :]:
             check_digest(sweep.primal(terminator(block).operands[len(finals) - 1]), digest)
-        earlier = next_bars(sweep, scope, [arguments[k] for k in carried], targets, bars)
-        scf.YieldOp([*earlier, *(sweep.primal(arguments[-1]) for _ in digests)])
-    results = list(loop.results)[: len(seeds) + len(before)]
-    for value, bar in zip(targets, results[len(carried) :], strict=True):
-        sweep.bars.set(value, bar)
-    initial = operands_of(op, "carried")
-    for k, bar in zip(carried, results, strict=False):
-        sweep.bars.add(initial[k], bar)
+        earlier = ends.leave(sweep, scope, bars)
+        scf.YieldOp([*earlier, *(sweep.primal(arguments_of(op, "carried")[-1]) for _ in digests)])
+    return list(loop.results)[: len(ends.bars)]
 
 
 def _states(sweep: Sweep, op: ir.OpView, stored: StoredStates, position: ir.Value) -> list[ir.Value]:
@@ -172,8 +213,11 @@ def next_bars(
     return [cast_to(like.type, value) for like, value in zip(types, values, strict=True)]
 
 
-def _descending(trips: ir.Value, i: ir.Value) -> ir.Value:
-    return arith.SubIOp(arith.SubIOp(trips, index(1)).result, i).result
+def descending(sweep: Sweep, op: ir.OpView, trips: ir.Value, k: ir.Value) -> tuple[ir.Value, ir.Value]:
+    """The position of the k-th iteration from the end, and its induction variable."""
+    lower, _, step = sweep.primals(list(op.operation.operands)[:3])
+    position = arith.SubIOp(arith.SubIOp(trips, index(1)).result, k).result
+    return position, arith.AddIOp(lower, arith.MulIOp(position, step).result).result
 
 
 def trip_count(lower: ir.Value, upper: ir.Value, step: ir.Value) -> ir.Value:

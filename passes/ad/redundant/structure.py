@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects import soac
 from tapeless.dialects.array_types import DYNAMIC
@@ -21,10 +23,11 @@ def from_elements_back(sweep: Sweep, op: ir.OpView) -> None:
     shape = bar.type.shape
     for position, element in enumerate(op.operation.operands):
         if element in sweep.activity:
-            sweep.bars.add(element, tensor.ExtractOp(bar, _unflatten(position, shape)).result)
+            sweep.bars.add(element, tensor.ExtractOp(bar, unflatten(position, shape)).result)
 
 
-def _unflatten(position: int, shape: list[int]) -> list[ir.Value]:
+def unflatten(position: int, shape: Sequence[int]) -> list[ir.Value]:
+    """The indices of an element of a literal, counted in order."""
     places = []
     for extent in reversed(shape):
         position, place = divmod(position, extent)

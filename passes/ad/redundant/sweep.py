@@ -76,14 +76,18 @@ class Sweep:
     def run_forward(self, block: ir.Block) -> None:
         """Emits the scope's statements, with what their return rules will need."""
         for op in _statements(block):
-            if self._take_given(op) or self.take_promised(op):
-                continue
-            with op.location:
-                forward = self.rules.forward.get(op.operation.name)
-                if forward is not None and self._is_active(op):
-                    forward(self, op)
-                else:
-                    self.copy(op)
+            self.step(op)
+
+    def step(self, op: ir.OpView) -> None:
+        """Emits one statement, with what its return rule will need."""
+        if self._take_given(op) or self.take_promised(op):
+            return
+        with op.location:
+            forward = self.rules.forward.get(op.operation.name)
+            if forward is not None and self._is_active(op):
+                forward(self, op)
+            else:
+                self.copy(op)
 
     def save(self, op: ir.OpView, what: object) -> None:
         """Leaves something for the return rule of `op`, found by its first result."""
@@ -94,7 +98,7 @@ class Sweep:
         results = list(op.operation.results)
         if not results or not all(result in self.given for result in results):
             return False
-        self._forget(op)
+        self.forget(op)
         self.bind(results, [self.given[result] for result in results])
         return True
 
@@ -106,14 +110,14 @@ class Sweep:
         self.bind(op.operation.results, [array])
         return True
 
-    def _forget(self, op: ir.OpView) -> None:
+    def forget(self, op: ir.OpView) -> None:
         """Drops what an earlier execution of `op` left: it belongs to another scope."""
         for result in list(op.operation.results)[:1]:
             self.saved.pop(result, None)
 
     def copy(self, op: ir.OpView) -> None:
         """A statement as it is; a scope that runs again leaves out what only checks."""
-        self._forget(op)
+        self.forget(op)
         (repeat_op if self.repeats else copy_op)(op, self.values)
 
     def run_back(self, block: ir.Block) -> None:
@@ -126,6 +130,10 @@ class Sweep:
     def differentiate(self, block: ir.Block, seeds: Sequence[ir.Value | None]) -> None:
         """Both sweeps over a scope whose results have the adjoints `seeds`."""
         self.run_forward(block)
+        self.pull(block, seeds)
+
+    def pull(self, block: ir.Block, seeds: Sequence[ir.Value | None]) -> None:
+        """The return sweep over an executed scope whose results have the adjoints `seeds`."""
         for value, seed in zip(terminator(block).operands, seeds, strict=True):
             self.bars.add(value, seed)
         self.run_back(block)

@@ -1,0 +1,66 @@
+"""Loops inside of a body undone: they run backwards from what they ended with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tapeless._mlir import ir, scf
+from tapeless.passes.ad.copying import free_values
+from tapeless.passes.ad.redundant.loops import descending, trip_count
+from tapeless.passes.ad.redundant.sweep import Sweep
+from tapeless.passes.ad.reversible.inverses.solver import Solver
+from tapeless.passes.ad.reversible.inverses.undoing import Undoing
+from tapeless.passes.ad.reversible.plan import Plan, plan_of
+from tapeless.passes.ir.build import cast_to, index
+from tapeless.passes.ir.regions.members import operands_of
+
+
+@dataclass(frozen=True)
+class Undone:
+    """What the return rule of a loop needs that was undone with the body around it: its plan, its iterations."""
+
+    plan: Plan
+    trips: ir.Value
+
+
+def undo_loop(solver: Solver, op: ir.OpView) -> None:
+    """Finds what a loop began with, if errors in what it ended with cannot grow on the way unseen."""
+    bounds, initial = list(op.operation.operands)[:3], operands_of(op, "carried")
+    if not solver.all_known([*bounds, *free_values(op), *op.operation.results]):
+        return
+    plan = plan_of(op, solver.inverses)
+    if isinstance(plan, str) or not plan.solver.shifts:
+        return
+    if any(not solver.is_known(value) and plan.slots.get(k, (True,)) for k, value in enumerate(initial)):
+        return
+
+    def step(undoing: Undoing) -> None:
+        scope = undoing.scope
+        with op.location:
+            lower, upper, stride = scope.primals(bounds)
+            trips = trip_count(lower, upper, stride)
+            starts = run_back(scope, plan, trips)
+        for k, start in zip(plan.slots, starts, strict=True):
+            if not plan.slots[k] and initial[k] in unknown:
+                undoing.bind(initial[k], start)
+        scope.save(op, Undone(plan, trips))
+
+    unknown = list(dict.fromkeys(value for value in initial if not solver.is_known(value)))
+    solver.undone += plan.solver.undone
+    solver.loops.add(op.operation.results[0])
+    solver.learn(unknown[0], step, [*bounds, *free_values(op)], op=op)
+    for value in unknown[1:]:
+        solver.learn(value, lambda _: None, op=op)
+
+
+def run_back(sweep: Sweep, plan: Plan, trips: ir.Value) -> list[ir.Value]:
+    """The carried values at the start of a loop, found from those at its end."""
+    finals = sweep.primals(plan.op.operation.results[k] for k in plan.slots)
+    loop = scf.ForOp(index(0), trips, index(1), finals)
+    with ir.InsertionPoint(loop.body):
+        _, i = descending(sweep, plan.op, trips, loop.induction_variable)
+        scope = sweep.scope()
+        plan.begin(scope, i, list(loop.inner_iter_args))
+        found = plan.recovered(scope)
+        scf.YieldOp([cast_to(final.type, value) for final, value in zip(finals, found, strict=True)])
+    return list(loop.results)

@@ -1,0 +1,51 @@
+"""The code of one reversed iteration while it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from tapeless._mlir import ir
+from tapeless.passes.ad.redundant.sweep import Sweep
+
+
+@dataclass
+class Undoing:
+    """Where values that have been found again are written down, by the names they had in the body.
+
+    `bases` are arrays known but for some places; `saved` collects what the return rules of undone statements need.
+    """
+
+    scope: Sweep
+    bases: dict[ir.Value, ir.Value] = field(default_factory=dict)
+
+    def value(self, name: ir.Value) -> ir.Value:
+        """What a known value of the body is in this iteration."""
+        return self.scope.primal(name)
+
+    def values(self, names: Iterable[ir.Value]) -> list[ir.Value]:
+        """What known values of the body are in this iteration."""
+        return self.scope.primals(names)
+
+    def bind(self, name: ir.Value, value: ir.Value) -> None:
+        """Writes down what a value was."""
+        self.scope.bind([name], [value])
+
+    def run(self, steps: Sequence[Step]) -> None:
+        """Writes the code of steps, in order."""
+        for step in steps:
+            step(self)
+
+    @contextmanager
+    def apart(self, names: Sequence[ir.Value]) -> Iterator[None]:
+        """What is found for `names` inside is forgotten afterwards: it belongs to one branch."""
+        values = self.scope.values
+        before = {name: values[name] for name in names if name in values}
+        yield
+        for name in names:
+            values.pop(name, None)
+        values.update(before)
+
+
+Step = Callable[[Undoing], None]

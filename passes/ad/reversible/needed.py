@@ -1,0 +1,41 @@
+"""Which of the values that a reversed loop carries its adjoints depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.scopes import ancestor_in, is_inside, outer_values, terminator
+
+
+def needed_arguments(loop: ir.OpView, results: Iterable[int]) -> set[int]:
+    """The positions of carried values that some results of a loop depend on, over any number of iterations.
+
+    Sizes of arrays do not count: they stay the same.
+    """
+    block = loop.operation.regions[0].blocks[0]
+    arguments = {argument: k for k, argument in enumerate(list(block.arguments)[1:])}
+    found = set(results)
+    yielded = list(terminator(block).operands)
+    seen: set[ir.Value] = set()
+    pending = [yielded[k] for k in sorted(found)]
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        if value in arguments:
+            k = arguments[value]
+            if k not in found:
+                found.add(k)
+                pending.append(yielded[k])
+        elif isinstance(value, ir.OpResult) and is_inside(value.owner.operation, loop.operation):
+            pending += _sources(ancestor_in(block, value.owner.operation))
+    return found
+
+
+def _sources(op: ir.Operation) -> list[ir.Value]:
+    """What an operation reads, from outside of it."""
+    if op.name == "tensor.dim":
+        return [op.operands[1]]
+    return list(outer_values(op))

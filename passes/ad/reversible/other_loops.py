@@ -1,0 +1,35 @@
+"""Loops that cannot be undone, or went astray: all states are stored, or with a budget few of them at a time."""
+
+from __future__ import annotations
+
+from tapeless._mlir import ir
+from tapeless.dialects.ad.marks import BUDGET
+from tapeless.passes.ad.redundant import loops as stored
+from tapeless.passes.ad.redundant.loops import LoopEnds
+from tapeless.passes.ad.redundant.sweep import Sweep
+from tapeless.passes.ad.reversible.chain.loops import chain_bars, chain_forward
+
+
+def forward(sweep: Sweep, op: ir.OpView) -> None:
+    """Runs the loop, and stores its states unless it has a budget."""
+    (chain_forward if budget_of(op) else stored.for_forward)(sweep, op)
+
+
+def back(sweep: Sweep, ends: LoopEnds) -> list[ir.Value]:
+    """The adjoints that a loop's ends take, from stored states or by finding them again within the budget."""
+    budget = budget_of(ends.op)
+    return chain_bars(sweep, ends.op, budget, ends.seeds, ends.before) if budget else stored.return_loop(sweep, ends)
+
+
+def again(sweep: Sweep, ends: LoopEnds) -> list[ir.Value]:
+    """The same for a loop that ran without leaving anything."""
+    scope = sweep.scope()
+    if not budget_of(ends.op):
+        stored.for_forward(scope, ends.op)
+    return back(scope, ends)
+
+
+def budget_of(op: ir.OpView) -> int:
+    """How many states a user lets a loop keep; 0 for any number."""
+    attributes = op.operation.attributes
+    return ir.IntegerAttr(attributes[BUDGET]).value if BUDGET in attributes else 0

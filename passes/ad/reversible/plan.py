@@ -1,0 +1,146 @@
+"""How a loop goes back: which carried values are found from those after an iteration, and by which steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tapeless._mlir import ir
+from tapeless.dialects.ad.marks import DIGEST, LEAN
+from tapeless.passes.ad.redundant.promised import promised
+from tapeless.passes.ad.redundant.sweep import Sweep
+from tapeless.passes.ad.reversible.inverses.holes import Hole, same_holes
+from tapeless.passes.ad.reversible.inverses.solver import Inverses, Solver
+from tapeless.passes.ad.reversible.inverses.undoing import Undoing
+from tapeless.passes.ir.places import is_read, is_write
+from tapeless.passes.ir.regions.members import arguments_of
+from tapeless.passes.ir.scopes import terminator
+
+Slots = dict[int, tuple[Hole, ...]]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A loop that can be undone: the solved body, and for each carried value that is found again what is not of it."""
+
+    op: ir.OpView
+    solver: Solver
+    slots: Slots
+
+    @property
+    def block(self) -> ir.Block:
+        """The body."""
+        return self.op.operation.regions[0].blocks[0]
+
+    def begin(self, scope: Sweep, i: ir.Value, states: Sequence[ir.Value]) -> Undoing:
+        """Writes how the values at the start of iteration `i` are found from `states`, those after it."""
+        undoing = Undoing(scope)
+        undoing.bind(self.block.arguments[0], i)
+        self._name_states(undoing, states)
+        undoing.run(self.solver.steps)
+        for k, argument in enumerate(arguments_of(self.op, "carried")):
+            if k not in self.slots:
+                undoing.bind(argument, scope.primal(self.op.operation.results[k]))
+            elif self.slots[k]:
+                undoing.bind(argument, undoing.bases[argument])
+        return undoing
+
+    def _name_states(self, undoing: Undoing, states: Sequence[ir.Value]) -> None:
+        for (k, holes), state in zip(self.slots.items(), states, strict=True):
+            value = terminator(self.block).operands[k]
+            if value not in self.solver.inside:
+                continue
+            if holes:
+                undoing.bases.setdefault(value, state)
+            else:
+                undoing.bind(value, state)
+
+    def recovered(self, scope: Sweep) -> list[ir.Value]:
+        """What has been found, one value per slot."""
+        arguments = arguments_of(self.op, "carried")
+        return scope.primals(arguments[k] for k in self.slots)
+
+    def finish(self, scope: Sweep) -> None:
+        """Runs the statements again that neither ran nor were undone while going back."""
+        solver = self.solver
+        for k, op in enumerate(solver.statements):
+            results = list(op.operation.results)
+            if k in solver.ran or (results and results[0] in solver.loops):
+                continue
+            if results and all(result in solver.known for result in results) and op.operation.name not in RUN_AGAIN:
+                scope.forget(op)
+            else:
+                scope.step(op)
+
+
+# Their return rules need what running them leaves.
+RUN_AGAIN = ("scf.for", "func.call", "ad.checkpoint")
+
+
+def plan_of(op: ir.OpView, inverses: Inverses) -> Plan | str:
+    """The plan for a loop, or why there is none."""
+    if LEAN in op.operation.attributes:
+        return "it belongs to a nest made by stripmine or budget"
+    if DIGEST in op.operation.attributes or promised(op):
+        return "true_dep says what need not be stored"
+    slots: Slots = {k: () for k in range(len(op.operation.results))}
+    while True:
+        solver = _solved(op, inverses, slots)
+        found = _found(op, solver)
+        if _same(found, slots):
+            break
+        slots = {k: holes for k, holes in found.items() if k in slots}
+    reason = _missing(op, solver, slots)
+    return Plan(op, solver, slots) if reason is None else reason
+
+
+def _solved(op: ir.OpView, inverses: Inverses, slots: Slots) -> Solver:
+    """The body's equations, solved for what is known of the values it ends with."""
+    block = op.operation.regions[0].blocks[0]
+    solver = Solver(block, inverses)
+    solver.known.add(block.arguments[0])
+    solver.likes = dict(zip(arguments_of(op, "carried"), op.operation.results, strict=True))
+    yielded = terminator(block).operands
+    for holes_wanted in (False, True):
+        for k, holes in slots.items():
+            if bool(holes) == holes_wanted:
+                solver.assume(yielded[k], holes)
+    return solver.solve()
+
+
+def _found(op: ir.OpView, solver: Solver) -> Slots:
+    found: Slots = {}
+    for k, argument in enumerate(arguments_of(op, "carried")):
+        holes = solver.holes.get(argument, ())
+        if solver.is_known(argument) or (holes and all(hole.lasts(op) for hole in holes)):
+            found[k] = () if solver.is_known(argument) else holes
+    return found
+
+
+def _same(left: Slots, right: Slots) -> bool:
+    return left.keys() == right.keys() and all(same_holes(left[k], right[k]) for k in left)
+
+
+def _missing(op: ir.OpView, solver: Solver, slots: Slots) -> str | None:
+    """Why the loop cannot be undone: a value that its body reads and that cannot be found again."""
+    for k, argument in enumerate(arguments_of(op, "carried")):
+        if slots.get(k, (True,)) and (reader := _reader(solver, argument)) is not None:
+            return f"carried value {k} cannot be found again from what '{reader.operation.name}' makes of it"
+    return None
+
+
+def _reader(solver: Solver, value: ir.Value) -> ir.OpView | None:
+    """A statement that needs more of a value than is known."""
+    for use in value.uses:
+        op = use.owner
+        name = op.operation.name
+        if op.operation.block != solver.block:
+            return op
+        is_spared = op.operation == terminator(solver.block) or name == "tensor.dim"
+        if is_read(op):
+            is_spared = op.operation.results[0] in solver.known
+        elif is_write(op) and use.operand_number == 1:
+            is_spared = _reader(solver, op.operation.results[0]) is None
+        if not is_spared:
+            return op
+    return None
