@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dialects.ad.marks import NO_FALLBACK
 from tapeless.passes.ad.between import simplify
 from tapeless.passes.ad.custom import function_named
-from tapeless.passes.ad.order import ready_requests
+from tapeless.passes.ad.order import REQUESTS, ready_requests
 from tapeless.passes.ad.prepare.unroll import Unroll
 from tapeless.passes.driver.inner import run_inner, run_inner_on
+from tapeless.passes.ir.search import ops_named
 
 
 @dataclass(frozen=True)
@@ -27,13 +29,17 @@ class Expand:
     ```
     A function whose derivative is asked for is brought into the form that the rules take by the passes of
     `ad/prepare`. After each round of requests the program is simplified, and `ad-share-seeds` looks at maps over seeds.
+    Without `fallback`, loops that run backwards raise where they go astray.
     """
 
     name: ClassVar[str] = "ad-expand"
     checks: bool = True
+    fallback: bool = True
 
     def run(self, module: ir.Module) -> None:
         """Expands request after request; a function is simplified before it is differentiated again."""
+        if not self.fallback:
+            refuse_fallbacks(module)
         while expand_ready(module, self.checks):
             simplify(module)
             if share_seeds(module):
@@ -47,6 +53,12 @@ class Expand:
 def may_retrace(module: ir.Module) -> bool:
     """Whether a derivative may have left `rev.retrace`; programs that never asked for the dialect have none."""
     return module.context.is_dialect_loaded("rev")
+
+
+def refuse_fallbacks(module: ir.Module) -> None:
+    """Has every request raise where its method would have to fall back on another one."""
+    for op in ops_named(module, *REQUESTS):
+        op.operation.attributes[NO_FALLBACK] = ir.UnitAttr.get(module.context)
 
 
 def expand_ready(module: ir.Module, checks: bool) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from tapeless._mlir import ir
+from tapeless.dialects.ad.marks import NO_FALLBACK
 from tapeless.passes.ad.forward.jvp import jvp
 from tapeless.passes.ad.methods import Method
 from tapeless.passes.ad.prepare.prepare import STEPS, prepared_copy
 from tapeless.passes.ad.prepare.stripmine import Stripmine
 from tapeless.passes.ad.redundant.method import vjp_by
-from tapeless.passes.ad.reversible.table import RULES
+from tapeless.passes.ad.reversible.table import RULES, STRICT
 
 # A loop with a budget is a chain here, not a nest.
 PREPARATION = tuple(Stripmine(budgets=False) if isinstance(step, Stripmine) else step for step in STEPS)
@@ -18,7 +19,7 @@ PREPARATION = tuple(Stripmine(budgets=False) if isinstance(step, Stripmine) else
 
 def vjp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
     """The function runs forward once, and back for every row of seeds."""
-    return vjp_by(RULES, op, function)
+    return vjp_by(STRICT if NO_FALLBACK in op.operation.attributes else RULES, op, function)
 
 
 METHOD = Method(partial(prepared_copy, steps=PREPARATION), vjp, jvp)

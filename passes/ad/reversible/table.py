@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from tapeless.passes.ad.redundant import table
 from tapeless.passes.ad.redundant.sweep import Rules
-from tapeless.passes.ad.reversible.loops import for_back, for_forward
+from tapeless.passes.ad.reversible.loops import for_back, for_back_or_fail, for_forward
 
 RULES = Rules(
     forward={**table.RULES.forward, "scf.for": for_forward},
     back={**table.RULES.back, "scf.for": for_back},
 )
+# Loops that go astray raise.
+STRICT = Rules(RULES.forward, {**RULES.back, "scf.for": for_back_or_fail})

@@ -23,7 +23,8 @@ class Options:
 
     `threads` is the number of threads a call may use. `fastmath` is True (every flag), False (contraction only), or a
     tuple of flag names; `()` forbids even contraction. `deterministic=False` allows sums whose last bits
-    depend on threads and on the order of their turns.
+    depend on threads and on the order of their turns. `fallback=False` has loops that run backwards raise where they
+    go astray, instead of storing states.
     """
 
     method: str = DEFAULT
@@ -32,6 +33,7 @@ class Options:
     fastmath: bool | tuple[str, ...] = False
     checks: str = "on"
     deterministic: bool = True
+    fallback: bool = True
 
     def __post_init__(self) -> None:
         for name, check in CHECKED.items():
@@ -82,9 +84,12 @@ def _check_fastmath(value: Any) -> None:
         _one_of("fast-math flag", FASTMATH_FLAGS)(flag)
 
 
-def _check_bool(value: Any) -> None:
-    if not isinstance(value, bool):
-        raise ArgumentError(f"deterministic={value!r} is not a bool; give True or False")
+def _is_bool(name: str) -> Callable[[Any], None]:
+    def check(value: Any) -> None:
+        if not isinstance(value, bool):
+            raise ArgumentError(f"{name}={value!r} is not a bool; give True or False")
+
+    return check
 
 
 CHECKED: dict[str, Callable[[Any], None]] = {
@@ -93,5 +98,6 @@ CHECKED: dict[str, Callable[[Any], None]] = {
     "threads": _check_threads,
     "fastmath": _check_fastmath,
     "checks": _one_of("value for checks", CHECKS),
-    "deterministic": _check_bool,
+    "deterministic": _is_bool("deterministic"),
+    "fallback": _is_bool("fallback"),
 }

@@ -123,4 +123,5 @@ class Program:
             target.machine(),
             target,
             options.method,
+            options.fallback,
         )

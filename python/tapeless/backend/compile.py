@@ -32,6 +32,7 @@ class CompileOptions:
     machine: Machine = field(default_factory=CPU.machine)
     target: Target = CPU
     method: str = DEFAULT
+    fallback: bool = True
 
     @cached_property
     def pipeline(self) -> PassPipeline:
@@ -42,6 +43,7 @@ class CompileOptions:
             threads=self.threads,
             checks=self.checks,
             deterministic=self.deterministic,
+            fallback=self.fallback,
             **self.target.settings(self.machine),
             **given,
         )

@@ -7,7 +7,7 @@ from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import free_values
 from tapeless.passes.ad.operators import component_kinds
 from tapeless.passes.ad.reversible.inverses.solver import Inverse, Solver
-from tapeless.passes.ad.reversible.inverses.undoing import Step, Undoing
+from tapeless.passes.ad.reversible.inverses.undoing import Undoing
 from tapeless.passes.ir.build import elementwise
 from tapeless.passes.ir.copies import copy_op
 from tapeless.passes.ir.search import ops_named
@@ -36,7 +36,7 @@ def undo_histogram(solver: Solver, op: ir.OpView) -> None:
         _bind_unknown(undoing, dests, unknown, list(made.results))
 
     unknown = [value for value in dict.fromkeys(dests) if not solver.is_known(value)]
-    _learn(solver, op, unknown, step, given)
+    solver.learn_all(unknown, step, given, op=op)
 
 
 def undo_accumulation(solver: Solver, op: ir.OpView) -> None:
@@ -58,19 +58,13 @@ def undo_accumulation(solver: Solver, op: ir.OpView) -> None:
         _bind_unknown(undoing, dests, unknown, list(made.results)[: len(dests)])
 
     unknown = [value for value in dict.fromkeys(dests) if not solver.is_known(value)]
-    _learn(solver, op, unknown, step, free_values(op))
+    solver.learn_all(unknown, step, free_values(op), op=op)
 
 
 def _bind_unknown(undoing: Undoing, dests: list[ir.Value], unknown: list[ir.Value], made: list[ir.Value]) -> None:
     for dest, value in zip(dests, made, strict=True):
         if dest in unknown:
             undoing.bind(dest, value)
-
-
-def _learn(solver: Solver, op: ir.OpView, unknown: list[ir.Value], step: Step, reads: list[ir.Value]) -> None:
-    solver.learn(unknown[0], step, reads, op=op)
-    for value in unknown[1:]:
-        solver.learn(value, lambda _: None, op=op)
 
 
 ACCUMULATIONS: dict[str, Inverse] = {"soac.hist": undo_histogram, "soac.with_acc": undo_accumulation}

@@ -24,7 +24,7 @@ def undo_write(solver: Solver, op: ir.OpView) -> None:
         _learn_part(solver, op, part, result)
     if not solver.is_known(array) and (solver.is_known(result) or result in solver.holes):
         holes = (*_holes(solver, result), Hole(op))
-        _improve(solver, op, array, holes, lambda undoing: _contents(undoing, result))
+        _improve(solver, op, array, holes, _contents(solver, result))
 
 
 def undo_read(solver: Solver, op: ir.OpView) -> None:
@@ -66,15 +66,19 @@ def _holes(solver: Solver, array: ir.Value) -> tuple[Hole, ...]:
     return () if solver.is_known(array) else solver.holes[array]
 
 
-def _contents(undoing: Undoing, array: ir.Value) -> ir.Value:
-    """What is known of an array."""
-    return undoing.bases[array] if array in undoing.bases else undoing.value(array)
+def _contents(solver: Solver, array: ir.Value) -> Made:
+    """What is known of an array by now."""
+    if solver.is_known(array):
+        return lambda undoing: undoing.value(array)
+    return lambda undoing: undoing.bases[array]
 
 
 def _learn_part(solver: Solver, op: ir.OpView, part: ir.Value, array: ir.Value) -> None:
+    contents = _contents(solver, array)
+
     def step(undoing: Undoing) -> None:
         with op.location:
-            undoing.bind(part, read_at(undoing, _contents(undoing, array), op))
+            undoing.bind(part, read_at(undoing, contents(undoing), op))
 
     solver.learn(part, step, place_values(op), op=op)
 

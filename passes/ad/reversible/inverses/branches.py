@@ -1,103 +1,95 @@
-"""Branches undone where the condition is still known: what both sides lead back to is what was there before."""
+"""Choices undone where the condition is still known: what both cases lead back to is what was there before."""
 
 from __future__ import annotations
 
-from tapeless._mlir import arith, ir, scf
-from tapeless.passes.ad.reversible.inverses.solver import Solver
+from tapeless._mlir import ir, scf
+from tapeless.passes.ad.reversible.inverses.solver import Inverse, Solver
 from tapeless.passes.ad.reversible.inverses.undoing import Step, Undoing
 from tapeless.passes.ir.scopes import terminator
 
-
-def undo_if(solver: Solver, op: ir.OpView) -> None:
-    """Undoes each branch on its own, and takes what both find."""
-    known = [k for k, result in enumerate(op.operation.results) if solver.is_known(result)]
-    if not known or not solver.is_known(op.operation.operands[0]):
-        return
-    sides: list[Solver] = []
-    for region in op.operation.regions:
-        side = solver.inside_of(region.blocks[0])
-        side.likes = solver.likes
-        for k in known:
-            value = terminator(side.block).operands[k]
-            if not side.is_known(value):
-                side.steps.append(_naming(value, op.operation.results[k]))
-                side.assume(value)
-                side.learned.append(value)
-        sides.append(side.solve())
-    common = _in_common(solver, sides)
-    if common:
-        _learn_common(solver, op, sides, common)
+CHOICES = ("scf.if", "arith.select")
+# Cases within cases: each level doubles the work.
+DEEPEST = 3
 
 
-def _naming(value: ir.Value, result: ir.Value) -> Step:
-    def step(undoing: Undoing) -> None:
-        undoing.bind(value, undoing.value(result))
-
-    return step
-
-
-def _in_common(solver: Solver, sides: list[Solver]) -> list[ir.Value]:
-    """What both sides know, and the block around them does not."""
-    new = [value for value in sides[0].learned if not solver.is_known(value)]
-    return [value for value in dict.fromkeys(new) if value in sides[1].known and not _belongs_to_branch(sides, value)]
-
-
-def _belongs_to_branch(sides: list[Solver], value: ir.Value) -> bool:
-    return sides[0].block != sides[1].block and any(value in side.inside for side in sides)
+def solve_by_cases(solver: Solver) -> bool:
+    """Supposes a known condition to hold, then that it does not, and takes what both lead to; whether there was any."""
+    if len(solver.supposed) >= DEEPEST:
+        return False
+    for op in solver.statements:
+        if op.operation.name in CHOICES and _is_open(solver, op):
+            condition = op.operation.operands[0]
+            cases = [solver.supposing(condition, holds).solve() for holds in (True, False)]
+            common = [value for value in dict.fromkeys(cases[0].learned) if value in cases[1].known]
+            if common:
+                _learn_common(solver, op, cases, common)
+                return True
+    return False
 
 
-def _learn_common(solver: Solver, op: ir.OpView, sides: list[Solver], common: list[ir.Value]) -> None:
+def _is_open(solver: Solver, op: ir.OpView) -> bool:
+    """Whether a choice has been made whose condition is known, and not yet looked at."""
+    condition, results = op.operation.operands[0], op.operation.results
+    if condition in solver.supposed or isinstance(condition.type, ir.RankedTensorType):
+        return False
+    return solver.is_known(condition) and any(map(solver.is_known, results))
+
+
+def _learn_common(solver: Solver, op: ir.OpView, cases: list[Solver], common: list[ir.Value]) -> None:
     def step(undoing: Undoing) -> None:
         with op.location:
             choice = scf.IfOp(undoing.value(op.operation.operands[0]), [v.type for v in common], has_else=True)
-            for side, block in zip(sides, (choice.then_block, choice.else_block), strict=True):
-                with ir.InsertionPoint(block), undoing.apart(side.learned):
-                    undoing.run(side.steps)
+            for case, block in zip(cases, (choice.then_block, choice.else_block), strict=True):
+                with ir.InsertionPoint(block), undoing.apart(case.learned):
+                    undoing.run(case.steps)
                     scf.YieldOp(undoing.values(common))
         for value, found in zip(common, choice.results, strict=True):
             undoing.bind(value, found)
 
-    _learn_all(solver, op, sides, common, step)
+    for case in cases:
+        solver.absorb(case)
+    solver.learn_all(common, step, [op.operation.operands[0]], op=op)
 
 
 def undo_select(solver: Solver, op: ir.OpView) -> None:
-    """Supposes either choice, and takes what both lead to."""
+    """A choice whose condition is supposed is what it chooses."""
     condition, *choices = op.operation.operands
-    (result,) = op.operation.results
-    if not solver.all_known([condition, result]) or solver.all_known(choices) or result in solver.supposed:
+    if condition not in solver.supposed:
         return
-    sides: list[Solver] = []
-    for choice in choices:
-        side = solver.supposing(result)
-        if not side.is_known(choice):
-            side.steps.append(_naming(choice, result))
-            side.assume(choice)
-            side.learned.append(choice)
-            side.touch(choice)
-        sides.append(side.solve())
-    common = [v for v in _in_common(solver, sides) if not isinstance(v.type, ir.RankedTensorType)]
-    if common:
-        _learn_selected(solver, op, sides, common)
+    choice, (result,) = choices[0 if solver.supposed[condition] else 1], op.operation.results
+    if solver.is_known(result) and not solver.is_known(choice):
+        solver.learn(choice, _naming(choice, result), op=op)
+    elif solver.is_known(choice) and not solver.is_known(result):
+        solver.learn(result, _naming(result, choice), op=op)
 
 
-def _learn_selected(solver: Solver, op: ir.OpView, sides: list[Solver], common: list[ir.Value]) -> None:
+def undo_if(solver: Solver, op: ir.OpView) -> None:
+    """Where the condition is supposed, one branch stands for the whole."""
+    condition, results = op.operation.operands[0], list(op.operation.results)
+    if condition not in solver.supposed:
+        return
+    branch = solver.inside_of(op.operation.regions[0 if solver.supposed[condition] else 1].blocks[0])
+    branch.likes = solver.likes
+    yielded = list(terminator(branch.block).operands)
+    for value, result in zip(yielded, results, strict=True):
+        if solver.is_known(result) and not branch.is_known(value):
+            branch.steps.append(_naming(value, result))
+            branch.assume(value)
+            branch.learned.append(value)
+    branch.solve()
+    made = [k for k, value in enumerate(yielded) if branch.is_known(value) and not solver.is_known(results[k])]
+    found = [value for value in dict.fromkeys(branch.learned) if value not in branch.inside]
+    if made or found:
+        branch.steps += [_naming(results[k], yielded[k]) for k in made]
+        solver.absorb(branch)
+        solver.learn_all([*found, *(results[k] for k in made)], lambda undoing: undoing.run(branch.steps), op=op)
+
+
+def _naming(value: ir.Value, like: ir.Value) -> Step:
     def step(undoing: Undoing) -> None:
-        found = []
-        for side in sides:
-            with op.location, undoing.apart(side.learned):
-                undoing.run(side.steps)
-                found.append(undoing.values(common))
-        condition = undoing.value(op.operation.operands[0])
-        for value, yes, no in zip(common, *found, strict=True):
-            undoing.bind(value, arith.SelectOp(condition, yes, no).result)
+        undoing.bind(value, undoing.value(like))
 
-    _learn_all(solver, op, sides, common, step)
+    return step
 
 
-def _learn_all(solver: Solver, op: ir.OpView, sides: list[Solver], common: list[ir.Value], step: Step) -> None:
-    for side in sides:
-        solver.absorb(side)
-    first, *others = common
-    solver.learn(first, step, [op.operation.operands[0]], op=op)
-    for other in others:
-        solver.learn(other, lambda _: None, op=op)
+BRANCHES: dict[str, Inverse] = {"arith.select": undo_select, "scf.if": undo_if}

@@ -65,14 +65,16 @@ def read_at(undoing: Undoing, array: ir.Value, op: ir.OpView) -> ir.Value:
     """What `array` has at the place that `op` reads or writes."""
     if op.operation.name in ELEMENTS:
         return tensor.ExtractOp(array, undoing.values(_indices(op))).result
-    return slice_of(array, *_fields(undoing, op), slice_part(op).type)
+    offsets, sizes, strides = _fields(undoing, op)
+    return slice_of(array, offsets, sizes, strides, slice_part(op).type)
 
 
 def write_at(undoing: Undoing, array: ir.Value, op: ir.OpView, part: ir.Value) -> ir.Value:
     """`array` with another part at the place that `op` reads or writes."""
     if op.operation.name in ELEMENTS:
         return tensor.InsertOp(part, array, undoing.values(_indices(op))).result
-    return with_slice(array, part, *_fields(undoing, op))
+    offsets, sizes, strides = _fields(undoing, op)
+    return with_slice(array, part, offsets, sizes, strides)
 
 
 def _indices(op: ir.OpView) -> list[ir.Value]:

@@ -48,9 +48,7 @@ def undo_loop(solver: Solver, op: ir.OpView) -> None:
     unknown = list(dict.fromkeys(value for value in initial if not solver.is_known(value)))
     solver.undone += plan.solver.undone
     solver.loops.add(op.operation.results[0])
-    solver.learn(unknown[0], step, [*bounds, *free_values(op)], op=op)
-    for value in unknown[1:]:
-        solver.learn(value, lambda _: None, op=op)
+    solver.learn_all(unknown, step, [*bounds, *free_values(op)], op=op)
 
 
 def run_back(sweep: Sweep, plan: Plan, trips: ir.Value) -> list[ir.Value]:

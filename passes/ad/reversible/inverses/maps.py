@@ -39,8 +39,8 @@ def _learn_inputs(solver: Solver, op: ir.OpView, inner: Solver, results: list[in
     arrays = [*(op.operation.results[k] for k in results), *(inputs[k] for k in given)]
     yielded = terminator(inner.block).operands
     names = [*(yielded[k] for k in results), *(elements[k] for k in given)]
-    first, *others = dict.fromkeys(inputs[k] for k in found)
-    wanted = [elements[next(k for k in found if inputs[k] == array)] for array in (first, *others)]
+    learned = list(dict.fromkeys(inputs[k] for k in found))
+    wanted = [elements[next(k for k in found if inputs[k] == array)] for array in learned]
 
     def step(undoing: Undoing) -> None:
         def body(i: ir.Value, rows: Rows, _: Rows) -> tuple[Rows, Rows]:
@@ -53,13 +53,11 @@ def _learn_inputs(solver: Solver, op: ir.OpView, inner: Solver, results: list[in
 
         with op.location:
             made, _ = map_(undoing.value(op.width), undoing.values(arrays), [], body)
-            for array, value in zip((first, *others), made, strict=True):
+            for array, value in zip(learned, made, strict=True):
                 undoing.bind(array, cast_to(array.type, value))
 
     solver.absorb(inner)
-    solver.learn(first, step, op=op)
-    for other in others:
-        solver.learn(other, lambda _: None, op=op)
+    solver.learn_all(learned, step, op=op)
 
 
 def _is_outside(inner: Solver, name: ir.Value) -> bool:

@@ -7,7 +7,7 @@ the rule for its operation. Whatever is learned is a step that can be written do
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tapeless._mlir import ir
@@ -32,8 +32,8 @@ class Solver:
 
     Values from outside are known, unless they belong to the block around (`outer`), which knows. `dependent` are those
     found from what the block ended with; `shifts` tells that errors in these pass on without growing. `likes` are
-    arrays with the sizes of unknown ones, `undone` the statements whose result was taken back, `supposed` the choices
-    of which one side is looked at, `loops` the first results of undone loops.
+    arrays with the sizes of unknown ones, `undone` the statements whose result was taken back, `supposed` are
+    conditions of which one side is looked at, `loops` the first results of undone loops.
     """
 
     block: ir.Block
@@ -48,7 +48,7 @@ class Solver:
     learned: list[ir.Value] = field(default_factory=list)
     undone: list[ir.OpView] = field(default_factory=list)
     likes: dict[ir.Value, ir.Value] = field(default_factory=dict)
-    supposed: set[ir.Value] = field(default_factory=set)
+    supposed: dict[ir.Value, bool] = field(default_factory=dict)
     loops: set[ir.Value] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -97,6 +97,15 @@ class Solver:
         self.dependent.add(value)
         self._add(value, step)
 
+    def learn_all(
+        self, values: Sequence[ir.Value], step: Step, reads: Iterable[ir.Value] = (), *, op: ir.OpView
+    ) -> None:
+        """The same for several values that one step finds."""
+        first, *others = values
+        self.learn(first, step, reads, op=op)
+        for other in others:
+            self.learn(other, lambda _: None, op=op)
+
     def _add(self, value: ir.Value, step: Step) -> None:
         self.known.add(value)
         self.holes.pop(value, None)
@@ -144,10 +153,10 @@ class Solver:
         """A solver for a block inside a statement of this one."""
         return Solver(block, self.inverses, self)
 
-    def supposing(self, choice: ir.Value) -> Solver:
-        """A solver for the same block in which one side of a choice is taken."""
+    def supposing(self, condition: ir.Value, holds: bool) -> Solver:
+        """A solver for the same block in which a condition holds, or does not."""
         made = Solver(self.block, self.inverses, self.outer, set(self.known), dict(self.holes), set(self.dependent))
-        made.ran, made.likes, made.supposed = set(self.ran), self.likes, {*self.supposed, choice}
+        made.ran, made.likes, made.supposed = set(self.ran), self.likes, {**self.supposed, condition: holds}
         return made
 
     def absorb(self, inner: Solver) -> None:

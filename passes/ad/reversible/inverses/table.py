@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tapeless.passes.ad.reversible.inverses.accumulations import ACCUMULATIONS
 from tapeless.passes.ad.reversible.inverses.arrays import ARRAYS
-from tapeless.passes.ad.reversible.inverses.branches import undo_if, undo_select
+from tapeless.passes.ad.reversible.inverses.branches import BRANCHES, solve_by_cases
 from tapeless.passes.ad.reversible.inverses.linear import solve_together
 from tapeless.passes.ad.reversible.inverses.loops import undo_loop
 from tapeless.passes.ad.reversible.inverses.maps import undo_map
@@ -18,10 +18,9 @@ INVERSES = Inverses(
         **ARRAYS,
         **MOVING,
         **ACCUMULATIONS,
-        "arith.select": undo_select,
-        "scf.if": undo_if,
+        **BRANCHES,
         "scf.for": undo_loop,
         "soac.map": undo_map,
     },
-    together=solve_together,
+    together=lambda solver: solve_together(solver) or solve_by_cases(solver),
 )

@@ -1,0 +1,113 @@
+"""Whether a loop that ran backwards arrived where it began, and what is done if not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tapeless._mlir import arith, ir, scf
+from tapeless.dialects import soac
+from tapeless.passes.ad.redundant.loops import LoopEnds
+from tapeless.passes.ad.redundant.sweep import Sweep
+from tapeless.passes.ad.reversible import other_loops
+from tapeless.passes.ad.reversible.backwards import Back, Reversed, run_backwards
+from tapeless.passes.ad.reversible.drift import start_error, tolerance, way_error
+from tapeless.passes.ad.reversible.inverses.holes import Hole, read_at, write_at
+from tapeless.passes.ad.reversible.inverses.undoing import Undoing
+from tapeless.passes.ir.build import cast_to, number
+from tapeless.passes.ir.regions.members import operands_of
+
+ASTRAY = (
+    "a loop that ran backwards is off by {} of the size of its state, and {} is tolerated; "
+    "leave out fallback=False to have it run again with states stored, or use method='redundant'"
+)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The largest relative error of a loop that ran backwards, what is tolerated, and whether it is no larger."""
+
+    error: ir.Value
+    tolerated: ir.Value
+    is_right: ir.Value
+
+
+def with_fallback(sweep: Sweep, ends: LoopEnds, left: Reversed) -> list[ir.Value]:
+    """The adjoints by running backwards; where that went astray, those by running again."""
+    if any(isinstance(bar.type, soac.AccType) for bar in ends.bars):
+        return _looked_at_first(sweep, ends, left)
+    back = run_backwards(sweep, ends, left)
+    choice = scf.IfOp(_verdict(sweep, left, back).is_right, [bar.type for bar in back.bars], has_else=True)
+    with ir.InsertionPoint(choice.then_block):
+        scf.YieldOp(back.bars)
+    with ir.InsertionPoint(choice.else_block):
+        scf.YieldOp(_again(sweep, ends, left))
+    return list(choice.results)
+
+
+def or_fail(sweep: Sweep, ends: LoopEnds, left: Reversed) -> list[ir.Value]:
+    """The adjoints by running backwards; where that went astray, an error says how far."""
+    back = run_backwards(sweep, ends, left)
+    verdict = _verdict(sweep, left, back)
+    kind, message = ir.StringAttr.get("InvertibilityError"), ir.StringAttr.get(ASTRAY)
+    soac.AssertOp(verdict.is_right, [verdict.error, verdict.tolerated], kind=kind, message=message)
+    return back.bars
+
+
+def _looked_at_first(sweep: Sweep, ends: LoopEnds, left: Reversed) -> list[ir.Value]:
+    """As accumulators cannot be used twice, the loop runs backwards without them first."""
+    without = LoopEnds(left.plan.op, [], [], [], [])
+    verdict = _verdict(sweep, left, run_backwards(sweep, without, left, only_states=True))
+    choice = scf.IfOp(verdict.is_right, [bar.type for bar in ends.bars], has_else=True)
+    with ir.InsertionPoint(choice.then_block):
+        scf.YieldOp(run_backwards(sweep, ends, left).bars)
+    with ir.InsertionPoint(choice.else_block):
+        scf.YieldOp(_again(sweep, ends, left))
+    return list(choice.results)
+
+
+def _again(sweep: Sweep, ends: LoopEnds, left: Reversed) -> list[ir.Value]:
+    """The adjoints by running the loop once more."""
+    op = ends.op
+    finals = sweep.primals(op.operation.results)
+    bars = other_loops.again(sweep, ends)
+    sweep.bind(op.operation.results, finals)
+    sweep.save(op, left)
+    return [cast_to(like.type, bar) for like, bar in zip(ends.bars, bars, strict=True)]
+
+
+def _verdict(sweep: Sweep, left: Reversed, back: Back) -> Verdict:
+    """Looks at the values that matter; the error is in terms of the widest tolerance among them."""
+    f64 = ir.F64Type.get()
+    tolerances = {k: tolerance(left.plan.op.operation.results[k].type) for k in back.needed}
+    widest = max(tolerances.values(), default=1.0)
+    worst = number(f64, 0.0)
+    for k in back.needed:
+        for error in _errors(sweep, left, back, k):
+            scaled = arith.MulFOp(error, number(f64, widest / tolerances[k])).result
+            worst = arith.MaximumFOp(worst, scaled).result
+    tolerated = number(f64, widest)
+    return Verdict(worst, tolerated, arith.CmpFOp(arith.CmpFPredicate.OLE, worst, tolerated).result)
+
+
+def _errors(sweep: Sweep, left: Reversed, back: Back, k: int) -> list[ir.Value]:
+    """Relative errors of one carried value: at the start, and on the way there."""
+    op = left.plan.op
+    true, final = sweep.primal(operands_of(op, "carried")[k]), sweep.primal(op.operation.results[k])
+    errors = [start_error(*_known_parts(sweep, left.plan.slots[k], true, back.starts[k], final))]
+    if k in back.sums:
+        n = 2 * left.watch.slots.index(k)
+        errors.append(way_error(left.watch, left.sums[n], left.sums[n + 1], back.sums[k]))
+    return errors
+
+
+def _known_parts(
+    sweep: Sweep, holes: tuple[Hole, ...], true: ir.Value, found: ir.Value, final: ir.Value
+) -> tuple[ir.Value, ir.Value, ir.Value]:
+    """Arrays without the holes that one of them has: nothing of it but a part, or filled with what is true."""
+    undoing = Undoing(sweep)
+    for hole in holes:
+        if hole.around:
+            true, found, final = (read_at(undoing, array, hole.op) for array in (true, found, final))
+        else:
+            found = write_at(undoing, found, hole.op, read_at(undoing, true, hole.op))
+    return true, found, final

@@ -1,0 +1,177 @@
+"""Loops that run backwards and go astray are noticed: they run again, or an error says how far off they were."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+
+
+@tl.function
+def chaotic(x: tl.f64, y: tl.f64, n: tl.i64):
+    for _ in range(n):
+        x, y = 1.0 - 1.4 * x * x + y, 0.3 * x
+    return x * x + y
+
+
+@tl.function
+def stiff(q: tl.f64, p: tl.f64, n: tl.i64):
+    for _ in range(n):
+        p = p - 0.01 * (tl.sin(q) + 20.0 * p)
+        q = q + 0.01 * p
+    return q * q
+
+
+@tl.function
+def grows(x: tl.f64, y: tl.f64, n: tl.i64):
+    s = 0.0
+    for _ in range(n):
+        s += tl.exp(-x) * y
+        x = x + 0.1 * x
+    return s
+
+
+@tl.function
+def decays(x: tl.f64, y: tl.f64, n: tl.i64):
+    s = 0.0
+    for _ in range(n):
+        s += tl.sin(x) * y
+        x = x - 0.1 * x
+    return s
+
+
+@tl.function
+def decays_to_a_point(x: tl.f64, y: tl.f64, n: tl.i64):
+    s = 0.0
+    for _ in range(n):
+        s += tl.sin(x) * y
+        x = 0.9 * x + 0.1
+    return s
+
+
+@tl.function
+def heals(x: tl.f64, y: tl.f64, n: tl.i64):
+    s = 0.0
+    for i in range(2 * n):
+        s += tl.sin(x) * y
+        x = 2.0 * x - 1.0 if i < n else 0.5 * x + 1.0
+    return s
+
+
+@tl.function
+def cancels(x: tl.f64, y: tl.f64, n: tl.i64):
+    s = 0.0
+    for _ in range(n):
+        s += x * x * y
+        x = x + 1e16
+    return s
+
+
+@tl.function
+def heals_in_arrays(x: tl.f64[:], y: tl.f64, n: tl.i64):
+    s = 0.0
+    for i in range(2 * n):
+        s += tl.sum(tl.sin(x)) * y
+        x = 2.0 * x - 1.0 if i < n else 0.5 * x + 1.0
+    return s
+
+
+@tl.function
+def heals_inside(x: tl.f64, y: tl.f64, n: tl.i64):
+    s = 0.0
+    for _ in range(3):
+        for i in range(2 * n):
+            s += tl.sin(x) * y
+            x = 2.0 * x - 1.0 if i < n else 0.5 * x + 1.0
+        x = x - 1.0
+    return s
+
+
+@tl.function
+def vanishing(x: tl.f64, y: tl.f64, n: tl.i64):
+    s = 0.0
+    for i in range(n):
+        s += x * x * y
+        x = x * (i - 2.0)
+    return s
+
+
+ONES = np.ones(5)
+ASTRAY = [
+    (chaotic, (0.1, 0.2, 200)),
+    (stiff, (1.0, 0.0, 1000)),
+    (decays_to_a_point, (3.0, 2.0, 1000)),
+    (heals, (1.0, 2.0, 100)),
+    (heals, (1.0, 2.0, 5000)),
+    (cancels, (1.0, 2.0, 3)),
+    (heals_in_arrays, (ONES, 2.0, 100)),
+    (vanishing, (1.0, 2.0, 6)),
+]
+RIGHT = [
+    (chaotic, (0.1, 0.2, 8)),
+    (stiff, (1.0, 0.0, 20)),
+    (grows, (1.0, 2.0, 1000)),
+    (decays, (1.0, 2.0, 1000)),
+    (decays_to_a_point, (3.0, 2.0, 60)),
+    (heals, (1.0, 2.0, 10)),
+]
+
+
+def named(cases):
+    return [f"{function.__name__}-{arguments[2]}" for function, arguments in cases]
+
+
+def gradient(function, arguments, method="reversible", **options):
+    return tl.compile(tl.grad(function, argnums=(0, 1), method=method), arguments, **options)(*arguments)
+
+
+@pytest.mark.parametrize(("function", "arguments"), ASTRAY, ids=named(ASTRAY))
+def test_what_goes_astray_runs_again(function, arguments):
+    for got, want in zip(gradient(function, arguments), gradient(function, arguments, "redundant"), strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-13)
+
+
+@pytest.mark.parametrize(("function", "arguments"), ASTRAY, ids=named(ASTRAY))
+def test_without_fallback_an_error_says_how_far_off(function, arguments):
+    with pytest.raises(tl.InvertibilityError) as raised:
+        gradient(function, arguments, fallback=False)
+    said = re.search(r"off by (\S+) of the size of its state, and (\S+) is tolerated", str(raised.value))
+    off, tolerated = said.groups()
+    assert not float(off) <= float(tolerated) == 1e-9
+    assert __file__ in str(raised.value)
+
+
+@pytest.mark.parametrize(("function", "arguments"), RIGHT, ids=named(RIGHT))
+def test_what_is_right_is_not_refused(function, arguments):
+    expected = gradient(function, arguments, "redundant")
+    for got, want in zip(gradient(function, arguments, fallback=False), expected, strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-7)
+
+
+def test_errors_inside_of_inner_loops_do_not_pass_unseen():
+    arguments = (1.0, 2.0, 100)
+    expected = gradient(heals_inside, arguments, "redundant")
+    for got, want in zip(gradient(heals_inside, arguments), expected, strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-9)
+
+
+def test_single_precision_has_a_wider_tolerance():
+    @tl.function
+    def turning(q: tl.f32, p: tl.f32, n: tl.i64):
+        for _ in range(n):
+            p = p - tl.sin(q) * 0.01
+            q = q + p * 0.01
+        return q * p
+
+    arguments = (np.float32(1.0), np.float32(0.2), 2000)
+    expected = gradient(turning, arguments, "redundant")
+    for got, want in zip(gradient(turning, arguments, fallback=False), expected, strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-3)
+
+
+def test_fallback_is_a_bool():
+    with pytest.raises(tl.ArgumentError, match="fallback='no' is not a bool"):
+        tl.compile(chaotic, (0.1, 0.2, 3), fallback="no")
