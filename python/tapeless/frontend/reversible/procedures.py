@@ -9,7 +9,15 @@ from tapeless._mlir import ir
 from tapeless.dialects.core_context import require_dialect
 from tapeless.frontend.reversible.cells import Cell, Stack, size_of
 from tapeless.frontend.reversible.reading import whole
-from tapeless.frontend.reversible.specialisations import Made, StackOf, Type, dtype_of, parameter_type, value_type
+from tapeless.frontend.reversible.specialisations import (
+    Known,
+    Made,
+    StackOf,
+    Type,
+    dtype_of,
+    parameter_type,
+    value_type,
+)
 from tapeless.frontend.reversible.statements.routines import grouped
 from tapeless.frontend.reversible.statements.table import OPERATORS, STATEMENTS
 from tapeless.frontend.reversible.translator import ProcedureTranslator, Rules
@@ -18,9 +26,11 @@ from tapeless.frontend.syntax import scoping
 from tapeless.frontend.syntax.liveness import Analysis
 from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.syntax.source import Source
+from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.builder import Builder, Types
 from tapeless.frontend.values.frame import Frame, Prepared
-from tapeless.frontend.values.value import Scalar
+from tapeless.frontend.values.value import Scalar, integer
+from tapeless.types import ArrayType
 
 RUN, INVERSE = ".run", ".inv"
 
@@ -33,6 +43,7 @@ def procedure_for(session: Session, source: Source, types: tuple[Type, ...]) -> 
         made = Made(session.fresh_name(source.name), source.parameters, types)
         session.procedures[key] = made  # before its body, which may call it
         _translate(_rounding_alike(session), source, made)
+        made.is_finished = True
     return session.procedures[key]
 
 
@@ -94,10 +105,13 @@ def _bind(t: ProcedureTranslator, made: Made, arguments: Sequence[ir.Value]) -> 
         if isinstance(type_, StackOf):
             t.named[parameter.name] = Stack(parameter.name, type_.dtype, ssa)
             continue
-        sizes = tuple(size_of(t.builder, ssa, axis) for axis in range(type_.rank))
+        rank = type_.rank if isinstance(type_, ArrayType) else 0
+        sizes = tuple(size_of(t.builder, ssa, axis) for axis in range(rank))
         cell = Cell(parameter.name, dtype_of(type_), sizes, ssa, parameter.is_read_only)
         t.named[parameter.name] = cell
-        if cell.is_read_only and not cell.rank and not cell.dtype.is_float:
+        if isinstance(type_, Known):
+            cell.constant = integer(Affine(type_.value))
+        elif cell.is_read_only and not cell.rank and not cell.dtype.is_float:
             cell.constant = _constant(t, cell)
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from tapeless._mlir import ir
 from tapeless.dialects.rev import StackType
 from tapeless.frontend.values.builder import Types
+from tapeless.frontend.values.value import Scalar, Value
 from tapeless.signature import Parameter
-from tapeless.types import ArrayType, ScalarType
+from tapeless.types import ArrayType, ScalarType, i64
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,15 @@ class StackOf:
     dtype: ScalarType
 
 
-Type = ScalarType | ArrayType | StackOf
+@dataclass(frozen=True)
+class Known:
+    """The type of an integer that is only read and known when compiling: recursion on it ends then, too."""
+
+    dtype: ScalarType
+    value: int
+
+
+Type = ScalarType | ArrayType | StackOf | Known
 
 
 @dataclass(eq=False)
@@ -29,11 +38,20 @@ class Made:
     parameters: tuple[Parameter, ...]
     types: tuple[Type, ...]
     declared: set[str] = field(default_factory=set)
+    is_finished: bool = False
 
     @property
     def changing(self) -> list[bool]:
         """Per parameter, whether the procedure may change it."""
         return [not parameter.is_read_only for parameter in self.parameters]
+
+
+def known_value(parameter: Parameter, value: Value) -> Known | None:
+    """What is known of an argument for a parameter that only reads an integer."""
+    if not parameter.is_read_only or parameter.type not in (None, i64) or not isinstance(value, Scalar):
+        return None
+    is_constant = value.affine is not None and value.affine.is_constant
+    return Known(i64, value.affine.constant) if is_constant else None
 
 
 def dtype_of(type_: Type) -> ScalarType:
@@ -49,13 +67,13 @@ def parameter_type(types: Types, type_: Type) -> ir.Type:
     return ir.MemRefType.get(_shape(types, type_), scalar, loc=types.unknown)
 
 
-def value_type(types: Types, type_: ScalarType | ArrayType) -> ir.Type:
+def value_type(types: Types, type_: Type) -> ir.Type:
     """The type of what a cell holds."""
-    scalar = types.scalars[dtype_of(type_)]
-    return ir.RankedTensorType.get(_shape(types, type_), scalar, loc=types.unknown) if type_.rank else scalar
+    scalar, shape = types.scalars[dtype_of(type_)], _shape(types, type_)
+    return ir.RankedTensorType.get(shape, scalar, loc=types.unknown) if shape else scalar
 
 
-def _shape(types: Types, type_: ScalarType | ArrayType) -> list[int]:
-    if isinstance(type_, ScalarType):
+def _shape(types: Types, type_: Type) -> list[int]:
+    if not isinstance(type_, ArrayType):
         return []
     return [types.dynamic if size is None else size for size in type_.shape]

@@ -13,8 +13,8 @@ from tapeless.frontend.elementwise.broadcasting import same_size
 from tapeless.frontend.reversible import places
 from tapeless.frontend.reversible.cells import Access, Place, Stack
 from tapeless.frontend.reversible.overlaps import Overlap, overlap, text
-from tapeless.frontend.reversible.specialisations import StackOf, Type
-from tapeless.frontend.reversible.statements import read_only_arguments
+from tapeless.frontend.reversible.specialisations import Known, StackOf, Type
+from tapeless.frontend.reversible.statements import read_only_arguments, recursion
 from tapeless.frontend.reversible.views import as_cell
 from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.values.affine import Affine
@@ -29,14 +29,19 @@ Argument = Place | Stack
 
 def call(t: ProcedureTranslator, procedure: Procedure, node: ast.Call) -> None:
     """A `rev.call`; what is no cell is put into one, for parameters that are only read."""
-    nodes = _bound(t, procedure, node)
-    read_only_arguments.with_cells(t, procedure.source.parameters, nodes, lambda held: _call(t, procedure, held))
+    parameters, nodes = procedure.source.parameters, _bound(t, procedure, node)
+    known = [recursion.known(t, *pair) for pair in zip(parameters, nodes, strict=True)]
+    read_only_arguments.with_cells(t, parameters, nodes, lambda held: _call(t, procedure, held, known))
 
 
-def _call(t: ProcedureTranslator, procedure: Procedure, nodes: Sequence[ast.expr]) -> None:
+def _call(
+    t: ProcedureTranslator, procedure: Procedure, nodes: Sequence[ast.expr], known: Sequence[Known | None]
+) -> None:
     parameters = procedure.source.parameters
     given = [_argument(t, each) for each in nodes]
-    types = tuple(_type(t, *triple) for triple in zip(parameters, given, nodes, strict=True))
+    found = [_type(t, *triple) for triple in zip(parameters, given, nodes, strict=True)]
+    types = tuple(value or type_ for value, type_ in zip(known, found, strict=True))
+    recursion.check(t, procedure.source, types)
     made = t.rules.procedure_for(t.session, procedure.source, types)
     cells = [
         (Access(place, each), parameter.is_read_only)
