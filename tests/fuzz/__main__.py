@@ -11,12 +11,14 @@ import time
 from pathlib import Path
 
 from fuzz import files
+from fuzz.families import MODULES
 from fuzz.report import Report
 from fuzz.run import Run, execute
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="fuzz", description="Checks random programs against references.")
+    parser.add_argument("--family", choices=tuple(MODULES), default="functions", help="which programs")
     parser.add_argument("--seconds", type=float, default=math.inf, help="how long to run (until stopped)")
     parser.add_argument("--seed", type=int, help="the seed of the first program; the next ones follow")
     parser.add_argument("--count", type=int, help="how many programs")
@@ -41,7 +43,9 @@ def main() -> int:
     seed = random.SystemRandom().randrange(10**9) if given.seed is None else given.seed
     report = Report(seed)
     report.start()
-    execute(Run(seed, given.count, time.monotonic() + given.seconds, given.folder, report), given.processes)
+    execute(
+        Run(given.family, seed, given.count, time.monotonic() + given.seconds, given.folder, report), given.processes
+    )
     report.end()
     return report.faults > 0
 

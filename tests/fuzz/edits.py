@@ -60,7 +60,7 @@ def _flattened(place: int, name: str, index: int) -> Edit:
     def edit(tree: ast.Module) -> None:
         body = getattr(nodes(tree)[place], name)
         inner = body[index]
-        if isinstance(inner, (ast.If, ast.While)):
+        if isinstance(inner, (ast.If, ast.While, ast.With)):
             body[index : index + 1] = inner.body
         elif isinstance(inner, ast.For):
             start = ast.Constant(0) if isinstance(inner.iter, ast.Call) else ast.Subscript(inner.iter, ast.Constant(0))

@@ -6,17 +6,17 @@ import ast
 from pathlib import Path
 from typing import Any
 
+from fuzz.families import family
 from fuzz.fault import Fault
-from fuzz.program import Parameter, Program
-from fuzz.types import Type
 
 
-def save(folder: Path, program: Program, fault: Fault) -> Path:
+def save(folder: Path, program: Any, fault: Fault) -> Path:
     """Writes the program with what is wrong with it."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"fault_{program.seed}.py"
     about = f"{fault}\n\nSeed {program.seed}; run again with `make fuzz REPLAY={path}`.\n\n{_quoted(fault.detail)}\n"
-    path.write_text(f'"""{about}"""\n\n{program.text}\n\nPROGRAM = {as_literal(program)!r}\n')
+    literal = {"family": program.family, **family(program.family).as_literal(program)}
+    path.write_text(f'"""{about}"""\n\n{program.text}\n\nPROGRAM = {literal!r}\n')
     return path
 
 
@@ -24,22 +24,8 @@ def _quoted(text: str) -> str:
     return text.replace("\\", "/").replace('"""', "'''")
 
 
-def as_literal(program: Program) -> dict[str, Any]:
-    """Everything but the text."""
-    parameters = [(p.name, p.type.dtype, p.type.sizes, p.type.bound, p.annotation) for p in program.parameters]
-    return {
-        "seed": program.seed,
-        "parameters": parameters,
-        "sets": program.sets,
-        "checks": program.checks,
-        "by_differences": program.by_differences,
-        "has_stop": program.has_stop,
-    }
-
-
-def load(path: Path) -> Program:
+def load(path: Path) -> Any:
     text = path.read_text()
     body, _, literal = text.rpartition("\nPROGRAM = ")
     fields = ast.literal_eval(literal.strip())
-    parameters = tuple(Parameter(n, Type(d, tuple(s), b), a) for n, d, s, b, a in fields.pop("parameters"))
-    return Program(text=body, parameters=parameters, **fields)
+    return family(fields.pop("family", "functions")).from_literal(body, fields)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from fuzz.types import Type
 
@@ -24,6 +25,7 @@ class Parameter:
 class Program:
     """Everything that a run depends on; the text defines `generated` with these parameters."""
 
+    family: ClassVar[str] = "functions"
     seed: int
     text: str
     parameters: tuple[Parameter, ...]

@@ -6,9 +6,9 @@ import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from fuzz.fault import Fault
-from fuzz.program import Program
 from fuzz.search import Outcome
 
 SECONDS_BETWEEN_LINES = 30.0
@@ -36,7 +36,7 @@ class Report:
         self.faults += outcome.fault is not None
         self.seconds += outcome.seconds
 
-    def fault(self, program: Program, fault: Fault, path: Path) -> None:
+    def fault(self, program: Any, fault: Fault, path: Path) -> None:
         self._clear()
         reason = fault.detail if ";" in fault.detail.partition("\n")[0] else str(fault)
         print(f"FAULT seed {program.seed} {path} {fault.check}: {reason.partition(chr(10))[0][:200]}", flush=True)

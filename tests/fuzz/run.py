@@ -9,11 +9,11 @@ from multiprocessing.connection import wait
 from pathlib import Path
 
 from fuzz import files
+from fuzz.families import family
 from fuzz.fault import Fault
-from fuzz.make import draft_program
-from fuzz.program import Program
 from fuzz.report import Report
 from fuzz.search import Outcome, find_subject
+from fuzz.shrink import Program
 from fuzz.worker import Worker
 
 HANG_SECONDS = 400.0
@@ -24,6 +24,7 @@ SHRUNK_PER_KIND = 2
 class Run:
     """The state of a run: what is left to do, what was found."""
 
+    family: str
     first_seed: int
     count: int | None
     deadline: float
@@ -39,7 +40,7 @@ class Run:
         if time.monotonic() > self.deadline or (self.count is not None and self.started >= self.count):
             return None
         self.started += 1
-        return "search", self.first_seed + self.started - 1
+        return "search", (self.family, self.first_seed + self.started - 1)
 
     def take(self, task: tuple[str, object], answer: object) -> None:
         """Books what a worker found."""
@@ -63,17 +64,17 @@ class Run:
         """The process ended: a fault of the program that it had."""
         name, argument = task
         if name == "search":
-            assert isinstance(argument, int)
-            program, fault = self._program(argument), Fault("crash", how)
-            self.report.checked(Outcome(argument, fault, program, 0.0))
+            _, seed = argument  # type: ignore[misc]
+            program, fault = self._program(seed), Fault("crash", how)
+            self.report.checked(Outcome(seed, fault, program, 0.0))
             self.found(program, fault)
         else:
             program, fault = argument  # type: ignore[misc]
             self.report.fault(program, fault, files.save(self.folder, program, fault))
 
     def _program(self, seed: int) -> Program:
-        subject = find_subject(seed)
-        return subject.program if subject else draft_program(seed, 0)
+        subject = find_subject(self.family, seed)
+        return subject.program if subject else family(self.family).draft(seed, 0)
 
 
 def execute(run: Run, processes: int) -> None:

@@ -8,13 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
+from typing import Any
 
-from fuzz.checks import first_fault, fit_subject
-from fuzz.checks.subject import Subject
 from fuzz.expected import Unfit
+from fuzz.families import Family, family
 from fuzz.fault import Fault, from_exception
-from fuzz.make import draft_program
-from fuzz.program import Program
 
 ATTEMPTS = 12
 CPU_SECONDS = 40.0
@@ -26,7 +24,7 @@ class Outcome:
 
     seed: int
     fault: Fault | None
-    program: Program | None
+    program: Any
     seconds: float
 
 
@@ -49,36 +47,39 @@ def limited() -> Iterator[None]:
         signal.setitimer(signal.ITIMER_PROF, 0)
 
 
-def fault_in_time(subject: Subject) -> Fault | None:
+def fault_in_time(kind: Family, subject: Any) -> Fault | None:
     """The first fault; taking too long is one."""
     try:
         with limited():
-            return first_fault(subject)
+            return kind.first_fault(subject)
     except TookTooLong:
         return Fault("time", f"more than {CPU_SECONDS:.0f} s")
 
 
-def check(program: Program) -> Fault | None:
+def check(program: Any) -> Fault | None:
     """The first fault of a program; raises Unfit if it cannot be compared."""
-    return fault_in_time(fit_subject(program))
+    kind = family(program.family)
+    return fault_in_time(kind, kind.fit_subject(program))
 
 
-def find_subject(seed: int) -> Subject | None:
-    """The first attempt of a seed whose reference is moderate and stable."""
+def find_subject(name: str, seed: int) -> Any:
+    """The first attempt of a family's seed whose reference is moderate and stable; nothing if none is."""
+    kind = family(name)
     for attempt in range(ATTEMPTS):
         try:
-            return fit_subject(draft_program(seed, attempt))
+            return kind.fit_subject(kind.draft(seed, attempt))
         except Unfit:
             continue
     return None
 
 
-def search(seed: int) -> Outcome:
+def search(name_and_seed: tuple[str, int]) -> Outcome:
     """Checks the program of a seed; a reference that fails is a fault of the generator."""
+    name, seed = name_and_seed
     started = time.process_time()
     try:
-        subject = find_subject(seed)
+        subject = find_subject(name, seed)
     except Exception as error:
-        return Outcome(seed, from_exception("reference", error), draft_program(seed, 0), 0.0)
-    fault = fault_in_time(subject) if subject else None
+        return Outcome(seed, from_exception("reference", error), family(name).draft(seed, 0), 0.0)
+    fault = fault_in_time(family(name), subject) if subject else None
     return Outcome(seed, fault, subject and subject.program, time.process_time() - started)

@@ -8,11 +8,13 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from fuzz.edits import edited, edits_of
 from fuzz.fault import Fault
-from fuzz.program import Program
 
+Program = Any
+"""A program of some family."""
 Check = Callable[[Program], Fault | None]
 Clock = Callable[[], float]
 Found = tuple[Program, Fault]

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from fuzz.fault import Fault
-from fuzz.program import Program
 from fuzz.search import check, search
-from fuzz.shrink import shrink
+from fuzz.shrink import Program, shrink
 from fuzz.worker import Worker
 
 SHRINK_SECONDS = 60.0

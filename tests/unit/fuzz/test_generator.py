@@ -64,7 +64,7 @@ def test_large_arrays_occur() -> None:
 
 def test_references_run() -> None:
     """No program is illegal: only what grows too large or hangs on roundings is left out."""
-    assert sum(find_subject(seed) is not None for seed in range(25)) > 20
+    assert sum(find_subject("functions", seed) is not None for seed in range(25)) > 20
 
 
 def infinite_scans(text: str) -> tuple[list[ast.Call], list[ast.Call]]:
@@ -94,5 +94,5 @@ def test_files_give_programs_back(tmp_path) -> None:
 @pytest.mark.parametrize("seed", range(8))
 def test_program(seed: int) -> None:
     """A few programs in every run of the tests; `make fuzz` checks new ones."""
-    subject = find_subject(seed)
+    subject = find_subject("functions", seed)
     assert subject is None or first_fault(subject) is None

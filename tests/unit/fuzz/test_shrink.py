@@ -49,7 +49,7 @@ def test_edits_are_programs() -> None:
 
 def test_a_process_that_dies() -> None:
     worker = Worker()
-    worker.start(("search", 10**9))
+    worker.start(("search", ("functions", 10**9)))
     os.kill(worker.process.pid, 9)
     with pytest.raises((EOFError, ConnectionError)):
         worker.answer()

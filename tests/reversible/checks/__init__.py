@@ -1,0 +1,47 @@
+"""What is compared for a program: a table of checks, each of which gives the reason of a failure or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fuzz.fault import Fault, from_exception
+from reversible.checks import derivatives, letters, values
+from reversible.checks.subject import Subject
+from reversible.program import Program
+
+CHECKS: dict[str, Callable[[Subject], str]] = {
+    "value": values.value,
+    "inverse": values.inverse,
+    "inplace": values.in_place,
+    "letter": letters.same_letters,
+    "gradient": derivatives.gradient,
+    "adjoint": derivatives.adjoint,
+    "second": derivatives.second,
+    "threads": values.threads,
+    "unchecked": values.unchecked,
+}
+NEED_TANGENTS = {"gradient", "adjoint", "second"}
+
+
+def fit_subject(program: Program) -> Subject:
+    """The program with its references; raises Unfit for programs that cannot be compared."""
+    subject = Subject(program)
+    results = subject.expected.results
+    if results is not None:
+        assert subject.expected.tolerance(subject.arguments) < 1.0
+        assert subject.expected.tolerance(results, backwards=True) < 1.0
+        if NEED_TANGENTS & set(program.checks):
+            assert subject.expected.tangent_tolerance < 1.0
+    return subject
+
+
+def first_fault(subject: Subject) -> Fault | None:
+    """Runs the program's checks until one fails."""
+    for name in subject.program.checks:
+        try:
+            wrong = CHECKS[name](subject)
+        except Exception as error:
+            return from_exception(name, error)
+        if wrong:
+            return Fault(name, wrong.partition(";")[0], wrong)
+    return None

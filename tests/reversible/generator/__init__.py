@@ -1,0 +1,1 @@
+"""Random reversible procedures as text, legal by construction, from seeds alone."""

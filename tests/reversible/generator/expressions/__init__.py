@@ -1,0 +1,1 @@
+"""Pure expressions: numbers, arrays, integers and conditions over what is in scope."""
