@@ -30,7 +30,7 @@
 // TIMES-NEXT: soac-join-sums
 // TIMES: lower-loops
 
-// MISSING: there is no pipeline 'coarsened-cpu'; pipelines are core, fuse, redundant-cpu, redundant-cpu-sequential, cpu, cpu-sequential
+// MISSING: there is no pipeline 'coarsened-cpu'; pipelines are core, fuse, redundant-cpu, redundant-cpu-sequential, reversible-cpu, reversible-cpu-sequential, cpu, cpu-sequential
 func.func private @square(%x: f64) -> f64 {
   %y = arith.mulf %x, %x : f64
   return %y : f64
