@@ -17,3 +17,11 @@ ACCUMULATE = "tapeless.accumulate"
 ATOMIC = "tapeless.atomic"
 """On an addition into memory that threads share: set by `lower-loops`, made an atomic update at its end; passes that
 change the order of sums leave it alone."""
+
+RECURSIVE = "tapeless.recursive"
+"""On a function that is part of a cycle of calls and so stays a function: set by `soac-inline`, read by differentiation
+and by the lowering."""
+
+SIZES = "tapeless.sizes"
+"""On a function and its calls: for each result the number of the argument whose sizes it has, or -1. Set by
+`rev-to-core` and `soac-inline`, read wherever sizes are asked for."""

@@ -12,7 +12,7 @@
 #define TL_API __attribute__((visibility("default")))
 
 /* Changes with every incompatible change of this header; the Python loader refuses other numbers. */
-#define TL_ABI_VERSION 2
+#define TL_ABI_VERSION 3
 
 enum tl_kind { TL_OK = 0, TL_CHECK_FAILED = 1, TL_OUT_OF_MEMORY = 2, TL_INTERRUPTED = 3 };
 
@@ -94,6 +94,9 @@ TL_API void tl_last_error(tl_error *error);
 
 /* Ends the current call as a failed check; needs an enclosing tl_invoke. Values beyond TL_ERROR_VALUES are dropped. */
 TL_API _Noreturn void tl_fail(int64_t site, int64_t count, const int64_t *values);
+
+/* Ends the current call as a failed check when the calling thread has little left of its stack. */
+TL_API void tl_check_stack(int64_t site);
 
 /* A 64-byte aligned buffer with undefined contents. A size that is negative or cannot be had ends the current call as
  * TL_OUT_OF_MEMORY; outside a call it gives NULL. Freeing NULL does nothing. */

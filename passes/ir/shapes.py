@@ -29,6 +29,7 @@ from tapeless.passes.ir.sizes import (
     write,
 )
 from tapeless.passes.ir.slices import remaining_axes, slice_sizes
+from tapeless.passes.marks import SIZES
 
 LONGEST = 100
 SizeRule = Callable[[ir.OpView, int, int], Step]
@@ -265,6 +266,12 @@ def _fused_hist_argument(argument: ir.Value, op: ir.OpView, axis: int) -> Step:
     return _operator_argument(argument, op, axis)
 
 
+def _call_result(op: ir.OpView, number: int, axis: int) -> Step:
+    """The size of the argument that the function promises, if any."""
+    promised = ir.DenseI64ArrayAttr(op.attributes[SIZES])[number] if SIZES in op.attributes else -1
+    return Axis(op.operands[promised], axis) if promised >= 0 else Dim(op.results[number], axis)
+
+
 ARGUMENTS: dict[str, Callable[[ir.Value, ir.OpView, int], Step]] = {
     "soac.map": _element_argument,
     "soac.fused": _fused_argument,
@@ -301,6 +308,7 @@ RESULTS: dict[str, SizeRule] = {
     "ad.stop_gradient": _like_operand(0),
     "arith.select": _select_result,
     "ad.checkpoint": lambda op, number, axis: Axis(terminator(op.regions[0]).operands[number], axis),
+    "func.call": _call_result,
     "scf.if": _if_result,
     "scf.for": _for_result,
     "scf.while": _while_result,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.passes.driver.base import OpRefused
+from tapeless.passes.ir.call_cycles import recursive_functions
+from tapeless.passes.ir.calls import mark_recursive
 
 
 @dataclass(frozen=True)
@@ -19,7 +21,8 @@ class Inline:
     %y = func.call @square(%x) : (f64) -> f64
     ```
     becomes `%y = arith.mulf %x, %x : f64`. Private functions that nothing names any more are removed; functions marked
-    `no_inline` and those with an `ad.custom_rule` are left alone.
+    `no_inline`, those with an `ad.custom_rule` and those that call themselves are left alone. The last and their calls
+    get `tapeless.sizes`, which says which result has the sizes of which argument.
     """
 
     name: ClassVar[str] = "soac-inline"
@@ -28,7 +31,7 @@ class Inline:
         """Inlines every call, then removes the functions that are no longer named."""
         if _calls(module.operation):
             inliner = Inliner.of(module)
-            inliner.refuse_recursion()
+            inliner.keep_recursive(module)
             inliner.inline_all()
         _remove_unused(module)
 
@@ -40,6 +43,7 @@ class Inliner:
     functions: dict[str, ir.OpView]
     uses: Counter[str]
     customised: set[str]
+    recursive: set[str] = field(default_factory=set)
 
     @staticmethod
     def of(module: ir.Module) -> Inliner:
@@ -48,22 +52,14 @@ class Inliner:
         uses = Counter(_named_symbols(module.operation.opview))
         return Inliner(_functions(module), uses, {rule.primal.value for rule in rules})
 
-    def refuse_recursion(self) -> None:
-        """Raises for the first call that leads back to a function it is reached from."""
-        finished: set[str] = set()
-        for name in self.functions:
-            self._refuse_recursion(name, (), finished)
-
-    def _refuse_recursion(self, name: str, callers: tuple[str, ...], finished: set[str]) -> None:
-        if name in finished:
-            return
-        for call in _calls(self.functions[name].operation):
-            callee = _callee(call)
-            if callee == name or callee in callers:
-                raise OpRefused(call.opview, f"calls '@{callee}' recursively; write the recursion as a loop")
-            if self._can_inline(callee):
-                self._refuse_recursion(callee, (*callers, name), finished)
-        finished.add(name)
+    def keep_recursive(self, module: ir.Module) -> None:
+        """Finds the functions on cycles of calls, which stay functions, and tells later passes of them."""
+        callees = {name: {_callee(call) for call in _calls(op.operation)} for name, op in self.functions.items()}
+        self.recursive = recursive_functions(callees)
+        for name in self.recursive:
+            _refuse_public_recursion(name, self.functions[name])
+        if self.recursive:
+            mark_recursive(module, {name: self.functions[name] for name in self.recursive})
 
     def inline_all(self) -> None:
         """Inlines callers before callees, so that no operation moves twice; functions that stay come first."""
@@ -83,7 +79,7 @@ class Inliner:
         function = self.functions.get(name)
         if function is None or "no_inline" in function.attributes or len(function.regions[0].blocks) != 1:
             return False
-        return name not in self.customised
+        return name not in self.customised and name not in self.recursive
 
     def _inline(self, call: ir.Operation) -> list[ir.Operation]:
         """Gives the last call of a function that nothing else names its body, others a copy; the calls in there."""
@@ -134,6 +130,17 @@ def _replace_by_body(call: ir.Operation, function: ir.Operation) -> None:
         result.replace_all_uses_with(value)
     call.erase()
     function.erase()
+
+
+def _refuse_public_recursion(name: str, function: ir.OpView) -> None:
+    """What recurses is called like a function of the program, not from outside, and has one block."""
+    if not _is_private(function):
+        call = next(call for call in _calls(function.operation))
+        raise OpRefused(
+            call.opview, f"makes the public function '@{name}' recursive; let it call a private one instead"
+        )
+    if len(function.regions[0].blocks) != 1:
+        raise OpRefused(function, "is recursive and has several blocks; write it as one")
 
 
 def _remove_unused(module: ir.Module) -> None:

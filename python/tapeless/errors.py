@@ -49,6 +49,10 @@ class InvertibilityError(TapelessError):
     """A reversible procedure failed one of its run-time checks."""
 
 
+class RecursionTooDeep(InvertibilityError, RecursionError):
+    """Calls of a recursive procedure are nested so deeply that the stack of the thread is full."""
+
+
 class IndexOutOfRange(TapelessError, IndexError):
     """An element index lies outside its array."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.passes.lower.arithmetic.short_sums import trip_count
 from tapeless.passes.lower.arithmetic.wide_totals import FREE
+from tapeless.passes.marks import RECURSIVE
 
 IN_ORDER = "#arith.fastmath<contract>"
 # Longer loops are not unrolled.
@@ -16,7 +17,7 @@ MOST = 64
 
 
 def fix_short_sums(module: ir.Module) -> None:
-    """Takes the freedom of order from the short sums of public functions."""
+    """Takes the freedom of order from the short sums of public and of recursive functions."""
     free, in_order = ir.Attribute.parse(FREE), ir.Attribute.parse(IN_ORDER)
 
     def visit(op: ir.Operation) -> ir.WalkResult:
@@ -25,7 +26,8 @@ def fix_short_sums(module: ir.Module) -> None:
         return ir.WalkResult.ADVANCE
 
     for function in module.body.operations:
-        if function.operation.name == "func.func" and "sym_visibility" not in function.operation.attributes:
+        attributes = function.operation.attributes
+        if function.operation.name == "func.func" and ("sym_visibility" not in attributes or RECURSIVE in attributes):
             function.operation.walk(visit)
 
 

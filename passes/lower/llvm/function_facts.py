@@ -14,6 +14,7 @@ RUNTIME_FACTS: dict[str, tuple[Facts, str | None]] = {
     ),
     "tl_free": (("nounwind", "willreturn", ("allockind", "4"), ("alloc-family", "tl_alloc")), None),
     "tl_fail": (("nounwind", "noreturn", "cold"), None),
+    "tl_check_stack": (("nounwind",), None),
     "tl_parallel": (("nounwind",), None),
 }
 

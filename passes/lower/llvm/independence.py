@@ -25,12 +25,18 @@ def is_independent(loop: ir.Operation) -> bool:
     inside = list(_operations(loop))
     if any(op.name in ("scf.for", "scf.while") or op.name.startswith("vector.") for op in inside):
         return False
+    if any(op.name == "func.call" and any(map(_is_memory, op.operands)) for op in inside):
+        return False
     stores = [op for op in inside if op.name == "memref.store"]
     return all(map(partial(_moves, variable), stores)) and all(
         _never_meet(variable, first, second)
         for together in _by_buffer(stores)
         for first, second in combinations(together, 2)
     )
+
+
+def _is_memory(value: ir.Value) -> bool:
+    return isinstance(value.type, ir.MemRefType)
 
 
 def _by_buffer(stores: list[ir.Operation]) -> Iterable[list[ir.Operation]]:

@@ -14,6 +14,7 @@ from tapeless.passes.lower.llvm.function_facts import annotate
 from tapeless.passes.lower.llvm.heap import lower_heap
 from tapeless.passes.lower.llvm.loop_hints import LoopHints, annotate_loops, mark_accesses
 from tapeless.passes.lower.llvm.nest_guards import ease_loops
+from tapeless.passes.lower.llvm.recursion import bare_recursion
 from tapeless.passes.lower.llvm.stack import hoist_stack_buffers
 
 CONVERSIONS = (
@@ -51,6 +52,7 @@ class ToLLVM:
                 hoist_stack_buffers(function)
                 if is_private(function):
                     make_internal(function)
+            bare_recursion(module, defined_functions(module))
             for function in kernels(module):
                 add_entry(function)
                 make_internal(function)

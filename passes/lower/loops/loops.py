@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from tapeless._mlir import func, ir
-from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Abi, Site, sites_to_json
-from tapeless.passes.driver.base import OpRefused
+from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Site, sites_to_json
 from tapeless.passes.driver.inner import run_inner
-from tapeless.passes.lower.loops import arrays, asserts, slices, updates
+from tapeless.passes.ir.calls import is_recursive
+from tapeless.passes.lower.loops import arrays, asserts, calls, slices, updates
 from tapeless.passes.lower.loops.builder import Builder
 from tapeless.passes.lower.loops.control import branches, sequential
 from tapeless.passes.lower.loops.control.handover import own_copy
-from tapeless.passes.lower.loops.emitter import Emitter, OwnAllocation, memref_type
+from tapeless.passes.lower.loops.emitter import Allocation, Emitter, OwnAllocation, memref_type
 from tapeless.passes.lower.loops.large_constants import fill_large_constants
 from tapeless.passes.lower.loops.options import Options
 from tapeless.passes.lower.loops.signature import describe
 from tapeless.passes.lower.loops.views import View, whole_view
 from tapeless.passes.lower.schedule import emission
 from tapeless.passes.lower.schedule.choice import scheduler_for
-from tapeless.passes.lower.storage.aliases.analysis import make_plan
+from tapeless.passes.lower.storage.aliases.analysis import NO_CALLS, make_plan
+from tapeless.passes.lower.storage.aliases.recursion import plans_of
 from tapeless.passes.lower.storage.aliasing import StoragePlan, is_array
+from tapeless.passes.lower.storage.convention import Convention, Place
 from tapeless.passes.lower.storage.destinations import deliver
 from tapeless.passes.lower.storage.plan_check.check import check_plan
 from tapeless.passes.lower.storage.storage import Sink
@@ -29,10 +32,6 @@ from tapeless.passes.lower.storage.tree import Node
 from tapeless.passes.soac.array_selects import ArraySelects
 
 KEPT_OUT = ("function_type", "sym_name", "arg_attrs", "res_attrs")
-
-
-def refuse_call(emitter: Emitter, node: Node) -> None:
-    raise OpRefused(node.op, "cannot be lowered to loops; define the function and inline it with 'soac-inline'")
 
 
 RULES = {
@@ -43,13 +42,13 @@ RULES = {
     **sequential.RULES,
     **branches.RULES,
     **asserts.RULES,
-    "func.call": refuse_call,
+    **calls.RULES,
 }
 
 
 @dataclass(frozen=True)
 class Loops:
-    """Turns every public function of core IR into loops on memrefs that write straight into their destinations.
+    """Turns public functions of core IR, and recursive ones, into loops on memrefs that write into their destinations.
 
     ```mlir
     func.func @f(%x: tensor<?xf64>) -> tensor<?xf64>      func.func @f(%x: memref<?xf64>, %out: memref<?xf64>) {
@@ -75,11 +74,12 @@ class Loops:
         options = Options(self.threads, self.sequential, self.deterministic, self.vector_bits)
         sites: list[Site] = []
         run_inner(ArraySelects(), module)
-        for function in list(module.body.operations):
-            if isinstance(function, func.FuncOp) and ATTRIBUTE not in function.attributes and not function.is_external:
-                if is_public(function):
-                    lower_function(module, function, options, sites)
-                function.operation.erase()
+        functions = [op for op in module.body.operations if is_core(op)]
+        conventions = lower_recursive(module, [op for op in functions if is_recursive(op)], options, sites)
+        for function in functions:
+            if is_public(function):
+                lower_function(module, function, options, sites, conventions)
+            function.operation.erase()
         module.operation.attributes[SITES_ATTRIBUTE] = ir.StringAttr.get(sites_to_json(sites), module.context)
 
 
@@ -88,30 +88,70 @@ def is_public(function: func.FuncOp) -> bool:
     return visibility is None or ir.StringAttr(visibility).value == "public"
 
 
-def lower_function(module: ir.Module, function: func.FuncOp, options: Options, sites: list[Site]) -> None:
-    """Builds the lowered form of one function in front of it."""
+def is_core(op: ir.OpView) -> bool:
+    """Whether an operation of the module is a function that has a body and is not lowered yet."""
+    return isinstance(op, func.FuncOp) and ATTRIBUTE not in op.attributes and not op.is_external
+
+
+def lower_recursive(
+    module: ir.Module, functions: Sequence[func.FuncOp], options: Options, sites: list[Site]
+) -> Mapping[str, Convention]:
+    """Builds the lowered forms of functions that call each other, without threads; gives how they are called."""
+    if not functions:
+        return NO_CALLS
+    for function in functions:
+        with function.operation.context, function.location:
+            fill_large_constants(function)
+    plans, conventions = plans_of({function.name.value: function for function in functions}, options.sequential)
+    for function in functions:
+        name = function.name.value
+        with function.operation.context, function.location:
+            check_plan(plans[name])
+            emitter = emit_function(function, plans[name], conventions[name].places, replace(options, threads=1), sites)
+            add_symbols(module, emitter)
+    return conventions
+
+
+def lower_function(
+    module: ir.Module,
+    function: func.FuncOp,
+    options: Options,
+    sites: list[Site],
+    conventions: Mapping[str, Convention],
+) -> None:
+    """Builds the lowered form of one public function in front of it."""
     with function.operation.context, function.location:
         fill_large_constants(function)
-        plan = make_plan(function, options.sequential)
+        plan = make_plan(function, options.sequential, conventions)
         check_plan(plan)
-        returned = plan.tree.root.terminator.operands
-        abi = describe(plan.tree.root.arguments(), returned)
-        lowered, emitter = start_function(function, plan, abi, options, len(sites))
-        emitter.emit_block(plan.tree.root.regions[0])
-        finish(emitter, plan.tree.root.terminator, abi)
-        sites += emitter.sites
+        abi = describe(plan.tree.root.arguments(), plan.tree.root.terminator.operands)
+        emitter = emit_function(function, plan, [result.place for result in abi.results], options, sites)
         add_symbols(module, emitter)
-        lowered.operation.attributes[ATTRIBUTE] = ir.StringAttr.get(abi.to_json())
+        emitter.function.operation.attributes[ATTRIBUTE] = ir.StringAttr.get(abi.to_json())
+
+
+def emit_function(
+    function: func.FuncOp, plan: StoragePlan, places: Sequence[Place], options: Options, sites: list[Site]
+) -> Emitter:
+    """Builds the lowered form of a function in front of it, with its results in the given places."""
+    emitter = start_function(function, plan, places, options, len(sites))
+    if plan.own is not None:
+        calls.check_stack(emitter, function)
+    emitter.emit_block(plan.tree.root.regions[0])
+    finish(emitter, plan.tree.root.terminator, places)
+    sites += emitter.sites
+    return emitter
 
 
 def start_function(
-    function: func.FuncOp, plan: StoragePlan, abi: Abi, options: Options, first_site: int
-) -> tuple[func.FuncOp, Emitter]:
+    function: func.FuncOp, plan: StoragePlan, places: Sequence[Place], options: Options, first_site: int
+) -> Emitter:
     """Creates the new function and binds its arguments and the places of its results."""
     arguments, returned = plan.tree.root.arguments(), plan.tree.root.terminator.operands
     inputs = [lowered_type(argument) for argument in arguments]
-    outs = [lowered_type(value) for value, result in zip(returned, abi.results, strict=True) if result.place == "out"]
-    rest = [lowered_type(value) for value, result in zip(returned, abi.results, strict=True) if result.place != "out"]
+    outs = [lowered_type(value) for value, place in zip(returned, places, strict=True) if place == "out"]
+    returns = ("value", "allocated")
+    rest = [lowered_type(value) for value, place in zip(returned, places, strict=True) if place in returns]
     name = ir.StringAttr(function.attributes["sym_name"]).value
     function.attributes["sym_name"] = ir.StringAttr.get(f"{name}__core")
     lowered = func.FuncOp(name, ir.FunctionType.get([*inputs, *outs], rest), ip=ir.InsertionPoint(function))
@@ -124,8 +164,10 @@ def start_function(
     parameters = list(block.arguments)
     for argument, parameter in zip(arguments, parameters, strict=False):
         emitter.env[argument] = input_view(emitter, parameter) if is_array(argument) else parameter
-    bind_outs(emitter, plan.tree.root.terminator, abi, parameters[len(inputs) :])
-    return lowered, emitter
+    for _, number in plan.own.in_place() if plan.own is not None else ():
+        emitter.allocations[plan.storages.of(arguments[number])] = Allocation(emitter.view(arguments[number]))
+    bind_outs(emitter, plan.tree.root.terminator, places, parameters[len(inputs) :])
+    return emitter
 
 
 def lowered_type(value: ir.Value) -> ir.Type:
@@ -144,28 +186,28 @@ def input_view(emitter: Emitter, buffer: ir.Value) -> View:
     return whole_view(buffer, sizes)
 
 
-def bind_outs(emitter: Emitter, terminator: Node, abi: Abi, outs: list[ir.Value]) -> None:
+def bind_outs(emitter: Emitter, terminator: Node, places: Sequence[Place], outs: list[ir.Value]) -> None:
     """Makes the places of array results known before anything is emitted."""
     remaining = iter(outs)
-    for number, result in enumerate(abi.results):
+    for number, place in enumerate(places):
         sink = Sink("out", terminator, number)
-        if result.place == "out":
+        if place == "out":
             emitter.sinks[sink] = input_view(emitter, next(remaining))
-        elif result.place == "allocated":
+        elif place == "allocated":
             emitter.sinks[sink] = OwnAllocation()
 
 
-def finish(emitter: Emitter, terminator: Node, abi: Abi) -> None:
+def finish(emitter: Emitter, terminator: Node, places: Sequence[Place]) -> None:
     """Copies the results that were not built in place, frees what is left and returns."""
     values: list[ir.Value] = []
     emitter.builder.location = terminator.op.location
-    for number, (value, result) in enumerate(zip(terminator.operands, abi.results, strict=True)):
+    for number, (value, place) in enumerate(zip(terminator.operands, places, strict=True)):
         sink = Sink("out", terminator, number)
-        if result.place == "out":
+        if place == "out":
             deliver(emitter, value, sink)
-        elif result.place == "allocated":
+        elif place == "allocated":
             values.append(own_copy(emitter, value, sink, value))
-        else:
+        elif place == "value":
             values.append(emitter.scalar(value))
     emitter.release_after(terminator)
     emitter.pool.close()

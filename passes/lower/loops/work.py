@@ -13,6 +13,7 @@ WORK_PER_BLOCK = 32768
 MAX_BLOCKS = 64
 ASSUMED_WIDTH = 16
 COSTLY = 12
+CALL = 1024
 
 
 def cost(nodes: list[Node]) -> int:
@@ -27,7 +28,9 @@ def cost(nodes: list[Node]) -> int:
 
 
 def own_cost(node: Node) -> int:
-    """What an operation costs without its regions."""
+    """What an operation costs without its regions; how deep the calls of a function go, nobody knows."""
+    if node.name == "func.call":
+        return CALL
     return COSTLY if node.name.startswith("math.") or node.name == "soac.fn" else 1
 
 

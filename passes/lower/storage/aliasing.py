@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
+from tapeless.passes.driver.base import OpRefused
+from tapeless.passes.ir.calls import callee_of
 from tapeless.passes.ir.equal_sizes import EqualSizes
 from tapeless.passes.ir.shapes import lasting_search
 from tapeless.passes.ir.size_search import Axis, Search
 from tapeless.passes.ir.sizes import Size
+from tapeless.passes.lower.storage.convention import Convention
 from tapeless.passes.lower.storage.storage import Storage, StorageMap
 from tapeless.passes.lower.storage.tree import Node, Tree
 
@@ -34,7 +37,8 @@ class Carry(Enum):
 class StoragePlan:
     """What the analysis found: storages, the way loops carry arrays, and which storages die where.
 
-    `slabs` has the first writes of chains that fill new arrays, `chained` the others.
+    `slabs` has the first writes of chains that fill new arrays, `chained` the others. `conventions` says how functions
+    are called that are not inlined, `own` how this one is, if it is one of them.
     """
 
     tree: Tree
@@ -45,6 +49,8 @@ class StoragePlan:
     slabs: dict[Node, Slabs] = field(default_factory=dict)
     chained: dict[Node, Slabs] = field(default_factory=dict)
     sizes: Search = field(default_factory=lasting_search)
+    conventions: Mapping[str, Convention] = field(default_factory=dict)
+    own: Convention | None = None
 
     def size(self, value: ir.Value, axis: int) -> Size:
         """The size of an axis; asked often, found once, as is every size that it was found from."""
@@ -53,6 +59,13 @@ class StoragePlan:
     def is_same(self, left: Size, right: Size) -> bool:
         """Whether two sizes are equal, perhaps because of a check that comes later."""
         return self._checked.are_equal(left, right)
+
+    def convention(self, call: Node) -> Convention:
+        """How the function of a call is called; one that was to be inlined has no convention."""
+        found = self.conventions.get(callee_of(call.op))
+        if found is None:
+            raise OpRefused(call.op, "cannot be lowered to loops; define the function and inline it with 'soac-inline'")
+        return found
 
     @cached_property
     def _checked(self) -> EqualSizes:

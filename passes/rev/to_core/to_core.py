@@ -8,6 +8,7 @@ from typing import ClassVar
 from tapeless._mlir import func, ir
 from tapeless.dialects import rev
 from tapeless.dialects.rev.cells import is_cell
+from tapeless.passes.ir.calls import NONE, note_sizes
 from tapeless.passes.rev.blocks import procedures
 from tapeless.passes.rev.to_core.control import RUN, run_block
 from tapeless.passes.rev.to_core.state import State, held_types
@@ -62,6 +63,7 @@ def as_function(procedure: ir.OpView) -> func.FuncOp:
     results = [type_ for name in returned for type_ in _types_of(name)]
     signature = ir.FunctionType.get([type_ for types in given for type_ in types], results)
     made = func.FuncOp(procedure.procedure_name + RUN, signature, visibility="private")
+    _note_sizes(made, [name in returned for name in names for _ in _types_of(name)])
     arguments = iter(made.add_entry_block().arguments)
     state = State({})
     for name, types in zip(names, given, strict=True):
@@ -74,6 +76,14 @@ def as_function(procedure: ir.OpView) -> func.FuncOp:
         run_block(state, procedure.body.blocks[0])
         func.ReturnOp(state.held(returned))
     return made
+
+
+def _note_sizes(function: func.FuncOp, is_returned: list[bool]) -> None:
+    """Says of arrays that come back which argument they have the sizes of, should the function turn out recursive."""
+    arguments = [number for number, comes_back in enumerate(is_returned) if comes_back]
+    is_array = [isinstance(type_, ir.RankedTensorType) for type_ in function.type.results]
+    if any(is_array):
+        note_sizes(function, [number if array else NONE for number, array in zip(arguments, is_array, strict=True)])
 
 
 def _types_of(name: ir.Value) -> list[ir.Type]:

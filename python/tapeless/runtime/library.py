@@ -12,7 +12,7 @@ from typing import Final
 from tapeless.errors import TargetError
 from tapeless.runtime.host import Host
 
-ABI_VERSION: Final = 2
+ABI_VERSION: Final = 3
 FILE_NAMES: Final = ("libtapeless_runtime.so", "libtapeless_runtime.dylib")
 REINSTALL: Final = "run `make install` in a checkout, or `pip install --force-reinstall tapeless`"
 
@@ -28,6 +28,7 @@ PROTOTYPES: Final = {
     "tl_set_host": (None, (ADDRESS,)),
     "tl_take_raised": (None, (ADDRESS,)),
     "tl_fail": (None, (I64, I64, ADDRESS)),
+    "tl_check_stack": (None, (I64,)),
     "tl_alloc": (ADDRESS, (I64,)),
     "tl_free": (None, (ADDRESS,)),
     "tl_read_counters": (None, (ADDRESS,)),

@@ -49,3 +49,16 @@ func.func @f(%x: tensor<?x?xf64>) -> index {
   %size = tensor.dim %x, %axis : tensor<?x?xf64>
   return %size : index
 }
+
+// -----
+
+// A caller must know how large what comes back is.
+// expected-error @+1 {{'func.func' op is recursive and gives back an array whose sizes are those of no argument; hand an array of these sizes in}}
+func.func private @grow(%n: index) -> tensor<?xf64> attributes {tapeless.recursive, tapeless.sizes = array<i64: -1>} {
+  %y = func.call @grow(%n) : (index) -> tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+func.func @f(%n: index) -> tensor<?xf64> {
+  %y = func.call @grow(%n) : (index) -> tensor<?xf64>
+  return %y : tensor<?xf64>
+}

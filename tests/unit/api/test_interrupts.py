@@ -29,6 +29,20 @@ def bulk(x: tl.f64[:], n: tl.i64) -> tl.f64:
     return tl.sum(y)
 
 
+@tl.reversible
+def fibonacci(out: tl.i64, n: tl.i64):
+    with tl.ancilla(0) as first, tl.ancilla(0) as second:
+        first += n - 1
+        second += n - 2
+        if n <= 1:
+            out += 1
+        else:
+            fibonacci(out, first)
+            fibonacci(out, second)
+        second -= n - 2
+        first -= n - 1
+
+
 @tl.function
 def one_bulk_loop(n: tl.i64) -> tl.f64:
     return tl.sum(tl.map(lambda i: tl.sin(float(i)), tl.iota(n)))
@@ -92,6 +106,7 @@ CALLS = [
     ("while", while_loop, (5,), (0,)),
     ("allocating", growing, (FOR_EVER,), (3,)),
     ("sorting", sorting, (np.linspace(1.0, 0.0, 300_000), FOR_EVER), (X, 3)),
+    ("recursion", fibonacci, (0, 90), (0, 5)),
     ("library", library_functions, (3.0, FOR_EVER), (3.0, 3)),
 ]
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tapeless._mlir import ir
 from tapeless.passes.lower.storage.aliases import bulk, control, slices, values
 from tapeless.passes.lower.storage.aliasing import Rule, StoragePlan, is_array, visit_block
+from tapeless.passes.lower.storage.convention import Convention
 from tapeless.passes.lower.storage.storage import StorageMap
 from tapeless.passes.lower.storage.tree import Tree
 
@@ -31,17 +34,23 @@ RULES: dict[str, Rule] = {
     "scf.for": control.visit_for,
     "scf.while": control.visit_while,
     "scf.if": control.visit_if,
+    "func.call": values.visit_call,
     "func.return": values.visit_return,
 }
 
+NO_CALLS: Mapping[str, Convention] = {}
 
-def make_plan(function: ir.OpView, naive: bool) -> StoragePlan:
-    """Analyses a function of core IR."""
+
+def make_plan(
+    function: ir.OpView, naive: bool, conventions: Mapping[str, Convention] = NO_CALLS, own: Convention | None = None
+) -> StoragePlan:
+    """Analyses a function of core IR; `conventions` tells how others are called, `own` how it is by others."""
     tree = Tree(function)
-    plan = StoragePlan(tree, StorageMap(tree, naive), RULES)
-    for argument in tree.root.arguments():
+    plan = StoragePlan(tree, StorageMap(tree, naive), RULES, conventions=conventions, own=own)
+    taken = set() if own is None else {argument for _, argument in own.in_place()}
+    for number, argument in enumerate(tree.root.arguments()):
         if is_array(argument):
-            plan.storages.fresh(argument, tree.root, writable=False, sinkable=False)
+            plan.storages.fresh(argument, tree.root, writable=number in taken, sinkable=False)
     visit_block(plan, tree.root.regions[0])
     plan.deaths = plan.storages.last_uses()
     return plan

@@ -30,7 +30,19 @@ def visit_update(plan: StoragePlan, node: Node) -> None:
     plan.storages.join(node.results[0], plan.storages.of(node.operands[0]), whole=True)
 
 
+def visit_call(plan: StoragePlan, node: Node) -> None:
+    """What a function leaves in the memory of an argument takes that over; other arrays are new."""
+    taken = dict(plan.convention(node).in_place())
+    for number, result in enumerate(node.results):
+        if number in taken:
+            update_operand(plan, node, taken[number], result, frozenset())
+        elif is_array(result):
+            plan.storages.fresh(result, node)
+
+
 def visit_return(plan: StoragePlan, node: Node) -> None:
+    """Results are built where they are handed over, but for those that stay where an argument was."""
+    staying = set() if plan.own is None else {result for result, _ in plan.own.in_place()}
     for number, value in enumerate(node.operands):
-        if is_array(value):
+        if is_array(value) and number not in staying:
             plan.storages.offer_sink(value, Sink("out", node, number), node)

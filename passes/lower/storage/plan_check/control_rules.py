@@ -5,8 +5,21 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.passes.ir.regions.members import arguments_of, operands_of
 from tapeless.passes.lower.storage.aliasing import Carry
-from tapeless.passes.lower.storage.plan_check.events import READ, Events, Recorder, Same, end_of, time
+from tapeless.passes.lower.storage.plan_check.events import (
+    ARGUMENTS,
+    READ,
+    READ_LATER,
+    WRITE,
+    Events,
+    Recorder,
+    Same,
+    end_of,
+    time,
+)
 from tapeless.passes.lower.storage.tree import Node
+
+COPIED = 2
+"""When an argument that is taken over has been copied, if it must stay."""
 
 
 def carried(
@@ -56,6 +69,28 @@ def if_(record: Recorder, node: Node) -> Events:
                 else:
                     yield record.read(end, value)
                     yield Same(time(end, READ), end, value, result)
+
+
+def call(record: Recorder, node: Node) -> Events:
+    """The function reads its arguments while it writes what it gives back, over some of them if it takes these over."""
+    convention = record.plan.convention(node)
+    taken = dict(convention.in_place())
+    for number in convention.outs():
+        yield record.write(node, node.results[number], READ)
+    for result, argument in taken.items():
+        yield from record.moved(node, node.operands[argument], node.results[result], WRITE, COPIED)
+        yield record.write(node, node.results[result], ARGUMENTS)
+    for number, operand in enumerate(node.operands):
+        if record.spots.is_array(operand) and number not in taken.values():
+            yield record.read(node, operand, READ_LATER)
+
+
+def return_(record: Recorder, node: Node) -> Events:
+    """What is handed over is looked at; some is expected where an argument was."""
+    yield from looks(record, node)
+    arguments = record.plan.tree.root.arguments()
+    for result, argument in record.plan.own.in_place() if record.plan.own is not None else ():
+        yield Same(time(node, READ), node, node.operands[result], arguments[argument])
 
 
 def looks(record: Recorder, node: Node) -> Events:

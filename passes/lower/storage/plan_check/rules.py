@@ -34,5 +34,6 @@ RULES: dict[str, Rule] = {
     "scf.for": control_rules.for_,
     "scf.while": control_rules.while_,
     "scf.if": control_rules.if_,
-    "func.return": control_rules.looks,
+    "func.call": control_rules.call,
+    "func.return": control_rules.return_,
 }

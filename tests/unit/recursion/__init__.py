@@ -1,0 +1,1 @@
+"""Tests of functions and procedures that call themselves."""
