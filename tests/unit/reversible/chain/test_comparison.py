@@ -1,0 +1,92 @@
+"""Gradients of time loops: stored, by Treeverse, and closed forms or differences, agree."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+
+START = np.array([1.0, 1.0, 1.0])
+RHO = 28.0
+
+
+@tl.function
+def slope(y: tl.f64[3], rho: tl.f64) -> tl.f64[3]:
+    dx = 10.0 * (y[1] - y[0])
+    dy = y[0] * (rho - y[2]) - y[1]
+    dz = y[0] * y[1] - 8.0 / 3.0 * y[2]
+    return tl.stack((dx, dy, dz))
+
+
+@tl.function
+def runge_kutta(y: tl.f64[3], rho: tl.f64) -> tl.f64[3]:
+    h = 0.005
+    k1 = slope(y, rho)
+    k2 = slope(y + 0.5 * h * k1, rho)
+    k3 = slope(y + 0.5 * h * k2, rho)
+    k4 = slope(y + h * k3, rho)
+    return y + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
+
+
+@tl.function
+def lorenz_stored(y: tl.f64[3], rho: tl.f64, n: tl.i64) -> tl.f64:
+    for _ in range(n):
+        y = runge_kutta(y, rho)
+    return tl.sum(y * y)
+
+
+@tl.function
+def lorenz_chain(y: tl.f64[3], rho: tl.f64, n: tl.i64) -> tl.f64:
+    for _ in tl.range(n, budget=4):
+        y = runge_kutta(y, rho)
+    return tl.sum(y * y)
+
+
+@pytest.mark.parametrize("n", [1, 10, 400])
+def test_lorenz(n: int) -> None:
+    """A chain does the same operations on the same states, so that not even chaos makes a difference."""
+    stored = tl.grad(lorenz_stored, argnums=(0, 1), method="redundant")(START, RHO, n)
+    chain = tl.grad(lorenz_chain, argnums=(0, 1), method="reversible")(START, RHO, n)
+    np.testing.assert_allclose(chain[0], stored[0], rtol=1e-11)
+    assert chain[1] == pytest.approx(stored[1], rel=1e-11)
+
+
+def test_lorenz_against_differences() -> None:
+    step, n = 1e-6, 100
+    moved = [START + sign * step * np.eye(3)[k] for k in range(3) for sign in (1, -1)]
+    values = np.array([lorenz_stored(y, RHO, n) for y in moved])
+    found = tl.grad(lorenz_chain, method="reversible")(START, RHO, n)
+    np.testing.assert_allclose(found, (values[::2] - values[1::2]) / (2 * step), rtol=1e-6)
+
+
+def test_lorenz_curvature() -> None:
+    found = tl.hessian(lorenz_chain, method="reversible")(START, RHO, 40)
+    np.testing.assert_allclose(found, tl.hessian(lorenz_stored)(START, RHO, 40), rtol=1e-9)
+
+
+CELLS, STEPS = 100, 100
+
+
+@tl.function
+def diffuse(u: tl.f64[:], weight: tl.f64[:]) -> tl.f64:
+    for _ in tl.range(STEPS, budget=4):
+        flow = 0.2 * (u[1:] - u[:-1])
+        u = u + tl.concat((flow, tl.zeros(1))) - tl.concat((tl.zeros(1), flow))
+    return tl.sum(u * weight) + tl.sum(u * u * u)
+
+
+def test_diffusion() -> None:
+    """The step is linear, so that the gradient of a weighted sum is the transposed step's power."""
+    flow = 0.2 * (np.eye(CELLS - 1, CELLS, 1) - np.eye(CELLS - 1, CELLS))
+    step = np.eye(CELLS) + np.eye(CELLS, CELLS - 1) @ flow - np.eye(CELLS, CELLS - 1, -1) @ flow
+    power = np.linalg.matrix_power(step, STEPS)
+    u = np.zeros(CELLS)
+    u[CELLS // 3] = 1.0
+    weight = np.linspace(-1.0, 2.0, CELLS)
+    final = power @ u
+    assert final.sum() == pytest.approx(1.0)
+    assert diffuse(u, weight) == pytest.approx(final @ weight + (final**3).sum(), rel=1e-12)
+    found = tl.grad(diffuse, argnums=(0, 1), method="reversible")(u, weight)
+    np.testing.assert_allclose(found[0], power.T @ (weight + 3 * final**2), rtol=1e-11, atol=1e-13)
+    np.testing.assert_allclose(found[1], final, rtol=1e-11, atol=1e-15)
