@@ -4,6 +4,7 @@
 | --- | --- | --- |
 | `ad.stripmine = k : i64` | `scf.for` | split into k nested loops, each checkpointed, before differentiating (k >= 1) |
 | `ad.budget = n : i64` | `scf.for` | keep at most n copies of the carried values at once (n >= 1) |
+| `ad.bennett` | `scf.for` | run by Bennett's scheme, in stretches of as many parts as `ad.budget` says |
 | `ad.true_dep = array<i64: i, ...>` | `scf.for`, `scf.while` | carried values (positions) that must be kept |
 | `ad.bound = n : i64` | `scf.while` | at most n iterations; more is an error at run time (n >= 0) |
 | `ad.unroll` | `scf.for` | unroll completely before differentiating |
@@ -16,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.dialects.ad.marks import BOUND, BUDGET, LEAN, STRIPMINE, TRUE_DEP, UNROLL
+from tapeless.dialects.ad.marks import BENNETT, BOUND, BUDGET, LEAN, STRIPMINE, TRUE_DEP, UNROLL
 from tapeless.dialects.verification import Problems, report
 
 FOR, WHILE = "scf.for", "scf.while"
@@ -49,6 +50,7 @@ def _is_flag(value: ir.Attribute, carried: int) -> bool:
 HINTS: dict[str, Hint] = {
     STRIPMINE: Hint((FOR,), _is_integer_from(1), "an integer of at least 1"),
     BUDGET: Hint((FOR,), _is_integer_from(1), "an integer of at least 1"),
+    BENNETT: Hint((FOR,), _is_flag, "a unit attribute"),
     TRUE_DEP: Hint((FOR, WHILE), _are_positions, "array<i64: ...> of positions of carried values"),
     BOUND: Hint((WHILE,), _is_integer_from(0), "an integer of at least 0"),
     UNROLL: Hint((FOR,), _is_flag, "a unit attribute"),

@@ -6,6 +6,9 @@ STRIPMINE = "ad.stripmine"
 BUDGET = "ad.budget"
 """A user's hint: how many states `ad-stripmine` may have a loop keep at once."""
 
+BENNETT = "ad.bennett"
+"""On loops made of `rev.chain`: Bennett's scheme runs them, cutting stretches into as many parts as the budget says."""
+
 TRUE_DEP = "ad.true_dep"
 """A user's promise about carried arrays, by position; `ad-promises` turns it into `ad.promise`."""
 

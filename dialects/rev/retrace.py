@@ -8,6 +8,7 @@ from tapeless.dialects.effects import EffectOfBody
 from tapeless.dialects.groups import SOME_RUNS
 from tapeless.dialects.regions import argument_problems, block_problems, yield_problems
 from tapeless.dialects.rev.dialect import Operation
+from tapeless.dialects.rev.strategies import strategy_problems
 from tapeless.dialects.verification import Problems, types_text
 
 
@@ -24,12 +25,14 @@ class RetraceOp(Operation, name="retrace", traits=[EffectOfBody]):
       %slope = math.cos %x : f64
       %before = arith.mulf %bar, %slope : f64
       "soac.yield"(%before) : (f64) -> ()
-    }) {budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> f64
+    }) {strategy = "treeverse", budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>}
+      : (index, index, index, f64, f64) -> f64
     ```
     Operands: where the index starts, the number of steps, by how much the index grows, the states before the first
     step, and what is carried from visit to visit. `step` makes the states after one step of those before it, of the
     same sizes; `visit` reads the states before a step and passes on what is carried. The pass `ad-schedule-retraces`
-    makes loops of it that keep at most `budget` states at once and do steps again from there, as Treeverse says.
+    makes loops of it that keep few states at once and do steps again from there: at most `budget` as Treeverse says, or
+    those of Bennett's scheme with stretches of `budget` parts.
     """
 
     runs = SOME_RUNS
@@ -40,6 +43,7 @@ class RetraceOp(Operation, name="retrace", traits=[EffectOfBody]):
     states: Sequence[ext.Operand[Any]]
     carried: Sequence[ext.Operand[Any]]
     outs: Sequence[ext.Result[Any]]
+    strategy: ir.StringAttr
     budget: ir.IntegerAttr
     step: ext.Region
     visit: ext.Region
@@ -49,8 +53,7 @@ class RetraceOp(Operation, name="retrace", traits=[EffectOfBody]):
         outs = [out.type for out in self.outs]
         if outs != carried:
             yield f"has results {types_text(outs)}; make them {types_text(carried)}: what is carried"
-        if self.budget.value < 1:
-            yield f"has budget = {self.budget.value}; allow at least 1 state"
+        yield from strategy_problems(self)
         index = ir.IndexType.get(self.context)
         yield from _region_problems("step", self.step, [index, *states], states, "the states")
         yield from _region_problems("visit", self.visit, [index, *states, *carried], carried, "what is carried")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.dialects import soac
+from tapeless.dialects.ad.marks import BENNETT
 from tapeless.dialects.core_context import require_dialect
 from tapeless.dialects.groups import SEGMENTS
 from tapeless.passes.ir.build import cast_to
@@ -15,11 +17,24 @@ Step = Callable[[ir.Value, Values], Values]
 Visit = Callable[[ir.Value, Values, Values], Values]
 
 
+@dataclass(frozen=True)
+class Kept:
+    """How states are kept: at most `budget` by Treeverse, or by Bennett's scheme with stretches of `budget` parts."""
+
+    budget: int
+    strategy: str = "treeverse"
+
+    @staticmethod
+    def of(loop: ir.OpView, budget: int) -> Kept:
+        """How the states of a loop are kept."""
+        return Kept(budget, "bennett" if BENNETT in loop.operation.attributes else "treeverse")
+
+
 def retrace(
     bounds: Sequence[ir.Value],
     states: Sequence[ir.Value],
     carried: Sequence[ir.Value],
-    budget: int,
+    kept: Kept,
     step: Step,
     visit: Visit,
 ) -> Values:
@@ -30,7 +45,8 @@ def retrace(
         results=[value.type for value in carried],
         operands=[*bounds, *states, *carried],
         attributes={
-            "budget": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), budget),
+            "strategy": ir.StringAttr.get(kept.strategy),
+            "budget": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), kept.budget),
             SEGMENTS: ir.DenseI32ArrayAttr.get([1, 1, 1, len(states), len(carried)]),
         },
         regions=2,

@@ -606,21 +606,21 @@ func.func @invalid(%n: index, %c: f64, %k: i64) {
   }, {
   ^bb0(%i: index, %x: f64, %bar: f64):
     "soac.yield"(%bar) : (f64) -> ()
-  }) {budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> i64
+  }) {strategy = "treeverse", budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> i64
   return
 }
 
 // -----
 
 func.func @invalid(%n: index, %c: f64, %k: i64) {
-  // expected-error @+1 {{'rev.retrace' op has budget = 0; allow at least 1 state}}
+  // expected-error @+1 {{'rev.retrace' op has budget = 0; allow at least 1 with treeverse}}
   %r = "rev.retrace"(%n, %n, %n, %c, %c) ({
   ^bb0(%i: index, %x: f64):
     "soac.yield"(%c) : (f64) -> ()
   }, {
   ^bb0(%i: index, %x: f64, %bar: f64):
     "soac.yield"(%bar) : (f64) -> ()
-  }) {budget = 0 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> f64
+  }) {strategy = "treeverse", budget = 0 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> f64
   return
 }
 
@@ -634,7 +634,7 @@ func.func @invalid(%n: index, %c: f64, %k: i64) {
   }, {
   ^bb0(%i: index, %x: f64, %bar: f64):
     "soac.yield"(%bar) : (f64) -> ()
-  }) {budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> f64
+  }) {strategy = "treeverse", budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> f64
   return
 }
 
@@ -648,7 +648,7 @@ func.func @invalid(%n: index, %c: f64, %k: i64) {
   }, {
   ^bb0(%i: index, %x: f64, %bar: f64):
     "soac.yield"(%k) : (i64) -> ()
-  }) {budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> f64
+  }) {strategy = "treeverse", budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> f64
   return
 }
 

@@ -101,7 +101,7 @@ func.func @chain(%n: index, %y: memref<f64>) {
 // CHECK-LABEL: func.func @retrace(
 // CHECK: "rev.retrace"(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) ({
 // CHECK: }, {
-// CHECK: }) {budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> f64
+// CHECK: }) {budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>, strategy = "treeverse"} : (index, index, index, f64, f64) -> f64
 func.func @retrace(%lo: index, %n: index, %one: index, %c: f64) {
   %x_bar = "rev.retrace"(%lo, %n, %one, %c, %c) ({
   ^bb0(%i: index, %x: f64):
@@ -112,7 +112,7 @@ func.func @retrace(%lo: index, %n: index, %one: index, %c: f64) {
     %slope = math.cos %x : f64
     %before = arith.mulf %bar, %slope : f64
     "soac.yield"(%before) : (f64) -> ()
-  }) {budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> f64
+  }) {strategy = "treeverse", budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> f64
   return
 }
 

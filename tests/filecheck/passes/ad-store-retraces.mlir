@@ -32,6 +32,6 @@ func.func @chain(%lo: index, %n: index, %x: f64, %bar: f64) -> f64 {
     %scaled = arith.mulf %slope, %c : f64
     %before = arith.mulf %b, %scaled : f64
     "soac.yield"(%before) : (f64) -> ()
-  }) {budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> f64
+  }) {strategy = "treeverse", budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> f64
   return %r : f64
 }

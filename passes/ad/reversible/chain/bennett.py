@@ -55,6 +55,31 @@ def _stretch(base: int, steps: int, parts: int, *, keep: bool, undo: bool) -> It
         yield from _stretch(base + start, length, parts, keep=False, undo=inverse)
 
 
+@dataclass(frozen=True)
+class Visit:
+    """The step from a position, run back; the state after it is gone then."""
+
+    position: int
+
+
+def bennett_back(steps: int, parts: int) -> Iterator[Step | Visit]:
+    """Visits every step, the last one first, from the first state alone."""
+    yield from _visited_stretch(0, steps, parts)
+
+
+def _visited_stretch(base: int, steps: int, parts: int) -> Iterator[Step | Visit]:
+    """The states between the parts are made first, each with all before it undone."""
+    if steps <= 1:
+        yield from (Visit(base + k) for k in range(steps))
+        return
+    part = -(-steps // parts)
+    starts = range(0, steps, part)
+    for start in starts[:-1]:
+        yield from _stretch(base + start, part, parts, keep=False, undo=False)
+    for start in reversed(starts):
+        yield from _visited_stretch(base + start, min(part, steps - start), parts)
+
+
 def bennett_cost(steps: int, parts: int, *, keep_outer: bool = False) -> Cost:
     """Counts a schedule's steps, and its states, the first and the last included."""
     counts, alive, peak = {False: 0, True: 0}, {0}, 1

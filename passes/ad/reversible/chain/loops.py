@@ -16,7 +16,7 @@ from tapeless.dialects.ad.marks import DIGEST
 from tapeless.passes.ad.redundant.loops import next_bars, refuse_resizing, seeds_at, trip_count, updated
 from tapeless.passes.ad.redundant.promised import check_digest, promised
 from tapeless.passes.ad.redundant.sweep import Sweep
-from tapeless.passes.ad.retrace import retrace
+from tapeless.passes.ad.retrace import Kept, retrace
 from tapeless.passes.ir.regions.members import arguments_of, operands_of
 from tapeless.passes.ir.scopes import terminator
 
@@ -83,7 +83,7 @@ def chain_bars(
 
     bounds = [lower, trip_count(lower, upper, stride), stride]
     digests = finals[-1:] if DIGEST in op.operation.attributes else []
-    bars = retrace(bounds, [initial[k] for k in kept], [*seeds, *before, *digests], budget, step, visit)
+    bars = retrace(bounds, [initial[k] for k in kept], [*seeds, *before, *digests], Kept.of(op, budget), step, visit)
     return bars[: len(seeds) + len(before)]
 
 

@@ -1,29 +1,31 @@
-"""The pass `ad-schedule-retraces`: chains visited backwards become loops that keep few states, as Treeverse says."""
+"""The pass `ad-schedule-retraces`: chains become loops that keep few states, as Treeverse or Bennett's scheme says."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tapeless._mlir import arith, ir, scf
+from tapeless._mlir import arith, ir
+from tapeless.dialects.ad.marks import BENNETT, BUDGET
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import replace
-from tapeless.passes.ad.reversible.chain.kept import Kept
-from tapeless.passes.ad.reversible.chain.whole_numbers import LESS, minus, plus, rounds_for
+from tapeless.passes.ad.redundant.loops import trip_count
+from tapeless.passes.ad.reversible.chain import by_bennett, by_treeverse
+from tapeless.passes.ad.reversible.chain.whole_numbers import plus
 from tapeless.passes.driver.base import FunctionPass
-from tapeless.passes.ir.build import index
 from tapeless.passes.ir.regions.members import operands_of
 from tapeless.passes.ir.search import ops_named
 
 Values = list[ir.Value]
+BACKWARD = {"treeverse": by_treeverse.backward, "bennett": by_bennett.backward}
 
 
 @dataclass(frozen=True)
 class ScheduleRetraces(FunctionPass):
-    """Replaces `rev.retrace` by loops.
+    """Replaces `rev.retrace`, and loops with `ad.bennett`, by loops that keep few states.
 
     ```mlir
-    %r = "rev.retrace"(%lo, %n, %step, %x, %bar) ({ step }, { visit }) {budget = 8}
+    %r = "rev.retrace"(%lo, %n, %step, %x, %bar) ({ step }, { visit }) {strategy = "treeverse", budget = 8}
 
     %rows = (8 rows, the first of them %x)
     %r = scf.for %k = 0 to %n iter_args(rows, bar) {      the step to visit is n - 1 - k
@@ -41,51 +43,43 @@ class ScheduleRetraces(FunctionPass):
         # Most programs never ask for the dialect, so that there is nothing to look for.
         if not function.context.is_dialect_loaded("rev"):
             return
-        for op in ops_named(function, "rev.retrace"):
-            with ir.InsertionPoint(op), op.location:
-                replace(op, scheduled(op))
+        for op in ops_named(function, "rev.retrace", "scf.for"):
+            is_retrace = op.operation.name == "rev.retrace"
+            if is_retrace or is_for_bennett(op):
+                with ir.InsertionPoint(op), op.location:
+                    replace(op, _retraced(op) if is_retrace else _gone_through(op))
 
 
-def scheduled(op: ir.OpView) -> Values:
-    """What a retrace carries at its end, computed by loops at the insertion point."""
+def is_for_bennett(loop: ir.OpView) -> bool:
+    """Whether Bennett's scheme runs a loop; one that was made into a nest has no budget any more."""
+    return all(mark in loop.operation.attributes for mark in (BENNETT, BUDGET))
+
+
+def _retraced(op: ir.OpView) -> Values:
+    """What a retrace carries at its end."""
+
+    def step(position: ir.Value, states: Values) -> Values:
+        return inline_block(op.step.blocks[0], [index_at(op.lower, position, op.stride), *states])
+
+    def visit(position: ir.Value, states: Values, carried: Values) -> Values:
+        return inline_block(op.visit.blocks[0], [index_at(op.lower, position, op.stride), *states, *carried])
+
     budget = ir.IntegerAttr(op.budget).value
-    kept = Kept.start(budget, rounds_for(op.trips, budget), operands_of(op, "states"))
-    loop = scf.ForOp(index(0), op.trips, index(1), [*kept.values, *operands_of(op, "carried")])
-    count = len(kept.values)
-    with ir.InsertionPoint(loop.body):
-        inner = list(loop.inner_iter_args)
-        step = minus(minus(op.trips, index(1)), loop.induction_variable)
-        kept = _keep_more(op, kept.carried(inner[:count]), step)
-        states = _advance(op, kept, step)
-        carried = inline_block(op.visit.blocks[0], [_index_at(op, step), *states, *inner[count:]])
-        scf.YieldOp([*kept.visited(step).values, *carried])
-    return list(loop.results)[count:]
+    states, carried = operands_of(op, "states"), operands_of(op, "carried")
+    return BACKWARD[op.strategy.value](op.trips, budget, states, carried, step, visit)
 
 
-def _keep_more(op: ir.OpView, kept: Kept, step: ir.Value) -> Kept:
-    """Keeps the states that are wanted between the newest ones and a step to be visited."""
-    types = [value.type for value in kept.values]
-    loop = scf.WhileOp([ir.IndexType.get(), *types], kept.values)
-    here = [ir.Location.current] * (1 + len(types))
-    with ir.InsertionPoint(before := ir.Block.create_at_start(loop.before, types, here[1:])):
-        position = kept.carried(before.arguments).next_position(plus(step, index(1)))
-        scf.ConditionOp(arith.CmpIOp(LESS, position, step).result, [position, *before.arguments])
-    with ir.InsertionPoint(after := ir.Block.create_at_start(loop.after, [ir.IndexType.get(), *types], here)):
-        position, *values = after.arguments
-        inner = kept.carried(values)
-        scf.YieldOp(inner.push(position, _advance(op, inner, position)).values)
-    return kept.carried(list(loop.results)[1:])
+def _gone_through(op: ir.OpView) -> Values:
+    """What a loop leaves that is run by Bennett's scheme."""
+    lower, upper, stride, *initial = op.operation.operands
+
+    def step(position: ir.Value, states: Values) -> Values:
+        return inline_block(op.operation.regions[0].blocks[0], [index_at(lower, position, stride), *states])
+
+    parts = ir.IntegerAttr(op.operation.attributes[BUDGET]).value
+    return by_bennett.forward(trip_count(lower, upper, stride), parts, initial, step)
 
 
-def _advance(op: ir.OpView, kept: Kept, end: ir.Value) -> Values:
-    """The states before step `end`, from the newest kept ones."""
-    loop = scf.ForOp(kept.position(), end, index(1), kept.states())
-    with ir.InsertionPoint(loop.body):
-        i = _index_at(op, loop.induction_variable)
-        scf.YieldOp(inline_block(op.step.blocks[0], [i, *loop.inner_iter_args]))
-    return list(loop.results)
-
-
-def _index_at(op: ir.OpView, step: ir.Value) -> ir.Value:
+def index_at(lower: ir.Value, position: ir.Value, stride: ir.Value) -> ir.Value:
     """The index that the program's own loop had in a step."""
-    return plus(op.lower, arith.MulIOp(step, op.stride).result)
+    return plus(lower, arith.MulIOp(position, stride).result)

@@ -12,6 +12,7 @@ import core_interpreter
 from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.dialects.core_context import require_dialect
+from tapeless.passes.ad.reversible.chain.bennett import Visit, bennett_back
 from tapeless.passes.ad.reversible.chain.treeverse import treeverse_cost
 from tapeless.passes.driver.pipeline import PassPipeline
 
@@ -41,7 +42,7 @@ func.func @f(%n: index, %x: f64, %bar: f64) -> (f64, i64) {{
     %shifted = arith.muli %seen, %m : i64
     %sum = arith.addi %shifted, %count : i64
     "soac.yield"(%before, %sum) : (f64, i64) -> ()
-  }}) {{budget = {budget} : i64, operandSegmentSizes = array<i32: 1, 1, 1, 2, 2>}}
+  }}) {{strategy = "{strategy}", budget = {budget} : i64, operandSegmentSizes = array<i32: 1, 1, 1, 2, 2>}}
     : (index, index, index, f64, i64, f64, i64) -> (f64, i64)
   return %r, %visits : f64, i64
 }}
@@ -60,10 +61,29 @@ def expected(n: int, x: float, bar: float) -> tuple[float, int]:
     return bar, seen
 
 
-def compiled(budget: int, passes: str) -> ir.Module:
+# The same chain forward.
+LOOP = """
+func.func @f(%n: index, %x: f64) -> f64 {{
+  %two = arith.constant 2 : index
+  %five = arith.constant 5 : index
+  %twice = arith.muli %n, %two : index
+  %end = arith.addi %twice, %five : index
+  %r = scf.for %i = %five to %end step %two iter_args(%v = %x) -> (f64) {{
+    %k = arith.index_cast %i : index to i64
+    %c = arith.sitofp %k : i64 to f64
+    %moved = arith.addf %v, %c : f64
+    %next = math.sin %moved : f64
+    scf.yield %next : f64
+  }} {{ad.bennett, ad.budget = {budget} : i64}}
+  return %r : f64
+}}
+"""
+
+
+def compiled(budget: int, passes: str, strategy: str = "treeverse", text: str = CHAIN) -> ir.Module:
     with shared_context() as context:
         require_dialect(context, "rev")
-        module = ir.Module.parse(CHAIN.format(budget=budget))
+        module = ir.Module.parse(text.format(budget=budget, strategy=strategy))
         PassPipeline.parse(f"builtin.module({passes})").run(module)
         return module
 
@@ -94,9 +114,10 @@ def test_the_loops_take_the_steps_of_the_schedule(n: int, budget: int, monkeypat
 
 
 @pytest.mark.parametrize("passes", ["ad-schedule-retraces", "ad-store-retraces,ad-drop-marks", "canonicalize"])
-@pytest.mark.parametrize("budget", [1, 2, 3, 7])
-def test_every_step_is_visited_with_its_state(budget: int, passes: str) -> None:
-    module = compiled(budget, passes)
+@pytest.mark.parametrize("strategy", ["treeverse", "bennett"])
+@pytest.mark.parametrize("budget", [2, 3, 7])
+def test_every_step_is_visited_with_its_state(budget: int, strategy: str, passes: str) -> None:
+    module = compiled(budget, passes, strategy)
     for n in [*range(12), 25, 35]:
         assert core_interpreter.run(module, "f", n, 0.3, 1.7) == pytest.approx(expected(n, 0.3, 1.7), rel=1e-15), n
 
@@ -115,3 +136,49 @@ def test_at_most_the_budget_is_kept(budget: int, monkeypatch: pytest.MonkeyPatch
     core_interpreter.run(module, "f", 200, 0.3, 1.7)
     assert {room.shape for room in made} == {(budget,)}
     assert len(made) == 3
+
+
+@pytest.mark.parametrize(
+    ("n", "parts", "steps"),
+    [(16, 2, 41 + 40), (64, 4, 172 + 171), (256, 4, 1201 + 1200), (100, 4, 424 + 423), (0, 2, 0), (1, 3, 1), (2, 3, 3)],
+)
+def test_bennett_takes_the_published_steps(n: int, parts: int, steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = compiled(parts, "ad-schedule-retraces", text=LOOP)
+    counts = counted(monkeypatch, "math.sin")
+    (found,) = core_interpreter.run(module, "f", n, 0.3)
+    assert counts["math.sin"] == steps
+    x = 0.3
+    for k in range(n):
+        x = np.sin(x + 5 + 2 * k)
+    assert found == x
+
+
+@pytest.mark.parametrize(("n", "parts", "peak"), [(16, 2, 6), (64, 4, 11), (256, 4, 14), (100, 4, 14)])
+def test_bennett_leaves_the_first_and_the_last_state(
+    n: int, parts: int, peak: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rows for states are as many as may be alive at once (100 steps: two of them never are)."""
+    module, ends = compiled(parts, "ad-schedule-retraces", text=LOOP), []
+    plain = core_interpreter.STRUCTURED["scf.while"]
+
+    def recorded(*arguments: Any) -> Any:
+        ends.append(plain(*arguments))
+        return ends[-1]
+
+    monkeypatch.setitem(core_interpreter.STRUCTURED, "scf.while", recorded)
+    (last,) = core_interpreter.run(module, "f", n, 0.3)
+    rows = ends[-1][-1]
+    assert len(rows) == peak
+    assert rows[:2].tolist() == [0.3, last]
+    assert not rows[2:].any()
+
+
+@pytest.mark.parametrize(("n", "parts"), [(0, 2), (1, 2), (7, 2), (16, 2), (50, 3), (64, 4)])
+def test_bennett_back_takes_the_steps_of_the_schedule(n: int, parts: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = compiled(parts, "ad-schedule-retraces", "bennett")
+    counts = counted(monkeypatch, "math.sin", "math.cos")
+    core_interpreter.run(module, "f", n, 0.3, 1.7)
+    schedule = list(bennett_back(n, parts))
+    visits = [each.position for each in schedule if isinstance(each, Visit)]
+    assert visits == list(reversed(range(n)))
+    assert counts == Counter({"math.sin": len(schedule) - n, "math.cos": n})
