@@ -75,6 +75,7 @@ PASSES = PassTable(
         "soac-contract": "soac.contract.contract.Contract",
         "rev-lower": "rev.lower.Lower",
         "rev-normalise": "rev.normalise.Normalise",
+        "rev-expand-chains": "rev.expand_chains.ExpandChains",
         "rev-expand-compute": "rev.expand_compute.ExpandCompute",
         "rev-invert": "rev.invert.Invert",
         "rev-to-core": "rev.to_core.to_core.ToCore",

@@ -1,6 +1,7 @@
 """`rev`: reversible procedures on cells."""
 
-from tapeless.dialects.rev.control import ChainOp, ForOp, IfOp, ParallelOp, WhileOp
+from tapeless.dialects.rev.chain import ChainOp
+from tapeless.dialects.rev.control import ForOp, IfOp, ParallelOp, WhileOp
 from tapeless.dialects.rev.dialect import Operation, Rev, StackType, YieldOp
 from tapeless.dialects.rev.procedures import CallOp, FuncOp, PrimOp, find_procedure
 from tapeless.dialects.rev.retrace import RetraceOp

@@ -1,7 +1,6 @@
-"""Control flow that runs backwards: `rev.if`, `rev.for`, `rev.while`, `rev.parallel`, `rev.chain`."""
+"""Control flow that runs backwards: `rev.if`, `rev.for`, `rev.while`, `rev.parallel`."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from tapeless._mlir import ext, ir
 from tapeless.dialects.regions import is_empty
@@ -12,12 +11,11 @@ from tapeless.dialects.rev.bodies import (
     optional_body_problems,
     pure_problems,
 )
-from tapeless.dialects.rev.cells import cell_problems, read, value_type, written
+from tapeless.dialects.rev.cells import read, written
 from tapeless.dialects.rev.dialect import Operation
 from tapeless.dialects.verification import Problems
 
 SHADOW_MODES = ("atomic", "privatize", "disjoint")
-STRATEGIES = ("bennett", "treeverse")
 
 
 class IfOp(Operation, name="if", traits=[ir.NoTerminatorTrait]):
@@ -133,40 +131,6 @@ class ParallelOp(Operation, name="parallel", traits=[ir.NoTerminatorTrait]):
         yield from body_problems("body", self.body, indices, "one index per bound")
         if not are_separated_by(list(self.body.blocks[0].arguments), self.body):
             yield "changes elements that several iterations may use; index them by its own indices, or use rev.for"
-
-
-class ChainOp(Operation, name="chain"):
-    """Applies a pure step to cells n times, although the step has no inverse: kept states make it reversible.
-
-    ```mlir
-    "rev.chain"(%n, %y) ({
-    ^bb0(%i: index, %v: f64):
-      %next = math.sin %v : f64
-      "rev.yield"(%next) : (f64) -> ()
-    }) {strategy = "treeverse", budget = 8 : i64} : (index, memref<f64>) -> ()
-    ```
-    At most `budget` states are kept at once, placed by Bennett's scheme or by Treeverse.
-    """
-
-    steps: ext.Operand[ir.IndexType]
-    cells: Sequence[ext.Operand[Any]]
-    strategy: ir.StringAttr
-    budget: ir.IntegerAttr
-    step: ext.Region
-
-    def written_cells(self) -> Sequence[ir.Value]:
-        return self.cells
-
-    def problems(self) -> Problems:
-        for cell in self.cells:
-            yield from cell_problems("a cell", cell.type)
-        if self.strategy.value not in STRATEGIES:
-            yield f"has the unknown strategy {self.strategy.value!r}; use one of {', '.join(STRATEGIES)}"
-        if self.budget.value < 1:
-            yield f"has budget = {self.budget.value}; allow at least 1 state"
-        state = [value_type(cell.type) for cell in self.cells]
-        arguments = [ir.IndexType.get(self.context), *state]
-        yield from pure_problems("step", self.step, state, "the next value of each cell", arguments)
 
 
 def _condition_problems(op: Operation, name: str, region: ir.Region) -> Problems:

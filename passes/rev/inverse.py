@@ -101,5 +101,5 @@ INVERSES: dict[str, Inverse] = {
     "rev.pop": _renamed("rev.push"),
     "rev.safe": _is_its_own,
     "rev.cast": _refuse("has no inverse in place; cast in a procedure of its own and call that"),
-    "rev.chain": _refuse("has no inverse by itself, its step destroys what was there; use it inside of rev.compute"),
+    "rev.chain": _with_other_kind,
 }

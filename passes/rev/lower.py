@@ -13,7 +13,7 @@ FUNC = "rev.func"
 
 @dataclass(frozen=True)
 class Lower:
-    """Makes functions of procedures: rev-normalise, rev-invert, rev-expand-compute, rev-to-core.
+    """Makes functions of procedures: rev-expand-chains, rev-normalise, rev-invert, rev-expand-compute, rev-to-core.
 
     ```mlir
     "rev.func"() ({

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from tapeless._mlir import arith, ir, math, scf
 from tapeless.dialects import ad, soac
-from tapeless.dialects.ad.marks import BUDGET, LEAN, STRIPMINE
+from tapeless.dialects.ad.marks import BENNETT, BUDGET, LEAN, STRIPMINE
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.ad.redundant.loops import trip_count
@@ -50,7 +50,8 @@ class Stripmine(FunctionPass):
 def stripmine_loops(function: ir.OpView, marks: Sequence[str]) -> None:
     """Rewrites every loop of a function that has one of the marks, inner ones first."""
     for op in ops_named(function, "scf.for"):
-        if any(mark in op.operation.attributes for mark in marks):
+        # For Bennett's scheme a budget is something else.
+        if any(mark in op.operation.attributes for mark in marks) and BENNETT not in op.operation.attributes:
             with ir.InsertionPoint(op), op.location:
                 sizes = _chunk_sizes(op)
                 lower, upper, step, *initial = op.operation.operands

@@ -401,34 +401,67 @@ func.func @invalid(%n: index, %y: memref<f64>) {
 
 // -----
 
-func.func @invalid(%n: index, %y: memref<f64>) {
-  // expected-error @+1 {{'rev.chain' op has the unknown strategy 'all'; use one of bennett, treeverse}}
-  "rev.chain"(%n, %y) ({
-    ^bb0(%j: index, %v: f64):
+func.func @invalid(%n: index, %x: memref<f64>, %y: memref<f64>) {
+  // expected-error @+1 {{'rev.chain' op has the unknown strategy 'all'; use one of treeverse, bennett}}
+  "rev.chain"(%n, %x, %y) ({
+    ^bb0(%i: index, %v: f64):
       "rev.yield"(%v) : (f64) -> ()
-    }) {strategy = "all", budget = 8 : i64} : (index, memref<f64>) -> ()
+    }) {kind = "add", strategy = "all", budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1>} : (index, memref<f64>, memref<f64>) -> ()
   return
 }
 
 // -----
 
-func.func @invalid(%n: index, %y: memref<f64>) {
-  // expected-error @+1 {{'rev.chain' op has budget = 0; allow at least 1 state}}
-  "rev.chain"(%n, %y) ({
-    ^bb0(%j: index, %v: f64):
+func.func @invalid(%n: index, %x: memref<f64>, %y: memref<f64>) {
+  // expected-error @+1 {{'rev.chain' op has budget = 1; allow at least 2 with bennett}}
+  "rev.chain"(%n, %x, %y) ({
+    ^bb0(%i: index, %v: f64):
       "rev.yield"(%v) : (f64) -> ()
-    }) {strategy = "bennett", budget = 0 : i64} : (index, memref<f64>) -> ()
+    }) {kind = "add", strategy = "bennett", budget = 1 : i64, operandSegmentSizes = array<i32: 1, 1, 1>} : (index, memref<f64>, memref<f64>) -> ()
   return
 }
 
 // -----
 
-func.func @invalid(%n: index, %y: memref<f64>) {
+func.func @invalid(%n: index, %x: memref<f64>, %y: memref<f64>) {
   // expected-error @+1 {{'rev.chain' op has step arguments (f64); make them (index, f64): nothing else}}
-  "rev.chain"(%n, %y) ({
+  "rev.chain"(%n, %x, %y) ({
     ^bb0(%v: f64):
       "rev.yield"(%v) : (f64) -> ()
-    }) {strategy = "bennett", budget = 8 : i64} : (index, memref<f64>) -> ()
+    }) {kind = "add", strategy = "bennett", budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1>} : (index, memref<f64>, memref<f64>) -> ()
+  return
+}
+
+// -----
+
+func.func @invalid(%n: index, %x: memref<f64>, %y: memref<f64>) {
+  // expected-error @+1 {{'rev.chain' op has the unknown kind 'mul'; use one of add, sub}}
+  "rev.chain"(%n, %x, %y) ({
+    ^bb0(%i: index, %v: f64):
+      "rev.yield"(%v) : (f64) -> ()
+    }) {kind = "mul", strategy = "bennett", budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1>} : (index, memref<f64>, memref<f64>) -> ()
+  return
+}
+
+// -----
+
+func.func @invalid(%n: index, %x: memref<f64>, %y: memref<f32>) {
+  // expected-error @+1 {{'rev.chain' op has targets (memref<f32>); make them (memref<f64>): one for each state}}
+  "rev.chain"(%n, %x, %y) ({
+    ^bb0(%i: index, %v: f64):
+      "rev.yield"(%v) : (f64) -> ()
+    }) {kind = "add", strategy = "bennett", budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1>} : (index, memref<f64>, memref<f32>) -> ()
+  return
+}
+
+// -----
+
+func.func @invalid(%n: index, %x: memref<f64>, %y: memref<f64>) {
+  // expected-error @+1 {{'rev.chain' op has a target that it reads, or twice; give each state a target of its own}}
+  "rev.chain"(%n, %x, %x) ({
+    ^bb0(%i: index, %v: f64):
+      "rev.yield"(%v) : (f64) -> ()
+    }) {kind = "add", strategy = "bennett", budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1>} : (index, memref<f64>, memref<f64>) -> ()
   return
 }
 

@@ -84,16 +84,17 @@ func.func @parallel(%n: index, %xs: memref<?xf64>, %ys: memref<?xf64>) {
   return
 }
 
-// Applies a pure step to cells n times, although the step has no inverse: kept states make it reversible.
+// Adds to some cells what n steps make of others, although a step has no inverse.
 // CHECK-LABEL: func.func @chain(
-// CHECK: "rev.chain"(%{{.*}}, %{{.*}}) ({
-// CHECK: }) {budget = 8 : i64, strategy = "treeverse"} : (index, memref<f64>) -> ()
-func.func @chain(%n: index, %y: memref<f64>) {
-  "rev.chain"(%n, %y) ({
+// CHECK: "rev.chain"(%{{.*}}, %{{.*}}, %{{.*}}) ({
+// CHECK: }) {budget = 8 : i64, kind = "add", operandSegmentSizes = array<i32: 1, 1, 1>, strategy = "treeverse"} : (index, memref<f64>, memref<f64>) -> ()
+func.func @chain(%n: index, %x: memref<f64>, %y: memref<f64>) {
+  "rev.chain"(%n, %x, %y) ({
   ^bb0(%i: index, %v: f64):
     %next = math.sin %v : f64
     "rev.yield"(%next) : (f64) -> ()
-  }) {strategy = "treeverse", budget = 8 : i64} : (index, memref<f64>) -> ()
+  }) {kind = "add", strategy = "treeverse", budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1>}
+    : (index, memref<f64>, memref<f64>) -> ()
   return
 }
 

@@ -2,11 +2,12 @@
 // RUN: tapeless-opt --rev-to-core --split-input-file --verify-diagnostics %s
 
 "rev.func"() ({
-^bb0(%y: memref<f64>, %n: index):
+^bb0(%x: memref<f64>, %y: memref<f64>, %n: index):
   // expected-error @+1 {{'rev.chain' op has no form in core IR yet; write it with other statements}}
-  "rev.chain"(%n, %y) ({
+  "rev.chain"(%n, %x, %y) ({
   ^bb0(%i: index, %v: f64):
     %next = math.sin %v : f64
     "rev.yield"(%next) : (f64) -> ()
-  }) {strategy = "treeverse", budget = 8 : i64} : (index, memref<f64>) -> ()
-}) {sym_name = "f", modes = ["inout", "param"]} : () -> ()
+  }) {kind = "add", strategy = "treeverse", budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1>}
+    : (index, memref<f64>, memref<f64>) -> ()
+}) {sym_name = "f", modes = ["in", "inout", "param"]} : () -> ()

@@ -29,6 +29,7 @@ VALID = [
     (FOR, "ad.true_dep = array<i64: 0>"),
     (FOR, "ad.unroll"),
     (FOR, "ad.lean"),
+    (FOR, "ad.bennett"),
     (WHILE, "ad.bound = 0 : i64"),
     (WHILE, "ad.true_dep = array<i64>"),
 ]

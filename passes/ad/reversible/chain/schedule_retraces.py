@@ -51,7 +51,7 @@ class ScheduleRetraces(FunctionPass):
 
 
 def is_for_bennett(loop: ir.OpView) -> bool:
-    """Whether Bennett's scheme runs a loop; one that was made into a nest has no budget any more."""
+    """Whether Bennett's scheme runs a loop."""
     return all(mark in loop.operation.attributes for mark in (BENNETT, BUDGET))
 
 

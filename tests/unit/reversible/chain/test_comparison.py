@@ -1,11 +1,17 @@
-"""Gradients of time loops: stored, by Treeverse, and closed forms or differences, agree."""
+"""Gradients of time loops: stored, by Treeverse, by Bennett's scheme, and closed forms or differences, agree."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+from compiled import compiled
 
 import tapeless as tl
+from shared_context import shared_context
+from tapeless.api.parameters import signature_types
+from tapeless.frontend import Source, emit
 
 START = np.array([1.0, 1.0, 1.0])
 RHO = 28.0
@@ -90,3 +96,42 @@ def test_diffusion() -> None:
     found = tl.grad(diffuse, argnums=(0, 1), method="reversible")(u, weight)
     np.testing.assert_allclose(found[0], power.T @ (weight + 3 * final**2), rtol=1e-11, atol=1e-13)
     np.testing.assert_allclose(found[1], final, rtol=1e-11, atol=1e-15)
+
+
+def by_bennett(function: Any, *arguments: Any) -> Any:
+    """The gradients of a function whose loops with a budget are run by Bennett's scheme, by the first two arguments."""
+    source = Source.of(function)
+    made = emit(source, signature_types(source.name, source.parameters, arguments), shared_context())
+    text = (
+        str(made.module).replace("{ad.budget", "{ad.bennett, ad.budget").replace("func.func @", "func.func private @")
+    )
+    assert "ad.bennett" in text
+    request = f"""
+    func.func @f(%y: tensor<3xf64>, %rho: f64, %n: i64) -> (tensor<3xf64>, f64) {{
+      %one = arith.constant 1.0 : f64
+      %r, %y_bar, %rho_bar = "ad.vjp"(%y, %rho, %n, %one) {{
+        callee = @{made.name}, wrt = [0, 1], method = "reversible", operandSegmentSizes = array<i32: 3, 1>
+      }} : (tensor<3xf64>, f64, i64, f64) -> (f64, tensor<3xf64>, f64)
+      return %y_bar, %rho_bar : tensor<3xf64>, f64
+    }}
+    """
+    return compiled(text.rstrip().removesuffix("}") + request + "}", "f", 3)
+
+
+def lorenz_in_three_parts(y: tl.f64[3], rho: tl.f64, n: tl.i64) -> tl.f64:
+    for _ in tl.range(n, budget=3):
+        y = runge_kutta(y, rho)
+    return tl.sum(y * y)
+
+
+def test_lorenz_by_bennett() -> None:
+    """Stored, by Treeverse with 4 states and by Bennett in 3 parts."""
+    bennett = by_bennett(lorenz_in_three_parts, START, RHO, 10)
+    for n in (0, 1, 2, 27, 100):
+        stored = tl.grad(lorenz_stored, argnums=(0, 1), method="redundant")(START, RHO, n)
+        for y_bar, rho_bar in (
+            tl.grad(lorenz_chain, argnums=(0, 1), method="reversible")(START, RHO, n),
+            bennett(START, RHO, n),
+        ):
+            np.testing.assert_allclose(y_bar, stored[0], rtol=1e-11)
+            assert rho_bar == pytest.approx(stored[1], rel=1e-11)
