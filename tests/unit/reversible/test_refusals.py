@@ -215,6 +215,38 @@ CASES = {
         (2, "'/=' by 0 has no inverse", "other than 0"),
         (1.0,),
     ),
+    "multiplies by infinity": (
+        """
+        def f(y):
+            y *= tl.inf
+        """,
+        (2, "'*=' by inf has no inverse", "use a constant"),
+        (1.0,),
+    ),
+    "multiplies by what is zero in its type": (
+        """
+        def f(y):
+            y *= 1e-60
+        """,
+        (2, "'*=' by 1e-60 has no inverse", "use a constant"),
+        (np.float32(1.0),),
+    ),
+    "an index that the statement changes": (
+        """
+        def f(k):
+            k[k[0]] += 1
+        """,
+        (2, "'k[k[0]]' is changed by a statement whose indices read 'k[0]'", "leaves alone"),
+        (np.arange(3),),
+    ),
+    "a part whose index a call changes": (
+        """
+        def f(y, k):
+            both(y[k], k)
+        """,
+        (2, "'k' is changed by a statement whose indices read 'k'", "leaves alone"),
+        (np.ones(3), 1),
+    ),
     "multiplies integers": (
         """
         def f(n):
@@ -448,12 +480,18 @@ def add_first(row, b: tl.In[tl.f64]):
     row[0] += b
 
 
+@tl.reversible
+def both(a, n):
+    a += 1.0
+    n += 1
+
+
 def define(text):
     """The procedure of a text, in a file of its own that can be shown."""
     name = f"<procedure {next(_serials)}>"
     source = textwrap.dedent(text).lstrip("\n")
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    names = {"tl": tl, "np": np, "add": add, "add_first": add_first}
+    names = {"tl": tl, "np": np, "add": add, "add_first": add_first, "both": both}
     exec(compile(source, name, "exec"), names)
     return name, names["f"]
 

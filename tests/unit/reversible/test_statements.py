@@ -336,6 +336,32 @@ def test_temporaries_outlive_changes_of_other_elements():
     check(use, (np.array([1.0, 0.0, 0.0]),), ([1.0, 2.0, 2.0],))
 
 
+def test_temporaries_in_the_branch_that_changes_nothing():
+    @tl.reversible
+    def use(y, x, c: tl.In[tl.bool_]):
+        t = x * 2.0
+        if c:
+            x += 1.0
+        else:
+            y += t
+
+    check(use, (1.0, 3.0, False), (7.0, 3.0, False))
+    check(use, (1.0, 3.0, True), (1.0, 4.0, True))
+
+
+def test_temporaries_of_what_a_routine_changed_and_restored():
+    @tl.reversible
+    def use(y, x, z):
+        t = z * 2.0
+        with tl.routine() as r:
+            z += x
+        y += z
+        ~r
+        y += t
+
+    check(use, (0.0, 3.0, 1.0), (6.0, 3.0, 1.0))
+
+
 def test_functions_and_operators_on_the_right_hand_side():
     @tl.function
     def poly(x, a):

@@ -15,13 +15,19 @@ if TYPE_CHECKING:
 
 
 def place_of(t: ProcedureTranslator, node: ast.expr) -> Place:
-    """The place that a target names."""
-    with t.at(node):
-        if isinstance(node, ast.Name):
-            return cell_of(t, node).whole()
-        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
-            return _part(t, cell_of(t, node.value), node)
-        raise t.refusal(node, "this names no cell", "change a cell 'y', or a part of one such as 'y[i]' or 'y[:, j]'")
+    """The place that a target names; what its indices read must not be changed by the statement."""
+    with t.at(node), t.watched() as effects:
+        place = _place(t, node)
+    t.index_reads += effects.reads
+    return place
+
+
+def _place(t: ProcedureTranslator, node: ast.expr) -> Place:
+    if isinstance(node, ast.Name):
+        return cell_of(t, node).whole()
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+        return _part(t, cell_of(t, node.value), node)
+    raise t.refusal(node, "this names no cell", "change a cell 'y', or a part of one such as 'y[i]' or 'y[:, j]'")
 
 
 def cell_of(t: ProcedureTranslator, node: ast.Name) -> Cell:

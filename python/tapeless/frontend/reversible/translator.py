@@ -12,6 +12,7 @@ from tapeless._mlir import ir
 from tapeless.errors import NotReversible, TapelessError, TypeMismatch
 from tapeless.frontend.reversible import reading, sizes
 from tapeless.frontend.reversible.cells import Access, Cell, Effects, Named, Place
+from tapeless.frontend.reversible.overlaps import Overlap, overlap, text
 from tapeless.frontend.syntax.source import Source
 from tapeless.frontend.translator import Translator
 from tapeless.frontend.values import promotion
@@ -55,6 +56,7 @@ class ProcedureTranslator(Translator):
         self.named: dict[str, Named] = {}
         self.effects = Effects()
         self.changes: list[Access] = []
+        self.index_reads: list[Access] = []
         self.pure_block: ir.Block | None = None
         self.recomputing: ast.AST | None = None
 
@@ -69,6 +71,7 @@ class ProcedureTranslator(Translator):
                 self._run(statement)
 
     def _run(self, statement: ast.stmt) -> None:
+        self.index_reads = []
         try:
             self.rules.statements[type(statement)](self, statement)
         except promotion.LiteralTooLarge as problem:
@@ -94,6 +97,13 @@ class ProcedureTranslator(Translator):
                 f"'{place.cell.name}' is changed here, and its annotation tl.In says that it is only read",
                 f"annotate it without tl.In, or change another cell instead of '{place.cell.name}'",
             )
+        for read in self.index_reads:
+            if overlap(self.builder, place, read.place) is not Overlap.NEVER:
+                raise self.refusal(
+                    node,
+                    f"'{text(node)}' is changed by a statement whose indices read '{text(read.node)}'",
+                    "read the index from a cell that the statement leaves alone",
+                )
         self.effects.writes.append(Access(place, node))
         self.changes.append(Access(place, node))
 

@@ -30,8 +30,11 @@ def execute(t: ProcedureTranslator, statement: ast.If) -> None:
     facts = known if isinstance(known, Scalar) else None
     before, asked = regions.condition(t, pre)
     with t.watched() as inside:
+        begin = len(t.changes)
         then = _branch(t, statement.body, Scope(facts=list(facts.implies) if facts else []))
+        changed, t.changes = t.changes[begin:], t.changes[:begin]
         otherwise = _branch(t, statement.orelse, Scope(facts=list(facts.denies) if facts else []))
+        t.changes += changed
     if post is None and _check_condition(t, statement, asked, inside):
         post = pre
     after = regions.condition(t, post)[0] if post is not None else None

@@ -83,10 +83,13 @@ def execute(t: ProcedureTranslator, statement: Routine) -> None:
 
 def compute(t: ProcedureTranslator, first: Callable[[], None], use: Callable[[], None]) -> None:
     """A `rev.compute` of statements and of those that use what they do."""
+    begin = len(t.changes)
     with t.watched() as computed, body(t) as computing:
         first()
+    end = len(t.changes)
     with t.watched() as used, body(t) as using:
         use()
+    del t.changes[begin:end]  # they are undone
     _check_untouched(t, computed, used)
     attach(t, t.builder.operation("rev.compute", [], [], regions=2), computing, using)
 

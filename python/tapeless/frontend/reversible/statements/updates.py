@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import math
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from tapeless._mlir import ir
 from tapeless.errors import TypeMismatch
@@ -73,6 +76,8 @@ def _factor(t: ProcedureTranslator, statement: ast.AugAssign, place: Place) -> f
             f"'{sign}' by what is not a constant has no inverse: it may be 0",
             "use a constant, or accumulate the product into another cell: 'z += x * y'",
         )
-    if not value.literal or value.literal != value.literal:
+    with np.errstate(over="ignore"):
+        factor = float(place.cell.dtype.numpy.type(value.literal))
+    if not factor or not math.isfinite(factor):
         raise t.refusal(statement.value, f"'{sign}' by {value.literal} has no inverse", "use a constant other than 0")
-    return float(value.literal)
+    return factor
