@@ -8,12 +8,13 @@ from typing import Any
 from tapeless.api.function import TapelessFunction
 from tapeless.api.inplace import check_changeable, put_back
 from tapeless.api.options import Options
-from tapeless.api.recursion import KnownDepths, calling
+from tapeless.api.transforms.derive import passed
 from tapeless.errors import ArgumentError
 from tapeless.frontend.syntax import procedures
 from tapeless.frontend.syntax.faults import faults_explained
-from tapeless.frontend.syntax.procedures import Procedure, UnknownDepth
+from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.syntax.source import Source
+from tapeless.frontend.syntax.synthetic import synthetic
 from tapeless.runtime.calling.parameters import bind_call
 from tapeless.tracebacks import user_facing
 
@@ -25,9 +26,8 @@ class Reversible(TapelessFunction):
     """
 
     def __init__(self, procedure: Procedure, options: Options | None = None) -> None:
-        super().__init__(calling(procedure, {}), options)
+        super().__init__(_calling(procedure), options)
         self.procedure = procedure
-        self._known_depths: KnownDepths | None = None
         self._inverse: Reversible | None = None
 
     def __call__(self, *arguments: Any, inplace: bool = False, **named: Any) -> Any:
@@ -42,15 +42,6 @@ class Reversible(TapelessFunction):
         check_changeable(parameters, values)
         return put_back(parameters, values, super().__call__(*arguments, **named))
 
-    def _dispatch(self, *values: Any) -> Any:
-        """As of functions; a procedure that calls itself to a depth known only now gets a version for it."""
-        if self._known_depths is None:
-            try:
-                return super()._dispatch(*values)
-            except UnknownDepth:
-                self._known_depths = KnownDepths(self.procedure, self.options)
-        return self._known_depths.call(values)
-
     def __invert__(self) -> Reversible:
         if self._inverse is None:
             self._inverse = Reversible(self.procedure.inverse, self.options)
@@ -63,6 +54,14 @@ class Reversible(TapelessFunction):
     def with_options(self, options: Options) -> Reversible:
         """The same procedure, compiled otherwise."""
         return Reversible(self.procedure, options)
+
+
+def _calling(procedure: Procedure) -> Source:
+    """The function that calls a procedure and gives all its parameters."""
+    source = procedure.source
+    called, name = ("(~f)", f"{source.name}_inverse") if procedure.is_inverse else ("f", source.name)
+    expression = f"{called}({passed(source.parameters)})"
+    return synthetic(name, expression, source.parameters, {"f": Procedure(source)}, source)
 
 
 @user_facing

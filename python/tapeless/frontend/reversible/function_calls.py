@@ -10,7 +10,6 @@ from tapeless.errors import NotReversible, TypeMismatch
 from tapeless.frontend.calls import annotated
 from tapeless.frontend.calls.decorated import bound_arguments
 from tapeless.frontend.reversible import procedures
-from tapeless.frontend.reversible.specialisations import known_value
 from tapeless.frontend.reversible.translator import ProcedureTranslator
 from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.values import promotion
@@ -32,15 +31,13 @@ def call(t: Translator, procedure: Procedure, arguments: Sequence[Value], keywor
         )
     bound = bound_arguments(t, source, arguments, keywords)
     values = [_argument(t, parameter, bound[parameter.name]) for parameter in source.parameters]
-    pairs = zip(source.parameters, values, strict=True)
-    types = tuple(known_value(parameter, value) or type_of(value) for parameter, value in pairs)
-    made = procedures.procedure_for(t.session, source, types)
+    made = procedures.procedure_for(t.session, source, tuple(type_of(value) for value in values))
     attributes = {"callee": ir.FlatSymbolRefAttr.get(procedures.declared(t.session, procedure, made))}
     operands = [promotion.ssa(t.builder, value) if isinstance(value, Scalar) else value.ssa for value in values]
     changed = [each.type for each, is_changing in zip(operands, made.changing, strict=True) if is_changing]
     results = iter(list(t.builder.operation("func.call", changed, operands, attributes).results))
-    modes = zip(values, made.changing, strict=True)
-    return Tuple(tuple(_renewed(t, value, next(results)) if is_changing else value for value, is_changing in modes))
+    pairs = zip(values, made.changing, strict=True)
+    return Tuple(tuple(_renewed(t, value, next(results)) if is_changing else value for value, is_changing in pairs))
 
 
 def _argument(t: Translator, parameter: Parameter, value: Value) -> Scalar | Array:

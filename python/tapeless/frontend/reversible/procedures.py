@@ -9,15 +9,7 @@ from tapeless._mlir import ir
 from tapeless.dialects.core_context import require_dialect
 from tapeless.frontend.reversible.cells import Cell, Stack, size_of
 from tapeless.frontend.reversible.reading import whole
-from tapeless.frontend.reversible.specialisations import (
-    Known,
-    Made,
-    StackOf,
-    Type,
-    dtype_of,
-    parameter_type,
-    value_type,
-)
+from tapeless.frontend.reversible.specialisations import Made, StackOf, Type, dtype_of, parameter_type, value_type
 from tapeless.frontend.reversible.statements.routines import grouped
 from tapeless.frontend.reversible.statements.table import OPERATORS, STATEMENTS
 from tapeless.frontend.reversible.translator import ProcedureTranslator, Rules
@@ -26,11 +18,9 @@ from tapeless.frontend.syntax import scoping
 from tapeless.frontend.syntax.liveness import Analysis
 from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.syntax.source import Source
-from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.builder import Builder, Types
 from tapeless.frontend.values.frame import Frame, Prepared
-from tapeless.frontend.values.value import Scalar, integer
-from tapeless.types import ArrayType
+from tapeless.frontend.values.value import Scalar
 
 RUN, INVERSE = ".run", ".inv"
 
@@ -105,13 +95,10 @@ def _bind(t: ProcedureTranslator, made: Made, arguments: Sequence[ir.Value]) -> 
         if isinstance(type_, StackOf):
             t.named[parameter.name] = Stack(parameter.name, type_.dtype, ssa)
             continue
-        rank = type_.rank if isinstance(type_, ArrayType) else 0
-        sizes = tuple(size_of(t.builder, ssa, axis) for axis in range(rank))
+        sizes = tuple(size_of(t.builder, ssa, axis) for axis in range(type_.rank))
         cell = Cell(parameter.name, dtype_of(type_), sizes, ssa, parameter.is_read_only)
         t.named[parameter.name] = cell
-        if isinstance(type_, Known):
-            cell.constant = integer(Affine(type_.value))
-        elif cell.is_read_only and not cell.rank and not cell.dtype.is_float:
+        if cell.is_read_only and not cell.rank and not cell.dtype.is_float:
             cell.constant = _constant(t, cell)
 
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from tapeless._mlir import ir
 from tapeless.dialects.rev import StackType
 from tapeless.frontend.values.builder import Types
-from tapeless.frontend.values.value import Scalar, Value
 from tapeless.signature import Parameter
-from tapeless.types import ArrayType, ScalarType, i64
+from tapeless.types import ArrayType, ScalarType
 
 
 @dataclass(frozen=True)
@@ -19,15 +18,7 @@ class StackOf:
     dtype: ScalarType
 
 
-@dataclass(frozen=True)
-class Known:
-    """The type of an integer that is only read and known when compiling: recursion on it ends then, too."""
-
-    dtype: ScalarType
-    value: int
-
-
-Type = ScalarType | ArrayType | StackOf | Known
+Type = ScalarType | ArrayType | StackOf
 
 
 @dataclass(eq=False)
@@ -46,14 +37,6 @@ class Made:
         return [not parameter.is_read_only for parameter in self.parameters]
 
 
-def known_value(parameter: Parameter, value: Value) -> Known | None:
-    """What is known of an argument for a parameter that only reads an integer."""
-    if not parameter.is_read_only or parameter.type not in (None, i64) or not isinstance(value, Scalar):
-        return None
-    is_constant = value.affine is not None and value.affine.is_constant
-    return Known(i64, value.affine.constant) if is_constant else None
-
-
 def dtype_of(type_: Type) -> ScalarType:
     """The type of the numbers in something of a type."""
     return type_ if isinstance(type_, ScalarType) else type_.dtype
@@ -67,13 +50,13 @@ def parameter_type(types: Types, type_: Type) -> ir.Type:
     return ir.MemRefType.get(_shape(types, type_), scalar, loc=types.unknown)
 
 
-def value_type(types: Types, type_: Type) -> ir.Type:
+def value_type(types: Types, type_: ScalarType | ArrayType) -> ir.Type:
     """The type of what a cell holds."""
-    scalar, shape = types.scalars[dtype_of(type_)], _shape(types, type_)
-    return ir.RankedTensorType.get(shape, scalar, loc=types.unknown) if shape else scalar
+    scalar = types.scalars[dtype_of(type_)]
+    return ir.RankedTensorType.get(_shape(types, type_), scalar, loc=types.unknown) if type_.rank else scalar
 
 
-def _shape(types: Types, type_: Type) -> list[int]:
-    if not isinstance(type_, ArrayType):
+def _shape(types: Types, type_: ScalarType | ArrayType) -> list[int]:
+    if isinstance(type_, ScalarType):
         return []
     return [types.dynamic if size is None else size for size in type_.shape]

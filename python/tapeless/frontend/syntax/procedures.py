@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tapeless.errors import FrontendError, NotReversible
+from tapeless.errors import NotReversible
 from tapeless.frontend.syntax import jumps, refusals
 from tapeless.frontend.syntax.refusals import Refuse
 from tapeless.frontend.syntax.scoping import Function, own_nodes
@@ -25,10 +25,6 @@ class Procedure:
     @property
     def inverse(self) -> Procedure:
         return Procedure(self.source, not self.is_inverse)
-
-
-class UnknownDepth(FrontendError):
-    """A procedure calls itself to a depth that is not known when compiling."""
 
 
 REFUSED = {kind: refusal for kind, refusal in refusals.REFUSED.items() if kind is not ast.With}

@@ -13,8 +13,8 @@ from tapeless.frontend.elementwise.broadcasting import same_size
 from tapeless.frontend.reversible import places
 from tapeless.frontend.reversible.cells import Access, Place, Stack
 from tapeless.frontend.reversible.overlaps import Overlap, overlap, text
-from tapeless.frontend.reversible.specialisations import Known, StackOf, Type
-from tapeless.frontend.reversible.statements import read_only_arguments, recursion
+from tapeless.frontend.reversible.specialisations import StackOf, Type
+from tapeless.frontend.reversible.statements import read_only_arguments
 from tapeless.frontend.reversible.views import as_cell
 from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.values.affine import Affine
@@ -25,23 +25,20 @@ if TYPE_CHECKING:
     from tapeless.frontend.reversible.translator import ProcedureTranslator
 
 Argument = Place | Stack
+MOST_SIZES = 64
 
 
 def call(t: ProcedureTranslator, procedure: Procedure, node: ast.Call) -> None:
     """A `rev.call`; what is no cell is put into one, for parameters that are only read."""
-    parameters, nodes = procedure.source.parameters, _bound(t, procedure, node)
-    known = [recursion.known(t, *pair) for pair in zip(parameters, nodes, strict=True)]
-    read_only_arguments.with_cells(t, parameters, nodes, lambda held: _call(t, procedure, held, known))
+    nodes = _bound(t, procedure, node)
+    read_only_arguments.with_cells(t, procedure.source.parameters, nodes, lambda held: _call(t, procedure, held))
 
 
-def _call(
-    t: ProcedureTranslator, procedure: Procedure, nodes: Sequence[ast.expr], known: Sequence[Known | None]
-) -> None:
+def _call(t: ProcedureTranslator, procedure: Procedure, nodes: Sequence[ast.expr]) -> None:
     parameters = procedure.source.parameters
     given = [_argument(t, each) for each in nodes]
-    found = [_type(t, *triple) for triple in zip(parameters, given, nodes, strict=True)]
-    types = tuple(value or type_ for value, type_ in zip(known, found, strict=True))
-    recursion.check(t, procedure.source, types)
+    types = tuple(_type(t, *triple) for triple in zip(parameters, given, nodes, strict=True))
+    _check_versions(t, procedure)
     made = t.rules.procedure_for(t.session, procedure.source, types)
     cells = [
         (Access(place, each), parameter.is_read_only)
@@ -56,6 +53,16 @@ def _call(
     t.builder.operation("rev.call", [], operands, attributes)
     for access, is_only_read in cells:
         (t.has_read if is_only_read else t.has_written)(access.place, access.node)
+
+
+def _check_versions(t: ProcedureTranslator, procedure: Procedure) -> None:
+    """Refuses a procedure that calls itself with ever new sizes that are known when compiling."""
+    versions = [made for (source, _), made in t.session.procedures.items() if source is procedure.source]
+    if sum(not made.is_finished for made in versions) > MOST_SIZES:
+        raise t.error(
+            f"'{procedure.source.name}' calls itself with more than {MOST_SIZES} sizes that are known when compiling",
+            "let the sizes of its arrays be unknown, as in 'x: tl.f64[:]'",
+        )
 
 
 def _bound(t: ProcedureTranslator, procedure: Procedure, node: ast.Call) -> list[ast.expr]:
