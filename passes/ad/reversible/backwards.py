@@ -84,12 +84,13 @@ def run_backwards(sweep: Sweep, ends: LoopEnds, left: Reversed, *, only_states: 
         seeds = ends.enter(scope, bars)
         plan.begin(scope, i, states)
         found = [cast_to(value.type, new) for value, new in zip(finals, plan.recovered(scope), strict=True)]
-        arguments = arguments_of(plan.op, "carried")
-        sums = watch.added(sums, position, scope.primals(arguments[k] for k in watch.slots))
+        watched = scope.primals(arguments_of(plan.op, "carried")[k] for k in watch.slots)
         if not only_states:
             plan.finish(scope)
             scope.pull(plan.block, seeds)
-        scf.YieldOp([*ends.leave(sweep, scope, bars), *found, *sums])
+        earlier = ends.leave(sweep, scope, bars)
+        # Last, so that what finds the state can be merged with the return sweep that computes the same.
+        scf.YieldOp([*earlier, *found, *watch.added(sums, position, watched)])
     bars, rest = _split(loop.results, len(ends.bars))
     starts, sums = _split(rest, len(finals))
     wanted = range(len(loop.results)) if only_states else needed_arguments(loop, range(len(bars)))
