@@ -83,12 +83,12 @@ def run_backwards(sweep: Sweep, ends: LoopEnds, left: Reversed, *, only_states: 
         scope = sweep.scope()
         seeds = ends.enter(scope, bars)
         plan.begin(scope, i, states)
-        found = [cast_to(value.type, new) for value, new in zip(finals, plan.recovered(scope), strict=True)]
-        watched = scope.primals(arguments_of(plan.op, "carried")[k] for k in watch.slots)
         if not only_states:
             plan.finish(scope)
             scope.pull(plan.block, seeds)
         earlier = ends.leave(sweep, scope, bars)
+        found = [cast_to(value.type, new) for value, new in zip(finals, plan.recovered(scope), strict=True)]
+        watched = scope.primals(arguments_of(plan.op, "carried")[k] for k in watch.slots)
         # Last, so that what finds the state can be merged with the return sweep that computes the same.
         scf.YieldOp([*earlier, *found, *watch.added(sums, position, watched)])
     bars, rest = _split(loop.results, len(ends.bars))

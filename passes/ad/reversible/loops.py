@@ -47,7 +47,9 @@ def _add_adjoints(sweep: Sweep, op: ir.OpView, checked: Checked) -> None:
     left = sweep.saved.get(op.operation.results[0])
     ends = LoopEnds.of(sweep, op)
     if isinstance(left, Undone):
-        bars = run_backwards(sweep, ends, Reversed(left.plan, left.trips, Watch([], None), [])).bars
+        back = run_backwards(sweep, ends, Reversed(left.plan, left.trips, Watch([], None), []))
+        left.take(sweep, back.starts)
+        bars = back.bars
     elif isinstance(left, Reversed):
         bars = checked(sweep, ends, left)
     else:

@@ -13,14 +13,27 @@ from tapeless.passes.ad.reversible.inverses.undoing import Undoing
 from tapeless.passes.ad.reversible.plan import Plan, plan_of
 from tapeless.passes.ir.build import cast_to, index
 from tapeless.passes.ir.regions.members import operands_of
+from tapeless.passes.ir.scopes import is_used
 
 
 @dataclass(frozen=True)
 class Undone:
-    """What the return rule of a loop needs that was undone with the body around it: its plan, its iterations."""
+    """What the return rule of a loop needs that was undone with the body around it.
+
+    `found` are the values it began with, by name: the return loop finds them again.
+    """
 
     plan: Plan
     trips: ir.Value
+    found: dict[ir.Value, ir.Value]
+
+    def take(self, sweep: Sweep, starts: dict[int, ir.Value]) -> None:
+        """Lets what the return loop began with stand for what nothing has needed before it."""
+        initial = operands_of(self.plan.op, "carried")
+        for k, start in starts.items():
+            value = self.found.get(initial[k])
+            if value is not None and sweep.primal(initial[k]) == value and not is_used(value):
+                sweep.bind([initial[k]], [start])
 
 
 def undo_loop(solver: Solver, op: ir.OpView) -> None:
@@ -40,10 +53,11 @@ def undo_loop(solver: Solver, op: ir.OpView) -> None:
             lower, upper, stride = scope.primals(bounds)
             trips = trip_count(lower, upper, stride)
             starts = run_back(scope, plan, trips)
-        for k, start in zip(plan.slots, starts, strict=True):
-            if not plan.slots[k] and initial[k] in unknown:
-                undoing.bind(initial[k], start)
-        scope.save(op, Undone(plan, trips))
+        pairs = zip(plan.slots, starts, strict=True)
+        found = {initial[k]: start for k, start in pairs if not plan.slots[k] and initial[k] in unknown}
+        for name, start in found.items():
+            undoing.bind(name, start)
+        scope.save(op, Undone(plan, trips, found))
 
     unknown = list(dict.fromkeys(value for value in initial if not solver.is_known(value)))
     solver.undone += plan.solver.undone
