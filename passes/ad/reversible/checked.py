@@ -13,7 +13,7 @@ from tapeless.passes.ad.reversible.backwards import Back, Reversed, run_backward
 from tapeless.passes.ad.reversible.drift import start_error, tolerance, way_error
 from tapeless.passes.ad.reversible.inverses.holes import Hole, read_at, write_at
 from tapeless.passes.ad.reversible.inverses.undoing import Undoing
-from tapeless.passes.ir.build import cast_to, number
+from tapeless.passes.ir.build import cast_to, is_array, number
 from tapeless.passes.ir.regions.members import operands_of
 
 ASTRAY = (
@@ -96,7 +96,7 @@ def _errors(sweep: Sweep, left: Reversed, back: Back, k: int) -> list[ir.Value]:
     errors = [start_error(*_known_parts(sweep, left.plan.slots[k], true, back.starts[k], final))]
     if k in back.sums:
         n = 2 * left.watch.slots.index(k)
-        errors.append(way_error(left.watch, left.sums[n], left.sums[n + 1], back.sums[k]))
+        errors.append(way_error(left.watch, left.sums[n], left.sums[n + 1], back.sums[k], is_sampled=is_array(true)))
     return errors
 
 

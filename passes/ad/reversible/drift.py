@@ -124,22 +124,32 @@ def _wide(value: ir.Value) -> ir.Value:
     return value if value.type == f64 else arith.ExtFOp(f64, value).result
 
 
-def way_error(watch: Watch, before: ir.Value, magnitude: ir.Value, after: ir.Value) -> ir.Value:
-    """The largest relative error of the sums of a value."""
+def way_error(watch: Watch, before: ir.Value, magnitude: ir.Value, after: ir.Value, *, is_sampled: bool) -> ir.Value:
+    """The largest relative error of the sums of a value, of which perhaps only some elements were summed up."""
     if watch.shift is None:
         return _relative(before, after, magnitude)
-    return _worst_stretch(before, after, magnitude)
+    return _worst_stretch(before, after, magnitude, is_sampled)
 
 
-def _worst_stretch(before: ir.Value, after: ir.Value, magnitude: ir.Value) -> ir.Value:
-    """Where nothing but zeros was summed up, errors are small or large next to all stretches together."""
+def _worst_stretch(before: ir.Value, after: ir.Value, magnitude: ir.Value, is_sampled: bool) -> ir.Value:
+    """Where nothing but zeros was summed up, errors are small or large next to all stretches together.
+
+    The few elements of an array that a stretch saw may be tiny next to the others, as before a wave: there, the size of
+    the array is at least that of what an average stretch saw.
+    """
     width = index(STRETCHES)
     zero = number(ir.F64Type.get(), 0.0)
     whole = reduce_(width, [magnitude], [zero], lambda a, b: [arith.AddFOp(a[0], b[0]).result])[0]
 
+    average = arith.MulFOp(whole, number(ir.F64Type.get(), 1 / STRETCHES)).result
+
+    def size_of(seen: ir.Value) -> ir.Value:
+        if is_sampled:
+            return arith.MaximumFOp(seen, average).result
+        return arith.SelectOp(arith.CmpFOp(arith.CmpFPredicate.OEQ, seen, zero).result, whole, seen).result
+
     def one(_: ir.Value, rows: Sequence[ir.Value], __: Sequence[ir.Value]) -> tuple[list[ir.Value], list[ir.Value]]:
-        empty = arith.CmpFOp(arith.CmpFPredicate.OEQ, rows[2], zero).result
-        return [_relative(rows[0], rows[1], arith.SelectOp(empty, whole, rows[2]).result)], []
+        return [_relative(rows[0], rows[1], size_of(rows[2]))], []
 
     (errors,), _ = map_(width, [before, after, magnitude], [], one)
     return largest(errors)
