@@ -14,6 +14,7 @@ from fuzz.compare import largest
 from fuzz.program import Program
 from fuzz.reference import run
 from fuzz.reference.bulk import Undefined
+from fuzz.reference.values import TooLarge
 
 Values = tuple[Any, ...]
 NOISE = {False: 1e-13, True: 2e-7}
@@ -115,7 +116,7 @@ def _timed(compute: Any) -> Values:
     signal.setitimer(signal.ITIMER_VIRTUAL, REFERENCE_SECONDS)
     try:
         return compute()
-    except (MemoryError, Undefined) as error:
+    except (MemoryError, TooLarge, Undefined) as error:
         raise Unfit(f"the reference has no answer: {error!r}") from None
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)

@@ -9,7 +9,12 @@ from typing import Any
 import numpy as np
 
 Array = np.ndarray[Any, Any]
+LARGEST = 1e20
 DTYPES = {"f64": np.float64, "f32": np.float64, "i64": np.int64, "bool_": np.bool_}
+
+
+class TooLarge(Exception):
+    """Something that is computed on the way is so large that products of it in derivatives overflow."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,8 @@ class Values:
         if copied.dtype.kind in "fc":
             is_complex = self.is_complex or copied.dtype.kind == "c"
             copied = self._shaken(copied.astype(np.complex128 if is_complex else np.float64))
+            if np.any(np.abs(copied) > LARGEST):
+                raise TooLarge
         return copied[()] if copied.ndim == 0 else copied
 
     def noisy(self, function: Callable[..., Any]) -> Callable[..., Any]:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from fuzz.reference import run
+from fuzz.reference.values import TooLarge
 
 SWAP = "def generated(a):\n    a[0], a[1] = a[1], a[0]\n    b = a\n    b[2] += 5.0\n    return a, b\n"
 ROWS = "def generated(m):\n    row = m[0]\n    m[0] = 1.0\n    m[1] = row\n    return m\n"
@@ -13,6 +14,8 @@ SCAN = (
     "def generated(x, y):\n    return tl.scan(lambda a, b, c, d: (a * c, b * c + d), (1.0, 0.0), x, y, reverse=True)\n"
 )
 KINKS = "def generated(x):\n    return tl.sum(tl.maximum(tl.abs(x), 0.5) * tl.erf(x)) + tl.max(x) * tl.sort(x)[1]\n"
+
+SQUARES = "def generated(x):\n    for i in range(9):\n        x = x * x\n    return x * 0.0\n"
 
 
 def test_swaps_and_copies() -> None:
@@ -48,3 +51,9 @@ def test_noise_moves_results() -> None:
     arguments = (np.array([1.0, 2.0, 3.0]),)
     still, noisy = (run.results(SWAP, arguments, noise)[0] for noise in (0.0, 1e-3))
     assert 0 < np.max(np.abs(still - noisy)) < 1e-2
+
+
+def test_values_that_are_too_large_for_derivatives_are_found_before_they_vanish() -> None:
+    run.results(SQUARES, (np.array([1.01]),))
+    with pytest.raises(TooLarge):
+        run.results(SQUARES, (np.array([1.2]),))
