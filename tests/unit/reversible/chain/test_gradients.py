@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+from function_from_text import function_from_text
 from tapeless.runtime.counters import peak_bytes, reset_peak
 
 TRIPS = (0, 1, 2, 3, 7, 20)
@@ -155,6 +156,24 @@ def test_one_kept_state_is_enough() -> None:
     for _ in range(60):
         x, slope = np.sin(x) * 1.1, slope * np.cos(x) * 1.1
     assert tl.grad(small_budget, method="reversible")(0.7, 60) == pytest.approx(slope, rel=1e-13)
+
+
+SLOWLY = """
+def slowly(x: tl.f64, n: tl.i64) -> tl.f64:
+    for i in tl.range(n, budget={}):
+        x = x + 0.001 * tl.sin(3.0 * x + 0.1 * i)
+    return x
+"""
+
+
+@pytest.mark.parametrize(("budget", "n"), [(5, 9999), (320, 9999), (9, 100000), (1000, 999), (1000, 1001)])
+def test_long_chains(budget: int, n: int) -> None:
+    x, slope = 0.3, 1.0
+    for i in range(n):
+        angle = 3.0 * x + 0.1 * i
+        x, slope = x + 0.001 * np.sin(angle), slope * (1.0 + 0.003 * np.cos(angle))
+    function = tl.function(function_from_text(SLOWLY.format(budget), "slowly"))
+    assert tl.grad(function, method="reversible")(0.3, n) == pytest.approx(slope, rel=1e-11)
 
 
 @tl.function
