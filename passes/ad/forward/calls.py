@@ -8,13 +8,18 @@ from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.custom import body_of, check_sizes, require_body, rule_for
 from tapeless.passes.ad.forward.function import emit_jvp
 from tapeless.passes.ad.forward.push import Push, Rule
+from tapeless.passes.ad.forward.recursion import call_recursive
+from tapeless.passes.ir.calls import is_recursive
 
 
 def call_forward(push: Push, op: ir.OpView) -> None:
-    """The user's forward-mode rule, or the function itself when there is only a reverse-mode one."""
+    """The user's forward-mode rule, or the function itself when there is only a reverse-mode one, or recursion."""
     rule = rule_for(op)
     if rule.push is None:
         require_body(op, rule.primal)
+        if is_recursive(rule.primal):
+            call_recursive(push, op, rule.primal)
+            return
         _differentiate(push, op, rule.primal)
         return
     operands, results = list(op.operation.operands), list(op.operation.results)
