@@ -13,16 +13,25 @@ VIEWS = frozenset({"rev.view", "rev.cast", "memref.subview", "memref.cast"})
 MEMREF_READS = frozenset({"memref.load"})
 
 
+def is_fixed(element: ir.Type) -> bool:
+    """Whether cells of an element type hold fixed-point numbers, `si64`: multiples of 2**-43, read as `f64`."""
+    return isinstance(element, ir.IntegerType) and element.is_signed and element.width == 64
+
+
+def holds_fixed(type_: ir.Type) -> bool:
+    """Whether a type is that of a cell of fixed-point numbers."""
+    return is_cell(type_) and is_fixed(type_.element_type)
+
+
 def is_cell(type_: ir.Type) -> bool:
     """Whether a type is that of a cell."""
     return isinstance(type_, ir.MemRefType)
 
 
 def value_type(cell: ir.MemRefType, indices: int = 0) -> ir.Type:
-    """The type of what a cell holds at that many leading indices: a scalar, or a tensor for what is left of it."""
-    if indices == cell.rank:
-        return cell.element_type
-    return array_type(cell.shape[indices:], cell.element_type)
+    """The type of what is read from a cell at that many leading indices: a scalar, or a tensor of what is left."""
+    element = ir.F64Type.get(cell.context) if is_fixed(cell.element_type) else cell.element_type
+    return element if indices == cell.rank else array_type(cell.shape[indices:], element)
 
 
 def same_shape(a: ir.MemRefType, b: ir.MemRefType) -> bool:

@@ -6,7 +6,14 @@ from typing import Any
 from tapeless._mlir import ext, ir
 from tapeless.dialects.rev.accesses import reads_of, share_elements
 from tapeless.dialects.rev.bodies import check_attribute_problems, pure_problems
-from tapeless.dialects.rev.cells import cell_problems, float_cell_problems, index_problems, same_shape, value_type
+from tapeless.dialects.rev.cells import (
+    cell_problems,
+    float_cell_problems,
+    index_problems,
+    is_fixed,
+    same_shape,
+    value_type,
+)
 from tapeless.dialects.rev.dialect import Operation
 from tapeless.dialects.verification import Problems
 
@@ -34,7 +41,8 @@ class AccumOp(Operation, name="accum"):
     The target is the cell at the indices: an element, or with fewer indices a trailing slice or the whole cell, and the
     region yields a scalar or a tensor accordingly. It must not read the target; other elements of the same array are
     allowed and checked at run time. Inverses: add and sub, mul and div, xor with itself. mul and div need
-    `number = "ulog"`: the cell holds the logarithm of a positive number.
+    `number = "ulog"`: the cell holds the logarithm of a positive number. What is added to a fixed-point number,
+    `memref<si64>`, is an `f64`, rounded to the nearest multiple of 2**-43.
     """
 
     target: ext.Operand[Any]
@@ -59,7 +67,7 @@ def _kind_problems(op: AccumOp) -> Problems:
     kind, element = op.kind.value, op.target.type.element_type
     if kind not in ACCUMULATIONS:
         yield f"has the unknown kind {kind!r}; use one of {', '.join(ACCUMULATIONS)}"
-    if not isinstance(element, ACCUMULATIONS[kind]):
+    if not isinstance(element, ACCUMULATIONS[kind]) or (kind == "xor" and is_fixed(element)):
         yield f"cannot {kind} in place on {element}; use a type on which {kind} has an inverse"
     is_log = "number" in op.attributes and op.attributes["number"].value == "ulog"
     if kind in ("mul", "div") and not is_log:

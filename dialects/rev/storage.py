@@ -9,14 +9,14 @@ from tapeless.dialects.rev.cells import cell_problems, index_problems, value_typ
 from tapeless.dialects.rev.dialect import Operation, StackType
 from tapeless.dialects.verification import Problems
 
-FIXED = "i64"
+FIXED = "si64"
 CONVERSIONS: dict[str, tuple[str, str]] = {
     "int_to_fixed": ("i64", FIXED),
     "fixed_to_int": (FIXED, "i64"),
     "float_to_fixed": ("f64", FIXED),
     "fixed_to_float": (FIXED, "f64"),
 }
-"""Per conversion, the element types before and after; fixed-point numbers are stored as i64."""
+"""Per conversion, the element types before and after; fixed-point numbers have a type of their own."""
 MODES = ("move", "copy")
 
 
@@ -29,7 +29,8 @@ class ReadOp(Operation, name="read"):
       "rev.yield"(%first) : (f64) -> ()
     }) {kind = "add"} : (memref<f64>) -> ()
     ```
-    Without indices it gives a whole array: `"rev.read"(%xs) : (memref<?xf64>) -> tensor<?xf64>`.
+    Without indices it gives a whole array: `"rev.read"(%xs) : (memref<?xf64>) -> tensor<?xf64>`. Fixed-point numbers,
+    `memref<si64>`, are read as `f64`.
     """
 
     cell: ext.Operand[Any]
@@ -81,7 +82,7 @@ class CastOp(Operation, name="cast"):
     """Changes the number format of a cell in place; the result is the same storage under its new type.
 
     ```mlir
-    %fixed = "rev.cast"(%y) {conversion = "float_to_fixed"} : (memref<f64>) -> memref<i64>
+    %fixed = "rev.cast"(%y) {conversion = "float_to_fixed"} : (memref<f64>) -> memref<si64>
     ```
     Conversions: int_to_fixed and fixed_to_int, float_to_fixed and fixed_to_float (which round). The operand must not be
     used until it is cast back.

@@ -132,6 +132,7 @@ from tapeless.lang import (
     zeros_like,
 )
 from tapeless.modes import In
+from tapeless.number_types import Stored, fixed43, ulog, ulog43
 from tapeless.runtime.kernel import Kernel
 from tapeless.types import bool_, f32, f64, i32, i64
 
@@ -188,6 +189,7 @@ __all__ = [
     "RecursionTooDeep",
     "Reversible",
     "ShapeMismatch",
+    "Stored",
     "TapelessError",
     "TapelessFunction",
     "TargetError",
@@ -235,6 +237,7 @@ __all__ = [
     "expm1",
     "f32",
     "f64",
+    "fixed43",
     "float",
     "floor",
     "fma",
@@ -312,6 +315,8 @@ __all__ = [
     "tanh",
     "transpose",
     "trunc",
+    "ulog",
+    "ulog43",
     "value_and_grad",
     "vjp",
     "vmap",

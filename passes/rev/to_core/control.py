@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from tapeless._mlir import arith, func, ir, scf
-from tapeless.dialects.rev.cells import is_cell, written
+from tapeless.dialects.rev.cells import holds_fixed, is_cell, written
 from tapeless.dialects.rev.procedures import find_procedure
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.build import cast_to, index, number
 from tapeless.passes.rev.aliasing import SAME_CELL, require_apart
 from tapeless.passes.rev.blocks import is_statement
 from tapeless.passes.rev.checks import is_on, require, require_same
+from tapeless.passes.rev.to_core import fixed
 from tapeless.passes.rev.to_core.pure import compute, run_pure
 from tapeless.passes.rev.to_core.stacks import STACKS, empty_stack, require_empty
 from tapeless.passes.rev.to_core.state import State, held_types
@@ -141,7 +142,10 @@ def ancilla(state: State, op: ir.OpView) -> None:
     block = op.body.blocks[0]
     cell = block.arguments[0]
     (first,) = run_pure(state, op.init)
-    if is_cell(cell.type):
+    if holds_fixed(cell.type):
+        state.cells[cell] = fixed.started(state, op, first)
+        first = state.cells[cell][0]
+    elif is_cell(cell.type):
         state.cells[cell] = (first,)
     else:
         state.cells[cell] = empty_stack(first, cell.type.scalar)
@@ -150,8 +154,12 @@ def ancilla(state: State, op: ir.OpView) -> None:
     if not is_cell(cell.type):
         require_empty(op, held)
     elif is_on(op):
-        last = run_pure(state, op.exit)[0] if len(op.exit.blocks) else first
-        require_same(op, held[0], last, ANCILLA)
+        last = run_pure(state, op.exit)[0] if len(op.exit.blocks) else None
+        if holds_fixed(cell.type):
+            wanted = first if last is None else fixed.to_grid(op, last)
+            fixed.require_equal(held[0], wanted, ANCILLA)
+        else:
+            require_same(op, held[0], first if last is None else last, ANCILLA)
 
 
 def call(state: State, op: ir.OpView) -> None:
@@ -168,7 +176,10 @@ def call(state: State, op: ir.OpView) -> None:
     results = [type_ for cell in op.written_cells() for type_ in held_types(parameters[cell])]
     values = iter(func.CallOp(results, op.callee.value + RUN, arguments).results)
     for cell in op.written_cells():
-        if is_cell(cell.type):
+        if holds_fixed(cell.type):
+            for part, value in enumerate(fixed.taken(state, (next(values), next(values)))):
+                state.write(cell, value, (), part)
+        elif is_cell(cell.type):
             state.write(cell, next(values))
         else:
             state.hold([cell], [next(values), next(values)])
@@ -190,6 +201,8 @@ def _require_distinct(state: State, op: ir.OpView) -> None:
 
 
 def _values_of(state: State, argument: ir.Value) -> list[ir.Value]:
+    if holds_fixed(argument.type):
+        return list(fixed.given(tuple(state.read(argument, (), part) for part in state.parts(argument))))
     if argument in state.cells:
         return list(state.cells[argument])
     return [state.read(argument)] if is_cell(argument.type) else state.mapped([argument])

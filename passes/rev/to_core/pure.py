@@ -6,6 +6,7 @@ from tapeless._mlir import ir, tensor
 from tapeless.dialects.regions import terminator
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.rev.aliasing import require_apart
+from tapeless.passes.rev.to_core.fixed import value_of
 from tapeless.passes.rev.to_core.state import State, Target
 
 READS_TARGET = "a statement reads what it changes"
@@ -59,7 +60,7 @@ def _load(state: State, op: ir.OpView) -> ir.Value:
     for target in state.targets:
         places = (cell, indices), (target.cell, target.indices)
         require_apart(target.statement, *places, READS_TARGET, state.translate)
-    return state.read(cell, indices)
+    return value_of(state, cell, indices)
 
 
 def _size(state: State, op: ir.OpView) -> ir.Value:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tapeless._mlir import ir, tensor
-from tapeless.dialects.array_types import DYNAMIC
-from tapeless.dialects.rev.cells import value_type
+from tapeless.dialects.array_types import DYNAMIC, array_type
+from tapeless.dialects.rev.cells import base, is_fixed, value_type
 from tapeless.dialects.rev.dialect import StackType
 from tapeless.passes.ir.build import cast_to, dim
 from tapeless.passes.ir.rows import Size, slice_of, with_slice
@@ -31,16 +31,18 @@ class State:
     """The values of cells at one point of a procedure, and the values of what has been computed.
 
     A cell of rank 0 holds a scalar, any other one an array, a stack an array and the number of its entries. Views are
-    parts of the cell behind them.
+    parts of the cell behind them. A fixed-point number is held as an integer; where the program is differentiated
+    (`is_differentiated`), a float of the same value stands beside it, which has the derivative.
     """
 
     cells: dict[ir.Value, Held]
     values: dict[ir.Value, ir.Value] = field(default_factory=dict)
     targets: tuple[Target, ...] = ()
+    is_differentiated: bool = False
 
     def copy(self, targets: tuple[Target, ...] = ()) -> State:
         """The same state, to go on from in another region."""
-        return State(dict(self.cells), dict(self.values), self.targets + targets)
+        return State(dict(self.cells), dict(self.values), self.targets + targets, self.is_differentiated)
 
     def translate(self, name: ir.Value) -> ir.Value:
         """What an SSA value of the procedure has become."""
@@ -50,20 +52,26 @@ class State:
         """What SSA values of the procedure have become."""
         return [self.values.get(name, name) for name in names]
 
-    def read(self, cell: ir.Value, indices: Indices = ()) -> ir.Value:
+    def parts(self, cell: ir.Value) -> range:
+        """The numbers of the values that a cell holds."""
+        return range(len(self.cells[base(cell)]))
+
+    def read(self, cell: ir.Value, indices: Indices = (), part: int = 0) -> ir.Value:
         """The value of a cell, or of what it holds at leading indices."""
-        held = self.cells[cell][0] if cell in self.cells else _part(self, cell)
+        held = self.cells[cell][part] if cell in self.cells else _part(self, cell, part)
         return _at(held, self.mapped(indices)) if indices else held
 
-    def write(self, cell: ir.Value, value: ir.Value, indices: Indices = ()) -> None:
+    def write(self, cell: ir.Value, value: ir.Value, indices: Indices = (), part: int = 0) -> None:
         """Lets a cell, or what it holds at leading indices, have a value."""
         if indices:
-            value = _with(self.read(cell), self.mapped(indices), value)
+            value = _with(self.read(cell, (), part), self.mapped(indices), value)
         if cell in self.cells:
-            self.cells[cell] = (cast_to(self.cells[cell][0].type, value),)
+            held = list(self.cells[cell])
+            held[part] = cast_to(held[part].type, value)
+            self.cells[cell] = tuple(held)
         else:
             source = cell.owner.operation.operands[0]
-            self.write(source, _with_part(self, cell, self.read(source), value))
+            self.write(source, _with_part(self, cell, self.read(source, (), part), value), (), part)
 
     def held(self, cells: Iterable[ir.Value]) -> list[ir.Value]:
         """All values that cells hold, one after the other."""
@@ -77,9 +85,12 @@ class State:
 
 
 def held_types(type_: ir.Type) -> list[ir.Type]:
-    """The types of the values that a cell or stack holds."""
+    """The types of the values that functions take and give for a cell or stack."""
     if isinstance(type_, StackType):
         return [ir.RankedTensorType.get([DYNAMIC], type_.scalar), ir.IntegerType.get_signless(64)]
+    if is_fixed(type_.element_type):
+        units = ir.IntegerType.get_signless(64)
+        return [array_type(type_.shape, units) if type_.rank else units, value_type(type_)]
     return [value_type(type_)]
 
 
@@ -104,13 +115,13 @@ def _rows(array: ir.Value, indices: Indices) -> Slice:
     return [*indices, *([0] * len(rest))], [*([1] * given), *sizes], [1] * array.type.rank
 
 
-def _part(state: State, view: ir.Value) -> ir.Value:
+def _part(state: State, view: ir.Value, part: int) -> ir.Value:
     """The value of a part of a cell."""
     op = view.owner.opview
-    held, wanted = state.read(op.source), value_type(view.type)
+    held = state.read(op.source, (), part)
     if view.type.rank == 0:
         return tensor.ExtractOp(held, state.mapped(op.offsets)).result
-    return slice_of(held, *_view_slice(state, op), wanted)
+    return slice_of(held, *_view_slice(state, op), array_type(view.type.shape, held.type.element_type))
 
 
 def _with_part(state: State, view: ir.Value, held: ir.Value, value: ir.Value) -> ir.Value:

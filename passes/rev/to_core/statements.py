@@ -7,8 +7,10 @@ from collections.abc import Callable
 
 from tapeless._mlir import arith, ir
 from tapeless._mlir import math as functions
+from tapeless.dialects.rev.cells import is_fixed
 from tapeless.passes.ir.build import element_type, elementwise, number
 from tapeless.passes.rev.aliasing import SAME_CELL, require_apart
+from tapeless.passes.rev.to_core import fixed
 from tapeless.passes.rev.to_core.pure import run_pure
 from tapeless.passes.rev.to_core.state import State, Target
 
@@ -37,8 +39,11 @@ INTEGERS: dict[str, Scalar] = {
 
 def accum(state: State, op: ir.OpView) -> None:
     """The target with the value of the region added, subtracted, ..."""
-    old = state.read(op.target, list(op.indices))
     (value,) = run_pure(state, op.value, Target(op, op.target, list(op.indices)))
+    if is_fixed(op.target.type.element_type):
+        fixed.accumulate(state, op, value)
+        return
+    old = state.read(op.target, list(op.indices))
     combine = (FLOATS if is_float(old) else INTEGERS)[op.kind.value]
     state.write(op.target, elementwise(combine, old, value), list(op.indices))
 
@@ -54,18 +59,21 @@ def scale(state: State, op: ir.OpView) -> None:
 def swap(state: State, op: ir.OpView) -> None:
     """Each cell with the value of the other."""
     _require_two(state, op)
-    first, second = state.read(op.a), state.read(op.b)
-    state.write(op.a, second)
-    state.write(op.b, first)
+    for part in state.parts(op.a):
+        first, second = (state.read(cell, (), part) for cell in (op.a, op.b))
+        state.write(op.a, second, (), part)
+        state.write(op.b, first, (), part)
 
 
 def neg(state: State, op: ir.OpView) -> None:
     """The cell with the other sign."""
-    old = state.read(op.cell)
-    if is_float(old):
-        state.write(op.cell, elementwise(lambda x: arith.NegFOp(x).result, old))
-    else:
-        state.write(op.cell, elementwise(lambda x: arith.SubIOp(number(x.type, 0), x).result, old))
+    for part in state.parts(op.cell):
+        old = state.read(op.cell, (), part)
+        if is_float(old):
+            new = elementwise(lambda x: arith.NegFOp(x).result, old)
+        else:
+            new = elementwise(lambda x: arith.SubIOp(number(x.type, 0), x).result, old)
+        state.write(op.cell, new, (), part)
 
 
 def recip(state: State, op: ir.OpView) -> None:

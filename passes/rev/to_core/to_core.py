@@ -7,11 +7,15 @@ from typing import ClassVar
 
 from tapeless._mlir import func, ir
 from tapeless.dialects import rev
-from tapeless.dialects.rev.cells import is_cell
+from tapeless.dialects.rev.cells import holds_fixed, is_cell
 from tapeless.passes.ir.calls import NONE, note_sizes
+from tapeless.passes.ir.search import ops_named
 from tapeless.passes.rev.blocks import procedures
+from tapeless.passes.rev.to_core import fixed
 from tapeless.passes.rev.to_core.control import RUN, run_block
-from tapeless.passes.rev.to_core.state import State, held_types
+from tapeless.passes.rev.to_core.state import Held, State, held_types
+
+REQUESTS = ("ad.vjp", "ad.jvp")
 
 
 @dataclass(frozen=True)
@@ -35,8 +39,9 @@ class ToCore:
     }
     ```
     Its results are the cells of mode `inout`, in order; functions call procedures by declaring it. A stack becomes an
-    array of its capacity and the number of entries, `i64`. Float operations have no fast-math flags, so that a
-    procedure and its inverse round in the same way.
+    array of its capacity and the number of entries, `i64`. A fixed-point cell, `memref<si64>`, becomes the number of
+    its units, `i64`, and its value, `f64`, which has the derivative in programs that ask for one. Float operations have
+    no fast-math flags, so that a procedure and its inverse round in the same way.
     """
 
     name: ClassVar[str] = "rev-to-core"
@@ -47,15 +52,16 @@ class ToCore:
         for op in list(module.body.operations):
             if isinstance(op, func.FuncOp) and op.is_external and op.name.value in names:
                 op.operation.erase()
+        is_differentiated = bool(ops_named(module.operation, *REQUESTS))
         for procedure in found:
             with ir.InsertionPoint(procedure), procedure.location:
-                as_function(procedure)
+                as_function(procedure, is_differentiated)
         for procedure in found:
             procedure.operation.erase()
 
 
-def as_function(procedure: ir.OpView) -> func.FuncOp:
-    """The function that does what a procedure does."""
+def as_function(procedure: ir.OpView, is_differentiated: bool = False) -> func.FuncOp:
+    """The function that does what a procedure does; `is_differentiated` where derivatives may be asked of it."""
     names = list(procedure.body.blocks[0].arguments)
     modes = dict(zip(names, procedure.mode_names, strict=True))
     given = [_types_of(name) for name in names]
@@ -65,16 +71,16 @@ def as_function(procedure: ir.OpView) -> func.FuncOp:
     made = func.FuncOp(procedure.procedure_name + RUN, signature, visibility="private")
     _note_sizes(made, [name in returned for name in names for _ in _types_of(name)])
     arguments = iter(made.add_entry_block().arguments)
-    state = State({})
-    for name, types in zip(names, given, strict=True):
-        values = tuple(next(arguments) for _ in types)
-        if modes[name] == "param":
-            state.values[name] = values[0]
-        else:
-            state.cells[name] = values
+    state = State({}, is_differentiated=is_differentiated)
     with ir.InsertionPoint(made.entry_block):
+        for name, types in zip(names, given, strict=True):
+            values = tuple(next(arguments) for _ in types)
+            if modes[name] == "param":
+                state.values[name] = values[0]
+            else:
+                state.cells[name] = fixed.taken(state, values) if holds_fixed(name.type) else values
         run_block(state, procedure.body.blocks[0])
-        func.ReturnOp(state.held(returned))
+        func.ReturnOp([value for name in returned for value in _values_of(state, name)])
     return made
 
 
@@ -84,6 +90,10 @@ def _note_sizes(function: func.FuncOp, is_returned: list[bool]) -> None:
     is_array = [isinstance(type_, ir.RankedTensorType) for type_ in function.type.results]
     if any(is_array):
         note_sizes(function, [number if array else NONE for number, array in zip(arguments, is_array, strict=True)])
+
+
+def _values_of(state: State, cell: ir.Value) -> Held:
+    return fixed.given(state.cells[cell]) if holds_fixed(cell.type) else state.cells[cell]
 
 
 def _types_of(name: ir.Value) -> list[ir.Type]:

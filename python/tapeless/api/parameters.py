@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.errors import ArgumentError, TypeMismatch
+from tapeless.number_types import Stored
 from tapeless.runtime.calling.arguments import as_array
 from tapeless.runtime.calling.parameters import bind_call
 from tapeless.signature import Parameter
@@ -29,6 +30,8 @@ def value_type(value: Any, name: str) -> Type:
         return type_of_value(value)
     except TypeError:
         pass
+    if isinstance(value, Stored):
+        raise TypeMismatch(f"argument '{name}': annotate the parameter with {value.number!r}, or pass float(x)")
     array = as_array(value, name)
     try:
         dtype = from_numpy(array.dtype.newbyteorder("="))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from tapeless.api.function import TapelessFunction
 from tapeless.api.inplace import check_changeable, put_back
+from tapeless.api.numbers import as_seen, given_back, stored
 from tapeless.api.options import Options
 from tapeless.api.transforms.derive import passed
 from tapeless.errors import ArgumentError
@@ -15,6 +17,7 @@ from tapeless.frontend.syntax.faults import faults_explained
 from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.syntax.source import Source
 from tapeless.frontend.syntax.synthetic import synthetic
+from tapeless.number_types import number_of
 from tapeless.runtime.calling.parameters import bind_call
 from tapeless.tracebacks import user_facing
 
@@ -44,7 +47,7 @@ class Reversible(TapelessFunction):
 
     def __invert__(self) -> Reversible:
         if self._inverse is None:
-            self._inverse = Reversible(self.procedure.inverse, self.options)
+            self._inverse = type(self)(self.procedure.inverse, self.options)
             self._inverse._inverse = self
         return self._inverse
 
@@ -53,15 +56,41 @@ class Reversible(TapelessFunction):
 
     def with_options(self, options: Options) -> Reversible:
         """The same procedure, compiled otherwise."""
-        return Reversible(self.procedure, options)
+        return type(self)(self.procedure, options)
+
+
+class ReversibleOnNumbers(Reversible):
+    """A procedure with parameters of number systems of their own: calls give what cells hold, and take that or values.
+
+    As a function of floats, it is what is compiled and differentiated.
+    """
+
+    def __init__(self, procedure: Procedure, options: Options | None = None) -> None:
+        super().__init__(procedure, options)
+        self._exact = Reversible(replace(procedure, is_stored=True), options)
+
+    def __call__(self, *arguments: Any, inplace: bool = False, **named: Any) -> Any:
+        return self._calling_exactly(arguments, inplace, named)
+
+    @user_facing
+    def _calling_exactly(self, arguments: tuple[Any, ...], inplace: bool, named: dict[str, Any]) -> tuple[Any, ...]:
+        parameters = self.procedure.source.parameters
+        values = bind_call(self.source.name, parameters, arguments, named)
+        if inplace:
+            check_changeable(parameters, values)
+        given = {each.name: stored(each, value) for each, value in zip(parameters, values, strict=True)}
+        pairs = zip(parameters, self._exact(**given), strict=True)
+        results = tuple(given_back(parameter, held) for parameter, held in pairs)
+        return put_back(parameters, values, results) if inplace else results
 
 
 def _calling(procedure: Procedure) -> Source:
     """The function that calls a procedure and gives all its parameters."""
     source = procedure.source
     called, name = ("(~f)", f"{source.name}_inverse") if procedure.is_inverse else ("f", source.name)
-    expression = f"{called}({passed(source.parameters)})"
-    return synthetic(name, expression, source.parameters, {"f": Procedure(source)}, source)
+    name += "_stored" if procedure.is_stored else ""
+    function = Procedure(source, is_stored=procedure.is_stored)
+    return synthetic(name, f"{called}({passed(source.parameters)})", as_seen(procedure), {"f": function}, source)
 
 
 @user_facing
@@ -73,4 +102,6 @@ def reversible(python_function: Callable[..., Any]) -> Reversible:
         raise ArgumentError(f"tl.reversible takes a Python function, not {python_function!r}; decorate a def")
     code = python_function.__code__
     with faults_explained(code.co_filename, code.co_firstlineno):
-        return Reversible(Procedure(Source.of(python_function, procedures.check)))
+        procedure = Procedure(Source.of(python_function, procedures.check))
+    has_numbers = any(number_of(parameter.type) is not None for parameter in procedure.source.parameters)
+    return (ReversibleOnNumbers if has_numbers else Reversible)(procedure)

@@ -41,6 +41,17 @@ func.func @invalid(%c: f64, %y: memref<f64>) {
 
 // -----
 
+// Fixed-point numbers are no integers.
+func.func @invalid(%c: f64, %y: memref<si64>) {
+  // expected-error @+1 {{'rev.accum' op cannot xor in place on si64; use a type on which xor has an inverse}}
+  "rev.accum"(%y) ({
+      "rev.yield"(%c) : (f64) -> ()
+    }) {kind = "xor"} : (memref<si64>) -> ()
+  return
+}
+
+// -----
+
 func.func @invalid(%c: f64, %y: memref<f64>) {
   // expected-error @+1 {{'rev.accum' op cannot mul on plain numbers; use rev.scale with a constant, or number = "ulog"}}
   "rev.accum"(%y) ({
@@ -508,7 +519,7 @@ func.func @invalid(%y: memref<f64>) {
 // -----
 
 func.func @invalid(%y: memref<f64>) {
-  // expected-error @+1 {{'rev.cast' op casts memref<f64> to memref<i64>; with int_to_fixed go from i64 to i64 in the same shape}}
+  // expected-error @+1 {{'rev.cast' op casts memref<f64> to memref<i64>; with int_to_fixed go from i64 to si64 in the same shape}}
   %v = "rev.cast"(%y) {conversion = "int_to_fixed"} : (memref<f64>) -> memref<i64>
   return
 }

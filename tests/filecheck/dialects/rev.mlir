@@ -270,9 +270,9 @@ func.func @view(%i: index, %one: index, %xs: memref<?xf64>) {
 
 // Changes the number format of a cell in place; the result is the same storage under its new type.
 // CHECK-LABEL: func.func @cast(
-// CHECK: "rev.cast"(%{{.*}}) {conversion = "float_to_fixed"} : (memref<f64>) -> memref<i64>
+// CHECK: "rev.cast"(%{{.*}}) {conversion = "float_to_fixed"} : (memref<f64>) -> memref<si64>
 func.func @cast(%y: memref<f64>) {
-  %fixed = "rev.cast"(%y) {conversion = "float_to_fixed"} : (memref<f64>) -> memref<i64>
+  %fixed = "rev.cast"(%y) {conversion = "float_to_fixed"} : (memref<f64>) -> memref<si64>
   return
 }
 

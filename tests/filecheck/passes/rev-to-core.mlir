@@ -71,3 +71,53 @@ func.func @f(%y: f64, %xs: tensor<?xf64>, %n: index) -> f64 {
     "rev.yield"(%p) : (f64) -> ()
   }) {kind = "add"} : (memref<?xf64>, index) -> ()
 }) {sym_name = "elements", modes = ["inout", "param", "param"]} : () -> ()
+
+// -----
+
+// Fixed-point numbers are rounded to, added as integers, and given with the float that they stand for.
+// CHECK-LABEL: func.func private @grid.run(%arg0: i64, %arg1: f64, %arg2: f64) -> (i64, f64)
+// CHECK: %[[FITS:.*]] = arith.cmpf olt, %{{.*}}, %{{.*}} : f64
+// CHECK: "soac.assert"(%[[FITS]], %arg2) {kind = "InvertibilityError", message = "{} is no fixed-point number: those are smaller than 2**20"}
+// CHECK: %[[SCALED:.*]] = arith.mulf %arg2, %{{.*}} : f64
+// CHECK: %[[WHOLE:.*]] = math.roundeven %[[SCALED]] : f64
+// CHECK: %[[UNITS:.*]] = arith.fptosi %[[WHOLE]] : f64 to i64
+// CHECK: %[[SUM:.*]] = arith.addi %arg0, %[[UNITS]] : i64
+// CHECK: message = "a fixed-point number leaves its range of 2**20: {} is added to {}"
+// CHECK: %[[FLOAT:.*]] = arith.sitofp %[[SUM]] : i64 to f64
+// CHECK: %[[VALUE:.*]] = arith.mulf %[[FLOAT]], %{{.*}} : f64
+// CHECK: return %[[SUM]], %[[VALUE]] : i64, f64
+"rev.func"() ({
+^bb0(%y: memref<si64>, %x: memref<f64>):
+  "rev.accum"(%y) ({
+    %v = "rev.read"(%x) : (memref<f64>) -> f64
+    "rev.yield"(%v) : (f64) -> ()
+  }) {kind = "add"} : (memref<si64>) -> ()
+}) {sym_name = "grid", modes = ["inout", "in"]} : () -> ()
+
+// -----
+
+// Where derivatives are asked for, the float is carried along: it has the value of the integer, and the derivative.
+// CHECK-LABEL: func.func private @carried.run(%arg0: i64, %arg1: f64, %arg2: f64) -> (i64, f64)
+// CHECK: %[[STOPPED:.*]] = "ad.stop_gradient"(%arg1) : (f64) -> f64
+// CHECK: %[[NOTHING:.*]] = arith.subf %arg1, %[[STOPPED]] : f64
+// CHECK: %[[FIRST:.*]] = arith.addf %{{.*}}, %[[NOTHING]] : f64
+// CHECK: %[[SUM:.*]] = arith.addi %arg0, %{{.*}} : i64
+// CHECK: %[[TOTAL:.*]] = arith.addf %[[FIRST]], %arg2 : f64
+// CHECK: "ad.stop_gradient"(%[[TOTAL]])
+// CHECK: %[[LAST:.*]] = arith.addf
+// CHECK: return %[[SUM]], %[[LAST]] : i64, f64
+"rev.func"() ({
+^bb0(%y: memref<si64>, %x: memref<f64>):
+  "rev.accum"(%y) ({
+    %v = "rev.read"(%x) : (memref<f64>) -> f64
+    "rev.yield"(%v) : (f64) -> ()
+  }) {kind = "add"} : (memref<si64>) -> ()
+}) {sym_name = "carried", modes = ["inout", "in"]} : () -> ()
+func.func @square(%x: f64) -> f64 {
+  %y = arith.mulf %x, %x : f64
+  return %y : f64
+}
+func.func @f(%x: f64, %dx: f64) -> (f64, f64) {
+  %r:2 = "ad.jvp"(%x, %dx) {callee = @square, wrt = [0], method = "redundant", operandSegmentSizes = array<i32: 1, 1>} : (f64, f64) -> (f64, f64)
+  return %r#0, %r#1 : f64, f64
+}

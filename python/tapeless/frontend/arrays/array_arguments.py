@@ -11,6 +11,7 @@ from tapeless.frontend.values import exactness, integers, promotion
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.value import Opaque, Tuple, Value, describe
 from tapeless.lang import Operator
+from tapeless.number_types import number_of
 from tapeless.types import ScalarType, bool_, f64, i64, type_of_annotation
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def dtype(t: Translator, value: Value) -> ScalarType | None:
     named = (
         _CONVERSIONS.get(value) if isinstance(value, Operator) else type_of_annotation(getattr(value, "value", None))
     )
-    if isinstance(named, ScalarType):
+    if isinstance(named, ScalarType) and number_of(named) is None:
         return named
     raise t.error(f"a dtype is {describe(value)}", "use tl.f64, tl.f32, tl.i64, tl.i32 or tl.bool_", TypeMismatch)
 

@@ -9,6 +9,7 @@ from tapeless.frontend.arrays import whole_arrays
 from tapeless.frontend.elementwise import broadcasting
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.value import Array, Scalar, Tuple, Value, describe, type_of
+from tapeless.number_types import number_of
 from tapeless.types import ScalarType, Type, type_of_annotation
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ def checked_result(t: Translator, value: Value, annotation: Any) -> Value:
             f"the function returns {describe(value)}", "return numbers, arrays or tuples of them", TypeMismatch
         )
     wanted = type_of_annotation(annotation)
+    if number_of(wanted) is not None:
+        raise t.error(f"{wanted!r} is held by cells only", "annotate the result with tl.f64", TypeMismatch)
     return value if wanted is None else _as_annotated(t, value, wanted)
 
 

@@ -14,6 +14,7 @@ from tapeless.frontend.values import integers
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.builder import Builder, Types
 from tapeless.frontend.values.value import Scalar
+from tapeless.number_types import number_of, read_as
 from tapeless.types import ScalarType
 
 
@@ -109,10 +110,18 @@ class Effects:
         self.used += inner.used
 
 
+def element_type(types: Types, dtype: ScalarType) -> ir.Type:
+    """The element type of cells: on the grid of fixed-point numbers `si64`, which nothing else uses."""
+    number = number_of(dtype)
+    if number is not None and number.is_on_grid:
+        return ir.IntegerType.get_signed(64)
+    return types.scalars[read_as(dtype)]
+
+
 def cell_type(types: Types, dtype: ScalarType, dims: Sequence[Affine]) -> ir.MemRefType:
     """The type of a cell; sizes that are constant are static."""
     sizes = [size.constant if size.is_constant else types.dynamic for size in dims]
-    return ir.MemRefType.get(sizes, types.scalars[dtype], loc=types.unknown)
+    return ir.MemRefType.get(sizes, element_type(types, dtype), loc=types.unknown)
 
 
 def size_of(builder: Builder, cell: ir.Value, axis: int) -> Affine:

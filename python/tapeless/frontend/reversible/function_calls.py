@@ -9,12 +9,13 @@ from tapeless._mlir import ir
 from tapeless.errors import NotReversible, TypeMismatch
 from tapeless.frontend.calls import annotated
 from tapeless.frontend.calls.decorated import bound_arguments
-from tapeless.frontend.reversible import procedures
+from tapeless.frontend.reversible import number_arguments, procedures
 from tapeless.frontend.reversible.translator import ProcedureTranslator
 from tapeless.frontend.syntax.procedures import Procedure
-from tapeless.frontend.values import promotion
 from tapeless.frontend.values.value import Array, Pending, Scalar, Tuple, Value, describe, type_of
+from tapeless.number_types import number_of
 from tapeless.signature import Parameter
+from tapeless.types import ArrayType, Type
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -30,28 +31,39 @@ def call(t: Translator, procedure: Procedure, arguments: Sequence[Value], keywor
             NotReversible,
         )
     bound = bound_arguments(t, source, arguments, keywords)
-    values = [_argument(t, parameter, bound[parameter.name]) for parameter in source.parameters]
-    made = procedures.procedure_for(t.session, source, tuple(type_of(value) for value in values))
+    is_stored = procedure.is_stored
+    values = [_argument(t, parameter, bound[parameter.name], is_stored) for parameter in source.parameters]
+    pairs = list(zip(source.parameters, values, strict=True))
+    types = tuple(_type(parameter, value) for parameter, value in pairs)
+    made = procedures.procedure_for(t.session, source, types)
     attributes = {"callee": ir.FlatSymbolRefAttr.get(procedures.declared(t.session, procedure, made))}
-    operands = [promotion.ssa(t.builder, value) if isinstance(value, Scalar) else value.ssa for value in values]
-    changed = [each.type for each, is_changing in zip(operands, made.changing, strict=True) if is_changing]
+    given = [number_arguments.operands(t, *pair, is_stored=is_stored) for pair in pairs]
+    changing = [held for held, is_changing in zip(given, made.changing, strict=True) if is_changing]
+    changed = [each.type for held in changing for each in held]
+    operands = [each for held in given for each in held]
     results = iter(list(t.builder.operation("func.call", changed, operands, attributes).results))
-    pairs = zip(values, made.changing, strict=True)
-    return Tuple(tuple(_renewed(t, value, next(results)) if is_changing else value for value, is_changing in pairs))
+    return Tuple(
+        tuple(
+            number_arguments.result(t, parameter, value, results, is_stored=is_stored) if is_changing else value
+            for (parameter, value), is_changing in zip(pairs, made.changing, strict=True)
+        )
+    )
 
 
-def _argument(t: Translator, parameter: Parameter, value: Value) -> Scalar | Array:
+def _type(parameter: Parameter, value: Scalar | Array) -> Type:
+    """The type of the cell that an argument is put into."""
+    found, number = type_of(value), number_of(parameter.type)
+    if number is None:
+        return found
+    return ArrayType(number, found.shape) if isinstance(found, ArrayType) else number
+
+
+def _argument(t: Translator, parameter: Parameter, value: Value, is_stored: bool) -> Scalar | Array:
     if not isinstance(value, (Scalar, Array, Pending)):
         raise t.error(
             f"the argument '{parameter.name}' is {describe(value)}", "pass a number or an array", TypeMismatch
         )
     held = t.held(value)
     assert isinstance(held, (Scalar, Array))
-    return held if parameter.type is None else annotated.as_annotated(t, parameter.name, parameter.type, held)
-
-
-def _renewed(t: Translator, old: Scalar | Array, ssa: ir.Value) -> Scalar | Array:
-    """What a parameter is after the call; sizes stay."""
-    if isinstance(old, Array):
-        return Array(old.dtype, old.dims, ssa)
-    return promotion.from_ssa(t.builder, ssa, old.dtype)
+    wanted = number_arguments.passed_as(parameter, is_stored=is_stored)
+    return held if wanted is None else annotated.as_annotated(t, parameter.name, wanted, held)

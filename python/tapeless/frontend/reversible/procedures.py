@@ -9,7 +9,7 @@ from tapeless._mlir import ir
 from tapeless.dialects.core_context import require_dialect
 from tapeless.frontend.reversible.cells import Cell, Stack, size_of
 from tapeless.frontend.reversible.reading import whole
-from tapeless.frontend.reversible.specialisations import Made, StackOf, Type, dtype_of, parameter_type, value_type
+from tapeless.frontend.reversible.specialisations import Made, StackOf, Type, dtype_of, held_types, parameter_type
 from tapeless.frontend.reversible.statements.routines import grouped
 from tapeless.frontend.reversible.statements.table import OPERATORS, STATEMENTS
 from tapeless.frontend.reversible.translator import ProcedureTranslator, Rules
@@ -42,8 +42,10 @@ def declared(session: Session, procedure: Procedure, made: Made) -> str:
     name = made.name + (INVERSE if procedure.is_inverse else "") + RUN
     if name not in made.declared:
         made.declared.add(name)
-        values = [value_type(session.types, each) for each in made.types]
-        results = [type_ for type_, is_changing in zip(values, made.changing, strict=True) if is_changing]
+        held = [held_types(session.types, each) for each in made.types]
+        values = [type_ for types in held for type_ in types]
+        pairs = zip(held, made.changing, strict=True)
+        results = [type_ for types, is_changing in pairs if is_changing for type_ in types]
         attributes = {
             "sym_name": ir.StringAttr.get(name),
             "function_type": ir.TypeAttr.get(ir.FunctionType.get(values, results)),

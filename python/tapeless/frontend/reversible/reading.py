@@ -12,11 +12,13 @@ from tapeless.frontend.indexing import extraction, gathers, selections, subscrip
 from tapeless.frontend.indexing.selections import Selection
 from tapeless.frontend.reversible import temporaries
 from tapeless.frontend.reversible.cells import Cell, Place, Temporary
+from tapeless.frontend.reversible.number_values import exponential
 from tapeless.frontend.reversible.sizes import sized
 from tapeless.frontend.reversible.views import as_cell
 from tapeless.frontend.values import integers, promotion
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.value import Array, Number, Scalar, Value
+from tapeless.number_types import is_log, read_as
 from tapeless.types import ScalarType
 
 if TYPE_CHECKING:
@@ -41,18 +43,44 @@ def whole(t: ProcedureTranslator, cell: Cell, node: ast.AST) -> Scalar | Array:
     """The value of a cell."""
     if cell.constant is not None:
         return cell.constant
-    t.has_read(cell.whole(), node)
-    return _read(t, cell.ssa, cell.dtype, cell.dims, [])
+    return _value(t, cell, _whole(t, cell, node))
 
 
 def subscript(t: ProcedureTranslator, node: ast.Subscript) -> Value:
     """A part of a cell; only that part is read where leading indices name it."""
-    cell = t.cell(node.value.id) if isinstance(node.value, ast.Name) else None
-    if cell is None or not cell.rank or t.frame.find(node.value.id) is not t.home:
+    cell = _cell(t, node.value)
+    if cell is None or not cell.rank:
         return subscripts.read(t, node)
+    return _value(t, cell, _selected(t, cell, node))
+
+
+def held_logarithm(t: ProcedureTranslator, node: ast.expr) -> Number | None:
+    """What a cell of log numbers holds, or a part of it, where an expression names one."""
+    cell = _cell(t, node.value if isinstance(node, ast.Subscript) else node)
+    if cell is None or not is_log(cell.dtype):
+        return None
+    with t.at(node):
+        return _selected(t, cell, node) if isinstance(node, ast.Subscript) and cell.rank else _whole(t, cell, node)
+
+
+def _cell(t: ProcedureTranslator, node: ast.expr) -> Cell | None:
+    return t.cell(node.id) if isinstance(node, ast.Name) and t.frame.find(node.id) is t.home else None
+
+
+def _value(t: ProcedureTranslator, cell: Cell, held: Number) -> Number:
+    """The value of what a cell holds."""
+    return t.held(exponential(t, held)) if is_log(cell.dtype) else held
+
+
+def _whole(t: ProcedureTranslator, cell: Cell, node: ast.AST) -> Scalar | Array:
+    t.has_read(cell.whole(), node)
+    return _read(t, cell.ssa, cell.dtype, cell.dims, [])
+
+
+def _selected(t: ProcedureTranslator, cell: Cell, node: ast.Subscript) -> Number:
     parts = selections.items(t, node.slice)
     if any(isinstance(part, Array) for part in parts):
-        return gathers.gather(t, whole(t, cell, node), parts)
+        return gathers.gather(t, _whole(t, cell, node), parts)
     return _part(t, cell, selections.selection(t, sized(cell), parts), node)
 
 
@@ -82,7 +110,7 @@ def _read(
     t: ProcedureTranslator, cell: ir.Value, dtype: ScalarType, dims: tuple[Affine, ...], positions: list[Affine]
 ) -> Scalar | Array:
     """A `rev.read` at leading positions; `dims` are the sizes of what it gives."""
-    builder = t.builder
+    builder, dtype = t.builder, read_as(dtype)
     operands = [cell, *(integers.index_value(builder, each) for each in positions)]
     result: ir.Type = builder.types.tensor(dtype, dims) if dims else builder.types.scalars[dtype]
     value = builder.value("rev.read", result, operands)

@@ -12,11 +12,13 @@ from tapeless.frontend.arrays.whole_arrays import broadcast_to
 from tapeless.frontend.elementwise.application import force
 from tapeless.frontend.elementwise.broadcasting import with_static_sizes
 from tapeless.frontend.indexing.insertion import check_storable
+from tapeless.frontend.reversible import logarithms
 from tapeless.frontend.reversible.cells import Access, Effects
 from tapeless.frontend.reversible.overlaps import Overlap, overlap, text
 from tapeless.frontend.values import promotion
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.value import Array, Number, Scalar
+from tapeless.number_types import is_log, read_as
 from tapeless.types import ScalarType, bool_
 
 if TYPE_CHECKING:
@@ -33,16 +35,24 @@ def yielding(t: ProcedureTranslator, compute: Callable[[], ir.Value]) -> tuple[i
 def right_hand_side(
     t: ProcedureTranslator, node: ast.expr, dtype: ScalarType, dims: tuple[Affine, ...], targets: Sequence[Access]
 ) -> ir.Block:
-    """A pure region with the value of an expression in a shape; it must not read the targets."""
+    """A pure region with what cells of a type hold for an expression, in a shape; it must not read the targets."""
 
     def compute() -> ir.Value:
         with t.watched() as effects:
-            value = t.number(t.evaluate(node), "the right-hand side")
-            made = shaped(t, value, dtype, dims)
+            made = shaped(t, value_for(t, node, dtype), read_as(dtype), dims)
         check_apart(t, targets, effects)
         return made
 
     return yielding(t, compute)[0]
+
+
+def value_for(
+    t: ProcedureTranslator, node: ast.expr, dtype: ScalarType | None, role: str = "the right-hand side"
+) -> Number:
+    """What a cell of a type is given for an expression: its value; for log numbers its logarithm."""
+    if is_log(dtype):
+        return logarithms.logarithm_of(t, node)
+    return t.number(t.evaluate(node), role)
 
 
 def condition(t: ProcedureTranslator, node: ast.expr) -> tuple[ir.Block, Effects]:

@@ -10,6 +10,7 @@ from tapeless.frontend.expressions import attributes, call_expressions
 from tapeless.frontend.reversible.cells import Cell
 from tapeless.frontend.reversible.operators import called_operator
 from tapeless.frontend.values.value import Array, Value
+from tapeless.number_types import read_as
 
 if TYPE_CHECKING:
     from tapeless.frontend.reversible.translator import ProcedureTranslator
@@ -20,7 +21,7 @@ OPERATORS = frozenset({lang.len, lang.zeros_like, lang.ones_like, lang.full_like
 
 def sized(cell: Cell) -> Array:
     """What questions about sizes need of an array."""
-    return Array(cell.dtype, cell.dims, cell.ssa)
+    return Array(read_as(cell.dtype), cell.dims, cell.ssa)
 
 
 def attribute(t: ProcedureTranslator, node: ast.Attribute) -> Value:

@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 
 from tapeless._mlir import ir
 from tapeless.dialects.rev import StackType
+from tapeless.frontend.reversible.cells import element_type
 from tapeless.frontend.values.builder import Types
+from tapeless.number_types import number_of, read_as
 from tapeless.signature import Parameter
-from tapeless.types import ArrayType, ScalarType
+from tapeless.types import ArrayType, ScalarType, f64, i64
 
 
 @dataclass(frozen=True)
@@ -44,16 +46,19 @@ def dtype_of(type_: Type) -> ScalarType:
 
 def parameter_type(types: Types, type_: Type) -> ir.Type:
     """The type of a cell or stack."""
-    scalar = types.scalars[dtype_of(type_)]
+    scalar = element_type(types, dtype_of(type_))
     if isinstance(type_, StackOf):
         return StackType.get(ir.TypeAttr.get(scalar))
     return ir.MemRefType.get(_shape(types, type_), scalar, loc=types.unknown)
 
 
-def value_type(types: Types, type_: ScalarType | ArrayType) -> ir.Type:
-    """The type of what a cell holds."""
-    scalar = types.scalars[dtype_of(type_)]
-    return ir.RankedTensorType.get(_shape(types, type_), scalar, loc=types.unknown) if type_.rank else scalar
+def held_types(types: Types, type_: ScalarType | ArrayType) -> list[ir.Type]:
+    """The types of what functions take and give for a cell: on the grid the number of units and the value."""
+    dtype, shape = dtype_of(type_), _shape(types, type_)
+    number = number_of(dtype)
+    parts = [i64, f64] if number is not None and number.is_on_grid else [read_as(dtype)]
+    scalars = [types.scalars[part] for part in parts]
+    return [ir.RankedTensorType.get(shape, each, loc=types.unknown) if shape else each for each in scalars]
 
 
 def _shape(types: Types, type_: ScalarType | ArrayType) -> list[int]:

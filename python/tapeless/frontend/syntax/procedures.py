@@ -17,14 +17,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Procedure:
-    """A reversible procedure, or its inverse."""
+    """A reversible procedure, or its inverse; `is_stored` where arguments are what cells hold, not their values."""
 
     source: Source
     is_inverse: bool = False
+    is_stored: bool = False
 
     @property
     def inverse(self) -> Procedure:
-        return Procedure(self.source, not self.is_inverse)
+        return Procedure(self.source, not self.is_inverse, self.is_stored)
 
 
 REFUSED = {kind: refusal for kind, refusal in refusals.REFUSED.items() if kind is not ast.With}

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from tapeless.deep_calls import deep_calls
-from tapeless.errors import FrontendError, TapelessError
+from tapeless.errors import FrontendError, TapelessError, TypeMismatch
 from tapeless.frontend.syntax import depth, diagnostics, finding, fingerprint, refusals, scoping
 from tapeless.frontend.syntax.rules import Rules
 from tapeless.modes import without_mode
+from tapeless.number_types import number_of
 from tapeless.signature import Parameter
 from tapeless.types import type_of_annotation
 
@@ -62,6 +63,8 @@ class Source:
         check(node, source.error, may_be_deep=may_be_deep)
         annotations = _annotations(function)
         source.parameters = tuple(source._parameters(annotations))
+        if check is refusals.check:
+            source._refuse_numbers()
         source.returns = annotations.get("return")
         for name in source.free_names:
             source._capture(name)
@@ -118,6 +121,18 @@ class Source:
                 return
             value = getattr(value, attribute)
         self.captured[name] = _by_value(value)
+
+    def _refuse_numbers(self) -> None:
+        """Number systems are those of cells; values are plain numbers."""
+        for parameter in self.parameters:
+            number = number_of(parameter.type)
+            if number is not None:
+                raise self.error(
+                    self.node,
+                    f"'{parameter.name}' is {parameter.type!r}, which only cells of procedures hold",
+                    "annotate it with tl.f64; procedures called with floats round them to their number system",
+                    TypeMismatch,
+                )
 
     def _parameters(self, annotations: Mapping[str, Any]) -> Iterator[Parameter]:
         nodes = {argument.arg: argument for argument in ast.walk(self.node.args) if isinstance(argument, ast.arg)}

@@ -14,6 +14,7 @@ from tapeless.frontend.transforms.titles import symbol_of
 from tapeless.frontend.values.capture import captured_value
 from tapeless.frontend.values.value import Array, Checkpointed, Closure, Component, Decorated, Scalar, Transform, Value
 from tapeless.lang import Operator
+from tapeless.number_types import read_as
 from tapeless.signature import REQUIRED
 from tapeless.types import Type
 
@@ -121,7 +122,7 @@ def _of_source(t: Translator, function: Decorated | Procedure) -> Signature:
         tuple(each.name for each in parameters),
         frozenset(each.name for each in parameters if each.keyword_only),
         defaults,
-        {each.name: each.type for each in parameters},
+        {each.name: None if each.type is None else read_as(each.type) for each in parameters},
     )
 
 

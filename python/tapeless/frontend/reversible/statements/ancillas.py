@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tapeless import lang
 from tapeless._mlir import ir
 from tapeless.errors import ArgumentError
-from tapeless.frontend.reversible import regions
+from tapeless.frontend.reversible import number_names, regions
 from tapeless.frontend.reversible.blocks import attach, body
 from tapeless.frontend.reversible.cells import Cell, Effects, size_of
 from tapeless.frontend.reversible.naming import check_new
@@ -21,6 +21,7 @@ from tapeless.frontend.reversible.statements import stacks
 from tapeless.frontend.values import integers
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.value import Opaque, Scalar
+from tapeless.number_types import read_as
 from tapeless.types import ArrayType, ScalarType
 
 if TYPE_CHECKING:
@@ -115,12 +116,15 @@ def _dtype(t: ProcedureTranslator, node: ast.expr | None) -> ScalarType | None:
 def _first(t: ProcedureTranslator, call: AncillaCall) -> First:
     made: list[tuple[ScalarType, tuple[Affine, ...]]] = []
 
+    node, number = number_names.taken_apart(t, call.value)
+    wanted = call.dtype or number
+
     def compute() -> ir.Value:
-        value = t.held(t.number(t.evaluate(call.value), "the value of an ancilla"))
-        dtype = call.dtype or value.dtype
+        value = t.held(regions.value_for(t, node, wanted, "the value of an ancilla"))
+        dtype = wanted or value.dtype
         dims = () if isinstance(value, Scalar) else value.dims
         made.append((dtype, dims))
-        return regions.shaped(t, value, dtype, dims)
+        return regions.shaped(t, value, read_as(dtype), dims)
 
     block, effects = regions.yielding(t, compute)
     _check_from_nothing(t, effects)
@@ -131,13 +135,13 @@ def _first(t: ProcedureTranslator, call: AncillaCall) -> First:
 def _last(t: ProcedureTranslator, call: AncillaCall, first: First) -> ir.Block | None:
     if call.exit is None:
         return None
-    node = call.exit
+    node, _ = number_names.taken_apart(t, call.exit)
 
     def compute() -> ir.Value:
-        value = t.held(t.number(t.evaluate(node), "the last value of an ancilla"))
+        value = t.held(regions.value_for(t, node, first.dtype, "the last value of an ancilla"))
         known = () if isinstance(value, Scalar) else value.dims
         dims = tuple(size or known[axis] for axis, size in enumerate(first.dims))
-        return regions.shaped(t, value, first.dtype, dims)
+        return regions.shaped(t, value, read_as(first.dtype), dims)
 
     block, effects = regions.yielding(t, compute)
     _check_from_nothing(t, effects)

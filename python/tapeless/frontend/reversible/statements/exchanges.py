@@ -12,6 +12,7 @@ from tapeless.frontend.reversible import places, regions
 from tapeless.frontend.reversible.cells import Access
 from tapeless.frontend.reversible.overlaps import Overlap, overlap, text
 from tapeless.frontend.reversible.views import as_cell
+from tapeless.number_types import is_log, number_of
 
 if TYPE_CHECKING:
     from tapeless.frontend.reversible.translator import ProcedureTranslator
@@ -29,11 +30,17 @@ def negate(t: ProcedureTranslator, target: ast.expr) -> None:
     place = places.place_of(t, target)
     if place.cell.dtype.is_bool:
         raise t.error("a bool has no sign", "write 'b ^= True'", TypeMismatch)
+    if is_log(place.cell.dtype):
+        raise t.refusal(target, "a log number is positive", "keep the sign in a cell of its own, such as a bool")
     _one(t, "rev.neg", Access(place, target))
 
 
 def recip(t: ProcedureTranslator, x: ast.expr) -> None:
-    """`tl.recip(x)`."""
+    """`tl.recip(x)`; of a log number, the other sign of what the cell holds."""
+    place = places.place_of(t, x)
+    if is_log(place.cell.dtype):
+        _one(t, "rev.neg", Access(place, x))
+        return
     target = _float(t, "recip", x)
     _one(t, "rev.recip", target)
 
@@ -67,7 +74,7 @@ def _have_changed(t: ProcedureTranslator, pair: list[Access]) -> None:
 
 def _float(t: ProcedureTranslator, name: str, node: ast.expr) -> Access:
     place = places.place_of(t, node)
-    if not place.cell.dtype.is_float:
+    if not place.cell.dtype.is_float or number_of(place.cell.dtype) is not None:
         raise t.error(f"tl.{name} on a cell of {place.cell.dtype!r}", "use it on floats", TypeMismatch)
     return Access(place, node)
 

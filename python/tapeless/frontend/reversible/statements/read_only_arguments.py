@@ -15,6 +15,7 @@ from tapeless.frontend.reversible.statements.ancillas import First, with_ancilla
 from tapeless.frontend.reversible.temporaries import tried
 from tapeless.frontend.values import integers, promotion
 from tapeless.frontend.values.value import Scalar, literal
+from tapeless.number_types import is_log, read_as
 from tapeless.signature import Parameter
 
 if TYPE_CHECKING:
@@ -56,13 +57,14 @@ def _hold(
 
     def start() -> ir.Value:
         if not effects.reads:
-            return regions.shaped(t, t.number(t.evaluate(node)), dtype, dims)
-        return filled(t, dims, literal(0), dtype).ssa if dims else promotion.ssa(t.builder, literal(0), dtype)
+            return regions.shaped(t, regions.value_for(t, node, dtype), read_as(dtype), dims)
+        zero, held = literal(0), read_as(dtype)
+        return filled(t, dims, zero, held).ssa if dims else promotion.ssa(t.builder, zero, held)
 
     first = First(regions.yielding(t, start)[0], dtype, dims)
     if not effects.reads:
         with_ancilla(t, name, first, None, inner)
         return
-    sign = ast.BitXor() if dtype.is_bool else ast.Add()
+    sign = ast.BitXor() if dtype.is_bool else ast.Mult() if is_log(dtype) else ast.Add()
     added = ast.copy_location(ast.AugAssign(name, sign, node), node)
     with_ancilla(t, name, first, None, lambda: routines.compute(t, lambda: updates.update(t, added), inner))

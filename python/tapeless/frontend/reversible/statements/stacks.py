@@ -17,6 +17,7 @@ from tapeless.frontend.reversible.specialisations import StackOf, parameter_type
 from tapeless.frontend.reversible.views import as_cell
 from tapeless.frontend.values import integers, promotion
 from tapeless.frontend.values.value import Opaque
+from tapeless.number_types import number_of
 from tapeless.types import ScalarType, i64
 
 if TYPE_CHECKING:
@@ -37,6 +38,10 @@ def ancilla(t: ProcedureTranslator, name: ast.Name, node: ast.Call, inner: Calla
     dtype = t.evaluate(node.args[0])
     if not (isinstance(dtype, Opaque) and isinstance(dtype.value, ScalarType)):
         raise t.source.error(node.args[0], "a stack holds scalars", "write tl.new_stack(tl.f64, n)", TypeMismatch)
+    if number_of(dtype.value) is not None:
+        raise t.source.error(
+            node.args[0], f"a stack cannot hold {dtype.value!r} yet", "use an array of cells and an index", TypeMismatch
+        )
     first = regions.yielding(t, lambda: _capacity(t, node.args[1]))[0]
     with body(t, [parameter_type(t.builder.types, StackOf(dtype.value))]) as block:
         t.named[name.id] = Stack(name.id, dtype.value, block.arguments[0])
