@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from tapeless._mlir import ir
 from tapeless.dialects.ad.marks import DIGEST, LEAN
@@ -17,6 +18,8 @@ from tapeless.passes.ir.regions.members import arguments_of
 from tapeless.passes.ir.scopes import terminator
 
 Slots = dict[int, tuple[Hole, ...]]
+MOST_ATTEMPTS = 8
+"""After so many, a carried value whose holes still change counts as one that cannot be found again."""
 
 
 @dataclass(frozen=True)
@@ -84,12 +87,12 @@ def plan_of(op: ir.OpView, inverses: Inverses) -> Plan | str:
     if DIGEST in op.operation.attributes or promised(op):
         return "true_dep says what need not be stored"
     slots: Slots = {k: () for k in range(len(op.operation.results))}
-    while True:
+    for attempt in count():
         solver = _solved(op, inverses, slots)
-        found = _found(op, solver)
+        found = {k: holes for k, holes in _found(op, solver).items() if k in slots}
         if _same(found, slots):
             break
-        slots = {k: holes for k, holes in found.items() if k in slots}
+        slots = found if attempt < MOST_ATTEMPTS else _settled(found, slots)
     reason = _missing(op, solver, slots)
     return Plan(op, solver, slots) if reason is None else reason
 
@@ -115,6 +118,11 @@ def _found(op: ir.OpView, solver: Solver) -> Slots:
         if solver.is_known(argument) or (holes and all(hole.lasts(op) for hole in holes)):
             found[k] = () if solver.is_known(argument) else holes
     return found
+
+
+def _settled(found: Slots, slots: Slots) -> Slots:
+    """Without what would go on changing, so that the search ends."""
+    return {k: holes for k, holes in found.items() if same_holes(holes, slots[k])}
 
 
 def _same(left: Slots, right: Slots) -> bool:
