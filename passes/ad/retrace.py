@@ -18,23 +18,23 @@ Visit = Callable[[ir.Value, Values, Values], Values]
 
 
 @dataclass(frozen=True)
-class Kept:
+class Keeping:
     """How states are kept: at most `budget` by Treeverse, or by Bennett's scheme with stretches of `budget` parts."""
 
     budget: int
     strategy: str = "treeverse"
 
     @staticmethod
-    def of(loop: ir.OpView, budget: int) -> Kept:
+    def of(loop: ir.OpView, budget: int) -> Keeping:
         """How the states of a loop are kept."""
-        return Kept(budget, "bennett" if BENNETT in loop.operation.attributes else "treeverse")
+        return Keeping(budget, "bennett" if BENNETT in loop.operation.attributes else "treeverse")
 
 
 def retrace(
     bounds: Sequence[ir.Value],
     states: Sequence[ir.Value],
     carried: Sequence[ir.Value],
-    kept: Kept,
+    keeping: Keeping,
     step: Step,
     visit: Visit,
 ) -> Values:
@@ -45,8 +45,8 @@ def retrace(
         results=[value.type for value in carried],
         operands=[*bounds, *states, *carried],
         attributes={
-            "strategy": ir.StringAttr.get(kept.strategy),
-            "budget": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), kept.budget),
+            "strategy": ir.StringAttr.get(keeping.strategy),
+            "budget": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), keeping.budget),
             SEGMENTS: ir.DenseI32ArrayAttr.get([1, 1, 1, len(states), len(carried)]),
         },
         regions=2,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tapeless._mlir import ir
 from tapeless.passes.ad.forward.push import Moving, Push, Rule
-from tapeless.passes.ad.retrace import Kept, retrace
+from tapeless.passes.ad.retrace import Keeping, retrace
 from tapeless.passes.ir.build import cast_to
 from tapeless.passes.ir.regions.members import arguments_of, operands_of
 
@@ -35,7 +35,7 @@ def retrace_forward(push: Push, op: ir.OpView) -> None:
         push.primals(list(op.operation.operands)[:3]),
         _typed(op, "states", 0, moving, _pairs(push, states, moving)),
         _typed(op, "carried", 1, moving_carried, _pairs(push, carried, moving_carried)),
-        Kept(ir.IntegerAttr(op.budget).value, op.strategy.value),
+        Keeping(ir.IntegerAttr(op.budget).value, op.strategy.value),
         step,
         visit,
     )

@@ -18,7 +18,7 @@ def forward(sweep: Sweep, op: ir.OpView) -> None:
 def back(sweep: Sweep, ends: LoopEnds) -> list[ir.Value]:
     """The adjoints that a loop's ends take, from stored states or by finding them again within the budget."""
     budget = budget_of(ends.op)
-    return chain_bars(sweep, ends.op, budget, ends.seeds, ends.before) if budget else stored.return_loop(sweep, ends)
+    return chain_bars(sweep, ends, budget) if budget else stored.return_loop(sweep, ends)
 
 
 def again(sweep: Sweep, ends: LoopEnds) -> list[ir.Value]:

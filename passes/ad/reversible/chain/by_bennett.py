@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.dialects import soac
 from tapeless.dialects.array_types import DYNAMIC, stack_type
+from tapeless.passes.ad.retrace import Step, Values, Visit
 from tapeless.passes.ad.reversible.chain.stretches import (
     EQUAL,
     FIRST,
@@ -22,9 +23,6 @@ from tapeless.passes.ad.reversible.chain.whole_numbers import LESS, plus
 from tapeless.passes.ir.build import dim, element_type, elementwise, filled, index, is_array, number, sum_all
 from tapeless.passes.ir.rows import insert_row, row_at
 
-Values = list[ir.Value]
-Step = Callable[[ir.Value, Values], Values]
-Visit = Callable[[ir.Value, Values, Values], Values]
 LEFT = "a step of a chain that is undone leaves something behind; its states must be finite"
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from tapeless._mlir import arith, ir, scf
+from tapeless.passes.ad.retrace import Step, Values, Visit
 from tapeless.passes.ad.reversible.chain.kept import Kept
 from tapeless.passes.ad.reversible.chain.whole_numbers import LESS, minus, plus, rounds_for
 from tapeless.passes.ir.build import index
-
-Values = list[ir.Value]
-Step = Callable[[ir.Value, Values], Values]
-Visit = Callable[[ir.Value, Values, Values], Values]
 
 
 def backward(
