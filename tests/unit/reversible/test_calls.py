@@ -1,5 +1,8 @@
 """Procedures called from Python and from functions: what they give, what they leave alone, inverses, options."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -198,3 +201,25 @@ def test_defaults_and_keywords():
     assert (~add)(3.0) == (1.0, 2.0)
     assert caller(1.0) == (6.0,)
     assert (~caller)(6.0) == (1.0,)
+
+
+PLAIN = """
+import sys
+import tapeless as tl
+
+@tl.function
+def square(x):
+    return x * x
+
+square.lower(tl.f64).ir("llvm")
+print(*(name for name in sys.modules if name.startswith("tapeless.")))
+"""
+
+
+def test_programs_without_procedures_load_nothing_of_them(tmp_path):
+    (tmp_path / "plain.py").write_text(PLAIN)
+    command = [sys.executable, tmp_path / "plain.py"]
+    loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert "tapeless.frontend.language" in loaded
+    for folder in ("tapeless.frontend.reversible.", "tapeless.dialects.rev", "tapeless.passes.rev.stages"):
+        assert [name for name in loaded if name.startswith(folder)] == []

@@ -28,6 +28,7 @@ def _add_source(digest: Any, source: Source, seen: set[int]) -> None:
         _add(digest, "seen", source.name)
         return
     seen.add(id(source))
+    source.capture_rest()
     _add(digest, "source", source.file, source.line, source.name, _text(source))
     for parameter in source.parameters:
         _add(digest, "parameter", parameter.name, parameter.type, parameter.is_read_only)

@@ -104,9 +104,12 @@ class Source:
     def fingerprint(self) -> str:
         """A digest of everything the meaning of the function depends on."""
         with deep_calls():
-            for name in self.free_names - self.captured.keys():
-                self._capture(name)
             return fingerprint.of(self)
+
+    def capture_rest(self) -> None:
+        """Captures what did not exist yet at decoration, such as functions defined further down."""
+        for name in self.free_names - self.captured.keys():
+            self._capture(name)
 
     def _capture(self, name: str) -> None:
         root, *attributes = name.split(".")
