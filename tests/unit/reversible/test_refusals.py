@@ -191,6 +191,15 @@ CASES = {
         (4, "'continue' has no inverse", "under 'if'"),
         None,
     ),
+    "reads a stack": (
+        """
+        def f(y):
+            with tl.ancilla(tl.new_stack(tl.f64, 3)) as s:
+                y += s
+        """,
+        (3, "'s' is a stack", "tl.push(s, x)"),
+        (1.0,),
+    ),
     "multiplies by a cell": (
         """
         def f(y, x):

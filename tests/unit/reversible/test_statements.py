@@ -1,5 +1,7 @@
 """Every statement of procedures: what it computes, and that the inverse undoes it."""
 
+import linecache
+
 import numpy as np
 import pytest
 
@@ -324,6 +326,16 @@ def test_temporaries_are_computed_where_they_are_used():
             y += s * t
 
     check(use, (1.0, 2.0, 3), (68.0, 2.0, 3))
+
+
+def test_temporaries_of_temporaries_are_computed_once_per_statement():
+    lines = ["def f(y, x):", "    t0 = x * 0.5"]
+    lines += [f"    t{k + 1} = t{k} + 0.5 * t{k}" for k in range(40)]
+    text = "\n".join([*lines, "    y += t40"])
+    linecache.cache["<temporaries>"] = (len(text), None, text.splitlines(keepends=True), "<temporaries>")
+    names = {}
+    exec(compile(text, "<temporaries>", "exec"), names)
+    check(tl.reversible(names["f"]), (1.0, 2.0), (1.0 + 1.5**40, 2.0))
 
 
 def test_temporaries_outlive_changes_of_other_elements():

@@ -6,7 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from tapeless.frontend.indexing import selections
-from tapeless.frontend.reversible.cells import Cell, Place, Temporary
+from tapeless.frontend.reversible import naming
+from tapeless.frontend.reversible.cells import Cell, Place
 from tapeless.frontend.reversible.sizes import sized
 from tapeless.frontend.values.value import Array
 
@@ -35,25 +36,7 @@ def cell_of(t: ProcedureTranslator, node: ast.Name) -> Cell:
     found = t.named.get(node.id)
     if isinstance(found, Cell):
         return found
-    if isinstance(found, Temporary):
-        raise t.refusal(
-            node,
-            f"'{node.id}' is a name for an expression and cannot be changed",
-            f"make it a cell: 'with tl.ancilla(0.0) as {node.id}:'",
-        )
-    if found is not None:
-        raise t.refusal(
-            node, f"'{node.id}' is used after the end of its 'with' block", f"use '{node.id}' inside of the block only"
-        )
-    if node.id in t.home.names:
-        raise t.refusal(
-            node, f"'{node.id}' is no cell and cannot be changed", "change parameters and ancillas; others are values"
-        )
-    raise t.refusal(
-        node,
-        f"'{node.id}' is not a cell here",
-        f"make it a parameter, or a cell of its own: 'with tl.ancilla(0.0) as {node.id}:'",
-    )
+    raise naming.no_cell(t, node, found)
 
 
 def _part(t: ProcedureTranslator, cell: Cell, node: ast.Subscript) -> Place:

@@ -10,7 +10,7 @@ from tapeless.frontend.arrays import axes
 from tapeless.frontend.expressions import atoms
 from tapeless.frontend.indexing import extraction, gathers, selections, subscripts
 from tapeless.frontend.indexing.selections import Selection
-from tapeless.frontend.reversible import temporaries
+from tapeless.frontend.reversible import naming, temporaries
 from tapeless.frontend.reversible.cells import Cell, Place, Temporary
 from tapeless.frontend.reversible.number_values import exponential
 from tapeless.frontend.reversible.sizes import sized
@@ -34,9 +34,7 @@ def name(t: ProcedureTranslator, node: ast.Name) -> Value:
         return temporaries.value(t, found, node)
     if isinstance(found, Cell):
         return whole(t, found, node)
-    raise t.refusal(
-        node, f"'{node.id}' is used after the end of its 'with' block", f"use '{node.id}' inside of the block only"
-    )
+    raise naming.no_cell(t, node, found)
 
 
 def whole(t: ProcedureTranslator, cell: Cell, node: ast.AST) -> Scalar | Array:

@@ -20,7 +20,8 @@ def define(t: ProcedureTranslator, target: ast.Name, node: ast.expr, item: int |
     if all(_is_fixed(read) for read in effects.reads):
         t.frame.names[target.id] = t.held(_evaluated(t, node, item))
     else:
-        t.named[target.id] = Temporary(target.id, node, item, effects.reads, len(t.changes))
+        reads = {read.place: read for read in effects.reads}
+        t.named[target.id] = Temporary(target.id, node, item, list(reads.values()), len(t.changes))
 
 
 def tried(t: ProcedureTranslator, node: ast.expr) -> Value:
@@ -39,14 +40,20 @@ def _is_fixed(read: Access) -> bool:
 
 
 def value(t: ProcedureTranslator, temporary: Temporary, node: ast.AST) -> Value:
-    """The value of a temporary, computed again here."""
+    """The value of a temporary, computed again once per pure region."""
     check_alive(t, temporary, t.changes[temporary.since :], node)
     t.effects.used.append((temporary, node))
+    if temporary in t.recomputed:
+        t.effects.reads += [Access(read.place, t.recomputing or node) for read in temporary.reads]
+        return t.recomputed[temporary]
     saved, t.recomputing = t.recomputing, t.recomputing or node
     try:
-        return t.held(_evaluated(t, temporary.node, temporary.item))
+        found = t.held(_evaluated(t, temporary.node, temporary.item))
     finally:
         t.recomputing = saved
+    if t.pure_block is not None and not t.is_inside_operator:
+        t.recomputed[temporary] = found
+    return found
 
 
 def check_alive(t: ProcedureTranslator, temporary: Temporary, changes: list[Access], node: ast.AST) -> None:

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 from tapeless._mlir import ir
 from tapeless.errors import NotReversible, TapelessError, TypeMismatch
 from tapeless.frontend.reversible import reading, sizes
-from tapeless.frontend.reversible.cells import Access, Cell, Effects, Named, Place
+from tapeless.frontend.reversible.cells import Access, Cell, Effects, Named, Place, Temporary
 from tapeless.frontend.reversible.overlaps import Overlap, overlap, text
 from tapeless.frontend.syntax.source import Source
 from tapeless.frontend.translator import Translator
 from tapeless.frontend.values import promotion
 from tapeless.frontend.values.builder import Builder
 from tapeless.frontend.values.frame import Frame
+from tapeless.frontend.values.value import Value
 from tapeless.lang import Operator
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class ProcedureTranslator(Translator):
         self.index_reads: list[Access] = []
         self.pure_block: ir.Block | None = None
         self.recomputing: ast.AST | None = None
+        self.recomputed: dict[Temporary, Value] = {}
 
     @property
     def source(self) -> Source:
@@ -129,12 +131,13 @@ class ProcedureTranslator(Translator):
     @contextmanager
     def pure(self) -> Iterator[ir.Block]:
         """A pure region being built."""
-        saved = self.pure_block
+        saved = self.pure_block, self.recomputed
+        self.recomputed = {}
         try:
             with self.builder.region() as self.pure_block:
                 yield self.pure_block
         finally:
-            self.pure_block = saved
+            self.pure_block, self.recomputed = saved
 
     @property
     def is_inside_operator(self) -> bool:

@@ -7,20 +7,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tapeless import lang
 from tapeless._mlir import ir
-from tapeless.errors import ArgumentError
 from tapeless.frontend.reversible import number_names, regions
 from tapeless.frontend.reversible.blocks import attach, body
 from tapeless.frontend.reversible.cells import Cell, Effects, size_of
-from tapeless.frontend.reversible.naming import check_new
-from tapeless.frontend.reversible.operators import called_operator
 from tapeless.frontend.reversible.overlaps import text
 from tapeless.frontend.reversible.specialisations import parameter_type
 from tapeless.frontend.reversible.statements import stacks
+from tapeless.frontend.reversible.statements.ancilla_calls import AncillaCall, call_of, name_of
 from tapeless.frontend.values import integers
 from tapeless.frontend.values.affine import Affine
-from tapeless.frontend.values.value import Opaque, Scalar
+from tapeless.frontend.values.value import Scalar
 from tapeless.number_types import read_as
 from tapeless.types import ArrayType, ScalarType
 
@@ -47,8 +44,7 @@ def _nest(t: ProcedureTranslator, items: list[ast.withitem], inner: list[ast.stm
         t.run(inner)
         return
     first, *rest = items
-    name = _name(t, first)
-    call = _call(t, first)
+    name, call = name_of(t, first), call_of(t, first)
     if stacks.is_new(t, call.value):
         stacks.ancilla(t, name, call.value, lambda: _nest(t, rest, inner))
         return
@@ -68,49 +64,6 @@ def with_ancilla(
         t.named[name.id] = Cell(name.id, first.dtype, dims, cell)
         inner()
     attach(t, t.builder.operation("rev.ancilla", [], [], regions=3), first.block, last, block)
-
-
-@dataclass
-class AncillaCall:
-    """The arguments of `tl.ancilla`."""
-
-    value: ast.expr
-    exit: ast.expr | None
-    dtype: ScalarType | None
-
-
-def _name(t: ProcedureTranslator, item: ast.withitem) -> ast.Name:
-    if not isinstance(item.optional_vars, ast.Name):
-        raise t.source.error(
-            item.context_expr, "an ancilla needs a name", "write 'with tl.ancilla(0.0) as z:'", ArgumentError
-        )
-    check_new(t, item.optional_vars, "an ancilla")
-    return item.optional_vars
-
-
-def _call(t: ProcedureTranslator, item: ast.withitem) -> AncillaCall:
-    node = item.context_expr
-    operator = called_operator(t, node)
-    if operator is lang.routine:
-        raise t.refusal(node, "a routine shares its 'with' with an ancilla", "give it a 'with' of its own")
-    if operator is not lang.ancilla:
-        raise t.source.error(node, "'with' takes ancillas and routines only", "write 'with tl.ancilla(0.0) as z:'")
-    given = {keyword.arg: keyword.value for keyword in node.keywords}
-    given.update(zip(("value", "exit", "dtype"), node.args, strict=False))
-    if "value" not in given or not given.keys() <= {"value", "exit", "dtype"} or len(node.args) > 3:
-        raise t.source.error(
-            node, "tl.ancilla takes a value, and exit= and dtype=", "write tl.ancilla(0.0)", ArgumentError
-        )
-    return AncillaCall(given["value"], given.get("exit"), _dtype(t, given.get("dtype")))
-
-
-def _dtype(t: ProcedureTranslator, node: ast.expr | None) -> ScalarType | None:
-    if node is None:
-        return None
-    value = t.evaluate(node)
-    if not (isinstance(value, Opaque) and isinstance(value.value, ScalarType)):
-        raise t.source.error(node, "this is no type of numbers", "write dtype=tl.f32", ArgumentError)
-    return value.value
 
 
 def _first(t: ProcedureTranslator, call: AncillaCall) -> First:
