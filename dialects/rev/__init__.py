@@ -6,7 +6,7 @@ from tapeless.dialects.rev.dialect import Operation, Rev, StackType, YieldOp
 from tapeless.dialects.rev.procedures import CallOp, FuncOp, PrimOp, find_procedure
 from tapeless.dialects.rev.retrace import RetraceOp
 from tapeless.dialects.rev.scopes import AncillaOp, ComputeOp, SafeOp
-from tapeless.dialects.rev.statements import AccumOp, HadamardOp, NegOp, RecipOp, RotOp, ScaleOp, SwapOp
+from tapeless.dialects.rev.statements import AccumOp, HadamardOp, NegOp, RecipOp, RotOp, ScaleOp, StretchOp, SwapOp
 from tapeless.dialects.rev.storage import CastOp, PopOp, PushOp, ReadOp, ViewOp
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "SafeOp",
     "ScaleOp",
     "StackType",
+    "StretchOp",
     "SwapOp",
     "ViewOp",
     "WhileOp",

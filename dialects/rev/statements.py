@@ -101,6 +101,31 @@ class ScaleOp(Operation, name="scale"):
             yield f"has factor = {self.factor}; give a float constant other than 0"
 
 
+class StretchOp(Operation, name="stretch"):
+    """Multiplies a cell by a pure value other than 0, elementwise, or divides by it.
+
+    ```mlir
+    "rev.stretch"(%y) ({
+      "rev.yield"(%c) : (f64) -> ()
+    }) {divide = false} : (memref<f64>) -> ()
+    ```
+    Adjoints of nonlinear statements need it. The inverse flips `divide`; values come back up to rounding.
+    """
+
+    cell: ext.Operand[Any]
+    divide: ir.IntegerAttr
+    factor: ext.Region
+
+    def written_cells(self) -> Sequence[ir.Value]:
+        return [self.cell]
+
+    def problems(self) -> Problems:
+        yield from float_cell_problems("cell", self.cell.type)
+        yield from pure_problems("factor", self.factor, [value_type(self.cell.type)], "the factor")
+        for _ in reads_of(self.factor, [(self.cell, ())]):
+            yield "reads the cell in its factor; compute the factor from other cells"
+
+
 class SwapOp(Operation, name="swap"):
     """Exchanges two cells; its own inverse.
 

@@ -9,11 +9,16 @@ from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.rev.blocks import body_blocks, parts
 
 KINDS = {"add": "sub", "sub": "add", "mul": "div", "div": "mul", "xor": "xor"}
+# On statements on shadows of a compute block whose targets are fresh: the last leg is the first one of the inverse.
+LEG, BOTH = "leg", "both"
+LEGS = {"first": "last", "last": "first", BOTH: BOTH}
 Inverse = Callable[[ir.OpView], None]
 
 
 def invert(op: ir.OpView) -> None:
     """Turns a statement, or a procedure, into its inverse in place."""
+    if LEG in op.attributes:
+        op.attributes[LEG] = ir.StringAttr.get(LEGS[op.attributes[LEG].value], op.context)
     INVERSES[op.operation.name](op)
 
 
@@ -85,6 +90,7 @@ INVERSES: dict[str, Inverse] = {
     "rev.func": invert_bodies,
     "rev.accum": _with_other_kind,
     "rev.scale": _flipped("divide"),
+    "rev.stretch": _flipped("divide"),
     "rev.swap": _is_its_own,
     "rev.neg": _is_its_own,
     "rev.recip": _is_its_own,

@@ -13,7 +13,7 @@ FUNC = "rev.func"
 
 @dataclass(frozen=True)
 class Lower:
-    """Makes functions of procedures: rev-expand-chains, rev-normalise, rev-invert, rev-expand-compute, rev-to-core.
+    """Makes functions of procedures, and gives them derivative rules where the module asks for derivatives.
 
     ```mlir
     "rev.func"() ({
@@ -28,7 +28,8 @@ class Lower:
       return %r : f64
     }
     ```
-    Programs without procedures are left alone, and do not even load the passes.
+    It runs rev-expand-chains, rev-normalise, rev-invert, rev-gradients, rev-invert, rev-drop-first-legs, rev-expand-compute and
+    rev-to-core. Programs without procedures are left alone, and do not even load these.
     """
 
     name: ClassVar[str] = "rev-lower"

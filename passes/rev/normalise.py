@@ -26,7 +26,7 @@ from tapeless.passes.rev.blocks import (
 OUTLIVED = "reads a cell that is changed before {} uses it; compute it again behind the change"
 CHANGED = "is used by {}, which changes a cell that it reads; read it from a cell that stays as it is"
 # The statements whose first region runs once, before they change anything.
-RUN_FIRST = frozenset({"rev.accum", "rev.rot", "rev.if", "rev.ancilla"})
+RUN_FIRST = frozenset({"rev.accum", "rev.rot", "rev.stretch", "rev.if", "rev.ancilla"})
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from tapeless.passes.driver.base import Pass
+from tapeless.passes.rev.drop_first_legs import DropFirstLegs
 from tapeless.passes.rev.expand_chains import ExpandChains
 from tapeless.passes.rev.expand_compute import ExpandCompute
+from tapeless.passes.rev.gradients import Gradients
 from tapeless.passes.rev.invert import Invert
 from tapeless.passes.rev.normalise import Normalise
 from tapeless.passes.rev.to_core.to_core import ToCore
 
-STAGES: tuple[Pass, ...] = (ExpandChains(), Normalise(), Invert(), ExpandCompute(), ToCore())
+# Derivatives need inverses, and call inverses of their own.
+STAGES: tuple[Pass, ...] = (
+    ExpandChains(),
+    Normalise(),
+    Invert(),
+    Gradients(),
+    Invert(),
+    DropFirstLegs(),
+    ExpandCompute(),
+    ToCore(),
+)

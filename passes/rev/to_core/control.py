@@ -24,6 +24,8 @@ BRANCH = "the condition of a branch is {} before it and {} after it"
 BEGUN = "the condition that iterations leave behind holds before the first of them"
 NOT_LEFT = "the condition that iterations leave behind does not hold after one of them"
 NO_STEP = "a loop has a step of 0"
+DROPPED = "dropped"
+"""On ancillas whose last value is of no interest: adjoints of cells that are constant by then."""
 ANCILLA = "an ancilla does not hold its last value"
 
 
@@ -153,7 +155,7 @@ def ancilla(state: State, op: ir.OpView) -> None:
     held = state.cells.pop(cell)
     if not is_cell(cell.type):
         require_empty(op, held)
-    elif is_on(op):
+    elif is_on(op) and DROPPED not in op.attributes:
         last = run_pure(state, op.exit)[0] if len(op.exit.blocks) else None
         if holds_fixed(cell.type):
             wanted = first if last is None else fixed.to_grid(op, last)

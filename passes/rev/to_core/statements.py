@@ -56,6 +56,14 @@ def scale(state: State, op: ir.OpView) -> None:
     state.write(op.cell, elementwise(lambda x: make(x, number(x.type, factor)).result, old))
 
 
+def stretch(state: State, op: ir.OpView) -> None:
+    """The cell times a value, or divided by it."""
+    make = arith.DivFOp if op.divide.value else arith.MulFOp
+    old = state.read(op.cell)
+    (factor,) = run_pure(state, op.factor, Target(op, op.cell, ()))
+    state.write(op.cell, elementwise(lambda x, y: make(x, y).result, old, factor))
+
+
 def swap(state: State, op: ir.OpView) -> None:
     """Each cell with the value of the other."""
     _require_two(state, op)
@@ -116,6 +124,7 @@ def _require_two(state: State, op: ir.OpView) -> None:
 STATEMENTS: dict[str, Callable[[State, ir.OpView], None]] = {
     "rev.accum": accum,
     "rev.scale": scale,
+    "rev.stretch": stretch,
     "rev.swap": swap,
     "rev.neg": neg,
     "rev.recip": recip,

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import func, ir
-from tapeless.dialects import rev
-from tapeless.dialects.rev.cells import holds_fixed, is_cell
+from tapeless.dialects.rev.cells import holds_fixed
 from tapeless.passes.ir.calls import NONE, note_sizes
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.rev.blocks import procedures
 from tapeless.passes.rev.to_core import fixed
 from tapeless.passes.rev.to_core.control import RUN, run_block
-from tapeless.passes.rev.to_core.state import Held, State, held_types
+from tapeless.passes.rev.to_core.signature import argument_types, result_types, types_of
+from tapeless.passes.rev.to_core.state import Held, State
 
 REQUESTS = ("ad.vjp", "ad.jvp")
 
@@ -64,17 +64,15 @@ def as_function(procedure: ir.OpView, is_differentiated: bool = False) -> func.F
     """The function that does what a procedure does; `is_differentiated` where derivatives may be asked of it."""
     names = list(procedure.body.blocks[0].arguments)
     modes = dict(zip(names, procedure.mode_names, strict=True))
-    given = [_types_of(name) for name in names]
     returned = [name for name in names if modes[name] == "inout"]
-    results = [type_ for name in returned for type_ in _types_of(name)]
-    signature = ir.FunctionType.get([type_ for types in given for type_ in types], results)
+    signature = ir.FunctionType.get(argument_types(procedure), result_types(procedure))
     made = func.FuncOp(procedure.procedure_name + RUN, signature, visibility="private")
-    _note_sizes(made, [name in returned for name in names for _ in _types_of(name)])
+    _note_sizes(made, [name in returned for name in names for _ in types_of(name)])
     arguments = iter(made.add_entry_block().arguments)
     state = State({}, is_differentiated=is_differentiated)
     with ir.InsertionPoint(made.entry_block):
-        for name, types in zip(names, given, strict=True):
-            values = tuple(next(arguments) for _ in types)
+        for name in names:
+            values = tuple(next(arguments) for _ in types_of(name))
             if modes[name] == "param":
                 state.values[name] = values[0]
             else:
@@ -94,8 +92,3 @@ def _note_sizes(function: func.FuncOp, is_returned: list[bool]) -> None:
 
 def _values_of(state: State, cell: ir.Value) -> Held:
     return fixed.given(state.cells[cell]) if holds_fixed(cell.type) else state.cells[cell]
-
-
-def _types_of(name: ir.Value) -> list[ir.Type]:
-    is_state = is_cell(name.type) or isinstance(name.type, rev.StackType)
-    return held_types(name.type) if is_state else [name.type]

@@ -875,3 +875,14 @@ func.func @invalid(%n: index, %xs: memref<?xf64>) {
   }) {shadows = "privatize"} : (index) -> ()
   return
 }
+
+// -----
+
+func.func @invalid(%y: memref<f64>) {
+  // expected-error @+1 {{'rev.stretch' op reads the cell in its factor; compute the factor from other cells}}
+  "rev.stretch"(%y) ({
+    %v = memref.load %y[] : memref<f64>
+    "rev.yield"(%v) : (f64) -> ()
+  }) {divide = false} : (memref<f64>) -> ()
+  return
+}

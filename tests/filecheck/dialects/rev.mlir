@@ -205,6 +205,17 @@ func.func @scale(%y: memref<f64>) {
   return
 }
 
+// Multiplies a cell by a pure value other than 0, elementwise, or divides by it.
+// CHECK-LABEL: func.func @stretch(
+// CHECK: "rev.stretch"(%{{.*}}) ({
+// CHECK: }) {divide = false} : (memref<f64>) -> ()
+func.func @stretch(%c: f64, %y: memref<f64>) {
+  "rev.stretch"(%y) ({
+    "rev.yield"(%c) : (f64) -> ()
+  }) {divide = false} : (memref<f64>) -> ()
+  return
+}
+
 // Exchanges two cells; its own inverse.
 // CHECK-LABEL: func.func @swap(
 // CHECK: "rev.swap"(%{{.*}}, %{{.*}}) : (memref<f64>, memref<f64>) -> ()

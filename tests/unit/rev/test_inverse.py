@@ -21,6 +21,11 @@ ROT = """
     "rev.yield"(%two) : (f64) -> ()
   }) {inv = false} : (memref<f64>, memref<f64>) -> ()
 """
+STRETCH = """
+  "rev.stretch"(%y) ({
+    "rev.yield"(%two) : (f64) -> ()
+  }) {divide = false} : (memref<f64>) -> ()
+"""
 INDEXED = (
     """
   %k = memref.load %at[] : memref<index>
@@ -38,6 +43,7 @@ SAFE = '\n"rev.safe"() ({\n^bb0:\n}) : () -> ()\n'
 BODIES = {
     "rev.accum": NEG + accum("%x : f64", LOAD) + accum("%x : f64", LOAD, "mul", extra=', number = "ulog"') + INDEXED,
     "rev.scale": NEG + '"rev.scale"(%x) {factor = 2.000000e+00 : f64, divide = false} : (memref<f64>) -> ()\n',
+    "rev.stretch": NEG + STRETCH,
     "rev.swap": SWAP + NEG,
     "rev.neg": NEG + SWAP,
     "rev.recip": NEG + '"rev.recip"(%y) : (memref<f64>) -> ()\n',

@@ -1,0 +1,1 @@
+"""Adjoints of procedures: value and shadow cells side by side."""

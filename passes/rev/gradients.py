@@ -1,0 +1,172 @@
+"""`rev-gradients`: procedures are differentiated by running them backwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import func, ir
+from tapeless.dialects.rev.cells import holds_fixed
+from tapeless.passes.driver.inner import run_inner
+from tapeless.passes.ir.build import zeros_like
+from tapeless.passes.ir.search import ops_named
+from tapeless.passes.rev.adjoint.adjoint import Adjoint
+from tapeless.passes.rev.adjoint.control import SUFFIX
+from tapeless.passes.rev.adjoint.shadows import has_shadow
+from tapeless.passes.rev.blocks import procedures
+from tapeless.passes.rev.invert import RUN, Invert, inverse_name
+from tapeless.passes.rev.to_core.signature import argument_types, result_types, types_of
+
+FORWARD, BACKWARD = ".forward", ".backward"
+
+
+@dataclass(frozen=True)
+class Gradients:
+    """Gives procedures that functions call a derivative rule of their own, when the module asks for derivatives.
+
+    ```mlir
+    "ad.custom_rule"() {primal = @f.run, kind = "vjp", functions = [@f.forward, @f.backward]} : () -> ()
+    ```
+    `@f.forward` runs the procedure and keeps its last cells alone; `@f.backward` runs the adjoint of its inverse on
+    them and on the cotangents, so that no state of a loop is stored. Rules for the derivatives themselves are made as
+    often as requests are nested in the module. Blocks must be normal (`rev-normalise`).
+    """
+
+    name: ClassVar[str] = "rev-gradients"
+
+    def run(self, module: ir.Module) -> None:
+        depth = _depth(module)
+        names = _called(module) if depth else []
+        for _ in range(depth):
+            if names:
+                run_inner(Invert(procedures=tuple(names)), module)
+                run_inner(Adjoint(procedures=tuple(map(inverse_name, names))), module)
+            for name in names:
+                _add_rule(module, name)
+            names = [_adjoint_name(name) for name in names]
+
+
+def _called(module: ir.Module) -> list[str]:
+    """The procedures with shadows that functions declare, to call what they become."""
+    with_shadows = [op.procedure_name for op in procedures(module) if any(map(has_shadow, op.parameter_types))]
+    declared = {op.name.value for op in module.body.operations if isinstance(op, func.FuncOp) and op.is_external}
+    return [name for name in with_shadows if name + RUN in declared]
+
+
+def _adjoint_name(name: str) -> str:
+    return inverse_name(name) + SUFFIX
+
+
+def _depth(module: ir.Module) -> int:
+    """How deep requests for adjoints are nested."""
+    functions = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
+    known: dict[str, int] = {}
+
+    def depth(name: str) -> int:
+        if name not in known:
+            known[name] = 0
+            known[name] = max(_depths(functions[name]), default=0) if name in functions else 0
+        return known[name]
+
+    def _depths(function: func.FuncOp) -> Iterator[int]:
+        for op in ops_named(function, "func.call", "ad.vjp", "ad.jvp"):
+            callee = ir.FlatSymbolRefAttr(op.operation.attributes["callee"]).value
+            yield depth(callee) + (op.operation.name == "ad.vjp")
+
+    return max(map(depth, functions), default=0)
+
+
+def _add_rule(module: ir.Module, name: str) -> None:
+    procedure = next(op for op in procedures(module) if op.procedure_name == name)
+    functions = [_forward(procedure), _backward(procedure)]
+    with ir.InsertionPoint(procedure), procedure.location:
+        symbols = [ir.FlatSymbolRefAttr.get(function.name.value) for function in functions]
+        attributes = {
+            "primal": ir.FlatSymbolRefAttr.get(name + RUN),
+            "kind": ir.StringAttr.get("vjp"),
+            "functions": ir.ArrayAttr.get(symbols),
+        }
+        ir.Operation.create("ad.custom_rule", attributes=attributes)
+
+
+def _forward(procedure: ir.OpView) -> func.FuncOp:
+    """Runs the procedure; keeps what it leaves and what it only reads."""
+    name = procedure.procedure_name
+    kept = [type_ for argument in _only_read(procedure) for type_ in types_of(argument)]
+    results = result_types(procedure)
+    made = _function(procedure, name + FORWARD, argument_types(procedure), [*results, *results, *kept])
+    with ir.InsertionPoint(made.entry_block), procedure.location:
+        arguments = list(made.entry_block.arguments)
+        left = list(func.CallOp(results, name + RUN, arguments).results)
+        by_parameter = _split(_parameters(procedure), arguments)
+        rest = [value for argument in _only_read(procedure) for value in by_parameter[argument]]
+        func.ReturnOp([*left, *left, *rest])
+    return made
+
+
+def _backward(procedure: ir.OpView) -> func.FuncOp:
+    """Runs the adjoint of the inverse on the last cells; gives the shadows."""
+    kept = [type_ for argument in _only_read(procedure) for type_ in types_of(argument)]
+    results = result_types(procedure)
+    name = procedure.procedure_name
+    made = _function(procedure, name + BACKWARD, [*results, *kept, *results], argument_types(procedure))
+    parameters = _parameters(procedure)
+    changed = [each for each in parameters if each not in _only_read(procedure)]
+    arguments = list(made.entry_block.arguments)
+    with ir.InsertionPoint(made.entry_block), procedure.location:
+        values = _split([*changed, *_only_read(procedure)], arguments[: len(results) + len(kept)])
+        bars = _split(changed, arguments[len(results) + len(kept) :])
+        shadowed = [each for each in parameters if has_shadow(each.type)]
+        shadows = [_first_shadow(each, values[each], bars.get(each)) for each in shadowed]
+        given = [value for each in parameters for value in values[each]] + [value for held in shadows for value in held]
+        run = _adjoint_name(name) + RUN
+        types = [*results, *(value.type for held in shadows for value in held)]
+        _declare(procedure, run, [value.type for value in given], types)
+        left = list(func.CallOp(types, run, given).results)[len(results) :]
+        rest = iter(left)
+        found = {each: [next(rest) for _ in held] for each, held in zip(shadowed, shadows, strict=True)}
+        func.ReturnOp([bar for each in parameters for bar in _adjoint(each, values[each], found.get(each))])
+    return made
+
+
+def _first_shadow(parameter: ir.Value, values: Sequence[ir.Value], bars: Sequence[ir.Value] | None) -> list[ir.Value]:
+    """The cotangent of a cell, or 0 for one that is only read; the shadow of a stack has as many entries as that."""
+    if holds_fixed(parameter.type):
+        return [zeros_like(values[1]) if bars is None else bars[1]]
+    return [zeros_like(values[0]) if bars is None else bars[0], *values[1:]]
+
+
+def _adjoint(parameter: ir.Value, values: Sequence[ir.Value], shadow: Sequence[ir.Value] | None) -> list[ir.Value]:
+    """The adjoints of what a parameter stands for; a fixed-point number has that of the float beside its units."""
+    zeros = [zeros_like(value) for value in values]
+    if shadow is None:
+        return zeros
+    return [zeros[0], shadow[0]] if holds_fixed(parameter.type) else [shadow[0], *zeros[1:]]
+
+
+def _parameters(procedure: ir.OpView) -> list[ir.Value]:
+    return list(procedure.body.blocks[0].arguments)
+
+
+def _only_read(procedure: ir.OpView) -> list[ir.Value]:
+    pairs = zip(_parameters(procedure), procedure.mode_names, strict=True)
+    return [argument for argument, mode in pairs if mode != "inout"]
+
+
+def _split(parameters: Sequence[ir.Value], values: Sequence[ir.Value]) -> dict[ir.Value, list[ir.Value]]:
+    """The values of each parameter, from all of them in a row."""
+    rest = iter(values)
+    return {parameter: [next(rest) for _ in types_of(parameter)] for parameter in parameters}
+
+
+def _function(procedure: ir.OpView, name: str, inputs: Sequence[ir.Type], results: Sequence[ir.Type]) -> func.FuncOp:
+    with ir.InsertionPoint(procedure), procedure.location:
+        made = func.FuncOp(name, ir.FunctionType.get(list(inputs), list(results)), visibility="private")
+    made.add_entry_block()
+    return made
+
+
+def _declare(procedure: ir.OpView, name: str, inputs: Sequence[ir.Type], results: Sequence[ir.Type]) -> None:
+    with ir.InsertionPoint(procedure), procedure.location:
+        func.FuncOp(name, ir.FunctionType.get(list(inputs), list(results)), visibility="private")

@@ -1,0 +1,57 @@
+// What rev-adjoint refuses.
+// RUN: tapeless-opt --rev-adjoint=procedures=f --split-input-file --verify-diagnostics %s
+
+// expected-error @+1 {{'rev.func' op has a float parameter, which has no adjoint; make it a cell of mode in}}
+"rev.func"() ({
+^bb0(%y: memref<f64>, %c: f64):
+  "rev.neg"(%y) : (memref<f64>) -> ()
+}) {sym_name = "f", modes = ["inout", "param"]} : () -> ()
+
+// -----
+
+"rev.func"() ({
+^bb0(%s: !rev.stack<f64>, %y: memref<f64>):
+  // expected-error @+1 {{'rev.push' op copies a float, which has no adjoint yet; move it, and copy with rev.accum}}
+  "rev.push"(%s, %y) {mode = "copy"} : (!rev.stack<f64>, memref<f64>) -> ()
+}) {sym_name = "f", modes = ["inout", "inout"]} : () -> ()
+
+// -----
+
+"rev.func"() ({
+^bb0(%p: memref<f64>, %q: memref<f64>, %r: memref<f64>):
+  "rev.neg"(%p) : (memref<f64>) -> ()
+}) {sym_name = "inner", modes = ["inout", "in", "in"]} : () -> ()
+"rev.func"() ({
+^bb0(%x: memref<f64>, %y: memref<f64>):
+  // expected-error @+1 {{'rev.call' op passes a cell twice, whose adjoint would be changed twice at once; pass a copy in an ancilla}}
+  "rev.call"(%x, %y, %y) {callee = @inner, inv = false} : (memref<f64>, memref<f64>, memref<f64>) -> ()
+}) {sym_name = "f", modes = ["inout", "inout"]} : () -> ()
+
+// -----
+
+"rev.func"() ({
+^bb0(%y: memref<f64>, %n: index):
+  // expected-error @+1 {{'rev.chain' op has no adjoint yet; write it with other statements}}
+  "rev.chain"(%n, %y) ({
+  ^bb0(%i: index, %v: f64):
+    "rev.yield"(%v) : (f64) -> ()
+  }) {strategy = "treeverse", budget = 8 : i64} : (index, memref<f64>) -> ()
+}) {sym_name = "f", modes = ["inout", "param"]} : () -> ()
+
+// -----
+
+"rev.func"() ({
+^bb0(%ys: memref<?xf64>, %i: index, %n: index):
+  // expected-error @+1 {{'rev.accum' op reads elements of the array it changes inside of an operator, which has no adjoint yet; use a loop of statements}}
+  "rev.accum"(%ys, %i) ({
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %start = arith.constant 0.0 : f64
+    %sum = scf.for %k = %zero to %n step %one iter_args(%before = %start) -> f64 {
+      %v = "rev.read"(%ys, %k) : (memref<?xf64>, index) -> f64
+      %next = arith.addf %before, %v : f64
+      scf.yield %next : f64
+    }
+    "rev.yield"(%sum) : (f64) -> ()
+  }) {kind = "add"} : (memref<?xf64>, index) -> ()
+}) {sym_name = "f", modes = ["inout", "param", "param"]} : () -> ()

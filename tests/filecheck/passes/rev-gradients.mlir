@@ -1,0 +1,41 @@
+// rev-gradients gives procedures rules: the adjoint of the inverse, run on what the procedure left.
+// RUN: tapeless-opt --rev-gradients --split-input-file %s | filecheck %s
+
+// CHECK-LABEL: func.func private @bend.forward(%arg0: f64, %arg1: f64) -> (f64, f64, f64) {
+// CHECK-NEXT: %[[LEFT:.*]] = call @bend.run(%arg0, %arg1)
+// CHECK-NEXT: return %[[LEFT]], %[[LEFT]], %arg1
+// CHECK-LABEL: func.func private @bend.backward(%arg0: f64, %arg1: f64, %arg2: f64) -> (f64, f64) {
+// CHECK-NEXT: %[[ZERO:.*]] = arith.constant 0.000000e+00
+// CHECK-NEXT: %[[BACK:.*]]:3 = call @bend.inv.adj.run(%arg0, %arg1, %arg2, %[[ZERO]])
+// CHECK-NEXT: return %[[BACK]]#1, %[[BACK]]#2
+// CHECK: "ad.custom_rule"() {functions = [@bend.forward, @bend.backward], kind = "vjp", primal = @bend.run}
+// CHECK: sym_name = "bend.inv.adj"
+"rev.func"() ({
+^bb0(%y: memref<f64>, %x: memref<f64>):
+  "rev.accum"(%y) ({
+    %v = memref.load %x[] : memref<f64>
+    %s = math.sin %v : f64
+    "rev.yield"(%s) : (f64) -> ()
+  }) {kind = "add"} : (memref<f64>) -> ()
+}) {sym_name = "bend", modes = ["inout", "in"]} : () -> ()
+func.func private @bend.run(f64, f64) -> f64
+func.func @g(%y: f64, %x: f64) -> f64 {
+  %r = func.call @bend.run(%y, %x) : (f64, f64) -> f64
+  return %r : f64
+}
+func.func @f(%y: f64, %x: f64, %seed: f64) -> (f64, f64) {
+  %r:2 = "ad.vjp"(%y, %x, %seed) {callee = @g, wrt = [1], method = "redundant", operandSegmentSizes = array<i32: 2, 1>}
+    : (f64, f64, f64) -> (f64, f64)
+  return %r#0, %r#1 : f64, f64
+}
+
+// -----
+
+// Without a request there is no rule.
+// CHECK: sym_name = "turn"
+// CHECK-NOT: turn.forward
+"rev.func"() ({
+^bb0(%y: memref<f64>):
+  "rev.neg"(%y) : (memref<f64>) -> ()
+}) {sym_name = "turn", modes = ["inout"]} : () -> ()
+func.func private @turn.run(f64) -> f64
