@@ -139,10 +139,11 @@ def _first_shadow(parameter: ir.Value, values: Sequence[ir.Value], bars: Sequenc
 
 def _adjoint(parameter: ir.Value, values: Sequence[ir.Value], shadow: Sequence[ir.Value] | None) -> list[ir.Value]:
     """The adjoints of what a parameter stands for; a fixed-point number has that of the float beside its units."""
-    zeros = [zeros_like(value) for value in values]
     if shadow is None:
-        return zeros
-    return [zeros[0], shadow[0]] if holds_fixed(parameter.type) else [shadow[0], *zeros[1:]]
+        return [zeros_like(value) for value in values]
+    if holds_fixed(parameter.type):
+        return [zeros_like(values[0]), shadow[0]]
+    return [shadow[0], *(zeros_like(value) for value in values[1:])]
 
 
 def _parameters(procedure: ir.OpView) -> list[ir.Value]:
