@@ -12,15 +12,21 @@ from tapeless.passes.ad.redundant.function import emit_vjp
 from tapeless.passes.ad.redundant.sweep import Sweep
 from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.ir.build import zeros_like
+from tapeless.passes.ir.calls import is_recursive
 
 WITHOUT_RULE = "is differentiated, but its callee is not inlined and has no rule; define it or give an ad.custom_rule"
+
+RECURSIVE_WITHOUT_RULE = (
+    "is differentiated in reverse mode, but its callee is recursive and has no rule; use forward mode here, as in a "
+    "tl.jvp around tl.grad, or give an ad.custom_rule"
+)
 
 
 def call_forward(sweep: Sweep, op: ir.OpView) -> None:
     """Runs the user's forward function and keeps what it saved; without one, the function itself."""
     rule = rule_for(op)
     if rule.forward is None and rule.push is None:
-        raise refusal(NoRuleError, op, WITHOUT_RULE)
+        raise refusal(NoRuleError, op, RECURSIVE_WITHOUT_RULE if is_recursive(rule.primal) else WITHOUT_RULE)
     if rule.forward is None:
         sweep.copy(op)
         return

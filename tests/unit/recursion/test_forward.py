@@ -64,3 +64,12 @@ def test_of_forward_mode():
 def test_too_deep_a_recursion():
     with pytest.raises(tl.RecursionTooDeep):
         tl.jvp(last_y, (0.5, 1.5, 10**7), (1.0, 0.0, 0))
+
+
+def test_reverse_mode_of_forward_mode_is_refused():
+    @tl.function
+    def slope(x: tl.f64[:]) -> tl.f64:
+        return tl.jvp(sines, (x,), (x,))[1]
+
+    with pytest.raises(tl.NoRuleError, match="its callee is recursive and has no rule; use forward mode here"):
+        tl.grad(slope)(X)
