@@ -8,7 +8,7 @@
 #include "tapeless_runtime.h"
 
 /* Kept free for what such a function calls, and for the host's signal handlers, which run on top of it. */
-enum { RESERVE_BYTES = 1 << 20, SMALLEST_SHARE = 4 };
+enum { RESERVE_BYTES = 1 << 20, LARGEST_SHARE = 2 };
 
 /* The lowest address that a frame of this thread may have; 1 stands for a limit that is not known yet. */
 static _Thread_local uintptr_t lowest = 1;
@@ -17,7 +17,7 @@ static _Thread_local uintptr_t lowest = 1;
 static uintptr_t find_lowest(void) {
     const size_t size = pthread_get_stacksize_np(pthread_self());
     const uintptr_t bottom = (uintptr_t)pthread_get_stackaddr_np(pthread_self()) - size;
-    return bottom + (size / SMALLEST_SHARE < RESERVE_BYTES ? size / SMALLEST_SHARE : RESERVE_BYTES);
+    return bottom + (size / LARGEST_SHARE < RESERVE_BYTES ? size / LARGEST_SHARE : RESERVE_BYTES);
 }
 #else
 /* A thread whose stack cannot be found is not stopped. */
@@ -28,7 +28,7 @@ static uintptr_t find_lowest(void) {
     if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
     pthread_attr_getstack(&attributes, &bottom, &size);
     pthread_attr_destroy(&attributes);
-    return (uintptr_t)bottom + (size / SMALLEST_SHARE < RESERVE_BYTES ? size / SMALLEST_SHARE : RESERVE_BYTES);
+    return (uintptr_t)bottom + (size / LARGEST_SHARE < RESERVE_BYTES ? size / LARGEST_SHARE : RESERVE_BYTES);
 }
 #endif
 
