@@ -102,3 +102,64 @@ def test_derivative_of_a_log_number_is_that_of_its_value():
     du, dx, dv = tl.grad(product, loss=0, argnums=(0, 1, 2))(2.0, 3.0, 5.0)
     assert (du, dx, dv) == pytest.approx((45.0, 60.0, 18.0), rel=1e-14)
     assert tl.hessian(product, loss=0, argnums=1)(2.0, 3.0, 5.0) == pytest.approx(20.0, rel=1e-13)
+
+
+@tl.reversible
+def turn(a: tl.fixed43, b: tl.fixed43, angle: tl.In[tl.f64]):
+    """Close to a rotation, by shears."""
+    a -= tl.tan(0.5 * angle) * b
+    b += tl.sin(angle) * a
+    a -= tl.tan(0.5 * angle) * b
+    a, b = b, a
+
+
+@tl.reversible
+def rows(s: tl.fixed43, m: tl.fixed43[:, :], angles: tl.In[tl.f64[:]]):
+    for i in range(len(m)):
+        turn(m[i, 0], m[i, 1], angles[i])
+        s += m[i, 0] * m[i, 0] * m[i, 1]
+    m[:, 1] += tl.sin(m[:, 0])
+    s += tl.sum(m[:, 1])
+
+
+def rows_of_floats(s, m, angles):
+    m = np.array(m)
+    for i in range(len(m)):
+        a, b = m[i, 0], m[i, 1]
+        a = a - np.tan(0.5 * angles[i]) * b
+        b = b + np.sin(angles[i]) * a
+        a = a - np.tan(0.5 * angles[i]) * b
+        m[i] = b, a
+        s = s + m[i, 0] * m[i, 0] * m[i, 1]
+    return s + np.sum(m[:, 1] + np.sin(m[:, 0]))
+
+
+def test_parts_swaps_and_calls_on_the_grid():
+    m, angles = np.array([[0.3, -0.4], [1.1, 0.2]]), np.array([0.7, -0.2])
+    dm, dangles = tl.grad(rows, loss="s", argnums=("m", "angles"))(0.0, m, angles)
+    step = 1e-20
+    for (k, j), value in np.ndenumerate(dm):
+        moved = m.astype(complex)
+        moved[k, j] += 1j * step
+        assert value == pytest.approx(rows_of_floats(0.0, moved, angles).imag / step, rel=1e-11)
+    for k, value in enumerate(dangles):
+        moved = angles.astype(complex)
+        moved[k] += 1j * step
+        assert value == pytest.approx(rows_of_floats(0.0, m.astype(complex), moved).imag / step, rel=1e-11)
+
+
+def test_second_derivatives_agree_in_both_orders_of_modes():
+    m = np.array([[0.3, -0.4], [1.1, 0.2]])
+
+    @tl.function
+    def loss(angles):
+        return rows(0.0, m, angles)[0]
+
+    angles = np.array([0.7, -0.2])
+    by_reverse = tl.jacrev(tl.grad(loss))(angles)
+    by_forward = tl.jacfwd(tl.grad(loss))(angles)
+    step = 1e-5
+    slope = tl.grad(loss)
+    differences = [(slope(angles + d) - slope(angles - d)) / (2 * step) for d in step * np.eye(2)]
+    assert by_forward == pytest.approx(by_reverse, rel=1e-12)
+    assert by_forward == pytest.approx(np.array(differences), rel=1e-6, abs=1e-6)
