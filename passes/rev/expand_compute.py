@@ -9,9 +9,11 @@ from typing import ClassVar
 from tapeless._mlir import ir
 from tapeless.dialects import rev
 from tapeless.dialects.rev.accesses import Access, pairs_between, stands_in
+from tapeless.passes.driver.inner import run_inner
 from tapeless.passes.rev.aliasing import require_apart
 from tapeless.passes.rev.blocks import body_blocks, procedures, statements
 from tapeless.passes.rev.inverse import invert_block
+from tapeless.passes.rev.invert import Invert
 
 CHANGED = "a compute block reads what is changed before it is taken back"
 
@@ -27,7 +29,7 @@ class ExpandCompute:
       "rev.swap"(%y, %z) : ...
     }) : () -> ()
     ```
-    Blocks must be normal (`rev-normalise`).
+    Calls on the way back call inverses, which `rev-invert` then adds. Blocks must be normal (`rev-normalise`).
     """
 
     name: ClassVar[str] = "rev-expand-compute"
@@ -35,6 +37,7 @@ class ExpandCompute:
     def run(self, module: ir.Module) -> None:
         for op in procedures(module):
             expand_below(op)
+        run_inner(Invert(), module)
 
 
 def expand_below(op: ir.OpView) -> None:

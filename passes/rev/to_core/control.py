@@ -166,6 +166,8 @@ def ancilla(state: State, op: ir.OpView) -> None:
 
 def call(state: State, op: ir.OpView) -> None:
     """A call of the function that the procedure becomes; it gives back the cells that it changes."""
+    if op.inv.value:
+        raise OpRefused(op, "calls an inverse that is not there; run rev-invert first")
     procedure = find_procedure(op)
     assert procedure is not None
     _require_distinct(state, op)

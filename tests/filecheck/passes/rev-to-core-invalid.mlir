@@ -11,3 +11,15 @@
   }) {kind = "add", strategy = "treeverse", budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1>}
     : (index, memref<f64>, memref<f64>) -> ()
 }) {sym_name = "f", modes = ["in", "inout", "param"]} : () -> ()
+
+// -----
+
+"rev.func"() ({
+^bb0(%x: memref<f64>):
+  "rev.neg"(%x) : (memref<f64>) -> ()
+}) {sym_name = "turn", modes = ["inout"]} : () -> ()
+"rev.func"() ({
+^bb0(%x: memref<f64>):
+  // expected-error @+1 {{'rev.call' op calls an inverse that is not there; run rev-invert first}}
+  "rev.call"(%x) {callee = @turn, inv = true} : (memref<f64>) -> ()
+}) {sym_name = "back", modes = ["inout"]} : () -> ()

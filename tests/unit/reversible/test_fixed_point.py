@@ -281,3 +281,43 @@ def test_procedures_on_the_grid_may_call_themselves():
     far = count_down(0.5, 4)
     assert int(far[0].raw) == units(0.5) + sum(units(1.0 / n) for n in range(1, 5))
     assert (~count_down)(*far)[0] == tl.fixed43(0.5)
+
+
+@tl.reversible
+def spread(y: tl.fixed43[:], x: tl.In[tl.fixed43]):
+    y += x
+
+
+def test_ancillas_like_a_cell_and_values_for_cells_that_are_only_read():
+    @tl.reversible
+    def use(y: tl.fixed43[:], a: tl.In[tl.f64]):
+        with tl.ancilla(tl.zeros_like(y)) as z, tl.ancilla(tl.full(2, 0.25, dtype=tl.fixed43)) as w:
+            with tl.routine() as r:
+                spread(z, 0.1)
+                spread(z, a * a)
+                z += w[0]
+            y += z
+            ~r
+
+    far = use(np.zeros(3), 0.3)
+    expected = units(0.1) + units(0.3 * 0.3) + units(0.25)
+    assert far[0].raw.tolist() == [expected] * 3
+    assert np.all((~use)(*far)[0] == tl.fixed43(np.zeros(3)))
+
+
+@pytest.mark.parametrize("function", [tl.sin, tl.exp, tl.log1p, tl.tanh, tl.erf, tl.cbrt])
+def test_functions_of_whole_arrays_come_back(function):
+    """Both directions round alike, whether elements are computed one by one or in lanes."""
+
+    @tl.reversible
+    def by_elements(y: tl.fixed43[:], x: tl.In[tl.f64[:]]):
+        for i in range(len(x)):
+            y[i] += function(x[i])
+
+    @tl.reversible
+    def at_once(y: tl.fixed43[:], x: tl.In[tl.f64[:]]):
+        y += function(x)
+
+    x = np.random.default_rng(5).uniform(0.0, 3.0, size=1001)
+    far = at_once(np.zeros(1001), x)
+    assert np.all((~by_elements)(*far)[0].raw == 0)

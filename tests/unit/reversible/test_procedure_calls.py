@@ -89,3 +89,25 @@ def test_types_are_as_annotated():
 
     with pytest.raises(tl.TypeMismatch, match=r"'b' is tl\.f64, and the argument tl\.i64"):
         caller(1)
+
+
+@tl.reversible
+def shift(y, x: tl.In):
+    y += tl.exp(x)
+
+
+def test_a_routine_undoes_what_it_calls():
+    @tl.reversible
+    def through(y, a: tl.In[tl.f64], b: tl.In[tl.f64]):
+        with tl.ancilla(0.0) as z:
+            with tl.routine() as r:
+                shift(z, a)
+                shift(z, a * b)
+                (~shift)(z, b)
+            y += z
+            ~r
+
+    expected = np.exp(0.5) + np.exp(1.0) - np.exp(2.0)
+    assert through(0.0, 0.5, 2.0)[0] == pytest.approx(expected, rel=1e-15)
+    assert (~through)(*through(0.25, 0.5, 2.0))[0] == pytest.approx(0.25, abs=1e-15)
+    assert tl.grad(through, loss=0, argnums=1)(0.0, 0.5, 2.0) == pytest.approx(np.exp(0.5) + 2.0 * np.exp(1.0))
