@@ -130,6 +130,21 @@ def test_slices_that_are_read_must_not_be_those_that_change():
     fails(add, (np.arange(5.0), 2), 2, "reads what it changes")
 
 
+def test_elements_that_a_routine_reads_must_not_be_those_that_change():
+    @tl.reversible
+    def mix(y, z, i: tl.In[tl.i64]):
+        with tl.routine() as r:
+            z += y[i]
+        y[0] += z
+        ~r
+
+    assert np.array_equal(mix(np.array([1.0, 2.0]), 0.0, 1)[0], [3.0, 2.0])
+    with pytest.raises(
+        tl.InvertibilityError, match=r"\n    with tl.routine\(\) as r:|\n    y\[0\] \+= z|\n    z \+= y\[i\]"
+    ):
+        mix(np.array([1.0, 2.0]), 0.0, 0)
+
+
 def test_rotated_elements_must_be_two():
     @tl.reversible
     def turn(y, i: tl.In[tl.i64]):

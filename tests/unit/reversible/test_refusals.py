@@ -322,6 +322,19 @@ CASES = {
         (4, "'x' is changed before the routine that needs it (line 3) is undone", "after '~r'"),
         (1.0, 2.0, 3.0),
     ),
+    "changes an array that a routine reads in a loop": (
+        """
+        def f(y, z):
+            with tl.routine() as r:
+                for i in range(2):
+                    z += y[i]
+            for j in range(2, len(y)):
+                y[j] += z
+            ~r
+        """,
+        (2, "at indices that are not known before", "copy it first"),
+        (np.ones(4), 0.0),
+    ),
     "changes what a routine computes": (
         """
         def f(y, z, x):

@@ -158,6 +158,18 @@ def test_routines_in_routines():
     check(power, (0.0, 2.0), (32.0, 2.0))
 
 
+def test_other_elements_of_what_a_routine_reads_may_change():
+    @tl.reversible
+    def mix(y, z):
+        for i in range(1, len(y)):
+            with tl.routine() as r:
+                z += y[i - 1] * 2
+            y[i] += z
+            ~r
+
+    check(mix, (np.arange(4.0), 0.0), ([0, 1, 4, 11], 0.0))
+
+
 @pytest.mark.parametrize(("x", "y"), [(2.0, 3.0), (-2.0, 5.0), (-0.5, -1.0)])
 def test_branches(x, y):
     @tl.reversible
