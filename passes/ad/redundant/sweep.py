@@ -35,7 +35,7 @@ class Sweep:
     `values` maps primal values to their (re-)executed copies and is shared by all scopes of one derivative; `saved`
     holds what a forward rule leaves for its return rule; `bars` are the adjoints of this scope; `repeats` tells that
     the scope has been executed before, `given` holds what was kept from then; `promised` tells which writes need
-    not run again; `sizes` are those of primal arrays, found once each.
+    not run again; `sizes` are those of primal arrays, found once each; `found` is what else rules find out once.
     """
 
     rules: Rules
@@ -47,6 +47,7 @@ class Sweep:
     promised: PromisedArrays = field(default_factory=PromisedArrays)
     given: dict[ir.Value, ir.Value] = field(default_factory=dict)
     sizes: Search = field(default_factory=lasting_search)
+    found: dict[ir.Value, Any] = field(default_factory=dict)
 
     @staticmethod
     def start(rules: Rules, activity: Activity, values: Values) -> Sweep:

@@ -36,10 +36,11 @@ class FromCore(FunctionPass):
     def run_on(self, function: ir.OpView) -> None:
         """Looks at every loop of the function."""
         for op in ops_named(function, "scf.for"):
-            op.operation.attributes[WAY] = ir.StringAttr.get(way_of(op), op.context)
+            if len(op.operation.results):
+                op.operation.attributes[WAY] = ir.StringAttr.get(way_of(op), op.context)
 
 
 def way_of(op: ir.OpView) -> str:
     """How a loop goes back, in words."""
-    plan = plan_of(op, INVERSES)
+    plan = plan_of(op, INVERSES, {})
     return STORED + plan if isinstance(plan, str) else BACKWARDS

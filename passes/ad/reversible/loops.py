@@ -26,7 +26,7 @@ Checked = Callable[[Sweep, LoopEnds, Reversed], list[ir.Value]]
 
 def for_forward(sweep: Sweep, op: ir.OpView) -> None:
     """Runs the loop; where it can be undone, only sums of its carried values are kept."""
-    plan = plan_of(op, INVERSES)
+    plan = plan_of(op, INVERSES, sweep.found)
     if isinstance(plan, str):
         other_loops.forward(sweep, op)
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
+from typing import Any
 
 from tapeless._mlir import ir
 from tapeless.dialects.ad.marks import DIGEST, LEAN
@@ -80,15 +81,23 @@ class Plan:
 RUN_AGAIN = ("scf.for", "func.call", "ad.checkpoint")
 
 
-def plan_of(op: ir.OpView, inverses: Inverses) -> Plan | str:
-    """The plan for a loop, or why there is none."""
+def plan_of(op: ir.OpView, inverses: Inverses, plans: dict[ir.Value, Any]) -> Plan | str:
+    """The plan for a loop, or why there is none; `plans` are those made before."""
+    name = op.operation.results[0]
+    if name not in plans:
+        plans[name] = _new_plan(op, inverses, plans)
+    made: Plan | str = plans[name]
+    return made
+
+
+def _new_plan(op: ir.OpView, inverses: Inverses, plans: dict[ir.Value, Any]) -> Plan | str:
     if LEAN in op.operation.attributes:
         return "it belongs to a nest made by stripmine or budget"
     if DIGEST in op.operation.attributes or promised(op):
         return "true_dep says what need not be stored"
     slots: Slots = {k: () for k in range(len(op.operation.results))}
     for attempt in count():
-        solver = _solved(op, inverses, slots)
+        solver = _solved(op, inverses, slots, plans)
         found = {k: holes for k, holes in _found(op, solver).items() if k in slots}
         if _same(found, slots):
             break
@@ -97,10 +106,10 @@ def plan_of(op: ir.OpView, inverses: Inverses) -> Plan | str:
     return Plan(op, solver, slots) if reason is None else reason
 
 
-def _solved(op: ir.OpView, inverses: Inverses, slots: Slots) -> Solver:
+def _solved(op: ir.OpView, inverses: Inverses, slots: Slots, plans: dict[ir.Value, Any]) -> Solver:
     """The body's equations, solved for what is known of the values it ends with."""
     block = op.operation.regions[0].blocks[0]
-    solver = Solver(block, inverses)
+    solver = Solver(block, inverses, plans=plans)
     solver.known.add(block.arguments[0])
     solver.likes = dict(zip(arguments_of(op, "carried"), op.operation.results, strict=True))
     yielded = terminator(block).operands

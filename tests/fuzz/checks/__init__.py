@@ -14,11 +14,12 @@ CHECKS: dict[str, Callable[[Subject], str]] = {
     "oracle": values.oracle,
     "jvp": derivatives.jvp,
     "vjp": derivatives.vjp,
+    "reversible": derivatives.reversible_vjp,
     "second": second.second,
     "threads": threads.threads,
     "threads of vjp": threads.threads_of_vjp,
 }
-NEED_TANGENTS = {"jvp", "vjp", "second", "threads of vjp"}
+NEED_TANGENTS = {"jvp", "vjp", "reversible", "second", "threads of vjp"}
 
 
 def fit_subject(program: Program) -> Subject:

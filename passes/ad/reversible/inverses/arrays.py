@@ -23,7 +23,8 @@ def undo_write(solver: Solver, op: ir.OpView) -> None:
     if not solver.is_known(part) and is_readable(solver, result, Place.of(op)):
         _learn_part(solver, op, part, result)
     if not solver.is_known(array) and (solver.is_known(result) or result in solver.holes):
-        holes = (*_holes(solver, result), Hole(op))
+        before = tuple(hole for hole in _holes(solver, result) if not hole.is_same(Hole(op)))
+        holes = (*before, Hole(op))
         _improve(solver, op, array, holes, _contents(solver, result))
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from tapeless._mlir import ir, scf
 from tapeless.passes.ad.reversible.inverses.solver import Inverse, Solver
 from tapeless.passes.ad.reversible.inverses.undoing import Step, Undoing
-from tapeless.passes.ir.scopes import terminator
+from tapeless.passes.ir.scopes import outer_values, terminator
 
 CHOICES = ("scf.if", "arith.select")
 # Cases within cases: each level doubles the work.
-DEEPEST = 3
+DEEPEST = 2
 
 
 def solve_by_cases(solver: Solver) -> bool:
     """Supposes a known condition to hold, then that it does not, and takes what both lead to; whether there was any."""
     if len(solver.supposed) >= DEEPEST:
         return False
-    for op in solver.statements:
-        if op.operation.name in CHOICES and _is_open(solver, op):
+    for k, op in enumerate(solver.statements):
+        if op.operation.name in CHOICES and k not in solver.ran and _is_open(solver, op):
             condition = op.operation.operands[0]
             cases = [solver.supposing(condition, holds).solve() for holds in (True, False)]
             common = [value for value in dict.fromkeys(cases[0].learned) if value in cases[1].known]
@@ -28,11 +28,13 @@ def solve_by_cases(solver: Solver) -> bool:
 
 
 def _is_open(solver: Solver, op: ir.OpView) -> bool:
-    """Whether a choice has been made whose condition is known, and not yet looked at."""
+    """Whether a choice has been made between values of which some are unknown, and its condition is known."""
     condition, results = op.operation.operands[0], op.operation.results
     if condition in solver.supposed or isinstance(condition.type, ir.RankedTensorType):
         return False
-    return solver.is_known(condition) and any(map(solver.is_known, results))
+    if not solver.is_known(condition) or not any(map(solver.is_known, results)):
+        return False
+    return not solver.all_known(outer_values(op.operation))
 
 
 def _learn_common(solver: Solver, op: ir.OpView, cases: list[Solver], common: list[ir.Value]) -> None:

@@ -41,7 +41,7 @@ def undo_loop(solver: Solver, op: ir.OpView) -> None:
     bounds, initial = list(op.operation.operands)[:3], operands_of(op, "carried")
     if not solver.all_known([*bounds, *free_values(op), *op.operation.results]):
         return
-    plan = plan_of(op, solver.inverses)
+    plan = plan_of(op, solver.inverses, solver.plans)
     if isinstance(plan, str) or not plan.solver.shifts:
         return
     if any(not solver.is_known(value) and plan.slots.get(k, (True,)) for k, value in enumerate(initial)):

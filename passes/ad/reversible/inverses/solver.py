@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from tapeless._mlir import ir
 from tapeless.passes.ad.reversible.inverses.holes import Hole
@@ -33,7 +34,8 @@ class Solver:
     Values from outside are known, unless they belong to the block around (`outer`), which knows. `dependent` are those
     found from what the block ended with; `shifts` tells that errors in these pass on without growing. `likes` are
     arrays with the sizes of unknown ones, `undone` the statements whose result was taken back, `supposed` are
-    conditions of which one side is looked at, `loops` the first results of undone loops.
+    conditions of which one side is looked at, `loops` the first results of undone loops, `plans` what was
+    found out about inner loops.
     """
 
     block: ir.Block
@@ -50,6 +52,7 @@ class Solver:
     likes: dict[ir.Value, ir.Value] = field(default_factory=dict)
     supposed: dict[ir.Value, bool] = field(default_factory=dict)
     loops: set[ir.Value] = field(default_factory=set)
+    plans: dict[ir.Value, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.statements = list(self.block.operations)[:-1]
@@ -151,12 +154,13 @@ class Solver:
 
     def inside_of(self, block: ir.Block) -> Solver:
         """A solver for a block inside a statement of this one."""
-        return Solver(block, self.inverses, self)
+        return Solver(block, self.inverses, self, plans=self.plans)
 
     def supposing(self, condition: ir.Value, holds: bool) -> Solver:
         """A solver for the same block in which a condition holds, or does not."""
         made = Solver(self.block, self.inverses, self.outer, set(self.known), dict(self.holes), set(self.dependent))
         made.ran, made.likes, made.supposed = set(self.ran), self.likes, {**self.supposed, condition: holds}
+        made.plans = self.plans
         return made
 
     def absorb(self, inner: Solver) -> None:

@@ -93,3 +93,17 @@ def test_threads(name):
     expected = gradient(function, arguments, method="redundant")
     for got, want in zip(gradient(function, arguments, threads=4), expected, strict=True):
         np.testing.assert_allclose(got, want, rtol=1e-8, atol=1e-9)
+
+
+@tl.function
+def overwritten(m: tl.f64[:, :], k: tl.i64, n: tl.i64):
+    for i in range(n):
+        m[:, k] = tl.sin(m[:, 0] * i)
+        m[1] = tl.cos(m[k])
+    return tl.sum(m * m)
+
+
+def test_parts_that_are_overwritten_again_and_again():
+    arguments = (np.random.default_rng(3).normal(size=(4, 5)), 2, 5)
+    (got,), (want,) = (gradient(overwritten, arguments, method=method) for method in ("reversible", "redundant"))
+    np.testing.assert_allclose(got, want, rtol=1e-12)
