@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from compiled import compiled
 
 import tapeless as tl
 from shared_context import shared_context
 from tapeless.api.parameters import signature_types
 from tapeless.frontend import Source, emit
+
+from .compiled import compiled
 
 START = np.array([1.0, 1.0, 1.0])
 RHO = 28.0

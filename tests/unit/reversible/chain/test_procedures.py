@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from compiled import compiled
+
+from .compiled import compiled
 
 CELLS = 100
 # One-dimensional diffusion with closed ends: every cell exchanges a share with its neighbours.

@@ -1,0 +1,1 @@
+"""Loops whose steps have no inverse."""
