@@ -16,6 +16,7 @@ from tapeless.passes.ad.redundant.sweep import Sweep
 from tapeless.passes.ad.reversible import other_loops
 from tapeless.passes.ad.reversible.backwards import Reversed, run_backwards, run_forward
 from tapeless.passes.ad.reversible.checked import or_fail, with_fallback
+from tapeless.passes.ad.reversible.decisions import note
 from tapeless.passes.ad.reversible.drift import Watch
 from tapeless.passes.ad.reversible.inverses.loops import Undone
 from tapeless.passes.ad.reversible.inverses.table import INVERSES
@@ -46,6 +47,7 @@ def for_back_or_fail(sweep: Sweep, op: ir.OpView) -> None:
 def _add_adjoints(sweep: Sweep, op: ir.OpView, checked: Checked) -> None:
     left = sweep.saved.get(op.operation.results[0])
     ends = LoopEnds.of(sweep, op)
+    note(op, _way(sweep, op, left))
     if isinstance(left, Undone):
         back = run_backwards(sweep, ends, Reversed(left.plan, left.trips, Watch([], None), []))
         left.take(sweep, back.starts)
@@ -55,3 +57,14 @@ def _add_adjoints(sweep: Sweep, op: ir.OpView, checked: Checked) -> None:
     else:
         bars = other_loops.back(sweep, ends)
     ends.add(sweep, bars)
+
+
+def _way(sweep: Sweep, op: ir.OpView, left: object) -> str:
+    """How a loop goes back, what it keeps for that, and why not the other way."""
+    if isinstance(left, Undone):
+        return "runs backwards with the loop around it, stores nothing"
+    if isinstance(left, Reversed):
+        return f"runs backwards, keeps {len(left.sums)} sums to notice drift"
+    budget, reason = other_loops.budget_of(op), plan_of(op, INVERSES, sweep.found)
+    kept = f"keeps at most {budget} states" if budget else "stores a state per iteration"
+    return f"{kept}: {reason}"

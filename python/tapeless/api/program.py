@@ -96,6 +96,13 @@ class Program:
         with COMPILING:
             return stage_text(self._emit().module, stage, self._compile_options())
 
+    def loops(self) -> list[str]:
+        """How the loops of derivatives by the method `reversible` go back."""
+        from tapeless.backend.compile import loop_notes
+
+        with COMPILING:
+            return loop_notes(self._emit().module, self._compile_options())
+
     def assembly(self) -> str:
         """The assembly text of the compiled code."""
         from tapeless.backend.compile import assembly

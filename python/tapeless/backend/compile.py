@@ -111,6 +111,15 @@ class StageText:
         """Nothing to keep."""
 
 
+def loop_notes(module: ir.Module, options: CompileOptions) -> list[str]:
+    """How the loops of derivatives by the method `reversible` go back."""
+    from tapeless.passes.ad.reversible.decisions import recording
+
+    with recording() as notes:
+        stage_text(module, "ad", options)
+    return list(notes)
+
+
 def stage_text(module: ir.Module, stage: str, options: CompileOptions) -> str:
     """The module after a stage: "input", a name of `STAGES`, or any pass of the pipeline."""
     if stage == "input":
