@@ -203,3 +203,24 @@ def visits(order: tl.i64[:], count: tl.i64, lo: tl.In[tl.i64], hi: tl.In[tl.i64]
     for i in range(lo, hi, step):
         order[count] += i
         count += 1
+
+
+@tl.reversible
+def butterfly(a, b):
+    tl.hadamard(a, b)
+
+
+@tl.reversible
+def reciprocal(y, x):
+    tl.recip(x)
+    y += x
+
+
+@tl.reversible
+def reversed_by_a_stack(y: tl.f64[:], x: tl.f64[:]):
+    """The numbers of x move to y in reverse order."""
+    with tl.ancilla(tl.new_stack(tl.f64, len(x))) as moved:
+        for i in range(len(x)):
+            tl.push(moved, x[i])
+        for i in range(len(x)):
+            tl.pop(moved, y[i])

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from variants import VARIANTS, assert_same, call, single_precision
 
-from programs import PROGRAMS
+from programs import PROGRAMS, procedures
 from programs.axes import TARGETS
 from programs.program import Program
 from tapeless import lang
@@ -47,6 +47,7 @@ def assert_unchanged(given: tuple[Any, ...], before: tuple[Any, ...]) -> None:
 
 def test_the_collection_uses_every_operator() -> None:
     """What the language offers and no program uses would go untested."""
-    text = "\n".join({inspect.getsource(inspect.getmodule(program.function)) for program in PROGRAMS.values()})
+    modules = {inspect.getmodule(program.function) for program in PROGRAMS.values()} | {procedures}
+    text = "\n".join(inspect.getsource(module) for module in modules)
     operators = [name for name, value in vars(lang).items() if isinstance(value, lang.Operator)]
     assert [name for name in operators if not re.search(rf"\btl\.{name}\b", text)] == []

@@ -159,3 +159,18 @@ def test_arrays_are_changed_in_place_on_demand() -> None:
     y, x = np.ones(3), np.arange(3.0)
     procedures.axpy(y, 2.0, x, inplace=True)
     assert y.tolist() == [1.0, 3.0, 5.0]
+
+
+def test_butterfly_is_its_own_inverse() -> None:
+    after = there_and_back(procedures.butterfly, 1.0, 3.0, tolerance=1e-15)
+    np.testing.assert_allclose(after, [4.0 / np.sqrt(2.0), -2.0 / np.sqrt(2.0)], rtol=1e-15)
+
+
+def test_reciprocal() -> None:
+    assert there_and_back(procedures.reciprocal, 1.0, 4.0) == (1.25, 0.25)
+
+
+def test_stack_gives_back_in_reverse_order() -> None:
+    y, x = there_and_back(procedures.reversed_by_a_stack, np.zeros(3), np.array([1.0, 2.0, 3.0]))
+    assert y.tolist() == [3.0, 2.0, 1.0]
+    assert x.tolist() == [0.0, 0.0, 0.0]
