@@ -33,12 +33,12 @@ class Reversible(TapelessFunction):
         self.procedure = procedure
         self._inverse: Reversible | None = None
 
+    @user_facing
     def __call__(self, *arguments: Any, inplace: bool = False, **named: Any) -> Any:
         if not inplace:
             return super().__call__(*arguments, **named)
         return self._changing(arguments, named)
 
-    @user_facing
     def _changing(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
         parameters = self.source.parameters
         values = bind_call(self.source.name, parameters, arguments, named)
@@ -69,10 +69,10 @@ class ReversibleOnNumbers(Reversible):
         super().__init__(procedure, options)
         self._exact = Reversible(replace(procedure, is_stored=True), options)
 
+    @user_facing
     def __call__(self, *arguments: Any, inplace: bool = False, **named: Any) -> Any:
         return self._calling_exactly(arguments, inplace, named)
 
-    @user_facing
     def _calling_exactly(self, arguments: tuple[Any, ...], inplace: bool, named: dict[str, Any]) -> tuple[Any, ...]:
         parameters = self.procedure.source.parameters
         values = bind_call(self.source.name, parameters, arguments, named)

@@ -37,6 +37,18 @@ def several(x: tl.f64[:]):
     return x, tl.sum(x)
 
 
+@tl.reversible
+def unbalanced(y):
+    with tl.ancilla(0.0) as z:
+        z += 1.0
+        y += z
+
+
+@tl.reversible
+def moved(y: tl.f64[:], x: tl.In[tl.f64[:]]):
+    y += tl.sinn(x)
+
+
 @tl.custom_vjp
 def custom(x):
     return x
@@ -50,6 +62,11 @@ def unread(x: tl.f64[:]) -> tl.f64:
 CASES: dict[str, tuple[type[Exception], Callable[[], Any]]] = {
     "decoration": (tl.FrontendError, lambda: tl.function(unread)),
     "decorated object": (tl.ArgumentError, lambda: tl.function(3)),
+    "decorated procedure": (tl.NotReversible, lambda: tl.reversible(unused)),
+    "first call of a procedure": (tl.FrontendError, lambda: moved(X, X)),
+    "run of a procedure": (tl.InvertibilityError, lambda: unbalanced(1.0)),
+    "in place": (tl.FrontendError, lambda: moved(np.ones(3), X, inplace=True)),
+    "grad of a procedure": (tl.ArgumentError, lambda: tl.grad(unbalanced)(1.0)),
     "first call": (tl.FrontendError, lambda: misspelt(X)),
     "call of jit": (tl.FrontendError, lambda: tl.jit(misspelt)(X)),
     "options": (tl.ArgumentError, lambda: tl.jit(picked, thread=2)),
