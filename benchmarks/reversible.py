@@ -42,8 +42,15 @@ class Case:
 
 
 def bodies(quick: bool) -> State:
-    random, n = np.random.default_rng(0), 16 if quick else 32
-    return random.normal(size=(n, 3)), 0.1 * random.normal(size=(n, 3)), random.uniform(0.5, 1.5, n) / n, 1e-3
+    """Light planets on circles around a heavy star: bodies of equal weight would be chaotic, and drift."""
+    n = 16 if quick else 32
+    radius, angle = np.linspace(1.0, 4.0, n), np.linspace(0.0, 40.0, n)
+    q = np.stack([radius * np.cos(angle), radius * np.sin(angle), np.zeros(n)], axis=1)
+    speed = np.sqrt(radius**2 / (radius**2 + programs.SOFTENING) ** 1.5)
+    p = np.stack([-speed * np.sin(angle), speed * np.cos(angle), 0.1 * speed], axis=1)
+    mass = np.full(n, 1e-6)
+    q[0], p[0], mass[0] = 0.0, 0.0, 1.0
+    return q, p, mass, 1e-3
 
 
 def string(quick: bool) -> State:
