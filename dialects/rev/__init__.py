@@ -7,13 +7,12 @@ from tapeless.dialects.rev.procedures import CallOp, FuncOp, PrimOp, find_proced
 from tapeless.dialects.rev.retrace import RetraceOp
 from tapeless.dialects.rev.scopes import AncillaOp, ComputeOp, SafeOp
 from tapeless.dialects.rev.statements import AccumOp, HadamardOp, NegOp, RecipOp, RotOp, ScaleOp, StretchOp, SwapOp
-from tapeless.dialects.rev.storage import CastOp, PopOp, PushOp, ReadOp, ViewOp
+from tapeless.dialects.rev.storage import PopOp, PushOp, ReadOp, ViewOp
 
 __all__ = [
     "AccumOp",
     "AncillaOp",
     "CallOp",
-    "CastOp",
     "ChainOp",
     "ComputeOp",
     "ForOp",

@@ -9,7 +9,7 @@ from tapeless.dialects.array_types import array_type
 from tapeless.dialects.rev.dialect import Operation
 from tapeless.dialects.verification import Problems
 
-VIEWS = frozenset({"rev.view", "rev.cast", "memref.subview", "memref.cast"})
+VIEWS = frozenset({"rev.view", "memref.subview", "memref.cast"})
 MEMREF_READS = frozenset({"memref.load"})
 
 

@@ -22,14 +22,12 @@ ACCUMULATIONS: dict[str, tuple[type[ir.Type], ...]] = {
     "add": FLOAT_OR_INT,
     "sub": FLOAT_OR_INT,
     "xor": (ir.IntegerType, ir.IndexType),
-    "mul": (ir.F64Type, ir.F32Type),
-    "div": (ir.F64Type, ir.F32Type),
 }
-"""Per operation, the classes of element types it has an exact inverse on; mul and div need log numbers."""
+"""Per operation, the classes of element types it has an exact inverse on."""
 
 
 class AccumOp(Operation, name="accum"):
-    """Adds a pure value to a cell (or subtracts, xors, multiplies, divides).
+    """Adds a pure value to a cell (or subtracts, xors).
 
     ```mlir
     "rev.accum"(%ys, %i) ({
@@ -40,9 +38,8 @@ class AccumOp(Operation, name="accum"):
     ```
     The target is the cell at the indices: an element, or with fewer indices a trailing slice or the whole cell, and the
     region yields a scalar or a tensor accordingly. It must not read the target; other elements of the same array are
-    allowed and checked at run time. Inverses: add and sub, mul and div, xor with itself. mul and div need
-    `number = "ulog"`: the cell holds the logarithm of a positive number. What is added to a fixed-point number,
-    `memref<si64>`, is an `f64`, rounded to the nearest multiple of 2**-43.
+    allowed and checked at run time. Inverses: add and sub, xor with itself. What is added to a
+    fixed-point number, `memref<si64>`, is an `f64`, rounded to the nearest multiple of 2**-43.
     """
 
     target: ext.Operand[Any]
@@ -69,9 +66,6 @@ def _kind_problems(op: AccumOp) -> Problems:
         yield f"has the unknown kind {kind!r}; use one of {', '.join(ACCUMULATIONS)}"
     if not isinstance(element, ACCUMULATIONS[kind]) or (kind == "xor" and is_fixed(element)):
         yield f"cannot {kind} in place on {element}; use a type on which {kind} has an inverse"
-    is_log = "number" in op.attributes and op.attributes["number"].value == "ulog"
-    if kind in ("mul", "div") and not is_log:
-        yield f'cannot {kind} on plain numbers; use rev.scale with a constant, or number = "ulog"'
 
 
 def _self_read_problems(op: AccumOp) -> Problems:

@@ -1,4 +1,4 @@
-"""Access to cells: `rev.read`, `rev.view`, `rev.cast`, and stacks."""
+"""Access to cells: `rev.read`, `rev.view`, and stacks."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,14 +9,6 @@ from tapeless.dialects.rev.cells import cell_problems, index_problems, value_typ
 from tapeless.dialects.rev.dialect import Operation, StackType
 from tapeless.dialects.verification import Problems
 
-FIXED = "si64"
-CONVERSIONS: dict[str, tuple[str, str]] = {
-    "int_to_fixed": ("i64", FIXED),
-    "fixed_to_int": (FIXED, "i64"),
-    "float_to_fixed": ("f64", FIXED),
-    "fixed_to_float": (FIXED, "f64"),
-}
-"""Per conversion, the element types before and after; fixed-point numbers have a type of their own."""
 MODES = ("move", "copy")
 
 
@@ -76,35 +68,6 @@ class ViewOp(Operation, name="view", traits=[NoEffect]):
             yield f"has drop = {axes}; list different axes of {source}"
         if out.rank != source.rank - len(axes) or out.element_type != source.element_type:
             yield f"has result {out}; make it a memref of {source.element_type} of rank {source.rank - len(axes)}"
-
-
-class CastOp(Operation, name="cast"):
-    """Changes the number format of a cell in place; the result is the same storage under its new type.
-
-    ```mlir
-    %fixed = "rev.cast"(%y) {conversion = "float_to_fixed"} : (memref<f64>) -> memref<si64>
-    ```
-    Conversions: int_to_fixed and fixed_to_int, float_to_fixed and fixed_to_float (which round). The operand must not be
-    used until it is cast back.
-    """
-
-    cell: ext.Operand[Any]
-    out: ext.Result[Any]
-    conversion: ir.StringAttr
-
-    def written_cells(self) -> Sequence[ir.Value]:
-        return [self.cell]
-
-    def problems(self) -> Problems:
-        cell, out = self.cell.type, self.out.type
-        yield from cell_problems("cell", cell)
-        yield from cell_problems("a result", out)
-        name = self.conversion.value
-        if name not in CONVERSIONS:
-            yield f"has the unknown conversion {name!r}; use one of {', '.join(CONVERSIONS)}"
-        before, after = CONVERSIONS[name]
-        if (str(cell.element_type), str(out.element_type)) != (before, after) or cell.shape != out.shape:
-            yield f"casts {cell} to {out}; with {name} go from {before} to {after} in the same shape"
 
 
 class PushOp(Operation, name="push"):

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tapeless._mlir import ir
-from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.rev.blocks import body_blocks, parts
 
-KINDS = {"add": "sub", "sub": "add", "mul": "div", "div": "mul", "xor": "xor"}
+KINDS = {"add": "sub", "sub": "add", "xor": "xor"}
 # On statements on shadows of a compute block whose targets are fresh: the last leg is the first one of the inverse.
 LEG, BOTH = "leg", "both"
 LEGS = {"first": "last", "last": "first", BOTH: BOTH}
@@ -79,13 +78,6 @@ def _renamed(name: str) -> Inverse:
     return rename
 
 
-def _refuse(reason: str) -> Inverse:
-    def refuse(op: ir.OpView) -> None:
-        raise OpRefused(op, reason)
-
-    return refuse
-
-
 INVERSES: dict[str, Inverse] = {
     "rev.func": invert_bodies,
     "rev.accum": _with_other_kind,
@@ -106,6 +98,5 @@ INVERSES: dict[str, Inverse] = {
     "rev.push": _renamed("rev.pop"),
     "rev.pop": _renamed("rev.push"),
     "rev.safe": _is_its_own,
-    "rev.cast": _refuse("has no inverse in place; cast in a procedure of its own and call that"),
     "rev.chain": _with_other_kind,
 }

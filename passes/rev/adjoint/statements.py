@@ -25,7 +25,7 @@ def accum(shadows: Shadows, op: ir.OpView) -> None:
     def seed() -> ir.Value:
         return _read(shadows.of(op.target), indices)
 
-    _around(shadows, op, op.kind.value in ("add", "mul"), slopes, seed)
+    _around(shadows, op, op.kind.value == "add", slopes, seed)
     forget(slopes)
 
 

@@ -279,14 +279,6 @@ func.func @view(%i: index, %one: index, %xs: memref<?xf64>) {
   return
 }
 
-// Changes the number format of a cell in place; the result is the same storage under its new type.
-// CHECK-LABEL: func.func @cast(
-// CHECK: "rev.cast"(%{{.*}}) {conversion = "float_to_fixed"} : (memref<f64>) -> memref<si64>
-func.func @cast(%y: memref<f64>) {
-  %fixed = "rev.cast"(%y) {conversion = "float_to_fixed"} : (memref<f64>) -> memref<si64>
-  return
-}
-
 // Puts the value of a scalar cell on a stack; `mode = "move"` leaves 0 in the cell, `"copy"` leaves it as it is.
 // CHECK-LABEL: func.func @push(
 // CHECK: "rev.push"(%{{.*}}, %{{.*}}) {mode = "move"} : (!rev.stack<f64>, memref<f64>) -> ()

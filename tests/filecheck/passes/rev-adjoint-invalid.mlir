@@ -30,10 +30,14 @@
 // -----
 
 "rev.func"() ({
-^bb0(%y: memref<f64>):
-  // expected-error @+1 {{'rev.cast' op has no adjoint yet; write it with other statements}}
-  %v = "rev.cast"(%y) {conversion = "float_to_fixed"} : (memref<f64>) -> memref<si64>
-}) {sym_name = "f", modes = ["inout"]} : () -> ()
+^bb0(%y: memref<f64>, %x: memref<f64>, %n: index):
+  // expected-error @+1 {{'rev.chain' op has no adjoint yet; write it with other statements}}
+  "rev.chain"(%n, %x, %y) ({
+  ^bb0(%i: index, %v: f64):
+    "rev.yield"(%v) : (f64) -> ()
+  }) {kind = "add", strategy = "treeverse", budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1>}
+    : (index, memref<f64>, memref<f64>) -> ()
+}) {sym_name = "f", modes = ["inout", "in", "param"]} : () -> ()
 
 // -----
 

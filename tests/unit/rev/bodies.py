@@ -62,7 +62,6 @@ WHILE = control.loop_while(
     control.compare("%k", "ogt", "0.5"),
     LEAPFROG + accum("%k : f64", "", result="%one : f64"),
 ).replace("%k", "%count")
-ULOG = ', number = "ulog"'
 LOW = control.compare("%x", "olt", "0.5")
 ADD_ONE = accum("%x : f64", "", result="%one : f64")
 PUSHES = control.push("%x") + control.push("%y")
@@ -83,7 +82,6 @@ FROM_VIEW = f"""
 BODIES = {
     "add": BEND,
     "sub": accum("%y : f64", SINE, "sub"),
-    "log numbers": accum("%y : f64", SINE, "mul", extra=ULOG) + accum("%y : f64", LOAD, "div", "%w : f64", ULOG),
     "array": accum("%ys : ?xf64", SQUARES, result="%v : tensor<?xf64>"),
     "elements": SIZE + for_(accum("%ys[%i] : ?xf64", PRODUCT)),
     "neighbours": SIZE + "\n  %m = arith.subi %n, %c1 : index\n" + for_(accum("%xs[%i] : ?xf64", NEXT), upper="%m"),

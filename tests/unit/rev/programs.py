@@ -46,7 +46,7 @@ def procedure(parameters: Parameters, body: str, name: str = "p") -> str:
     return f'"rev.func"() ({{\n^bb0({arguments}):{PRELUDE}{body}}}) {attributes} : () -> ()\n'
 
 
-def accum(target: str, lines: str, kind: str = "add", result: str = "%v : f64", extra: str = "") -> str:
+def accum(target: str, lines: str, kind: str = "add", result: str = "%v : f64") -> str:
     """A statement; the target is written `%y : f64` or `%ys[%i] : ?xf64`."""
     place, shape = target.split(" : ")
     name, _, rest = place.partition("[")
@@ -58,7 +58,7 @@ def accum(target: str, lines: str, kind: str = "add", result: str = "%v : f64", 
   "rev.accum"({operands}) ({{
     {lines}
     "rev.yield"({given}) : ({type_}) -> ()
-  }}) {{kind = "{kind}"{extra}}} : ({types}) -> ()
+  }}) {{kind = "{kind}"}} : ({types}) -> ()
 """
 
 

@@ -41,7 +41,7 @@ PARALLEL = f"""
 CONDITIONS = control.compare("%x", "olt", "0.0"), control.compare("%x", "oge", "0.0")
 SAFE = '\n"rev.safe"() ({\n^bb0:\n}) : () -> ()\n'
 BODIES = {
-    "rev.accum": NEG + accum("%x : f64", LOAD) + accum("%x : f64", LOAD, "mul", extra=', number = "ulog"') + INDEXED,
+    "rev.accum": NEG + accum("%x : f64", LOAD) + accum("%x : f64", LOAD, "sub") + INDEXED,
     "rev.scale": NEG + '"rev.scale"(%x) {factor = 2.000000e+00 : f64, divide = false} : (memref<f64>) -> ()\n',
     "rev.stretch": NEG + STRETCH,
     "rev.swap": SWAP + NEG,
@@ -61,7 +61,7 @@ BODIES = {
     "rev.safe": NEG + SAFE + SWAP,
     "rev.func": NEG + SWAP,
 }  # fmt: skip
-WITHOUT = {"rev.cast", "rev.chain"}
+WITHOUT = {"rev.chain"}
 INNER = procedure({"u": "f64", "w": "f64"}, '"rev.neg"(%u) : (memref<f64>) -> ()\n', "inner")
 
 

@@ -24,12 +24,6 @@ def test_accumulating_a_scalar(kind, wanted):
     close(there_and_back({"y": "f64", "x": "in f64"}, accum("%y : f64", LOAD_X, kind), 2.0, 3.0), wanted)
 
 
-@pytest.mark.parametrize(("kind", "wanted"), [("mul", 5.0), ("div", -1.0)])
-def test_log_numbers_hold_logarithms(kind, wanted):
-    body = accum("%y : f64", LOAD_X, kind, extra=', number = "ulog"')
-    close(there_and_back({"y": "f64", "x": "in f64"}, body, 2.0, 3.0), wanted)
-
-
 @pytest.mark.parametrize(("kind", "wanted"), [("add", 17), ("sub", -13), ("xor", 2 ^ 15)])
 def test_accumulating_integers(kind, wanted):
     lines = """%a = memref.load %x[] : memref<i64>
