@@ -1,52 +1,56 @@
-"""Scalar expressions that write themselves as IR, so that a derivative rule reads as mathematics."""
+"""Scalar expressions with arithmetic, so that a derivative rule reads as mathematics.
+
+Rules see nothing but this class; what an expression is made of says who asks for the derivative: operations of IR
+(`emitted.py`), or a graph of symbolic expressions.
+"""
 
 from __future__ import annotations
 
-import math as python_math
+import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any, Self, overload
 
-from tapeless._mlir import arith, ir, math
-from tapeless.dialects import soac
-
-FASTMATH = "#arith.fastmath<contract>"
 Number = float | int
+Condition = Any
 
 
-@dataclass(frozen=True)
-class Expr:
-    """A float SSA value with arithmetic; new ops go to the current insertion point.
+class Expr(ABC):
+    """A float with arithmetic.
 
-    Products with 0 and 1 and sums with 0 are folded while building: a zero is the Python number 0.0, never an op.
+    Products with 0 and 1 and sums with 0 are folded while building: a zero is the Python number 0.0, no operation.
     """
 
-    value: ir.Value
-    flags: str = FASTMATH
+    @abstractmethod
+    def operation(self, name: str, *operands: Term) -> Self:
+        """`add`, `sub`, `mul`, `div`, `neg`, or a function of the language, of expressions or numbers."""
 
-    @property
-    def type(self) -> ir.Type:
-        """The float type that all ops of this expression have."""
-        return self.value.type
+    @abstractmethod
+    def compare(self, predicate: str, other: Term) -> Condition:
+        """A condition: this compared with `other` by an ordered predicate such as `"ge"`."""
 
-    def constant(self, number: Number) -> Expr:
-        """A constant of this expression's type."""
-        return Expr(arith.ConstantOp(self.type, ir.FloatAttr.get(self.type, float(number))).result)
+    @abstractmethod
+    def both(self, first: Condition, second: Condition) -> Condition:
+        """Where two conditions hold."""
 
-    def __add__(self, other: Term) -> Expr:
-        return self if is_number(other, 0) else self._binary(arith.AddFOp, self, other)
+    @abstractmethod
+    def either(self, condition: Condition, then: Term, other: Term) -> Self:
+        """`then` where the condition holds, else `other`."""
 
-    def __radd__(self, other: float) -> Expr:
-        return self if is_number(other, 0) else self._binary(arith.AddFOp, other, self)
+    def __add__(self, other: Term) -> Self:
+        return self if is_number(other, 0) else self.operation("add", self, other)
 
-    def __sub__(self, other: Term) -> Expr:
-        return self if is_number(other, 0) else self._binary(arith.SubFOp, self, other)
+    def __radd__(self, other: float) -> Self:
+        return self if is_number(other, 0) else self.operation("add", other, self)
 
-    def __rsub__(self, other: float) -> Expr:
-        return -self if is_number(other, 0) else self._binary(arith.SubFOp, other, self)
+    def __sub__(self, other: Term) -> Self:
+        return self if is_number(other, 0) else self.operation("sub", self, other)
+
+    def __rsub__(self, other: float) -> Self:
+        return -self if is_number(other, 0) else self.operation("sub", other, self)
 
     @overload
-    def __mul__(self, other: Expr) -> Expr: ...
+    def __mul__(self, other: Self) -> Self: ...
 
     @overload
     def __mul__(self, other: Term) -> Term: ...
@@ -55,31 +59,19 @@ class Expr:
         for number, product in ((0, 0.0), (1, self)):
             if is_number(other, number):
                 return product
-        return -self if is_number(other, -1) else self._binary(arith.MulFOp, self, other)
+        return -self if is_number(other, -1) else self.operation("mul", self, other)
 
     def __rmul__(self, other: float) -> Term:
         return self * other
 
-    def __truediv__(self, other: Term) -> Expr:
-        return self if is_number(other, 1) else self._binary(arith.DivFOp, self, other)
+    def __truediv__(self, other: Term) -> Self:
+        return self if is_number(other, 1) else self.operation("div", self, other)
 
     def __rtruediv__(self, other: float) -> Term:
-        return 0.0 if is_number(other, 0) else self._binary(arith.DivFOp, other, self)
+        return 0.0 if is_number(other, 0) else self.operation("div", other, self)
 
-    def __neg__(self) -> Expr:
-        return Expr(arith.NegFOp(self.value, fastmath=ir.Attribute.parse(self.flags)).result)
-
-    def _binary(self, op: Callable[..., Any], left: Term, right: Term) -> Expr:
-        flags = ir.Attribute.parse(self.flags)
-        return Expr(op(self._lift(left).value, self._lift(right).value, fastmath=flags).result)
-
-    def _lift(self, term: Term) -> Expr:
-        return term if isinstance(term, Expr) else self.constant(term)
-
-    def compare(self, predicate: str, other: Term) -> ir.Value:
-        """An `i1`: this compared with `other` by an ordered predicate such as `"ge"`."""
-        ordered = getattr(arith.CmpFPredicate, f"O{predicate.upper()}")
-        return arith.CmpFOp(ordered, self.value, self._lift(other).value).result
+    def __neg__(self) -> Self:
+        return self.operation("neg", self)
 
 
 Term = Expr | float
@@ -90,41 +82,37 @@ def is_number(term: Term, number: float) -> bool:
     return not isinstance(term, Expr) and term == number
 
 
-def choose(condition: ir.Value, then: Term, other: Term, like: Expr) -> Expr:
+def choose(condition: Condition, then: Term, other: Term, like: Expr) -> Expr:
     """`then` where the condition holds, else `other`."""
-    return Expr(arith.SelectOp(condition, like._lift(then).value, like._lift(other).value).result)
+    return like.either(condition, then, other)
 
 
-def _flags() -> ir.Attribute:
-    return ir.Attribute.parse(FASTMATH)
-
-
-def _function(op: Callable[..., Any]) -> Callable[[Expr], Expr]:
+def _function(name: str) -> Callable[[Expr], Expr]:
     def apply(x: Expr) -> Expr:
-        return Expr(op(x.value, fastmath=_flags()).result)
+        return x.operation(name, x)
 
     return apply
 
 
-exp = _function(math.ExpOp)
-log = _function(math.LogOp)
-sqrt = _function(math.SqrtOp)
-sin = _function(math.SinOp)
-cos = _function(math.CosOp)
-sinh = _function(math.SinhOp)
-cosh = _function(math.CoshOp)
+exp = _function("exp")
+log = _function("log")
+sqrt = _function("sqrt")
+sin = _function("sin")
+cos = _function("cos")
+sinh = _function("sinh")
+cosh = _function("cosh")
 
 
 def power(x: Expr, y: Expr) -> Expr:
     """`x` to the `y`."""
-    return Expr(math.PowFOp(x.value, y.value, fastmath=_flags()).result)
+    return x.operation("pow", x, y)
 
 
 def special(name: str, *args: Expr) -> Expr:
     """A function of `soac.fn`."""
-    return Expr(soac.FnOp([arg.value for arg in args], args[0].type, function=ir.StringAttr.get(name)).out)
+    return args[0].operation(name, *args)
 
 
-LN2 = python_math.log(2.0)
-LN10 = python_math.log(10.0)
-TWO_OVER_SQRT_PI = 2.0 / python_math.sqrt(python_math.pi)
+LN2 = math.log(2.0)
+LN10 = math.log(10.0)
+TWO_OVER_SQRT_PI = 2.0 / math.sqrt(math.pi)

@@ -6,7 +6,6 @@ docs/differentiation.md says; the derivative of floor, ceil, round, trunc and si
 
 from __future__ import annotations
 
-from tapeless._mlir import arith
 from tapeless.passes.rules.arithmetic import Rule
 from tapeless.passes.rules.expr import (
     LN2,
@@ -139,13 +138,13 @@ def absolute(x: Expr, y: Expr) -> Partials:
 
 
 def copy_sign(x: Expr, s: Expr, y: Expr) -> Partials:
-    same = arith.CmpFOp(arith.CmpFPredicate.OEQ, x.value, y.value).result
+    same = x.compare("eq", y)
     return choose(same, 1.0, -1.0, x), 0.0
 
 
 def power_function(x: Expr, p: Expr, y: Expr) -> Partials:
     """d/dx is 0 at x = 0 when p < 1 and d/dp is 0 when x <= 0, so that no kink gives NaN."""
-    at_kink = arith.AndIOp(x.compare("eq", 0.0), p.compare("lt", 1.0)).result
+    at_kink = x.both(x.compare("eq", 0.0), p.compare("lt", 1.0))
     slope = p * power(x, p - 1.0)
     positive = x.compare("gt", 0.0)
     safe = choose(positive, x, 1.0, x)

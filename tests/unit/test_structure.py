@@ -19,6 +19,7 @@ ALLOWED = {
     "passes.ir": {"top", "dialects", "passes.marks", "passes.driver"},
     "passes.soac": {"top", "dialects", "passes.marks", "passes.driver", "passes.ir"},
     "passes.rev": {"top", "dialects", "passes.driver", "passes.ir", "passes.ad"},
+    "passes.phi": {"top", "dialects", "passes.driver", "passes.rules", "passes.ir"},
     "passes.ad": {
         "top",
         "dialects",
@@ -28,6 +29,7 @@ ALLOWED = {
         "passes.rules",
         "passes.ir",
         "passes.soac",
+        "passes.phi",
     },
     "passes.lower": {
         "top",

@@ -7,7 +7,8 @@ from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import copy_op
 from tapeless.passes.ad.forward.push import Push, Rule
 from tapeless.passes.ad.redundant.scalars import TABLE, partials_of
-from tapeless.passes.rules.expr import Expr, Term
+from tapeless.passes.rules.emitted import Emitted
+from tapeless.passes.rules.expr import Term
 
 LINEAR = (
     "ad.promise",
@@ -35,14 +36,14 @@ def by_partials(push: Push, op: ir.OpView) -> None:
     """The sum over operands of partial derivative times tangent."""
     operands, (result,) = list(op.operation.operands), op.operation.results
     copy_op(op, push.values)
-    terms = partials_of(op)(*(Expr(value) for value in push.primals([*operands, result])))
+    terms = partials_of(op)(*(Emitted(value) for value in push.primals([*operands, result])))
     for direction in push.directions:
         total: Term = 0.0
         for operand, partial in zip(operands, terms, strict=True):
             tangent = push.tangent(direction, operand)
             if tangent is not None:
-                total = total + Expr(tangent) * partial
-        if isinstance(total, Expr):
+                total = total + Emitted(tangent) * partial
+        if isinstance(total, Emitted):
             push.tangents[direction][result] = total.value
 
 

@@ -9,7 +9,7 @@ from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.ir.build import ANY_ORDER, number
 from tapeless.passes.rules.arithmetic import ARITHMETIC
 from tapeless.passes.rules.arithmetic import Rule as Partials
-from tapeless.passes.rules.expr import Expr
+from tapeless.passes.rules.emitted import Emitted
 from tapeless.passes.rules.functions import FUNCTIONS, SPECIAL_FUNCTIONS
 
 TABLE = {**ARITHMETIC, **FUNCTIONS}
@@ -29,12 +29,12 @@ def partials_of(op: ir.OpView) -> Partials:
 def by_partials(sweep: Sweep, op: ir.OpView) -> None:
     """Adds seed times partial derivative to each operand's adjoint."""
     operands, (result,) = list(op.operation.operands), op.operation.results
-    seed = Expr(sweep.bars.of(result), ANY_ORDER)
-    terms = partials_of(op)(*(Expr(value) for value in sweep.primals([*operands, result])))
+    seed = Emitted(sweep.bars.of(result), ANY_ORDER)
+    terms = partials_of(op)(*(Emitted(value) for value in sweep.primals([*operands, result])))
     for operand, partial in zip(operands, terms, strict=True):
         if operand in sweep.activity:
             product = seed * partial
-            if isinstance(product, Expr):
+            if isinstance(product, Emitted):
                 sweep.bars.add(operand, product.value)
 
 

@@ -24,7 +24,7 @@ from tapeless.passes.ir.build import (
     zeros_like,
 )
 from tapeless.passes.ir.rows import insert_row, row_at
-from tapeless.passes.rules.expr import Expr
+from tapeless.passes.rules.emitted import Emitted
 
 
 def hist_back(sweep: Sweep, op: ir.OpView) -> None:
@@ -140,9 +140,9 @@ def _quotients(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> tuple[ir.
     """Adjoints of destination and values when no bin's product is zero."""
     keys = sweep.primal(op.keys)
     dest, values = sweep.primal(op.dests[k]), sweep.primal(op.values[k])
-    whole = elementwise(lambda h, bar: (Expr(h) * Expr(bar)).value, sweep.primal(op.operation.results[k]), seed)
-    dest_bar = elementwise(lambda w, d: (Expr(w) / Expr(d)).value, whole, dest)
-    return dest_bar, gathered(keys, dim(values, 0), whole, lambda w, _, __, x: (Expr(w) / Expr(x)).value, values)
+    whole = elementwise(lambda h, bar: (Emitted(h) * Emitted(bar)).value, sweep.primal(op.operation.results[k]), seed)
+    dest_bar = elementwise(lambda w, d: (Emitted(w) / Emitted(d)).value, whole, dest)
+    return dest_bar, gathered(keys, dim(values, 0), whole, lambda w, _, __, x: (Emitted(w) / Emitted(x)).value, values)
 
 
 def _others(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> tuple[ir.Value, ir.Value]:

@@ -18,7 +18,7 @@ from tapeless.passes.ad.redundant.lambdas import apply, dense, pull_back
 from tapeless.passes.ad.redundant.sweep import Sweep
 from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.ir.build import Rows, cast_to, map_, mapped, reduce_, scan_
-from tapeless.passes.rules.expr import Expr
+from tapeless.passes.rules.emitted import Emitted
 
 Emit = Callable[[], ir.Value]
 
@@ -70,8 +70,8 @@ def _product(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> None:
     product = sweep.primal(op.operation.results[k])
 
     def quotients() -> ir.Value:
-        whole = Expr(seed) * Expr(product)
-        return mapped(width, [array], lambda x: (whole / Expr(x)).value)
+        whole = Emitted(seed) * Emitted(product)
+        return mapped(width, [array], lambda x: (whole / Emitted(x)).value)
 
     def others() -> ir.Value:
         seeds = [seed if component == k else None for component in range(len(op.inputs))]
@@ -82,7 +82,7 @@ def _product(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> None:
 
 def equals_zero(value: ir.Value) -> ir.Value:
     """The condition that a scalar is zero."""
-    return Expr(value).compare("eq", 0.0)
+    return Emitted(value).compare("eq", 0.0)
 
 
 def either(condition: ir.Value, then: Emit, other: Emit, type_: ir.Type) -> ir.Value:

@@ -18,7 +18,7 @@ from tapeless.passes.ad.redundant.operators.neighbours import rows_or, typed
 from tapeless.passes.ad.redundant.operators.reductions import either, equals_zero, refuse_active_neutral
 from tapeless.passes.ad.redundant.sweep import Sweep
 from tapeless.passes.ir.build import Rows, add, index, is_array, map_, mapped, number, scan_, zeros_like
-from tapeless.passes.rules.expr import Expr
+from tapeless.passes.rules.emitted import Emitted
 
 
 def scan_back(sweep: Sweep, op: ir.OpView) -> None:
@@ -45,11 +45,11 @@ def _product(sweep: Sweep, op: ir.OpView) -> None:
     type_ = result.type.element_type
     last = rows_or([result], arith.SubIOp(width, index(1)).result, 0, width, [number(type_, 0.0)])[0]
 
-    weighted = mapped(width, [seed, result], lambda bar, y: (Expr(bar) * Expr(y)).value)
+    weighted = mapped(width, [seed, result], lambda bar, y: (Emitted(bar) * Emitted(y)).value)
 
     def quotients() -> ir.Value:
         (sums,) = scan_(width, [weighted], [number(type_, 0.0)], _plus, reverse=True)
-        return mapped(width, [sums, array], lambda s, x: (Expr(s) / Expr(x)).value)
+        return mapped(width, [sums, array], lambda s, x: (Emitted(s) / Emitted(x)).value)
 
     def general() -> ir.Value:
         return _general_bars(sweep, op)[0]
@@ -119,8 +119,8 @@ def _by_jacobians(
     slopes, _ = map_(width, results, [], slope)
 
     def compose(left: Rows, right: Rows) -> list[ir.Value]:
-        shift, factor = Expr(left[0]), Expr(left[1])
-        return [(shift + factor * Expr(right[0])).value, (factor * Expr(right[1])).value]
+        shift, factor = Emitted(left[0]), Emitted(left[1])
+        return [(shift + factor * Emitted(right[0])).value, (factor * Emitted(right[1])).value]
 
     totals = scan_(width, [seeds[0], slopes[0]], [number(type_, 0.0), one], compose, reverse=True)
     return totals[:1]

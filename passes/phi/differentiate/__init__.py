@@ -1,0 +1,1 @@
+"""Derivatives of expressions, as expressions of the same graph."""

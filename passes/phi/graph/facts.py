@@ -1,0 +1,81 @@
+"""What is known of a value: that it is positive, not negative, or not zero."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+
+from tapeless.passes.phi.graph.nodes import Node
+from tapeless.passes.phi.graph.numbers import Number, is_integer
+
+POSITIVE = frozenset({"pos", "nonneg", "nonzero"})
+NOT_NEGATIVE = frozenset({"nonneg"})
+NOT_ZERO = frozenset({"nonzero"})
+NOTHING: frozenset[str] = frozenset()
+
+# Values of functions, wherever they are defined. exp and sigmoid may underflow to 0, and are never divided out by it.
+FUNCTIONS = {
+    "exp": POSITIVE,
+    "cosh": POSITIVE,
+    "sigmoid": POSITIVE,
+    "softplus": POSITIVE,
+    "abs": NOT_NEGATIVE,
+    "hypot": NOT_NEGATIVE,
+    "acos": NOT_NEGATIVE,
+}
+
+
+@lru_cache(maxsize=65536)
+def facts(node: Node) -> frozenset[str]:
+    """All that is known; symbols carry what their segment was told, as the second part of their data."""
+    if node.kind == "constant":
+        return _of_number(float(node.constant))
+    if node.kind == "symbol":
+        return node.data[1] if len(node.data) > 1 else NOTHING  # type: ignore[return-value]
+    if node.kind == "function":
+        return FUNCTIONS.get(node.name, NOTHING)
+    if node.kind == "product":
+        return _of_product(node)
+    if node.kind == "sum":
+        return _of_sum(node)
+    if node.kind == "gamma":
+        return facts(node.args[1]) & facts(node.args[2])
+    return NOTHING
+
+
+def has(node: Node, fact: str) -> bool:
+    """Whether a fact is known."""
+    return fact in facts(node)
+
+
+def _of_number(value: float) -> frozenset[str]:
+    if value > 0:
+        return POSITIVE
+    return NOT_NEGATIVE if value == 0 else NOT_ZERO if value < 0 else NOTHING
+
+
+def _of_product(node: Node) -> frozenset[str]:
+    known = POSITIVE
+    for base, exponent in zip(node.args, node.exponents, strict=True):
+        inner = facts(base)
+        if is_integer(exponent) and int(exponent) % 2 == 0:
+            inner |= NOT_NEGATIVE
+        elif not is_integer(exponent):
+            inner |= NOT_NEGATIVE if isinstance(exponent, Fraction) else NOTHING
+        known &= inner | (POSITIVE if {"nonneg", "nonzero"} <= inner else NOTHING)
+    return known
+
+
+def _of_sum(node: Node) -> frozenset[str]:
+    """A sum of things that are not negative, with positive coefficients; positive if one of them is."""
+    if len(node.args) == 1 and node.constant == 0:
+        inner = facts(node.args[0])
+        return inner & NOT_ZERO if float(node.coefficients[0]) < 0 else inner
+    if node.constant < 0 or any(factor < 0 or not has(term, "nonneg") for factor, term in _terms(node)):
+        return NOTHING
+    positive = node.constant > 0 or any(has(term, "pos") for _, term in _terms(node))
+    return POSITIVE if positive else NOT_NEGATIVE
+
+
+def _terms(node: Node) -> zip[tuple[Number, Node]]:
+    return zip(node.coefficients, node.args, strict=True)

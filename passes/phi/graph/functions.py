@@ -1,0 +1,41 @@
+"""Elementary functions, and what of them is exact at constants."""
+
+from __future__ import annotations
+
+from tapeless.passes.phi.graph.graph import Graph
+from tapeless.passes.phi.graph.nodes import Node
+from tapeless.passes.phi.graph.numbers import is_integer
+
+# Only where every implementation gives exactly this; anything else is left to run time.
+EXACT = {
+    ("exp", 0): 1,
+    ("log", 1): 0,
+    ("sin", 0): 0,
+    ("cos", 0): 1,
+    ("tan", 0): 0,
+    ("sinh", 0): 0,
+    ("cosh", 0): 1,
+    ("tanh", 0): 0,
+    ("asin", 0): 0,
+    ("atan", 0): 0,
+    ("erf", 0): 0,
+    ("log1p", 0): 0,
+    ("expm1", 0): 0,
+}
+
+
+def function(g: Graph, name: str, *args: Node) -> Node:
+    """A function of one or two values."""
+    if len(args) == 1 and args[0].kind == "constant":
+        value = args[0].constant
+        if is_integer(value) and (name, int(value)) in EXACT:
+            return g.constant(EXACT[name, int(value)], args[0].type)
+        if name == "abs":
+            return g.constant(value if value > 0 else -value, args[0].type)
+    if name in ("max", "min"):
+        if args[0] is args[1]:
+            return args[0]
+        if all(each.kind == "constant" for each in args):
+            a, b = (each.constant for each in args)
+            return g.constant(max(a, b) if name == "max" else min(a, b), args[0].type)
+    return g.node("function", args[0].type, args, (name,))

@@ -1,0 +1,53 @@
+"""The graph: where nodes are made, and which rewrites its flags allow."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+
+from tapeless.passes.phi.graph.nodes import Node
+from tapeless.passes.phi.graph.numbers import Number, number, rounded
+
+STRICT: frozenset[str] = frozenset()
+DERIVATIVE = frozenset({"reassoc", "contract", "arcp", "nsz", "stable"})
+
+
+class Graph:
+    """Makes each node once.
+
+    `flags` say which rewrites are allowed (`#phi.fm`): builders bring nodes into the normal form that they permit.
+    """
+
+    def __init__(self, flags: Iterable[str] = STRICT):
+        self.flags = frozenset(flags)
+        self._nodes: dict[tuple[Hashable, ...], Node] = {}
+        self._fresh = 0
+
+    def allows(self, *flags: str) -> bool:
+        """Whether all of these rewrites are allowed."""
+        return self.flags.issuperset(flags)
+
+    def node(self, kind: str, type_: str, args: Iterable[Node] = (), data: Iterable[Hashable] = ()) -> Node:
+        """The node of this kind as given, without any normal form: what builders end with."""
+        args, data = tuple(args), tuple(data)
+        key = (kind, type_, *(each.place for each in args), *((type(each), each) for each in data))
+        found = self._nodes.get(key)
+        if found is None:
+            found = self._nodes[key] = Node(kind, type_, args, data, len(self._nodes))
+        return found
+
+    def constant(self, value: Number | int, type_: str) -> Node:
+        """A number of a type."""
+        exact = number(value)
+        return self.node("constant", type_, data=(exact if self.allows("reassoc") else rounded(exact, type_),))
+
+    def symbol(self, name: Hashable, type_: str) -> Node:
+        """A value that is given."""
+        return self.node("symbol", type_, data=(name,))
+
+    def fresh(self, type_: str) -> Node:
+        """A symbol that is different from all others."""
+        self._fresh += 1
+        return self.symbol(("fresh", self._fresh), type_)
+
+    def __len__(self) -> int:
+        return len(self._nodes)
