@@ -2,73 +2,37 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
 
 from fuzz.scope import Scope, Variable
 from fuzz.sizes import Size, constant, is_constant
 from fuzz.types import Type
-
-INDENT = "    "
-Choice = TypeVar("Choice")
-
-
-class Stuck(Exception):
-    """What was begun cannot be written here; something else is tried."""
+from fuzz.writing import Writing
 
 
 @dataclass
-class Draft:
-    """The state of the generator; `helpers` are functions that the program calls. Parameters are numbered below ten."""
+class Draft(Writing):
+    """The state of the generator; `helpers` are functions that the program calls."""
 
-    rng: random.Random
     sets: int
     scope: Scope = field(default_factory=Scope)
-    lines: list[str] = field(default_factory=list)
     helpers: list[str] = field(default_factory=list)
-    indent: int = 1
     may_leave: bool = False
     is_nested: bool = False
-    counter: int = 9
     is_flat: bool = False
     in_transformation: bool = False
     has_transformation: bool = False
     has_stop: bool = False
     is_deriving: bool = False
 
-    def fresh(self, stem: str) -> str:
-        """A name that nothing has."""
-        self.counter += 1
-        return f"{stem}{self.counter}"
+    def mark(self) -> tuple[int, list[str], bool]:
+        return len(self.lines), list(self.helpers), self.has_transformation
 
-    def add(self, line: str) -> None:
-        self.lines.append(INDENT * self.indent + line)
-
-    def pick(self, choices: Sequence[Choice]) -> Choice:
-        """One of the choices, if there are any."""
-        if not choices:
-            raise Stuck
-        return self.rng.choice(choices)
-
-    def chance(self, probability: float) -> bool:
-        return self.rng.random() < probability
-
-    def weighted(self, table: dict[Choice, int]) -> Choice:
-        return self.rng.choices(list(table), list(table.values()))[0]
-
-    def first_that_works(self, table: dict[Callable[..., Any], int], *arguments: Any, tries: int = 8) -> Any:
-        """The outcome of a random entry of the table; entries that get stuck leave no trace."""
-        for _ in range(tries):
-            mark = (len(self.lines), list(self.helpers), self.has_transformation)
-            try:
-                return self.weighted(table)(self, *arguments)
-            except Stuck:
-                del self.lines[mark[0] :]
-                self.helpers, self.has_transformation = mark[1], mark[2]
-        raise Stuck
+    def undo(self, mark: tuple[int, list[str], bool]) -> None:
+        super().undo(mark[0])
+        self.helpers, self.has_transformation = mark[1], mark[2]
 
     def constant_size(self, value: int) -> Size:
         return constant(value, self.sets)
@@ -101,17 +65,15 @@ class Draft:
     @contextmanager
     def block(self, *added: Variable, may_leave: bool | None = None, is_nested: bool = False) -> Iterator[None]:
         """One level deeper; what gets its first value inside is forgotten outside."""
-        outer = self.scope, self.indent, self.may_leave, self.is_nested
-        self.scope, self.indent = self.scope.inner(*added), self.indent + 1
+        outer = self.scope, self.may_leave, self.is_nested
+        self.scope = self.scope.inner(*added)
         self.may_leave = self.may_leave if may_leave is None else may_leave
         self.is_nested = self.is_nested or is_nested
-        length = len(self.lines)
         try:
-            yield
-            if len(self.lines) == length:
-                self.add("pass")
+            with self.indented():
+                yield
         finally:
-            self.scope, self.indent, self.may_leave, self.is_nested = outer
+            self.scope, self.may_leave, self.is_nested = outer
 
     @contextmanager
     def lambda_of(self, *added: Variable) -> Iterator[None]:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import re
 import traceback
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+# Each gives the reason of a failure, or nothing.
+Checks = Mapping[str, Callable[[Any], str]]
 
 LONGEST_MESSAGE = 90
 LONGEST_DETAIL = 8000
@@ -32,6 +37,21 @@ def from_exception(check: str, error: BaseException) -> Fault:
     cause = first_cause(error)
     where = " ".join(_place(each) for each in traceback.extract_tb(cause.__traceback__)[-2:])
     return Fault(check, f"{type(cause).__name__} {where}: {_general(cause)}", _detail(error))
+
+
+def first_of(
+    checks: Checks, subject: Any, is_refusal: Callable[[Exception], bool] = lambda error: False
+) -> Fault | None:
+    """Runs the checks that the subject's program asks for until one fails; what may be refused ends them."""
+    for name in subject.program.checks:
+        try:
+            wrong = checks[name](subject)
+        except Exception as error:
+            is_refused = is_refusal is not None and is_refusal(error)
+            return None if is_refused else from_exception(name, error)
+        if wrong:
+            return Fault(name, wrong.partition(";")[0], wrong)
+    return None
 
 
 def first_cause(error: BaseException) -> BaseException:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import random
 import re
 
-from fuzz.draft import INDENT, Draft, Stuck
+from fuzz.draft import Draft
 from fuzz.program import Parameter, Program
 from fuzz.scope import Scope, Variable
 from fuzz.sizes import Axis, make_axes
 from fuzz.statements import statement
 from fuzz.types import Type
+from fuzz.writing import INDENT, Stuck
 
 HEAD = "import numpy as np\nimport tapeless as tl\n\n"
 SHAPES = ("", "", "n", "n", "k", "q", "nk", "nk", "kn", "kk", "qkn", "nkq", "qkk", "qq")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from fuzz.checks import derivatives, second, threads, values
 from fuzz.checks.subject import Subject
-from fuzz.fault import Fault, from_exception
+from fuzz.fault import Fault, first_of
 from fuzz.program import Program
 
 CHECKS: dict[str, Callable[[Subject], str]] = {
@@ -33,11 +33,4 @@ def fit_subject(program: Program) -> Subject:
 
 def first_fault(subject: Subject) -> Fault | None:
     """Runs the program's checks until one fails."""
-    for name in subject.program.checks:
-        try:
-            wrong = CHECKS[name](subject)
-        except Exception as error:
-            return from_exception(name, error)
-        if wrong:
-            return Fault(name, wrong.partition(";")[0], wrong)
-    return None
+    return first_of(CHECKS, subject)

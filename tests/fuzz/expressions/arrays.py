@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from fuzz.draft import Draft, Stuck
+from fuzz.draft import Draft
 from fuzz.expressions import write
 from fuzz.sizes import is_constant, sliced
 from fuzz.types import Type, integers
+from fuzz.writing import Stuck
 
 
 def made(d: Draft, wanted: Type, depth: int) -> str:

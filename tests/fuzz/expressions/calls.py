@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from fuzz.draft import Draft, Stuck
+from fuzz.draft import Draft
 from fuzz.expressions import write
 from fuzz.scope import Scope, Variable
 from fuzz.sizes import is_constant
 from fuzz.types import Type, integers
+from fuzz.writing import Stuck
 
 
 def helper_call(d: Draft, wanted: Type, depth: int) -> str:

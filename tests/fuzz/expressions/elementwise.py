@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from fuzz.draft import Draft, Stuck
+from fuzz.draft import Draft
 from fuzz.expressions import write
 from fuzz.types import Type
+from fuzz.writing import Stuck
 
 UNARY = (
     "tl.sin({})",

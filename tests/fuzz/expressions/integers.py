@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from fuzz.draft import Draft, Stuck
+from fuzz.draft import Draft
 from fuzz.expressions import write
 from fuzz.expressions.kinds import Table
 from fuzz.sizes import Size
 from fuzz.types import Type, floats
 from fuzz.types import integers as integer_type
+from fuzz.writing import Stuck
 
 
 def expression(d: Draft, wanted: Type, depth: int) -> str:

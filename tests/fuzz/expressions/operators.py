@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from fuzz.draft import Draft, Stuck
+from fuzz.draft import Draft
 from fuzz.expressions import write
 from fuzz.types import Type, integers
+from fuzz.writing import Stuck
 
 SUM, PRODUCT = ("lambda a, b: a + b", "0.0"), ("lambda a, b: a * b", "1.0")
 LARGEST, LEAST = ("tl.maximum", "-1e300"), ("lambda a, b: tl.minimum(a, b)", "1e300")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from fuzz.draft import Draft, Stuck
+from fuzz.draft import Draft
 from fuzz.expressions import elements, operators, write
 from fuzz.expressions.integers import inside
 from fuzz.expressions.slices import longer
 from fuzz.types import Type
+from fuzz.writing import Stuck
 
 
 def total(d: Draft, wanted: Type, depth: int) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from fuzz.draft import Draft, Stuck
+from fuzz.draft import Draft
 from fuzz.expressions import write
 from fuzz.expressions.integers import position
 from fuzz.sizes import SLICES, Size, sliced
 from fuzz.types import Type
+from fuzz.writing import Stuck
 
 
 def line(d: Draft, wanted: Type, depth: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fuzz.draft import Draft, Stuck
+from fuzz.draft import Draft
 from fuzz.expressions import (
     arrays,
     calls,
@@ -17,6 +17,7 @@ from fuzz.expressions import (
 )
 from fuzz.expressions.kinds import Table
 from fuzz.types import Type
+from fuzz.writing import Stuck
 
 EVERY_FLOAT: Table = {
     elementwise.unary: 3,

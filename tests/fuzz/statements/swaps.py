@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from fuzz.draft import Draft, Stuck
+from fuzz.draft import Draft
 from fuzz.expressions import expression
 from fuzz.expressions.integers import position
 from fuzz.sizes import sliced
 from fuzz.statements.writes import a_line, a_part, target
 from fuzz.types import Type
+from fuzz.writing import Stuck
 
 PAIRS = ((":2", "2:4"), ("::2", "1::2"), ("1:", ":-1"), (":2", "-2:"), ("1::2", "::2"))
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fuzz.draft import Draft, Stuck
+from fuzz.draft import Draft
 from fuzz.statements import assignments, branches, loops, nested, swaps, writes
+from fuzz.writing import Stuck
 
 Family = Callable[[Draft], None]
 

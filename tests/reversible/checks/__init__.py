@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import tapeless as tl
-from fuzz.fault import Fault, from_exception
+from fuzz.fault import Fault, first_of
 from reversible.checks import derivatives, letters, values
 from reversible.checks.subject import Subject
 from reversible.program import Program
@@ -40,12 +40,8 @@ def fit_subject(program: Program) -> Subject:
 
 def first_fault(subject: Subject) -> Fault | None:
     """Runs the program's checks until one fails."""
-    for name in subject.program.checks:
-        try:
-            wrong = CHECKS[name](subject)
-        except Exception as error:
-            is_refused = isinstance(error, tl.NotReversible) and any(each in str(error) for each in REFUSALS)
-            return None if is_refused else from_exception(name, error)
-        if wrong:
-            return Fault(name, wrong.partition(";")[0], wrong)
-    return None
+    return first_of(CHECKS, subject, _is_refusal)
+
+
+def _is_refusal(error: Exception) -> bool:
+    return isinstance(error, tl.NotReversible) and any(each in str(error) for each in REFUSALS)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
 
-from fuzz.draft import INDENT, Stuck
+from fuzz.writing import Writing
 from reversible.generator.cells import Cell, Counter, Procedure, Shape, Temporary
-
-Choice = TypeVar("Choice")
 
 
 @dataclass
-class Draft:
+class Draft(Writing):
     """The state of the generator.
 
     `locked` cells must not be written, `hidden` ones not be read where the next expression stands, and with `only` no
@@ -23,7 +19,6 @@ class Draft:
     `failing` is the chance of a check that may fail.
     """
 
-    rng: random.Random
     sizes: dict[str, int]
     cells: list[Cell] = field(default_factory=list)
     counters: list[Counter] = field(default_factory=list)
@@ -35,42 +30,13 @@ class Draft:
     only: frozenset[str] | None = None
     reads: list[set[str]] = field(default_factory=list)
     changes: list[set[str]] = field(default_factory=list)
-    lines: list[str] = field(default_factory=list)
-    indent: int = 1
     depth: int = 0
-    counter: int = 9
     failing: float = 0.0
     is_simple: bool = False
-
-    def fresh(self, stem: str) -> str:
-        self.counter += 1
-        return f"{stem}{self.counter}"
-
-    def add(self, line: str) -> None:
-        self.lines.append(INDENT * self.indent + line)
-
-    def pick(self, choices: Sequence[Choice]) -> Choice:
-        if not choices:
-            raise Stuck
-        return self.rng.choice(choices)
-
-    def chance(self, probability: float) -> bool:
-        return self.rng.random() < probability
 
     def may_fail(self) -> bool:
         """Whether a check that fails is wanted here."""
         return self.chance(self.failing)
-
-    def first_that_works(self, table: dict[Callable[..., Any], int], *arguments: Any, tries: int = 8) -> Any:
-        """The outcome of a random entry of the table; entries that get stuck leave no trace."""
-        for _ in range(tries):
-            length = len(self.lines)
-            chosen = self.rng.choices(list(table), list(table.values()))[0]
-            try:
-                return chosen(self, *arguments)
-            except Stuck:
-                del self.lines[length:]
-        raise Stuck
 
     def readable(self, dtype: str, shape: Shape | None = None) -> list[Cell]:
         """Cells whose value may be used here."""
@@ -148,13 +114,12 @@ class Draft:
             self.temporaries = []
         if repeats:
             self.locked = self.locked.union(*(each.reads for each in self.temporaries))
-        self.indent, self.depth, length = self.indent + 1, self.depth + 1, len(self.lines)
+        self.depth += 1
         try:
-            yield
-            if len(self.lines) == length:
-                self.add("pass")
+            with self.indented():
+                yield
         finally:
             changed = self.changes.pop()
             self.cells, self.counters, self.locked = before[0], before[1], before[3]
             self.temporaries = [each for each in before[2] if not each.reads & changed]
-            self.indent, self.depth = self.indent - 1, self.depth - 1
+            self.depth -= 1

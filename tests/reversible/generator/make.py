@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from fuzz.draft import Stuck
+from fuzz.writing import Stuck
 from reversible.generator.cells import Cell, Parameter, Procedure, Shape
 from reversible.generator.draft import Draft
 from reversible.generator.statements import statements

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fuzz.draft import Stuck
+from fuzz.writing import Stuck
 from reversible.generator.cells import Cell, Shape
 from reversible.generator.draft import Draft
 

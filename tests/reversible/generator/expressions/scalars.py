@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fuzz.draft import Stuck
+from fuzz.writing import Stuck
 from reversible.generator.draft import Draft
 from reversible.generator.expressions.integers import condition, integer
 from reversible.generator.expressions.places import element

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fuzz.draft import Stuck
+from fuzz.writing import Stuck
 from reversible.generator.cells import Cell, Shape
 from reversible.generator.draft import Draft
 from reversible.generator.statements.inverses import inverse_of
