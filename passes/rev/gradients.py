@@ -38,10 +38,10 @@ class Gradients:
     def run(self, module: ir.Module) -> None:
         depth = _depth(module)
         names = _called(module) if depth else []
-        for _ in range(depth):
+        for order in range(1, depth + 1):
             if names:
                 run_inner(Invert(procedures=tuple(names)), module)
-                run_inner(Adjoint(procedures=tuple(map(inverse_name, names))), module)
+                run_inner(Adjoint(procedures=tuple(map(inverse_name, names)), last=order == depth), module)
             for name in names:
                 _add_rule(module, name)
             names = [_adjoint_name(name) for name in names]

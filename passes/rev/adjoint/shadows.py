@@ -13,6 +13,9 @@ from tapeless.dialects.rev.cells import holds_fixed, is_cell
 from tapeless.dialects.rev.places import VIEW
 from tapeless.passes.rev.inverse import BOTH, LEG
 
+LAST = "last_order"
+"""On sums of shadows that no inverse takes back, so that they may be rounded like any other sum of adjoints."""
+
 
 @dataclass
 class Shadows:
@@ -22,6 +25,8 @@ class Shadows:
     cells: dict[ir.Value, ir.Value] = field(default_factory=dict)
     leg: str = ""
     functions: int = 0
+    is_last: bool = False
+    """Whether no inverse of the adjoint is wanted."""
 
     def of(self, cell: ir.Value) -> ir.Value:
         """The shadow of a cell or stack; that of a view is the same view of the shadow."""
@@ -31,7 +36,9 @@ class Shadows:
         return self.cells[cell]
 
     def mark(self, op: ir.Operation) -> None:
-        """Tells a statement on shadows in which leg of a compute block it stands."""
+        """Tells a statement on shadows in which leg of a compute block it stands, and whether it is of last order."""
+        if self.is_last:
+            op.attributes[LAST] = ir.UnitAttr.get()
         if LEG in op.attributes:
             # A copy of a statement on shadows that are 0; its own shadows are not.
             del op.attributes[LEG]

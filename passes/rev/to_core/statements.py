@@ -8,7 +8,8 @@ from collections.abc import Callable
 from tapeless._mlir import arith, ir
 from tapeless._mlir import math as functions
 from tapeless.dialects.rev.cells import is_fixed
-from tapeless.passes.ir.build import element_type, elementwise, number
+from tapeless.passes.ir.build import any_order, element_type, elementwise, number
+from tapeless.passes.rev.adjoint.shadows import LAST
 from tapeless.passes.rev.aliasing import SAME_CELL, require_apart
 from tapeless.passes.rev.to_core import fixed
 from tapeless.passes.rev.to_core.pure import run_pure
@@ -22,10 +23,15 @@ def is_float(value: ir.Value) -> bool:
     return isinstance(element_type(value.type), ir.F64Type | ir.F32Type)
 
 
-# No operation gets fast-math flags: both directions must round in the same way.
+# No operation on values gets fast-math flags: both directions must round in the same way.
 FLOATS: dict[str, Scalar] = {
     "add": lambda a, b: arith.AddFOp(a, b).result,
     "sub": lambda a, b: arith.SubFOp(a, b).result,
+}
+# Nothing takes adjoints of the last order back.
+LAST_SUMS: dict[str, Scalar] = {
+    "add": lambda a, b: arith.AddFOp(a, b, fastmath=any_order()).result,
+    "sub": lambda a, b: arith.SubFOp(a, b, fastmath=any_order()).result,
 }
 INTEGERS: dict[str, Scalar] = {
     "add": lambda a, b: arith.AddIOp(a, b).result,
@@ -41,7 +47,7 @@ def accum(state: State, op: ir.OpView) -> None:
         fixed.accumulate(state, op, value)
         return
     old = state.read(op.target, list(op.indices))
-    combine = (FLOATS if is_float(old) else INTEGERS)[op.kind.value]
+    combine = (LAST_SUMS if LAST in op.attributes else FLOATS if is_float(old) else INTEGERS)[op.kind.value]
     state.write(op.target, elementwise(combine, old, value), list(op.indices))
 
 

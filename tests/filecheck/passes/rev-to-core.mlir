@@ -121,3 +121,21 @@ func.func @f(%x: f64, %dx: f64) -> (f64, f64) {
   %r:2 = "ad.jvp"(%x, %dx) {callee = @square, wrt = [0], method = "redundant", operandSegmentSizes = array<i32: 1, 1>} : (f64, f64) -> (f64, f64)
   return %r#0, %r#1 : f64, f64
 }
+
+// -----
+
+// Sums of adjoints that no inverse takes back are sums in any order, from a zero of no sign.
+// CHECK-LABEL: func.func private @last.run(%arg0: f64, %arg1: f64)
+// CHECK-NEXT: arith.addf %arg0, %arg1 fastmath<reassoc,contract> : f64
+// CHECK-NEXT: arith.subf %{{.*}}, %arg1 fastmath<reassoc,contract> : f64
+"rev.func"() ({
+^bb0(%x_bar: memref<f64>, %y_bar: memref<f64>):
+  "rev.accum"(%x_bar) ({
+    %v = memref.load %y_bar[] : memref<f64>
+    "rev.yield"(%v) : (f64) -> ()
+  }) {kind = "add", last_order} : (memref<f64>) -> ()
+  "rev.accum"(%x_bar) ({
+    %v = memref.load %y_bar[] : memref<f64>
+    "rev.yield"(%v) : (f64) -> ()
+  }) {kind = "sub", last_order} : (memref<f64>) -> ()
+}) {sym_name = "last", modes = ["inout", "in"]} : () -> ()
