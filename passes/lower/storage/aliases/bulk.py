@@ -7,6 +7,7 @@ from tapeless.passes.ir.regions.members import arguments_of
 from tapeless.passes.lower.storage.aliases.pointwise import reads_pointwise, results_in, separate_early_rows
 from tapeless.passes.lower.storage.aliasing import (
     StoragePlan,
+    is_accumulator,
     is_array,
     make_fresh,
     operator_arguments,
@@ -170,6 +171,9 @@ def visit_with_acc(plan: StoragePlan, node: Node) -> None:
     for argument, result in zip(node.arguments(), node.results, strict=False):
         storages.join(result, storages.of(argument), whole=True)
     for number, result in enumerate(node.results[count:], count):
-        if is_array(result):
+        value = node.terminator.operands[number]
+        if is_accumulator(result):
+            storages.join(result, storages.of(value), whole=True)
+        elif is_array(result):
             storages.fresh(result, node)
-            storages.offer_sink(node.terminator.operands[number], Sink("branch", node, number), node.terminator)
+            storages.offer_sink(value, Sink("branch", node, number), node.terminator)
