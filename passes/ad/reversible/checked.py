@@ -18,7 +18,7 @@ from tapeless.passes.ir.regions.members import operands_of
 
 ASTRAY = (
     "a loop that ran backwards is off by {} of the size of its state, and {} is tolerated; "
-    "leave out fallback=False to have it run again with states stored, or use method='redundant'"
+    "leave out fallback=False to have it run again with few states kept, or use method='redundant'"
 )
 
 

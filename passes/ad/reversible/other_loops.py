@@ -1,4 +1,8 @@
-"""Loops that cannot be undone, or went astray: all states are stored, or with a budget few of them at a time."""
+"""Loops that cannot be undone, or went astray.
+
+The first store all states, or with a budget few of them at a time. Those that went astray were to take no memory that
+grows with the number of iterations, so they never store all.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,9 @@ from tapeless.passes.ad.redundant import loops as stored
 from tapeless.passes.ad.redundant.loops import LoopEnds
 from tapeless.passes.ad.redundant.sweep import Sweep
 from tapeless.passes.ad.reversible.chain.loops import chain_bars, chain_forward
+
+# Treeverse visits 561 steps in 2 rounds with it, 6,545 in 3, 58,905 in 4, 435,897 in 5.
+STATES_AGAIN = 32
 
 
 def forward(sweep: Sweep, op: ir.OpView) -> None:
@@ -22,11 +29,8 @@ def back(sweep: Sweep, ends: LoopEnds) -> list[ir.Value]:
 
 
 def again(sweep: Sweep, ends: LoopEnds) -> list[ir.Value]:
-    """The same for a loop that ran without leaving anything."""
-    scope = sweep.scope()
-    if not budget_of(ends.op):
-        stored.for_forward(scope, ends.op)
-    return back(scope, ends)
+    """The same for a loop that ran without leaving anything: as a chain within its budget, if it has one."""
+    return chain_bars(sweep.scope(), ends, budget_of(ends.op) or STATES_AGAIN)
 
 
 def budget_of(op: ir.OpView) -> int:

@@ -40,3 +40,25 @@ func.func @chain(%n: index, %x: f64, %bar: f64) -> f64 {
   }) {strategy = "treeverse", budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> f64
   return %r : f64
 }
+
+// Arrays have as many rows as there are steps, if these are fewer.
+// CHECK-LABEL: func.func @arrays(
+// CHECK-SAME: %[[N:[^:]*]]: index,
+// CHECK: %[[FEWER:.*]] = arith.minsi %[[N]], %c8 : index
+// CHECK: %[[ROOM:.*]] = arith.maxsi %[[FEWER]], %c1 : index
+// CHECK: tensor.empty(%[[ROOM]]) : tensor<?x3xf64>
+func.func @arrays(%n: index, %x: tensor<3xf64>, %bar: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = "rev.retrace"(%c0, %n, %c1, %x, %bar) ({
+  ^bb0(%i: index, %v: tensor<3xf64>):
+    %next = tensor.insert %bar into %v[%c0] : tensor<3xf64>
+    "soac.yield"(%next) : (tensor<3xf64>) -> ()
+  }, {
+  ^bb0(%i: index, %v: tensor<3xf64>, %b: f64):
+    %at = tensor.extract %v[%c1] : tensor<3xf64>
+    %before = arith.mulf %b, %at : f64
+    "soac.yield"(%before) : (f64) -> ()
+  }) {strategy = "treeverse", budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, tensor<3xf64>, f64) -> f64
+  return %r : f64
+}

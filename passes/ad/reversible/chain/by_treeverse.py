@@ -15,7 +15,7 @@ def backward(
     steps: ir.Value, budget: int, states: Sequence[ir.Value], carried: Sequence[ir.Value], step: Step, visit: Visit
 ) -> Values:
     """What is carried from visit to visit of the steps, the last one first."""
-    kept = Kept.start(budget, rounds_for(steps, budget), states)
+    kept = Kept.start(budget, steps, rounds_for(steps, budget), states)
     loop = scf.ForOp(index(0), steps, index(1), [*kept.values, *carried])
     count = len(kept.values)
     with ir.InsertionPoint(loop.body):

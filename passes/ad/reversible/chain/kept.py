@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tapeless._mlir import arith, ir, tensor
 from tapeless.passes.ad.prepare.rooms import empty_rows
 from tapeless.passes.ad.reversible.chain.whole_numbers import minus, plus, split
-from tapeless.passes.ir.build import index
+from tapeless.passes.ir.build import index, is_array
 from tapeless.passes.ir.rows import insert_row, row_at
 
 
@@ -26,10 +26,16 @@ class Kept:
     rows: tuple[ir.Value, ...]
 
     @staticmethod
-    def start(budget: int, rounds: ir.Value, states: Sequence[ir.Value]) -> Kept:
-        """The states before the first step, to be started from so many times."""
-        empty, bottom = tensor.EmptyOp([index(budget)], ir.IndexType.get()).result, index(0)
-        rows = [insert_row(empty_rows(index(budget), state), bottom, state) for state in states]
+    def start(budget: int, steps: ir.Value, rounds: ir.Value, states: Sequence[ir.Value]) -> Kept:
+        """The states before the first of `steps`, to be started from so many times.
+
+        No more states are ever kept than there are steps, so a short chain of arrays takes less room than its budget.
+        """
+        room, bottom = index(budget), index(0)
+        empty = tensor.EmptyOp([room], ir.IndexType.get()).result
+        if any(is_array(state) for state in states):
+            room = arith.MaxSIOp(arith.MinSIOp(steps, room).result, index(1)).result
+        rows = [insert_row(empty_rows(room, state), bottom, state) for state in states]
         positions = insert_row(empty, bottom, bottom)
         return Kept(budget, bottom, positions, insert_row(empty, bottom, rounds), tuple(rows))
 

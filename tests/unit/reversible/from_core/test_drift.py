@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+from tapeless.runtime.counters import peak_bytes, reset_peak
 
 
 @tl.function
@@ -161,6 +162,64 @@ def test_what_is_right_is_not_refused(function, arguments):
     expected = gradient(function, arguments, "redundant")
     for got, want in zip(gradient(function, arguments, fallback=False), expected, strict=True):
         np.testing.assert_allclose(got, want, rtol=1e-7, atol=1e-12)
+
+
+def chaotic_elements(x, y, n):
+    for _ in range(n):
+        x, y = 1.0 - 1.4 * x * x + y, 0.3 * x
+    return tl.sum(x * x + y)
+
+
+def chaotic_with_reads(x, y, n):
+    """Adjoints of the array read are added up in place."""
+    z = 0.1 * x
+    for _ in range(n):
+        x, z = 1.0 - 1.4 * x * x + z + tl.map(lambda k: 1e-3 * y[k // 2], tl.iota(len(x))), 0.3 * x
+    return tl.sum(x * x)
+
+
+def chaotic_in_a_map(x, y, n):
+    def one(a, b):
+        for _ in range(n):
+            a, b = 1.0 - 1.4 * a * a + b, 0.3 * a
+        return a * a
+
+    return tl.sum(tl.map(one, x, y))
+
+
+@pytest.mark.parametrize("function", [chaotic_elements, chaotic_with_reads, chaotic_in_a_map])
+def test_running_again_takes_memory_that_does_not_grow_with_steps(function):
+    x, y = np.linspace(0.1, 0.3, 24), np.linspace(0.2, 0.1, 24)
+    kernel = tl.compile(tl.grad(tl.function(function), argnums=(0, 1), method="reversible"), (x, y, 3), threads=1)
+    peaks = []
+    for steps in (1000, 100_000):
+        reset_peak()
+        kernel(x, y, steps)
+        peaks.append(peak_bytes())
+    assert peaks[0] == peaks[1] < 32 * 4 * x.nbytes
+    expected = gradient(tl.function(function), (x, y, 60), "redundant")
+    for got, want in zip(kernel(x, y, 60), expected, strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-13)
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 31, 32, 33, 100])
+def test_few_steps_take_room_for_few_states(steps):
+    x, y = np.full(1000, 1e16), np.ones(1000)
+    kernel = tl.compile(tl.grad(tl.function(loses_all), argnums=(0, 1), method="reversible"), (x, y, 3), threads=1)
+    reset_peak()
+    found = kernel(x, y, steps)
+    assert peak_bytes() <= (2 * min(steps, 32) + 24) * x.nbytes
+    expected = gradient(tl.function(loses_all), (x, y, steps), "redundant")
+    for got, want in zip(found, expected, strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-13)
+
+
+def loses_all(x, y, n):
+    s = tl.zeros(len(x))
+    for _ in range(n):
+        s += x * y
+        x, y = x - 1e16, y + x
+    return tl.sum(s)
 
 
 def test_errors_inside_of_inner_loops_do_not_pass_unseen():
