@@ -28,8 +28,8 @@ DIGEST = "ad.digest"
 """On loops whose last carried value is a digest of what they read from promised arrays; set where digests are added,
 read by the return rule of loops, which compares them."""
 
-NO_FALLBACK = "ad.no_fallback"
-"""On a request: loops that run backwards and go astray raise, instead of running again with states stored."""
+FALLBACK = "ad.fallback"
+"""On a request, a bool: whether loops that run backwards and go astray run again (as without it), or raise."""
 
 SEEDS = "ad.seeds"
 """On the map over the seeds of one derivative: set where that is written, read and removed where work is shared."""

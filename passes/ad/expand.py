@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
-from tapeless.dialects.ad.marks import NO_FALLBACK
+from tapeless.dialects.ad.marks import FALLBACK
 from tapeless.passes.ad.between import simplify
 from tapeless.passes.ad.custom import function_named
 from tapeless.passes.ad.order import REQUESTS, ready_requests
@@ -56,9 +56,10 @@ def may_retrace(module: ir.Module) -> bool:
 
 
 def refuse_fallbacks(module: ir.Module) -> None:
-    """Has every request raise where its method would have to fall back on another one."""
+    """Has requests that say nothing else raise where their method would have to fall back on another one."""
     for op in ops_named(module, *REQUESTS):
-        op.operation.attributes[NO_FALLBACK] = ir.UnitAttr.get(module.context)
+        if FALLBACK not in op.operation.attributes:
+            op.operation.attributes[FALLBACK] = ir.BoolAttr.get(False, module.context)
 
 
 def expand_ready(module: ir.Module, checks: bool) -> bool:

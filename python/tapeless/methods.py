@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from dataclasses import dataclass
 from typing import Any
 
 from tapeless.errors import ArgumentError
@@ -13,6 +14,51 @@ IMPLEMENTED = {
     "reversible": "tapeless.passes.ad.reversible.method",
 }
 DEFAULT = "redundant"
+# Methods that may have to do a part of their work again in another way.
+FALLING_BACK = ("reversible",)
+
+
+@dataclass(frozen=True)
+class MethodChoice:
+    """The method that a transformation was given, with its option; None is what the compilation says."""
+
+    name: str | None = None
+    fallback: bool | None = None
+
+    @staticmethod
+    def checked(name: Any, fallback: Any) -> MethodChoice:
+        """What a user wrote; raises ArgumentError unless it works."""
+        if name is not None:
+            check_method(name)
+        if fallback is not None and not isinstance(fallback, bool):
+            raise ArgumentError(f"fallback={fallback!r} is not a bool; give True or False")
+        choice = MethodChoice(name, fallback)
+        if name is not None:
+            choice.within(name)
+        return choice
+
+    def within(self, default: str) -> str:
+        """The method's name where `default` is that of the compilation; raises where it has no use for the option."""
+        name = self.name or default
+        if self.fallback is not None and name not in FALLING_BACK:
+            raise ArgumentError(
+                f"fallback={self.fallback} is an option of method='{FALLING_BACK[0]}', and the method is '{name}'; "
+                f"leave it out, or give method='{FALLING_BACK[0]}'"
+            )
+        return name
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """As keyword arguments of a transformation."""
+        return {"method": self.name, "fallback": self.fallback}
+
+    @property
+    def written(self) -> str:
+        """The same in a call."""
+        return ", ".join(f"{name}={value!r}" for name, value in self.options.items())
+
+
+AS_COMPILED = MethodChoice()
 
 
 def check_method(method: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tapeless._mlir import ir
-from tapeless.dialects.ad.marks import NO_FALLBACK
+from tapeless.dialects.ad.marks import FALLBACK
 from tapeless.passes.ad.forward.jvp import jvp
 from tapeless.passes.ad.methods import Method
 from tapeless.passes.ad.prepare.prepare import STEPS, prepared_copy
@@ -19,7 +19,9 @@ PREPARATION = tuple(Stripmine(budgets=False) if isinstance(step, Stripmine) else
 
 def vjp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
     """The function runs forward once, and back for every row of seeds."""
-    return vjp_by(STRICT if NO_FALLBACK in op.operation.attributes else RULES, op, function)
+    attributes = op.operation.attributes
+    is_strict = FALLBACK in attributes and not ir.BoolAttr(attributes[FALLBACK]).value
+    return vjp_by(STRICT if is_strict else RULES, op, function)
 
 
 METHOD = Method(partial(prepared_copy, steps=PREPARATION), vjp, jvp)

@@ -14,7 +14,7 @@ from tapeless.api.transforms.directional import jvp, vjp
 from tapeless.api.transforms.pullback import pull_from
 from tapeless.api.transforms.pushforward import along
 from tapeless.errors import ArgumentError, GradientMismatch
-from tapeless.methods import IMPLEMENTED, check_method
+from tapeless.methods import IMPLEMENTED, MethodChoice, check_method
 from tapeless.spelling import nearest_or_all
 from tapeless.tracebacks import user_facing
 
@@ -121,10 +121,12 @@ class _Check:
         """The derivatives in both modes as functions of primals and directions."""
         if "fwd" in self.modes:
             tangents = [_random_like(random, value) for value in self.values]
-            derivative, values = along(self.f, jvp, self.values, tangents, self.method, is_tuple=True, part="[1]")
+            derivative, values = along(
+                self.f, jvp, self.values, tangents, MethodChoice(self.method), is_tuple=True, part="[1]"
+            )
             yield "the tangent", derivative, tuple(values)
         if "rev" in self.modes:
-            out, pullback = pull_from(self.f, vjp, self.values, self.method)
+            out, pullback = pull_from(self.f, vjp, self.values, MethodChoice(self.method))
             cotangents = pullback.cotangents(_random_like(random, out))
             yield "the pullback", pullback.derivative, (*pullback.primals, *cotangents)
 

@@ -10,40 +10,40 @@ from tapeless.api.transforms.pullback import Pullback, pull_from
 from tapeless.api.transforms.pushforward import along
 from tapeless.errors import ArgumentError
 from tapeless.lang import in_language
-from tapeless.methods import check_method
+from tapeless.methods import MethodChoice
 from tapeless.tracebacks import user_facing
 
 
 @in_language
 @user_facing
-def jvp(f: Any, primals: Any, tangents: Any, method: str | None = None) -> tuple[Any, Any]:
+def jvp(
+    f: Any, primals: Any, tangents: Any, method: str | None = None, fallback: bool | None = None
+) -> tuple[Any, Any]:
     """`(out, out_tangent)`: the result of f and its derivative along the tangents; tuples for several arguments."""
-    inner, values, directions = _checked("jvp", f, primals, tangents, method)
-    derivative, given = along(inner, jvp, values, directions, method, is_tuple=isinstance(primals, (tuple, list)))
+    inner, values, directions = _checked("jvp", f, primals, tangents)
+    choice = MethodChoice.checked(method, fallback)
+    derivative, given = along(inner, jvp, values, directions, choice, is_tuple=isinstance(primals, (tuple, list)))
     return derivative(*given)
 
 
 @in_language
 @user_facing
-def hvp(f: Any, x: Any, v: Any, method: str | None = None) -> Any:
+def hvp(f: Any, x: Any, v: Any, method: str | None = None, fallback: bool | None = None) -> Any:
     """The Hessian of a scalar function at x times v; tuples for several arguments."""
-    inner, values, directions = _checked("hvp", f, x, v, method)
-    derivative, given = along(inner, hvp, values, directions, method, is_tuple=isinstance(x, (tuple, list)))
+    inner, values, directions = _checked("hvp", f, x, v)
+    choice = MethodChoice.checked(method, fallback)
+    derivative, given = along(inner, hvp, values, directions, choice, is_tuple=isinstance(x, (tuple, list)))
     return derivative(*given)
 
 
 @in_language
 @user_facing
-def vjp(f: Any, *primals: Any, method: str | None = None) -> tuple[Any, Pullback]:
+def vjp(f: Any, *primals: Any, method: str | None = None, fallback: bool | None = None) -> tuple[Any, Pullback]:
     """`(out, pullback)`: `pullback(ct)` gives one adjoint per primal for a cotangent in the structure of `out`."""
-    if method is not None:
-        check_method(method)
-    return pull_from(as_function("vjp", f), vjp, primals, method)
+    return pull_from(as_function("vjp", f), vjp, primals, MethodChoice.checked(method, fallback))
 
 
-def _checked(kind: str, f: Any, primals: Any, tangents: Any, method: str | None) -> tuple[TapelessFunction, Any, Any]:
-    if method is not None:
-        check_method(method)
+def _checked(kind: str, f: Any, primals: Any, tangents: Any) -> tuple[TapelessFunction, Any, Any]:
     values, directions = (tuple(each) if isinstance(each, (tuple, list)) else (each,) for each in (primals, tangents))
     if len(values) != len(directions):
         raise ArgumentError(f"tl.{kind} has {len(directions)} tangents for {len(values)} primals; give one for each")

@@ -9,7 +9,7 @@ from tapeless.api.function import TapelessFunction
 from tapeless.api.transforms.derive import applied, as_function
 from tapeless.errors import ArgumentError
 from tapeless.lang import in_language
-from tapeless.methods import check_method
+from tapeless.methods import MethodChoice
 from tapeless.spelling import nearest_or_all
 from tapeless.tracebacks import user_facing
 
@@ -20,7 +20,12 @@ Loss = int | str | None
 @in_language
 @user_facing
 def grad(
-    f: Any, argnums: Argnums = 0, method: str | None = None, has_aux: bool = False, loss: Loss = None
+    f: Any,
+    argnums: Argnums = 0,
+    method: str | None = None,
+    has_aux: bool = False,
+    loss: Loss = None,
+    fallback: bool | None = None,
 ) -> TapelessFunction:
     """The gradient of a scalar function in some of its arguments, as a function of the same arguments.
 
@@ -28,37 +33,48 @@ def grad(
     function `(gradient, aux)`. For a reversible procedure, `loss` is the index or the name of the parameter that holds
     the loss in the end.
     """
-    return _gradient(grad, f, argnums, method, has_aux, loss)
+    return _gradient(grad, f, argnums, MethodChoice.checked(method, fallback), has_aux, loss)
 
 
 @in_language
 @user_facing
 def value_and_grad(
-    f: Any, argnums: Argnums = 0, method: str | None = None, has_aux: bool = False, loss: Loss = None
+    f: Any,
+    argnums: Argnums = 0,
+    method: str | None = None,
+    has_aux: bool = False,
+    loss: Loss = None,
+    fallback: bool | None = None,
 ) -> TapelessFunction:
     """The function of the same arguments that gives `(value, gradient)`; with `has_aux`, `((loss, aux), gradient)`."""
-    return _gradient(value_and_grad, f, argnums, method, has_aux, loss)
+    return _gradient(value_and_grad, f, argnums, MethodChoice.checked(method, fallback), has_aux, loss)
 
 
 @in_language
 @user_facing
-def jacfwd(f: Any, argnums: Argnums = 0, method: str | None = None, loss: Loss = None) -> TapelessFunction:
+def jacfwd(
+    f: Any, argnums: Argnums = 0, method: str | None = None, loss: Loss = None, fallback: bool | None = None
+) -> TapelessFunction:
     """The Jacobian by forward mode; its shape is the result's followed by the argument's."""
-    return _jacobian(jacfwd, f, argnums, method, loss)
+    return _jacobian(jacfwd, f, argnums, MethodChoice.checked(method, fallback), loss)
 
 
 @in_language
 @user_facing
-def jacrev(f: Any, argnums: Argnums = 0, method: str | None = None, loss: Loss = None) -> TapelessFunction:
+def jacrev(
+    f: Any, argnums: Argnums = 0, method: str | None = None, loss: Loss = None, fallback: bool | None = None
+) -> TapelessFunction:
     """The Jacobian by reverse mode; its shape is the result's followed by the argument's."""
-    return _jacobian(jacrev, f, argnums, method, loss)
+    return _jacobian(jacrev, f, argnums, MethodChoice.checked(method, fallback), loss)
 
 
 @in_language
 @user_facing
-def hessian(f: Any, argnums: Argnums = 0, method: str | None = None, loss: Loss = None) -> TapelessFunction:
+def hessian(
+    f: Any, argnums: Argnums = 0, method: str | None = None, loss: Loss = None, fallback: bool | None = None
+) -> TapelessFunction:
     """The matrix of second derivatives: `jacfwd` of `jacrev`."""
-    return _jacobian(hessian, f, argnums, method, loss)
+    return _jacobian(hessian, f, argnums, MethodChoice.checked(method, fallback), loss)
 
 
 @in_language
@@ -70,25 +86,23 @@ def checkpoint(f: Any) -> TapelessFunction:
 
 
 def _gradient(
-    kind: Callable[..., Any], f: Any, argnums: Argnums, method: str | None, has_aux: bool, loss: Loss
+    kind: Callable[..., Any], f: Any, argnums: Argnums, method: MethodChoice, has_aux: bool, loss: Loss
 ) -> TapelessFunction:
     inner = as_function(kind.__name__, f)
     if not isinstance(has_aux, bool):
         raise ArgumentError(f"has_aux={has_aux!r} is not a bool; give True or False")
-    argnums = _checked(inner, argnums, method)
-    return applied(kind, inner, inner.source.parameters, argnums=argnums, method=method, has_aux=has_aux, loss=loss)
+    argnums = _checked(inner, argnums)
+    return applied(kind, inner, inner.source.parameters, argnums=argnums, **method.options, has_aux=has_aux, loss=loss)
 
 
-def _jacobian(kind: Callable[..., Any], f: Any, argnums: Argnums, method: str | None, loss: Loss) -> TapelessFunction:
+def _jacobian(kind: Callable[..., Any], f: Any, argnums: Argnums, method: MethodChoice, loss: Loss) -> TapelessFunction:
     inner = as_function(kind.__name__, f)
-    argnums = _checked(inner, argnums, method)
-    return applied(kind, inner, inner.source.parameters, argnums=argnums, method=method, loss=loss)
+    argnums = _checked(inner, argnums)
+    return applied(kind, inner, inner.source.parameters, argnums=argnums, **method.options, loss=loss)
 
 
-def _checked(f: TapelessFunction, argnums: Argnums, method: str | None) -> Argnums:
-    """The `argnums`, which must name parameters; the method must work."""
-    if method is not None:
-        check_method(method)
+def _checked(f: TapelessFunction, argnums: Argnums) -> Argnums:
+    """The `argnums`, which must name parameters."""
     names = [parameter.name for parameter in f.source.parameters]
     for each in argnums if isinstance(argnums, (tuple, list)) else (argnums,):
         _check_argnum(f, each, names)

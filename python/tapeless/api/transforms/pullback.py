@@ -11,6 +11,7 @@ from tapeless.api.function import TapelessFunction
 from tapeless.api.parameters import argument_types
 from tapeless.api.transforms.derive import derive
 from tapeless.errors import ArgumentError, ShapeMismatch
+from tapeless.methods import MethodChoice
 from tapeless.runtime.calling.arguments import NUMPY_DTYPES
 from tapeless.runtime.calling.parameters import bind_call
 from tapeless.runtime.code import Structure
@@ -50,7 +51,7 @@ class Pullback:
 
 
 def pull_from(
-    f: TapelessFunction, kind: Callable[..., Any], primals: Sequence[Any], method: str | None
+    f: TapelessFunction, kind: Callable[..., Any], primals: Sequence[Any], method: MethodChoice
 ) -> tuple[Any, Pullback]:
     """The result of `f` and its pullback at these primals, which are kept as they are now."""
     kept = [each.copy() if isinstance(each, np.ndarray) else each for each in primals]
@@ -61,7 +62,7 @@ def pull_from(
 
 
 def _derivative(
-    f: TapelessFunction, kind: Callable[..., Any], kernel: Kernel, primals: Sequence[Any], method: str | None
+    f: TapelessFunction, kind: Callable[..., Any], kernel: Kernel, primals: Sequence[Any], method: MethodChoice
 ) -> TapelessFunction:
     """The function of primals and cotangents."""
     parameters = f.source.parameters[: len(primals)]
@@ -75,7 +76,7 @@ def _derivative(
             names[k] = f"p{len(taken)}"
             taken.append(Parameter(_role(k, len(kernel.abi.results)), _type(dtype, len(result.dims)), REQUIRED))
     cotangent = _text(kernel.structure, names)
-    return derive(f, "vjp", f"vjp(f, {given}, method={method!r})[1]({cotangent})", taken, {"vjp": kind})
+    return derive(f, "vjp", f"vjp(f, {given}, {method.written})[1]({cotangent})", taken, {"vjp": kind})
 
 
 def _role(position: int, count: int) -> str:

@@ -11,6 +11,7 @@ from tapeless.api.function import TapelessFunction
 from tapeless.api.parameters import argument_types
 from tapeless.api.transforms.derive import derive
 from tapeless.errors import ArgumentError, ShapeMismatch
+from tapeless.methods import MethodChoice
 from tapeless.runtime.calling.parameters import bind_call
 from tapeless.signature import REQUIRED, Parameter
 from tapeless.types import ArrayType, Type
@@ -21,7 +22,7 @@ def along(
     kind: Callable[..., Any],
     primals: Sequence[Any],
     tangents: Sequence[Any],
-    method: str | None,
+    method: MethodChoice,
     *,
     is_tuple: bool,
     part: str = "",
@@ -43,7 +44,7 @@ def along(
     taken = [Parameter(each.name, type_, REQUIRED) for each, type_ in zip(parameters, types, strict=True)]
     taken += [Parameter(f"the tangent of {parameters[k].name}", types[k], REQUIRED) for k in moving]
     name = kind.__name__
-    made = derive(f, name, f"{name}(f, {pair}, method={method!r}){part}", taken, {name: kind})
+    made = derive(f, name, f"{name}(f, {pair}, {method.written}){part}", taken, {name: kind})
     return made, [*primals, *(tangents[k] for k in moving)]
 
 

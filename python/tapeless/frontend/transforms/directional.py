@@ -16,12 +16,13 @@ from tapeless.frontend.transforms.outline import Outlined, outline
 from tapeless.frontend.transforms.requests import Seeds
 from tapeless.frontend.transforms.titles import symbol_of
 from tapeless.frontend.values.value import Pullback, Scalar, Transform, Tuple, Value, describe
+from tapeless.methods import MethodChoice
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
 
 
-def jvp(t: Translator, function: Value, primals: Value, tangents: Value, method: str | None) -> Value:
+def jvp(t: Translator, function: Value, primals: Value, tangents: Value, method: MethodChoice) -> Value:
     """`(out, out_tangent)`; integers and bools have zero tangents."""
     given = binding.bind(t, function, as_arguments(t, primals), {})
     directions = _directions(t, given, as_arguments(t, tangents))
@@ -105,7 +106,7 @@ def _completed(t: Translator, value: Value, derivatives: Sequence[Value]) -> Val
     return like(value, iter(made))
 
 
-def vjp(t: Translator, function: Value, primals: Sequence[Value], method: str | None) -> Value:
+def vjp(t: Translator, function: Value, primals: Sequence[Value], method: MethodChoice) -> Value:
     """`(out, pullback)`."""
     given = binding.bind(t, function, [t.held(primal) for primal in primals], {})
     moving = _moving(given)
@@ -141,7 +142,7 @@ def pull_back(t: Translator, pullback: Pullback, cotangents: Sequence[Value]) ->
     return Tuple(tuple(adjoints))
 
 
-def hvp(t: Translator, function: Value, x: Value, v: Value, method: str | None) -> Value:
+def hvp(t: Translator, function: Value, x: Value, v: Value, method: MethodChoice) -> Value:
     """The Hessian of a scalar function times a vector: the tangent of its gradient; zeros for integers and bools."""
     values = as_arguments(t, x)
     moving = tuple(k for k, value in enumerate(values) if any(is_differentiable(leaf) for leaf in leaves(value)))

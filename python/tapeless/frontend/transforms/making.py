@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tapeless.errors import ArgumentError, TypeMismatch
 from tapeless.frontend.transforms import directional
 from tapeless.frontend.transforms.arguments import Argnums
 from tapeless.frontend.transforms.losses import of_loss
 from tapeless.frontend.values.value import FUNCTIONS, Opaque, Scalar, Transform, Tuple, Value, describe
-from tapeless.methods import check_method
+from tapeless.methods import MethodChoice
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -19,9 +19,12 @@ if TYPE_CHECKING:
 def gradient(kind: str) -> Callable[..., Transform]:
     """The handler of `tl.grad` or `tl.value_and_grad`."""
 
-    def handler(t: Translator, f: Value, argnums: Value, method: Value, has_aux: Value, loss: Value) -> Transform:
+    def handler(
+        t: Translator, f: Value, argnums: Value, method: Value, has_aux: Value, loss: Value, fallback: Value
+    ) -> Transform:
         function = of_loss(t, kind, _function(t, kind, f), _loss(t, loss), is_needed=True)
-        return Transform(kind, function, _argnums(t, argnums), _flag(t, has_aux, "has_aux"), _method(t, method))
+        is_aux, chosen = _flag(t, has_aux, "has_aux"), _method(t, method, fallback)
+        return Transform(kind, function, _argnums(t, argnums), is_aux, chosen)
 
     return handler
 
@@ -29,9 +32,9 @@ def gradient(kind: str) -> Callable[..., Transform]:
 def jacobian(kind: str) -> Callable[..., Transform]:
     """The handler of `tl.jacfwd`, `tl.jacrev` or `tl.hessian`."""
 
-    def handler(t: Translator, f: Value, argnums: Value, method: Value, loss: Value) -> Transform:
+    def handler(t: Translator, f: Value, argnums: Value, method: Value, loss: Value, fallback: Value) -> Transform:
         function = of_loss(t, kind, _function(t, kind, f), _loss(t, loss))
-        return Transform(kind, function, _argnums(t, argnums), method=_method(t, method))
+        return Transform(kind, function, _argnums(t, argnums), method=_method(t, method, fallback))
 
     return handler
 
@@ -42,16 +45,16 @@ def vmap(t: Translator, f: Value, in_axes: Value) -> Transform:
     return Transform("vmap", _function(t, "vmap", f), in_axes=axes if isinstance(in_axes, Tuple) else axes[0])
 
 
-def jvp(t: Translator, f: Value, primals: Value, tangents: Value, method: Value) -> Value:
-    return directional.jvp(t, _function(t, "jvp", f), primals, tangents, _method(t, method))
+def jvp(t: Translator, f: Value, primals: Value, tangents: Value, method: Value, fallback: Value) -> Value:
+    return directional.jvp(t, _function(t, "jvp", f), primals, tangents, _method(t, method, fallback))
 
 
-def vjp(t: Translator, f: Value, *primals: Value, method: Value) -> Value:
-    return directional.vjp(t, _function(t, "vjp", f), primals, _method(t, method))
+def vjp(t: Translator, f: Value, *primals: Value, method: Value, fallback: Value) -> Value:
+    return directional.vjp(t, _function(t, "vjp", f), primals, _method(t, method, fallback))
 
 
-def hvp(t: Translator, f: Value, x: Value, v: Value, method: Value) -> Value:
-    return directional.hvp(t, _function(t, "hvp", f), x, v, _method(t, method))
+def hvp(t: Translator, f: Value, x: Value, v: Value, method: Value, fallback: Value) -> Value:
+    return directional.hvp(t, _function(t, "hvp", f), x, v, _method(t, method, fallback))
 
 
 def jit(t: Translator, f: Value, **options: Value) -> Value:
@@ -70,15 +73,19 @@ def _is_none(value: Value) -> bool:
     return isinstance(value, Opaque) and value.value is None
 
 
-def _method(t: Translator, value: Value) -> str | None:
-    if _is_none(value):
-        return None
-    method = value.value if isinstance(value, Opaque) else value
+def _method(t: Translator, method: Value, fallback: Value) -> MethodChoice:
     try:
-        check_method(method if isinstance(method, str) else describe(value))
+        return MethodChoice.checked(_option(method), _option(fallback))
     except ArgumentError as error:
         raise t.error(str(error), None, ArgumentError) from None
-    return method
+
+
+def _option(value: Value) -> Any:
+    """What is written for an option, in words where it is not known when compiling."""
+    if isinstance(value, Opaque):
+        return value.value
+    known = value.literal if isinstance(value, Scalar) else None
+    return describe(value) if known is None else known
 
 
 def _flag(t: Translator, value: Value, name: str) -> bool:

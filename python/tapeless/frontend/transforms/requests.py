@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
+from tapeless.dialects.ad.marks import FALLBACK
 from tapeless.dialects.array_types import stack_type
 from tapeless.dialects.groups import MANY_RUNS, SEGMENTS
+from tapeless.errors import ArgumentError
 from tapeless.frontend.transforms.outline import Outlined
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.mixed_types import check_runs
+from tapeless.methods import MethodChoice
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -34,12 +37,12 @@ class Derivative:
     derivatives: list[ir.Value]
 
 
-def vjp(t: Translator, function: Outlined, wrt: Sequence[int], seeds: Seeds, method: str | None) -> Derivative:
+def vjp(t: Translator, function: Outlined, wrt: Sequence[int], seeds: Seeds, method: MethodChoice) -> Derivative:
     """Adjoints of the operands `wrt`, for one cotangent per float result."""
     return _request(t, "ad.vjp", function, wrt, seeds, [function.operands[k].type for k in wrt], method)
 
 
-def jvp(t: Translator, function: Outlined, wrt: Sequence[int], seeds: Seeds, method: str | None) -> Derivative:
+def jvp(t: Translator, function: Outlined, wrt: Sequence[int], seeds: Seeds, method: MethodChoice) -> Derivative:
     """Tangents of the float results, for one tangent per operand of `wrt`."""
     moving = [type_ for type_ in function.result_types if _is_float(type_)]
     return _request(t, "ad.jvp", function, wrt, seeds, moving, method)
@@ -57,15 +60,21 @@ def _request(
     wrt: Sequence[int],
     seeds: Seeds,
     types: Sequence[ir.Type],
-    method: str | None,
+    method: MethodChoice,
 ) -> Derivative:
     i64 = t.builder.types.i64
+    try:
+        chosen = method.within(t.session.method)
+    except ArgumentError as error:
+        raise t.error(str(error), None, ArgumentError) from None
     attributes = {
         "callee": ir.FlatSymbolRefAttr.get(function.name),
         "wrt": ir.ArrayAttr.get([ir.IntegerAttr.get(i64, position) for position in wrt]),
-        "method": ir.StringAttr.get(method or t.session.method),
+        "method": ir.StringAttr.get(chosen),
         SEGMENTS: ir.DenseI32ArrayAttr.get([len(function.operands), len(seeds.values)]),
     }
+    if method.fallback is not None:
+        attributes[FALLBACK] = ir.BoolAttr.get(method.fallback)
     if seeds.rows is not None:
         size = seeds.rows.constant if seeds.rows.is_constant else None
         attributes["seed_size"] = ir.IntegerAttr.get(i64, -1 if size is None else size)

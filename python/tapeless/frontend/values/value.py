@@ -11,6 +11,7 @@ from tapeless._mlir import ir
 from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.values.affine import Affine
 from tapeless.lang import Operator
+from tapeless.methods import AS_COMPILED, MethodChoice
 from tapeless.types import ArrayType, ScalarType, Type, bool_, f64, i64
 
 if TYPE_CHECKING:
@@ -121,13 +122,13 @@ class Component:
 
 @dataclass(frozen=True, slots=True)
 class Transform:
-    """A function made from another by differentiating or batching it; without a `method`, that of the compilation."""
+    """A function made from another by differentiating or batching it."""
 
     kind: str
     function: Value
     argnums: int | str | tuple[int | str, ...] = 0
     has_aux: bool = False
-    method: str | None = None
+    method: MethodChoice = AS_COMPILED
     in_axes: int | tuple[int | None, ...] | None = 0
 
 
@@ -139,7 +140,7 @@ class Pullback:
     moving: tuple[Scalar | Array, ...]
     primals: tuple[Value, ...]
     out: Value
-    method: str | None
+    method: MethodChoice
     scope: int
 
 
