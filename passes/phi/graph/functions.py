@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.numbers import is_integer
@@ -36,6 +38,14 @@ def function(g: Graph, name: str, *args: Node) -> Node:
         if args[0] is args[1]:
             return args[0]
         if all(each.kind == "constant" for each in args):
-            a, b = (each.constant for each in args)
-            return g.constant(max(a, b) if name == "max" else min(a, b), args[0].type)
+            return _extreme(g, name, *args)
     return g.node("function", args[0].type, args, (name,))
+
+
+def _extreme(g: Graph, name: str, a: Node, b: Node) -> Node:
+    """The larger or smaller constant: NaN wins, and minus zero is less than zero."""
+    for each in (a, b):
+        if each.constant != each.constant:
+            return each
+    smaller, larger = sorted((a, b), key=lambda each: (each.constant, math.copysign(1.0, float(each.constant))))
+    return larger if name == "max" else smaller

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 
-from tapeless.passes.phi.graph.nodes import Node
-from tapeless.passes.phi.graph.numbers import Number, number, rounded
+from tapeless.passes.phi.graph.nodes import FLOATS, Node
+from tapeless.passes.phi.graph.numbers import Number, number, rounded, wrapped
 
 STRICT: frozenset[str] = frozenset()
 DERIVATIVE = frozenset({"reassoc", "contract", "arcp", "nsz", "stable"})
@@ -38,11 +38,15 @@ class Graph:
     def constant(self, value: Number | int, type_: str) -> Node:
         """A number of a type."""
         exact = number(value)
-        return self.node("constant", type_, data=(exact if self.allows("reassoc") else rounded(exact, type_),))
+        if type_ not in FLOATS:
+            exact = wrapped(exact, type_)
+        elif not self.allows("reassoc"):
+            exact = rounded(exact, type_)
+        return self.node("constant", type_, data=(exact,))
 
-    def symbol(self, name: Hashable, type_: str) -> Node:
-        """A value that is given."""
-        return self.node("symbol", type_, data=(name,))
+    def symbol(self, name: Hashable, type_: str, facts: frozenset[str] = frozenset()) -> Node:
+        """A value that is given, with what is known of it (`facts.py`)."""
+        return self.node("symbol", type_, data=(name, facts) if facts else (name,))
 
     def fresh(self, type_: str) -> Node:
         """A symbol that is different from all others."""

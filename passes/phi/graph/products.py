@@ -2,32 +2,54 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from fractions import Fraction
 
 from tapeless.passes.phi.graph.facts import has
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import FLOATS, Node
-from tapeless.passes.phi.graph.numbers import HALF, MINUS_ONE, ONE, Number, is_integer, number, plus, power, times
+from tapeless.passes.phi.graph.numbers import (
+    HALF,
+    MINUS_ONE,
+    ONE,
+    Number,
+    is_integer,
+    is_moderate,
+    is_power_of_two,
+    number,
+    plus,
+    power,
+    rounded,
+    times,
+)
 from tapeless.passes.phi.graph.sums import scale, scaled_term
 
 Factor = tuple[Node, Number]
+Collected = dict[tuple[Node, str], Number]
 LARGEST_EXPONENT = 64
 
 
 def monomial(g: Graph, factors: Iterable[Factor], type_: str) -> Node:
     """The product of bases to exponents, in normal form.
 
-    With `reassoc`, products in products are flattened, equal bases collected and coefficients brought to the front.
-    A base above and below the line stays in both places unless it is known not to be zero, or `cancel` is allowed.
+    With `reassoc`, products in products are flattened, equal bases collected and coefficients brought to the front;
+    quotients in products only with `arcp`. A base above and below the line goes from above, as long as it stays below:
+    `x / x**3` is `1 / x**2`, but `x**2 / x` stays, unless x is known not to be zero, or `cancel` is allowed.
     Without `reassoc` a product has two factors and is as written up to signs.
     """
     if type_ in FLOATS and not g.allows("reassoc"):
         return _as_written(g, list(factors), type_)
     coefficient: Number = ONE
-    collected: dict[tuple[Node, str], Number] = {}
+    collected: Collected = {}
     for base, exponent in factors:
-        coefficient = times(coefficient, _collect(g, base, exponent, collected))
+        outside = _collect(g, base, exponent, collected)
+        together = times(coefficient, outside)
+        if is_moderate(together, type_) and is_moderate(outside, type_):
+            coefficient = together
+        else:
+            _add(g, g.constant(outside, type_), ONE, collected)
+    _clear_above(collected)
     parts = [(base, exponent) for (base, _), exponent in collected.items() if exponent != 0]
     return scale(g, coefficient, _made(g, parts, type_))
 
@@ -64,17 +86,19 @@ def square_root(g: Graph, a: Node) -> Node:
     return raised(g, a, HALF)
 
 
-def _collect(g: Graph, base: Node, exponent: Number, collected: dict[tuple[Node, str], Number]) -> Number:
+def _collect(g: Graph, base: Node, exponent: Number, collected: Collected) -> Number:
     """Adds a factor to those collected; gives the coefficient that comes out of it."""
+    if base.kind == "constant":
+        value = _constant_power(base.constant, exponent, base.type)
+        if value is not None:
+            return value
     if not is_integer(exponent):
         _add(g, base, exponent, collected)
         return ONE
     whole = int(exponent)
-    if base.kind == "constant" and (base.constant != 0 or whole > 0):
-        return power(base.constant, whole)
     coefficient, inner = scaled_term(base)
     factor: Number = ONE
-    if coefficient != 1 and coefficient != 0:
+    if coefficient != 0 and is_moderate(power(coefficient, whole), base.type):
         factor, base = power(coefficient, whole), inner
     if base.kind == "product" and _may_flatten(g, base, whole):
         for part, inside in zip(base.args, base.exponents, strict=True):
@@ -84,15 +108,51 @@ def _collect(g: Graph, base: Node, exponent: Number, collected: dict[tuple[Node,
     return factor
 
 
+def _constant_power(value: Number, exponent: Number, type_: str) -> Number | None:
+    """A constant to a whole or half exponent, where the machine gives no infinity and no NaN."""
+    if not math.isfinite(value) or (value == 0 and exponent <= 0):
+        return None
+    if is_integer(exponent):
+        result = power(value, int(exponent))
+        return result if is_moderate(result, type_) else None
+    if value <= 0 or not is_integer(times(exponent, number(2))):
+        return None
+    return _collected_root(value, int(2 * exponent), type_)
+
+
+def _collected_root(value: Number, halves: int, type_: str) -> Number | None:
+    root: Number = number(math.sqrt(value))
+    if isinstance(value, Fraction):
+        top, bottom = math.isqrt(value.numerator), math.isqrt(value.denominator)
+        if top * top == value.numerator and bottom * bottom == value.denominator:
+            root = Fraction(top, bottom)
+    result = power(root, halves)
+    return result if is_moderate(result, type_) else None
+
+
 def _may_flatten(g: Graph, base: Node, whole: int) -> bool:
-    """The square of a square root stays, unless nothing negative is under it."""
+    """The square of a square root stays, unless nothing negative is under it; quotients stay without `arcp`."""
+    if base.is_float and not g.allows("arcp") and (whole < 0 or any(inside < 0 for inside in base.exponents)):
+        return False
     return abs(whole) == 1 or all(
         is_integer(inside) or has(part, "nonneg") or not is_integer(times(inside, number(whole)))
         for part, inside in zip(base.args, base.exponents, strict=True)
     )
 
 
-def _add(g: Graph, base: Node, exponent: Number, collected: dict[tuple[Node, str], Number]) -> None:
+def _clear_above(collected: Collected) -> None:
+    """Takes bases that are above and below the line from above as far as one of them stays below."""
+    for (base, side), above in list(collected.items()):
+        below = collected.get((base, "under"))
+        if side == "over" and below is not None:
+            shared: Number = above
+            if above >= -below:
+                shared = plus(-below, MINUS_ONE) if is_integer(above) and is_integer(below) else number(0)
+            collected[base, "over"] = plus(above, -shared)
+            collected[base, "under"] = plus(below, shared)
+
+
+def _add(g: Graph, base: Node, exponent: Number, collected: Collected) -> None:
     one_sided = has(base, "nonzero") or g.allows("cancel")
     rooted = not is_integer(exponent) and not has(base, "nonneg")
     side = ("" if one_sided else "over" if exponent > 0 else "under") + (" root" if rooted else "")
@@ -122,7 +182,7 @@ def _made(g: Graph, parts: list[Factor], type_: str) -> Node:
 
 
 def _as_written(g: Graph, factors: list[Factor], type_: str) -> Node:
-    """Exact rewrites only: signs, x * x, 1 / x, and factors that are powers of two or the only number."""
+    """Exact rewrites only: signs, x * x, 1 / x, factors that are powers of two or the only number, constants alone."""
     assert len(factors) <= 2
     sign: Number = ONE
     parts: list[Factor] = []
@@ -131,24 +191,41 @@ def _as_written(g: Graph, factors: list[Factor], type_: str) -> Node:
         if inner == -1 and is_integer(exponent):
             sign, base = (times(sign, MINUS_ONE) if int(exponent) % 2 else sign), part
         parts.append((base, exponent))
-    constants = [part for part in parts if part[0].kind == "constant"]
-    if len(parts) == 2 and len(constants) == 1 and constants[0][1] == 1:
-        other = parts[0] if parts[1] is constants[0] else parts[1]
-        if other[1] == 1:
-            return scale(g, times(sign, constants[0][0].constant), other[0])
-        if constants[0][0].constant == 1:
-            parts = [other]
-    if len(parts) == 2 and constants == [parts[1]] and parts[1][1] == -1 and _is_power_of_two(parts[1][0].constant):
-        return scale(g, times(sign, power(parts[1][0].constant, -1)), parts[0][0])
-    if len(parts) == 2 and parts[0] == parts[1] and parts[0][1] == 1:
-        parts = [(parts[0][0], number(2))]
-    if len(parts) == 2 and len(constants) == 2 and constants[1][1] == 1:
-        return g.constant(times(sign, times(constants[0][0].constant, constants[1][0].constant)), type_)
+    folded = _folded(parts, type_)
+    if folded is not None:
+        return g.constant(times(sign, folded), type_)
+    if len(parts) == 2:
+        parts.sort(key=lambda each: each[0].kind != "constant")
+        (first, above), (other, exponent) = parts
+        if first.kind == "constant" and other.kind != "constant":
+            if above == 1 and exponent == 1:
+                return scale(g, _signed(sign, first.constant), other)
+            if above == -1 and exponent == 1 and is_power_of_two(first.constant):
+                return scale(g, times(sign, power(first.constant, -1)), other)
+            if first.constant == 1:
+                parts = parts[1:]
+        elif first is other and above == exponent == 1:
+            parts = [(first, number(2))]
     return scale(g, sign, _made(g, parts, type_))
 
 
-def _is_power_of_two(value: Number) -> bool:
-    if not isinstance(value, Fraction) or value == 0:
-        return False
-    top, bottom = abs(value.numerator), value.denominator
-    return top & (top - 1) == 0 and bottom & (bottom - 1) == 0
+def _folded(parts: list[Factor], type_: str) -> Number | None:
+    """What the machine gives for one or two constants, by operations that round correctly; None for anything else."""
+    if any(base.kind != "constant" or exponent not in (1, -1, HALF) for base, exponent in parts):
+        return None
+    if any(base.constant == 0 or not math.isfinite(base.constant) for base, _ in parts):
+        return None
+    if len(parts) == 1 and parts[0][1] == HALF:
+        return number(math.sqrt(parts[0][0].constant)) if parts[0][0].constant > 0 else None
+    if not parts or any(exponent == HALF for _, exponent in parts):
+        return None
+    exact = math.prod((Fraction(base.constant) ** int(exponent) for base, exponent in parts), start=Fraction(1))
+    try:
+        return rounded(number(float(exact)), type_)
+    except OverflowError:
+        return None
+
+
+def _signed(sign: Number, value: Number) -> Number:
+    """The number with a sign, which zero has, too."""
+    return -float(value) if sign < 0 and value == 0 else times(sign, value)

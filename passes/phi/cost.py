@@ -1,0 +1,128 @@
+"""What expressions cost to evaluate: a unit is about one addition in a loop over vectors.
+
+The weights of functions were measured; that of tanh matters most, since two exponentials are cheaper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from tapeless.passes.phi.factor.powers import multiplications
+from tapeless.passes.phi.graph.nodes import Node
+from tapeless.passes.phi.graph.numbers import is_integer
+from tapeless.passes.phi.graph.walk import inside
+
+SIMPLE = 1.0
+DIVISION = 4.0
+ROOT = 5.0
+LOAD = 1.0
+SINE_AND_COSINE = 30.0
+OTHER_FUNCTION = 40.0
+FUNCTIONS = {
+    "abs": SIMPLE,
+    "max": SIMPLE,
+    "min": SIMPLE,
+    "sign": 2 * SIMPLE,
+    "copysign": SIMPLE,
+    "floor": SIMPLE,
+    "ceil": SIMPLE,
+    "trunc": SIMPLE,
+    "exp": 20.0,
+    "exp2": 20.0,
+    "expm1": 24.0,
+    "log": 20.0,
+    "log2": 20.0,
+    "log10": 20.0,
+    "log1p": 24.0,
+    "sin": 22.0,
+    "cos": 22.0,
+    "tan": 30.0,
+    "pow": 33.0,
+    "erf": 30.0,
+    "erfc": 30.0,
+    "tanh": 52.0,
+    "sigmoid": 26.0,
+    "softplus": 48.0,
+    "hypot": 12.0,
+}
+ITERATION = 2.0
+UNKNOWN_STEPS = 64
+
+
+def cost(roots: Iterable[Node]) -> float:
+    """What it costs to evaluate expressions together, each node once; symbols are given."""
+    nodes = inside(roots)
+    return sum(cost_of(node) for node in nodes) - _saved_by_pairs(nodes)
+
+
+def cost_of(node: Node) -> float:
+    """What a node costs by itself, its arguments given."""
+    if node.kind in ("constant", "symbol", "part"):
+        return 0.0
+    if node.kind == "sum":
+        return SIMPLE * operations_of_sum(node)
+    if node.kind == "product":
+        return _of_product(node)
+    if node.kind == "function":
+        return FUNCTIONS.get(node.name, OTHER_FUNCTION)
+    if node.kind == "element":
+        return LOAD
+    if node.kind == "loop":
+        return UNKNOWN_STEPS * (ITERATION + sum(cost(body.results) for body in node.bodies))
+    return SIMPLE
+
+
+def operations_of_sum(node: Node) -> int:
+    """Multiplications by coefficients and additions; a sum of nothing but subtracted terms starts with a negation."""
+    scalings = sum(abs(factor) != 1 for factor in node.coefficients)
+    additions = len(node.args) - 1 + (node.constant != 0)
+    negation = node.constant == 0 and all(factor == -1 for factor in node.coefficients)
+    return scalings + additions + negation
+
+
+def operations(roots: Iterable[Node]) -> int:
+    """How many operations of a machine expressions take, functions counted as one."""
+    return sum(_operations_of(node) for node in inside(roots))
+
+
+def _operations_of(node: Node) -> int:
+    if node.kind in ("constant", "symbol", "part"):
+        return 0
+    if node.kind == "sum":
+        return operations_of_sum(node)
+    if node.kind == "product":
+        multiplied, divided, roots = _parts_of_product(node)
+        return multiplied + divided + roots
+    return 1
+
+
+def _of_product(node: Node) -> float:
+    multiplied, divided, roots = _parts_of_product(node)
+    return SIMPLE * multiplied + DIVISION * divided + ROOT * roots
+
+
+def _parts_of_product(node: Node) -> tuple[int, int, int]:
+    """Multiplications, divisions and square roots."""
+    above = [exponent for exponent in node.exponents if exponent > 0]
+    below = [-exponent for exponent in node.exponents if exponent < 0]
+    roots = sum(not is_integer(exponent) for exponent in node.exponents)
+    multiplied = sum(multiplications([_whole(each) for each in side]) + _beside(side) for side in (above, below))
+    return multiplied, int(bool(below)), roots
+
+
+def _whole(exponent: Fraction | float) -> int:
+    return max(1, int(exponent))
+
+
+def _beside(side: list[Fraction | float]) -> int:
+    """Multiplications of a power by the square root of its base, as in x**(3/2)."""
+    return sum(not is_integer(exponent) and exponent > 1 for exponent in side)
+
+
+def _saved_by_pairs(nodes: list[Node]) -> float:
+    """Sine and cosine of the same value cost less than both by themselves."""
+    arguments = [
+        {node.args[0] for node in nodes if node.kind == "function" and node.name == name} for name in ("sin", "cos")
+    ]
+    return (2 * FUNCTIONS["sin"] - SINE_AND_COSINE) * len(arguments[0] & arguments[1])

@@ -1,0 +1,1 @@
+"""The same values with fewer operations: common factors of sums, shared parts of products; powers."""
