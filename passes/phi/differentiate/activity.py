@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
+from tapeless.passes.phi.graph.contents import bodies_of, invariant
 from tapeless.passes.phi.graph.graph import Graph
-from tapeless.passes.phi.graph.nodes import Node
-from tapeless.passes.phi.graph.walk import inside
+from tapeless.passes.phi.graph.loops.arrays import element_type, is_array
+from tapeless.passes.phi.graph.loops.parts import PARTS
+from tapeless.passes.phi.graph.nodes import FLOATS, Body, Node
 
 
 @dataclass(frozen=True)
@@ -19,15 +22,15 @@ class Flows:
 
     def below(self, node: Node) -> list[Node]:
         """The active nodes that a node is made of, itself included, in order."""
-        return [each for each in inside([node]) if each in self.users]
+        return [each for each in flow_order([node]) if each in self.users]
 
 
 def flows_between(g: Graph, roots: Sequence[Node], wanted: Sequence[Node]) -> Flows:
-    """Derivatives flow through floats; not into conditions, indices and numbers of steps."""
+    """Derivatives flow through floats and arrays of them; not into conditions, indices and numbers of steps."""
     active = set(wanted)
-    nodes = inside(roots)
+    nodes = flow_order(roots)
     for node in nodes:
-        if node.is_float and any(arg in active for arg in differentiable(node)):
+        if carries(node) and any(arg in active for arg in differentiable(node)):
             active.add(node)
     users: dict[Node, set[Node]] = {node: set() for node in nodes if node in active}
     for node in users:
@@ -37,10 +40,45 @@ def flows_between(g: Graph, roots: Sequence[Node], wanted: Sequence[Node]) -> Fl
     return Flows(list(users), users)
 
 
-def differentiable(node: Node) -> tuple[Node, ...]:
-    """The arguments that derivatives may flow into."""
+def flow_order(roots: Sequence[Node]) -> list[Node]:
+    """The nodes that derivatives may come through on the way to roots, also from inside of loops."""
+    found = {root.place: root for root in roots}
+    left = list(found.values())
+    while left:
+        for arg in differentiable(left.pop()):
+            if arg.place not in found:
+                found[arg.place] = arg
+                left.append(arg)
+    return [found[place] for place in sorted(found)]
+
+
+def differentiable(node: Node) -> Collection[Node]:
+    """The nodes that derivatives may flow into; of a loop also what its bodies take from outside."""
     if node.kind == "gamma":
         return node.args[1:]
-    if node.kind in ("compare", "logic", "element"):
+    if node.kind in ("compare", "logic", "size"):
         return ()
+    if node.kind == "element":
+        return node.args[:1]
+    if node.kind == "loop":
+        return _of_loop(node)
     return node.args
+
+
+def carries(node: Node) -> bool:
+    """Whether a value may have a derivative: floats, arrays of them, and loops with several results."""
+    return node.is_float or node.type == PARTS or (is_array(node.type) and element_type(node.type) in FLOATS)
+
+
+@lru_cache(maxsize=4096)
+def _of_loop(node: Node) -> tuple[Node, ...]:
+    found = {each: None for each in node.args if carries(each)}
+    for body in bodies_of(node):
+        found |= {each: None for each in taken(body)}
+    return tuple(found)
+
+
+def taken(body: Body) -> list[Node]:
+    """What a body takes from outside of its loop that may have a derivative; not what only conditions are made of."""
+    flowing = {each.place for each in flow_order(body.results)}
+    return [each for each in invariant(body) if carries(each) and each.place in flowing]

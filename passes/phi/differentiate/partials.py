@@ -64,6 +64,8 @@ def _scaled(g: Graph, factor: Number, factors: list[tuple[Node, Number]], type_:
 
 
 def _of_function(g: Graph, node: Node) -> Iterator[Partial]:
+    if not any(arg.is_float for arg in node.args):
+        return
     rule = TABLE.get(OTHER_NAMES.get(node.name, f"math.{node.name}")) or TABLE[node.name]
     slopes = rule(*(Symbolic(g, each) for each in (*node.args, node)))
     like = Symbolic(g, node)

@@ -12,9 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tapeless.passes.phi.differentiate.activity import Flows, flows_between
+from tapeless.passes.phi.differentiate.forward import tangents
+from tapeless.passes.phi.differentiate.loops.array_bars import array_bar, gathered, merged
+from tapeless.passes.phi.differentiate.loops.backward import Given, Modes, given_by_element, given_by_loop
 from tapeless.passes.phi.differentiate.partials import partials
-from tapeless.passes.phi.graph.branches import gamma
 from tapeless.passes.phi.graph.graph import Graph
+from tapeless.passes.phi.graph.loops.arrays import element_type, is_array
+from tapeless.passes.phi.graph.loops.parts import PARTS
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.products import multiply
 from tapeless.passes.phi.graph.sums import total
@@ -27,7 +31,13 @@ def adjoints(g: Graph, seeds: Mapping[Node, Node], wanted: Sequence[Node]) -> li
     flows = flows_between(g, list(seeds), wanted)
     sweep = _Sweep(g, flows, frozenset(seeds))
     bars = sweep.back({node: [seed] for node, seed in seeds.items()}, flows.nodes)
-    return [total(g, bars.get(each, ()), each.type) for each in wanted]
+    return [_bar(g, each, bars.get(each, [])) for each in wanted]
+
+
+def _bar(g: Graph, node: Node, given: Sequence[Node]) -> Node:
+    if not given and is_array(node.type):
+        return array_bar(g, node, lambda index: g.constant(0, element_type(node.type)))
+    return gathered(g, given, node)
 
 
 @dataclass(frozen=True)
@@ -46,29 +56,61 @@ class _Sweep:
         for node in reversed(region):
             if node in done or node not in arriving or node.kind == "symbol":
                 continue
-            bar = total(self.graph, arriving.pop(node), node.type)
+            given = arriving.pop(node)
             if node.kind == "gamma":
+                bar = gathered(self.graph, given, node)
                 done |= self._into_arms(node, bar, inside, arriving)
-            else:
-                for arg, partial in partials(self.graph, node):
-                    if arg in self.flows.users:
-                        arriving[arg].append(multiply(self.graph, bar, partial))
+                continue
+            for target, contribution in self._given(node, given):
+                if target in self.flows.users:
+                    arriving[target].append(contribution)
         return dict(arriving)
+
+    def _given(self, node: Node, bars: Sequence[Node]) -> Given:
+        """What a node that is no merge gives to the nodes that it is made of."""
+        g = self.graph
+        if node.type == PARTS:
+            return given_by_loop(g, node, _by_place(g, bars), self.flows.users, MODES)
+        bar = gathered(g, bars, node)
+        if node.kind == "part":
+            return [(node.args[0], g.node("bar", bar.type, (bar,), node.data))]
+        if node.kind == "loop":
+            return given_by_loop(g, node, {0: bar}, self.flows.users, MODES)
+        if node.kind == "element":
+            return given_by_element(g, node, bar)
+        return [(arg, multiply(g, bar, partial)) for arg, partial in partials(g, node) if arg in self.flows.users]
 
     def _into_arms(self, node: Node, bar: Node, inside: set[Node], arriving: dict[Node, list[Node]]) -> set[Node]:
         """Adds what the arms give to the nodes around them; gives the nodes that belong to the arms alone."""
         condition, *arms = node.args
         own: set[Node] = set()
-        given: list[dict[Node, Node]] = []
+        given: list[Bars] = []
         for arm in arms:
             nodes = self._only_in(arm, node, inside) if arm in self.flows.users else []
             own |= set(nodes)
             bars = self.back({arm: [bar]}, nodes) if arm in self.flows.users else {}
-            given.append({target: total(self.graph, parts, target.type) for target, parts in bars.items()})
+            given.append(bars)
         for target in {**given[0], **given[1]}:
-            then, otherwise = (side.get(target, self.graph.constant(0, target.type)) for side in given)
-            arriving[target].append(gamma(self.graph, condition, then, otherwise))
+            then, otherwise = (side.get(target) for side in given)
+            arriving[target].extend(self._merged(condition, then, otherwise, target))
         return own
+
+    def _merged(
+        self, condition: Node, then: Sequence[Node] | None, otherwise: Sequence[Node] | None, target: Node
+    ) -> list[Node]:
+        """What two arms give to a node outside of them, by the arm that was taken."""
+        g = self.graph
+        if target.type != PARTS:
+            first, second = (gathered(g, arm, target) if arm else None for arm in (then, otherwise))
+            return [merged(g, condition, first, second, target)]
+        sides = [_by_place(g, arm or []) for arm in (then, otherwise)]
+        found = []
+        for place in {**sides[0], **sides[1]}:
+            first, second = (side.get(place) for side in sides)
+            like = first or second
+            assert like is not None
+            found.append(g.node("bar", like.type, (merged(g, condition, first, second, like),), (place,)))
+        return found
 
     def _only_in(self, arm: Node, merge: Node, inside: set[Node]) -> list[Node]:
         """The nodes of an arm that nothing else uses, in order."""
@@ -81,3 +123,14 @@ class _Sweep:
             elif node is arm:
                 return []
         return sorted(own, key=lambda each: each.place)
+
+
+def _by_place(g: Graph, bars: Sequence[Node]) -> dict[int, Node]:
+    """The adjoints of a loop's results, by place; they arrive in nodes that say which result they are of."""
+    found: defaultdict[int, list[Node]] = defaultdict(list)
+    for each in bars:
+        found[each.data[0]].append(each.args[0])  # type: ignore[index]
+    return {place: total(g, parts, parts[0].type) for place, parts in found.items()}
+
+
+MODES = Modes(adjoints, tangents)

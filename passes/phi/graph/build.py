@@ -7,6 +7,11 @@ from collections.abc import Callable, Sequence
 from tapeless.passes.phi.graph.branches import compare, connect, gamma, negation
 from tapeless.passes.phi.graph.functions import function
 from tapeless.passes.phi.graph.graph import Graph
+from tapeless.passes.phi.graph.loops.affine import powers
+from tapeless.passes.phi.graph.loops.arrays import element, size
+from tapeless.passes.phi.graph.loops.casts import CAST, cast
+from tapeless.passes.phi.graph.loops.normal import LOOPS
+from tapeless.passes.phi.graph.loops.parts import part
 from tapeless.passes.phi.graph.nodes import Body, Node
 from tapeless.passes.phi.graph.products import monomial, raised
 from tapeless.passes.phi.graph.sums import linear
@@ -33,6 +38,8 @@ def _product(g: Graph, node: Node, args: Sequence[Node]) -> Node:
 
 
 def _function(g: Graph, node: Node, args: Sequence[Node]) -> Node:
+    if node.name == CAST:
+        return cast(g, args[0], node.type)
     return function(g, node.name, *args)
 
 
@@ -48,8 +55,20 @@ def _gamma(g: Graph, node: Node, args: Sequence[Node]) -> Node:
     return gamma(g, *args)
 
 
-def _as_it_is(g: Graph, node: Node, args: Sequence[Node]) -> Node:
-    return g.node(node.kind, node.type, args, node.data)
+def _element(g: Graph, node: Node, args: Sequence[Node]) -> Node:
+    return element(g, *args)
+
+
+def _size(g: Graph, node: Node, args: Sequence[Node]) -> Node:
+    return size(g, args[0], node.data[0])  # type: ignore[arg-type]
+
+
+def _part(g: Graph, node: Node, args: Sequence[Node]) -> Node:
+    place: int = node.data[0]  # type: ignore[assignment]
+    if args[0].name == "affine_pow":
+        steps, base = args[0].args
+        return powers(g, steps, base, place // 2)[place % 2]
+    return part(g, args[0], place, node.type)
 
 
 BUILDERS: dict[str, Builder] = {
@@ -61,13 +80,14 @@ BUILDERS: dict[str, Builder] = {
     "compare": _compare,
     "logic": _logic,
     "gamma": _gamma,
-    "element": _as_it_is,
-    "part": _as_it_is,
+    "element": _element,
+    "size": _size,
+    "part": _part,
 }
 
 
 def rebuilt(g: Graph, node: Node, args: Sequence[Node], bodies: tuple[Body, ...]) -> Node:
     """The node with other arguments, and other bodies if it is a loop."""
     if node.kind == "loop":
-        return g.node("loop", node.type, args, (node.name, *bodies))
+        return LOOPS[node.name](g, node, args, bodies)
     return BUILDERS[node.kind](g, node, args)

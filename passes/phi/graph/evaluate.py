@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from tapeless.passes.phi.graph.branches import COMPARISONS
-from tapeless.passes.phi.graph.nodes import Node
-from tapeless.passes.phi.graph.walk import inside
-
-Value = float
+from tapeless.passes.phi.graph.contents import inside
+from tapeless.passes.phi.graph.evaluate_loops import LOOPS, Value
+from tapeless.passes.phi.graph.nodes import FLOATS, Body, Node
 
 
 def _sign(x: float) -> float:
@@ -44,6 +44,7 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     "sign": _sign,
     "sigmoid": _sigmoid,
     "softplus": _softplus,
+    "cast": lambda x: x,
 }
 CONNECTIVES: dict[str, Callable[..., bool]] = {
     "not": lambda a: not a,
@@ -53,33 +54,61 @@ CONNECTIVES: dict[str, Callable[..., bool]] = {
 }
 
 
-def evaluated(roots: Sequence[Node], values: Mapping[Node, Value]) -> list[Value]:
-    """The roots for given symbols; not a number where something is undefined."""
+def evaluated(roots: Sequence[Node], values: Mapping[Node, Value]) -> list[Any]:
+    """The roots for given symbols; not a number where something is undefined. Arrays are sequences of numbers."""
     found: dict[Node, Value] = dict(values)
     for node in inside(roots):
         if node not in found:
             args = [found[arg] for arg in node.args]
             try:
-                found[node] = EVALUATE[node.kind](node, args)
+                found[node] = _loop(node, args, values) if node.kind == "loop" else EVALUATE[node.kind](node, args)
             except (ValueError, OverflowError, ZeroDivisionError):
                 found[node] = math.nan
     return [found[root] for root in roots]
 
 
-def _sum(node: Node, args: list[Value]) -> Value:
+def _loop(node: Node, args: list[Any], values: Mapping[Node, Value]) -> Value:
+    def run(body: Body, given: Sequence[Value]) -> list[Value]:
+        return evaluated(body.results, {**values, **dict(zip(body.parameters, given, strict=True))})
+
+    return LOOPS[node.name](node, args, run)
+
+
+def _sum(node: Node, args: list[Any]) -> Value:
+    if node.type not in FLOATS:
+        return sum(int(c) * x for c, x in zip(node.coefficients, args, strict=True)) + int(node.constant)
     return math.fsum([*(float(c) * x for c, x in zip(node.coefficients, args, strict=True)), float(node.constant)])
 
 
-def _product(node: Node, args: list[Value]) -> Value:
+def _product(node: Node, args: list[Any]) -> Value:
     return math.prod(x ** (int(e) if e == int(e) else float(e)) for x, e in zip(args, node.exponents, strict=True))
 
 
-EVALUATE: dict[str, Callable[[Node, list[Value]], Value]] = {
-    "constant": lambda node, args: float(node.constant),
+def _element(node: Node, args: list[Any]) -> Value:
+    array, *indices = args
+    for index in indices:
+        if not 0 <= index < len(array):
+            return math.nan
+        array = array[index]
+    return array
+
+
+def _size(node: Node, args: list[Any]) -> Value:
+    array = args[0]
+    for _ in range(int(str(node.data[0]))):
+        array = array[0]
+    return len(array)
+
+
+EVALUATE: dict[str, Callable[[Node, list[Any]], Value]] = {
+    "constant": lambda node, args: float(node.constant) if node.type in FLOATS else int(node.constant),
     "sum": _sum,
     "product": _product,
     "function": lambda node, args: FUNCTIONS[node.name](*args),
     "compare": lambda node, args: COMPARISONS[node.name](*args),
     "logic": lambda node, args: CONNECTIVES[node.name](*args),
     "gamma": lambda node, args: args[1] if args[0] else args[2],
+    "element": _element,
+    "size": _size,
+    "part": lambda node, args: args[0][node.data[0]],
 }

@@ -24,7 +24,8 @@ class Node:
     | `compare`, `logic` | two, one or two | the predicate, the connective |
     | `gamma` | condition, then, otherwise | |
     | `element` | array, indices | |
-    | `loop` | what its kind of loop takes | the kind, then its bodies |
+    | `size` | array | the axis |
+    | `loop` | what its kind of loop takes (`loops`) | the kind, then its bodies |
     | `part` | a loop | which of its results |
 
     `place` grows from arguments to what is made of them, so that sorting by it is an order of evaluation.

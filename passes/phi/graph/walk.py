@@ -1,35 +1,15 @@
-"""Ways through a graph: what a node is made of, in order, and the same made of something else."""
+"""Expressions made of something else, and bodies of loops opened and closed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from tapeless.passes.phi.graph.build import rebuilt
+from tapeless.passes.phi.graph.contents import bodies_of, inside, symbols
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Body, Node
 
-
-def inside(roots: Iterable[Node]) -> list[Node]:
-    """The nodes that roots are made of, themselves included, arguments first; not what is in bodies of loops."""
-    found = {root.place: root for root in roots}
-    left = list(found.values())
-    while left:
-        for arg in left.pop().args:
-            if arg.place not in found:
-                found[arg.place] = arg
-                left.append(arg)
-    return [found[place] for place in sorted(found)]
-
-
-def symbols(roots: Iterable[Node]) -> set[Node]:
-    """The symbols that occur, in bodies of loops too, but for those that are bound there."""
-    found = set()
-    for node in inside(roots):
-        if node.kind == "symbol":
-            found.add(node)
-        for body in _bodies(node):
-            found |= symbols(body.results) - set(body.parameters)
-    return found
+__all__ = ["applied", "bind", "inside", "opened", "substitute", "symbols"]
 
 
 def substitute(g: Graph, roots: Iterable[Node], values: Mapping[Node, Node]) -> list[Node]:
@@ -38,7 +18,7 @@ def substitute(g: Graph, roots: Iterable[Node], values: Mapping[Node, Node]) -> 
     roots = list(roots)
     for node in inside(roots):
         if node not in made:
-            bodies = tuple(_in_body(g, body, values) for body in _bodies(node))
+            bodies = tuple(_in_body(g, body, values) for body in bodies_of(node))
             made[node] = rebuilt(g, node, [made[arg] for arg in node.args], bodies)
     return [made[root] for root in roots]
 
@@ -46,7 +26,7 @@ def substitute(g: Graph, roots: Iterable[Node], values: Mapping[Node, Node]) -> 
 def bind(g: Graph, parameters: Iterable[Node], results: Iterable[Node]) -> Body:
     """A body: results as a function of the parameters, which are renamed by the body's level."""
     parameters, results = list(parameters), list(results)
-    level = 1 + max((body.level for body in _bodies_within(results)), default=0)
+    level = 1 + max((body.level for node in inside(results) for body in bodies_of(node)), default=0)
     bound = [g.symbol(("bound", level, place), each.type) for place, each in enumerate(parameters)]
     return Body(level, tuple(bound), tuple(substitute(g, results, dict(zip(parameters, bound, strict=True)))))
 
@@ -60,15 +40,6 @@ def opened(g: Graph, body: Body) -> tuple[list[Node], list[Node]]:
     """Symbols that occur nowhere else for the parameters of a body, and its results for them."""
     fresh = [g.fresh(each.type) for each in body.parameters]
     return fresh, applied(g, body, fresh)
-
-
-def _bodies(node: Node) -> tuple[Body, ...]:
-    return node.bodies if node.kind == "loop" else ()
-
-
-def _bodies_within(roots: Iterable[Node]) -> Iterator[Body]:
-    for node in inside(roots):
-        yield from _bodies(node)
 
 
 def _in_body(g: Graph, body: Body, values: Mapping[Node, Node]) -> Body:

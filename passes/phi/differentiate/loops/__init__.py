@@ -1,0 +1,1 @@
+"""Derivatives of loops, by their kind, in both modes."""

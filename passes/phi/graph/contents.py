@@ -1,0 +1,71 @@
+"""What nodes are made of: their arguments, the symbols in them, and what of a body does not change in its loop."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from tapeless.passes.phi.graph.nodes import Body, Node
+
+
+def inside(roots: Iterable[Node]) -> list[Node]:
+    """The nodes that roots are made of, themselves included, arguments first; not what is in bodies of loops."""
+    found = {root.place: root for root in roots}
+    left = list(found.values())
+    while left:
+        for arg in left.pop().args:
+            if arg.place not in found:
+                found[arg.place] = arg
+                left.append(arg)
+    return [found[place] for place in sorted(found)]
+
+
+def bodies_of(node: Node) -> tuple[Body, ...]:
+    """The bodies of a loop; nothing else has any."""
+    return node.bodies if node.kind == "loop" else ()
+
+
+def symbols(roots: Iterable[Node]) -> set[Node]:
+    """The symbols that occur, in bodies of loops too, but for those that are bound there."""
+    found = set()
+    for node in inside(roots):
+        if node.kind == "symbol":
+            found.add(node)
+        for body in bodies_of(node):
+            found |= symbols(body.results) - set(body.parameters)
+    return found
+
+
+def is_free_of(node: Node, unwanted: Collection[Node]) -> bool:
+    """Whether none of some symbols occurs in a node."""
+    return not any(each in unwanted for each in symbols([node]))
+
+
+def dependent(roots: Iterable[Node], on: Collection[Node]) -> set[Node]:
+    """The nodes among what roots are made of that depend on some symbols, these included."""
+    found: set[Node] = set()
+    for node in inside(roots):
+        if (
+            node in on
+            or any(arg in found for arg in node.args)
+            or any(not is_free_of(each, on) for body in bodies_of(node) for each in body.results)
+        ):
+            found.add(node)
+    return found
+
+
+def invariant(body: Body) -> list[Node]:
+    """The largest nodes in a body that its parameters do not occur in, constants left out, in order."""
+    varying = dependent(body.results, body.parameters)
+    found: dict[int, Node] = {each.place: each for each in body.results if each not in varying}
+    for node in inside(body.results):
+        if node not in varying:
+            continue
+        found |= {arg.place: arg for arg in node.args if arg not in varying}
+        for inner in bodies_of(node):
+            found |= {each.place: each for each in _invariant_inside(inner, body.parameters)}
+    return [found[place] for place in sorted(found) if found[place].kind != "constant"]
+
+
+def _invariant_inside(inner: Body, outer: Collection[Node]) -> list[Node]:
+    """What of a body in a body is free of the parameters of both."""
+    return invariant(Body(inner.level, (*inner.parameters, *outer), inner.results))

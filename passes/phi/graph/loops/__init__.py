@@ -1,0 +1,1 @@
+"""Loops as nodes: reductions over ranges, recurrences, arrays, and their solved forms."""

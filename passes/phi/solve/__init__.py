@@ -1,0 +1,1 @@
+"""Loops solved: recurrences become sums, products, powers and geometric sums where they have such a form."""

@@ -1,0 +1,73 @@
+"""Counted loops solved: one group of carried values after the other, in the order in which they need each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from tapeless.passes.phi.graph.graph import Graph
+from tapeless.passes.phi.graph.loops.recurrences import iterate
+from tapeless.passes.phi.graph.nodes import Node
+from tapeless.passes.phi.graph.walk import bind, substitute
+from tapeless.passes.phi.solve.groups import dependences, groups
+from tapeless.passes.phi.solve.loops_of_one import Recurrence, Solution, solution
+from tapeless.passes.phi.solve.systems import solved_quotient, solved_system
+
+
+@dataclass
+class Counted:
+    """A counted loop: its number of steps, first values, and next values as expressions of the step and the values."""
+
+    graph: Graph
+    steps: Node
+    inits: Sequence[Node]
+    step: Node
+    values: Sequence[Node]
+    following: list[Node]
+    exits: dict[int, Node] = field(default_factory=dict)
+    open: set[int] = field(default_factory=set)
+
+    def solve(self, wanted: Iterable[int]) -> dict[int, Node]:
+        """The values at the end that are wanted; what has no other form stays one loop of just the values it needs."""
+        needs = dependences(self.values, self.following)
+        needed = set(wanted).union(*(needs[place] for place in wanted))
+        for group in groups(needs):
+            if not needed.isdisjoint(group):
+                self._solve_group(group)
+        if self.open:
+            together = sorted(self.open)
+            self.exits |= dict(zip(together, self._as_loop(together), strict=True))
+        return self.exits
+
+    def _solve_group(self, group: list[int]) -> None:
+        needs = dependences(self.values, self.following)
+        together = sorted(set(group).union(*(needs[place] for place in group)))
+        its = [self._recurrence(place) for place in together]
+        if len(together) == 1:
+            found = solution(self.graph, its[0]) or self._quotient(its[0])
+            if found is not None:
+                self._keep(group[0], found)
+                return
+        system = solved_system(self.graph, self.steps, its) if len(together) > 1 else None
+        if system is None:
+            self.open |= set(together)
+        else:
+            self.exits |= {place: value for place, value in zip(together, system, strict=True) if place in group}
+
+    def _quotient(self, it: Recurrence) -> Solution | None:
+        found = solved_quotient(self.graph, self.steps, it)
+        return None if found is None else Solution(lambda steps: found)
+
+    def _recurrence(self, place: int) -> Recurrence:
+        return Recurrence(self.step, self.values[place], self.inits[place], self.following[place])
+
+    def _keep(self, place: int, found: Solution) -> None:
+        self.exits[place] = found.after(self.steps)
+        if found.is_cheap:
+            known = {self.values[place]: found.after(self.step)}
+            self.following = substitute(self.graph, self.following, known)
+
+    def _as_loop(self, together: Sequence[int]) -> list[Node]:
+        its = [self._recurrence(place) for place in together]
+        body = bind(self.graph, [self.step, *(it.value for it in its)], [it.following for it in its])
+        return iterate(self.graph, self.steps, [it.first for it in its], body)

@@ -1,0 +1,60 @@
+"""Several carried values that are affine in each other, with factors that no step changes; and quotients of such."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tapeless.passes.phi.graph.contents import is_free_of
+from tapeless.passes.phi.graph.graph import Graph
+from tapeless.passes.phi.graph.loops.affine import LARGEST_MATRIX, matrix_iteration
+from tapeless.passes.phi.graph.nodes import Node
+from tapeless.passes.phi.graph.numbers import ONE
+from tapeless.passes.phi.graph.products import divide, monomial
+from tapeless.passes.phi.solve.degrees import affine_in
+from tapeless.passes.phi.solve.loops_of_one import Recurrence
+
+
+def solved_system(g: Graph, steps: Node, its: Sequence[Recurrence]) -> list[Node] | None:
+    """x = A x + b with constant A and b of up to four values of one type, by doubling."""
+    type_ = its[0].value.type
+    if len(its) > LARGEST_MATRIX or not g.allows("reassoc") or any(it.value.type != type_ for it in its):
+        return None
+    values = [it.value for it in its]
+    forms = [affine_in(g, it.following, values) for it in its]
+    zero = g.constant(0, type_)
+    matrix: list[Node] = []
+    offset: list[Node] = []
+    for it, form in zip(its, forms, strict=True):
+        if form is None or not type_.startswith("f"):
+            return None
+        matrix.extend(form.factors.get(value, zero) for value in values)
+        offset.append(zero if form.rest is None else form.rest)
+        if not all(it.is_same_in_every_step(each) for each in (*form.factors.values(), offset[-1])):
+            return None
+    return matrix_iteration(g, steps, matrix, offset, [it.first for it in its])
+
+
+def solved_quotient(g: Graph, steps: Node, it: Recurrence) -> Node | None:
+    """d = (a d + b) / (c d + e): numerator and denominator are a linear system.
+
+    Both grow with every step although their quotient does not: only where no infinity comes up (`ninf`).
+    """
+    node = it.following
+    if node.kind != "product" or not g.allows("reassoc", "ninf", "arcp"):
+        return None
+    below = [base for base, exponent in zip(node.args, node.exponents, strict=True) if exponent == -1]
+    below = [base for base in below if not is_free_of(base, [it.value])]
+    if len(below) != 1:
+        return None
+    others = [each for each in zip(node.args, node.exponents, strict=True) if each != (below[0], -ONE)]
+    upper = affine_in(g, monomial(g, others, node.type), [it.value])
+    lower = affine_in(g, below[0], [it.value])
+    if upper is None or lower is None:
+        return None
+    zero, one = g.constant(0, node.type), g.constant(1, node.type)
+    rows = [(form.factors.get(it.value, zero), zero if form.rest is None else form.rest) for form in (upper, lower)]
+    matrix = [each for row in rows for each in row]
+    if not all(it.is_same_in_every_step(each) for each in matrix):
+        return None
+    top, bottom = matrix_iteration(g, steps, matrix, [zero, zero], [it.first, one])
+    return divide(g, top, bottom)
