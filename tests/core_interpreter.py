@@ -238,8 +238,8 @@ def _float_compare(op: ir.Operation, a: Any, b: Any) -> Any:
     predicate = ir.IntegerAttr(op.attributes["predicate"]).value
     ordered = {1: a == b, 2: a > b, 3: a >= b, 4: a < b, 5: a <= b, 6: a < b or a > b, 7: a == a and b == b}
     unordered = {8: 1, 9: 2, 10: 3, 11: 4, 12: 5}
-    if predicate == 13:
-        return a != b
+    if predicate in (13, 14):
+        return a != b if predicate == 13 else a != a or b != b
     return ordered[predicate] if predicate in ordered else a != a or b != b or ordered[unordered[predicate]]
 
 
@@ -420,6 +420,8 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "arith.mulf": _plain(lambda a, b: a * b),
     "arith.divf": _plain(lambda a, b: a / b),
     "arith.remf": _plain(np.fmod),
+    "arith.maxnumf": _plain(np.fmax),
+    "arith.minnumf": _plain(np.fmin),
     "arith.negf": _plain(lambda a: -a),
     "arith.minimumf": _extremum(min),
     "arith.maximumf": _extremum(max),
@@ -440,6 +442,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "math.absi": _plain(abs),
     "math.copysign": _plain(np.copysign),
     "math.roundeven": _plain(np.round),
+    "math.round": _plain(lambda x: np.copysign(np.floor(np.abs(x) + 0.5), x)),
     "soac.fn": _fn,
     "soac.assert": _assert,
     "soac.transpose": lambda op, x: np.transpose(

@@ -15,27 +15,13 @@ from tapeless.dialects.phi.dialect import Operation
 from tapeless.dialects.verification import Problems
 
 FUNCTIONS = (
-    "exp",
-    "log",
-    "sin",
-    "cos",
-    "tan",
-    "sinh",
-    "cosh",
-    "tanh",
-    "asin",
-    "acos",
-    "atan",
-    "erf",
-    "log1p",
-    "expm1",
-    "sigmoid",
-    "softplus",
-    "abs",
-    "sign",
-    "floor",
+    *("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "rsqrt", "cbrt"),
+    *("sin", "cos", "tan", "asin", "acos", "atan"),
+    *("sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
+    *("erf", "erfc", "lgamma", "digamma", "trigamma", "sigmoid", "softplus"),
+    *("abs", "sign", "floor", "ceil", "trunc", "round", "roundeven"),
 )
-BINARY_FUNCTIONS = ("pow", "atan2", "hypot", "max", "min", "copysign")
+BINARY_FUNCTIONS = ("pow", "atan2", "hypot", "max", "min", "maxnum", "minnum", "rem", "copysign")
 
 
 class ConstOp(Operation, name="const", traits=[ext.Pure]):
@@ -100,8 +86,7 @@ class FnOp(Operation, name="fn", traits=[ext.Pure]):
     ```mlir
     %y = "phi.fn"(%a) {function = "exp", fact = #phi.fact<"pos">} : (f64) -> f64
     ```
-    Functions: exp, log, sin, cos, tan, sinh, cosh, tanh, asin, acos, atan, erf, log1p, expm1, sigmoid, softplus, abs,
-    sign, floor.
+    Functions: those of `math` that take one float (but for sqrt, which is a power), and those of `soac.fn`.
     """
 
     operand: ext.Operand[Any]
@@ -115,11 +100,12 @@ class FnOp(Operation, name="fn", traits=[ext.Pure]):
 
 
 class Fn2Op(Operation, name="fn2", traits=[ext.Pure]):
-    """A function of two values: pow, atan2, hypot, max, min, copysign.
+    """A function of two values: pow, atan2, hypot, max, min, maxnum, minnum, rem, copysign.
 
     ```mlir
     %y = "phi.fn2"(%a, %b) {function = "pow"} : (f64, f64) -> f64
     ```
+    max and min give NaN where an operand is NaN; maxnum and minnum give the other operand there.
     """
 
     lhs: ext.Operand[Any]

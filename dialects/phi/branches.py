@@ -21,6 +21,7 @@ class CmpOp(Operation, name="cmp", traits=[ext.Pure]):
     ```mlir
     %p = "phi.cmp"(%a, %b) {predicate = "lt"} : (f64, f64) -> i1
     ```
+    Where an operand is NaN, ne holds and nothing else does. Integers are compared with their signs.
     """
 
     lhs: ext.Operand[Any]
@@ -67,7 +68,7 @@ class GammaOp(Operation, name="gamma", traits=[NoEffect]):
       "phi.yield"(%b) : (f64) -> ()
     }) : (i1) -> f64
     ```
-    Arms are two operands and empty regions, or two regions when an arm is costly or guarded.
+    Arms are two operands and empty regions, both of which are computed, or two regions of which one runs.
     """
 
     condition: ext.Operand[BOOL]

@@ -12,6 +12,7 @@ from tapeless.dialects.verification import Problems, same_type_problems
 
 FORMS = ("vjp", "jvp", "jacobian")
 PURE_DIALECTS = frozenset({"phi", "arith", "math"})
+PURE_OPS = frozenset({"soac.fn", "scf.if", "scf.yield", "tensor.extract"})
 
 
 class SegmentOp(Operation, name="segment", traits=[ir.IsIsolatedFromAboveTrait, NoEffect]):
@@ -53,7 +54,8 @@ class AdjointOp(Operation, name="adjoint", traits=[ir.IsIsolatedFromAboveTrait, 
     ^bb0(%u: f64, %v: f64, %seed: f64):
       %w = "phi.mono"(%u, %v, %seed) {exps = [1, 1, 1], coeff = 2 : i64} : (f64, f64, f64) -> f64
       "phi.yield"(%w) : (f64) -> ()
-    }) {segment = "s0", form = "vjp", operandSegmentSizes = array<i32: 2, 0, 0, 1>} : (f64, f64, f64) -> f64
+    }) {segment = "s0", form = "vjp", fm = #phi.fm<"contract,reassoc">, operandSegmentSizes = array<i32: 2, 0, 0, 1>}
+      : (f64, f64, f64) -> f64
     ```
     `segment` is the label of the segment. Operands: its live-ins, recorded predicates and trip counts, saved values,
     seeds; the region gets them all. `form` is vjp (results are adjoints), jvp (tangents) or jacobian (all partial
@@ -67,10 +69,12 @@ class AdjointOp(Operation, name="adjoint", traits=[ir.IsIsolatedFromAboveTrait, 
     outs: Sequence[ext.Result[Any]]
     segment: ir.StringAttr
     form: ir.StringAttr
+    fm: Any
     body: ext.Region
 
     def problems(self) -> Problems:
         yield from name_problems("form", self.form.value, FORMS)
+        yield from flag_problems(self.fm)
         if self.form.value == "jacobian" and self.seeds:
             yield "has seeds although its form is jacobian; leave them out"
         operands = [value.type for value in self.operation.operands]
@@ -124,8 +128,9 @@ def _activity_problems(name: str, flags: ir.ArrayAttr, count: int) -> Problems:
 
 def _purity_problems(region: ir.Region) -> Problems:
     for op in region.blocks[0].operations:
-        if op.operation.name.split(".")[0] not in PURE_DIALECTS:
-            yield f"has {op.operation.name} in its body; raise it to phi or leave it outside"
+        name = op.operation.name
+        if name not in PURE_OPS and name.split(".")[0] not in PURE_DIALECTS:
+            yield f"has {name} in its body; raise it to phi or leave it outside"
         for inner in op.operation.regions:
             if len(inner.blocks) > 0:
                 yield from _purity_problems(inner)

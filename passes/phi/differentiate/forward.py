@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from tapeless.passes.phi.differentiate.activity import carries, differentiable, flow_order
 from tapeless.passes.phi.differentiate.loops.onward import tangent_of_loop, tangent_of_part
 from tapeless.passes.phi.differentiate.partials import partials
-from tapeless.passes.phi.graph.branches import gamma
+from tapeless.passes.phi.graph.branches import gamma, is_lazy
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.arrays import element
 from tapeless.passes.phi.graph.loops.parts import PARTS
@@ -39,7 +39,7 @@ def _tangent(g: Graph, node: Node, moved: Mapping[Node, Node]) -> Node | None:
         return None
     if node.kind == "gamma":
         zero = g.constant(0, node.type)
-        return gamma(g, node.args[0], *(moved.get(arm) or zero for arm in node.args[1:]))
+        return gamma(g, node.args[0], *(moved.get(arm) or zero for arm in node.args[1:]), lazy=is_lazy(node))
     if node.kind == "element":
         return element(g, moved[node.args[0]], *node.args[1:])
     if node.kind == "loop":

@@ -20,6 +20,9 @@ OTHER_NAMES = {
     "pow": "math.powf",
     "max": "arith.maximumf",
     "min": "arith.minimumf",
+    "maxnum": "arith.maxnumf",
+    "minnum": "arith.minnumf",
+    "rem": "arith.remf",
     "copysign": "math.copysign",
     "atan2": "math.atan2",
 }
@@ -74,8 +77,22 @@ def _of_function(g: Graph, node: Node) -> Iterator[Partial]:
             yield arg, like.lift(slope)
 
 
+def _of_barrier(g: Graph, node: Node) -> Iterator[Partial]:
+    yield node.args[0], g.constant(ONE, node.type)
+
+
+def _of_opaque(g: Graph, node: Node) -> Iterator[Partial]:
+    """A call of each derivative that the operation names; one without is refused before it gets here."""
+    _, *derivatives = node.data
+    for arg, derivative in zip(node.args, derivatives, strict=True):
+        if arg.is_float:
+            yield arg, g.node("opaque", node.type, node.args, (derivative,))
+
+
 PARTIALS: dict[str, Callable[[Graph, Node], Iterator[Partial]]] = {
     "sum": _of_sum,
     "product": _of_product,
     "function": _of_function,
+    "barrier": _of_barrier,
+    "opaque": _of_opaque,
 }

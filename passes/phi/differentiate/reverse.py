@@ -12,15 +12,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tapeless.passes.phi.differentiate.activity import Flows, flows_between
+from tapeless.passes.phi.differentiate.conditional import contributions, times
 from tapeless.passes.phi.differentiate.forward import tangents
 from tapeless.passes.phi.differentiate.loops.array_bars import array_bar, gathered, merged
 from tapeless.passes.phi.differentiate.loops.backward import Given, Modes, given_by_element, given_by_loop
-from tapeless.passes.phi.differentiate.partials import partials
+from tapeless.passes.phi.differentiate.partials import PARTIALS, partials
+from tapeless.passes.phi.graph.branches import is_lazy
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.arrays import element_type, is_array
 from tapeless.passes.phi.graph.loops.parts import PARTS
 from tapeless.passes.phi.graph.nodes import Node
-from tapeless.passes.phi.graph.products import multiply
 from tapeless.passes.phi.graph.sums import total
 
 Bars = dict[Node, list[Node]]
@@ -71,6 +72,8 @@ class _Sweep:
         g = self.graph
         if node.type == PARTS:
             return given_by_loop(g, node, _by_place(g, bars), self.flows.users, MODES)
+        if node.kind in PARTIALS:
+            return self._by_partials(node, bars)
         bar = gathered(g, bars, node)
         if node.kind == "part":
             return [(node.args[0], g.node("bar", bar.type, (bar,), node.data))]
@@ -78,11 +81,17 @@ class _Sweep:
             return given_by_loop(g, node, {0: bar}, self.flows.users, MODES)
         if node.kind == "element":
             return given_by_element(g, node, bar)
-        return [(arg, multiply(g, bar, partial)) for arg, partial in partials(g, node) if arg in self.flows.users]
+        return []
+
+    def _by_partials(self, node: Node, bars: Sequence[Node]) -> Given:
+        g = self.graph
+        parts = contributions(g, bars, node.type)
+        found = [(arg, partial) for arg, partial in partials(g, node) if arg in self.flows.users]
+        return [(arg, times(g, part, partial)) for arg, partial in found for part in parts]
 
     def _into_arms(self, node: Node, bar: Node, inside: set[Node], arriving: dict[Node, list[Node]]) -> set[Node]:
         """Adds what the arms give to the nodes around them; gives the nodes that belong to the arms alone."""
-        condition, *arms = node.args
+        _, *arms = node.args
         own: set[Node] = set()
         given: list[Bars] = []
         for arm in arms:
@@ -92,24 +101,24 @@ class _Sweep:
             given.append(bars)
         for target in {**given[0], **given[1]}:
             then, otherwise = (side.get(target) for side in given)
-            arriving[target].extend(self._merged(condition, then, otherwise, target))
+            arriving[target].extend(self._merged(node, then, otherwise, target))
         return own
 
     def _merged(
-        self, condition: Node, then: Sequence[Node] | None, otherwise: Sequence[Node] | None, target: Node
+        self, node: Node, then: Sequence[Node] | None, otherwise: Sequence[Node] | None, target: Node
     ) -> list[Node]:
         """What two arms give to a node outside of them, by the arm that was taken."""
-        g = self.graph
+        g, condition, lazy = self.graph, node.args[0], is_lazy(node)
         if target.type != PARTS:
             first, second = (gathered(g, arm, target) if arm else None for arm in (then, otherwise))
-            return [merged(g, condition, first, second, target)]
+            return [merged(g, condition, first, second, target, lazy)]
         sides = [_by_place(g, arm or []) for arm in (then, otherwise)]
         found = []
         for place in {**sides[0], **sides[1]}:
             first, second = (side.get(place) for side in sides)
             like = first or second
             assert like is not None
-            found.append(g.node("bar", like.type, (merged(g, condition, first, second, like),), (place,)))
+            found.append(g.node("bar", like.type, (merged(g, condition, first, second, like, lazy),), (place,)))
         return found
 
     def _only_in(self, arm: Node, merge: Node, inside: set[Node]) -> list[Node]:

@@ -17,6 +17,7 @@ COMPARISONS = {
 }
 SWAPPED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 BOOL = "i1"
+LAZY = "lazy"
 
 
 def truth(g: Graph, value: bool) -> Node:
@@ -65,8 +66,11 @@ def _with_constant(g: Graph, connective: str, known: bool, other: Node) -> Node:
     return other
 
 
-def gamma(g: Graph, condition: Node, then: Node, otherwise: Node) -> Node:
-    """`then` where the condition holds, else `otherwise`; equal arms need no condition."""
+def gamma(g: Graph, condition: Node, then: Node, otherwise: Node, *, lazy: bool = False) -> Node:
+    """`then` where the condition holds, else `otherwise`; equal arms need no condition.
+
+    Of a `lazy` one only the arm that is taken should be computed: it comes from a branch, not from a choice of values.
+    """
     if condition.kind == "logic" and condition.name == "not":
         condition, then, otherwise = condition.args[0], otherwise, then
     if then.kind == "gamma" and then.args[0] is condition:
@@ -79,7 +83,12 @@ def gamma(g: Graph, condition: Node, then: Node, otherwise: Node) -> Node:
         return then
     if then.type == BOOL:
         return _of_bools(g, condition, then, otherwise)
-    return g.node("gamma", then.type, (condition, then, otherwise))
+    return g.node("gamma", then.type, (condition, then, otherwise), (LAZY,) if lazy else ())
+
+
+def is_lazy(node: Node) -> bool:
+    """Whether a node is a merge of which only one arm should be computed."""
+    return node.kind == "gamma" and node.data == (LAZY,)
 
 
 def _of_bools(g: Graph, condition: Node, then: Node, otherwise: Node) -> Node:

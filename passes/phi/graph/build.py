@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tapeless.passes.phi.graph.branches import compare, connect, gamma, negation
+from tapeless.passes.phi.graph.branches import compare, connect, gamma, is_lazy, negation
 from tapeless.passes.phi.graph.functions import function
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.affine import powers
@@ -52,7 +52,7 @@ def _logic(g: Graph, node: Node, args: Sequence[Node]) -> Node:
 
 
 def _gamma(g: Graph, node: Node, args: Sequence[Node]) -> Node:
-    return gamma(g, *args)
+    return gamma(g, *args, lazy=is_lazy(node))
 
 
 def _element(g: Graph, node: Node, args: Sequence[Node]) -> Node:
@@ -71,6 +71,10 @@ def _part(g: Graph, node: Node, args: Sequence[Node]) -> Node:
     return part(g, args[0], place, node.type)
 
 
+def _as_it_is(g: Graph, node: Node, args: Sequence[Node]) -> Node:
+    return g.node(node.kind, node.type, args, node.data)
+
+
 BUILDERS: dict[str, Builder] = {
     "constant": _constant,
     "symbol": _symbol,
@@ -83,6 +87,8 @@ BUILDERS: dict[str, Builder] = {
     "element": _element,
     "size": _size,
     "part": _part,
+    "barrier": _as_it_is,
+    "opaque": _as_it_is,
 }
 
 

@@ -22,7 +22,9 @@ class Node:
     | `product` | bases | one exponent each |
     | `function` | one or two | its name |
     | `compare`, `logic` | two, one or two | the predicate, the connective |
-    | `gamma` | condition, then, otherwise | |
+    | `gamma` | condition, then, otherwise | `lazy` if only one arm should be computed |
+    | `barrier` | what nothing is rewritten across | |
+    | `opaque` | arguments of a call | the callee, then its derivatives |
     | `element` | array, indices | |
     | `size` | array | the axis |
     | `loop` | what its kind of loop takes (`loops`) | the kind, then its bodies |

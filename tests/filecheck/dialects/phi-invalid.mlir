@@ -42,7 +42,7 @@ func.func @invalid(%a: f64) {
 // -----
 
 func.func @invalid(%a: f64) {
-  // expected-error @+1 {{'phi.fn' op has the unknown function 'gamma'; use one of exp, log, sin, cos, tan, sinh, cosh, tanh, asin, acos, atan, erf, log1p, expm1, sigmoid, softplus, abs, sign, floor}}
+  // expected-error @+1 {{'phi.fn' op has the unknown function 'gamma'; use one of exp, exp2, expm1, log, log2, log10, log1p, rsqrt, cbrt, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, lgamma, digamma, trigamma, sigmoid, softplus, abs, sign, floor, ceil, trunc, round, roundeven}}
   %y = "phi.fn"(%a) {function = "gamma"} : (f64) -> f64
   return
 }
@@ -58,7 +58,7 @@ func.func @invalid(%a: f64) {
 // -----
 
 func.func @invalid(%a: f64, %b: f64) {
-  // expected-error @+1 {{'phi.fn2' op has the unknown function 'exp'; use one of pow, atan2, hypot, max, min, copysign}}
+  // expected-error @+1 {{'phi.fn2' op has the unknown function 'exp'; use one of pow, atan2, hypot, max, min, maxnum, minnum, rem, copysign}}
   %y = "phi.fn2"(%a, %b) {function = "exp"} : (f64, f64) -> f64
   return
 }
@@ -399,13 +399,13 @@ func.func @invalid(%a: f64) {
 
 // -----
 
-func.func @invalid(%a: f64) {
-  // expected-error @+1 {{'phi.segment' op has soac.fn in its body; raise it to phi or leave it outside}}
-  %y = "phi.segment"(%a) ({
-    ^bb0(%u: f64):
-      %z = "soac.fn"(%u) {function = "sign"} : (f64) -> f64
-      "phi.yield"(%z) : (f64) -> ()
-    }) {label = "s0", active_in = [true], active_out = [true], fm = #phi.fm<"contract">} : (f64) -> f64
+func.func @invalid(%a: tensor<?xf64>, %i: index) {
+  // expected-error @+1 {{'phi.segment' op has tensor.dim in its body; raise it to phi or leave it outside}}
+  %y = "phi.segment"(%a, %i) ({
+    ^bb0(%u: tensor<?xf64>, %k: index):
+      %z = "tensor.dim"(%u, %k) : (tensor<?xf64>, index) -> index
+      "phi.yield"(%z) : (index) -> ()
+    }) {label = "s0", active_in = [true, false], active_out = [false], fm = #phi.fm<"contract">} : (tensor<?xf64>, index) -> index
   return
 }
 
@@ -416,7 +416,18 @@ func.func @invalid(%a: f64, %b: f64) {
   %y = "phi.adjoint"(%a, %b) ({
     ^bb0(%u: f64, %v: f64):
       "phi.yield"(%u) : (f64) -> ()
-    }) {segment = "s0", form = "hvp", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (f64, f64) -> f64
+    }) {segment = "s0", form = "hvp", fm = #phi.fm<"contract">, operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (f64, f64) -> f64
+  return
+}
+
+// -----
+
+func.func @invalid(%a: f64, %b: f64) {
+  // expected-error @+1 {{'phi.adjoint' op has fm = 1 : i64; give #phi.fm of some of afn, arcp, cancel, contract, ninf, nnan, nsz, reassoc, stable}}
+  %y = "phi.adjoint"(%a, %b) ({
+    ^bb0(%u: f64, %v: f64):
+      "phi.yield"(%u) : (f64) -> ()
+    }) {segment = "s0", form = "vjp", fm = 1 : i64, operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (f64, f64) -> f64
   return
 }
 
@@ -427,7 +438,7 @@ func.func @invalid(%a: f64, %b: f64) {
   %y = "phi.adjoint"(%a, %b) ({
     ^bb0(%u: f64, %v: f64):
       "phi.yield"(%u) : (f64) -> ()
-    }) {segment = "s0", form = "jacobian", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (f64, f64) -> f64
+    }) {segment = "s0", form = "jacobian", fm = #phi.fm<"contract">, operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (f64, f64) -> f64
   return
 }
 
@@ -438,7 +449,7 @@ func.func @invalid(%a: f64, %b: f64) {
   %y = "phi.adjoint"(%a, %b) ({
     ^bb0(%u: f64):
       "phi.yield"(%u) : (f64) -> ()
-    }) {segment = "s0", form = "vjp", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (f64, f64) -> f64
+    }) {segment = "s0", form = "vjp", fm = #phi.fm<"contract">, operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (f64, f64) -> f64
   return
 }
 

@@ -247,13 +247,14 @@ func.func @segment(%a: f64, %b: f64) {
 // The generated derivative of a segment.
 // CHECK-LABEL: func.func @adjoint(
 // CHECK: "phi.adjoint"(%{{.*}}, %{{.*}}, %{{.*}}) ({
-// CHECK: }) {form = "vjp", operandSegmentSizes = array<i32: 2, 0, 0, 1>, segment = "s0"} : (f64, f64, f64) -> f64
+// CHECK: }) {fm = #phi.fm<"contract,reassoc">, form = "vjp", operandSegmentSizes = array<i32: 2, 0, 0, 1>, segment = "s0"} : (f64, f64, f64) -> f64
 func.func @adjoint(%a: f64, %b: f64, %c: f64) {
   %a_bar = "phi.adjoint"(%a, %b, %c) ({
   ^bb0(%u: f64, %v: f64, %seed: f64):
     %w = "phi.mono"(%u, %v, %seed) {exps = [1, 1, 1], coeff = 2 : i64} : (f64, f64, f64) -> f64
     "phi.yield"(%w) : (f64) -> ()
-  }) {segment = "s0", form = "vjp", operandSegmentSizes = array<i32: 2, 0, 0, 1>} : (f64, f64, f64) -> f64
+  }) {segment = "s0", form = "vjp", fm = #phi.fm<"contract,reassoc">, operandSegmentSizes = array<i32: 2, 0, 0, 1>}
+    : (f64, f64, f64) -> f64
   return
 }
 

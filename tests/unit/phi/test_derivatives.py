@@ -68,3 +68,15 @@ def test_branches_in_a_row_keep_derivatives_linear_in_size():
             y = multiply(g, y, arm)
         sizes.append(len(inside(adjoints(g, {y: g.constant(1, "f64")}, symbols))))
     assert sizes[1] <= 3 * sizes[0] and sizes[2] <= 3 * sizes[1]
+
+
+def test_what_two_merges_share_in_an_arm_is_not_multiplied_by_zero():
+    g = Graph(DERIVATIVE)
+    x, zero = g.symbol("x", "f64"), g.constant(0, "f64")
+    positive = compare(g, "gt", x, zero)
+    shared = function(g, "log", x)
+    first = gamma(g, positive, shared, x)
+    second = gamma(g, positive, multiply(g, shared, shared), zero)
+    (bar,) = adjoints(g, {first: g.constant(1, "f64"), second: g.constant(1, "f64")}, [x])
+    assert evaluated([bar], {x: 0.0}) == [1.0]
+    assert evaluated([bar], {x: 1.0}) == [1.0]

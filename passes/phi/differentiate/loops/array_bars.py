@@ -37,15 +37,19 @@ def gathered(g: Graph, bars: Sequence[Node], like: Node) -> Node:
     return array_bar(g, like, lambda index: total(g, [at(g, bar, index) for bar in bars], element_type(like.type)))
 
 
-def merged(g: Graph, condition: Node, then: Node | None, otherwise: Node | None, like: Node) -> Node:
+def merged(
+    g: Graph, condition: Node, then: Node | None, otherwise: Node | None, like: Node, lazy: bool = False
+) -> Node:
     """The contribution of the branch that was taken; None is nothing."""
     if not is_array(like.type):
         zero = g.constant(0, like.type)
-        return gamma(g, condition, zero if then is None else then, zero if otherwise is None else otherwise)
+        return gamma(g, condition, *(zero if arm is None else arm for arm in (then, otherwise)), lazy=lazy)
     zero = g.constant(0, element_type(like.type))
 
     def value(index: Node) -> Node:
-        return gamma(g, condition, *(zero if arm is None else at(g, arm, index) for arm in (then, otherwise)))
+        return gamma(
+            g, condition, *(zero if arm is None else at(g, arm, index) for arm in (then, otherwise)), lazy=lazy
+        )
 
     return array_bar(g, like, value)
 

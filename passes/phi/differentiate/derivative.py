@@ -1,0 +1,63 @@
+"""The derivative of what a segment computes, for all of its results together, under the flags of derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tapeless.passes.phi.differentiate.forward import tangents
+from tapeless.passes.phi.differentiate.reverse import adjoints
+from tapeless.passes.phi.graph.graph import DERIVATIVE, Graph
+from tapeless.passes.phi.graph.nodes import Node
+from tapeless.passes.phi.graph.sums import add
+from tapeless.passes.phi.graph.walk import inside, substitute
+
+
+@dataclass(frozen=True)
+class Derivative:
+    """Expressions of the inputs and the seeds; `images` are the nodes of the primal in the graph of the derivative."""
+
+    graph: Graph
+    inputs: list[Node]
+    seeds: list[Node]
+    roots: list[Node]
+    images: dict[Node, Node]
+
+
+def pulled_back(graph: Graph, symbols: Sequence[Node], roots: Sequence[Node], wanted: Sequence[int]) -> Derivative:
+    """The adjoints of the wanted symbols, for one seed per root."""
+    made, images = _moved(graph, symbols, roots)
+    seeds = [made.symbol(("seed", place), root.type) for place, root in enumerate(roots)]
+    given: dict[Node, Node] = {}
+    for root, seed in zip(roots, seeds, strict=True):
+        image = images[root]
+        given[image] = add(made, given[image], seed) if image in given else seed
+    inputs = [images[symbol] for symbol in symbols]
+    return Derivative(made, inputs, seeds, adjoints(made, given, [inputs[k] for k in wanted]), images)
+
+
+def pushed_forward(graph: Graph, symbols: Sequence[Node], roots: Sequence[Node], moving: Sequence[int]) -> Derivative:
+    """The tangents of the roots, for one direction per moving symbol."""
+    made, images = _moved(graph, symbols, roots)
+    inputs = [images[symbol] for symbol in symbols]
+    seeds = [made.symbol(("seed", place), inputs[place].type) for place in moving]
+    directions = dict(zip((inputs[k] for k in moving), seeds, strict=True))
+    return Derivative(made, inputs, seeds, tangents(made, [images[root] for root in roots], directions), images)
+
+
+def jacobian(graph: Graph, symbols: Sequence[Node], roots: Sequence[Node], wanted: Sequence[int]) -> Derivative:
+    """Every partial derivative: for each root those in all wanted symbols."""
+    made, images = _moved(graph, symbols, roots)
+    inputs = [images[symbol] for symbol in symbols]
+    found: list[Node] = []
+    for root in roots:
+        one = made.constant(1, root.type)
+        found += adjoints(made, {images[root]: one}, [inputs[k] for k in wanted])
+    return Derivative(made, inputs, [], found, images)
+
+
+def _moved(graph: Graph, symbols: Sequence[Node], roots: Sequence[Node]) -> tuple[Graph, dict[Node, Node]]:
+    """A graph that allows what derivatives may, and everything of the primal in it."""
+    made = Graph(DERIVATIVE | graph.flags)
+    nodes = inside([*symbols, *roots])
+    return made, dict(zip(nodes, substitute(made, nodes, {}), strict=True))

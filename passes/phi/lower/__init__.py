@@ -1,0 +1,1 @@
+"""Expressions made core IR: which instructions compute them, where, and with which flags."""

@@ -1,0 +1,187 @@
+"""Which instructions compute an expression: sums and products become additions, multiplications and divisions of two.
+
+The instructions are a graph again, so that what occurs twice is computed once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from fractions import Fraction
+
+from tapeless.passes.phi.graph.graph import Graph
+from tapeless.passes.phi.graph.nodes import Node
+from tapeless.passes.phi.graph.numbers import HALF, ONE, Number, is_integer, number
+from tapeless.passes.phi.graph.walk import inside
+
+LONGEST_CHAIN = 4
+
+
+class Selection:
+    """Chooses instructions: nodes of kind `instruction`, and the other nodes as they are."""
+
+    def __init__(self, flags: Collection[str], nodes: Sequence[Node]):
+        self.graph = Graph()
+        self.is_free = "reassoc" in flags
+        self.shared = _shared_reciprocals(nodes) if {"arcp", "reassoc"} <= set(flags) else frozenset()
+
+    def make(self, name: str, *args: Node) -> Node:
+        """The instruction of this name."""
+        return self.graph.node("instruction", args[0].type, args, (name,))
+
+    def constant(self, value: Number, type_: str) -> Node:
+        """A number."""
+        return self.graph.constant(value, type_)
+
+    def scaled(self, factor: Number, node: Node) -> Node:
+        """A positive number times a node."""
+        return node if factor == 1 else self.make("mul", node, self.constant(factor, node.type))
+
+    def total(self, parts: Sequence[Node], name: str = "add") -> Node:
+        """All parts added or multiplied: from the left where the order counts or they are few, else in two halves."""
+        if self.is_free and len(parts) > LONGEST_CHAIN:
+            middle = (len(parts) + 1) // 2
+            return self.make(name, self.total(parts[:middle], name), self.total(parts[middle:], name))
+        result = parts[0]
+        for part in parts[1:]:
+            result = self.make(name, result, part)
+        return result
+
+    def power(self, base: Node, exponent: int) -> Node:
+        """A positive whole power, by squares."""
+        if exponent == 1:
+            return base
+        if exponent % 2:
+            return self.make("mul", self.power(base, exponent - 1), base)
+        half = self.power(base, exponent // 2)
+        return self.make("mul", half, half)
+
+
+def selected(
+    roots: Sequence[Node], flags: Collection[str], values: Iterable[Node] = ()
+) -> tuple[list[Node], dict[Node, Node]]:
+    """The instructions for some roots; and the symbols of the new graph that stand for symbols and given values."""
+    given = set(values)
+    nodes = _above(roots, given)
+    selection = Selection(flags, nodes)
+    symbols: dict[Node, Node] = {}
+    made: dict[Node, Node] = {}
+    for node in nodes:
+        if node in given or node.kind == "symbol":
+            made[node] = symbols[node] = selection.graph.symbol(node.place, node.type)
+        else:
+            made[node] = SELECT.get(node.kind, _as_it_is)(selection, node, [made[arg] for arg in node.args])
+    return [made[root] for root in roots], symbols
+
+
+def _above(roots: Sequence[Node], given: Collection[Node]) -> list[Node]:
+    """What roots are made of, as far as it is not given."""
+    if not given:
+        return inside(roots)
+    found = {root.place: root for root in roots}
+    left = list(found.values())
+    while left:
+        node = left.pop()
+        for arg in node.args if node not in given else ():
+            if arg.place not in found:
+                found[arg.place] = arg
+                left.append(arg)
+    return [found[place] for place in sorted(found)]
+
+
+def _shared_reciprocals(nodes: Sequence[Node]) -> frozenset[Node]:
+    """The bases that more than one product divides by."""
+    under: Counter[Node] = Counter()
+    for node in nodes:
+        if node.kind == "product" and node.is_float:
+            under.update({base for base, exponent in _factors(node) if exponent < 0})
+    return frozenset(base for base, count in under.items() if count > 1)
+
+
+def _factors(node: Node) -> list[tuple[Node, Number]]:
+    return list(zip(node.args, node.exponents, strict=True))
+
+
+def _sum(s: Selection, node: Node, args: Sequence[Node]) -> Node:
+    terms = list(zip(node.coefficients, args, strict=True))
+    if node.constant != 0 or _is_negative_zero(node.constant) or not terms:
+        terms.append((ONE, s.constant(node.constant, node.type)))
+    if not s.is_free and node.is_float:
+        return _in_order(s, terms)
+    over = [s.scaled(factor, term) for factor, term in terms if factor >= 0]
+    under = [s.scaled(-factor, term) for factor, term in terms if not factor >= 0]
+    if not under:
+        return s.total(over)
+    if not over:
+        return s.make("neg", s.total(under))
+    return s.make("sub", s.total(over), s.total(under))
+
+
+def _is_negative_zero(value: Number) -> bool:
+    return isinstance(value, float) and value == 0.0
+
+
+def _in_order(s: Selection, terms: list[tuple[Number, Node]]) -> Node:
+    if len(terms) > 1 and terms[0][0] < 0 <= terms[1][0]:
+        terms = [terms[1], terms[0], *terms[2:]]
+    factor, first = terms[0]
+    result = s.make("neg", first) if factor == -1 else s.scaled(factor, first)
+    for factor, term in terms[1:]:
+        result = (
+            s.make("sub", result, s.scaled(-factor, term))
+            if factor < 0
+            else s.make("add", result, s.scaled(factor, term))
+        )
+    return result
+
+
+def _product(s: Selection, node: Node, args: Sequence[Node]) -> Node:
+    over: list[Node] = []
+    under: list[Node] = []
+    for (base, exponent), arg in zip(_factors(node), args, strict=True):
+        if base in s.shared and exponent < 0:
+            over += _powers(s, s.make("div", s.constant(ONE, arg.type), arg), -exponent, arg)
+        else:
+            (over if exponent > 0 else under).extend(_powers(s, arg, max(exponent, -exponent), arg))
+    if not under:
+        return s.total(over, "mul")
+    top = s.total(over, "mul") if over else s.constant(ONE, node.type)
+    return s.make("div", top, s.total(under, "mul"))
+
+
+def _powers(s: Selection, base: Node, exponent: Number, plain: Node) -> list[Node]:
+    """The factors that make a positive power; of the reciprocal of `plain` if the base is not that."""
+    if is_integer(exponent):
+        return [s.power(base, int(exponent))]
+    if isinstance(exponent, Fraction) and exponent.denominator == 2:
+        root = s.make("sqrt", plain)
+        if base is not plain:
+            root = s.make("div", s.constant(ONE, plain.type), root)
+        whole = int(exponent - HALF)
+        return [s.power(base, whole), root] if whole else [root]
+    fraction = s.constant(number(exponent if base is plain else -exponent), plain.type)
+    return [s.graph.node("function", plain.type, (plain, fraction), ("pow",))]
+
+
+def _logic(s: Selection, node: Node, args: Sequence[Node]) -> Node:
+    """What is not less is more, equal or not a number: one comparison."""
+    inner = args[0]
+    if node.name == "not" and inner.kind == "compare" and inner.args[0].is_float:
+        return s.graph.node("compare", inner.type, inner.args, (f"not {inner.name}",))
+    return _as_it_is(s, node, args)
+
+
+def _constant(s: Selection, node: Node, args: Sequence[Node]) -> Node:
+    return s.constant(node.constant, node.type)
+
+
+def _as_it_is(s: Selection, node: Node, args: Sequence[Node]) -> Node:
+    return s.graph.node(node.kind, node.type, args, node.data)
+
+
+SELECT: Mapping[str, Callable[[Selection, Node, Sequence[Node]], Node]] = {
+    "constant": _constant,
+    "sum": _sum,
+    "product": _product,
+    "logic": _logic,
+}

@@ -1,0 +1,73 @@
+// Segments and their derivatives become core IR where they stand.
+// RUN: tapeless-opt --phi-lower %s | filecheck %s
+
+// A power is a chain of multiplications, a negative one a division.
+// CHECK-LABEL: func.func @powers(
+// CHECK-SAME: %[[A:.*]]: f64, %[[B:.*]]: f64
+// CHECK: %[[SQUARE:.*]] = arith.mulf %[[A]], %[[A]] fastmath<contract>
+// CHECK: %[[FOURTH:.*]] = arith.mulf %[[SQUARE]], %[[SQUARE]] fastmath<contract>
+// CHECK: %[[ROOT:.*]] = math.sqrt %[[B]] fastmath<contract>
+// CHECK: %[[Y:.*]] = arith.divf %[[FOURTH]], %[[ROOT]] fastmath<contract>
+// CHECK: return %[[Y]]
+func.func @powers(%a: f64, %b: f64) -> f64 {
+  %y = "phi.segment"(%a, %b) ({
+  ^bb0(%u: f64, %v: f64):
+    %m = "phi.mono"(%u, %v) {coeff = 1 : i64, exps = [4, #phi.rat<-1 : i64, 2 : i64>]} : (f64, f64) -> f64
+    "phi.yield"(%m) : (f64) -> ()
+  }) {label = "s0", active_in = [true, true], active_out = [true], fm = #phi.fm<"contract">} : (f64, f64) -> f64
+  return %y : f64
+}
+
+// With `arcp`, a reciprocal that two products need is computed once.
+// CHECK-LABEL: func.func @reciprocals(
+// CHECK: %[[ONCE:.*]] = arith.divf
+// CHECK: arith.mulf %{{.*}}, %[[ONCE]]
+// CHECK: arith.mulf %[[ONCE]], %[[ONCE]]
+// CHECK-NOT: arith.divf
+func.func @reciprocals(%a: f64, %b: f64, %s: f64) -> (f64, f64) {
+  %y, %z = "phi.adjoint"(%a, %b, %s) ({
+  ^bb0(%u: f64, %v: f64, %seed: f64):
+    %m = "phi.mono"(%seed, %v) {coeff = 1 : i64, exps = [1, -1]} : (f64, f64) -> f64
+    %n = "phi.mono"(%u, %v, %seed) {coeff = -1 : i64, exps = [1, -2, 1]} : (f64, f64, f64) -> f64
+    "phi.yield"(%m, %n) : (f64, f64) -> ()
+  }) {segment = "s0", form = "vjp", fm = #phi.fm<"arcp,contract,nsz,reassoc,stable">, operandSegmentSizes = array<i32: 2, 0, 0, 1>}
+    : (f64, f64, f64) -> (f64, f64)
+  return %y, %z : f64, f64
+}
+
+// Of a branch with a costly arm one arm runs; cheap arms are both computed.
+// CHECK-LABEL: func.func @branches(
+// CHECK: scf.if
+// CHECK: math.exp
+// CHECK: arith.select
+func.func @branches(%a: f64, %p: i1) -> (f64, f64) {
+  %y, %z = "phi.segment"(%a, %p) ({
+  ^bb0(%u: f64, %c: i1):
+    %costly = "phi.gamma"(%c) ({
+      %e = "phi.fn"(%u) {function = "exp"} : (f64) -> f64
+      "phi.yield"(%e) : (f64) -> ()
+    }, {
+      "phi.yield"(%u) : (f64) -> ()
+    }) : (i1) -> f64
+    %cheap = "phi.gamma"(%c) ({
+      %d = "phi.lin"(%costly) {coeffs = [2], constant = 0 : i64} : (f64) -> f64
+      "phi.yield"(%d) : (f64) -> ()
+    }, {
+      "phi.yield"(%u) : (f64) -> ()
+    }) : (i1) -> f64
+    "phi.yield"(%costly, %cheap) : (f64, f64) -> ()
+  }) {label = "s0", active_in = [true, false], active_out = [true, true], fm = #phi.fm<"contract">} : (f64, i1) -> (f64, f64)
+  return %y, %z : f64, f64
+}
+
+// What is core IR stays as it was written.
+// CHECK-LABEL: func.func @core(
+// CHECK: arith.addf %{{.*}}, %{{.*}} fastmath<nnan> : f64
+func.func @core(%a: f64) -> f64 {
+  %y = "phi.segment"(%a) ({
+  ^bb0(%u: f64):
+    %s = arith.addf %u, %u fastmath<nnan> : f64
+    "phi.yield"(%s) : (f64) -> ()
+  }) {label = "s0", active_in = [true], active_out = [true], fm = #phi.fm<"contract">} : (f64) -> f64
+  return %y : f64
+}
