@@ -16,6 +16,7 @@ from tapeless.passes.rev.adjoint.control import SUFFIX
 from tapeless.passes.rev.adjoint.shadows import has_shadow
 from tapeless.passes.rev.blocks import procedures
 from tapeless.passes.rev.invert import RUN, Invert, inverse_name
+from tapeless.passes.rev.restored import compared, require_restored
 from tapeless.passes.rev.to_core.signature import argument_types, result_types, types_of
 
 FORWARD, BACKWARD = ".forward", ".backward"
@@ -28,9 +29,10 @@ class Gradients:
     ```mlir
     "ad.custom_rule"() {primal = @f.run, kind = "vjp", functions = [@f.forward, @f.backward]} : () -> ()
     ```
-    `@f.forward` runs the procedure and keeps its last cells alone; `@f.backward` runs the adjoint of its inverse on
-    them and on the cotangents, so that no state of a loop is stored. Rules for the derivatives themselves are made as
-    often as requests are nested in the module. Blocks must be normal (`rev-normalise`).
+    `@f.forward` runs the procedure and keeps its first and last cells alone; `@f.backward` runs the adjoint of its
+    inverse on these and on the cotangents, so that no state of a loop is stored, and compares what it finds with the
+    first cells. Rules for the derivatives themselves are made as often as requests are nested in the module. Blocks
+    must be normal (`rev-normalise`).
     """
 
     name: ClassVar[str] = "rev-gradients"
@@ -91,23 +93,23 @@ def _add_rule(module: ir.Module, name: str) -> None:
 
 
 def _forward(procedure: ir.OpView) -> func.FuncOp:
-    """Runs the procedure; keeps what it leaves and what it only reads."""
+    """Runs the procedure; keeps what it leaves, what it only reads, and what it began with to compare."""
     name = procedure.procedure_name
-    kept = [type_ for argument in _only_read(procedure) for type_ in types_of(argument)]
+    kept = [type_ for argument in _kept(procedure) for type_ in types_of(argument)]
     results = result_types(procedure)
     made = _function(procedure, name + FORWARD, argument_types(procedure), [*results, *results, *kept])
     with ir.InsertionPoint(made.entry_block), procedure.location:
         arguments = list(made.entry_block.arguments)
         left = list(func.CallOp(results, name + RUN, arguments).results)
         by_parameter = _split(_parameters(procedure), arguments)
-        rest = [value for argument in _only_read(procedure) for value in by_parameter[argument]]
+        rest = [value for argument in _kept(procedure) for value in by_parameter[argument]]
         func.ReturnOp([*left, *left, *rest])
     return made
 
 
 def _backward(procedure: ir.OpView) -> func.FuncOp:
-    """Runs the adjoint of the inverse on the last cells; gives the shadows."""
-    kept = [type_ for argument in _only_read(procedure) for type_ in types_of(argument)]
+    """Runs the adjoint of the inverse on the last cells, which must lead to the first ones; gives the shadows."""
+    kept = [type_ for argument in _kept(procedure) for type_ in types_of(argument)]
     results = result_types(procedure)
     name = procedure.procedure_name
     made = _function(procedure, name + BACKWARD, [*results, *kept, *results], argument_types(procedure))
@@ -115,7 +117,8 @@ def _backward(procedure: ir.OpView) -> func.FuncOp:
     changed = [each for each in parameters if each not in _only_read(procedure)]
     arguments = list(made.entry_block.arguments)
     with ir.InsertionPoint(made.entry_block), procedure.location:
-        values = _split([*changed, *_only_read(procedure)], arguments[: len(results) + len(kept)])
+        values = _split([*changed, *_only_read(procedure)], arguments)
+        first = _split(compared(procedure), arguments[sum(map(len, values.values())) :])
         bars = _split(changed, arguments[len(results) + len(kept) :])
         shadowed = [each for each in parameters if has_shadow(each.type)]
         shadows = [_first_shadow(each, values[each], bars.get(each)) for each in shadowed]
@@ -123,8 +126,9 @@ def _backward(procedure: ir.OpView) -> func.FuncOp:
         run = _adjoint_name(name) + RUN
         types = [*results, *(value.type for held in shadows for value in held)]
         _declare(procedure, run, [value.type for value in given], types)
-        left = list(func.CallOp(types, run, given).results)[len(results) :]
-        rest = iter(left)
+        left = list(func.CallOp(types, run, given).results)
+        require_restored(procedure, first, _split(changed, left), values)
+        rest = iter(left[len(results) :])
         found = {each: [next(rest) for _ in held] for each, held in zip(shadowed, shadows, strict=True)}
         func.ReturnOp([bar for each in parameters for bar in _adjoint(each, values[each], found.get(each))])
     return made
@@ -155,8 +159,13 @@ def _only_read(procedure: ir.OpView) -> list[ir.Value]:
     return [argument for argument, mode in pairs if mode != "inout"]
 
 
+def _kept(procedure: ir.OpView) -> list[ir.Value]:
+    """The parameters whose first values the way back is given."""
+    return [*_only_read(procedure), *compared(procedure)]
+
+
 def _split(parameters: Sequence[ir.Value], values: Sequence[ir.Value]) -> dict[ir.Value, list[ir.Value]]:
-    """The values of each parameter, from all of them in a row."""
+    """The values of each parameter, from all of them in a row; there may be more behind."""
     rest = iter(values)
     return {parameter: [next(rest) for _ in types_of(parameter)] for parameter in parameters}
 

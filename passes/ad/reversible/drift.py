@@ -163,10 +163,18 @@ def start_error(true: ir.Value, found: ir.Value, final: ir.Value) -> ir.Value:
     f64 = ir.F64Type.get()
     if not is_float(true.type):
         return largest(elementwise(_is_other, true, found))
-    begin, end = (largest(elementwise(lambda x: math.AbsFOp(_wide(x)).result, each)) for each in (true, final))
-    empty = arith.CmpFOp(arith.CmpFPredicate.OEQ, begin, number(f64, 0.0)).result
-    size = arith.SelectOp(empty, end, begin).result
-    return largest(elementwise(lambda a, b: _relative(_wide(a), _wide(b), size), true, found))
+    begin = largest(elementwise(_magnitude, true))
+    apart = largest(elementwise(lambda a, b: _apart(_wide(a), _wide(b)), true, found))
+    choice = scf.IfOp(arith.CmpFOp(arith.CmpFPredicate.OEQ, begin, number(f64, 0.0)).result, [f64], has_else=True)
+    with ir.InsertionPoint(choice.then_block):
+        scf.YieldOp([largest(elementwise(_magnitude, final))])
+    with ir.InsertionPoint(choice.else_block):
+        scf.YieldOp([begin])
+    return _scaled(apart, choice.results[0])
+
+
+def _magnitude(value: ir.Value) -> ir.Value:
+    return math.AbsFOp(_wide(value)).result
 
 
 def _is_other(a: ir.Value, b: ir.Value) -> ir.Value:
@@ -176,9 +184,21 @@ def _is_other(a: ir.Value, b: ir.Value) -> ir.Value:
 
 def _relative(a: ir.Value, b: ir.Value, size: ir.Value) -> ir.Value:
     """How far two numbers are apart; equal ones not at all, not a number where one of them is none."""
+    return _scaled(_apart(a, b), size)
+
+
+def _apart(a: ir.Value, b: ir.Value) -> ir.Value:
+    """The distance of two numbers; that of equal infinities is 0."""
     same = arith.CmpFOp(arith.CmpFPredicate.OEQ, a, b).result
     distance = math.AbsFOp(arith.SubFOp(a, b).result).result
-    return arith.SelectOp(same, number(a.type, 0.0), arith.DivFOp(distance, size).result).result
+    return arith.SelectOp(same, number(a.type, 0.0), distance).result
+
+
+def _scaled(distance: ir.Value, size: ir.Value) -> ir.Value:
+    """A distance in terms of a size, which may be 0 where there is no distance."""
+    zero = number(distance.type, 0.0)
+    none = arith.CmpFOp(arith.CmpFPredicate.OEQ, distance, zero).result
+    return arith.SelectOp(none, zero, arith.DivFOp(distance, size).result).result
 
 
 def largest(values: ir.Value) -> ir.Value:

@@ -41,3 +41,38 @@ func.func @f(%y: f64, %x: f64, %seed: f64) -> (f64, f64) {
   "rev.neg"(%y) : (memref<f64>) -> ()
 }) {sym_name = "turn", modes = ["inout"]} : () -> ()
 func.func private @turn.run(f64) -> f64
+
+// -----
+
+// A cell that statements depend on is compared with what it began as; one that is only added to is not.
+// CHECK-LABEL: func.func private @step.forward(%arg0: f64, %arg1: f64) -> (f64, f64, f64, f64, f64) {
+// CHECK-NEXT: %[[LEFT:.*]]:2 = call @step.run(%arg0, %arg1)
+// CHECK-NEXT: return %[[LEFT]]#0, %[[LEFT]]#1, %[[LEFT]]#0, %[[LEFT]]#1, %arg1
+// CHECK-LABEL: func.func private @step.backward(
+// CHECK-SAME: %[[Y:[^:]*]]: f64, %[[X:[^:]*]]: f64, %[[FIRST:[^:]*]]: f64, %{{[^:]*}}: f64, %{{[^:]*}}: f64)
+// CHECK: %[[BACK:.*]]:4 = call @step.inv.adj.run(%[[Y]], %[[X]],
+// CHECK: %[[SIZE:.*]] = math.absf %[[FIRST]]
+// CHECK: %[[GAP:.*]] = arith.subf %[[FIRST]], %[[BACK]]#1
+// CHECK: %[[FINE:.*]] = arith.cmpf ole
+// CHECK-NEXT: "soac.assert"(%[[FINE]], {{.*}}) {kind = "InvertibilityError", message = "the gradient ran 'step' backwards and found parameter 1 again off by {} of its size
+// CHECK-NOT: soac.assert
+// CHECK: return %[[BACK]]#2, %[[BACK]]#3
+"rev.func"() ({
+^bb0(%y: memref<f64>, %x: memref<f64>):
+  "rev.accum"(%y) ({
+    %v = memref.load %x[] : memref<f64>
+    %s = math.sin %v : f64
+    "rev.yield"(%s) : (f64) -> ()
+  }) {kind = "add"} : (memref<f64>) -> ()
+  "rev.neg"(%x) : (memref<f64>) -> ()
+}) {sym_name = "step", modes = ["inout", "inout"]} : () -> ()
+func.func private @step.run(f64, f64) -> (f64, f64)
+func.func @g(%y: f64, %x: f64) -> f64 {
+  %r:2 = func.call @step.run(%y, %x) : (f64, f64) -> (f64, f64)
+  return %r#0 : f64
+}
+func.func @f(%y: f64, %x: f64, %seed: f64) -> (f64, f64) {
+  %r:2 = "ad.vjp"(%y, %x, %seed) {callee = @g, wrt = [1], method = "redundant", operandSegmentSizes = array<i32: 2, 1>}
+    : (f64, f64, f64) -> (f64, f64)
+  return %r#0, %r#1 : f64, f64
+}

@@ -78,7 +78,8 @@ def _translate(session: Session, source: Source, made: Made) -> None:
     }
     position = ir.InsertionPoint(session.module.body)
     operation = ir.Operation.create("rev.func", [], [], attributes, regions=1, loc=location, ip=position)
-    entry = operation.regions[0].blocks.append(*types, arg_locs=[location] * len(types))
+    titles = [ir.Location.name(parameter.name, location) for parameter in made.parameters]
+    entry = operation.regions[0].blocks.append(*types, arg_locs=titles)
     t = ProcedureTranslator(session, Builder(session.types, entry, location), Frame(source, _prepared(source)), RULES)
     try:
         _bind(t, made, entry.arguments)
