@@ -40,7 +40,7 @@ def loss(x: tl.f64[:, :], links: tl.i64[:, :], others: tl.i64[:, :]) -> tl.f64:
 
 def main() -> None:
     x = np.random.default_rng(0).normal(size=(10, DIMENSIONS))
-    gradient, hessian = tl.grad(loss), tl.hessian(loss)
+    gradient, hessian = (tl.jit(derivative(loss), checks="off") for derivative in (tl.grad, tl.hessian))
     print(f"loss at the start {loss(x, LINKS, OTHERS):.6f}")
     for _ in range(40):
         x = x - 0.5 * gradient(x, LINKS, OTHERS)
