@@ -40,15 +40,17 @@ def loss(x: tl.f64[:, :], links: tl.i64[:, :], others: tl.i64[:, :]) -> tl.f64:
 
 def main() -> None:
     x = np.random.default_rng(0).normal(size=(10, DIMENSIONS))
-    gradient, hessian = (tl.jit(derivative(loss), checks="off") for derivative in (tl.grad, tl.hessian))
-    print(f"loss at the start {loss(x, LINKS, OTHERS):.6f}")
-    for _ in range(40):
-        x = x - 0.5 * gradient(x, LINKS, OTHERS)
-    print(f"after some steps  {loss(x, LINKS, OTHERS):.6f}")
+    value_and_gradient = tl.jit(tl.value_and_grad(loss), checks="off")
+    hessian = tl.jit(tl.hessian(loss), checks="off")
+    for step in range(41):
+        value, gradient = value_and_gradient(x, LINKS, OTHERS)
+        if step % 20 == 0:
+            print(f"loss after {step:2} steps {value:.6f}")
+        x = x - 0.5 * gradient
     second = hessian(x, LINKS, OTHERS).reshape(x.size, x.size)
     step, direction = 1e-5, np.random.default_rng(1).normal(size=x.shape)
-    differences = gradient(x + step * direction, LINKS, OTHERS) - gradient(x - step * direction, LINKS, OTHERS)
-    error = np.abs(second @ direction.ravel() - differences.ravel() / (2 * step)).max()
+    ends = [value_and_gradient(x + sign * step * direction, LINKS, OTHERS)[1] for sign in (1.0, -1.0)]
+    error = np.abs(second @ direction.ravel() - (ends[0] - ends[1]).ravel() / (2 * step)).max()
     print(
         f"the Hessian is symmetric to {np.abs(second - second.T).max():.1e} and agrees with differences to {error:.1e}"
     )
