@@ -17,6 +17,7 @@ from tapeless.passes.phi.graph.evaluate import evaluated
 from tapeless.passes.phi.graph.functions import function
 from tapeless.passes.phi.graph.graph import DERIVATIVE, Graph
 from tapeless.passes.phi.graph.loops.arrays import size
+from tapeless.passes.phi.graph.numbers import MINUS_ONE, ONE
 from tapeless.passes.phi.graph.sums import linear
 from tapeless.passes.phi.graph.walk import inside
 from tapeless.passes.phi.solve.solver import solved
@@ -72,8 +73,8 @@ def squares(g, a, b, x, y, n):
 
 
 def neighbours(g, a, b, x, y, n):
-    zero, short = g.constant(0, "index"), linear(g, [(1, n)], -1, "index")
-    after = lambda i: linear(g, [(1, i)], 1, "index")  # noqa: E731
+    zero, short = g.constant(0, "index"), linear(g, [(ONE, n)], MINUS_ONE, "index")
+    after = lambda i: linear(g, [(ONE, i)], ONE, "index")  # noqa: E731
     return over(g, "sum", zero, short, lambda i: a * at(g, x, i) * at(g, x, after(i)) + at(g, y, i))
 
 
