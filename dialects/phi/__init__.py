@@ -1,6 +1,6 @@
 """`phi`: symbolic expressions with branch merges and loop recurrences."""
 
-from tapeless.dialects.phi.affine import AffineIterOp, AffinePowOp, AffineScanOp
+from tapeless.dialects.phi.affine import AffineIterOp, AffinePowOp, AffineScanOp, MatrixPowOp
 from tapeless.dialects.phi.algebra import ConstOp, Fn2Op, FnOp, LinOp, MonoOp
 from tapeless.dialects.phi.branches import CmpOp, GammaOp, LogicOp, SwitchOp
 from tapeless.dialects.phi.dialect import FactAttr, FmAttr, Operation, Phi, RatAttr, YieldOp
@@ -27,6 +27,7 @@ __all__ = [
     "LinOp",
     "LogicOp",
     "MapOp",
+    "MatrixPowOp",
     "MonoOp",
     "NestOp",
     "OpaqueOp",

@@ -40,28 +40,46 @@ class AffineIterOp(Operation, name="affine_iter", traits=[ext.Pure]):
 
 
 class AffinePowOp(Operation, name="affine_pow", traits=[ext.Pure]):
-    """A^n, the sum of A^i for i < n, and the derivatives of both in every entry of A, by repeated doubling.
+    """a^n, the sum of a^i for i < n, and the derivatives of both in a, by repeated doubling.
 
     ```mlir
     %p, %s, %dp, %ds = "phi.affine_pow"(%n, %a) : (index, f64) -> (f64, f64, f64, f64)
     ```
-    For m values A has m * m entries; results are m * m entries of the power, m * m of the sum, then m^4 derivatives of
-    each, the entry differentiated varying fastest.
+    Results come in pairs, power and sum; the pair after the first k ones is their k-th derivative divided by k!.
+    """
+
+    steps: ext.Operand[ir.IndexType]
+    base: ext.Operand[Any]
+    outs: Sequence[ext.Result[Any]]
+
+    def problems(self) -> Problems:
+        if len(self.outs) % 2 or not self.outs:
+            yield f"has {len(self.outs)} results; give pairs: power and sum, then the derivatives of both"
+        yield from same_type_problems(list(self.outs), self.base.type)
+
+
+class MatrixPowOp(Operation, name="matrix_pow", traits=[ext.Pure]):
+    """A^n, and how it changes when A changes by Y: the sum of A^i Y A^(n-1-i) for i < n.
+
+    ```mlir
+    %p, %q = "phi.matrix_pow"(%n, %a, %b) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, f64, f64) -> (f64, f64)
+    ```
+    Matrices by rows: the entries of A, then those of Y; results are those of the power, then those of the change.
     """
 
     steps: ext.Operand[ir.IndexType]
     matrix: Sequence[ext.Operand[Any]]
+    change: Sequence[ext.Operand[Any]]
     outs: Sequence[ext.Result[Any]]
 
     def problems(self) -> Problems:
         entries = len(self.matrix)
-        sizes = {size * size for size in range(1, LARGEST + 1)}
-        if entries not in sizes:
-            yield f"has {entries} entries in matrix; give a square matrix of at most {LARGEST} rows"
-        wanted = 2 * entries + 2 * entries * entries
-        if len(self.outs) != wanted:
-            yield f"has {len(self.outs)} results; give {wanted}: power, sum, and the derivatives of both"
-        yield from same_type_problems([*self.matrix, *self.outs], self.matrix[0].type)
+        if entries not in {size * size for size in range(1, LARGEST + 2)}:
+            yield f"has {entries} entries in matrix; give a square matrix of at most {LARGEST + 1} rows"
+        if len(self.change) != entries or len(self.outs) != 2 * entries:
+            counts = f"{len(self.change)} entries in change and {len(self.outs)} results"
+            yield f"has {counts} for {entries} entries in matrix; give {entries} and {2 * entries}"
+        yield from same_type_problems([*self.matrix, *self.change, *self.outs], self.matrix[0].type)
 
 
 class AffineScanOp(Operation, name="affine_scan", traits=[NoEffect]):

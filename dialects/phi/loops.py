@@ -7,7 +7,7 @@ from tapeless._mlir import ext, ir
 from tapeless.dialects.effects import NoEffect
 from tapeless.dialects.phi.checks import carried_problems, region_problems, same_type_problems
 from tapeless.dialects.phi.dialect import Operation
-from tapeless.dialects.verification import Problems, types_text
+from tapeless.dialects.verification import Problems
 
 
 class IterateOp(Operation, name="iterate", traits=[NoEffect]):
@@ -36,10 +36,10 @@ class IterateOp(Operation, name="iterate", traits=[NoEffect]):
 
 
 class WhileOp(Operation, name="while", traits=[NoEffect]):
-    """A loop that runs while its condition holds; results are the exit values, the trip count and which exit fired.
+    """A loop that runs while its condition holds; results are the values at its end and the number of steps.
 
     ```mlir
-    %d, %trip, %exit = "phi.while"(%b) ({
+    %d, %trip = "phi.while"(%b) ({
     ^bb0(%x: f64):
       %p = "phi.cmp"(%x, %c) {predicate = "lt"} : (f64, f64) -> i1
       "phi.yield"(%p) : (i1) -> ()
@@ -47,22 +47,20 @@ class WhileOp(Operation, name="while", traits=[NoEffect]):
     ^bb0(%x: f64):
       %y = "phi.lin"(%x) {coeffs = [2], constant = 1 : i64} : (f64) -> f64
       "phi.yield"(%y) : (f64) -> ()
-    }) : (f64) -> (f64, index, i8)
+    }) : (f64) -> (f64, index)
     ```
     """
 
     inits: Sequence[ext.Operand[Any]]
     outs: Sequence[ext.Result[Any]]
     trip: ext.Result[Any]
-    exit: ext.Result[Any]
     condition: ext.Region
     body: ext.Region
 
     def problems(self) -> Problems:
         yield from carried_problems(self.inits, self.outs)
-        last = [self.trip.type, self.exit.type]
-        if [str(type_) for type_ in last] != ["index", "i8"]:
-            yield f"has last results {types_text(last)}; make them the trip count (index) and the exit (i8)"
+        if str(self.trip.type) != "index":
+            yield f"has last result {self.trip.type}; make it the number of steps (index)"
         carried = [value.type for value in self.inits]
         holds = [ir.IntegerType.get_signless(1, self.context)]
         yield from region_problems("condition", self.condition, carried, "the carried values", holds, "the condition")

@@ -11,6 +11,7 @@ from tapeless.dialects.phi.dialect import Operation
 from tapeless.dialects.verification import Problems
 
 FOLDS = ("max", "min", "and", "or")
+PLACES = ("argmax", "argmin")
 
 
 class SumOp(Operation, name="sum", traits=[NoEffect]):
@@ -55,7 +56,7 @@ class ProdOp(Operation, name="prod", traits=[NoEffect]):
 
 
 class FoldOp(Operation, name="fold", traits=[NoEffect]):
-    """The max, min, and, or of a term over lo <= i < hi.
+    """The max, min, and, or of a term over lo <= i < hi; or the first index of the largest or smallest one.
 
     ```mlir
     %m = "phi.fold"(%lo, %n) ({
@@ -63,6 +64,7 @@ class FoldOp(Operation, name="fold", traits=[NoEffect]):
       "phi.yield"(%a) : (f64) -> ()
     }) {kind = "max"} : (index, index) -> f64
     ```
+    With the kinds argmax and argmin the result is an index, and `lo` where there is no term.
     """
 
     lower: ext.Operand[ir.IndexType]
@@ -72,8 +74,11 @@ class FoldOp(Operation, name="fold", traits=[NoEffect]):
     term: ext.Region
 
     def problems(self) -> Problems:
-        yield from name_problems("kind", self.kind.value, FOLDS)
-        yield from _term_problems(self, self.out.type)
+        yield from name_problems("kind", self.kind.value, FOLDS + PLACES)
+        if self.kind.value not in PLACES:
+            yield from _term_problems(self, self.out.type)
+        elif str(self.out.type) != "index":
+            yield f"has result {self.out.type}; make it index"
 
 
 class MapOp(Operation, name="map", traits=[NoEffect]):

@@ -177,14 +177,14 @@ func.func @invalid(%n: index, %a: f64) {
 // -----
 
 func.func @invalid(%ok: i1, %a: f64) {
-  // expected-error @+1 {{'phi.while' op has last results (i8, index); make them the trip count (index) and the exit (i8)}}
-  %y:3 = "phi.while"(%a) ({
+  // expected-error @+1 {{'phi.while' op has last result i8; make it the number of steps (index)}}
+  %y:2 = "phi.while"(%a) ({
     ^bb0(%x: f64):
       "phi.yield"(%ok) : (i1) -> ()
     }, {
     ^bb0(%z: f64):
       "phi.yield"(%z) : (f64) -> ()
-    }) : (f64) -> (f64, i8, index)
+    }) : (f64) -> (f64, i8)
   return
 }
 
@@ -192,13 +192,13 @@ func.func @invalid(%ok: i1, %a: f64) {
 
 func.func @invalid(%a: f64) {
   // expected-error @+1 {{'phi.while' op yields (f64) from condition; yield (i1): the condition}}
-  %y:3 = "phi.while"(%a) ({
+  %y:2 = "phi.while"(%a) ({
     ^bb0(%x: f64):
       "phi.yield"(%x) : (f64) -> ()
     }, {
     ^bb0(%z: f64):
       "phi.yield"(%z) : (f64) -> ()
-    }) : (f64) -> (f64, index, i8)
+    }) : (f64) -> (f64, index)
   return
 }
 
@@ -240,16 +240,24 @@ func.func @invalid(%n: index, %a: f64, %b: f64) {
 // -----
 
 func.func @invalid(%n: index, %a: f64, %b: f64) {
-  // expected-error @+1 {{'phi.affine_pow' op has 2 entries in matrix; give a square matrix of at most 4 rows}}
-  %y:4 = "phi.affine_pow"(%n, %a, %b) : (index, f64, f64) -> (f64, f64, f64, f64)
+  // expected-error @+1 {{'phi.matrix_pow' op has 2 entries in matrix; give a square matrix of at most 5 rows}}
+  %y:4 = "phi.matrix_pow"(%n, %a, %b, %a, %b) {operandSegmentSizes = array<i32: 1, 2, 2>} : (index, f64, f64, f64, f64) -> (f64, f64, f64, f64)
   return
 }
 
 // -----
 
 func.func @invalid(%n: index, %a: f64) {
-  // expected-error @+1 {{'phi.affine_pow' op has 2 results; give 4: power, sum, and the derivatives of both}}
-  %y:2 = "phi.affine_pow"(%n, %a) : (index, f64) -> (f64, f64)
+  // expected-error @+1 {{'phi.matrix_pow' op has 0 entries in change and 2 results for 1 entries in matrix; give 1 and 2}}
+  %y:2 = "phi.matrix_pow"(%n, %a) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, f64) -> (f64, f64)
+  return
+}
+
+// -----
+
+func.func @invalid(%n: index, %a: f64) {
+  // expected-error @+1 {{'phi.affine_pow' op has 3 results; give pairs: power and sum, then the derivatives of both}}
+  %y:3 = "phi.affine_pow"(%n, %a) : (index, f64) -> (f64, f64, f64)
   return
 }
 
@@ -299,11 +307,22 @@ func.func @invalid(%n: index, %lo: index, %a: f64) {
 // -----
 
 func.func @invalid(%n: index, %lo: index, %a: f64) {
-  // expected-error @+1 {{'phi.fold' op has the unknown kind 'sum'; use one of max, min, and, or}}
+  // expected-error @+1 {{'phi.fold' op has the unknown kind 'sum'; use one of max, min, and, or, argmax, argmin}}
   %y = "phi.fold"(%lo, %n) ({
     ^bb0(%j: index):
       "phi.yield"(%a) : (f64) -> ()
     }) {kind = "sum"} : (index, index) -> f64
+  return
+}
+
+// -----
+
+func.func @invalid(%n: index, %lo: index, %a: f64) {
+  // expected-error @+1 {{'phi.fold' op has result f64; make it index}}
+  %y = "phi.fold"(%lo, %n) ({
+    ^bb0(%k: index):
+      "phi.yield"(%a) : (f64) -> ()
+    }) {kind = "argmax"} : (index, index) -> f64
   return
 }
 

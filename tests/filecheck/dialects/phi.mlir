@@ -24,11 +24,19 @@ func.func @affine_iter(%n: index, %a: f64, %b: f64, %c: f64) {
   return
 }
 
-// A^n, the sum of A^i for i < n, and the derivatives of both in every entry of A, by repeated doubling.
+// a^n, the sum of a^i for i < n, and the derivatives of both in a, by repeated doubling.
 // CHECK-LABEL: func.func @affine_pow(
 // CHECK: "phi.affine_pow"(%{{.*}}, %{{.*}}) : (index, f64) -> (f64, f64, f64, f64)
 func.func @affine_pow(%n: index, %a: f64) {
   %p, %s, %dp, %ds = "phi.affine_pow"(%n, %a) : (index, f64) -> (f64, f64, f64, f64)
+  return
+}
+
+// A^n, and how it changes when A changes by Y: the sum of A^i Y A^(n-1-i) for i < n.
+// CHECK-LABEL: func.func @matrix_pow(
+// CHECK: "phi.matrix_pow"(%{{.*}}, %{{.*}}, %{{.*}}) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, f64, f64) -> (f64, f64)
+func.func @matrix_pow(%n: index, %a: f64, %b: f64) {
+  %p, %q = "phi.matrix_pow"(%n, %a, %b) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, f64, f64) -> (f64, f64)
   return
 }
 
@@ -136,12 +144,12 @@ func.func @iterate(%n: index, %a: f64, %b: f64) {
   return
 }
 
-// A loop that runs while its condition holds; results are the exit values, the trip count and which exit fired.
+// A loop that runs while its condition holds; results are the values at its end and the number of steps.
 // CHECK-LABEL: func.func @while(
 // CHECK: "phi.while"(%{{.*}}) ({
-// CHECK: }) : (f64) -> (f64, index, i8)
+// CHECK: }) : (f64) -> (f64, index)
 func.func @while(%b: f64, %c: f64) {
-  %d, %trip, %exit = "phi.while"(%b) ({
+  %d, %trip = "phi.while"(%b) ({
   ^bb0(%x: f64):
     %p = "phi.cmp"(%x, %c) {predicate = "lt"} : (f64, f64) -> i1
     "phi.yield"(%p) : (i1) -> ()
@@ -149,7 +157,7 @@ func.func @while(%b: f64, %c: f64) {
   ^bb0(%x: f64):
     %y = "phi.lin"(%x) {coeffs = [2], constant = 1 : i64} : (f64) -> f64
     "phi.yield"(%y) : (f64) -> ()
-  }) : (f64) -> (f64, index, i8)
+  }) : (f64) -> (f64, index)
   return
 }
 
@@ -199,7 +207,7 @@ func.func @prod(%n: index, %lo: index, %a: f64) {
   return
 }
 
-// The max, min, and, or of a term over lo <= i < hi.
+// The max, min, and, or of a term over lo <= i < hi; or the first index of the largest or smallest one.
 // CHECK-LABEL: func.func @fold(
 // CHECK: "phi.fold"(%{{.*}}, %{{.*}}) ({
 // CHECK: }) {kind = "max"} : (index, index) -> f64
