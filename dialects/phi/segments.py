@@ -12,7 +12,13 @@ from tapeless.dialects.verification import Problems, same_type_problems
 
 FORMS = ("vjp", "jvp", "jacobian")
 PURE_DIALECTS = frozenset({"phi", "arith", "math"})
-PURE_OPS = frozenset({"soac.fn", "scf.if", "scf.yield", "tensor.extract"})
+PURE_OPS = frozenset(
+    {
+        *("soac.fn", "soac.map", "soac.reduce", "soac.yield"),
+        *("scf.if", "scf.for", "scf.while", "scf.condition", "scf.yield"),
+        *("tensor.extract", "tensor.dim"),
+    }
+)
 
 
 class SegmentOp(Operation, name="segment", traits=[ir.IsIsolatedFromAboveTrait, NoEffect]):

@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from tapeless._mlir import ir
 from tapeless.dialects import phi
 from tapeless.passes.phi.exchange.attributes import attribute_of, list_of
+from tapeless.passes.phi.exchange.captures import explicit
+from tapeless.passes.phi.exchange.casts import cast_value
 from tapeless.passes.phi.exchange.layout import Branch, Scope, laid_out
 from tapeless.passes.phi.graph.branches import is_lazy
+from tapeless.passes.phi.graph.loops.casts import CAST
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.numbers import ONE, Number
 from tapeless.passes.phi.graph.walk import inside
@@ -58,6 +61,7 @@ class Writing:
 
 def written(writers: Mapping[str, Writer], roots: Sequence[Node], values: Mapping[Node, ir.Value]) -> list[ir.Value]:
     """Writes expressions at the insertion point; `values` has those of symbols and of whatever else is there."""
+    roots, values = explicit(roots, values)
     nodes = inside(roots)
     uses = Counter(arg for node in nodes for arg in node.args)
     uses.update(roots)
@@ -96,6 +100,8 @@ def _mono(writing: Writing, node: Node, coefficient: Number) -> ir.Value:
 
 def _function(writing: Writing, node: Node) -> ir.Value:
     name, type_ = ir.StringAttr.get(node.name), ir.Type.parse(node.type)
+    if node.name == CAST:
+        return cast_value(writing.value(node.args[0]), type_)
     build = phi.FnOp if len(node.args) == 1 else phi.Fn2Op
     return build(*writing.of(node.args), type_, name).out
 

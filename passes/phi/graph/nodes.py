@@ -67,7 +67,7 @@ class Node:
     @property
     def bodies(self) -> tuple[Body, ...]:
         """Of a `loop`."""
-        return self.data[1:]  # type: ignore[return-value]
+        return tuple(each for each in self.data if isinstance(each, Body))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,17 @@ from tapeless._mlir import arith, ir, math, scf, tensor
 from tapeless.dialects import soac
 from tapeless.dialects.soac.scalars import ARITIES
 from tapeless.passes.ir.build import number
+from tapeless.passes.phi.exchange.captures import captures, explicit
+from tapeless.passes.phi.exchange.casts import cast_value
 from tapeless.passes.phi.exchange.core import BINARY, INTEGER_TESTS, UNARY
 from tapeless.passes.phi.exchange.layout import Branch, Scope
+from tapeless.passes.phi.graph.loops.casts import CAST
+from tapeless.passes.phi.graph.loops.parts import PARTS
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.lower.choices import with_branches
 from tapeless.passes.phi.lower.instructions import selected
+from tapeless.passes.phi.lower.loops.code import Code, index
+from tapeless.passes.phi.lower.loops.table import LOOPS
 
 Emit = Callable[["Emission", Node, Sequence[ir.Value]], ir.Value]
 Predicate = arith.CmpFPredicate
@@ -26,7 +32,13 @@ FLOAT_OPS: dict[str, Callable[..., Any]] = {
     "div": arith.DivFOp,
     "neg": arith.NegFOp,
 }
-INTEGER_OPS: dict[str, Callable[..., Any]] = {"add": arith.AddIOp, "sub": arith.SubIOp, "mul": arith.MulIOp}
+INTEGER_OPS: dict[str, Callable[..., Any]] = {
+    "add": arith.AddIOp,
+    "sub": arith.SubIOp,
+    "mul": arith.MulIOp,
+    "max": arith.MaxSIOp,
+    "min": arith.MinSIOp,
+}
 FLOAT_TESTS = {
     "eq": Predicate.OEQ,
     "ne": Predicate.UNE,
@@ -53,6 +65,7 @@ class Emission:
     values: dict[Node, ir.Value]
     flags: ir.Attribute
     function_flags: ir.Attribute
+    allowed: Collection[str]
 
     def scope(self, scope: Scope) -> None:
         """Writes what is computed in one place."""
@@ -71,7 +84,7 @@ class Emission:
         made = scf.IfOp(self.values[branch.condition], types, has_else=True)
         for place, (block, arm) in enumerate(zip((made.then_block, made.else_block), branch.arms, strict=True)):
             with ir.InsertionPoint(block):
-                inner = Emission(dict(self.values), self.flags, self.function_flags)
+                inner = Emission(dict(self.values), self.flags, self.function_flags, self.allowed)
                 inner.scope(arm)
                 scf.YieldOp(inner.of([merge.args[1 + place] for merge in branch.merges]))
         self.values.update(zip(branch.merges, made.results, strict=True))
@@ -79,6 +92,7 @@ class Emission:
 
 def emitted(roots: Sequence[Node], flags: Collection[str], values: Mapping[Node, ir.Value]) -> list[ir.Value]:
     """Writes the code of expressions; `values` has those of symbols and of whatever else is there."""
+    roots, values = explicit(roots, values)
     instructions, symbols = selected(roots, flags, values)
     ordered = [flag for flag in OF_ARITH if flag in flags]
     kept = [flag for flag in ordered if flag in KEPT_IN_ORDERED] if "stable" in flags else ordered
@@ -86,6 +100,7 @@ def emitted(roots: Sequence[Node], flags: Collection[str], values: Mapping[Node,
         {symbols[node]: value for node, value in values.items() if node in symbols},
         _fastmath(kept),
         _fastmath([flag for flag in kept if flag != "reassoc"]),
+        flags,
     )
     emission.scope(with_branches(instructions))
     return emission.of(instructions)
@@ -112,6 +127,10 @@ def _instruction(emission: Emission, node: Node, args: Sequence[ir.Value]) -> ir
 
 def _function(emission: Emission, node: Node, args: Sequence[ir.Value]) -> ir.Value:
     type_ = args[0].type
+    if node.name == CAST:
+        return cast_value(args[0], ir.Type.parse(node.type))
+    if not node.is_float:
+        return INTEGER_OPS[node.name](*args).result
     if node.name in ARITIES:
         return soac.FnOp(list(args), type_, function=ir.StringAttr.get(node.name)).out
     attributes = {"fastmath": emission.function_flags}
@@ -139,6 +158,27 @@ def _element(emission: Emission, node: Node, args: Sequence[ir.Value]) -> ir.Val
     return tensor.ExtractOp(array, indices).result
 
 
+def _loop(emission: Emission, node: Node, args: Sequence[ir.Value]) -> Any:
+    """A loop: its value, or its results where there are several."""
+    taken = captures(node.bodies)
+    own = len(args) - len(taken)
+
+    def emit(roots: Sequence[Node], values: Mapping[Node, ir.Value]) -> list[ir.Value]:
+        return emitted(roots, emission.allowed, values)
+
+    code = Code(emit, emission.flags, dict(zip(taken, args[own:], strict=True)))
+    results = LOOPS[node.name](code, node, list(args[:own]))
+    return results if node.type == PARTS else results[0]
+
+
+def _part(emission: Emission, node: Node, args: Sequence[Any]) -> ir.Value:
+    return args[0][node.data[0]]
+
+
+def _size(emission: Emission, node: Node, args: Sequence[ir.Value]) -> ir.Value:
+    return tensor.DimOp(args[0], index(int(str(node.data[0])))).result
+
+
 def _barrier(emission: Emission, node: Node, args: Sequence[ir.Value]) -> ir.Value:
     return args[0]
 
@@ -157,6 +197,9 @@ EMIT: dict[str, Emit] = {
     "logic": _logic,
     "gamma": _choice,
     "element": _element,
+    "loop": _loop,
+    "part": _part,
+    "size": _size,
     "barrier": _barrier,
     "opaque": _opaque,
 }

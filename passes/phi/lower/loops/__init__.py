@@ -1,0 +1,1 @@
+"""Loops as code: `scf.for` and `scf.while`, and doubling for powers."""

@@ -1,0 +1,77 @@
+// Loops become code: doubling for powers, `scf.for` for the rest.
+// RUN: tapeless-opt --phi-lower %s | filecheck %s
+
+// As many rounds as the number of steps has binary digits; the derivative comes out of the same loop.
+// CHECK-LABEL: func.func @powers(
+// CHECK: scf.while
+// CHECK: arith.shrui
+// CHECK: scf.for
+// CHECK: arith.select
+// CHECK-NOT: arith.divf
+// CHECK-NOT: math.powf
+// CHECK: return
+func.func @powers(%n: index, %a: f64) -> f64 {
+  %r = "phi.segment"(%n, %a) ({
+  ^bb0(%steps: index, %u: f64):
+    %p:4 = "phi.affine_pow"(%steps, %u) : (index, f64) -> (f64, f64, f64, f64)
+    "phi.yield"(%p#3) : (f64) -> ()
+  }) {label = "s0", active_in = [false, true], active_out = [true], fm = #phi.fm<"reassoc">} : (index, f64) -> f64
+  return %r : f64
+}
+
+// What does not change in a loop is computed before it, but no element of an array.
+// CHECK-LABEL: func.func @outside(
+// CHECK: math.exp
+// CHECK: scf.for
+// CHECK-NOT: math.exp
+// CHECK: tensor.extract
+// CHECK: return
+func.func @outside(%n: index, %a: f64, %xs: tensor<?xf64>) -> f64 {
+  %r = "phi.segment"(%n, %a, %xs) ({
+  ^bb0(%steps: index, %u: f64, %array: tensor<?xf64>):
+    %zero = "phi.const"() {value = 0 : i64} : () -> index
+    %e = "phi.fn"(%u) {function = "exp"} : (f64) -> f64
+    %s = "phi.prod"(%zero, %steps) ({
+    ^bb0(%k: index):
+      %x = "phi.elem"(%array, %zero) : (tensor<?xf64>, index) -> f64
+      %y = "phi.elem"(%array, %k) : (tensor<?xf64>, index) -> f64
+      %t = "phi.lin"(%x, %y, %e) {coeffs = [1, 1, 1], constant = 0 : i64} : (f64, f64, f64) -> f64
+      "phi.yield"(%t) : (f64) -> ()
+    }) : (index, index) -> f64
+    "phi.yield"(%s) : (f64) -> ()
+  }) {label = "s0", active_in = [false, true, false], active_out = [true], fm = #phi.fm<"reassoc">} : (index, f64, tensor<?xf64>) -> f64
+  return %r : f64
+}
+
+// The first place of the largest term.
+// CHECK-LABEL: func.func @place(
+// CHECK: scf.for {{.*}} -> (f64, index)
+// CHECK: arith.cmpf ugt
+func.func @place(%n: index, %xs: tensor<?xf64>) -> index {
+  %r = "phi.segment"(%n, %xs) ({
+  ^bb0(%steps: index, %array: tensor<?xf64>):
+    %zero = "phi.const"() {value = 0 : i64} : () -> index
+    %s = "phi.fold"(%zero, %steps) ({
+    ^bb0(%k: index):
+      %y = "phi.elem"(%array, %k) : (tensor<?xf64>, index) -> f64
+      "phi.yield"(%y) : (f64) -> ()
+    }) {kind = "argmax"} : (index, index) -> index
+    "phi.yield"(%s) : (index) -> ()
+  }) {label = "s0", active_in = [false, false], active_out = [false], fm = #phi.fm<"">} : (index, tensor<?xf64>) -> index
+  return %r : index
+}
+
+// An array of values is a map.
+// CHECK-LABEL: func.func @array(
+// CHECK: "soac.map"
+func.func @array(%n: index, %a: f64) -> tensor<?xf64> {
+  %r = "phi.segment"(%n, %a) ({
+  ^bb0(%steps: index, %u: f64):
+    %s = "phi.map"(%steps) ({
+    ^bb0(%k: index):
+      "phi.yield"(%u) : (f64) -> ()
+    }) : (index) -> tensor<?xf64>
+    "phi.yield"(%s) : (tensor<?xf64>) -> ()
+  }) {label = "s0", active_in = [false, true], active_out = [true], fm = #phi.fm<"">} : (index, f64) -> tensor<?xf64>
+  return %r : tensor<?xf64>
+}
