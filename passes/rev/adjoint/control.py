@@ -12,13 +12,12 @@ from tapeless.dialects.rev.cells import is_cell
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.build import index, zeros_like
 from tapeless.passes.rev.adjoint.shadows import Shadows, has_shadow, shadow_type
+from tapeless.passes.rev.adjoint.shared_reads import DROPPED, shared_reads, with_own_shadows
 from tapeless.passes.rev.adjoint.statements import STATEMENTS
 from tapeless.passes.rev.blocks import body_blocks, statements, written_by
 from tapeless.passes.rev.inverse import invert_block
 
 SUFFIX = ".adj"
-DROPPED = "dropped"
-TWICE = "passes a cell twice, whose adjoint would be changed twice at once; pass a copy in an ancilla"
 
 
 class Fresh(NamedTuple):
@@ -152,14 +151,14 @@ def _is_made_in(cell: ir.Value, op: ir.OpView) -> bool:
 
 def call(shadows: Shadows, op: ir.OpView, fresh: Fresh) -> None:
     """A call of the adjoint, with the shadows behind the arguments."""
-    cells = [argument for argument in op.arguments if has_shadow(argument.type)]
-    if len(set(cells)) < len(cells):
-        raise OpRefused(op, TWICE)
-    operands = [*op.arguments, *map(shadows.of, cells)]
     attributes = {name: op.attributes[name] for name in op.attributes}
     attributes["callee"] = ir.FlatSymbolRefAttr.get(op.callee.value + SUFFIX)
-    with ir.InsertionPoint(op), op.location:
-        ir.Operation.create(op.operation.name, operands=operands, attributes=attributes)
+
+    def run(given: list[ir.Value]) -> None:
+        ir.Operation.create(op.operation.name, operands=[*op.arguments, *given], attributes=attributes)
+
+    with op.location:
+        with_own_shadows(shadows, op, shared_reads(op), run)
     op.operation.erase()
 
 

@@ -18,18 +18,6 @@
 // -----
 
 "rev.func"() ({
-^bb0(%p: memref<f64>, %q: memref<f64>, %r: memref<f64>):
-  "rev.neg"(%p) : (memref<f64>) -> ()
-}) {sym_name = "inner", modes = ["inout", "in", "in"]} : () -> ()
-"rev.func"() ({
-^bb0(%x: memref<f64>, %y: memref<f64>):
-  // expected-error @+1 {{'rev.call' op passes a cell twice, whose adjoint would be changed twice at once; pass a copy in an ancilla}}
-  "rev.call"(%x, %y, %y) {callee = @inner, inv = false} : (memref<f64>, memref<f64>, memref<f64>) -> ()
-}) {sym_name = "f", modes = ["inout", "inout"]} : () -> ()
-
-// -----
-
-"rev.func"() ({
 ^bb0(%y: memref<f64>, %x: memref<f64>, %n: index):
   // expected-error @+1 {{'rev.chain' op has no adjoint yet; write it with other statements}}
   "rev.chain"(%n, %x, %y) ({
