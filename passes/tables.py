@@ -74,6 +74,7 @@ PASSES = PassTable(
         "soac-contract": "soac.contract.contract.Contract",
         "rev-from-core": "rev.from_core.FromCore",
         "rev-lower": "rev.lower.Lower",
+        "rev-find-parallel": "rev.find_parallel.FindParallel",
         "rev-normalise": "rev.normalise.Normalise",
         "rev-expand-chains": "rev.expand_chains.ExpandChains",
         "rev-expand-compute": "rev.expand_compute.ExpandCompute",

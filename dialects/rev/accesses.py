@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from tapeless._mlir import ir
-from tapeless.dialects.rev.cells import base, is_cell, operations_in
+from tapeless.dialects.rev.cells import is_cell
 from tapeless.dialects.rev.dialect import Operation
-from tapeless.dialects.rev.places import VIEW, Axis, Place, Symbol, Symbols, are_apart, place
+from tapeless.dialects.rev.places import VIEW, Place, Symbol, Symbols, are_apart, place
 
 INDEXED_READS = ("memref.load", "rev.read")
 
@@ -98,33 +98,3 @@ def pairs_between(writer: ir.Region, reader: ir.Region) -> Iterator[tuple[Access
         for write in writes:
             if not read.writes and are_apart(read.place(), write.place()) is not True:
                 yield write, read
-
-
-def are_separated_by(indices: Sequence[ir.Value], region: ir.Region) -> bool:
-    """Whether accesses to changed cells from outside the region are at elements that the indices tell apart."""
-    found = [access for access in accesses(region) if not _is_born_in(base(access.cell), region)]
-    changed = {base(access.cell) for access in found if access.writes}
-    for cell in changed:
-        places = [access.place() for access in found if base(access.cell) == cell]
-        if not all(any(_all_at(places, axis, index) for axis in range(cell.type.rank)) for index in indices):
-            return False
-    return True
-
-
-def _is_born_in(cell: ir.Value, region: ir.Region) -> bool:
-    return isinstance(cell.owner, ir.Block) and any(
-        cell.owner == block for op in operations_in(region) for inner in op.operation.regions for block in inner.blocks
-    )
-
-
-def _all_at(places: Sequence[Place[Symbol | None]], axis: int, index: ir.Value) -> bool:
-    """Whether all places are at one distance of an index along an axis."""
-    distances = [_distance(each.axes[axis], index) for each in places]
-    return None not in distances and len(set(distances)) == 1
-
-
-def _distance(axis: Axis[Symbol | None], index: ir.Value) -> int | None:
-    is_element = axis.size is not None and axis.size.root is None and axis.size.offset == 1
-    if not is_element or axis.offset is None or axis.offset.root is None or axis.offset.root != index:
-        return None
-    return axis.offset.offset

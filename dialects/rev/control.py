@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from tapeless._mlir import ext, ir
 from tapeless.dialects.regions import is_empty
-from tapeless.dialects.rev.accesses import are_separated_by
 from tapeless.dialects.rev.bodies import (
     body_problems,
     check_attribute_problems,
@@ -13,6 +12,7 @@ from tapeless.dialects.rev.bodies import (
 )
 from tapeless.dialects.rev.cells import read, written
 from tapeless.dialects.rev.dialect import Operation
+from tapeless.dialects.rev.iterations import changes
 from tapeless.dialects.verification import Problems
 
 SHADOW_MODES = ("atomic", "privatize", "disjoint")
@@ -105,7 +105,7 @@ class WhileOp(Operation, name="while", traits=[ir.NoTerminatorTrait]):
 
 
 class ParallelOp(Operation, name="parallel", traits=[ir.NoTerminatorTrait]):
-    """Runs the body for every index tuple below `upper`, in any order; iterations write different elements.
+    """Runs the body for every index tuple below `upper`, in any order; iterations change different elements.
 
     ```mlir
     "rev.parallel"(%n) ({
@@ -116,8 +116,10 @@ class ParallelOp(Operation, name="parallel", traits=[ir.NoTerminatorTrait]):
       }) {kind = "add"} : (memref<?xf64>, index) -> ()
     }) {shadows = "privatize"} : (index) -> ()
     ```
-    `shadows` says how adjoints of cells that several iterations read are summed: atomic, privatize, or disjoint when no
-    cell is shared.
+    Cells that iterations only add numbers to may be shared, and the order of such sums is free. Adjoints of cells that
+    several iterations read are sums of that kind. `shadows` says how they are made: each thread sums by itself
+    (privatize), or all into one place (atomic, in programs that need not be deterministic); disjoint promises that
+    there are none.
     """
 
     upper: Sequence[ext.Operand[ir.IndexType]]
@@ -129,8 +131,11 @@ class ParallelOp(Operation, name="parallel", traits=[ir.NoTerminatorTrait]):
             yield f"has shadows = {self.shadows.value!r}; use one of {', '.join(SHADOW_MODES)}"
         indices = [ir.IndexType.get(self.context)] * len(self.upper)
         yield from body_problems("body", self.body, indices, "one index per bound")
-        if not are_separated_by(list(self.body.blocks[0].arguments), self.body):
+        found = changes(list(self.body.blocks[0].arguments), self.body)
+        if found.shared:
             yield "changes elements that several iterations may use; index them by its own indices, or use rev.for"
+        if found.added and self.shadows.value == "disjoint":
+            yield "has shadows = 'disjoint', but iterations add to elements that they share; use privatize or atomic"
 
 
 def _condition_problems(op: Operation, name: str, region: ir.Region) -> Problems:

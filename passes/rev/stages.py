@@ -6,6 +6,7 @@ from tapeless.passes.driver.base import Pass
 from tapeless.passes.rev.drop_first_legs import DropFirstLegs
 from tapeless.passes.rev.expand_chains import ExpandChains
 from tapeless.passes.rev.expand_compute import ExpandCompute
+from tapeless.passes.rev.find_parallel import FindParallel
 from tapeless.passes.rev.gradients import Gradients
 from tapeless.passes.rev.invert import Invert
 from tapeless.passes.rev.normalise import Normalise
@@ -15,6 +16,7 @@ from tapeless.passes.rev.to_core.to_core import ToCore
 STAGES: tuple[Pass, ...] = (
     ExpandChains(),
     Normalise(),
+    FindParallel(),
     Invert(),
     Gradients(),
     Invert(),

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from tapeless._mlir import ir
 from tapeless.dialects.regions import terminator
-from tapeless.dialects.rev.accesses import are_separated_by
 from tapeless.dialects.rev.cells import is_cell
+from tapeless.dialects.rev.iterations import changes
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.build import index, zeros_like
 from tapeless.passes.rev.adjoint.shadows import Shadows, has_shadow, shadow_type
@@ -18,6 +18,9 @@ from tapeless.passes.rev.blocks import body_blocks, statements, written_by
 from tapeless.passes.rev.inverse import invert_block
 
 SUFFIX = ".adj"
+NOT_DISJOINT = (
+    "has shadows = 'disjoint', but iterations read a common element and add to its adjoint; use privatize or atomic"
+)
 
 
 class Fresh(NamedTuple):
@@ -54,10 +57,13 @@ def bodies(shadows: Shadows, op: ir.OpView, fresh: Fresh) -> None:
 
 
 def parallel(shadows: Shadows, op: ir.OpView, fresh: Fresh) -> None:
-    """The body; where iterations add to one shadow, they run one after the other."""
+    """The body; iterations add to the shadows of what they share, which `disjoint` rules out."""
     bodies(shadows, op, fresh)
     block = op.body.blocks[0]
-    if are_separated_by(list(block.arguments), op.body):
+    found = changes(list(block.arguments), op.body)
+    if op.shadows.value == "disjoint" and (found.added or found.shared):
+        raise OpRefused(op, NOT_DISJOINT)
+    if not found.shared:
         return
     with ir.InsertionPoint(op), op.location:
         inner = _loops(op, list(op.upper))

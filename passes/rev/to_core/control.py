@@ -13,6 +13,7 @@ from tapeless.passes.rev.aliasing import SAME_CELL, require_apart
 from tapeless.passes.rev.blocks import is_statement
 from tapeless.passes.rev.checks import is_on, require, require_same
 from tapeless.passes.rev.to_core import fixed
+from tapeless.passes.rev.to_core.parallel.maps import as_map
 from tapeless.passes.rev.to_core.pure import compute, run_pure
 from tapeless.passes.rev.to_core.stacks import STACKS, empty_stack, require_empty
 from tapeless.passes.rev.to_core.state import State, held_types
@@ -81,7 +82,13 @@ def loop(state: State, count: ir.Value, carried: list[ir.Value], visit: Callable
 
 
 def parallel(state: State, op: ir.OpView) -> None:
-    """Loops over the indices, outer ones first; iterations write different elements, so their order is free."""
+    """Maps over the indices where iterations have rows of their own, else loops."""
+    if not as_map(state, op, lambda inner: run_block(inner, op.body.blocks[0]), lambda inner: in_order(inner, op)):
+        in_order(state, op)
+
+
+def in_order(state: State, op: ir.OpView) -> None:
+    """Loops over the indices of a parallel loop, outer ones first."""
     carried, block = changed(state, [op.body]), op.body.blocks[0]
 
     def nest(inner: State, axis: int) -> None:

@@ -64,7 +64,7 @@ def _load(state: State, op: ir.OpView) -> ir.Value:
 
 
 def _size(state: State, op: ir.OpView) -> ir.Value:
-    held = state.read(op.operation.operands[0])
+    held = state.sized(op.operation.operands[0])
     return tensor.DimOp(held, state.mapped([op.operation.operands[1]])[0]).result
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tapeless._mlir import ir, tensor
 from tapeless.dialects.array_types import DYNAMIC, array_type
@@ -26,23 +26,43 @@ class Target:
     indices: Indices
 
 
+@dataclass(frozen=True)
+class Share:
+    """What a parallel iteration has of a cell: its place on some axes, or a right to add to it."""
+
+    whole: ir.Value
+    """What the cell holds around all iterations."""
+    axes: frozenset[int] = frozenset()
+    """The axes that an element or a row of its own no longer has."""
+
+
 @dataclass
 class State:
     """The values of cells at one point of a procedure, and the values of what has been computed.
 
     A cell of rank 0 holds a scalar, any other one an array, a stack an array and the number of its entries. Views are
     parts of the cell behind them. A fixed-point number is held as an integer; where the program is differentiated
-    (`is_differentiated`), a float of the same value stands beside it, which has the derivative.
+    (`is_differentiated`), a float of the same value stands beside it, which has the derivative. In a parallel
+    iteration, a cell of which it has a share holds its own row or element, or an accumulator.
     """
 
     cells: dict[ir.Value, Held]
     values: dict[ir.Value, ir.Value] = field(default_factory=dict)
     targets: tuple[Target, ...] = ()
     is_differentiated: bool = False
+    shares: dict[ir.Value, Share] = field(default_factory=dict)
+    keeps_order: bool = False
+    """Whether parallel loops are to run one iteration after the other."""
 
     def copy(self, targets: tuple[Target, ...] = ()) -> State:
         """The same state, to go on from in another region."""
-        return State(dict(self.cells), dict(self.values), self.targets + targets, self.is_differentiated)
+        return replace(
+            self,
+            cells=dict(self.cells),
+            values=dict(self.values),
+            targets=self.targets + targets,
+            shares=dict(self.shares),
+        )
 
     def translate(self, name: ir.Value) -> ir.Value:
         """What an SSA value of the procedure has become."""
@@ -59,12 +79,13 @@ class State:
     def read(self, cell: ir.Value, indices: Indices = (), part: int = 0) -> ir.Value:
         """The value of a cell, or of what it holds at leading indices."""
         held = self.cells[cell][part] if cell in self.cells else _part(self, cell, part)
-        return _at(held, self.mapped(indices)) if indices else held
+        left = self.left(cell, indices)
+        return _at(held, left) if left else held
 
     def write(self, cell: ir.Value, value: ir.Value, indices: Indices = (), part: int = 0) -> None:
         """Lets a cell, or what it holds at leading indices, have a value."""
-        if indices:
-            value = _with(self.read(cell, (), part), self.mapped(indices), value)
+        if left := self.left(cell, indices):
+            value = _with(self.read(cell, (), part), left, value)
         if cell in self.cells:
             held = list(self.cells[cell])
             held[part] = cast_to(held[part].type, value)
@@ -72,6 +93,18 @@ class State:
         else:
             source = cell.owner.operation.operands[0]
             self.write(source, _with_part(self, cell, self.read(source, (), part), value), (), part)
+
+    def left(self, cell: ir.Value, indices: Indices) -> list[ir.Value]:
+        """What indices of a cell are in what is held of it."""
+        return self.mapped(number for axis, number in enumerate(indices) if axis not in self.taken(cell))
+
+    def taken(self, cell: ir.Value) -> frozenset[int]:
+        """The axes of a cell that an iteration has its place on."""
+        return self.shares[cell].axes if cell in self.shares else frozenset()
+
+    def sized(self, cell: ir.Value) -> ir.Value:
+        """An array with the sizes of a cell."""
+        return self.shares[cell].whole if cell in self.shares else self.read(cell)
 
     def held(self, cells: Iterable[ir.Value]) -> list[ir.Value]:
         """All values that cells hold, one after the other."""
@@ -120,14 +153,16 @@ def _part(state: State, view: ir.Value, part: int) -> ir.Value:
     op = view.owner.opview
     held = state.read(op.source, (), part)
     if view.type.rank == 0:
-        return tensor.ExtractOp(held, state.mapped(op.offsets)).result
+        left = state.left(op.source, op.offsets)
+        return tensor.ExtractOp(held, left).result if left else held
     return slice_of(held, *_view_slice(state, op), array_type(view.type.shape, held.type.element_type))
 
 
 def _with_part(state: State, view: ir.Value, held: ir.Value, value: ir.Value) -> ir.Value:
     op = view.owner.opview
     if view.type.rank == 0:
-        return tensor.InsertOp(value, held, state.mapped(op.offsets)).result
+        left = state.left(op.source, op.offsets)
+        return tensor.InsertOp(value, held, left).result if left else value
     return with_slice(held, value, *_view_slice(state, op))
 
 
@@ -138,5 +173,6 @@ def _view_slice(state: State, op: ir.OpView) -> Slice:
     sizes: list[Size] = []
     for axis, size in enumerate(state.mapped(op.sizes)):
         extent = 1 if axis in dropped else next(kept)
-        sizes.append(size if extent == DYNAMIC else extent)
-    return list(state.mapped(op.offsets)), sizes, list(state.mapped(op.strides))
+        if axis not in state.taken(op.source):
+            sizes.append(size if extent == DYNAMIC else extent)
+    return state.left(op.source, op.offsets), sizes, state.left(op.source, op.strides)

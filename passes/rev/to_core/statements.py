@@ -12,6 +12,7 @@ from tapeless.passes.ir.build import any_order, element_type, elementwise, numbe
 from tapeless.passes.rev.adjoint.shadows import LAST
 from tapeless.passes.rev.aliasing import SAME_CELL, require_apart
 from tapeless.passes.rev.to_core import fixed
+from tapeless.passes.rev.to_core.parallel.sums import add_to, is_accumulator
 from tapeless.passes.rev.to_core.pure import run_pure
 from tapeless.passes.rev.to_core.state import State, Target
 
@@ -45,6 +46,9 @@ def accum(state: State, op: ir.OpView) -> None:
     (value,) = run_pure(state, op.value, Target(op, op.target, list(op.indices)))
     if is_fixed(op.target.type.element_type):
         fixed.accumulate(state, op, value)
+        return
+    if is_accumulator(state, op.target):
+        add_to(state, op, value)
         return
     old = state.read(op.target, list(op.indices))
     combine = (LAST_SUMS if LAST in op.attributes else FLOATS if is_float(old) else INTEGERS)[op.kind.value]

@@ -823,6 +823,20 @@ func.func @invalid(%x: memref<f64>, %y: memref<f64>) {
 // -----
 
 func.func @invalid(%n: index, %y: memref<f64>, %xs: memref<?xf64>) {
+  // expected-error @+1 {{'rev.parallel' op has shadows = 'disjoint', but iterations add to elements that they share; use privatize or atomic}}
+  "rev.parallel"(%n) ({
+  ^bb0(%i: index):
+    "rev.accum"(%y) ({
+      %v = memref.load %xs[%i] : memref<?xf64>
+      "rev.yield"(%v) : (f64) -> ()
+    }) {kind = "add"} : (memref<f64>) -> ()
+  }) {shadows = "disjoint"} : (index) -> ()
+  return
+}
+
+// -----
+
+func.func @invalid(%n: index, %y: memref<f64>, %xs: memref<?xf64>) {
   // expected-error @+1 {{'rev.parallel' op changes elements that several iterations may use; index them by its own indices, or use rev.for}}
   "rev.parallel"(%n) ({
   ^bb0(%i: index):
@@ -830,6 +844,18 @@ func.func @invalid(%n: index, %y: memref<f64>, %xs: memref<?xf64>) {
       %v = memref.load %xs[%i] : memref<?xf64>
       "rev.yield"(%v) : (f64) -> ()
     }) {kind = "add"} : (memref<f64>) -> ()
+    "rev.neg"(%y) : (memref<f64>) -> ()
+  }) {shadows = "privatize"} : (index) -> ()
+  return
+}
+
+// -----
+
+func.func @invalid(%n: index, %x: memref<f64>, %s: !rev.stack<f64>) {
+  // expected-error @+1 {{'rev.parallel' op changes elements that several iterations may use; index them by its own indices, or use rev.for}}
+  "rev.parallel"(%n) ({
+  ^bb0(%i: index):
+    "rev.push"(%s, %x) {mode = "copy"} : (!rev.stack<f64>, memref<f64>) -> ()
   }) {shadows = "privatize"} : (index) -> ()
   return
 }

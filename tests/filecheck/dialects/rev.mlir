@@ -69,7 +69,7 @@ func.func @while(%c: f64, %zero: f64, %y: memref<f64>) {
   return
 }
 
-// Runs the body for every index tuple below `upper`, in any order; iterations write different elements.
+// Runs the body for every index tuple below `upper`, in any order; iterations change different elements.
 // CHECK-LABEL: func.func @parallel(
 // CHECK: "rev.parallel"(%{{.*}}) ({
 // CHECK: }) {shadows = "privatize"} : (index) -> ()

@@ -44,3 +44,20 @@
     "rev.yield"(%sum) : (f64) -> ()
   }) {kind = "add"} : (memref<?xf64>, index) -> ()
 }) {sym_name = "f", modes = ["inout", "param", "param"]} : () -> ()
+
+// -----
+
+// All iterations read %a, and so add to its adjoint.
+"rev.func"() ({
+^bb0(%ys: memref<?xf64>, %a: memref<f64>, %xs: memref<?xf64>, %n: index):
+  // expected-error @+1 {{'rev.parallel' op has shadows = 'disjoint', but iterations read a common element and add to its adjoint; use privatize or atomic}}
+  "rev.parallel"(%n) ({
+  ^bb0(%i: index):
+    "rev.accum"(%ys, %i) ({
+      %u = "rev.read"(%a) : (memref<f64>) -> f64
+      %w = "rev.read"(%xs, %i) : (memref<?xf64>, index) -> f64
+      %v = arith.mulf %u, %w : f64
+      "rev.yield"(%v) : (f64) -> ()
+    }) {kind = "add"} : (memref<?xf64>, index) -> ()
+  }) {shadows = "disjoint"} : (index) -> ()
+}) {sym_name = "f", modes = ["inout", "in", "in", "param"]} : () -> ()

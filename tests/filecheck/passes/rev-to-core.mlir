@@ -139,3 +139,41 @@ func.func @f(%x: f64, %dx: f64) -> (f64, f64) {
     "rev.yield"(%v) : (f64) -> ()
   }) {kind = "sub", last_order} : (memref<f64>) -> ()
 }) {sym_name = "last", modes = ["inout", "in"]} : () -> ()
+
+// -----
+
+// A parallel loop is a map: an iteration has its own element of %ys, and all add to an element of %ts and to %total.
+// CHECK-LABEL: func.func private @together.run(
+// CHECK-SAME: %[[YS:.*]]: tensor<?xf64>, %[[TS:.*]]: tensor<?xf64>, %[[TOTAL:.*]]: f64, %[[XS:.*]]: tensor<?xf64>)
+// CHECK: %[[ALL:.*]]:3 = "soac.with_acc"(%[[TS]]) ({
+// CHECK-NEXT: ^bb0(%[[ACC:.*]]: !soac.acc<tensor<?xf64>>):
+// CHECK: %[[ROWS:.*]]:3 = "soac.map"(%{{.*}}, %[[YS]], %[[ACC]]) ({
+// CHECK-NEXT: ^bb0(%[[I:.*]]: index, %[[Y:.*]]: f64, %[[HERE:.*]]: !soac.acc<tensor<?xf64>>):
+// CHECK: tensor.extract %[[XS]][%[[I]]] : tensor<?xf64>
+// CHECK: arith.addf %[[Y]], %{{.*}} : f64
+// CHECK: "soac.update"(%[[HERE]], %{{.*}}, %{{.*}}) {soac.in_bounds}
+// CHECK: "soac.yield"
+// CHECK: %[[SUM:.*]] = "soac.reduce"(%{{.*}}, %[[ROWS]]#1, %{{.*}})
+// CHECK: %[[LAST:.*]] = arith.addf %[[TOTAL]], %[[SUM]] : f64
+// CHECK: "soac.yield"(%[[ROWS]]#2, %[[ROWS]]#0, %[[LAST]])
+// CHECK: return %[[ALL]]#1, %[[ALL]]#0, %[[ALL]]#2
+"rev.func"() ({
+^bb0(%ys: memref<?xf64>, %ts: memref<?xf64>, %total: memref<f64>, %xs: memref<?xf64>):
+  %zero = arith.constant 0 : index
+  %n = memref.dim %ys, %zero : memref<?xf64>
+  "rev.parallel"(%n) ({
+  ^bb0(%i: index):
+    "rev.accum"(%ys, %i) ({
+      %v = "rev.read"(%xs, %i) : (memref<?xf64>, index) -> f64
+      "rev.yield"(%v) : (f64) -> ()
+    }) {kind = "add"} : (memref<?xf64>, index) -> ()
+    "rev.accum"(%ts, %zero) ({
+      %v = "rev.read"(%xs, %i) : (memref<?xf64>, index) -> f64
+      "rev.yield"(%v) : (f64) -> ()
+    }) {kind = "sub"} : (memref<?xf64>, index) -> ()
+    "rev.accum"(%total) ({
+      %v = "rev.read"(%xs, %i) : (memref<?xf64>, index) -> f64
+      "rev.yield"(%v) : (f64) -> ()
+    }) {kind = "add"} : (memref<f64>) -> ()
+  }) {shadows = "privatize"} : (index) -> ()
+}) {sym_name = "together", modes = ["inout", "inout", "inout", "in"]} : () -> ()

@@ -66,11 +66,22 @@ LOW = control.compare("%x", "olt", "0.5")
 ADD_ONE = accum("%x : f64", "", result="%one : f64")
 PUSHES = control.push("%x") + control.push("%y")
 TEMPORARY = f"\n  {LOAD}\n  %e = math.exp %w : f64\n" + accum("%y : f64", "", result="%e : f64")
-PARALLEL = f"""
+
+
+def parallel(body: str, shadows: str = "privatize") -> str:
+    """A parallel loop."""
+    return f"""
   "rev.parallel"(%n) ({{
-  ^bb0(%i: index):{accum("%ys[%i] : ?xf64", PRODUCT)}
-  }}) {{shadows = "privatize"}} : (index) -> ()
+  ^bb0(%i: index):{body}
+  }}) {{shadows = "{shadows}"}} : (index) -> ()
 """
+
+
+SHARED = """%u = "rev.read"(%x) : (memref<f64>) -> f64
+    %w = "rev.read"(%xs, %i) : (memref<?xf64>, index) -> f64
+    %t = "rev.read"(%xs, %c1) : (memref<?xf64>, index) -> f64
+    %s = arith.mulf %u, %w : f64
+    %v = arith.mulf %s, %t : f64"""
 VIEWS = element("%xs", "%c0", "%a") + element("%xs", "%c1", "%b")
 FROM_VIEW = f"""
   "rev.accum"(%a) ({{
@@ -115,7 +126,9 @@ BODIES = {
     "call": CALL.replace("INV", "false") + NEG + CALL.replace("INV", "true"),
     "stack": control.stack(PUSHES + control.pop("%x") + NEG + control.pop("%y") + BEND, 2),
     "temporary": TEMPORARY + SIZE + for_(accum("%y : f64", "%v = arith.mulf %e, %two : f64")),
-    "parallel": SIZE + PARALLEL,
+    "parallel": SIZE + parallel(accum("%ys[%i] : ?xf64", PRODUCT)),
+    "parallel with shared reads": SIZE + parallel(accum("%ys[%i] : ?xf64", SHARED), "atomic"),
+    "parallel sums": SIZE + parallel(accum("%y : f64", PRODUCT)),
     "view": VIEWS + f'"rev.swap"(%a, %b) : ({ELEMENT}, {ELEMENT}) -> ()\n' + FROM_VIEW,
     "integers": accum("%k : i64", "%v = arith.constant 1 : i64", result="%v : i64") + BEND,
 }  # fmt: skip
