@@ -54,6 +54,8 @@ FUNCTIONS = {
     "hypot": 12.0,
 }
 ITERATION = 2.0
+CALL = 60.0
+FREE = ("constant", "symbol", "part", "barrier", "size")
 UNKNOWN_STEPS = 64
 
 
@@ -65,7 +67,7 @@ def cost(roots: Iterable[Node]) -> float:
 
 def cost_of(node: Node) -> float:
     """What a node costs by itself, its arguments given."""
-    if node.kind in ("constant", "symbol", "part"):
+    if node.kind in FREE:
         return 0.0
     if node.kind == "sum":
         return SIMPLE * operations_of_sum(node)
@@ -77,7 +79,7 @@ def cost_of(node: Node) -> float:
         return LOAD
     if node.kind == "loop":
         return UNKNOWN_STEPS * (ITERATION + sum(cost(body.results) for body in node.bodies))
-    return SIMPLE
+    return CALL if node.kind == "opaque" else SIMPLE
 
 
 def operations_of_sum(node: Node) -> int:
@@ -88,20 +90,24 @@ def operations_of_sum(node: Node) -> int:
     return scalings + additions + negation
 
 
+# Functions that are several operations.
+LONGER = {"sigmoid": 4, "softplus": 6}
+
+
 def operations(roots: Iterable[Node]) -> int:
-    """How many operations of a machine expressions take, functions counted as one."""
+    """How many operations expressions take, elementary functions counted as one."""
     return sum(_operations_of(node) for node in inside(roots))
 
 
 def _operations_of(node: Node) -> int:
-    if node.kind in ("constant", "symbol", "part"):
+    if node.kind in FREE:
         return 0
     if node.kind == "sum":
         return operations_of_sum(node)
     if node.kind == "product":
         multiplied, divided, roots = _parts_of_product(node)
         return multiplied + divided + roots
-    return 1
+    return LONGER.get(node.name, 1) if node.kind == "function" else 1
 
 
 def _of_product(node: Node) -> float:

@@ -10,7 +10,7 @@ from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Body, Node
 from tapeless.passes.phi.graph.numbers import MINUS_ONE, ONE, ZERO, Number, plus, size
 from tapeless.passes.phi.graph.products import Factor, monomial
-from tapeless.passes.phi.graph.sums import is_common, linear, scaled_term
+from tapeless.passes.phi.graph.sums import linear, scaled_term
 from tapeless.passes.phi.graph.walk import inside
 
 MOST_SYMBOLS = 64
@@ -71,14 +71,36 @@ def _factored_sum(g: Graph, node: Node, kept: set[Node], steps: int) -> Node:
 
 
 def _common_coefficient(g: Graph, node: Node) -> Node:
-    """One multiplication where all coefficients are equal up to signs."""
-    common = size(node.coefficients[0])
-    parts = list(zip(node.coefficients, node.args, strict=True))
-    if common in (0, 1) or not is_common(common, parts, node.constant):
+    """One multiplication for terms whose coefficients are equal up to signs: the coefficient of most of them."""
+    sizes = Counter(size(factor) for factor in (*node.coefficients, node.constant))
+    common, count = max(
+        ((each, times) for each, times in sizes.items() if each not in (0, 1)), default=(ONE, 0), key=_count
+    )
+    if count < 2:
         return node
-    constant = ZERO if node.constant == 0 else ONE if node.constant > 0 else MINUS_ONE
-    units = linear(g, [(ONE if factor > 0 else MINUS_ONE, term) for factor, term in parts], constant, node.type)
-    return linear(g, [(common, units)], ZERO, node.type)
+    if sum(each == -common for each in (*node.coefficients, node.constant)) * 2 > count:
+        common = -common
+    same: list[tuple[Number, Node]] = []
+    rest: list[tuple[Number, Node]] = []
+    for factor, term in zip(node.coefficients, node.args, strict=True):
+        if size(factor) == size(common):
+            same.append((ONE if factor == common else MINUS_ONE, term))
+        else:
+            rest.append((factor, term))
+    inner = ZERO
+    if size(node.constant) == size(common):
+        inner = ONE if node.constant == common else MINUS_ONE
+    units = linear(g, same, inner, node.type)
+    # As it is: the builder would multiply powers of two out again.
+    scaled = g.node("sum", node.type, (units,), (common, ZERO))
+    if not rest and (inner != 0 or node.constant == 0):
+        return scaled
+    constant = ZERO if inner != 0 else node.constant
+    return g.node("sum", node.type, (*(term for _, term in rest), units), (*(f for f, _ in rest), common, constant))
+
+
+def _count(each: tuple[Number, int]) -> int:
+    return each[1]
 
 
 def _powers(term: Node, kept: set[Node]) -> dict[Node, Number]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from tapeless.passes.phi.graph.nodes import Node
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Atom:
-    """Something to multiply by, or to divide by: a node, or the product of two atoms."""
+    """Something to multiply by, or to divide by: a node, or the product of two atoms. Each is made once."""
 
     of: Node | tuple[Atom, Atom]
     below: bool
@@ -19,31 +19,38 @@ class Atom:
 
 
 Parts = Counter[Atom]
-Pair = tuple[Atom, Atom]
+Pair = tuple[int, int]
 
 
 class Pairs:
     """Products as atoms with how often each occurs; pairs in them become atoms of their own."""
 
-    def __init__(self, products: dict[Node, Parts]):
-        self.products = products
-        self._order = 1 + max((atom.order for parts in products.values() for atom in parts), default=0)
+    def __init__(self) -> None:
+        self.products: dict[Node, Parts] = {}
+        self._atoms: list[Atom] = []
+        self._known: dict[tuple[Node, bool], Atom] = {}
         self._counts: Counter[Pair] = Counter()
-        self._where: dict[Pair, set[Node]] = {}
-        for node in products:
-            self._count(node, 1)
+        self._where: dict[Pair, dict[Node, None]] = {}
+
+    def atom(self, node: Node, below: bool) -> Atom:
+        """The atom of a node above or below the line."""
+        found = self._known.get((node, below))
+        if found is None:
+            found = self._known[node, below] = self._new(node, below)
+        return found
 
     def extract(self) -> None:
         """Replaces the pair that occurs most often, as long as one occurs at least twice."""
+        for node, parts in self.products.items():
+            self._count(node, _pairs(parts, parts), 1)
         while self._counts:
-            pair, count = min(self._counts.items(), key=lambda each: (-each[1], each[0][0].order, each[0][1].order))
+            pair, count = min(self._counts.items(), key=_most_first)
             if count < 2:
                 return
-            atom = self._joined(pair)
+            first, second = (self._atoms[each] for each in pair)
+            joined = self._joined(first, second)
             for node in list(self._where[pair]):
-                self._count(node, -1)
-                _replace(self.products[node], pair, atom)
-                self._count(node, 1)
+                self._replace(node, first, second, joined)
 
     def uses(self) -> Counter[Atom]:
         """In how many products and pairs each atom occurs."""
@@ -61,44 +68,62 @@ class Pairs:
             seen.add(atom)
         return found
 
-    def _joined(self, pair: Pair) -> Atom:
-        """Two atoms as one; two that both divide are multiplied, and divide together."""
-        self._order += 1
-        first, second = pair
-        if first.below and second.below:
-            return Atom((_above(first), _above(second)), True, self._order)
-        return Atom(pair, False, self._order)
+    def _new(self, of: Node | tuple[Atom, Atom], below: bool) -> Atom:
+        atom = Atom(of, below, len(self._atoms))
+        self._atoms.append(atom)
+        return atom
 
-    def _count(self, node: Node, sign: int) -> None:
-        for pair, times in _pairs(self.products[node]):
+    def _joined(self, first: Atom, second: Atom) -> Atom:
+        """Two atoms as one; two that both divide are multiplied, and divide together."""
+        if first.below and second.below:
+            return self._new((self._above(first), self._above(second)), True)
+        return self._new((first, second), False)
+
+    def _above(self, atom: Atom) -> Atom:
+        """The same above the line."""
+        if isinstance(atom.of, Node):
+            return self.atom(atom.of, False)
+        return self._new(atom.of, False)
+
+    def _replace(self, node: Node, first: Atom, second: Atom, joined: Atom) -> None:
+        """Puts the joined atom into a product; only pairs with one of the three change."""
+        parts = self.products[node]
+        changed = {first, second}
+        self._count(node, _pairs(parts, changed), -1)
+        times = parts[first] // 2 if first is second else min(parts[first], parts[second])
+        for each in (first, second):
+            parts[each] -= times
+            if parts[each] <= 0:
+                del parts[each]
+        parts[joined] = times
+        self._count(node, _pairs(parts, [each for each in (*changed, joined) if each in parts]), 1)
+
+    def _count(self, node: Node, pairs: Iterable[tuple[Pair, int]], sign: int) -> None:
+        for pair, times in pairs:
             self._counts[pair] += sign * times
-            where = self._where.setdefault(pair, set())
-            where.add(node) if sign > 0 else where.discard(node)
+            where = self._where.setdefault(pair, {})
+            if sign > 0:
+                where[node] = None
+            else:
+                where.pop(node, None)
             if self._counts[pair] == 0:
                 del self._counts[pair], self._where[pair]
 
 
-def _above(atom: Atom) -> Atom:
-    return Atom(atom.of, False, atom.order)
+def _most_first(each: tuple[Pair, int]) -> tuple[int, Pair]:
+    return -each[1], each[0]
 
 
-def _pairs(parts: Parts) -> Iterator[tuple[Pair, int]]:
-    """The pairs in a product and how often each can be taken out of it."""
-    atoms = sorted(parts, key=lambda each: (each.order, each.below))
-    for place, first in enumerate(atoms):
+def _pairs(parts: Parts, among: Iterable[Atom]) -> Iterator[tuple[Pair, int]]:
+    """The pairs in a product with at least one of some atoms, and how often each can be taken out of it."""
+    seen: set[Atom] = set()
+    for first in among:
+        if first in seen:
+            continue
+        seen.add(first)
         if parts[first] >= 2:
-            yield (first, first), parts[first] // 2
-        for second in atoms[place + 1 :]:
-            yield (first, second), min(parts[first], parts[second])
-
-
-def _replace(parts: Parts, pair: Pair, atom: Atom) -> None:
-    first, second = pair
-    times = parts[first] // 2 if first is second else min(parts[first], parts[second])
-    parts[first] -= times
-    parts[second] -= times
-    for each in pair:
-        if parts[each] <= 0:
-            del parts[each]
-    if times:
-        parts[atom] += times
+            yield (first.order, first.order), parts[first] // 2
+        for second, times in parts.items():
+            if second not in seen:
+                pair = (first.order, second.order) if first.order < second.order else (second.order, first.order)
+                yield pair, min(parts[first], times)

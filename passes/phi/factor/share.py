@@ -23,9 +23,28 @@ def shared(g: Graph, roots: Sequence[Node]) -> list[Node]:
     if not g.allows("reassoc", "arcp"):
         return list(roots)
     nodes = inside(roots)
-    pairs = Pairs({node: _atoms(g, node) for node in nodes if _is_split(node)})
+    pairs = Pairs()
+    for node in nodes:
+        if _is_split(node):
+            pairs.products[node] = _atoms(g, pairs, node)
+    taken = _take_coefficients(g, nodes, roots, pairs)
     pairs.extract()
-    return _Shared(g, pairs).made(nodes, roots)
+    return _Shared(g, pairs, taken).made(nodes, roots)
+
+
+def _take_coefficients(g: Graph, nodes: Sequence[Node], roots: Sequence[Node], pairs: Pairs) -> set[tuple[Node, Node]]:
+    """Makes coefficients factors of products with only one user; gives sums with the terms that have none now."""
+    uses = Counter(arg for node in nodes for arg in node.args)
+    uses.update(roots)
+    taken = set()
+    for node in nodes:
+        if node.kind == "sum" and node.is_float:
+            for factor, term in zip(node.coefficients, node.args, strict=True):
+                if term in pairs.products and uses[term] == 1 and factor != 0 and size(factor) != 1:
+                    constant = g.constant(size(factor), node.type)
+                    pairs.products[term][pairs.atom(constant, False)] += 1
+                    taken.add((node, term))
+    return taken
 
 
 def _is_split(node: Node) -> bool:
@@ -35,27 +54,28 @@ def _is_split(node: Node) -> bool:
     return all(is_integer(2 * each) and size(each) <= LARGEST_EXPONENT for each in node.exponents)
 
 
-def _atoms(g: Graph, node: Node) -> Parts:
+def _atoms(g: Graph, pairs: Pairs, node: Node) -> Parts:
     parts: Parts = Counter()
     for base, exponent in zip(node.args, node.exponents, strict=True):
         whole = int(size(exponent))
         if whole:
-            parts[Atom(base, exponent < 0, base.place)] += whole
+            parts[pairs.atom(base, exponent < 0)] += whole
         if not is_integer(exponent):
             root = g.node("product", base.type, (base,), (HALF,))
-            parts[Atom(root, exponent < 0, root.place)] += 1
+            parts[pairs.atom(root, exponent < 0)] += 1
     return parts
 
 
 class _Shared:
     """Nodes made again of what is shared."""
 
-    def __init__(self, g: Graph, pairs: Pairs):
+    def __init__(self, g: Graph, pairs: Pairs, taken: set[tuple[Node, Node]]):
         self._graph = g
+        self._taken = taken
         self._products = pairs.products
         self._uses = pairs.uses()
         self._nodes: dict[Node, Node] = {}
-        self._atoms: dict[Atom, Node] = {}
+        self._pairs: dict[tuple[Atom, Atom], Node] = {}
 
     def made(self, nodes: Sequence[Node], roots: Sequence[Node]) -> list[Node]:
         """The roots, all nodes below them made again in order."""
@@ -68,24 +88,36 @@ class _Shared:
 
     def _again(self, node: Node) -> Node:
         g, args = self._graph, [self._nodes[arg] for arg in node.args]
+        if node.kind == "sum":
+            return self._sum(node, args)
         if node.kind != "loop":
             return g.node(node.kind, node.type, args, node.data)
         bodies = tuple(Body(body.level, body.parameters, tuple(shared(g, body.results))) for body in node.bodies)
         return g.node("loop", node.type, args, (node.name, *bodies))
 
+    def _sum(self, node: Node, args: list[Node]) -> Node:
+        signs = {True: ONE, False: MINUS_ONE}
+        factors = [
+            signs[factor > 0] if (node, term) in self._taken else factor
+            for factor, term in zip(node.coefficients, node.args, strict=True)
+        ]
+        if factors == [ONE] and node.constant == 0:
+            return args[0]
+        return self._graph.node("sum", node.type, args, (*factors, node.constant))
+
     def _product(self, parts: Parts, type_: str) -> Node:
-        exponents: dict[Node, Number] = {}
+        """What is above and what is below the line stay apart, also where they are the same."""
+        exponents: dict[tuple[Node, Number], Number] = {}
         for atom, times in sorted(parts.items(), key=lambda each: each[0].order):
             node, sign = self._factor(atom)
-            exponents[node] = exponents.get(node, number(0)) + sign * times
-        exponents = {node: each for node, each in exponents.items() if each != 0}
+            exponents[node, sign] = exponents.get((node, sign), number(0)) + sign * times
         if list(exponents.values()) == [ONE]:
-            return next(iter(exponents))
-        return self._graph.node("product", type_, exponents.keys(), exponents.values())
+            return next(iter(exponents))[0]
+        return self._graph.node("product", type_, (node for node, _ in exponents), exponents.values())
 
     def _factor(self, atom: Atom) -> tuple[Node, Number]:
         """The node to multiply by, or to divide by where that happens only once."""
-        above = self._above(Atom(atom.of, False, atom.order))
+        above = self._above(atom)
         if not atom.below:
             return above, ONE
         if self._uses[atom] == 1:
@@ -93,22 +125,16 @@ class _Shared:
         return self._graph.node("product", above.type, (above,), (MINUS_ONE,)), ONE
 
     def _above(self, atom: Atom) -> Node:
-        found = self._atoms.get(atom)
+        """The node of an atom, if it stood above the line."""
+        if isinstance(atom.of, Node):
+            return self._base(atom.of)
+        found = self._pairs.get(atom.of)
         if found is None:
-            if isinstance(atom.of, Node):
-                found = self._base(atom.of)
-            else:
-                parts = Counter(atom.of)
-                found = self._product(parts, self._above(_plain(atom.of[0])).type)
-            self._atoms[atom] = found
+            found = self._pairs[atom.of] = self._product(Counter(atom.of), self._above(atom.of[0]).type)
         return found
 
     def _base(self, node: Node) -> Node:
         if node not in self._nodes:
-            # The root of a base below an odd half exponent, which the graph did not hold.
+            # A coefficient, or the root of a base below an odd half exponent, which the graph did not hold.
             self._nodes[node] = self._again(node)
         return self._nodes[node]
-
-
-def _plain(atom: Atom) -> Atom:
-    return Atom(atom.of, False, atom.order)

@@ -11,6 +11,7 @@ Number = Fraction | float
 
 LARGEST = 2**53
 LARGEST_INTEGER = 2**64
+QUITE_SMALL = 2**40
 ZERO, ONE, MINUS_ONE, HALF = Fraction(0), Fraction(1), Fraction(-1), Fraction(1, 2)
 
 
@@ -57,6 +58,8 @@ def size(a: Number) -> Number:
 
 def is_moderate(a: Number, type_: str) -> bool:
     """Whether a number may be gathered into a coefficient: zero, or far from the ends of the range of its type."""
+    if isinstance(a, Fraction) and -QUITE_SMALL < a.numerator < QUITE_SMALL and a.denominator < QUITE_SMALL:
+        return True
     largest = 1e15 if type_ == "f32" else 1e140
     return a == 0 or 1 / largest < size(a) < largest
 

@@ -100,12 +100,21 @@ def _collect(g: Graph, base: Node, exponent: Number, collected: Collected) -> Nu
     factor: Number = ONE
     if coefficient != 0 and is_moderate(power(coefficient, whole), base.type):
         factor, base = power(coefficient, whole), inner
+    if base.kind == "sum" and base.is_float and g.allows("nsz") and _is_turned(g, base):
+        factor, base = (times(factor, MINUS_ONE) if whole % 2 else factor), scale(g, MINUS_ONE, base)
     if base.kind == "product" and _may_flatten(g, base, whole):
         for part, inside in zip(base.args, base.exponents, strict=True):
             _add(g, part, times(inside, exponent), collected)
     else:
         _add(g, base, exponent, collected)
     return factor
+
+
+def _is_turned(g: Graph, base: Node) -> bool:
+    """Whether a base is turned round: a - b and b - a are one base, the one that is known to be positive."""
+    if has(base, "nonneg"):
+        return False
+    return base.coefficients[0] < 0 or (base.constant < 0 and has(scale(g, MINUS_ONE, base), "nonneg"))
 
 
 def _constant_power(value: Number, exponent: Number, type_: str) -> Number | None:

@@ -1,0 +1,41 @@
+"""Class S, facts from conditions: in the arm of x > 0, x is positive, and every rule may use it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from tapeless.passes.phi.graph.branches import gamma, is_lazy
+from tapeless.passes.phi.graph.graph import Graph
+from tapeless.passes.phi.graph.nodes import Node
+from tapeless.passes.phi.graph.walk import inside, substitute
+from tapeless.passes.phi.simplify.branches.assumed import facts_in_arm
+from tapeless.passes.phi.simplify.fixpoint import Fixpoint
+from tapeless.passes.phi.simplify.rule import Rule
+
+LARGEST_ARM = 60
+
+
+def facts_of_conditions(rules: Sequence[Rule]) -> Rule:
+    """The rule that simplifies arms by other rules, with what their condition says of values."""
+
+    def rewrite(g: Graph, node: Node) -> Node | None:
+        """gamma(x > 0, |x|, 0) = gamma(x > 0, x, 0)"""
+        condition, *arms = node.args
+        allowed = [rule for rule in rules if g.allows(*rule.flags)]
+        sides = zip(arms, (True, False), strict=True)
+        changed = (_arm(g, arm, condition, holds, allowed) for arm, holds in sides)
+        return gamma(g, condition, *changed, lazy=is_lazy(node))
+
+    return Rule("facts of a condition", "gamma", rewrite, cheaper=True)
+
+
+def _arm(g: Graph, arm: Node, condition: Node, holds: bool, rules: Sequence[Rule]) -> Node:
+    """The arm with symbols that carry the facts for the values that have them, simplified, and turned back."""
+    for value, facts in facts_in_arm(g, condition, holds):
+        nodes = inside([arm])
+        if value in nodes and len(nodes) <= LARGEST_ARM:
+            told = g.symbol(("told", value.place, facts), value.type, facts)
+            simpler = Fixpoint(g, rules, Counter()).improved(substitute(g, [arm], {value: told}))
+            (arm,) = substitute(g, simpler, {told: value})
+    return arm

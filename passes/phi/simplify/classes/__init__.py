@@ -1,0 +1,1 @@
+"""Rules by what they may change: one table per class; class F, which is about functions, has a folder of its own."""

@@ -1,0 +1,46 @@
+"""Expressions made simpler by all rules that their flags allow."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tapeless.passes.phi.graph.graph import Graph
+from tapeless.passes.phi.graph.nodes import Node
+from tapeless.passes.phi.simplify.absorbing import ABSORBED, absorbed
+from tapeless.passes.phi.simplify.fixpoint import Fixpoint
+from tapeless.passes.phi.simplify.rule import Rule
+from tapeless.passes.phi.simplify.tables import PHASES, RULES
+
+MOST_ABSORBED = 16
+
+
+@dataclass
+class Simplified:
+    """Expressions in simpler form, and how often which rule made them so."""
+
+    roots: list[Node]
+    fired: Counter[str] = field(default_factory=Counter)
+
+
+def simplified(g: Graph, roots: Sequence[Node]) -> Simplified:
+    """Applies the rules class after class; stable forms come last."""
+    result = Simplified(list(roots))
+    for place, phase in enumerate(PHASES):
+        late = place == len(PHASES) - 1
+        rules = [rule for name in phase for rule in RULES[name] if g.allows(*rule.flags) and rule.late <= late]
+        result.roots = Fixpoint(g, rules, result.fired).improved(result.roots)
+        if place == 1:
+            _absorb(g, result, rules)
+    return result
+
+
+def _absorb(g: Graph, result: Simplified, rules: Sequence[Rule]) -> None:
+    """Takes factors into sums, and goes on with the rules, until there is nothing to take in."""
+    for _ in range(MOST_ABSORBED if g.allows(*ABSORBED.flags) else 0):
+        roots = absorbed(g, result.roots)
+        if roots is None:
+            return
+        result.fired[ABSORBED.name] += 1
+        result.roots = Fixpoint(g, rules, result.fired).improved(roots)
