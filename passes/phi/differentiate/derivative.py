@@ -1,4 +1,8 @@
-"""The derivative of what a segment computes, for all of its results together, under the flags of derivatives."""
+"""The derivative of what a segment computes, for all of its results together, under the flags of derivatives.
+
+Loops are solved before, so that there is less to differentiate, and after, since tangents that loops carry may have a
+closed form.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from tapeless.passes.phi.graph.graph import DERIVATIVE, Graph
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.sums import add
 from tapeless.passes.phi.graph.walk import inside, substitute
+from tapeless.passes.phi.solve.solver import solved
 
 
 @dataclass(frozen=True)
@@ -29,11 +34,11 @@ def pulled_back(graph: Graph, symbols: Sequence[Node], roots: Sequence[Node], wa
     made, images = _moved(graph, symbols, roots)
     seeds = [made.symbol(("seed", place), root.type) for place, root in enumerate(roots)]
     given: dict[Node, Node] = {}
-    for root, seed in zip(roots, seeds, strict=True):
-        image = images[root]
+    for image, seed in zip(solved(made, [images[root] for root in roots]), seeds, strict=True):
         given[image] = add(made, given[image], seed) if image in given else seed
     inputs = [images[symbol] for symbol in symbols]
-    return Derivative(made, inputs, seeds, adjoints(made, given, [inputs[k] for k in wanted]), images)
+    bars = adjoints(made, given, [inputs[k] for k in wanted])
+    return Derivative(made, inputs, seeds, solved(made, bars), images)
 
 
 def pushed_forward(graph: Graph, symbols: Sequence[Node], roots: Sequence[Node], moving: Sequence[int]) -> Derivative:
@@ -42,7 +47,8 @@ def pushed_forward(graph: Graph, symbols: Sequence[Node], roots: Sequence[Node],
     inputs = [images[symbol] for symbol in symbols]
     seeds = [made.symbol(("seed", place), inputs[place].type) for place in moving]
     directions = dict(zip((inputs[k] for k in moving), seeds, strict=True))
-    return Derivative(made, inputs, seeds, tangents(made, [images[root] for root in roots], directions), images)
+    targets = solved(made, [images[root] for root in roots])
+    return Derivative(made, inputs, seeds, solved(made, tangents(made, targets, directions)), images)
 
 
 def jacobian(graph: Graph, symbols: Sequence[Node], roots: Sequence[Node], wanted: Sequence[int]) -> Derivative:
@@ -50,10 +56,10 @@ def jacobian(graph: Graph, symbols: Sequence[Node], roots: Sequence[Node], wante
     made, images = _moved(graph, symbols, roots)
     inputs = [images[symbol] for symbol in symbols]
     found: list[Node] = []
-    for root in roots:
-        one = made.constant(1, root.type)
-        found += adjoints(made, {images[root]: one}, [inputs[k] for k in wanted])
-    return Derivative(made, inputs, [], found, images)
+    for target in solved(made, [images[root] for root in roots]):
+        one = made.constant(1, target.type)
+        found += adjoints(made, {target: one}, [inputs[k] for k in wanted])
+    return Derivative(made, inputs, [], solved(made, found), images)
 
 
 def _moved(graph: Graph, symbols: Sequence[Node], roots: Sequence[Node]) -> tuple[Graph, dict[Node, Node]]:

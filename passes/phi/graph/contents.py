@@ -40,6 +40,14 @@ def is_free_of(node: Node, unwanted: Collection[Node]) -> bool:
     return not any(each in unwanted for each in symbols([node]))
 
 
+def reads(node: Node) -> bool:
+    """Whether elements of arrays are read to compute a node."""
+    return any(
+        each.kind == "element" or any(reads(result) for body in bodies_of(each) for result in body.results)
+        for each in inside([node])
+    )
+
+
 def dependent(roots: Iterable[Node], on: Collection[Node]) -> set[Node]:
     """The nodes among what roots are made of that depend on some symbols, these included."""
     found: set[Node] = set()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from tapeless.passes.phi.graph.branches import compare, gamma
+from tapeless.passes.phi.graph.contents import inside, reads
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.recurrences import iterate
 from tapeless.passes.phi.graph.nodes import Node
@@ -37,7 +39,18 @@ class Counted:
         if self.open:
             together = sorted(self.open)
             self.exits |= dict(zip(together, self._as_loop(together), strict=True))
-        return self.exits
+        return {place: self._guarded(place, value) for place, value in self.exits.items()}
+
+    def _guarded(self, place: int, value: Node) -> Node:
+        """The value at the end; where it reads elements that the loop reads in its steps, only if there is a step."""
+        g = self.graph
+        before = set(inside([*self.inits, self.steps]))
+        for node in inside([value]):
+            inner = node.kind == "loop" and self.steps not in node.args and reads(node)
+            if node not in before and (node.kind == "element" or inner):
+                some = compare(g, "lt", g.constant(0, self.steps.type), self.steps)
+                return gamma(g, some, value, self.inits[place], lazy=True)
+        return value
 
     def _solve_group(self, group: list[int]) -> None:
         needs = dependences(self.values, self.following)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tapeless.passes.phi.graph.branches import gamma
+from tapeless.passes.phi.graph.branches import gamma, is_lazy
 from tapeless.passes.phi.graph.contents import inside, is_free_of
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.ranges import reduction
@@ -83,12 +83,12 @@ def _of_gamma(g: Graph, node: Node, unknowns: Sequence[Node], found: Mapping[Nod
         return None
     zero = g.constant(0, node.type)
     factors = {
-        each: gamma(g, condition, then.factors.get(each, zero), otherwise.factors.get(each, zero))
+        each: gamma(g, condition, then.factors.get(each, zero), otherwise.factors.get(each, zero), lazy=is_lazy(node))
         for each in {**then.factors, **otherwise.factors}
     }
     if then.rest is None and otherwise.rest is None:
         return Affine(factors, None)
-    return Affine(factors, gamma(g, condition, then.rest or zero, otherwise.rest or zero))
+    return Affine(factors, gamma(g, condition, then.rest or zero, otherwise.rest or zero, lazy=is_lazy(node)))
 
 
 def _of_range(g: Graph, node: Node, unknowns: Sequence[Node], found: Mapping[Node, Affine | None]) -> Affine | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tapeless.passes.phi.graph.branches import compare, gamma, truth
-from tapeless.passes.phi.graph.contents import inside, is_free_of, symbols
+from tapeless.passes.phi.graph.contents import inside, is_free_of, reads, symbols
 from tapeless.passes.phi.graph.functions import function
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.casts import cast
@@ -106,7 +106,8 @@ class Conditional:
             if each.kind == "compare"
             for arg in each.args
         ):
-            condition, *following = sums_outside(g, [condition, *following], self.values)
+            runs = substitute(g, [condition], dict(zip(self.values, self.inits, strict=True)))[0]
+            condition, *following = sums_outside(g, [condition, *following], self.values, runs)
         places = [place for place, value in enumerate(self.values) if value in symbols([condition])]
         needs = dependences(self.values, following)
         kept = sorted(set(places).union(*(needs[place] for place in places)))
@@ -142,20 +143,25 @@ def conjuncts(condition: Node) -> list[Node]:
     return [condition]
 
 
-def sums_outside(g: Graph, nodes: Sequence[Node], values: Sequence[Node]) -> list[Node]:
+def sums_outside(g: Graph, nodes: Sequence[Node], values: Sequence[Node], runs: Node) -> list[Node]:
     """Expressions in which sums that are affine in carried values have their factors summed outside of the loop.
 
     For loops with a limit on their steps: near a root the sum of residuals is more exact than the difference of sums.
+    `runs` says whether the loop does a step at all: if not, nothing is read.
     """
     if not g.allows("reassoc"):
         return list(nodes)
-    known: dict[Node, Node] = {}
-    for node in inside(nodes):
-        if node.kind == "loop" and node.name == "sum" and not is_free_of(node, values):
-            form = affine_in(g, node, values)
-            if form is not None:
-                terms = [multiply(g, factor, value) for value, factor in form.factors.items()]
-                known[node] = (
-                    total(g, terms, node.type) if form.rest is None else add(g, total(g, terms, node.type), form.rest)
-                )
-    return substitute(g, nodes, known)
+    sums = [node for node in inside(nodes) if node.kind == "loop" and node.name == "sum"]
+    known = {node: _outside(g, node, values, runs) for node in sums if not is_free_of(node, values)}
+    return substitute(g, nodes, {node: made for node, made in known.items() if made is not None})
+
+
+def _outside(g: Graph, node: Node, values: Sequence[Node], runs: Node) -> Node | None:
+    """A sum by sums that are free of some values, where it is affine in these."""
+    form = affine_in(g, node, values)
+    if form is None:
+        return None
+    zero = g.constant(0, node.type)
+    form = form.map(lambda each: gamma(g, runs, each, zero, lazy=True) if reads(each) else each)
+    moving = total(g, [multiply(g, factor, value) for value, factor in form.factors.items()], node.type)
+    return moving if form.rest is None else add(g, moving, form.rest)

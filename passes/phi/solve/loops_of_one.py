@@ -61,7 +61,7 @@ def _last(g: Graph, it: Recurrence) -> Solution | None:
     def after(steps: Node) -> Node:
         before = linear(g, [(ONE, steps)], number(-1), steps.type)
         (given,) = substitute(g, [it.following], {it.step: before})
-        return gamma(g, compare(g, "lt", g.constant(0, steps.type), steps), given, it.first)
+        return gamma(g, compare(g, "lt", g.constant(0, steps.type), steps), given, it.first, lazy=True)
 
     return Solution(after, is_cheap=True)
 

@@ -4,7 +4,7 @@
 // As many rounds as the number of steps has binary digits; the derivative comes out of the same loop.
 // CHECK-LABEL: func.func @powers(
 // CHECK: scf.while
-// CHECK: arith.shrui
+// CHECK: arith.shrsi
 // CHECK: scf.for
 // CHECK: arith.select
 // CHECK-NOT: arith.divf

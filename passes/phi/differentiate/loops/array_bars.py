@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tapeless.passes.phi.differentiate.loops.refusal import NoClosedDerivativeError
-from tapeless.passes.phi.graph.branches import compare, connect, gamma
+from tapeless.passes.phi.graph.branches import compare, connect, gamma, truth
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.arrays import INDEX, array_of, element, element_type, is_array, rank, size
 from tapeless.passes.phi.graph.nodes import Node
@@ -67,12 +67,13 @@ def shifted(g: Graph, array: Node, bounds: tuple[Node, Node], shift: Node, bar: 
 
     def value(index: Node) -> Node:
         from_step = bar(subtract(g, index, shift))
-        return gamma(g, connect(g, "and", *_within(g, index, low, high)), from_step, zero)
+        return gamma(g, connect(g, "and", *_within(g, array, index, low, high)), from_step, zero, lazy=True)
 
     return array_bar(g, array, value)
 
 
-def _within(g: Graph, index: Node, low: Node, high: Node) -> tuple[Node, Node]:
-    is_first = low.kind == "constant" and low.constant <= 0
-    lower = compare(g, "le", index, index) if is_first else compare(g, "le", low, index)
-    return lower, compare(g, "lt", index, high)
+def _within(g: Graph, array: Node, index: Node, low: Node, high: Node) -> tuple[Node, Node]:
+    """Whether an index of an array is in bounds; nothing to ask where these are those of the array."""
+    is_first, is_last = low.kind == "constant" and low.constant <= 0, high is size(g, array)
+    lower = truth(g, True) if is_first else compare(g, "le", low, index)
+    return lower, truth(g, True) if is_last else compare(g, "lt", index, high)

@@ -105,7 +105,7 @@ def _extreme(g: Graph, node: Node, bars: Mapping[int, Node], active: Collection[
     given = opened.closed(g, modes.adjoints(g, {term: g.constant(1, node.type)}, opened.inputs))
     some = compare(g, "lt", low, high)
     return [
-        (outer, merged(g, some, _times(g, bars[0], each, outer), None, outer))
+        (outer, merged(g, some, _times(g, bars[0], each, outer), None, outer, lazy=True))
         for outer, each in zip(opened.outer.values(), given, strict=True)
     ]
 

@@ -61,7 +61,7 @@ def _extreme(g: Graph, node: Node, moved: Moved, tangents: Tangents) -> Node:
     (index,), _, changes = _in_body(g, node.bodies[0], moved, tangents)
     place = reduction(g, f"arg{node.name}", low, high, node.bodies[0])
     (change,) = substitute(g, changes, {index: place})
-    return gamma(g, compare(g, "lt", low, high), change, g.constant(0, node.type))
+    return gamma(g, compare(g, "lt", low, high), change, g.constant(0, node.type), lazy=True)
 
 
 def _states(g: Graph, node: Node, moved: Moved, tangents: Tangents) -> Node:

@@ -95,7 +95,7 @@ def doubled(steps: ir.Value, start: Values, once: Values, join: Combine, twice: 
         is_one = arith.CmpIOp(arith.CmpIPredicate.ne, arith.AndIOp(left, one).result, zero).result
         joined = join(found, by)
         chosen = [arith.SelectOp(is_one, new, old).result for new, old in zip(joined, found, strict=True)]
-        return [*chosen, *twice(by, by), arith.ShRUIOp(left, one).result]
+        return [*chosen, *twice(by, by), arith.ShRSIOp(left, one).result]
 
     rounds = _digits(number_of_steps, zero, one)
     return counted(index(0), rounds, [*start, *once, number_of_steps], step)[:count]
@@ -113,5 +113,5 @@ def _digits(value: ir.Value, zero: ir.Value, one: ir.Value) -> ir.Value:
     after = ir.Block.create_at_start(made.after, types, places)
     with ir.InsertionPoint(after):
         left, count = after.arguments
-        scf.YieldOp([arith.ShRUIOp(left, one).result, arith.AddIOp(count, index(1)).result])
+        scf.YieldOp([arith.ShRSIOp(left, one).result, arith.AddIOp(count, index(1)).result])
     return made.results[1]
