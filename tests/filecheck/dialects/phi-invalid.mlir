@@ -419,10 +419,10 @@ func.func @invalid(%a: f64) {
 // -----
 
 func.func @invalid(%a: tensor<?xf64>, %i: index) {
-  // expected-error @+1 {{'phi.segment' op has tensor.dim in its body; raise it to phi or leave it outside}}
+  // expected-error @+1 {{'phi.segment' op has tensor.rank in its body; raise it to phi or leave it outside}}
   %y = "phi.segment"(%a, %i) ({
     ^bb0(%u: tensor<?xf64>, %k: index):
-      %z = "tensor.dim"(%u, %k) : (tensor<?xf64>, index) -> index
+      %z = "tensor.rank"(%u) : (tensor<?xf64>) -> index
       "phi.yield"(%z) : (index) -> ()
     }) {label = "s0", active_in = [true, false], active_out = [false], fm = #phi.fm<"contract">} : (tensor<?xf64>, index) -> index
   return
