@@ -98,10 +98,20 @@ def make_fresh(plan: StoragePlan, node: Node) -> None:
             plan.storages.fresh(result, node)
 
 
-def update_operand(plan: StoragePlan, node: Node, number: int, result: ir.Value, also_reads: frozenset[int]) -> bool:
-    """Lets `result` take over the memory of an operand, or gives it memory of its own; says whether it took over."""
+def update_operand(
+    plan: StoragePlan,
+    node: Node,
+    number: int,
+    result: ir.Value,
+    also_reads: frozenset[int],
+    beside: Callable[[ir.Value], bool] | None = None,
+) -> bool:
+    """Lets `result` take over the memory of an operand, or gives it memory of its own; says whether it took over.
+
+    Parts of the operand that are `beside` what is written may be looked at later.
+    """
     operand = node.operands[number]
-    if plan.storages.can_overwrite(node, operand, also_reads):
+    if plan.storages.can_overwrite(node, operand, also_reads, beside):
         plan.storages.join(result, plan.storages.of(operand), whole=True)
         return True
     plan.storages.fresh(result, node)

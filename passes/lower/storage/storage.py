@@ -113,10 +113,17 @@ class StorageMap:
         """Whether a value covers its storage from end to end in the natural order."""
         return value not in self.partial
 
-    def can_overwrite(self, node: Node, operand: ir.Value, also_reads: frozenset[int] = frozenset()) -> bool:
+    def can_overwrite(
+        self,
+        node: Node,
+        operand: ir.Value,
+        also_reads: frozenset[int] = frozenset(),
+        beside: Callable[[ir.Value], bool] | None = None,
+    ) -> bool:
         """Whether `node` may write into the memory of `operand` instead of copying it.
 
-        `also_reads` are positions of operands that `node` copies before it writes, so that they may share the memory.
+        `also_reads` are positions of operands that `node` copies before it writes, so that they may share the memory;
+        members that are `beside` what it writes may be read later.
         """
         storage = self.of(operand)
         if self.naive or not storage.writable or not self.is_whole(operand):
@@ -124,7 +131,7 @@ class StorageMap:
         own = [k for k, value in enumerate(node.operands) if k not in also_reads and self._shares(value, storage)]
         if len(own) != 1:
             return False
-        if any(self._reads_later(member, node) for member in storage.active):
+        if any(self._reads_later(each, node) and not (beside and beside(each)) for each in storage.active):
             return False
         storage.active = [member for member in storage.active if self._is_read_after(member, node)]
         return True

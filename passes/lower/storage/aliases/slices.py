@@ -24,10 +24,11 @@ def update_slice(plan: StoragePlan, node: Node) -> None:
     """
     part, target = node.operands[:2]
     whole = plan.storages.of(target)
+    beside = partial(lies_beside, plan, node)
     if node in plan.chained:
         continue_slabs(plan, node, whole)
     elif can_build_in_slice(plan, node, whole):
-        if update_operand(plan, node, 1, node.results[0], frozenset({0})):
+        if update_operand(plan, node, 1, node.results[0], frozenset({0}), beside):
             sink_part(plan, node, 0, whole)
         elif all(stride == 1 for stride in slice_strides(node.op)):
             build_around(plan, node, 0, plan.storages.of(node.results[0]))
@@ -36,7 +37,7 @@ def update_slice(plan: StoragePlan, node: Node) -> None:
     elif (slabs := find_slabs(plan, node)) is not None:
         continue_slabs(plan, node, start_slabs(plan, slabs))
     else:
-        update_operand(plan, node, 1, node.results[0], frozenset({0}))
+        update_operand(plan, node, 1, node.results[0], frozenset({0}), beside)
 
 
 def can_build_in_slice(plan: StoragePlan, node: Node, whole: Storage) -> bool:
