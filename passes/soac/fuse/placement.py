@@ -10,7 +10,7 @@ from tapeless.passes.ir.build import is_array
 from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.scopes import ancestor_in, is_available, is_inside
 from tapeless.passes.ir.speculation import is_safe_anywhere
-from tapeless.passes.soac.simplify.delays import overwritten_arrays, viewed_arrays
+from tapeless.passes.soac.simplify.delays import VIEWS, overwritten_arrays, viewed_arrays
 
 
 def place_for_merge(first: Loop, second: Loop, checks: Collection[ir.Operation]) -> ir.OpView | None:
@@ -22,10 +22,10 @@ def place_for_merge(first: Loop, second: Loop, checks: Collection[ir.Operation])
         return None
     if _is_needed_only_after(first, second) and _may_sink(first, second, checks):
         return second.op
-    scalars = _scalars_needed(second, first) if _may_rise(second, first, checks) else None
-    if scalars is None:
+    needed = _needed_from_between(second, first) if _may_rise(second, first, checks) else None
+    if needed is None:
         return None
-    for op in scalars:
+    for op in needed:
         op.operation.move_before(first.op.operation)
     return first.op
 
@@ -80,10 +80,11 @@ def _is_needed_only_after(first: Loop, second: Loop) -> bool:
     return True
 
 
-def _scalars_needed(second: Loop, first: Loop) -> list[ir.OpView] | None:
-    """The scalar operations between two loops to be done before the first one if the second is to run there, in order.
+def _needed_from_between(second: Loop, first: Loop) -> list[ir.OpView] | None:
+    """The scalar operations and views between two loops to be done before the first one if the second is to run there.
 
-    Nothing when the second one needs something else from between them, but for the first one's results.
+    They are in order; nothing when the second one needs something else from between them, but for the first one's
+    results.
     """
     at, own = ir.InsertionPoint(first.op), set(first.op.results)
     pending = [value for value in second.outer_values if value not in own]
@@ -92,7 +93,9 @@ def _scalars_needed(second: Loop, first: Loop) -> list[ir.OpView] | None:
         value = pending.pop()
         if value in found or is_available(value, at):
             continue
-        if value in own or isinstance(value, ir.BlockArgument) or not _is_scalar(value.owner):
+        if value in own or isinstance(value, ir.BlockArgument):
+            return None
+        if not _is_scalar(value.owner) and value.owner.operation.name not in VIEWS:
             return None
         found[value] = value.owner
         pending.extend(value.owner.operands)

@@ -26,3 +26,28 @@ func.func @write_between(%x: tensor<2x?xf64>, %p: tensor<?xf64>, %n: index, %m: 
   }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
   return %w, %b : tensor<2x?xf64>, tensor<?xf64>
 }
+
+// What the second map reads of other arrays can be looked at before the first one, whose result is needed in between.
+// CHECK-LABEL: func.func @slices_between
+// CHECK: tensor.extract_slice %arg1
+// CHECK: "soac.map"
+// CHECK: tensor.insert_slice
+// CHECK-NOT: "soac.map"
+// CHECK: return
+func.func @slices_between(%xs: tensor<9xf64>, %ys: tensor<9xf64>) -> (tensor<9xf64>, tensor<7xf64>) {
+  %c7 = arith.constant 7 : index
+  %x = tensor.extract_slice %xs[1] [7] [1] : tensor<9xf64> to tensor<7xf64>
+  %a = "soac.map"(%c7, %x) ({
+  ^bb0(%i: index, %e: f64):
+    %f = arith.negf %e : f64
+    "soac.yield"(%f) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<7xf64>) -> tensor<7xf64>
+  %zs = tensor.insert_slice %a into %xs[1] [7] [1] : tensor<7xf64> into tensor<9xf64>
+  %y = tensor.extract_slice %ys[2] [7] [1] : tensor<9xf64> to tensor<7xf64>
+  %b = "soac.map"(%c7, %x, %y) ({
+  ^bb0(%i: index, %e: f64, %f: f64):
+    %g = arith.mulf %e, %f : f64
+    "soac.yield"(%g) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<7xf64>, tensor<7xf64>) -> tensor<7xf64>
+  return %zs, %b : tensor<9xf64>, tensor<7xf64>
+}
