@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from tapeless._mlir import arith, ir
 from tapeless.passes.ir.scopes import owner_block
 from tapeless.passes.ir.size_classes import SizeClasses
-from tapeless.passes.ir.size_search import Asking, Checked, Place, Question, Width
+from tapeless.passes.ir.size_search import Asking, Checked, Place, Width
 from tapeless.passes.ir.sizes import Computed, Size
 
 EQUAL = arith.CmpIPredicate.eq.value
@@ -79,15 +79,15 @@ def checked_size(question: Checked, blocks: CheckedBlocks) -> Asking:
     for condition, around in blocks.before(question.place):
         if (pair := compared_sizes(condition)) is not None:
             known.join((yield Width(pair[0])), (yield Width(pair[1])))
-        elif around and len(cases := _cases(condition)) > 1:
-            delayed.append((cases, around))
-    for cases, around in delayed:
-        yield from _join_in_loop(known, cases, around)
+        elif around and (check := DelayedCheck.of(condition)) is not None:
+            delayed.append((check, around))
+    for check, around in delayed:
+        yield from check.told(known, around)
     return question.wanted if known.are_equal(size, question.wanted) else size
 
 
-Telling = Generator[Question, Size, None]
-Deciding = Generator[Question, Size, bool]
+Telling = Generator[Width, Size, None]
+Deciding = Generator[Width, Size, bool]
 
 
 def _cases(condition: ir.Value) -> list[ir.Value]:
@@ -97,25 +97,42 @@ def _cases(condition: ir.Value) -> list[ir.Value]:
     return [case for operand in condition.owner.operands for case in _cases(operand)]
 
 
-def _join_in_loop(known: SizeClasses, cases: list[ir.Value], around: list[ir.OpView]) -> Telling:
-    """Takes note of two sizes that are equal unless one of the loops around does not run."""
-    pairs = [pair for case in cases if (pair := compared_sizes(case)) is not None]
-    if len(pairs) != 1:
-        return
-    for case in cases:
-        if compared_sizes(case) is None and not (yield from _is_idle_one(known, case, around)):
-            return
-    left, right = pairs[0]
-    known.join((yield Width(left)), (yield Width(right)))
+@dataclass(frozen=True)
+class DelayedCheck:
+    """Two sizes that are equal unless a loop does not run: the other conditions one of which holds say so."""
+
+    pair: Pair
+    idle: list[ir.Value]
+
+    @staticmethod
+    def of(condition: ir.Value) -> DelayedCheck | None:
+        """What a condition says of sizes within loops."""
+        cases = _cases(condition)
+        pairs = [pair for case in cases if (pair := compared_sizes(case)) is not None]
+        if len(pairs) != 1 or len(cases) == 1:
+            return None
+        return DelayedCheck(pairs[0], [case for case in cases if compared_sizes(case) is None])
+
+    @property
+    def bounds(self) -> list[ir.Value]:
+        """The ends of the loops in which the sizes may be equal."""
+        return [bounds[0] for case in self.idle if (bounds := _idle_bounds(case)) is not None]
+
+    def told(self, known: SizeClasses, around: list[ir.OpView]) -> Telling:
+        """Takes note that the sizes are equal, if these loops are all that is asked for."""
+        for case in self.idle:
+            if not (yield from _is_idle_one(known, case, around)):
+                return
+        left, right = self.pair
+        known.join((yield Width(left)), (yield Width(right)))
 
 
 def _is_idle_one(known: SizeClasses, condition: ir.Value, around: list[ir.OpView]) -> Deciding:
     """Whether a condition says that one of these loops does not run."""
-    compared = _compared(condition)
-    high, low = compared.get(AT_MOST) or compared.get(AT_LEAST, (None, None))[::-1]
-    if high is None:
+    idle = _idle_bounds(condition)
+    if idle is None:
         return False
-    last, first = (yield Width(high)), (yield Width(low))
+    last, first = (yield Width(idle[0])), (yield Width(idle[1]))
     for loop in around:
         if (bounds := _bounds(loop)) is not None:
             begin = 0 if bounds[0] is None else (yield Width(bounds[0]))
@@ -123,6 +140,14 @@ def _is_idle_one(known: SizeClasses, condition: ir.Value, around: list[ir.OpView
             if known.are_equal(first, begin) and any(known.are_equal(last, end) for end in ends):
                 return True
     return False
+
+
+def _idle_bounds(condition: ir.Value) -> Pair | None:
+    """Where a loop ends and begins, when a condition says that it does not run."""
+    compared = _compared(condition)
+    if AT_MOST in compared:
+        return compared[AT_MOST]
+    return compared[AT_LEAST][::-1] if AT_LEAST in compared else None
 
 
 def _bounds(loop: ir.OpView) -> tuple[ir.Value | None, ir.Value] | None:

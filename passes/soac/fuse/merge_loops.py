@@ -49,7 +49,7 @@ class MergeLoops:
 
     def _fuse_below(self, op: ir.OpView, equal: EqualSizes) -> bool:
         """Fuses in the blocks of an operation and below; whether anything was."""
-        fused = False
+        fused, equal = False, equal.within(op)
         for region in op.regions:
             for block in region.blocks:
                 fused |= self._fuse_block(block, equal.copy())

@@ -139,3 +139,36 @@ func.func @at_most(%xs: tensor<?xf64>, %ys: tensor<?xf64>) -> f64 {
   }) {operandSegmentSizes = array<i32: 1, 2, 1, 0>} : (index, tensor<?xf64>, tensor<?xf64>, f64) -> f64
   return %sum : f64
 }
+
+// A check before a loop, for when it runs, tells of the loops inside of it.
+// CHECK-LABEL: func.func @in_a_loop
+// CHECK: "soac.assert"
+// CHECK: scf.for
+// CHECK-COUNT-1: "soac.map"
+// CHECK-NOT: "soac.map"
+// CHECK: return
+func.func @in_a_loop(%xs: tensor<?xf64>, %ys: tensor<?xf64>, %steps: index) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %xs, %c0 : tensor<?xf64>
+  %m = tensor.dim %ys, %c0 : tensor<?xf64>
+  %same = arith.cmpi eq, %m, %n : index
+  %idle = arith.cmpi sle, %steps, %c0 : index
+  %either = arith.ori %same, %idle : i1
+  "soac.assert"(%either, %m, %n) {kind = "ShapeMismatch", message = "sizes {} and {}"} : (i1, index, index) -> ()
+  %end = arith.maxsi %steps, %c0 : index
+  %r = scf.for %k = %c0 to %end step %c1 iter_args(%a = %ys) -> tensor<?xf64> {
+    %squares = "soac.map"(%n, %xs) ({
+    ^bb0(%i: index, %x: f64):
+      %xx = arith.mulf %x, %x : f64
+      "soac.yield"(%xx) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xf64>) -> tensor<?xf64>
+    %next = "soac.map"(%m, %a, %squares) ({
+    ^bb0(%i: index, %x: f64, %y: f64):
+      %z = arith.addf %x, %y : f64
+      "soac.yield"(%z) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    scf.yield %next : tensor<?xf64>
+  }
+  return %r : tensor<?xf64>
+}
