@@ -25,3 +25,7 @@ and by the lowering."""
 SIZES = "tapeless.sizes"
 """On a function and its calls: for each result the number of the argument whose sizes it has, or -1. Set by
 `rev-to-core` and `soac-inline`, read wherever sizes are asked for."""
+
+GUARD = "tapeless.guard"
+"""On a comparison of a loop's index with a bound, which decides what the loop does near its ends: set by
+`soac-gather-slices`, read by `lower-peel`."""

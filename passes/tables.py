@@ -17,12 +17,14 @@ from tapeless.passes.lower.arithmetic.streams import Streams
 from tapeless.passes.lower.llvm.to_llvm import ToLLVM
 from tapeless.passes.lower.loops.loops import Loops
 from tapeless.passes.lower.math.math import Math
+from tapeless.passes.lower.peel.peel import Peel
 from tapeless.passes.lower.vectorise.vectorise import Vectorise
 from tapeless.passes.rev.lower import Lower
 from tapeless.passes.soac.contract.contract import Contract
 from tapeless.passes.soac.factor.factor import Factor
 from tapeless.passes.soac.fuse.fuse import Fuse
 from tapeless.passes.soac.fuse.recompute import Recompute
+from tapeless.passes.soac.gather.gather_slices import GatherSlices
 from tapeless.passes.soac.in_place.carry_histories import CarryHistories
 from tapeless.passes.soac.in_place.delay_writes import DelayWrites
 from tapeless.passes.soac.in_place.separate_empties import SeparateEmpties
@@ -59,6 +61,7 @@ PASSES = PassTable(
         "soac-tabulate": "soac.tabulate.tabulate.Tabulate",
         "soac-reduce-accumulations": "soac.sums.reduce_accumulations.ReduceAccumulations",
         "soac-fold": "soac.simplify.fold.Fold",
+        "soac-gather-slices": "soac.gather.gather_slices.GatherSlices",
         "soac-recompute": "soac.fuse.recompute.Recompute",
         "soac-count-by-keys": "soac.sums.count_by_keys.CountByKeys",
         "soac-fuse": "soac.fuse.fuse.Fuse",
@@ -89,6 +92,7 @@ PASSES = PassTable(
         "phi-lower": "phi.lower.lower.Lower",
         "lower-fastmath": "lower.arithmetic.fastmath.FastMath",
         "lower-loops": "lower.loops.loops.Loops",
+        "lower-peel": "lower.peel.peel.Peel",
         "lower-vectorise": "lower.vectorise.vectorise.Vectorise",
         "lower-carried-sums": "lower.arithmetic.carried_sums.CarriedSums",
         "lower-streams": "lower.arithmetic.streams.Streams",
@@ -107,6 +111,7 @@ DERIVATIVES: tuple[Element, ...] = (Expand(), DropMarks())
 FUSE: tuple[Element, ...] = (
     ReduceAccumulations(),
     Fold(),
+    GatherSlices(),
     Recompute(),
     CountByKeys(of_stored=True),
     Fuse(),
@@ -117,6 +122,7 @@ FUSE: tuple[Element, ...] = (
     DelayWrites(),
     SeparateFills(),
 )
+LOOPS: tuple[Element, ...] = (Loops(), Peel(), Vectorise(), CarriedSums(), Streams())
 # The option `flags` sets the fast-math flags of a program before it is looked at, and then those of its derivatives.
 FLAGS = FastMath(AS_WRITTEN)
 
@@ -135,7 +141,7 @@ class TargetPasses(NamedTuple):
 TARGETS: dict[str, TargetPasses] = {
     "cpu": TargetPasses(
         (FLAGS, *SIMPLIFIED),
-        (FLAGS, *FUSE, Factor(), Contract(), Loops(), Vectorise(), CarriedSums(), Streams(), Fma(), Math(), ToLLVM()),
+        (FLAGS, *FUSE, Factor(), Contract(), *LOOPS, Fma(), Math(), ToLLVM()),
     ),
     "cpu-sequential": TargetPasses(BEGIN, (FastMath(), Loops(sequential=True), Math(), ToLLVM())),
 }

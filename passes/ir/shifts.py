@@ -35,6 +35,11 @@ def are_shifted(first: Place, second: Place) -> bool:
     )
 
 
+def is_same_place(first: Place, second: Place) -> bool:
+    """Whether a place that is a shifted copy of another one is moved by nothing."""
+    return all(same_extent(a.offset, b.offset) for a, b in zip(first.ranges, second.ranges, strict=True))
+
+
 def leftovers(first: Place, second: Place, at: ir.InsertionPoint) -> list[Box]:
     """Boxes that are all of `first` outside `second`, of which it is a shifted copy; they may overlap."""
     return [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import eq
 from typing import TypeAlias
 
 from tapeless._mlir import arith, ir, tensor
@@ -10,6 +11,7 @@ from tapeless.passes.ad.redundant.bars import update_inside
 from tapeless.passes.ad.redundant.sweep import Rule, Sweep
 from tapeless.passes.ad.redundant.zeroed import add_beside_zeros
 from tapeless.passes.ir.build import Rows, add, dim, index, is_array, map_, number, zeros_like
+from tapeless.passes.ir.coverage import is_nearly_whole
 from tapeless.passes.ir.places import Place, Range
 from tapeless.passes.ir.rows import Size, slice_of, with_slice
 from tapeless.passes.ir.slices import remaining_axes, slice_offsets, slice_sizes, slice_strides
@@ -52,7 +54,8 @@ def extract_slice_back(sweep: Sweep, op: ir.OpView) -> None:
 def _with_added(bar: ir.Value, seed: ir.Value, place: Bounds, op: ir.OpView) -> ir.Value:
     """The adjoint with `seed` added to the slice that `op` reads."""
     ranges = [Range(*part) for part in zip(*place, strict=True)]
-    beside = add_beside_zeros(bar, seed, Place(bar, ranges, remaining_axes(op)))
+    place_of_bar = Place(bar, ranges, remaining_axes(op))
+    beside = add_beside_zeros(bar, seed, place_of_bar, only_there=is_nearly_whole(Place.of(op), eq))
     if beside is not None:
         return beside
     current = slice_of(bar, *place, op.operation.results[0].type)

@@ -8,19 +8,23 @@ from tapeless.passes.ir.build import add
 from tapeless.passes.ir.constants import is_zero_fill
 from tapeless.passes.ir.places import Place, are_disjoint
 from tapeless.passes.ir.rows import slice_of, with_slice
-from tapeless.passes.ir.shifts import Box, are_shifted, leftovers
+from tapeless.passes.ir.shifts import Box, are_shifted, is_same_place, leftovers
 from tapeless.passes.soac.simplify.writes import LONGEST_CHAIN, write_of
 
 
-def add_beside_zeros(bar: ir.Value, seed: ir.Value, place: Place) -> ir.Value | None:
+def add_beside_zeros(bar: ir.Value, seed: ir.Value, place: Place, *, only_there: bool) -> ir.Value | None:
     """The array with `seed` added to a place; nothing unless a place of zeros beside it is known.
 
-    Where the zeros are the sum is the seed. What the place has outside of them are boxes along its border.
+    Where the zeros are the sum is the seed. What the place has outside of them are boxes along its border. With
+    `only_there` the zeros have to be at the very place: slices that are nearly all of an array are left to
+    `soac-gather-slices`, which writes every element once.
     """
     zeroed = _zeros_before(bar, place)
     if zeroed is None:
         return None
     before, zeros = zeroed.operands[1], Place.of(zeroed)
+    if only_there and not is_same_place(place, zeros):
+        return None
     result = with_slice(bar, seed, *_bounds(place))
     for box in leftovers(place, zeros, ir.InsertionPoint.current):
         total = add(_part(before, box.offsets, box, place), _part_of_seed(seed, box, place))

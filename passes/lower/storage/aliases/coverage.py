@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
+from tapeless.passes.ir import coverage
 from tapeless.passes.ir.shapes import scalar_size
-from tapeless.passes.ir.sizes import Computed, Size
+from tapeless.passes.ir.sizes import Size
 from tapeless.passes.ir.slices import remaining_axes, slice_sizes, slice_strides
 from tapeless.passes.lower.storage.aliasing import StoragePlan
 from tapeless.passes.lower.storage.tree import Node
@@ -20,13 +21,4 @@ def covers_nearly_all(plan: StoragePlan, node: Node) -> bool:
 
 def is_nearly(plan: StoragePlan, part: ir.Value | int, whole: Size) -> bool:
     """Whether a size is another one less a number (at least zero)."""
-    size = part if isinstance(part, int) else scalar_size(part)
-    if isinstance(size, int) and isinstance(whole, int):
-        return 2 * size > whole
-    if isinstance(size, Computed) and size.name in ("arith.maxsi", "arith.subi") and isinstance(size.operands[1], int):
-        return plan.is_same(size.operands[0], whole) or is_nearly_computed(plan, size.operands[0], whole)
-    return plan.is_same(size, whole)
-
-
-def is_nearly_computed(plan: StoragePlan, size: Size, whole: Size) -> bool:
-    return isinstance(size, Computed) and size.name == "arith.subi" and plan.is_same(size.operands[0], whole)
+    return coverage.is_nearly(part if isinstance(part, int) else scalar_size(part), whole, plan.is_same)

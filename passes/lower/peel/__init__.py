@@ -1,0 +1,1 @@
+"""`lower-peel`: loops cut where guards change, so that most iterations run without them."""

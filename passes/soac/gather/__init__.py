@@ -1,0 +1,1 @@
+"""Sums into overlapping slices of one array, made into one loop that writes every element once."""

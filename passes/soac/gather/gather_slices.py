@@ -1,0 +1,126 @@
+"""`soac-gather-slices`: sums into overlapping slices as one loop over the array that is added to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import arith, ir
+from tapeless.passes.ir.build import cast_to, dim, map_
+from tapeless.passes.ir.constants import filling_of
+from tapeless.passes.ir.equal_sizes import EqualSizes
+from tapeless.passes.ir.places import Extent
+from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.shapes import dim_of
+from tapeless.passes.ir.sizes import as_value
+from tapeless.passes.soac.gather.chains import Link, chain_to
+from tapeless.passes.soac.gather.guards import Bounds, Guards, bounds_of, where
+from tapeless.passes.soac.gather.nests import element_of
+from tapeless.passes.soac.simplify.prune import prune
+
+
+@dataclass(frozen=True)
+class GatherSlices:
+    """Lets every element of an array take what several slices add to it, instead of adding slice after slice.
+
+    ```mlir
+    %0 = tensor.extract_slice %x[0] [%m] [1]           %y = "soac.map"(%n, %x) ({
+    %1 = "soac.map"(%m, %0, %a) ({ addf })             ^bb0(%i: index, %e: f64):
+    %2 = tensor.insert_slice %1 into %x[0] [%m] [1]      if %i < %m: add %a[%i]
+    %3 = tensor.extract_slice %2[2] [%m] [1]             if %i >= 2: add %b[%i - 2]
+    %4 = "soac.map"(%m, %3, %b) ({ addf })             })
+    %y = tensor.insert_slice %4 into %2[2] [%m] [1]
+    ```
+    Slices are nearly all of the array, so that few elements are outside of one; the loop is cut there by `lower-peel`.
+    What is computed next to free from one number is not stored for it. Sums are taken in the order of the program.
+    """
+
+    name: ClassVar[str] = "soac-gather-slices"
+
+    def run(self, module: ir.Module) -> None:
+        """Looks at every block; checks before it say which sizes are equal."""
+        root = module.operation.opview
+        if _gather_below(root, EqualSizes()):
+            prune(root)
+
+
+def _gather_below(op: ir.OpView, equal: EqualSizes) -> bool:
+    """Gathers in the blocks of an operation and below; whether anything was."""
+    found = False
+    for region in op.regions:
+        for block in region.blocks:
+            known = equal.within(op)
+            for inner in list(block.operations):
+                known.enter(inner)
+                if len(inner.regions):
+                    found |= _gather_below(inner, known)
+                elif (chain := chain_to(inner, known)) is not None:
+                    _gather(chain, known)
+                    found = True
+    return found
+
+
+def _gather(chain: list[Link], equal: EqualSizes) -> None:
+    """Replaces the last write of a chain by a nest of maps; nothing needs the others then."""
+    last, base = chain[-1].write, chain[0].place.array
+    at = ir.InsertionPoint(last)
+    with at, last.location:
+        terms = [_Term.of(link, equal, at) for link in chain]
+        widths = [_width(base, axis, at) for axis in range(base.type.rank)]
+        fill = filling_of(base)
+        start = base if fill is None else fill
+        replace_op(last, [cast_to(last.results[0].type, _gathered(start, terms, widths, []))])
+
+
+def _width(array: ir.Value, axis: int, at: ir.InsertionPoint) -> ir.Value:
+    """The size of an axis, from what the array is made with where that is known: it need not exist."""
+    size = dim_of(array, axis, at)
+    return dim(array, axis) if size is None else as_value(size, at)
+
+
+@dataclass(frozen=True)
+class _Term:
+    """What one write of a chain does to an element: where, and with an element of which array."""
+
+    link: Link
+    bounds: list[Bounds]
+    offsets: list[Extent]
+
+    @staticmethod
+    def of(link: Link, equal: EqualSizes, at: ir.InsertionPoint) -> _Term:
+        ranges = link.place.ranges
+        return _Term(
+            link, [bounds_of(link.place, axis, equal, at) for axis in range(len(ranges))], [r.offset for r in ranges]
+        )
+
+    def applied(self, element: ir.Value, guards: list[Guards]) -> ir.Value:
+        """The element after the write."""
+        conditions = [each for guard, bounds in zip(guards, self.bounds, strict=True) for each in guard.of(bounds)]
+
+        def written() -> ir.Value:
+            indices = [_moved(guard.index, offset) for guard, offset in zip(guards, self.offsets, strict=True)]
+            value = element_of(self.link.part, indices)
+            total = self.link.total
+            return value if total is None else arith.AddFOp(element, value, fastmath=total.fastmath).result
+
+        return where(conditions, written, element)
+
+
+def _gathered(row: ir.Value, terms: list[_Term], widths: list[ir.Value], guards: list[Guards]) -> ir.Value:
+    """The array, or a row or element of it, after all writes; a number in place of a row is every element of it."""
+    if len(guards) == len(widths):
+        for term in terms:
+            row = term.applied(row, guards)
+        return row
+    rows = [row] if isinstance(row.type, ir.RankedTensorType) else []
+    made, _ = map_(
+        widths[len(guards)],
+        rows,
+        [],
+        lambda i, elements, _: ([_gathered(elements[0] if rows else row, terms, widths, [*guards, Guards(i)])], []),
+    )
+    return made[0]
+
+
+def _moved(index: ir.Value, offset: Extent) -> ir.Value:
+    return index if offset == 0 else arith.SubIOp(index, as_value(offset, ir.InsertionPoint.current)).result

@@ -1,0 +1,117 @@
+"""Nests of maps, one per axis, around scalar code: what is computed element by element of arrays of one shape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tapeless._mlir import ir, tensor
+from tapeless.passes.ir.constants import filling_of
+from tapeless.passes.ir.copies import copy_op
+from tapeless.passes.ir.costs import CHEAP
+from tapeless.passes.ir.scopes import is_defined_outside, owner_block
+
+# What an element may cost that is computed again for every slice that it is added to.
+CHEAP_LIMIT = 4
+
+
+@dataclass(frozen=True)
+class Nest:
+    """The scalar code that makes the elements of arrays, from elements of others."""
+
+    outer: ir.OpView
+    body: ir.Block
+    inputs: dict[ir.Value, ir.Value]
+    results: dict[ir.Value, ir.Value]
+    result: ir.Value
+
+    @staticmethod
+    def of(array: ir.Value) -> Nest | None:
+        """The nest that makes an array, if all of its axes are maps with nothing beside them.
+
+        `inputs` has the array for each argument of the scalar code, `results` for each value it gives; of several the
+        first, and `result` is what it gives for this one.
+        """
+        if not _is_map(array) or len(array.owner.accs):
+            return None
+        op = array.owner
+        inputs, results = _elements(op, list(op.inputs)), list(op.results)
+        made = _yielded(op, results)
+        for _ in range(array.type.rank - 1):
+            inner = made[array.result_number]
+            block = op.regions[0].blocks[0]
+            if not _is_map(inner) or owner_block(inner) != block or len(block.operations) != 2 or len(inner.owner.accs):
+                return None
+            op = inner.owner
+            if any(row not in inputs for row in op.inputs):
+                return None
+            inputs = _elements(op, [inputs[row] for row in op.inputs])
+            made = [_yielded(op, [value])[0] for value in made]
+        first = dict(zip(reversed(made), reversed(results), strict=True))
+        return Nest(array.owner, op.regions[0].blocks[0], inputs, first, made[array.result_number])
+
+    def total(self) -> ir.OpView | None:
+        """The addition that is all the nest does, to elements of its two inputs."""
+        if isinstance(self.result, ir.BlockArgument) or len(self.body.operations) != 2:
+            return None
+        op = self.result.owner
+        is_sum = op.operation.name == "arith.addf" and all(operand in self.inputs for operand in op.operands)
+        return op if is_sum else None
+
+    def recipe(self) -> tuple[ir.Value, list[ir.OpView]] | None:
+        """How the element is next to free: from an element of one array, which the nest reads or makes as well.
+
+        Gives that element in the nest, and the operations that follow, in order.
+        """
+        if self.result in self.inputs:
+            return self.result, []
+        sources: set[ir.Value] = set()
+        needed: set[ir.Value] = set()
+        pending = [self.result]
+        while pending:
+            value = pending.pop()
+            is_made = value in self.results and value != self.result
+            if is_made or value in self.inputs:
+                sources.add(value)
+            elif not is_defined_outside(value, self.outer.operation):
+                if isinstance(value, ir.BlockArgument) or value.owner.operation.name not in CHEAP:
+                    return None
+                needed.add(value)
+                pending += value.owner.operands
+        if len(sources) != 1 or len(needed) > CHEAP_LIMIT:
+            return None
+        operations = [op for op in self.body.operations if len(op.results) and op.results[0] in needed]
+        return next(iter(sources)), operations
+
+
+def _elements(op: ir.OpView, arrays: Sequence[ir.Value]) -> dict[ir.Value, ir.Value]:
+    """The array behind each argument of a map's body that is a row or element."""
+    arguments = list(op.regions[0].blocks[0].arguments)
+    return dict(zip(arguments[1 : 1 + len(arrays)], arrays, strict=True))
+
+
+def _yielded(op: ir.OpView, results: Sequence[ir.Value]) -> list[ir.Value]:
+    values = op.regions[0].blocks[0].operations[-1].operands
+    return [values[result.result_number] for result in results]
+
+
+def _is_map(value: ir.Value) -> bool:
+    return not isinstance(value, ir.BlockArgument) and value.owner.operation.name == "soac.map"
+
+
+def element_of(array: ir.Value, indices: Sequence[ir.Value]) -> ir.Value:
+    """An element at the insertion point: read, or computed from what is read when that is cheap."""
+    value = filling_of(array)
+    if value is not None:
+        return value
+    nest = Nest.of(array)
+    if nest is None:
+        return tensor.ExtractOp(array, list(indices)).result
+    recipe = nest.recipe()
+    if recipe is None:
+        return tensor.ExtractOp(nest.results[nest.result], list(indices)).result
+    source, operations = recipe
+    values = {source: element_of(nest.inputs[source] if source in nest.inputs else nest.results[source], indices)}
+    for op in operations:
+        copy_op(op, values)
+    return values[nest.result]

@@ -1,0 +1,85 @@
+// lower-peel cuts loops where guards change: what lies between runs without them.
+// RUN: tapeless-opt --lower-peel %s | filecheck %s
+
+// CHECK-LABEL: func.func @one_axis
+// CHECK: %[[FIRST:.*]] = arith.minsi %{{.*}}, %arg2
+// CHECK: %[[LAST:.*]] = arith.maxsi %{{.*}}, %[[FIRST]]
+// CHECK: scf.for %[[I:.*]] = %[[FIRST]] to %[[LAST]] step
+// CHECK-NOT: scf.if
+// CHECK: arith.addf
+// CHECK: } {tapeless.parallel}
+// CHECK: scf.for %[[K:.*]] = %{{.*}} to %{{.*}} step
+// CHECK: arith.select
+// CHECK: %[[LOW:.*]] = arith.cmpi sge
+// CHECK: %[[HIGH:.*]] = arith.cmpi slt
+// CHECK: %[[BOTH:.*]] = arith.andi %[[LOW]], %[[HIGH]]
+// CHECK: scf.if %[[BOTH]]
+// CHECK: } {loop_annotation
+// CHECK-NOT: tapeless.guard
+// CHECK: return
+func.func @one_axis(%x: memref<?xf64>, %y: memref<?xf64>, %n: index, %low: index, %high: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.load %x[%i] : memref<?xf64>
+    %above = arith.cmpi sge, %i, %low {tapeless.guard} : index
+    %below = arith.cmpi slt, %i, %high {tapeless.guard} : index
+    %both = arith.andi %above, %below : i1
+    %b = scf.if %both -> (f64) {
+      %k = arith.subi %i, %low : index
+      %c = memref.load %y[%k] : memref<?xf64>
+      %d = arith.addf %a, %c : f64
+      scf.yield %d : f64
+    } else {
+      scf.yield %a : f64
+    }
+    memref.store %b, %x[%i] : memref<?xf64>
+  } {tapeless.parallel}
+  return
+}
+
+// Loops that carry values keep their order.
+// CHECK-LABEL: func.func @carried
+// CHECK: %[[BEFORE:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %cst)
+// CHECK: scf.if
+// CHECK: %[[MIDDLE:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[BEFORE]])
+// CHECK-NOT: scf.if
+// CHECK: %[[AFTER:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[MIDDLE]])
+// CHECK: scf.if
+// CHECK: return %[[AFTER]]
+func.func @carried(%x: memref<?xf64>, %n: index, %low: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero) -> f64 {
+    %above = arith.cmpi sge, %i, %low {tapeless.guard} : index
+    %b = scf.if %above -> (f64) {
+      %k = arith.subi %i, %low : index
+      %c = memref.load %x[%k] : memref<?xf64>
+      scf.yield %c : f64
+    } else {
+      scf.yield %zero : f64
+    }
+    %t = arith.addf %s, %b : f64
+    scf.yield %t : f64
+  }
+  return %sum : f64
+}
+
+// Comparisons of a program are no guards.
+// CHECK-LABEL: func.func @not_marked
+// CHECK-COUNT-1: scf.for
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @not_marked(%x: memref<?xf64>, %n: index, %low: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %i = %c0 to %n step %c1 {
+    %above = arith.cmpi sge, %i, %low : index
+    scf.if %above {
+      memref.store %zero, %x[%i] : memref<?xf64>
+    }
+  } {tapeless.parallel}
+  return
+}
