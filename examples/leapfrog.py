@@ -60,7 +60,7 @@ def main() -> None:
     arguments = (q, p, mass, 1e-3)
     gradients = {
         "redundant": tl.compile(tl.grad(distance), (*arguments, 10), checks="off"),
-        # Without `fallback=False` there would be code to store states, too, should the bodies not find back.
+        # Without `fallback=False` there would be code to keep some states, too, should the bodies not find back.
         "reversible": tl.compile(
             tl.grad(distance, method="reversible"), (*arguments, 10), checks="off", fallback=False
         ),
