@@ -46,7 +46,7 @@ def main() -> None:
     start, guess = bump(n), np.full((n, n, n), 0.12)
     medium = np.full((n, n, n), 0.1)
     medium[n // 2 :] = 0.15
-    # Steps are undone on the way back; without `fallback=False`, some states are kept where the start is not found again.
+    # Steps are undone on the way back; without `fallback=False`, some states are kept where the start is lost.
     value_and_slope = tl.jit(tl.value_and_grad(misfit, method="reversible"), fallback=False)
     along, step = np.random.default_rng(0).normal(size=guess.shape), 1e-6
     for title, strength in (("a closed box", 0.0), ("a gentle layer", 0.1)):
