@@ -34,7 +34,7 @@ class Verdict:
 def with_fallback(sweep: Sweep, ends: LoopEnds, left: Reversed) -> list[ir.Value]:
     """The adjoints by running backwards; where that went astray, those by running again."""
     if any(isinstance(bar.type, soac.AccType) for bar in ends.bars):
-        return _looked_at_first(sweep, ends, left)
+        return looking_first(sweep, ends, left)
     back = run_backwards(sweep, ends, left)
     choice = scf.IfOp(_verdict(sweep, left, back).is_right, [bar.type for bar in back.bars], has_else=True)
     with ir.InsertionPoint(choice.then_block):
@@ -53,8 +53,12 @@ def or_fail(sweep: Sweep, ends: LoopEnds, left: Reversed) -> list[ir.Value]:
     return back.bars
 
 
-def _looked_at_first(sweep: Sweep, ends: LoopEnds, left: Reversed) -> list[ir.Value]:
-    """As accumulators cannot be used twice, the loop runs backwards without them first."""
+def looking_first(sweep: Sweep, ends: LoopEnds, left: Reversed) -> list[ir.Value]:
+    """The same; the loop runs backwards without adjoints first, and with them only where that went well.
+
+    So it is done where adjoints are accumulators, which cannot be used twice, and where they are differentiated again:
+    the derivative of adjoints that went astray, perhaps to infinity, would be no number even where nothing uses them.
+    """
     without = LoopEnds(left.plan.op, [], [], [], [])
     verdict = _verdict(sweep, left, run_backwards(sweep, without, left, only_states=True))
     choice = scf.IfOp(verdict.is_right, [bar.type for bar in ends.bars], has_else=True)

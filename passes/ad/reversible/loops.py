@@ -15,7 +15,7 @@ from tapeless.passes.ad.redundant.loops import LoopEnds
 from tapeless.passes.ad.redundant.sweep import Sweep
 from tapeless.passes.ad.reversible import other_loops
 from tapeless.passes.ad.reversible.backwards import Reversed, run_backwards, run_forward
-from tapeless.passes.ad.reversible.checked import or_fail, with_fallback
+from tapeless.passes.ad.reversible.checked import looking_first, or_fail, with_fallback
 from tapeless.passes.ad.reversible.decisions import note
 from tapeless.passes.ad.reversible.drift import Watch
 from tapeless.passes.ad.reversible.inverses.loops import Undone
@@ -42,6 +42,11 @@ def for_back(sweep: Sweep, op: ir.OpView) -> None:
 def for_back_or_fail(sweep: Sweep, op: ir.OpView) -> None:
     """The same, with an error where the loop goes astray."""
     _add_adjoints(sweep, op, or_fail)
+
+
+def for_back_looking_first(sweep: Sweep, op: ir.OpView) -> None:
+    """The same where the adjoints are differentiated again."""
+    _add_adjoints(sweep, op, looking_first)
 
 
 def _add_adjoints(sweep: Sweep, op: ir.OpView, checked: Checked) -> None:

@@ -8,10 +8,11 @@ from tapeless._mlir import ir
 from tapeless.dialects.ad.marks import FALLBACK
 from tapeless.passes.ad.forward.jvp import jvp
 from tapeless.passes.ad.methods import Method
+from tapeless.passes.ad.order import is_differentiated_again
 from tapeless.passes.ad.prepare.prepare import STEPS, prepared_copy
 from tapeless.passes.ad.prepare.stripmine import Stripmine
 from tapeless.passes.ad.redundant.method import vjp_by
-from tapeless.passes.ad.reversible.table import RULES, STRICT
+from tapeless.passes.ad.reversible.table import INNER, RULES, STRICT
 
 # A loop with a budget is a chain here, not a nest.
 PREPARATION = tuple(Stripmine(budgets=False) if isinstance(step, Stripmine) else step for step in STEPS)
@@ -20,8 +21,9 @@ PREPARATION = tuple(Stripmine(budgets=False) if isinstance(step, Stripmine) else
 def vjp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
     """The function runs forward once, and back for every row of seeds."""
     attributes = op.operation.attributes
-    is_strict = FALLBACK in attributes and not ir.BoolAttr(attributes[FALLBACK]).value
-    return vjp_by(STRICT if is_strict else RULES, op, function)
+    if FALLBACK in attributes and not ir.BoolAttr(attributes[FALLBACK]).value:
+        return vjp_by(STRICT, op, function)
+    return vjp_by(INNER if is_differentiated_again(op) else RULES, op, function)
 
 
 METHOD = Method(partial(prepared_copy, steps=PREPARATION), vjp, jvp)

@@ -243,6 +243,17 @@ def test_single_precision_has_a_wider_tolerance():
         np.testing.assert_allclose(got, want, rtol=1e-3)
 
 
+@pytest.mark.parametrize(("function", "steps"), [(chaotic, 30), (chaotic, 60), (stiff, 1000)])
+def test_derivatives_of_what_went_astray(function, steps):
+    def thrice(x, y, n, method):
+        first = tl.grad(function, method=method)
+        second = tl.grad(first, method=method)
+        return tl.grad(function, method=method)(x, y, n), second(x, y, n), tl.grad(second, method=method)(x, y, n)
+
+    found, wanted = (thrice(0.1, 0.2, steps, method) for method in ("reversible", "redundant"))
+    np.testing.assert_allclose(found, wanted, rtol=1e-9)
+
+
 def test_fallback_is_a_bool():
     with pytest.raises(tl.ArgumentError, match="fallback='no' is not a bool"):
         tl.compile(chaotic, (0.1, 0.2, 3), fallback="no")
