@@ -88,6 +88,7 @@ PASSES = PassTable(
         "rev-to-core": "rev.to_core.to_core.ToCore",
         "phi-raise": "phi.raise_.Raise",
         "phi-differentiate": "phi.differentiate.differentiate.Differentiate",
+        "phi-segment-loops": "phi.loop_segments.segment_loops.SegmentLoops",
         "phi-solve": "phi.solve.solve.Solve",
         "phi-lower": "phi.lower.lower.Lower",
         "lower-fastmath": "lower.arithmetic.fastmath.FastMath",

@@ -11,7 +11,7 @@ from tapeless.passes.phi.graph.nodes import Body, Node
 
 Value = Any  # a number, a truth value, a sequence of values, or the results of a loop
 Run = Callable[[Body, Sequence[Value]], list[Value]]
-LONGEST_WHILE = 100_000
+LONGEST_WHILE = 1000
 HIGHEST_ORDER = 4
 
 

@@ -1,0 +1,1 @@
+"""Loops that become segments: found, freed of their checks, weighed, and outlined."""

@@ -1,0 +1,80 @@
+"""Whether a loop is better differentiated as a whole: its derivative has fewer loops in loops, or stores no states."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+
+from tapeless.passes.phi.differentiate.activity import carries
+from tapeless.passes.phi.differentiate.derivative import pulled_back
+from tapeless.passes.phi.differentiate.loops.refusal import NoClosedDerivativeError
+from tapeless.passes.phi.graph.contents import inside, symbols
+from tapeless.passes.phi.graph.evaluate import evaluated
+from tapeless.passes.phi.graph.graph import Graph
+from tapeless.passes.phi.graph.loops.arrays import is_array
+from tapeless.passes.phi.graph.nodes import Node
+from tapeless.passes.phi.solve.depth import depth
+from tapeless.passes.phi.solve.solver import solved
+
+FEWEST_STEPS = 4
+MOST_TANGENTS = 4
+LONGEST = 5
+TRIALS = 8
+TOLERANCE = 1e-8
+
+
+def is_worth_it(g: Graph, given: Sequence[Node], roots: Sequence[Node]) -> bool:
+    """Whether a derivative in all floats and arrays that are given is there, is of lower order, and is right."""
+    wanted = [place for place, each in enumerate(given) if carries(each)]
+    if not wanted or any(_is_short(node) for node in inside(roots)):
+        return False
+    try:
+        derivative = pulled_back(g, given, roots, wanted)
+    except NoClosedDerivativeError:
+        return False
+    before, after = depth(roots), depth(derivative.roots)
+    if after >= before and not _stores_less(given, roots, derivative.roots):
+        return False
+    images = [derivative.images[root] for root in roots]
+    return _agrees(g, given, roots, solved(derivative.graph, images))
+
+
+def _is_short(node: Node) -> bool:
+    """Whether a loop has so few steps that it had better be unrolled."""
+    if node.kind != "loop" or node.name != "iterate" or node.args[0].kind != "constant":
+        return False
+    return node.args[0].constant < FEWEST_STEPS
+
+
+def _stores_less(given: Sequence[Node], roots: Sequence[Node], bars: Sequence[Node]) -> bool:
+    """Whether a recurrence of numbers alone is differentiated by a few tangents beside it."""
+    if any(is_array(each.type) for each in given) or sum(carries(each) for each in given) > MOST_TANGENTS:
+        return False
+    names = {node.name for node in inside(roots) if node.kind == "loop"}
+    return names <= {"iterate", "while"} and depth(bars) == depth(roots) == 1
+
+
+def _agrees(graph: Graph, given: Sequence[Node], roots: Sequence[Node], solutions: Sequence[Node]) -> bool:
+    """Whether solved values are those of the loop at random points, and there is a point where they are finite."""
+    rng = random.Random(len(given) + len(roots))
+    names = {each.data: each for each in symbols(solutions)}
+    checked = 0
+    for _ in range(TRIALS):
+        point = {each: _drawn(rng, each) for each in given}
+        first = evaluated(roots, point)
+        if not all(math.isfinite(each) for each in first):
+            continue
+        second = evaluated(solutions, {names[each.data]: value for each, value in point.items() if each.data in names})
+        if not all(abs(a - b) <= TOLERANCE * max(1.0, abs(a)) for a, b in zip(first, second, strict=True)):
+            return False
+        checked += 1
+    return checked > 0
+
+
+def _drawn(rng: random.Random, node: Node) -> object:
+    if is_array(node.type):
+        return [rng.uniform(0.1, 0.9) for _ in range(LONGEST)]
+    if node.is_float:
+        return rng.uniform(0.1, 0.9)
+    return rng.randint(0, LONGEST if node.type != "i1" else 1)
