@@ -78,6 +78,7 @@ PASSES = PassTable(
         "rev-from-core": "rev.from_core.FromCore",
         "rev-lower": "rev.lower.Lower",
         "rev-find-parallel": "rev.find_parallel.FindParallel",
+        "rev-merge-computes": "rev.merge_computes.MergeComputes",
         "rev-normalise": "rev.normalise.Normalise",
         "rev-expand-chains": "rev.expand_chains.ExpandChains",
         "rev-expand-compute": "rev.expand_compute.ExpandCompute",

@@ -55,12 +55,6 @@ def changes(indices: Sequence[ir.Value], region: ir.Region) -> Changes:
     return found
 
 
-def are_separated_by(indices: Sequence[ir.Value], region: ir.Region) -> bool:
-    """Whether all cells from outside that a region changes are changed at elements that the indices tell apart."""
-    found = changes(indices, region)
-    return not found.added and not found.shared
-
-
 def holds_floats_alone(cell: ir.Value) -> bool:
     """Whether a cell is of floats, on which sums depend on their order."""
     return isinstance(cell.type.element_type, FLOATS)

@@ -9,6 +9,7 @@ from tapeless.passes.rev.expand_compute import ExpandCompute
 from tapeless.passes.rev.find_parallel import FindParallel
 from tapeless.passes.rev.gradients import Gradients
 from tapeless.passes.rev.invert import Invert
+from tapeless.passes.rev.merge_computes import MergeComputes
 from tapeless.passes.rev.normalise import Normalise
 from tapeless.passes.rev.to_core.to_core import ToCore
 
@@ -16,6 +17,7 @@ from tapeless.passes.rev.to_core.to_core import ToCore
 STAGES: tuple[Pass, ...] = (
     ExpandChains(),
     Normalise(),
+    MergeComputes(),
     FindParallel(),
     Invert(),
     Gradients(),

@@ -451,3 +451,28 @@ def test_derivatives_on_the_right_hand_side():
         y += tl.grad(cube)(x) + tl.stop_gradient(x) + doubled(x)
 
     check(slope, (1.0, 3.0), (37.0, 3.0))
+
+
+@tl.reversible
+def two_uses(y: tl.f64, w: tl.f64, x: tl.f64):
+    with tl.ancilla(0.0) as z:
+        with tl.routine() as first:
+            z += tl.exp(x)
+        y += z * z
+        ~first
+        with tl.routine() as second:
+            z += tl.exp(x)
+        w += y * z
+        ~second
+
+
+def test_two_routines_in_a_row_that_compute_the_same_are_one():
+    once = tl.compile(two_uses, (0.0, 0.0, 0.5)).ir("rev-lower").count("math.exp")
+    assert once == 2
+    y, w, _ = two_uses(0.1, 0.2, 0.5)
+    e = np.exp(0.5)
+    assert y == pytest.approx(0.1 + e * e, rel=1e-14)
+    assert w == pytest.approx(0.2 + (0.1 + e * e) * e, rel=1e-14)
+    assert (~two_uses)(y, w, 0.5) == pytest.approx((0.1, 0.2, 0.5), abs=1e-14)
+    gradient = tl.grad(two_uses, loss="w", argnums="x")(0.1, 0.2, 0.5)
+    assert gradient == pytest.approx(3 * e**3 + 0.1 * e, rel=1e-13)
