@@ -1,16 +1,37 @@
-"""All steps that make expressions cheaper without changing what they are: the last ones before they become code."""
+"""The pass `phi-factor`: expressions with fewer operations, just before they become code."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
-from tapeless.passes.phi.factor.common import factored
-from tapeless.passes.phi.factor.share import shared
-from tapeless.passes.phi.factor.signs import with_fewer_signs
-from tapeless.passes.phi.graph.graph import Graph
-from tapeless.passes.phi.graph.nodes import Node
+from tapeless._mlir import ir
+from tapeless.passes.driver.base import FunctionPass
+from tapeless.passes.ir.search import ops_named
+from tapeless.passes.phi.exchange.segment import expressions, rewrite
+from tapeless.passes.phi.factor.cheapest import cheapest
 
 
-def cheapest(g: Graph, roots: Sequence[Node]) -> list[Node]:
-    """The roots with common factors taken out, signs taken in, and common parts of products made once."""
-    return shared(g, with_fewer_signs(g, factored(g, roots)))
+@dataclass(frozen=True)
+class Factor(FunctionPass):
+    """Takes common factors out of sums, and computes once what several products have in common.
+
+    ```mlir
+    %p = "phi.mono"(%a, %b) {coeff = 1 : i64, exps = [1, 1]} : (f64, f64) -> f64
+    %q = "phi.mono"(%a, %c) {coeff = 1 : i64, exps = [1, 1]} : (f64, f64) -> f64
+    %y = "phi.lin"(%p, %q) {coeffs = [1, 1], constant = 0 : i64} : (f64, f64) -> f64
+
+    %s = "phi.lin"(%b, %c) {coeffs = [1, 1], constant = 0 : i64} : (f64, f64) -> f64
+    %y = "phi.mono"(%a, %s) {coeff = 1 : i64, exps = [1, 1]} : (f64, f64) -> f64
+    ```
+    Polynomials in one value come out in Horner's form; a divisor of several products is inverted once. Needs `reassoc`
+    and `arcp`. What reads the expressions again in their normal form multiplies shared products out.
+    """
+
+    name: ClassVar[str] = "phi-factor"
+
+    def run_on(self, function: ir.OpView) -> None:
+        """Factors the segments and adjoints of a function."""
+        for op in ops_named(function, "phi.segment", "phi.adjoint"):
+            found = expressions(op)
+            rewrite(op, found.symbols, cheapest(found.graph, found.roots))

@@ -45,10 +45,18 @@ class Surroundings:
         self._uses.update(roots)
 
     def replace(self, before: Node, after: Node) -> None:
-        """Takes note of what a node became."""
-        if before is not after:
-            self._live.add(after)
-            self._uses[after] = max(self._uses[after], self._uses[before])
+        """Takes note of what a node became: what only it used goes, what is new comes."""
+        if before is after:
+            return
+        for node in self._own(before):
+            self._live.discard(node)
+            for arg in set(node.args):
+                self._uses[arg] -= 1
+        for node in self._missing(after, set()):
+            self._live.add(node)
+            for arg in set(node.args):
+                self._uses[arg] += 1
+        self._uses[after] += self._uses[before]
 
     def accepts(self, rule: Rule, before: Node, after: Node) -> bool:
         """Whether a rule may put `after` in the place of `before`, by what the expressions then cost."""
