@@ -9,6 +9,7 @@ from tapeless.passes.phi.formula.latex import Latex
 from tapeless.passes.phi.formula.notation import Notation, Written
 from tapeless.passes.phi.formula.text import Text, bound
 from tapeless.passes.phi.graph.nodes import Node
+from tapeless.passes.phi.graph.numbers import number
 from tapeless.passes.phi.graph.walk import inside
 
 TEXT, LATEX = Text(), Latex()
@@ -68,11 +69,24 @@ class _Writer:
             return write.gamma(*args)
         if node.kind == "element":
             return write.element(args[0], args[1:])
+        return self._other(node, args)
+
+    def _other(self, node: Node, args: list[Written]) -> Written:
+        """Sizes of arrays, calls, parts of what has several results, and loops."""
+        if node.kind == "barrier":
+            return args[0]
+        if node.kind == "size":
+            return self._notation.function("size", [*args, self._place(node)])
+        if node.kind == "opaque":
+            return self._notation.function(node.name, args)
+        if node.kind == "part":
+            return self._notation.element(args[0], [self._place(node)])
         return self._loop(node, args)
 
+    def _place(self, node: Node) -> Written:
+        return self._notation.number(number(int(str(node.data[0]))))
+
     def _loop(self, node: Node, args: list[Written]) -> Written:
-        if node.kind == "part":
-            return self._notation.element(args[0], [self._notation.name(str(node.data[0]))])
         bodies = []
         for body in node.bodies:
             inner = _Writer(self._notation, self._names, body.results)
