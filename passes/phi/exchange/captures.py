@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from tapeless.passes.phi.graph.branches import is_lazy
-from tapeless.passes.phi.graph.contents import bodies_of, dependent, inside
+from tapeless.passes.phi.graph.contents import bodies_of, dependent
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Body, Node
 
@@ -100,9 +100,5 @@ def _is_harmless(node: Node) -> bool:
     if node.kind in HARMFUL:
         return False
     args = node.args[:1] if node.kind == "gamma" and is_lazy(node) else node.args
-    return all(_is_harmless(arg) for arg in args) and all(
-        _is_harmless(each)
-        for body in bodies_of(node)
-        for each in inside(body.results)
-        if each.kind in (*HARMFUL, "loop")
-    )
+    results = [each for body in bodies_of(node) for each in body.results]
+    return all(_is_harmless(each) for each in (*args, *results))

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.passes.driver.base import FunctionPass
+from tapeless.passes.phi.exchange.segment import expressions, rewrite
 from tapeless.passes.phi.loop_segments.checks import take_checks_out
 from tapeless.passes.phi.loop_segments.gate import is_worth_it
 from tapeless.passes.phi.loop_segments.outline import is_float, outline, piece_of
@@ -27,7 +28,8 @@ class SegmentLoops(FunctionPass):
 
     %d = "phi.segment"(%a, %b, %p, %n) ({...}) {label = "loop0", ...} : (f64, f64, f64, index) -> f64
     ```
-    Checks in such a loop that no step changes are made before it. Loops that are mere reductions over arrays stay.
+    Their bodies are raised, so that no pass for loops of core IR looks into them. Checks in such a loop that no step
+    changes are made before it. Loops that are mere reductions over arrays stay.
     """
 
     name: ClassVar[str] = "phi-segment-loops"
@@ -56,5 +58,7 @@ def _outlined(loop: ir.OpView, label: str) -> bool:
     piece = piece_of(loop)
     if piece is None or not is_worth_it(*piece.expressions()):
         return False
-    outline(piece, label)
+    made = outline(piece, label)
+    found = expressions(made)
+    rewrite(made, found.symbols, found.roots)
     return True

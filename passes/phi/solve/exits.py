@@ -47,13 +47,17 @@ class Conditional:
             return exits | self._counted(steps, self.following, places)
         set_ = self.following[flag]
         going, ending = (substitute(g, self.following, {set_: truth(g, each)}) for each in (False, True))
-        needed = self._needed(going, places)
         before = linear(g, [(ONE, steps)], number(-1), steps.type)
         exits[flag] = broken
         places = [place for place in places if place != flag]
-        if all(ending[place] is self.values[place] for place in needed if place != flag):
-            return exits | self._counted(gamma(g, broken, before, steps), going, places)
-        return exits | self._with_last_step(broken, steps, before, going, ending, places)
+        still = [place for place in places if self._is_left_alone(going, ending, place, flag)]
+        exits |= self._counted(gamma(g, broken, before, steps), going, still) if still else {}
+        rest = [place for place in places if place not in still]
+        return exits | (self._with_last_step(broken, steps, before, going, ending, rest) if rest else {})
+
+    def _is_left_alone(self, going: Sequence[Node], ending: Sequence[Node], place: int, flag: int) -> bool:
+        """Whether the step that sets the flag changes neither a value nor what it is made of."""
+        return all(ending[each] is self.values[each] for each in self._needed(going, [place]) if each != flag)
 
     def _with_last_step(
         self, broken: Node, steps: Node, before: Node, going: Sequence[Node], ending: Sequence[Node], places: list[int]
@@ -70,9 +74,10 @@ class Conditional:
             found[place] = gamma(g, none, self.inits[place], gamma(g, broken, then, otherwise))
         return found
 
-    def _counted(self, steps: Node, following: Sequence[Node], places: Iterable[int]) -> dict[int, Node]:
+    def _counted(self, steps: Node, following: Sequence[Node], places: Sequence[int]) -> dict[int, Node]:
         step = self.graph.fresh(INDEX)
-        return Counted(self.graph, steps, self.inits, step, self.values, list(following)).solve(places)
+        found = Counted(self.graph, steps, self.inits, step, self.values, list(following)).solve(places)
+        return {place: found[place] for place in places}
 
     def _needed(self, following: Sequence[Node], places: Iterable[int]) -> set[int]:
         count = len(self.values)

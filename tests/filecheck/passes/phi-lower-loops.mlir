@@ -75,3 +75,30 @@ func.func @array(%n: index, %a: f64) -> tensor<?xf64> {
   }) {label = "s0", active_in = [false, true], active_out = [true], fm = #phi.fm<"">} : (index, f64) -> tensor<?xf64>
   return %r : tensor<?xf64>
 }
+
+// What a branch guards may be read before a loop.
+// CHECK-LABEL: func.func @guarded(
+// CHECK: scf.if
+// CHECK: tensor.extract
+// CHECK: scf.for
+// CHECK-NOT: tensor.extract
+// CHECK: return
+func.func @guarded(%n: index, %ok: i1, %a: f64, %xs: tensor<?xf64>) -> f64 {
+  %r = "phi.segment"(%n, %ok, %a, %xs) ({
+  ^bb0(%steps: index, %there: i1, %u: f64, %array: tensor<?xf64>):
+    %zero = "phi.const"() {value = 0 : i64} : () -> index
+    %s = "phi.iterate"(%steps, %u) ({
+    ^bb0(%k: index, %x: f64):
+      %e = "phi.gamma"(%there) ({
+        %first = "phi.elem"(%array, %zero) : (tensor<?xf64>, index) -> f64
+        "phi.yield"(%first) : (f64) -> ()
+      }, {
+        "phi.yield"(%u) : (f64) -> ()
+      }) : (i1) -> f64
+      %y = "phi.mono"(%x, %e) {exps = [1, 1], coeff = 1 : i64} : (f64, f64) -> f64
+      "phi.yield"(%y) : (f64) -> ()
+    }) : (index, f64) -> f64
+    "phi.yield"(%s) : (f64) -> ()
+  }) {label = "s0", active_in = [false, false, true, true], active_out = [true], fm = #phi.fm<"contract">} : (index, i1, f64, tensor<?xf64>) -> f64
+  return %r : f64
+}

@@ -4,7 +4,7 @@
 // An affine recurrence has a closed form.
 // CHECK-LABEL: func.func @affine(
 // CHECK: "phi.segment"(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) ({
-// CHECK: scf.for
+// CHECK: phi.iterate
 // CHECK: active_in = [true, true, true, false], active_out = [true], fm = #phi.fm<"contract">, label = "loop0"
 func.func @affine(%n: index, %a: f64, %b: f64, %p: f64) -> f64 {
   %zero = arith.constant 0 : index
@@ -53,7 +53,7 @@ func.func @short(%a: f64, %p: f64) -> f64 {
 // CHECK: %[[PASSED:.*]] = arith.ori
 // CHECK: "soac.assert"(%[[PASSED]], %{{.*}})
 // CHECK: "phi.segment"
-// CHECK: scf.while
+// CHECK: phi.while
 // CHECK-NOT: soac.assert
 // CHECK: return
 func.func @descent(%xs: tensor<?xf64>, %rate: f64, %small: f64, %limit: index, %ok: i1) -> f64 {
