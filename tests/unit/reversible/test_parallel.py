@@ -110,6 +110,9 @@ def test_threads_do_not_change_bits():
     for a, b in zip(one, two, strict=True):
         assert np.array_equal(a, b)
     np.testing.assert_allclose(one[1], np.sum(bar[1:] * np.sin(x[1:]) * w[:-1]), rtol=1e-10)
+    free = tl.compile(pulled_back, arguments, threads=2, deterministic=False)(*arguments)
+    for a, b in zip(one, free, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-12)
 
 
 def test_rows_and_sums_inside_of_iterations():
