@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from tapeless._mlir import ir
@@ -54,11 +54,21 @@ def classify(analysis: LaneAnalysis) -> dict[ir.Operation, Access]:
     touching = [op for op in nested(body_of(analysis.loop)) if op_name(op) in ("memref.load", "memref.store")]
     deepest = max((loops_between(op, analysis.loop) for op in touching), default=0)
     calls = _calls_functions(analysis, deepest)
-    return {
+    accesses = {
         op.operation: _classify_one(op, analysis, deepest, calls)
         for op in touching
         if op.operation not in analysis.accumulations.skipped
     }
+    return {op: _in_memory(access, analysis, accesses) for op, access in accesses.items()}
+
+
+def _in_memory(access: Access, analysis: LaneAnalysis, accesses: dict[ir.Operation, Access]) -> Access:
+    """A sum into an array that lanes also reach in another way adds to memory, not to a copy of the block."""
+    if access.pattern is not Pattern.PACKED or access.op.operation not in analysis.accumulations.by_store:
+        return access
+    buffer = buffer_of(access.op)
+    others = [other.pattern for op, other in accesses.items() if buffer_of(op) == buffer]
+    return replace(access, pattern=Pattern.GATHERED) if set(others) != {Pattern.PACKED} else access
 
 
 def refuse_slow(accesses: dict[ir.Operation, Access]) -> None:

@@ -182,3 +182,37 @@ func.func @neighbouring_functions(%x: memref<?xf64>, %y: memref<?xf64>, %n: inde
   } {tapeless.accumulating}
   return
 }
+
+// What pairs add to both of their ends goes to memory itself: lanes summed up for the one, one by one for the other.
+// CHECK-LABEL: func.func @both_ends
+// CHECK: %[[TOTALS:[0-9]+]] = scf.for %[[J:arg[0-9]+]] = %c0 to %arg2 {{.*}} -> (vector<8xf64>)
+// CHECK: scf.for
+// CHECK: memref.store %{{.*}}, %arg1[%[[J]], %{{.*}}]
+// CHECK: scf.yield %{{.*}} : vector<8xf64>
+// CHECK: vector.extract %[[TOTALS]][0]
+// CHECK-COUNT-8: memref.store %{{.*}}, %arg1[%{{.*}}, %c0]
+func.func @both_ends(%x: memref<?x?xf64>, %bar: memref<?x?xf64>, %n: index, %d: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %i = %c0 to %n step %c1 {
+    %total = scf.for %j = %c0 to %n step %c1 iter_args(%a = %zero) -> f64 {
+      %force = scf.for %c = %c0 to %d step %c1 iter_args(%b = %zero) -> f64 {
+        %here = memref.load %x[%i, %c] : memref<?x?xf64>
+        %there = memref.load %x[%j, %c] : memref<?x?xf64>
+        %product = arith.mulf %here, %there : f64
+        %old = memref.load %bar[%j, %c] : memref<?x?xf64>
+        %new = arith.addf %old, %product {tapeless.accumulate} : f64
+        memref.store %new, %bar[%j, %c] : memref<?x?xf64>
+        %sum = arith.addf %b, %product : f64
+        scf.yield %sum : f64
+      }
+      %next = arith.addf %a, %force : f64
+      scf.yield %next : f64
+    }
+    %old = memref.load %bar[%i, %c0] : memref<?x?xf64>
+    %new = arith.addf %old, %total {tapeless.accumulate} : f64
+    memref.store %new, %bar[%i, %c0] : memref<?x?xf64>
+  } {tapeless.accumulating}
+  return
+}
