@@ -22,7 +22,7 @@ def number(value: float | int | Fraction) -> Number:
             return value
         exact = Fraction(value)
         return exact if exact.denominator <= 2**30 and abs(exact.numerator) <= LARGEST else value
-    exact = Fraction(value)
+    exact = value if isinstance(value, Fraction) else Fraction(value)
     return exact if _is_small(exact) else float(exact)
 
 
@@ -38,11 +38,15 @@ def plus(a: Number, b: Number) -> Number:
 
 def times(a: Number, b: Number) -> Number:
     """The product, exact where both are."""
+    if a is ONE or b is ONE:
+        return b if a is ONE else a
     return number(a * b)
 
 
 def power(a: Number, exponent: int) -> Number:
     """An integer power, infinite or zero where it leaves the range of floats; of zero only non-negative ones."""
+    if a is ONE or exponent == 1:
+        return a
     try:
         if isinstance(a, Fraction) and abs(exponent) <= 64:
             return number(a**exponent)

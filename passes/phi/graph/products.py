@@ -44,6 +44,8 @@ def monomial(g: Graph, factors: Iterable[Factor], type_: str) -> Node:
     collected: Collected = {}
     for base, exponent in factors:
         outside = _collect(g, base, exponent, collected)
+        if outside is ONE:
+            continue
         together = times(coefficient, outside)
         if is_moderate(together, type_) and is_moderate(outside, type_):
             coefficient = together
@@ -98,7 +100,7 @@ def _collect(g: Graph, base: Node, exponent: Number, collected: Collected) -> Nu
     whole = int(exponent)
     coefficient, inner = scaled_term(base)
     factor: Number = ONE
-    if coefficient != 0 and is_moderate(power(coefficient, whole), base.type):
+    if inner is not base and coefficient != 0 and is_moderate(power(coefficient, whole), base.type):
         factor, base = power(coefficient, whole), inner
     if base.kind == "sum" and base.is_float and g.allows("nsz") and _is_turned(g, base):
         factor, base = (times(factor, MINUS_ONE) if whole % 2 else factor), scale(g, MINUS_ONE, base)
