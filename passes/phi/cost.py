@@ -5,10 +5,12 @@ The weights of functions were measured; that of tanh matters most, since two exp
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from fractions import Fraction
 
 from tapeless.passes.phi.factor.powers import multiplications
+from tapeless.passes.phi.graph.contents import dependent
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.numbers import is_integer
 from tapeless.passes.phi.graph.walk import inside
@@ -57,6 +59,9 @@ ITERATION = 2.0
 CALL = 60.0
 FREE = ("constant", "symbol", "part", "barrier", "size")
 UNKNOWN_STEPS = 64
+# Loops of as few rounds as their number of steps has binary digits.
+ROUNDS = 6
+FEW_ROUNDS = ("affine_pow", "affine_iter", "matrix_pow")
 
 
 def cost(roots: Iterable[Node]) -> float:
@@ -78,8 +83,21 @@ def cost_of(node: Node) -> float:
     if node.kind == "element":
         return LOAD
     if node.kind == "loop":
-        return UNKNOWN_STEPS * (ITERATION + sum(cost(body.results) for body in node.bodies))
+        return _of_loop(node)
     return CALL if node.kind == "opaque" else SIMPLE
+
+
+def _of_loop(node: Node) -> float:
+    """What changes in a loop in every step, and all else once; powers take a round per digit of their steps."""
+    if node.name in FEW_ROUNDS:
+        entries = max(1, len(node.args) - 1)
+        return ROUNDS * (ITERATION + 4 * SIMPLE * entries * math.isqrt(entries))
+    total = 0.0
+    for body in node.bodies:
+        changing = dependent(body.results, body.parameters)
+        fixed = [each for each in inside(body.results) if each not in changing]
+        total += UNKNOWN_STEPS * (ITERATION + sum(map(cost_of, changing))) + sum(map(cost_of, fixed))
+    return total
 
 
 def operations_of_sum(node: Node) -> int:

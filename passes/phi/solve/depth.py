@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from tapeless.passes.phi.cost import FEW_ROUNDS
 from tapeless.passes.phi.graph.contents import bodies_of, dependent, inside
 from tapeless.passes.phi.graph.nodes import Body, Node
-
-# Loops of as few rounds as their number of steps has digits.
-FEW_ROUNDS = ("affine_pow", "affine_iter", "matrix_pow")
 
 
 def depth(roots: Iterable[Node]) -> int:
