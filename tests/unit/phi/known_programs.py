@@ -159,6 +159,24 @@ def _lennard_jones_gradient(x, y, z):
     return slope * x, slope * y, slope * z
 
 
+MASS, LENGTH, TOTAL, STEP = 0.1, 0.5, 1.1, 0.02
+
+
+def _pole(f, q, w, x, v):
+    """Where a cart with a pole on it is after two steps, by the force of the first."""
+    s, c = fn("sin", q), fn("cos", q)
+    push = (f + w * w * s * (MASS * LENGTH)) / TOTAL
+    turn = (s * 9.8 - c * push) / ((4.0 / 3.0 - c * c * MASS / TOTAL) * LENGTH)
+    speed = v + (push - turn * c * (MASS * LENGTH / TOTAL)) * STEP
+    return x + v * STEP + speed * STEP
+
+
+def _pole_gradient(f, q, w, x, v):
+    c = math.cos(q)
+    turn = -c / TOTAL / (LENGTH * (4 / 3 - MASS * c * c / TOTAL))
+    return (STEP * STEP * (1 / TOTAL - MASS * LENGTH / TOTAL * c * turn),)
+
+
 WIDE = (1000.0, -1000.0, 40.0, -40.0, 0.5, 0.0)
 PROGRAMS: dict[str, Program] = {
     # One operation more than s - s * s, which loses all digits for large x.
@@ -218,6 +236,7 @@ PROGRAMS: dict[str, Program] = {
         30,
         points=((0.5, 0.9, 1.4, 0.3), (1.0, 1.1, 2.0, 0.2)),
     ),
+    "cart and pole": Program("fqwxv", _pole, _pole_gradient, 7),
     "rosenbrock": Program("xy", _rosenbrock, lambda x, y: (2 * (x - 1) - 400 * x * (y - x * x), 200 * (y - x * x)), 8),
     "share": Program("xy", lambda x, y: x / (x + y), lambda x, y: (y / (x + y) ** 2, -x / (x + y) ** 2), 6),
     "product": Program("abcdefgh", _powers, _powers_gradient, 18, points=((1.0, 2.0, 0.0, 4.0, 5.0, 6.0, 7.0, 8.0),)),
