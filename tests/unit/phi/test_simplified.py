@@ -60,3 +60,20 @@ def test_strict_graphs_keep_every_bit():
         (after,) = simplified(g, [y]).roots
         point = {each: rng.uniform(-1.5, 1.5) for each in symbols}
         assert floats([y], point) == floats([after], point), trial
+
+
+def test_what_is_finite_at_the_edges_stays_finite():
+    edges = (0.0, -0.0, 1.0, -1.0, 1e-8, -1e-8, 1e-12, 30.0, -30.0, 1e4, -1e4)
+    rng = random.Random(5)
+    for trial in range(60):
+        plain, g = Graph(STRICT), Graph(DERIVATIVE)
+        symbols, again = ([each.symbol(name, "f64") for name in "abc"] for each in (plain, g))
+        y = drawn(plain, rng, symbols, rng.randint(3, 12))
+        written = [y, *adjoints(plain, {y: plain.constant(1, "f64")}, symbols)]
+        before = substitute(g, written, dict(zip(symbols, again, strict=True)))
+        after = cheapest(g, simplified(g, before).roots)
+        for _ in range(8):
+            at = [rng.choice(edges) for _ in symbols]
+            was = floats(written, dict(zip(symbols, at, strict=True)))
+            now = floats(after, dict(zip(again, at, strict=True)))
+            assert all(math.isfinite(b) or not math.isfinite(a) for a, b in zip(was, now, strict=True)), (trial, at)
