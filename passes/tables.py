@@ -87,6 +87,7 @@ PASSES = PassTable(
         "rev-drop-first-legs": "rev.drop_first_legs.DropFirstLegs",
         "rev-gradients": "rev.gradients.Gradients",
         "rev-to-core": "rev.to_core.to_core.ToCore",
+        "phi-segments": "phi.segments.segments.Segments",
         "phi-raise": "phi.raise_.Raise",
         "phi-simplify": "phi.simplify.simplify.Simplify",
         "phi-differentiate": "phi.differentiate.differentiate.Differentiate",

@@ -31,8 +31,8 @@ class SegmentOp(Operation, name="segment", traits=[ir.IsIsolatedFromAboveTrait, 
       "phi.yield"(%w) : (f64) -> ()
     }) {label = "s0", active_in = [true, false], active_out = [true], fm = #phi.fm<"contract">} : (f64, f64) -> f64
     ```
-    `active_in` and `active_out` say which live-ins and results carry derivatives; the attribute `cost = n : i64` is the
-    estimate that chose the segment.
+    `active_in` and `active_out` say which live-ins and results carry derivatives; the attributes `cost = n : i64` and
+    `cost_by_operation` are the estimates that chose the segment.
     """
 
     inputs: Sequence[ext.Operand[Any]]

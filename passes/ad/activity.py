@@ -7,6 +7,7 @@ from itertools import product
 
 from tapeless._mlir import ir
 from tapeless.dialects import soac
+from tapeless.passes.ad.segmented import body_of_segment, is_segment, yielded_by
 from tapeless.passes.ir.build import element_type
 from tapeless.passes.ir.regions.slots import Slot, argument_at, slots_of
 from tapeless.passes.ir.regions.structure import STRUCTURES
@@ -24,6 +25,10 @@ def is_float(type_: ir.Type) -> bool:
 
 def flows(op: ir.OpView) -> Iterator[Edge]:
     """The value pairs (source, target) along which `op`, which has regions, passes values in and out of them."""
+    if is_segment(op):
+        yield from zip(op.operation.operands, body_of_segment(op).arguments, strict=True)
+        yield from zip(yielded_by(op), op.operation.results, strict=True)
+        return
     if op.operation.name not in STRUCTURES:
         yield from _unknown(op)
         return

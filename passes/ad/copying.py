@@ -5,18 +5,37 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import ir
+from tapeless.passes.ad.segmented import body_of_segment, is_segment, yielded_by
+from tapeless.passes.ir import copies
 from tapeless.passes.ir.checked_sizes import compared_sizes
-from tapeless.passes.ir.copies import Values, copy_op
+from tapeless.passes.ir.copies import Values
 
 __all__ = ["Values", "copy_op", "free_values", "inline_block", "repeat_op"]
 
 CHECK = "soac.assert"
 
 
+def copy_op(op: ir.OpView, values: Values) -> None:
+    """A copy of `op` at the insertion point with its operands mapped by `values`, which learns the results.
+
+    Of a segment, its operations one by one, whose results are learned too.
+    """
+    if not is_segment(op):
+        copies.copy_op(op, values)
+        return
+    block = body_of_segment(op)
+    values.update(zip(block.arguments, (values.get(each, each) for each in op.operation.operands), strict=True))
+    for inner in list(block.operations)[:-1]:
+        copy_op(inner, values)
+    values.update(zip(op.operation.results, (values[each] for each in yielded_by(op)), strict=True))
+
+
 def repeat_op(op: ir.OpView, values: Values) -> None:
     """A copy of `op` that runs a second time: what it checks has been checked, but sizes have to be known again."""
-    if not _is_known(op):
-        _drop_checks(copy_op(op, values))
+    if is_segment(op):
+        copy_op(op, values)
+    elif not _is_known(op):
+        _drop_checks(copies.copy_op(op, values))
 
 
 def _is_known(op: ir.OpView) -> bool:

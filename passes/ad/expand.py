@@ -75,6 +75,10 @@ def expand_ready(module: ir.Module, checks: bool) -> bool:
 
     for op in ready:
         expand_request(op, module, checks)
+    if module.context.is_dialect_loaded("phi"):
+        from tapeless.passes.phi.lower.lower import Lower
+
+        run_inner(Lower(), module)
     return True
 
 

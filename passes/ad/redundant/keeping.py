@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from tapeless._mlir import ir
 from tapeless.passes.ad.activity import is_float
+from tapeless.passes.ad.segmented import one_by_one
 from tapeless.passes.ir.costs import calls_function
 
 CONDENSING = frozenset({"soac.reduce", "soac.scan", "soac.hist", "scf.for", "scf.while"})
@@ -28,7 +29,7 @@ def function_values(block: ir.Block) -> list[ir.Value]:
 
 
 def _results(block: ir.Block, is_worth: Callable[[ir.OpView], bool]) -> list[ir.Value]:
-    statements = [op for op in list(block.operations)[:-1] if op.operation.name not in RUN_AGAIN]
+    statements = [op for op in one_by_one(list(block.operations)[:-1]) if op.operation.name not in RUN_AGAIN]
     worth = [op for op in statements if is_worth(op) and all(is_float(r.type) for r in op.operation.results)]
     return [result for op in worth for result in op.operation.results if not _is_accumulator(result)]
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tapeless._mlir import ir
+from tapeless.passes.ad.decisions import note
 from tapeless.passes.ad.redundant.loops import LoopEnds
 from tapeless.passes.ad.redundant.sweep import Sweep
 from tapeless.passes.ad.reversible import other_loops
 from tapeless.passes.ad.reversible.backwards import Reversed, run_backwards, run_forward
 from tapeless.passes.ad.reversible.checked import looking_first, or_fail, with_fallback
-from tapeless.passes.ad.reversible.decisions import note
 from tapeless.passes.ad.reversible.drift import Watch
 from tapeless.passes.ad.reversible.inverses.loops import Undone
 from tapeless.passes.ad.reversible.inverses.table import INVERSES
@@ -52,7 +52,7 @@ def for_back_looking_first(sweep: Sweep, op: ir.OpView) -> None:
 def _add_adjoints(sweep: Sweep, op: ir.OpView, checked: Checked) -> None:
     left = sweep.saved.get(op.operation.results[0])
     ends = LoopEnds.of(sweep, op)
-    note(op, _way(sweep, op, left))
+    note("loop", op, _way(sweep, op, left))
     if isinstance(left, Undone):
         back = run_backwards(sweep, ends, Reversed(left.plan, left.trips, Watch([], None), []))
         left.take(sweep, back.starts)

@@ -15,17 +15,18 @@ from tapeless.passes.phi.graph.nodes import Node
 
 def adjoint(
     derivative: Derivative,
+    roots: Sequence[Node],
     segment: ir.OpView,
     form: str,
     inputs: Sequence[ir.Value],
     seeds: Sequence[ir.Value],
     saved: Mapping[Node, ir.Value],
 ) -> list[ir.Value]:
-    """The roots of a derivative by a `phi.adjoint` at the insertion point.
+    """Some roots of a derivative by a `phi.adjoint` at the insertion point.
 
-    `saved` are values of the primal that are there already, by their nodes in the graph of the derivative.
+    `saved` are values of the primal that are there already, by the symbols that stand for them.
     """
-    types = [ir.Type.parse(root.type) for root in derivative.roots]
+    types = [ir.Type.parse(root.type) for root in roots]
     label, name = segment.label, ir.StringAttr.get(form)
     flags = flags_attribute(derivative.graph.flags)
     made = phi.AdjointOp(list(inputs), [], list(saved.values()), list(seeds), types, label, name, flags)
@@ -34,5 +35,5 @@ def adjoint(
     block = ir.Block.create_at_start(region, [each.type for each in operands], [segment.location] * len(operands))
     names = [*derivative.inputs, *saved, *derivative.seeds]
     with ir.InsertionPoint(block):
-        phi.YieldOp(written(WRITERS, derivative.roots, dict(zip(names, block.arguments, strict=True))))
+        phi.YieldOp(written(WRITERS, roots, dict(zip(names, block.arguments, strict=True))))
     return list(made.outs)

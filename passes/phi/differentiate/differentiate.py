@@ -10,6 +10,7 @@ from tapeless._mlir import func, ir
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.phi.differentiate.adjoint import adjoint
 from tapeless.passes.phi.differentiate.derivative import Derivative, jacobian, pulled_back, pushed_forward
+from tapeless.passes.phi.differentiate.finish import finished
 from tapeless.passes.phi.exchange.segment import expressions
 
 Form = Literal["vjp", "jvp", "jacobian"]
@@ -45,14 +46,14 @@ def _write(op: ir.OpView, form: Form) -> None:
     found = expressions(op)
     wanted = [k for k, flag in enumerate(op.active_in) if ir.BoolAttr(flag).value]
     outs = [root for root, flag in zip(found.roots, op.active_out, strict=True) if ir.BoolAttr(flag).value]
-    derivative = FORMS[form](found.graph, found.symbols, outs, wanted)
+    derivative = finished(FORMS[form](found.graph, found.symbols, outs, wanted), ()).derivative
     types = [ir.Type.parse(each.type) for each in (*derivative.inputs, *derivative.seeds)]
     results = [ir.Type.parse(root.type) for root in derivative.roots]
     made = func.FuncOp(f"{op.label.value}_{form}", ir.FunctionType.get(types, results))
     block = made.add_entry_block()
     with ir.InsertionPoint(block):
         inputs, seeds = _split(list(block.arguments), len(derivative.inputs))
-        func.ReturnOp(adjoint(derivative, op, form, inputs, seeds, {}))
+        func.ReturnOp(adjoint(derivative, derivative.roots, op, form, inputs, seeds, {}))
 
 
 def _split(values: list[ir.Value], count: int) -> tuple[list[ir.Value], list[ir.Value]]:

@@ -24,6 +24,28 @@ def _softplus(x: float) -> float:
     return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
 
 
+def _digamma(x: float) -> float:
+    """By the recurrence up to where the asymptotic series is exact."""
+    if x < 0:
+        return _digamma(1.0 - x) - math.pi / math.tan(math.pi * x)
+    shift = 0.0
+    while x < 12.0:
+        shift, x = shift - 1.0 / x, x + 1.0
+    square = 1.0 / (x * x)
+    return shift + math.log(x) - 0.5 / x - square * (1 / 12 - square * (1 / 120 - square * (1 / 252 - square / 240)))
+
+
+def _trigamma(x: float) -> float:
+    if x < 0:
+        return (math.pi / math.sin(math.pi * x)) ** 2 - _trigamma(1.0 - x)
+    shift = 0.0
+    while x < 12.0:
+        shift, x = shift + 1.0 / (x * x), x + 1.0
+    square = 1.0 / (x * x)
+    series = 1 / 6 - square * (1 / 30 - square * (1 / 42 - square / 30))
+    return shift + 1.0 / x + 0.5 * square + square / x * series
+
+
 FUNCTIONS: dict[str, Callable[..., float]] = {
     **{
         name: getattr(math, name)
@@ -48,6 +70,8 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     "ceil": lambda x: float(math.ceil(x)),
     "trunc": lambda x: float(math.trunc(x)),
     "sign": _sign,
+    "digamma": _digamma,
+    "trigamma": _trigamma,
     "sigmoid": _sigmoid,
     "softplus": _softplus,
     "cast": lambda x: x,
@@ -87,7 +111,9 @@ def _sum(node: Node, args: list[Any]) -> Value:
 
 
 def _product(node: Node, args: list[Any]) -> Value:
-    return math.prod(x ** (int(e) if e == int(e) else float(e)) for x, e in zip(args, node.exponents, strict=True))
+    return math.prod(
+        (x ** int(e) if e == int(e) else math.pow(x, float(e))) for x, e in zip(args, node.exponents, strict=True)
+    )
 
 
 def _element(node: Node, args: list[Any]) -> Value:

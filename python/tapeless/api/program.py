@@ -96,12 +96,12 @@ class Program:
         with COMPILING:
             return stage_text(self._emit().module, stage, self._compile_options())
 
-    def loops(self) -> list[str]:
-        """How the loops of derivatives by the method `reversible` go back."""
-        from tapeless.backend.compile import loop_notes
+    def decisions(self) -> list[str]:
+        """What methods decided: how loops go back, which segments are differentiated as expressions."""
+        from tapeless.backend.compile import decisions
 
         with COMPILING:
-            return loop_notes(self._emit().module, self._compile_options())
+            return decisions(self._emit().module, self._compile_options())
 
     def assembly(self) -> str:
         """The assembly text of the compiled code."""

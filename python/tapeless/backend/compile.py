@@ -111,9 +111,9 @@ class StageText:
         """Nothing to keep."""
 
 
-def loop_notes(module: ir.Module, options: CompileOptions) -> list[str]:
-    """How the loops of derivatives by the method `reversible` go back."""
-    from tapeless.passes.ad.reversible.decisions import recording
+def decisions(module: ir.Module, options: CompileOptions) -> list[str]:
+    """What methods decided: how loops go back, which segments are differentiated as expressions."""
+    from tapeless.passes.ad.decisions import recording
 
     with recording() as notes:
         stage_text(module, "ad", options)

@@ -20,7 +20,7 @@ class Compilation(Protocol):
     """What a kernel was compiled from, able to go through the compiler again."""
 
     def stage_text(self, stage: str) -> str: ...
-    def loops(self) -> list[str]: ...
+    def decisions(self) -> list[str]: ...
     def assembly(self) -> str: ...
     def timing(self, as_list: bool) -> str: ...
 
@@ -101,6 +101,6 @@ class Kernel:
             *(f"  gives   {result.dtype} {result.kind}, {result.place}" for result in self.abi.results),
             f"  code    {image.writable_from} bytes, calls {', '.join(sorted(image.imports)) or 'nothing'}",
             f"  checks  {len(self._code.sites)} places that can fail",
-            *(f"  loop    {way}" for way in (self._compilation.loops() if self._compilation is not None else ())),
+            *(f"  {way}" for way in (self._compilation.decisions() if self._compilation is not None else ())),
         ]
         return "\n".join(lines)

@@ -19,7 +19,7 @@ func.func @two(%a: f64, %b: f64) -> (f64, f64) {
 // VJP-SAME: %{{.*}}: f64, %{{.*}}: f64, %{{.*}}: f64, %{{.*}}: f64) -> f64
 // VJP: ^bb0(%[[U:.*]]: f64, %[[V:.*]]: f64, %[[SY:.*]]: f64, %[[SZ:.*]]: f64):
 // VJP: %[[COS:.*]] = "phi.fn"(%[[U]]) {function = "cos"}
-// VJP: "phi.lin"(%{{.*}}, %{{.*}}) {coeffs = [1, 2], constant = 0 : i64}
+// VJP: "phi.lin"(%{{.*}}, %{{.*}}) {coeffs = [1, 1], constant = 0 : i64}
 // VJP: form = "vjp"
 
 // One direction gives two tangents.
@@ -30,5 +30,5 @@ func.func @two(%a: f64, %b: f64) -> (f64, f64) {
 // No seeds, and one partial derivative per result.
 // JACOBIAN-LABEL: func.func @s0_jacobian(
 // JACOBIAN-SAME: %{{.*}}: f64, %{{.*}}: f64) -> (f64, f64)
-// JACOBIAN: "phi.mono"(%{{.*}}, %{{.*}}) {coeff = 2 : i64, exps = [1, 1]}
+// JACOBIAN: "phi.mono"(%{{.*}}, %{{.*}}, %{{.*}}) {coeff = 1 : i64, exps = [1, 1, 1]}
 // JACOBIAN: form = "jacobian"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
@@ -9,9 +10,12 @@ from tests.unit.phi.drawn import drawn
 from tests.unit.phi.segments_of_text import module_of, segment_module, the_segment
 
 import core_interpreter
+from tapeless.dialects.phi.algebra import BINARY_FUNCTIONS, FUNCTIONS
 from tapeless.passes.phi.exchange.segment import expressions, rewrite
+from tapeless.passes.phi.graph.evaluate import FUNCTIONS as EVALUATED
 from tapeless.passes.phi.graph.evaluate import evaluated
 from tapeless.passes.phi.graph.graph import DERIVATIVE, Graph
+from tapeless.passes.phi.graph.products import square_root
 from tapeless.passes.phi.lower.lower import Lower
 
 WRITTEN = """
@@ -73,3 +77,18 @@ def test_lowered_code_computes_what_the_graph_says(flags):
             Lower().run(module)
         assert module.operation.verify()
         assert core_interpreter.run(module, "f", *point)[0] == pytest.approx(wanted, rel=1e-12, abs=1e-12)
+
+
+def test_every_function_can_be_evaluated():
+    missing = {*FUNCTIONS, *BINARY_FUNCTIONS} - set(EVALUATED)
+    assert not missing
+    assert EVALUATED["digamma"](0.5) == pytest.approx(-1.9635100260214235, rel=1e-12)
+    assert EVALUATED["digamma"](-0.5) == pytest.approx(0.03648997397857652, rel=1e-11)
+    assert EVALUATED["trigamma"](0.5) == pytest.approx(math.pi**2 / 2, rel=1e-12)
+    assert EVALUATED["trigamma"](-0.5) == pytest.approx(8.934802200544679, rel=1e-11)
+
+
+def test_a_root_of_something_negative_is_not_a_number():
+    g = Graph(("contract",))
+    x = g.symbol("x", "f64")
+    assert math.isnan(evaluated([square_root(g, x)], {x: -1.0})[0])

@@ -10,7 +10,7 @@ from programs.program import Program
 from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.passes import PIPELINES
-from tapeless.passes.ad.reversible.decisions import recording
+from tapeless.passes.ad.decisions import recording
 from tapeless.passes.driver.pipeline import PassPipeline
 
 ITS_OWN_WAYS = ("runs backwards", "keeps at most")

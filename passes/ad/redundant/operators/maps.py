@@ -17,6 +17,7 @@ from tapeless.passes.ad.redundant.bars import Single, update_inside
 from tapeless.passes.ad.redundant.keeping import costly_values, function_values
 from tapeless.passes.ad.redundant.single import single_back
 from tapeless.passes.ad.redundant.sweep import Sweep
+from tapeless.passes.ad.segmented import behind
 from tapeless.passes.ir.build import Rows, cast_to, is_array, map_, number, sum_rows
 from tapeless.passes.ir.regions.members import arguments_of
 from tapeless.passes.ir.scopes import terminator
@@ -120,8 +121,9 @@ def _kept(sweep: Sweep, op: ir.OpView) -> dict[ir.Value, ir.Value]:
     block = op.body.blocks[0]
     costly = set(function_values(block))
     for value, result in zip(terminator(block).operands, op.operation.results, strict=True):
-        if value in costly and value not in kept:
-            kept[value] = sweep.primal(result)
+        inner = behind(value)
+        if inner in costly and inner not in kept:
+            kept[inner] = sweep.primal(result)
     return kept
 
 

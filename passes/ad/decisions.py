@@ -1,4 +1,4 @@
-"""How loops go back, in words, for whoever asks while a derivative is made."""
+"""What a method decided, in words, for whoever asks while a derivative is made."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from tapeless._mlir import ir
 from tapeless.passes.diagnostics import places_of
 
-_RECORDED: ContextVar[dict[str, None] | None] = ContextVar("loops that went back", default=None)
+_RECORDED: ContextVar[dict[str, None] | None] = ContextVar("decisions", default=None)
 
 
 @contextmanager
@@ -23,9 +23,9 @@ def recording() -> Iterator[dict[str, None]]:
         _RECORDED.reset(token)
 
 
-def note(op: ir.OpView, way: str) -> None:
-    """Notes which way a loop goes back, at its line."""
+def note(kind: str, op: ir.OpView, way: str) -> None:
+    """Notes which way an operation of a kind (`loop`, `segment`) goes back, at its line."""
     notes = _RECORDED.get()
     if notes is not None:
         place = next(iter(places_of(op.location)), None)
-        notes[f"{place.file}:{place.line}: {way}" if place is not None else way] = None
+        notes[f"{kind:<8}" + (f"{place.file}:{place.line}: {way}" if place is not None else way)] = None

@@ -1,0 +1,84 @@
+"""The rules of `phi.segment`: its operations run one by one going forward, its derivative is one expression."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tapeless._mlir import ir
+from tapeless.passes.ad.copying import copy_op
+from tapeless.passes.ad.forward.push import Push
+from tapeless.passes.ad.redundant.sweep import Sweep
+from tapeless.passes.ad.segmented import body_of_segment, yielded_by
+from tapeless.passes.phi.differentiate.adjoint import adjoint
+from tapeless.passes.phi.differentiate.derivative import Derivative, pulled_back, pushed_forward
+from tapeless.passes.phi.differentiate.finish import finished
+from tapeless.passes.phi.exchange.segment import Expressions, expressions
+from tapeless.passes.phi.graph.nodes import Node
+
+
+def segment_forward(sweep: Sweep, op: ir.OpView) -> None:
+    """The operations of a segment, but for those whose values were kept."""
+    sweep.bind(body_of_segment(op).arguments, sweep.primals(op.inputs))
+    for inner in list(body_of_segment(op).operations)[:-1]:
+        sweep.step(inner)
+    sweep.bind(op.operation.results, sweep.primals(yielded_by(op)))
+
+
+def segment_back(sweep: Sweep, op: ir.OpView) -> None:
+    """Adds the adjoints of what a segment reads, for those of all its results together."""
+    found = expressions(op)
+    seeded = [k for k, result in enumerate(op.outs) if sweep.bars.has(result)]
+    wanted = [k for k, value in enumerate(op.inputs) if value in sweep.activity]
+    derivative = pulled_back(found.graph, found.symbols, [found.roots[k] for k in seeded], wanted)
+    seeds = [sweep.bars.of(op.outs[k]) for k in seeded]
+    values = _written(derivative, found, op, "vjp", seeds, sweep.primals)
+    for k, value in zip(wanted, values, strict=True):
+        sweep.bars.add(op.inputs[k], value)
+
+
+def segment_jvp(push: Push, op: ir.OpView) -> None:
+    """The tangents of what a segment gives, for those of all that it reads together."""
+    copy_op(op, push.values)
+    found = expressions(op)
+    for direction in push.directions:
+        moving = [k for k, value in enumerate(op.inputs) if push.tangent(direction, value) is not None]
+        floats = [k for k, root in enumerate(found.roots) if root.is_float]
+        if not moving:
+            continue
+        derivative = pushed_forward(found.graph, found.symbols, [found.roots[k] for k in floats], moving)
+        seeds = [push.tangent_or_zeros(direction, op.inputs[k]) for k in moving]
+        values = _written(derivative, found, op, "jvp", seeds, push.primals)
+        for k, value in zip(floats, values, strict=True):
+            if value is not None:
+                push.tangents[direction][op.outs[k]] = value
+
+
+def _written(
+    derivative: Derivative,
+    found: Expressions,
+    op: ir.OpView,
+    form: str,
+    seeds: Sequence[ir.Value],
+    primals: Callable[[Sequence[ir.Value]], list[ir.Value]],
+) -> list[ir.Value | None]:
+    """The roots of a derivative; nothing for those that are zero."""
+    inner = _inner_values(op, found)
+    done = finished(derivative, inner)
+    saved = dict(zip(done.saved.values(), primals([inner[node] for node in done.saved]), strict=True))
+    given = dict(zip(derivative.seeds, seeds, strict=True))
+    roots = [root for root in done.derivative.roots if not _is_zero(root) and root not in given]
+    made = iter(adjoint(done.derivative, roots, op, form, primals(op.inputs), seeds, saved) if roots else ())
+    return [None if _is_zero(root) else given[root] if root in given else next(made) for root in done.derivative.roots]
+
+
+def _inner_values(op: ir.OpView, found: Expressions) -> dict[Node, ir.Value]:
+    """The values that the operations of a segment have computed, by their nodes."""
+    values: dict[Node, ir.Value] = {}
+    for inner in list(body_of_segment(op).operations)[:-1]:
+        for result in inner.operation.results:
+            values.setdefault(found.values[result], result)
+    return values
+
+
+def _is_zero(node: Node) -> bool:
+    return node.kind == "constant" and node.constant == 0

@@ -1,0 +1,15 @@
+"""Every rule of the method: those of the method `redundant`, and segments as a whole."""
+
+from __future__ import annotations
+
+from tapeless.passes.ad.coarsened.rules import segment_back, segment_forward, segment_jvp
+from tapeless.passes.ad.forward.table import RULES as FORWARD
+from tapeless.passes.ad.redundant.sweep import Rules
+from tapeless.passes.ad.redundant.table import RULES as REDUNDANT
+from tapeless.passes.ad.segmented import SEGMENT
+
+RULES = Rules(
+    forward={**REDUNDANT.forward, SEGMENT: segment_forward},
+    back={**REDUNDANT.back, SEGMENT: segment_back},
+)
+JVP_RULES = {**FORWARD, SEGMENT: segment_jvp}

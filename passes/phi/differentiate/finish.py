@@ -1,0 +1,42 @@
+"""The last steps on a derivative before it is written: what is there already is used, common parts are made once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from tapeless.passes.phi.differentiate.derivative import Derivative
+from tapeless.passes.phi.factor.common import factored
+from tapeless.passes.phi.factor.share import shared
+from tapeless.passes.phi.graph.nodes import Node
+from tapeless.passes.phi.graph.walk import inside, substitute, symbols
+from tapeless.passes.phi.simplify.simplified import simplified
+
+GIVEN = ("symbol", "constant")
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A derivative, and the symbols in it that stand for nodes of the primal, by those nodes."""
+
+    derivative: Derivative
+    saved: dict[Node, Node]
+
+
+def finished(derivative: Derivative, available: Iterable[Node]) -> Finished:
+    """The derivative made of the nodes of the primal that are available, where it needs them."""
+    g = derivative.graph
+    simple = simplified(g, derivative.roots).roots
+    present = set(inside(simple))
+    names: dict[Node, Node] = {}
+    saved: dict[Node, Node] = {}
+    for node in available:
+        image = derivative.images.get(node)
+        if image is not None and image in present and image.kind not in GIVEN and image not in names:
+            names[image] = saved[node] = g.symbol(("saved", node.place), image.type)
+    roots = substitute(g, simple, names)
+    used = symbols(roots)
+    return Finished(
+        replace(derivative, roots=shared(g, factored(g, roots))),
+        {node: symbol for node, symbol in saved.items() if symbol in used},
+    )

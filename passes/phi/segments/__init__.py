@@ -1,0 +1,1 @@
+"""Which parts of a program are differentiated as expressions."""

@@ -1,0 +1,83 @@
+"""A piece of a run as expressions: what it reads, what others read of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.scopes import ancestor_in, outer_values
+from tapeless.passes.phi.exchange.read import Reading
+from tapeless.passes.phi.exchange.tables import READERS
+from tapeless.passes.phi.graph.graph import Graph
+from tapeless.passes.phi.graph.nodes import Node
+from tapeless.passes.phi.segments.parts import is_constant
+
+FLAGS = re.compile(r"#arith.fastmath<(.*)>")
+# What every operation allows that says nothing.
+ALL = frozenset({"reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn"})
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Operations that may become a segment, with the constants, the other values that they read, and what they give."""
+
+    ops: list[ir.OpView]
+    constants: list[ir.OpView]
+    inputs: list[ir.Value]
+    outs: list[ir.Value]
+    flags: frozenset[str]
+
+    def expressions(self) -> tuple[Graph, list[Node], list[Node], list[Node]]:
+        """The graph, the inputs as symbols, what it gives, and the node of every value in it."""
+        reading = Reading(Graph(self.flags), READERS)
+        symbols = [reading.graph.symbol(("argument", k), str(each.type)) for k, each in enumerate(self.inputs)]
+        reading.values.update(zip(self.inputs, symbols, strict=True))
+        for op in (*self.constants, *self.ops):
+            reading.read(op)
+        inner = [reading.node(result) for op in self.ops for result in op.operation.results]
+        return reading.graph, symbols, reading.nodes(self.outs), inner
+
+
+def candidate(ops: Sequence[ir.OpView], block: ir.Block) -> Candidate:
+    """What some operations of a block read and give."""
+    made = {result for op in ops for result in op.operation.results}
+    read = {value: None for op in ops for value in outer_values(op) if value not in made}
+    constants = {value: value.owner.opview for value in read if _is_constant(value)}
+    inputs = sorted((value for value in read if value not in constants), key=lambda each: str(each.type))
+    outs = [value for op in ops for value in op.operation.results if _is_used_outside(value, made, block)]
+    outs.sort(key=lambda each: str(each.type))
+    flags = [found for op in ops for found in _flags(op)]
+    return Candidate(
+        list(ops), list(constants.values()), inputs, outs, frozenset(ALL.intersection(*flags)) if flags else frozenset()
+    )
+
+
+def _is_constant(value: ir.Value) -> bool:
+    return not isinstance(value, ir.BlockArgument) and is_constant(value.owner.opview)
+
+
+def _is_used_outside(value: ir.Value, made: set[ir.Value], block: ir.Block) -> bool:
+    return any(_user(use.owner, block) not in made for use in value.uses)
+
+
+def _user(op: ir.OpView, block: ir.Block) -> ir.Value | None:
+    """The first result of the operation of a block that holds another one."""
+    found = ancestor_in(block, op.operation)
+    return found.results[0] if found is not None and len(found.results) else None
+
+
+def _flags(op: ir.OpView) -> list[frozenset[str]]:
+    """The fast-math flags of an operation and of those in its regions."""
+    attributes, found = op.operation.attributes, []
+    if "fastmath" in attributes:
+        match = FLAGS.fullmatch(str(attributes["fastmath"]))
+        assert match is not None
+        names = frozenset(match[1].split(",")) - {"none"}
+        found.append(ALL if "fast" in names else names)
+    for region in op.operation.regions:
+        for block in region.blocks:
+            for inner in block.operations:
+                found += _flags(inner)
+    return found

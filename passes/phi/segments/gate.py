@@ -1,0 +1,116 @@
+"""Whether differentiating a segment as a whole is worth it, and gives the same numbers."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tapeless.passes.phi.differentiate.derivative import pulled_back
+from tapeless.passes.phi.differentiate.finish import finished
+from tapeless.passes.phi.differentiate.reverse import adjoints
+from tapeless.passes.phi.graph.evaluate import evaluated
+from tapeless.passes.phi.graph.graph import Graph
+from tapeless.passes.phi.graph.nodes import Node
+from tapeless.passes.phi.graph.sums import add
+from tapeless.passes.phi.graph.walk import inside
+from tapeless.passes.phi.lower.instructions import selected
+from tapeless.passes.phi.lower.weights import cost
+from tapeless.passes.phi.segments.candidate import Candidate
+
+# A gain counts from so many units on, and from this share of what operation by operation costs.
+SMALLEST_GAIN = 4.0
+SMALLEST_SHARE = 0.05
+RANGES = ((-1.5, 1.5), (0.1, 0.9), (1.1, 3.0))
+TRIALS = 8
+SWELL = 1.5
+TOLERANCE = 1e-8
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What gradients cost operation by operation (`before`) and as a whole (`after`), with the values themselves."""
+
+    before: float
+    after: float
+    gradient_before: float
+    gradient_after: float
+    agrees: bool
+
+    @property
+    def gain(self) -> float:
+        """What is saved, or nothing if that is too little to count; never at the price of the values."""
+        if not self.agrees or self.after > self.before:
+            return 0.0
+        found = max(self.before - self.after, self.gradient_before - self.gradient_after)
+        return found if found > max(SMALLEST_GAIN, SMALLEST_SHARE * self.before) else 0.0
+
+
+def estimate(candidate: Candidate) -> Estimate | None:
+    """The cost of the adjoints of all float inputs for seeds of all float results.
+
+    Nothing if there are none, or if the derivative multiplied out is so large that looking for a better form would take
+    longer than it could be worth.
+    """
+    g, symbols, outs, inner = candidate.expressions()
+    wanted = [k for k, symbol in enumerate(symbols) if symbol.is_float]
+    roots = [root for root in outs if root.is_float]
+    if not wanted or not roots:
+        return None
+    plain = _plain_adjoints(g, roots, [symbols[k] for k in wanted])
+    derivative = pulled_back(g, symbols, roots, wanted)
+    if _size(derivative.roots) > SWELL * _size([*roots, *plain]):
+        return None
+    done = finished(derivative, inner)
+    used = list(done.saved)
+    coarse = _cost(done.derivative.roots, done.derivative.graph.flags)
+    return Estimate(
+        before=_cost([*roots, *plain], g.flags),
+        after=_cost([*roots, *used], g.flags) + coarse,
+        gradient_before=_cost(plain, g.flags),
+        gradient_after=_cost(used, g.flags) + coarse,
+        agrees=_agree(symbols, roots, plain, derivative.seeds, derivative.roots),
+    )
+
+
+def _plain_adjoints(g: Graph, roots: Sequence[Node], wanted: Sequence[Node]) -> list[Node]:
+    """The adjoints as they come, operation by operation."""
+    seeds: dict[Node, Node] = {}
+    for place, root in enumerate(roots):
+        seed = g.symbol(("seed", place), root.type)
+        seeds[root] = add(g, seeds[root], seed) if root in seeds else seed
+    return adjoints(g, seeds, wanted)
+
+
+def _size(roots: Sequence[Node]) -> int:
+    """How large expressions are: one for each node and each of its arguments."""
+    return sum(1 + len(node.args) for node in inside(roots))
+
+
+def _cost(roots: Sequence[Node], flags: frozenset[str]) -> float:
+    return cost(inside(selected(roots, flags)[0]))
+
+
+def _agree(
+    symbols: Sequence[Node], roots: Sequence[Node], plain: Sequence[Node], seeds: Sequence[Node], coarse: Sequence[Node]
+) -> bool:
+    """Whether both derivatives are the same at random points where the first is finite, and there is such a point."""
+    rng = random.Random(len(symbols) + len(roots))
+    names = {symbol.data: symbol for symbol in inside(coarse) if symbol.kind == "symbol"}
+    checked = 0
+    for trial in range(TRIALS):
+        low, high = RANGES[trial % len(RANGES)]
+        point: dict[Node, float] = {}
+        for node in (*symbols, *seeds):
+            point[node] = rng.uniform(low, high) if node.is_float else float(rng.random() < 0.5)
+        by_data = {node.data: value for node, value in point.items()}
+        first = evaluated(plain, {node: by_data[node.data] for node in inside(plain) if node.kind == "symbol"})
+        if not all(math.isfinite(value) for value in first):
+            continue
+        second = evaluated(coarse, {node: by_data[data] for data, node in names.items()})
+        checked += 1
+        for a, b in zip(first, second, strict=True):
+            if not abs(a - b) <= TOLERANCE * max(1.0, abs(a)):
+                return False
+    return checked > 0

@@ -1,0 +1,73 @@
+"""Runs: operations of a block that could be one segment.
+
+A run is closed by the first operation that uses one of its values and is no part of it, and stands right before that
+one: all that it reads is there, and nothing has asked for what it gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.scopes import outer_values
+from tapeless.passes.phi.segments.parts import is_constant, is_part
+
+SHORTEST = 2
+
+
+@dataclass(frozen=True)
+class Run:
+    """Operations in order, and the operation before which they are all done."""
+
+    ops: list[ir.OpView]
+    before: ir.OpView
+
+
+def runs_of(block: ir.Block) -> Iterator[Run]:
+    """The runs of a block, those closed first before the others."""
+    open_ = _Open()
+    *body, last = list(block.operations)
+    for op in body:
+        if is_part(op):
+            open_.add(op)
+        elif not is_constant(op):
+            yield from _closed(open_.used_by(op), op)
+    yield from _closed(open_.rest(), last)
+
+
+def _closed(ops: list[ir.OpView], before: ir.OpView) -> Iterator[Run]:
+    if len(ops) >= SHORTEST:
+        yield Run(ops, before)
+
+
+class _Open:
+    """The runs that are not closed yet: operations, together with those that they use values of."""
+
+    def __init__(self) -> None:
+        self._runs: dict[int, list[tuple[int, ir.OpView]]] = {}
+        self._run_of: dict[ir.Value, int] = {}
+        self._count = 0
+
+    def add(self, op: ir.OpView) -> None:
+        self._count += 1
+        joined = [(self._count, op)]
+        for key in self._keys(op):
+            joined += self._runs.pop(key)
+        self._runs[self._count] = joined
+        for _, each in joined:
+            self._run_of.update((result, self._count) for result in each.operation.results)
+
+    def used_by(self, op: ir.OpView) -> list[ir.OpView]:
+        return self._taken(self._keys(op))
+
+    def rest(self) -> list[ir.OpView]:
+        return self._taken(list(self._runs))
+
+    def _keys(self, op: ir.OpView) -> list[int]:
+        found = {self._run_of[value]: None for value in outer_values(op) if value in self._run_of}
+        return [key for key in found if key in self._runs]
+
+    def _taken(self, keys: list[int]) -> list[ir.OpView]:
+        taken = sorted((each for key in keys for each in self._runs.pop(key)), key=lambda each: each[0])
+        return [op for _, op in taken]

@@ -1,0 +1,76 @@
+"""The pass `phi-segments`: scalar code whose derivative is cheaper as a whole becomes segments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import ir
+from tapeless.passes.driver.base import FunctionPass
+from tapeless.passes.phi.segments.candidate import Candidate, candidate
+from tapeless.passes.phi.segments.cuts import best_pieces
+from tapeless.passes.phi.segments.gate import Estimate, estimate
+from tapeless.passes.phi.segments.outline import outline
+from tapeless.passes.phi.segments.runs import Run, runs_of
+
+# Operations whose blocks are looked through; operators of reductions and scans keep the form that rules know.
+AROUND = frozenset({"func.func", "soac.map", "scf.for", "scf.if"})
+
+
+@dataclass(frozen=True)
+class Segments(FunctionPass):
+    """Outlines runs of scalar operations as `phi.segment`, where their derivative as a whole costs less.
+
+    ```mlir
+    %s = arith.addf %x, %y : f64
+    %q = arith.divf %x, %s : f64
+
+    %q = "phi.segment"(%x, %y) ({
+    ^bb0(%u: f64, %v: f64):
+      %s = arith.addf %u, %v : f64
+      %q = arith.divf %u, %s : f64
+      "phi.yield"(%q) : (f64) -> ()
+    }) {label = "s0", active_in = [true, true], active_out = [true], fm = #phi.fm<"contract">} : (f64, f64) -> f64
+    ```
+    The attributes `cost` and `cost_by_operation` say what values and gradient cost either way. Small branches belong to
+    a run as a whole. With `gated=false` every run becomes a segment.
+    """
+
+    name: ClassVar[str] = "phi-segments"
+    gated: bool = True
+
+    def run_on(self, function: ir.OpView) -> bool:
+        """Outlines the segments of a function; whether there are any."""
+        count = 0
+        for block in list(_blocks(function)):
+            for run in list(runs_of(block)):
+                for piece, found in _pieces(run, block, self.gated):
+                    # What a piece reads may have become the result of the piece before.
+                    outline(candidate(piece.ops, block), run.before, f"s{count}", found)
+                    count += 1
+        return count > 0
+
+
+def _blocks(op: ir.OpView) -> Iterator[ir.Block]:
+    """The blocks in which segments are looked for, inner ones first."""
+    if op.operation.name not in AROUND:
+        return
+    for region in op.operation.regions:
+        for block in region.blocks:
+            for inner in block.operations:
+                yield from _blocks(inner)
+            yield block
+
+
+def _pieces(run: Run, block: ir.Block, gated: bool) -> list[tuple[Candidate, Estimate | None]]:
+    if not gated:
+        found = candidate(run.ops, block)
+        return [(found, None)] if found.inputs and found.outs else []
+
+    def piece(start: int, end: int) -> tuple[float, tuple[Candidate, Estimate | None]]:
+        found = candidate(run.ops[start:end], block)
+        cost = estimate(found)
+        return (cost.gain if cost is not None else 0.0), (found, cost)
+
+    return best_pieces(len(run.ops), piece)

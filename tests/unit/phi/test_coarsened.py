@@ -1,0 +1,106 @@
+"""The method `coarsened` in Python: gradients against closed forms and the method `redundant`, and what it tells."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+from tapeless.methods import IMPLEMENTED
+
+
+@pytest.fixture(autouse=True)
+def enabled(monkeypatch):
+    """The method is there for whoever names its module, and no choice of users yet."""
+    monkeypatch.setitem(IMPLEMENTED, "coarsened", "tapeless.passes.ad.coarsened.method")
+
+
+def quotients(x, y):
+    s = x + y
+    return (x / s) * (y / s) / s
+
+
+def likelihood(w, b, xs, ys):
+    def one(x, y):
+        p = 1.0 / (1.0 + tl.exp(-(w * x + b)))
+        return -(y * tl.log(p) + (1.0 - y) * tl.log(1.0 - p))
+
+    return tl.sum(tl.map(one, xs, ys))
+
+
+def lennard_jones(xs):
+    energy = 0.0
+    for i in range(1, len(xs)):
+        r = xs[i] - xs[i - 1]
+        q = 1.0 / (r * r)
+        cube = q * q * q
+        energy += 4.0 * (cube * cube - cube)
+    return energy
+
+
+def in_branches(x, y):
+    if x > 0.0:
+        a = tl.log(x)
+        z = a * y
+        w = a * a / x + y / x
+    else:
+        z = x * y
+        w = y / (y * y + 1.0) + x / (y * y + 1.0)
+    return z * w / (y + 2.0) + w / (y + 2.0)
+
+
+POINTS = np.linspace(0.5, 3.0, 12)
+CASES = {
+    "quotients": (quotients, (1.3, 0.4)),
+    "likelihood": (likelihood, (0.3, 0.1, POINTS, (POINTS > 1.0) * 1.0)),
+    "lennard_jones": (lennard_jones, (np.cumsum(POINTS),)),
+    "first arm": (in_branches, (1.2, 0.7)),
+    "second arm": (in_branches, (-0.4, 0.7)),
+    "at the pole of the other arm": (in_branches, (0.0, 0.7)),
+}
+
+
+def gradient(function, arguments, method):
+    return tl.grad(tl.function(function), argnums=tuple(range(len(arguments))), method=method)(*arguments)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_gradients_are_those_of_redundant(case):
+    function, arguments = CASES[case]
+    for mine, other in zip(*(gradient(function, arguments, m) for m in ("coarsened", "redundant")), strict=True):
+        np.testing.assert_allclose(mine, other, rtol=1e-13, atol=1e-13)
+
+
+def test_values_are_those_of_the_function_itself():
+    for function, arguments in CASES.values():
+        value, _ = tl.value_and_grad(tl.function(function), method="coarsened")(*arguments)
+        assert value == tl.function(function)(*arguments)
+
+
+def test_closed_form():
+    x, y = 1.3, 0.4
+    s = x + y
+    dx, dy = gradient(quotients, (x, y), "coarsened")
+    assert dx == pytest.approx(y / s**3 - 3 * x * y / s**4, rel=1e-13)
+    assert dy == pytest.approx(x / s**3 - 3 * x * y / s**4, rel=1e-13)
+
+
+def test_single_precision_stays_single():
+    x = np.float32(1.3)
+    (dx, _) = gradient(quotients, (x, np.float32(0.4)), "coarsened")
+    assert np.asarray(dx).dtype == np.float32
+    assert dx == pytest.approx(gradient(quotients, (1.3, 0.4), "redundant")[0], rel=1e-5)
+
+
+def test_forward_mode_and_second_order():
+    function = tl.function(quotients)
+    for case in ((1.3, 0.4), (0.2, 2.5)):
+        for transform in (tl.jacfwd, tl.hessian):
+            mine, other = (transform(function, argnums=(0, 1), method=m)(*case) for m in ("coarsened", "redundant"))
+            np.testing.assert_allclose(np.ravel(mine), np.ravel(other), rtol=1e-12, atol=1e-13)
+
+
+def test_explain_lists_segments_with_what_they_cost():
+    kernel = tl.compile(tl.grad(tl.function(quotients), method="coarsened"), (1.3, 0.4))
+    (line,) = [line for line in kernel.explain().splitlines() if line.startswith("  segment")]
+    assert "test_coarsened.py" in line and "5 operations from 2 to 1 values" in line
