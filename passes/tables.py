@@ -24,6 +24,7 @@ from tapeless.passes.soac.contract.contract import Contract
 from tapeless.passes.soac.factor.factor import Factor
 from tapeless.passes.soac.fuse.fuse import Fuse
 from tapeless.passes.soac.fuse.recompute import Recompute
+from tapeless.passes.soac.fuse.turn_transposed import TurnTransposed
 from tapeless.passes.soac.gather.gather_slices import GatherSlices
 from tapeless.passes.soac.in_place.carry_histories import CarryHistories
 from tapeless.passes.soac.in_place.delay_writes import DelayWrites
@@ -62,6 +63,7 @@ PASSES = PassTable(
         "soac-reduce-accumulations": "soac.sums.reduce_accumulations.ReduceAccumulations",
         "soac-fold": "soac.simplify.fold.Fold",
         "soac-gather-slices": "soac.gather.gather_slices.GatherSlices",
+        "soac-turn-transposed": "soac.fuse.turn_transposed.TurnTransposed",
         "soac-recompute": "soac.fuse.recompute.Recompute",
         "soac-count-by-keys": "soac.sums.count_by_keys.CountByKeys",
         "soac-fuse": "soac.fuse.fuse.Fuse",
@@ -115,6 +117,7 @@ SIMPLIFIED: tuple[Element, ...] = (*BEGIN, Simplify(), Tabulate())
 DERIVATIVES: tuple[Element, ...] = (Expand(), DropMarks())
 FUSE: tuple[Element, ...] = (
     ReduceAccumulations(),
+    TurnTransposed(),
     Fold(),
     GatherSlices(),
     Recompute(),

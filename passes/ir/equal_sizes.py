@@ -10,6 +10,8 @@ from tapeless.passes.ir.shapes import scalar_size
 from tapeless.passes.ir.size_classes import SizeClasses
 from tapeless.passes.ir.sizes import Size
 
+LOOPS = frozenset({"scf.for", "soac.map", "soac.fused"})
+
 
 @dataclass
 class EqualSizes:
@@ -29,7 +31,7 @@ class EqualSizes:
     def within(self, op: ir.OpView) -> EqualSizes:
         """The facts in the regions of an operation: those before it, and what checks say of a loop that runs."""
         inside = self.copy()
-        if op.operation.name == "scf.for":
+        if op.operation.name in LOOPS and self.delayed:
             inside.around = [*self.around, op]
             for check in [check for bound in _bounds(op) for check in self.delayed.get(bound, ())]:
                 inside._join(check)
@@ -65,6 +67,6 @@ class EqualSizes:
 
 def _bounds(loop: ir.OpView) -> list[ir.Value]:
     """What the number of iterations of a loop is compared with in checks: its end, or what that is the maximum of."""
-    end = loop.operands[1]
+    end = loop.operands[1 if loop.operation.name == "scf.for" else 0]
     is_maximum = not isinstance(end, ir.BlockArgument) and end.owner.operation.name == "arith.maxsi"
     return [end, *(end.owner.operands if is_maximum else [])]

@@ -76,6 +76,12 @@ def scalar_size(value: ir.Value) -> Size:
     return _search().ask(Width(value))
 
 
+def is_checked_size(value: ir.Value, axis: int, width: ir.Value, place: Place) -> bool:
+    """Whether an axis has this size at a place, by what is known of it or by checks before the place."""
+    wanted = scalar_size(width)
+    return size_of(value, axis) == wanted or _search().ask(Checked(Axis(value, axis), wanted, place)) == wanted
+
+
 def lasting_search() -> Search:
     """A search whose answers hold as long as nothing changes the program."""
     return Search(partial(_answer, CheckedBlocks()))

@@ -13,6 +13,7 @@ from tapeless.passes.ir.search import holds
 from tapeless.passes.soac.fuse.merge_duplicates import MergeDuplicates
 from tapeless.passes.soac.fuse.merge_loops import MergeLoops
 from tapeless.passes.soac.fuse.sink import Sink
+from tapeless.passes.soac.simplify.prune import prune
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,8 @@ class Fuse:
                 clean_up(module)
                 if not run_inner(MergeDuplicates(), module) and not merged:
                     break
+            # What an accumulation hands out of a loop that has moved into it may be read by nothing any more.
+            prune(module.operation.opview)
 
     def _stages(self, root: ir.OpView) -> Iterator[MergeLoops]:
         """Maps first where there are accumulators, which only maps pass on: sums then join their return sweep."""

@@ -17,6 +17,7 @@ from tapeless.passes.soac.fuse.merge import merge
 from tapeless.passes.soac.fuse.placement import place_for_merge
 from tapeless.passes.soac.fuse.products import parts_product
 from tapeless.passes.soac.fuse.readers import Readers
+from tapeless.passes.soac.fuse.share_equal import share_equal
 
 # How many loops that read the same arrays a loop is compared with.
 MOST_NEIGHBOURS = 16
@@ -52,11 +53,14 @@ class MergeLoops:
         fused, equal = False, equal.within(op)
         for region in op.regions:
             for block in region.blocks:
-                fused |= self._fuse_block(block, equal.copy())
+                merged = self._fuse_block(block, equal.copy())
+                fused |= merged
                 before = equal.copy()
                 for inner in list(block.operations):
                     before.enter(inner)
                     if len(inner.regions):
+                        if merged:
+                            share_equal(inner)
                         fused |= self._fuse_below(inner, before)
         return fused
 

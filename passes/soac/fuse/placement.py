@@ -7,8 +7,9 @@ from functools import cmp_to_key
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.build import is_array
+from tapeless.passes.ir.costs import is_check
 from tapeless.passes.ir.loops import Loop
-from tapeless.passes.ir.scopes import ancestor_in, is_available, is_inside
+from tapeless.passes.ir.scopes import ancestor_in, is_available, is_inside, outer_values
 from tapeless.passes.ir.speculation import is_safe_anywhere
 from tapeless.passes.soac.simplify.delays import VIEWS, overwritten_arrays, viewed_arrays
 
@@ -22,7 +23,7 @@ def place_for_merge(first: Loop, second: Loop, checks: Collection[ir.Operation])
         return None
     if _is_needed_only_after(first, second) and _may_sink(first, second, checks):
         return second.op
-    needed = _needed_from_between(second, first) if _may_rise(second, first, checks) else None
+    needed = _needed_between(second, first) if _may_rise(second, first, checks) else None
     if needed is None:
         return None
     for op in needed:
@@ -80,11 +81,11 @@ def _is_needed_only_after(first: Loop, second: Loop) -> bool:
     return True
 
 
-def _needed_from_between(second: Loop, first: Loop) -> list[ir.OpView] | None:
-    """The scalar operations and views between two loops to be done before the first one if the second is to run there.
+def _needed_between(second: Loop, first: Loop) -> list[ir.OpView] | None:
+    """What is to be computed before the first of two loops if the second is to run there, in order.
 
-    They are in order; nothing when the second one needs something else from between them, but for the first one's
-    results.
+    That may be numbers, views and maps. Nothing when the second one needs something else from between them, but for the
+    first one's results.
     """
     at, own = ir.InsertionPoint(first.op), set(first.op.results)
     pending = [value for value in second.outer_values if value not in own]
@@ -93,19 +94,21 @@ def _needed_from_between(second: Loop, first: Loop) -> list[ir.OpView] | None:
         value = pending.pop()
         if value in found or is_available(value, at):
             continue
-        if value in own or isinstance(value, ir.BlockArgument):
+        if value in own or isinstance(value, ir.BlockArgument) or not _may_come_earlier(value.owner):
             return None
-        if not _is_scalar(value.owner) and value.owner.operation.name not in VIEWS:
-            return None
-        found[value] = value.owner
-        pending.extend(value.owner.operands)
-    return sorted(found.values(), key=cmp_to_key(_earlier_first))
+        found.update(dict.fromkeys(value.owner.results, value.owner))
+        pending.extend(outer_values(value.owner))
+    return sorted({op.operation: op for op in found.values()}.values(), key=cmp_to_key(_earlier_first))
 
 
 def _earlier_first(left: ir.OpView, right: ir.OpView) -> int:
     return -1 if left.operation.is_before_in_block(right.operation) else 1
 
 
-def _is_scalar(op: ir.OpView) -> bool:
-    """Whether an operation computes one number from others and may be done earlier."""
+def _may_come_earlier(op: ir.OpView) -> bool:
+    """Whether an operation computes one number from others, is a view, or a map without sums and checks."""
+    if op.operation.name in VIEWS:
+        return True
+    if op.operation.name == "soac.map":
+        return not len(op.accs) and not is_check(op)
     return len(op.results) == 1 and not len(op.regions) and not is_array(op.results[0]) and is_safe_anywhere(op)

@@ -8,11 +8,11 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.costs import is_check
+from tapeless.passes.ir.equal_sizes import EqualSizes
 from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.rebuild import recreate, replace_op, retarget_terminator
 from tapeless.passes.ir.scopes import is_inside
 from tapeless.passes.ir.search import holds
-from tapeless.passes.ir.shapes import same_width
 from tapeless.passes.ir.speculation import is_safe_anywhere
 
 LOOPS = ("soac.map", "soac.fused")
@@ -38,19 +38,22 @@ class Sink:
     def run(self, module: ir.Module) -> None:
         """Moves loops into every accumulation of the module, if there is one."""
         if holds(module.operation.opview, "soac.with_acc"):
-            sink_into_accumulations(module.operation.opview)
+            sink_into_accumulations(module.operation.opview, EqualSizes())
 
 
-def sink_into_accumulations(root: ir.OpView) -> None:
-    """Moves loops into every `soac.with_acc` below `root`, outer ones first."""
+def sink_into_accumulations(root: ir.OpView, equal: EqualSizes) -> None:
+    """Moves loops into every `soac.with_acc` below `root`, outer ones first; `equal` are the sizes checked before."""
     for region in root.regions:
         for block in region.blocks:
+            before = equal.copy()
             for op in list(block.operations):
+                before.enter(op)
                 target = op
                 if op.operation.name == "soac.with_acc":
                     _sink_producers(op)
-                    target = _sink_neighbours(op)
-                sink_into_accumulations(target)
+                    target = _sink_neighbours(op, before)
+                if len(target.regions):
+                    sink_into_accumulations(target, before.within(target))
 
 
 def _before(target: ir.OpView) -> list[ir.OpView]:
@@ -68,10 +71,10 @@ def _sink_producers(target: ir.OpView) -> None:
             op.operation.move_before(target.body.blocks[0].operations[0].operation)
 
 
-def _sink_neighbours(target: ir.OpView) -> ir.OpView:
+def _sink_neighbours(target: ir.OpView, equal: EqualSizes) -> ir.OpView:
     """Moves in the maps that read an array which a loop of the accumulation reads too; gives the new accumulation."""
     for op in _before(target):
-        if op.operation.name != "soac.map" or len(op.accs) or not _shares_input(op, target):
+        if op.operation.name != "soac.map" or not _shares_input(op, target, equal):
             continue
         later = _dependent(op, target)
         if later is not None:
@@ -79,11 +82,11 @@ def _sink_neighbours(target: ir.OpView) -> ir.OpView:
     return target
 
 
-def _shares_input(op: ir.OpView, target: ir.OpView) -> bool:
+def _shares_input(op: ir.OpView, target: ir.OpView, equal: EqualSizes) -> bool:
     inner = [Loop.of(each) for each in target.body.blocks[0].operations]
     arrays = set(op.inputs)
     return any(
-        loop is not None and arrays.intersection(loop.inputs) and same_width(op.width, loop.width) for loop in inner
+        loop is not None and arrays.intersection(loop.inputs) and equal.are_same(op.width, loop.width) for loop in inner
     )
 
 

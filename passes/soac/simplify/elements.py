@@ -14,7 +14,7 @@ from tapeless.passes.ir.loops import operand_groups
 from tapeless.passes.ir.rebuild import as_type, recreate, replace_op
 from tapeless.passes.ir.regions.members import arguments_of
 from tapeless.passes.ir.scopes import is_defined_outside
-from tapeless.passes.ir.shapes import scalar_size, size_of
+from tapeless.passes.ir.shapes import is_checked_size, scalar_size, size_of
 from tapeless.passes.ir.sizes import as_value
 from tapeless.passes.ir.slices import remaining_axes, slice_offsets, slice_sizes, slice_strides
 
@@ -27,12 +27,17 @@ def elements_for_reads(op: ir.OpView) -> ir.OpView:
         if not _is_row_read(read, operand):
             continue
         array = read.operands[0]
-        if not is_defined_outside(array, op.operation) or size_of(array, 0) != scalar_size(op.operands[0]):
+        if not is_defined_outside(array, op.operation) or not _is_as_long(array, op):
             continue
         if array not in arguments:
             op, arguments[array] = _element(op, array)
         _read_from(read, arguments[array])
     return op
+
+
+def _is_as_long(array: ir.Value, op: ir.OpView) -> bool:
+    """Whether an array has as many rows as an operator has iterations."""
+    return len(op.results) > 0 and is_checked_size(array, 0, op.operands[0], op.results[0])
 
 
 def _is_row_read(read: ir.OpView, operand: int) -> bool:

@@ -33,12 +33,25 @@ def is_worth_reducing(sums: ir.Value, accumulation: ir.OpView) -> bool:
         return True
     around = _loops_around(accumulation)
     own = {index_of(op) for op in operations if op.operation.name in LOOPS}
-    read = [_dependence(list(op.operands), around) for op in operations if op.operation.name == READ]
+    summed = [index_of(op) for op in operations if op.operation.name in LOOPS and _is_summed(op)]
+    reads = [op for op in operations if op.operation.name == READ]
+    read = [_dependence(list(op.operands), around) for op in reads if not _runs_along(op, summed[-1:])]
     for count in range(len(around) + 1):
         loops = own | {index_of(loop) for loop in around[:count]}
         if not any(indices >= loops for indices in read):
             return not count or _is_alone_in(accumulation, around[count - 1])
     return False
+
+
+def _is_summed(loop: ir.OpView) -> bool:
+    """Whether nothing but sums reads what a map makes."""
+    return all(use.owner.operation.name == "soac.reduce" for result in loop.results for use in result.uses)
+
+
+def _runs_along(read: ir.OpView, summed: list[ir.Value]) -> bool:
+    """Whether one summand after the other lies side by side in memory."""
+    places = list(read.operands)[1:]
+    return bool(places) and places[-1] in summed
 
 
 def _nested(op: ir.OpView) -> Iterator[ir.OpView]:

@@ -59,7 +59,9 @@ class Replay:
         if (row := self.rows.get(array)) is not None:
             return self.element(row.array, [*row.places, *places])
         owner = None if isinstance(array, ir.BlockArgument) else array.owner
-        if owner is not None and not is_defined_outside(array, self.nest):
+        if owner is not None and owner.operation.name == "soac.transpose":
+            return self.element(owner.operands[0], _source_places(owner, places))
+        if owner is not None and (owner.operation == self.nest or not is_defined_outside(array, self.nest)):
             if owner.operation.name == "tensor.splat":
                 return self.scalar(owner.operands[0])
             if owner.operation.name == "soac.map":
@@ -111,3 +113,9 @@ class Replay:
         for number, operand in enumerate(operands):
             copy.operands[number] = operand
         return copy.results[0]
+
+
+def _source_places(transposition: ir.OpView, places: Sequence[ir.Value]) -> list[ir.Value]:
+    """Where an element of a transposed array lies in the array behind it."""
+    axes = [axis.value for axis in transposition.attributes["permutation"]]
+    return [places[axes.index(axis)] for axis in range(len(axes))]

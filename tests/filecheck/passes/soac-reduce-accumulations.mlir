@@ -138,6 +138,39 @@ func.func @transposed_matrix_times_vector(%m: tensor<?x?xf64>, %w: tensor<?xf64>
   return %sum : tensor<?xf64>
 }
 
+// The summands of one element lie side by side: sums read the matrix in the order of memory, too.
+// CHECK-LABEL: func.func @vector_times_matrix
+// CHECK-NOT: soac.with_acc
+// CHECK: "soac.map"(%{{[^,]*}}, %arg0)
+// CHECK: "soac.fused"(
+// CHECK: arith.mulf
+// CHECK-NOT: soac.transpose
+// CHECK: return
+func.func @vector_times_matrix(%m: tensor<?x?xf64>, %w: tensor<?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %is = tensor.dim %m, %c0 : tensor<?x?xf64>
+  %js = tensor.dim %m, %c1 : tensor<?x?xf64>
+  %zeros = tensor.splat %zero[%is] : tensor<?xf64>
+  %turned = "soac.transpose"(%m) {permutation = [1, 0]} : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %sum = "soac.with_acc"(%zeros) ({
+  ^bb0(%acc: !acc):
+    %acc1 = "soac.map"(%js, %turned, %w, %acc) ({
+    ^bb0(%j: index, %column: tensor<?xf64>, %wj: f64, %a: !acc):
+      %b = "soac.map"(%is, %column, %a) ({
+      ^bb0(%i: index, %e: f64, %d: !acc):
+        %v = arith.mulf %e, %wj : f64
+        %f = "soac.update"(%d, %i, %v) : (!acc, index, f64) -> !acc
+        "soac.yield"(%f) : (!acc) -> ()
+      }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, !acc) -> !acc
+      "soac.yield"(%b) : (!acc) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 2, 1>} : (index, tensor<?x?xf64>, tensor<?xf64>, !acc) -> !acc
+    "soac.yield"(%acc1) : (!acc) -> ()
+  }) : (tensor<?xf64>) -> tensor<?xf64>
+  return %sum : tensor<?xf64>
+}
+
 // What the outer loop computes at a cost would be computed again for every element.
 // CHECK-LABEL: func.func @costly_factor
 // CHECK: soac.with_acc
