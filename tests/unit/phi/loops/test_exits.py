@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from functools import cache
 
 import pytest
 from tests.unit.phi.loops.written import array, at, constant, number, over, repeat_while
@@ -62,15 +63,22 @@ def plain_descent(x, y, rate, tolerance, limit, size, updates_first=False):
     return error, -math.fsum(a * r for a, r in zip(x, residuals, strict=True)) * slope_of_w / error
 
 
+@cache
+def closed_descent(updates_first):
+    """The error after descent and its derivative in the rate, solved, and the symbols in them."""
+    g = Graph(DERIVATIVE)
+    error, names = descent(g, updates_first)
+    (error,) = solved(g, [error])
+    (bar,) = solved(g, adjoints(g, {error: g.constant(1, "f64")}, [names["rate"]]))
+    return error, bar, names
+
+
 @pytest.mark.parametrize("noise", [1e-1, 1e-4, 1e-7])
 @pytest.mark.parametrize("updates_first", [False, True], ids=["break leaves the value", "break changes the value"])
 @pytest.mark.parametrize("tolerance", [0.0, 0.3, 1e3], ids=["no break", "break", "break at once"])
 def test_descent_is_closed_in_the_number_of_steps(tolerance, updates_first, noise):
     rng = random.Random(11)
-    g = Graph(DERIVATIVE)
-    error, names = descent(g, updates_first)
-    (error,) = solved(g, [error])
-    (bar,) = solved(g, adjoints(g, {error: g.constant(1, "f64")}, [names["rate"]]))
+    error, bar, names = closed_descent(updates_first)
     x = [rng.uniform(0.5, 1.5) for _ in range(20)]
     y = [0.8 * each + rng.uniform(-noise, noise) for each in x]
     for limit in (0, 1, 2, 7):
