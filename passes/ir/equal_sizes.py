@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.checked_sizes import DelayedCheck, compared_sizes
-from tapeless.passes.ir.shapes import scalar_size
+from tapeless.passes.ir.shapes import remembered_sizes, scalar_size
 from tapeless.passes.ir.size_classes import SizeClasses
 from tapeless.passes.ir.sizes import Size
 
@@ -33,8 +33,9 @@ class EqualSizes:
         inside = self.copy()
         if op.operation.name in LOOPS and self.delayed:
             inside.around = [*self.around, op]
-            for check in [check for bound in _bounds(op) for check in self.delayed.get(bound, ())]:
-                inside._join(check)
+            with remembered_sizes():
+                for check in [check for bound in _bounds(op) for check in self.delayed.get(bound, ())]:
+                    inside._join(check)
         return inside
 
     def _join(self, check: DelayedCheck) -> None:

@@ -15,7 +15,7 @@ from fuzz.families import Family, family
 from fuzz.fault import Fault, from_exception
 
 ATTEMPTS = 12
-CPU_SECONDS = 40.0
+CPU_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
