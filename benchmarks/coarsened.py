@@ -99,7 +99,7 @@ def by_jax(name: str, case: Case, arguments: Arguments) -> Contestant:
 
     jax.config.update("jax_cpu_enable_async_dispatch", False)
     counts = tuple(place for place, each in enumerate(arguments) if isinstance(each, int))
-    gradient = jax.jit(jax.grad(coarsened_jax.PROGRAMS[name], argnums=case.wrt), static_argnums=counts)
+    gradient = jax.jit(jax.grad(getattr(coarsened_jax, name), argnums=case.wrt), static_argnums=counts)
     placed = [each if isinstance(each, int) else jax.device_put(each) for each in arguments]
     return lambda: jax.block_until_ready(gradient(*placed))
 
@@ -114,7 +114,7 @@ def by_torch(name: str, case: Case, arguments: Arguments) -> Contestant:
         for place, each in enumerate(arguments)
     ]
     wanted = [given[place] for place in case.wrt]
-    return lambda: torch.autograd.grad(coarsened_torch.PROGRAMS[name](*given), wanted)
+    return lambda: torch.autograd.grad(getattr(coarsened_torch, name)(*given), wanted)
 
 
 PEERS = {"jax": by_jax, "torch": by_torch}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
@@ -79,18 +78,3 @@ def lennard_jones(points: Any) -> Any:
     i, j = jnp.tril_indices(len(points), -1)
     r = jnp.sqrt(jnp.sum((points[i] - points[j]) ** 2, axis=1))
     return jnp.sum(4.0 * ((1.0 / r) ** 12 - (1.0 / r) ** 6))
-
-
-PROGRAMS: dict[str, Callable[..., Any]] = {
-    each.__name__: each
-    for each in (
-        bgd_hyper_opt,
-        brachistochrone,
-        cartpole,
-        logistic_posterior,
-        hookean_spring,
-        walker,
-        affine_loop,
-        lennard_jones,
-    )
-}

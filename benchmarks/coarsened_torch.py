@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import torch
 from coarsened_programs import BONES, GRAVITY, POLE_LENGTH, POLE_MASS, SAFE, TIME_STEP, TOTAL_MASS
 from torch import Tensor
@@ -76,18 +73,3 @@ def lennard_jones(points: Tensor) -> Tensor:
     i, j = torch.tril_indices(len(points), len(points), -1)
     r = torch.sqrt(torch.sum((points[i] - points[j]) ** 2, dim=1))
     return torch.sum(4.0 * ((1.0 / r) ** 12 - (1.0 / r) ** 6))
-
-
-PROGRAMS: dict[str, Callable[..., Any]] = {
-    each.__name__: each
-    for each in (
-        bgd_hyper_opt,
-        brachistochrone,
-        cartpole,
-        logistic_posterior,
-        hookean_spring,
-        walker,
-        affine_loop,
-        lennard_jones,
-    )
-}
