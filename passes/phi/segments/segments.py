@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.passes.driver.base import FunctionPass
-from tapeless.passes.phi.segments.candidate import Candidate, candidate
+from tapeless.passes.phi.segments.candidate import candidate
 from tapeless.passes.phi.segments.cuts import best_pieces
 from tapeless.passes.phi.segments.gate import Estimate, estimate
 from tapeless.passes.phi.segments.outline import outline
@@ -16,6 +16,8 @@ from tapeless.passes.phi.segments.runs import Run, runs_of
 
 # Operations whose blocks are looked through; operators of reductions and scans keep the form that rules know.
 AROUND = frozenset({"func.func", "soac.map", "scf.for", "scf.if"})
+
+Piece = tuple[list[ir.OpView], ir.OpView, Estimate | None]
 
 
 @dataclass(frozen=True)
@@ -45,9 +47,9 @@ class Segments(FunctionPass):
         count = 0
         for block in list(_blocks(function)):
             for run in list(runs_of(block)):
-                for piece, found in _pieces(run, block, self.gated):
+                for ops, before, found in _pieces(run, block, self.gated):
                     # What a piece reads may have become the result of the piece before.
-                    outline(candidate(piece.ops, block), run.before, f"s{count}", found)
+                    outline(candidate(ops, block), before, f"s{count}", found)
                     count += 1
         return count > 0
 
@@ -63,14 +65,17 @@ def _blocks(op: ir.OpView) -> Iterator[ir.Block]:
             yield block
 
 
-def _pieces(run: Run, block: ir.Block, gated: bool) -> list[tuple[Candidate, Estimate | None]]:
+def _pieces(run: Run, block: ir.Block, gated: bool) -> list[Piece]:
+    """The operations of each segment, the operation right after them in the run, and what they cost."""
     if not gated:
         found = candidate(run.ops, block)
-        return [(found, None)] if found.inputs and found.outs else []
+        return [(run.ops, run.before, None)] if found.inputs and found.outs else []
 
-    def piece(start: int, end: int) -> tuple[float, tuple[Candidate, Estimate | None]]:
-        found = candidate(run.ops[start:end], block)
-        cost = estimate(found)
-        return (cost.gain if cost is not None else 0.0), (found, cost)
+    def piece(start: int, end: int) -> tuple[float, Piece]:
+        ops = run.ops[start:end]
+        cost = estimate(candidate(ops, block))
+        # Operations of the run that are in no segment stay where they are and may read what this one gives.
+        before = run.ops[end] if end < len(run.ops) else run.before
+        return (cost.gain if cost is not None else 0.0), (ops, before, cost)
 
     return best_pieces(len(run.ops), piece)

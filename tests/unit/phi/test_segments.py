@@ -59,6 +59,24 @@ def test_cuts_are_where_gains_are_largest():
     assert found == [(0, STEP), (STEP, 3 * STEP)]
 
 
+def test_segments_stand_before_operations_that_stay(monkeypatch):
+    """Operations between two segments read what the first one gives."""
+    plain = segments.estimate
+    count = 0
+
+    def only_some(candidate):
+        nonlocal count
+        count += 1
+        return plain(candidate) if len(candidate.ops) == STEP and count % 2 else None
+
+    monkeypatch.setattr(segments, "estimate", only_some)
+    module = parsed(long_function(16))
+    with module.context:
+        Segments().run(module)
+    assert 0 < len(ops_named(module, "phi.segment")) < 16 * 7 // STEP
+    assert module.operation.verify()
+
+
 def test_a_wrong_derivative_would_be_rejected(monkeypatch):
     from tapeless.passes.phi.segments import gate
 
