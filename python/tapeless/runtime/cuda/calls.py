@@ -1,0 +1,169 @@
+"""The callables behind a kernel on a GPU: arguments to it, the launch plan carried out, results back."""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from tapeless.abi import Abi, Result, Site
+from tapeless.runtime.calling.arguments import NUMPY_DTYPES, bind_array, bind_scalar
+from tapeless.runtime.calling.calls import Call, build
+from tapeless.runtime.calling.results import result_shape
+from tapeless.runtime.code import Structure
+from tapeless.runtime.cuda.arrays import Placed, giver, is_on_gpu, place_foreign
+from tapeless.runtime.cuda.device import Device, Gpu
+from tapeless.runtime.cuda.memory import DeviceArray
+from tapeless.runtime.cuda.pool import Pool
+from tapeless.runtime.cuda.steps import program
+from tapeless.runtime.failure import Failure
+
+STATUS_BYTES = ctypes.sizeof(Failure)
+SCALARS = {"f64": float, "f32": np.float32, "i64": int, "i32": int, "i1": bool}
+
+
+class LoadingGpu(Gpu, Protocol):
+    """A GPU that kernels are loaded on."""
+
+    number: int
+    pool: Pool
+    lock: threading.RLock
+
+    def enter(self) -> None: ...
+    def load(self, ptx: bytes) -> Any: ...
+    def function(self, module: Any, name: str) -> Any: ...
+
+
+class Loaded:
+    """The kernels and constants of a plan on a GPU."""
+
+    def __init__(self, gpu: LoadingGpu, ptx: bytes, plan: Mapping[str, Any], sites: Sequence[Site]) -> None:
+        gpu.enter()
+        self.module = gpu.load(ptx)
+        self.functions: Sequence[tuple[Any, Sequence[str]]] = [
+            (gpu.function(self.module, name), entry["parameters"]) for name, entry in plan["kernels"].items()
+        ]
+        self.constants: Sequence[int] = [_uploaded(gpu, base64.b64decode(text)) for text in plan.get("constants", ())]
+        self.sites: Mapping[int, Site] = dict(enumerate(sites))
+
+
+def _uploaded(gpu: LoadingGpu, data: bytes) -> int:
+    address = gpu.pool.allocate(len(data))
+    gpu.upload(address, ctypes.addressof(ctypes.create_string_buffer(data, len(data))), len(data))
+    return address
+
+
+def bound_names(abi: Abi) -> list[str]:
+    """The names that a plan finds bound: addresses and sizes of arrays, scalars, places of results, the status."""
+    names = ["status"]
+    for number, parameter in enumerate(abi.parameters):
+        names.append(f"a{number}")
+        names += [f"a{number}.{axis}" for axis in range(len(parameter.dims))]
+    for number, out in enumerate(abi.outs):
+        names.append(f"o{number}")
+        names += [f"o{number}.{axis}" for axis in range(len(out.dims))]
+    return names
+
+
+class CudaCalls:
+    """Makes the callables of one kernel. A call holds the GPU until its results are there."""
+
+    def __init__(
+        self,
+        gpu: LoadingGpu,
+        code: tuple[bytes, Mapping[str, Any], Abi, Sequence[Site], Structure],
+        names: Sequence[str],
+        origin: str,
+    ) -> None:
+        ptx, plan, self._abi, sites, self._structure = code
+        self._run = program(plan, bound_names(self._abi))
+        self._names, self._origin, self._gpu = tuple(names), origin, gpu
+        with gpu.lock:
+            self._loaded = Loaded(gpu, ptx, plan, sites)
+
+    def general(self, *arguments: Any) -> Any:
+        """Takes arrays of numpy and of libraries for GPUs, in any mixture; results are of the kind of the latter."""
+        with self._gpu.lock:
+            self._gpu.enter()
+            return build(self._structure, _Call(self._gpu, self._loaded, self._abi).run(self, arguments))
+
+    def fast(self, fallback: Call) -> Call:
+        """There is one way to call."""
+        return fallback
+
+
+class _Call:
+    """One call: memory that it holds is given back at its end, whatever happened."""
+
+    def __init__(self, gpu: LoadingGpu, loaded: Loaded, abi: Abi) -> None:
+        self.gpu, self.abi = gpu, abi
+        self.status = gpu.pool.allocate(STATUS_BYTES)
+        self.device = Device(gpu, gpu.pool, loaded, self.status)
+        self.device.held.add(self.status)
+
+    def run(self, calls: CudaCalls, arguments: tuple[Any, ...]) -> list[Any]:
+        try:
+            return self._results(calls, arguments)
+        finally:
+            for address in self.device.held:
+                self.gpu.pool.free(address)
+
+    def _results(self, calls: CudaCalls, arguments: tuple[Any, ...]) -> list[Any]:
+        self.gpu.fill(self.status, 0, STATUS_BYTES)
+        values: list[Any] = [
+            self._placed(argument, parameter, name)
+            if parameter.kind == "array"
+            else bind_scalar(argument, parameter, name)
+            for argument, parameter, name in zip(arguments, self.abi.parameters, calls._names, strict=True)
+        ]
+        dims = [value.shape if isinstance(value, Placed) else () for value in values]
+        shapes = [result_shape(result, dims, values, calls._origin) for result in self.abi.outs]
+        outs = [self.device.allocate(_bytes(shape, out)) for shape, out in zip(shapes, self.abi.outs, strict=True)]
+        flat: list[Any] = [self.status]
+        for value in values:
+            flat += [value.address, *value.shape] if isinstance(value, Placed) else [value]
+        for address, shape in zip(outs, shapes, strict=True):
+            flat += [address, *shape]
+        returned = iter(calls._run(self.device, *flat))
+        self.device.raise_failure()
+        give = giver(arguments)
+        provided = iter(zip(outs, shapes, strict=True))
+        results: list[Any] = []
+        for result in self.abi.results:
+            if result.kind == "scalar":
+                results.append(SCALARS[result.dtype](next(returned)))
+            else:
+                address, shape = next(provided if result.place == "out" else returned)
+                results.append(self._given(address, tuple(shape), result, give))
+        return results
+
+    def _placed(self, argument: Any, parameter: Any, name: str) -> Placed:
+        if is_on_gpu(argument):
+            return place_foreign(argument, parameter, name)
+        array = bind_array(argument, parameter, name)
+        address = self.device.allocate(array.nbytes)
+        if array.nbytes:
+            self.gpu.upload(address, array.ctypes.data, array.nbytes)
+        return Placed(address, array.shape, array)
+
+    def _given(self, address: int, shape: tuple[int, ...], result: Result, give: Any) -> Any:
+        """A result as numpy's copy, or in place as an array of the caller's library, which frees it."""
+        dtype = NUMPY_DTYPES[result.dtype]
+        if give is not None:
+            self.device.held.discard(address)
+            return give(DeviceArray(address, shape, dtype, self.gpu.number, self.gpu.pool.free))
+        array = np.empty(shape, dtype)
+        if array.nbytes:
+            self.gpu.download(array.ctypes.data, address, array.nbytes)
+        return array
+
+
+def _bytes(shape: tuple[int, ...], result: Result) -> int:
+    size = NUMPY_DTYPES[result.dtype].itemsize
+    for extent in shape:
+        size *= extent
+    return size

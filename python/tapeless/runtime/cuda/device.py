@@ -1,0 +1,107 @@
+"""What a running launch plan works with: one call's view of a GPU."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from tapeless.abi import Site
+from tapeless.runtime.cuda.pool import Memory, Pool
+from tapeless.runtime.failure import CHECK_FAILED, Failure, to_exception
+
+READ_AS: dict[str, Any] = {
+    "f64": ctypes.c_double,
+    "f32": ctypes.c_float,
+    "i64": ctypes.c_int64,
+    "index": ctypes.c_int64,
+    "i32": ctypes.c_int32,
+    "i1": ctypes.c_bool,
+}
+
+
+class Gpu(Memory, Protocol):
+    """The driver, or what stands for it in tests."""
+
+    def launch(
+        self,
+        function: Any,
+        grid: Sequence[int],
+        block: Sequence[int],
+        shared: int,
+        types: Sequence[str],
+        arguments: Sequence[int | float],
+    ) -> None: ...
+    def copy(self, to: int, source: int, size: int) -> None: ...
+    def fill(self, to: int, byte: int, size: int) -> None: ...
+    def upload(self, to: int, source: int, size: int) -> None: ...
+    def download(self, to: int, source: int, size: int) -> None: ...
+
+
+class LoadedPlan(Protocol):
+    """What stays on a GPU between calls of a kernel: its functions with the types of their parameters, constants."""
+
+    functions: Sequence[tuple[Any, Sequence[str]]]
+    constants: Sequence[int]
+    sites: Mapping[int, Site]
+
+
+class Device:
+    """The operations of a plan for one call. What the plan allocates and does not give back is freed at the end."""
+
+    def __init__(self, gpu: Gpu, pool: Pool, loaded: LoadedPlan, status: int) -> None:
+        self._gpu = gpu
+        self._pool = pool
+        self._loaded = loaded
+        self._status = status
+        self.held: set[int] = set()
+
+    def allocate(self, size: int) -> int:
+        address = self._pool.allocate(size)
+        self.held.add(address)
+        return address
+
+    def free(self, address: int) -> None:
+        self.held.discard(address)
+        self._pool.free(address)
+
+    def launch(
+        self, number: int, grid: Sequence[int], block: Sequence[int], shared: int, arguments: Sequence[int | float]
+    ) -> None:
+        """Queues a kernel, unless it has nothing to do."""
+        if 0 not in grid and 0 not in block:
+            function, types = self._loaded.functions[number]
+            self._gpu.launch(function, grid, block, shared, types, arguments)
+
+    def copy(self, to: int, source: int, size: int) -> None:
+        if size:
+            self._gpu.copy(to, source, size)
+
+    def fill(self, to: int, byte: int, size: int) -> None:
+        if size:
+            self._gpu.fill(to, byte, size)
+
+    def constant(self, number: int) -> int:
+        return self._loaded.constants[number]
+
+    def read(self, address: int, type_: str) -> float | int | bool:
+        """A scalar of the GPU's memory; waits for what makes it, and for a check that failed on the way."""
+        self.raise_failure()
+        cell = READ_AS[type_]()
+        self._gpu.download(ctypes.addressof(cell), address, ctypes.sizeof(cell))
+        return cell.value
+
+    def raise_failure(self) -> None:
+        """Raises what kernels reported so far."""
+        failure = Failure()
+        self._gpu.download(ctypes.addressof(failure), self._status, ctypes.sizeof(failure))
+        if failure.kind:
+            raise to_exception(failure, self._loaded.sites)
+
+    def fail(self, site: int, values: Sequence[int]) -> None:
+        """A check of the plan itself failed; one of a kernel that ran before comes first."""
+        self.raise_failure()
+        failure = Failure(CHECK_FAILED, site, len(values))
+        for number, value in enumerate(values):
+            failure.values[number] = value
+        raise to_exception(failure, self._loaded.sites)

@@ -1,0 +1,190 @@
+"""NVIDIA's driver by ctypes: one context, one stream, modules, memory, launches. Nothing but the driver is needed."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, Final
+
+from tapeless.errors import TargetError
+from tapeless.runtime.cuda.pool import Pool
+
+NO_DEVICE: Final = 100
+INVALID_PTX: Final = 218
+WRONG_ARCHITECTURE: Final = 209
+NEWER_PTX: Final = 222
+OUT_OF_MEMORY: Final = 2
+SUCCESS: Final = 0
+MAJOR: Final = 75
+MINOR: Final = 76
+LOG_BYTES: Final = 8192
+ERROR_LOG: Final = 5
+ERROR_LOG_BYTES: Final = 6
+
+# What a failed call of the driver most often means, and what to do.
+ADVICE = {
+    NO_DEVICE: "there is no NVIDIA GPU that this process may use; compile for target='cpu'",
+    OUT_OF_MEMORY: "the GPU has not enough free memory; use smaller arrays or free some",
+    WRONG_ARCHITECTURE: "the kernel is for another generation of GPUs; compile it for this one",
+    INVALID_PTX: "the driver refuses the kernel's PTX; a newer driver may take it",
+    NEWER_PTX: "the driver is older than the kernel's PTX; update it or compile for an older one",
+}
+
+WORDS: dict[str, Any] = {
+    "ptr": ctypes.c_uint64,
+    "i64": ctypes.c_int64,
+    "i32": ctypes.c_int32,
+    "f64": ctypes.c_double,
+    "f32": ctypes.c_float,
+}
+
+
+class DriverError(TargetError):
+    """A call of the driver failed."""
+
+    def __init__(self, call: str, code: int, name: str, detail: str = "") -> None:
+        super().__init__(f"{call} failed: {ADVICE.get(code, name)}{f' ({detail})' if detail else ''}")
+        self.code = code
+
+
+class Library:
+    """libcuda with its calls checked: `library.cuMemFree_v2(address)` raises DriverError unless it succeeds."""
+
+    def __init__(self) -> None:
+        try:
+            self._library = ctypes.CDLL("libcuda.so.1")
+        except OSError as error:
+            raise TargetError(
+                "there is no NVIDIA driver (libcuda.so.1) on this machine; install it or compile for target='cpu'"
+            ) from error
+
+    def __getattr__(self, name: str) -> Any:
+        function = getattr(self._library, name)
+
+        def call(*arguments: Any) -> None:
+            code = function(*arguments)
+            if code != SUCCESS:
+                raise DriverError(name, code, self._name_of(code))
+
+        call.unchecked = function  # type: ignore[attr-defined]
+        setattr(self, name, call)
+        return call
+
+    def _name_of(self, code: int) -> str:
+        text = ctypes.c_char_p()
+        self._library.cuGetErrorName(code, ctypes.byref(text))
+        return (text.value or b"").decode() or f"error {code}"
+
+
+class Driver:
+    """One GPU: its primary context, which other libraries share, and a stream that waits for their default one."""
+
+    def __init__(self, number: int = 0) -> None:
+        self.library = cuda = Library()
+        self.number, self.lock, self.pool = number, threading.RLock(), Pool(self)
+        cuda.cuInit(0)
+        device, count = ctypes.c_int(), ctypes.c_int()
+        cuda.cuDeviceGetCount(ctypes.byref(count))
+        if not 0 <= number < count.value:
+            raise TargetError(f"there is no GPU {number}; this machine has {count.value}, counted from 0")
+        cuda.cuDeviceGet(ctypes.byref(device), number)
+        self.capability = tuple(self._attribute(which, device) for which in (MAJOR, MINOR))
+        self._context = ctypes.c_void_p()
+        cuda.cuDevicePrimaryCtxRetain(ctypes.byref(self._context), device)
+        self.enter()
+        self._stream = ctypes.c_void_p()
+        cuda.cuStreamCreate(ctypes.byref(self._stream), 0)
+
+    def _attribute(self, which: int, device: ctypes.c_int) -> int:
+        value = ctypes.c_int()
+        self.library.cuDeviceGetAttribute(ctypes.byref(value), which, device)
+        return value.value
+
+    def enter(self) -> None:
+        """Makes this GPU the one that this thread works with."""
+        self.library.cuCtxSetCurrent(self._context)
+
+    def load(self, ptx: bytes) -> ctypes.c_void_p:
+        """A module of the text of its kernels, which the driver compiles; raises with what it says of the text."""
+        module, log = ctypes.c_void_p(), ctypes.create_string_buffer(LOG_BYTES)
+        options = (ctypes.c_int * 2)(ERROR_LOG, ERROR_LOG_BYTES)
+        values = (ctypes.c_void_p * 2)(ctypes.addressof(log), LOG_BYTES)
+        try:
+            self.library.cuModuleLoadDataEx(ctypes.byref(module), ptx + b"\0", 2, options, values)
+        except DriverError as error:
+            name = self.library._name_of(error.code)
+            raise DriverError("loading kernels", error.code, name, log.value.decode(errors="replace").strip()) from None
+        return module
+
+    def unload(self, module: ctypes.c_void_p) -> None:
+        self.library.cuModuleUnload(module)
+
+    def function(self, module: ctypes.c_void_p, name: str) -> ctypes.c_void_p:
+        """A kernel of a module."""
+        function = ctypes.c_void_p()
+        self.library.cuModuleGetFunction(ctypes.byref(function), module, name.encode())
+        return function
+
+    def allocate(self, size: int) -> int:
+        """Memory that nobody wrote yet; MemoryError when the GPU has not enough."""
+        address = ctypes.c_uint64()
+        try:
+            self.library.cuMemAlloc_v2(ctypes.byref(address), ctypes.c_size_t(size))
+        except DriverError as error:
+            if error.code == OUT_OF_MEMORY:
+                raise MemoryError(f"the GPU cannot give {size} bytes; use smaller arrays") from None
+            raise
+        return address.value
+
+    def free(self, address: int) -> None:
+        self.library.cuMemFree_v2(ctypes.c_uint64(address))
+
+    def launch(
+        self,
+        function: ctypes.c_void_p,
+        grid: Sequence[int],
+        block: Sequence[int],
+        shared: int,
+        types: Sequence[str],
+        arguments: Sequence[int | float],
+    ) -> None:
+        """Queues a kernel."""
+        words: list[Any] = [WORDS[type_](value) for type_, value in zip(types, arguments, strict=True)]
+        pointers = (ctypes.c_void_p * len(words))(*map(ctypes.addressof, words))
+        self.library.cuLaunchKernel(function, *grid, *block, shared, self._stream, pointers, None)
+
+    def copy(self, to: int, source: int, size: int) -> None:
+        """Queues a copy on the GPU."""
+        self.library.cuMemcpyDtoDAsync_v2(
+            ctypes.c_uint64(to), ctypes.c_uint64(source), ctypes.c_size_t(size), self._stream
+        )
+
+    def fill(self, to: int, byte: int, size: int) -> None:
+        """Queues a fill of memory with a byte."""
+        self.library.cuMemsetD8Async(ctypes.c_uint64(to), ctypes.c_ubyte(byte), ctypes.c_size_t(size), self._stream)
+
+    def upload(self, to: int, source: int, size: int) -> None:
+        """Copies memory of this process to the GPU, after what is queued; it may be changed when this returns."""
+        self.library.cuMemcpyHtoDAsync_v2(ctypes.c_uint64(to), ctypes.c_void_p(source), size_t(size), self._stream)
+        self.synchronise()
+
+    def download(self, to: int, source: int, size: int) -> None:
+        """Copies memory of the GPU to this process, after what is queued, and waits for it."""
+        self.library.cuMemcpyDtoHAsync_v2(ctypes.c_void_p(to), ctypes.c_uint64(source), size_t(size), self._stream)
+        self.synchronise()
+
+    def synchronise(self) -> None:
+        """Waits for all that is queued."""
+        self.library.cuStreamSynchronize(self._stream)
+
+
+def size_t(size: int) -> ctypes.c_size_t:
+    return ctypes.c_size_t(size)
+
+
+@cache
+def driver(number: int = 0) -> Driver:
+    """The GPU with this number; there is one object for each."""
+    return Driver(number)

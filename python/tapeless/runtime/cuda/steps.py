@@ -1,0 +1,248 @@
+"""Launch plans as Python functions: every step becomes a line or a block of source, which is compiled once.
+
+The steps and their fields are described in `docs/gpu.md`. Names of a plan become variables `v0`, `v1`, ..., so that no
+text of a plan stands in the source but checked numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tapeless.runtime.cuda.expressions import FUNCTIONS, Expression, MalformedPlan, python_text
+
+VERSION = 1
+WORDS = ("ptr", "i64", "i32", "f64", "f32")
+READABLE = ("i64", "i32", "i1", "f64", "f32", "index")
+Step = Mapping[str, Any]
+
+
+@dataclass
+class Source:
+    """Python text under construction: lines, how deep they are, and the variables of names bound so far."""
+
+    plan: Mapping[str, Any]
+    lines: list[str] = field(default_factory=list)
+    depth: int = 1
+    names: dict[str, str] = field(default_factory=dict)
+    count: int = 0
+
+    def line(self, text: str) -> None:
+        self.lines.append("    " * self.depth + text)
+
+    def bind(self, name: Any) -> str:
+        """A fresh variable for a name."""
+        if not isinstance(name, str):
+            raise MalformedPlan(f"{name!r} is no name")
+        self.names[name] = f"v{self.count}"
+        self.count += 1
+        return self.names[name]
+
+    def text(self, expression: Expression) -> str:
+        return python_text(expression, self.names)
+
+    def tuple_of(self, expressions: Sequence[Expression]) -> str:
+        return f"({''.join(self.text(each) + ', ' for each in expressions)})"
+
+    def assign(self, names: Sequence[str], expressions: Sequence[Expression]) -> None:
+        """Assigns all at once, so that values may trade places."""
+        if len(names) != len(expressions):
+            raise MalformedPlan("there are not as many values as names")
+        if names:
+            self.line(f"{', '.join(names)}, = {self.tuple_of(expressions)}")
+
+    def block(self, steps: Sequence[Step], ends: Callable[[], None]) -> None:
+        """The steps of a region; what they bind is not known behind it, and `ends` is written while it is."""
+        outer = dict(self.names)
+        self.depth += 1
+        before = len(self.lines)
+        for step in steps:
+            write_step(self, step)
+        ends()
+        if len(self.lines) == before:
+            self.line("pass")
+        self.depth -= 1
+        self.names = outer
+
+
+def let(source: Source, step: Step) -> None:
+    text = source.text(step["value"])
+    source.line(f"{source.bind(step['name'])} = {text}")
+
+
+def allocate(source: Source, step: Step) -> None:
+    text = source.text(step["bytes"])
+    source.line(f"{source.bind(step['name'])} = device.allocate({text})")
+
+
+def free(source: Source, step: Step) -> None:
+    source.line(f"device.free({source.text(step['name'])})")
+
+
+def launch(source: Source, step: Step) -> None:
+    """A launch of nothing is no launch: the driver would refuse it."""
+    kernel = step["kernel"]
+    kernels = source.plan["kernels"]
+    if kernel not in kernels:
+        raise MalformedPlan(f"there is no kernel {kernel!r}")
+    if len(step["arguments"]) != len(kernels[kernel]["parameters"]) - 1:
+        raise MalformedPlan(f"a launch of {kernel!r} has too few or too many arguments")
+    grid, block = (source.tuple_of([*step[name], 1, 1, 1][:3]) for name in ("grid", "block"))
+    arguments = source.tuple_of(["status", *step["arguments"]])
+    number = list(kernels).index(kernel)
+    source.line(f"device.launch({number}, {grid}, {block}, {source.text(step.get('shared', 0))}, {arguments})")
+
+
+def copy(source: Source, step: Step) -> None:
+    source.line(f"device.copy({source.text(step['to'])}, {source.text(step['from'])}, {source.text(step['bytes'])})")
+
+
+def fill(source: Source, step: Step) -> None:
+    source.line(f"device.fill({source.text(step['to'])}, {source.text(step['byte'])}, {source.text(step['bytes'])})")
+
+
+def constant(source: Source, step: Step) -> None:
+    part = step["part"]
+    if type(part) is not int or not 0 <= part < len(source.plan.get("constants", ())):
+        raise MalformedPlan(f"there is no constant {part!r}")
+    source.line(f"{source.bind(step['name'])} = device.constant({part})")
+
+
+def read(source: Source, step: Step) -> None:
+    text = f"device.read({source.text(step['from'])}, {_readable(step['type'])!r})"
+    source.line(f"{source.bind(step['name'])} = {text}")
+
+
+def check(source: Source, step: Step) -> None:
+    site = step["site"]
+    if type(site) is not int:
+        raise MalformedPlan(f"{site!r} is no site")
+    source.line(f"if not {source.text(step['condition'])}:")
+    source.line(f"    device.fail({site}, {source.tuple_of(step['values'])})")
+
+
+def for_loop(source: Source, step: Step) -> None:
+    bounds = ", ".join(source.text(step[name]) for name in ("low", "high", "step"))
+    starts = [start for _, start in step["carried"]]
+    texts = [source.text(start) for start in starts]
+    outer = dict(source.names)
+    carried = [source.bind(name) for name, _ in step["carried"]]
+    for name, text in zip(carried, texts, strict=True):
+        source.line(f"{name} = {text}")
+    source.line(f"for {source.bind(step['index'])} in range({bounds}):")
+    source.block(step["body"], lambda: source.assign(carried, step["yields"]))
+    source.names = outer
+    _give(source, step["results"], carried)
+
+
+def branch(source: Source, step: Step) -> None:
+    condition = source.text(step["condition"])
+    outer = dict(source.names)
+    results = [source.bind(name) for name in step["results"]]
+    source.names = outer
+    source.line(f"if {condition}:")
+    source.block(step["then"], lambda: source.assign(results, step["then_yields"]))
+    source.line("else:")
+    source.block(step["else"], lambda: source.assign(results, step["else_yields"]))
+    source.names.update(zip(step["results"], results, strict=True))
+
+
+def while_loop(source: Source, step: Step) -> None:
+    """`before` decides whether `after` runs once more; both see what the other hands over."""
+    texts = [source.text(start) for _, start in step["carried"]]
+    outer = dict(source.names)
+    carried = [source.bind(name) for name, _ in step["carried"]]
+    for name, text in zip(carried, texts, strict=True):
+        source.line(f"{name} = {text}")
+    handed = [source.bind(name) for name in step["arguments"]]
+    source.line("while True:")
+
+    def decide() -> None:
+        source.assign(handed, step["passed"])
+        source.line(f"if not {source.text(step['condition'])}:")
+        source.line("    break")
+        arguments = dict(zip(step["arguments"], handed, strict=True))
+        source.names.update(arguments)
+        source.depth -= 1
+        source.block(step["after"], lambda: source.assign(carried, step["yields"]))
+        source.depth += 1
+
+    source.block(step["before"], decide)
+    source.names = outer
+    _give(source, step["results"], handed)
+
+
+def give_back(source: Source, step: Step) -> None:
+    """Scalars by value or read from the device, arrays as address and shape."""
+    parts = []
+    for value in step["values"]:
+        if "value" in value:
+            parts.append(source.text(value["value"]))
+        elif "read" in value:
+            parts.append(f"device.read({source.text(value['read'])}, {_readable(value['type'])!r})")
+        else:
+            parts.append(f"({source.text(value['address'])}, {source.tuple_of(value['dims'])})")
+    source.line(f"return [{', '.join(parts)}]")
+
+
+STEPS: dict[str, Callable[[Source, Step], None]] = {
+    "let": let,
+    "allocate": allocate,
+    "free": free,
+    "launch": launch,
+    "copy": copy,
+    "fill": fill,
+    "constant": constant,
+    "read": read,
+    "check": check,
+    "for": for_loop,
+    "if": branch,
+    "while": while_loop,
+    "return": give_back,
+}
+
+
+def write_step(source: Source, step: Step) -> None:
+    STEPS[step["do"]](source, step)
+
+
+def _readable(type_: Any) -> str:
+    if type_ not in READABLE:
+        raise MalformedPlan(f"{type_!r} is no type of scalars")
+    return str(type_)
+
+
+def _give(source: Source, names: Sequence[str], variables: Sequence[str]) -> None:
+    """Results of a loop are what it carried last; they get variables of their own, since the loop may run again."""
+    if len(names) != len(variables):
+        raise MalformedPlan("a loop has not as many results as values")
+    for name, variable in zip(names, variables, strict=True):
+        source.line(f"{source.bind(name)} = {variable}")
+
+
+def python_source(plan: Mapping[str, Any], bound: Sequence[str]) -> str:
+    """The source of `run(device, bound...)`, which carries out a plan; raises MalformedPlan for what is none."""
+    source = Source(plan)
+    try:
+        if plan["version"] != VERSION:
+            raise MalformedPlan(f"the plan has version {plan['version']!r}, this runtime reads {VERSION}")
+        for kernel in plan["kernels"].values():
+            if not kernel["parameters"] or any(word not in WORDS for word in kernel["parameters"]):
+                raise MalformedPlan("a kernel has parameters of no known type")
+        parameters = [source.bind(name) for name in bound]
+        for step in plan["steps"]:
+            write_step(source, step)
+    except (LookupError, TypeError, AttributeError, ValueError, RecursionError) as error:
+        if isinstance(error, MalformedPlan):
+            raise
+        raise MalformedPlan(f"a field of the plan is missing or malformed: {error!r}") from error
+    return "\n".join([f"def run({', '.join(['device', *parameters])}):", *source.lines, ""])
+
+
+def program(plan: Mapping[str, Any], bound: Sequence[str]) -> Callable[..., list[Any]]:
+    """The function that carries out a plan on a device, given the values of the names bound at its start."""
+    text = python_source(plan, bound)
+    scope: dict[str, Any] = {"__builtins__": {"range": range, "float": float}, **FUNCTIONS}
+    exec(compile(text, "<launch plan>", "exec"), scope)
+    return scope["run"]

@@ -1,0 +1,155 @@
+/* Runs the kernels of a GPU on the CPU: the blocks of a grid one after the other, the threads of a block as fibers that
+ * change at barriers, both in a random order, so that results that depend on the order differ from run to run. */
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+enum { STACK_BYTES = 256 << 10, MOST_THREADS = 1024, WARP = 32 };
+
+typedef void (*kernel_function)(void *arguments);
+enum state { READY, WAITING, DONE };
+
+struct fiber {
+    ucontext_t context;
+    enum state state;
+    uint64_t word; /* what a thread shows to the others of its warp */
+};
+
+static struct fiber fibers[MOST_THREADS];
+static char *stacks;
+static ucontext_t scheduler;
+static jmp_buf outside;
+static kernel_function running;
+static void *running_arguments;
+static uint32_t grid[3], block[3], block_id[3];
+static uint32_t current;
+static int has_fibers;
+static uint64_t random_state;
+
+static uint64_t next_random(void) {
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return random_state >> 33;
+}
+
+static void shuffle(uint32_t *order, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = i;
+    for (uint32_t i = count; i > 1; i--) {
+        uint32_t other = (uint32_t)(next_random() % i), kept = order[i - 1];
+        order[i - 1] = order[other];
+        order[other] = kept;
+    }
+}
+
+uint32_t emulated_tid_x(void) { return current % block[0]; }
+uint32_t emulated_tid_y(void) { return current / block[0] % block[1]; }
+uint32_t emulated_tid_z(void) { return current / block[0] / block[1]; }
+uint32_t emulated_ntid_x(void) { return block[0]; }
+uint32_t emulated_ntid_y(void) { return block[1]; }
+uint32_t emulated_ntid_z(void) { return block[2]; }
+uint32_t emulated_ctaid_x(void) { return block_id[0]; }
+uint32_t emulated_ctaid_y(void) { return block_id[1]; }
+uint32_t emulated_ctaid_z(void) { return block_id[2]; }
+uint32_t emulated_nctaid_x(void) { return grid[0]; }
+uint32_t emulated_nctaid_y(void) { return grid[1]; }
+uint32_t emulated_nctaid_z(void) { return grid[2]; }
+uint32_t emulated_laneid(void) { return current % WARP; }
+
+/* Other threads of the block run until they come to a barrier too. */
+void emulated_barrier(void) {
+    if (!has_fibers)
+        abort();
+    uint32_t self = current;
+    fibers[self].state = WAITING;
+    swapcontext(&fibers[self].context, &scheduler);
+    current = self;
+}
+
+/* Every thread of the block must exchange words at once, as all lanes of a warp do. */
+uint64_t emulated_exchange(uint64_t word, uint32_t lane) {
+    uint32_t self = current;
+    fibers[self].word = word;
+    emulated_barrier();
+    uint32_t other = self / WARP * WARP + lane % WARP;
+    uint64_t found = other < block[0] * block[1] * block[2] ? fibers[other].word : word;
+    emulated_barrier();
+    return found;
+}
+
+/* Ends the thread. */
+void emulated_exit(void) {
+    if (!has_fibers)
+        longjmp(outside, 1);
+    fibers[current].state = DONE;
+    setcontext(&scheduler);
+}
+
+static void start(void) {
+    running(running_arguments);
+    emulated_exit();
+}
+
+static void run_plain(const uint32_t *order, uint32_t threads) {
+    for (uint32_t i = 0; i < threads; i++) {
+        current = order[i];
+        if (!setjmp(outside))
+            running(running_arguments);
+    }
+}
+
+static void run_fibers(const uint32_t *order, uint32_t threads) {
+    for (uint32_t i = 0; i < threads; i++) {
+        struct fiber *fiber = &fibers[i];
+        getcontext(&fiber->context);
+        fiber->context.uc_stack.ss_sp = stacks + (size_t)i * STACK_BYTES;
+        fiber->context.uc_stack.ss_size = STACK_BYTES;
+        fiber->context.uc_link = NULL;
+        fiber->state = READY;
+        makecontext(&fiber->context, start, 0);
+    }
+    for (int is_left = 1; is_left;) {
+        is_left = 0;
+        for (uint32_t i = 0; i < threads; i++) {
+            if (fibers[order[i]].state == DONE)
+                continue;
+            is_left = 1;
+            current = order[i];
+            fibers[current].state = READY;
+            swapcontext(&scheduler, &fibers[current].context);
+        }
+    }
+}
+
+/* One launch; returns 0, or 1 for a block that no GPU takes. */
+int emulated_launch(kernel_function kernel, void *arguments, const uint32_t *grid_sizes, const uint32_t *block_sizes,
+                    int has_barriers, uint64_t seed) {
+    uint32_t threads = block_sizes[0] * block_sizes[1] * block_sizes[2];
+    if (threads > MOST_THREADS || grid_sizes[1] > 65535 || grid_sizes[2] > 65535)
+        return 1;
+    if (!stacks)
+        stacks = mmap(NULL, (size_t)MOST_THREADS * STACK_BYTES, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    for (int axis = 0; axis < 3; axis++) {
+        grid[axis] = grid_sizes[axis];
+        block[axis] = block_sizes[axis];
+    }
+    running = kernel;
+    running_arguments = arguments;
+    random_state = seed;
+    has_fibers = has_barriers;
+    uint32_t blocks = grid[0] * grid[1] * grid[2];
+    uint32_t *order_of_blocks = malloc((blocks + threads) * sizeof *order_of_blocks), *order = order_of_blocks + blocks;
+    shuffle(order_of_blocks, blocks);
+    for (uint32_t i = 0; i < blocks; i++) {
+        uint32_t number = order_of_blocks[i];
+        block_id[0] = number % grid[0];
+        block_id[1] = number / grid[0] % grid[1];
+        block_id[2] = number / grid[0] / grid[1];
+        shuffle(order, threads);
+        (has_barriers ? run_fibers : run_plain)(order, threads);
+    }
+    free(order_of_blocks);
+    return 0;
+}

@@ -1,0 +1,86 @@
+"""A stand-in for the driver: memory of this process with guards around it, launches by the emulator, calls recorded."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import struct
+import threading
+from typing import Any
+
+from emulated_gpu.host_build import HostBuild, emulator
+from tapeless.errors import TargetError
+from tapeless.runtime.cuda.pool import Pool
+
+GUARD = 64
+POISON = 0xFF  # floats read as NaN
+FORMATS = {"ptr": "<Q", "i64": "<q", "i32": "<i4x", "f64": "<d", "f32": "<f4x"}
+
+
+class FakeGpu:
+    """Loads the LLVM IR that PTX is made of instead of PTX. Memory that nobody wrote holds NaN."""
+
+    number = 0
+    capability = (9, 0)
+
+    def __init__(self, seed: int = 0, limit: int = 1 << 30) -> None:
+        self.lock = threading.RLock()
+        self.pool = Pool(self)
+        self.calls: list[tuple[Any, ...]] = []
+        self._random = random.Random(seed)
+        self._buffers: dict[int, Any] = {}
+        self._limit = limit
+
+    def enter(self) -> None:
+        """This GPU is always at hand."""
+
+    def load(self, code: HostBuild) -> HostBuild:
+        return code
+
+    def function(self, module: HostBuild, name: str) -> tuple[str, int, bool]:
+        return name, module.addresses[name], module.has_barriers
+
+    def allocate(self, size: int) -> int:
+        if sum(map(len, self._buffers.values())) + size > self._limit:
+            raise MemoryError(f"the GPU cannot give {size} bytes; use smaller arrays")
+        buffer = (ctypes.c_ubyte * (size + 2 * GUARD))()
+        ctypes.memset(buffer, POISON, len(buffer))
+        address = ctypes.addressof(buffer) + GUARD
+        self._buffers[address] = buffer
+        self.calls.append(("allocate", size))
+        return address
+
+    def free(self, address: int) -> None:
+        self.check_guards()
+        del self._buffers[address]
+
+    def check_guards(self) -> None:
+        """Fails if something was written next to a buffer."""
+        for buffer in self._buffers.values():
+            assert set(buffer[:GUARD]) == {POISON}, "a kernel wrote in front of a buffer"
+            assert set(buffer[len(buffer) - GUARD :]) == {POISON}, "a kernel wrote behind a buffer"
+
+    def launch(self, function: Any, grid: Any, block: Any, shared: int, types: Any, arguments: Any) -> None:
+        name, address, has_barriers = function
+        self.calls.append(("launch", name, tuple(grid), tuple(block)))
+        slots = b"".join(struct.pack(FORMATS[type_], value) for type_, value in zip(types, arguments, strict=True))
+        sizes = [(ctypes.c_uint32 * 3)(*each) for each in (grid, block)]
+        seed = ctypes.c_uint64(self._random.getrandbits(64))
+        if emulator().emulated_launch(ctypes.c_void_p(address), slots, *sizes, int(has_barriers), seed):
+            raise TargetError(f"no GPU takes a launch of {grid} blocks of {block} threads")
+
+    def copy(self, to: int, source: int, size: int) -> None:
+        self.calls.append(("copy", size))
+        ctypes.memmove(to, source, size)
+
+    def fill(self, to: int, byte: int, size: int) -> None:
+        self.calls.append(("fill", size))
+        ctypes.memset(to, byte, size)
+
+    def upload(self, to: int, source: int, size: int) -> None:
+        self.calls.append(("upload", size))
+        ctypes.memmove(to, source, size)
+
+    def download(self, to: int, source: int, size: int) -> None:
+        self.calls.append(("download", size))
+        ctypes.memmove(to, source, size)

@@ -1,0 +1,83 @@
+"""Kernels compiled for the CPU from the LLVM IR that PTX is made of; what only a GPU has calls the emulator."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import llvmlite.binding as llvm
+
+from tapeless.backend.llvm import host
+from tapeless.backend.llvm_text import for_llvmlite
+
+SPECIAL_REGISTER = re.compile(r"@llvm\.nvvm\.read\.ptx\.sreg\.([a-z]+)\.?([xyz]?)\(")
+LIBDEVICE = re.compile(r"@__nv_(\w+)\(")
+BARRIER = re.compile(r"@llvm\.nvvm\.barrier(\.cta\.sync\.aligned\.all|0)\(")
+WORDS = {"ptr": "ptr", "i64": "i64", "i32": "i32", "f64": "double", "f32": "float"}
+SYMBOLS = [
+    *(f"{register}_{axis}" for register in ("tid", "ntid", "ctaid", "nctaid") for axis in "xyz"),
+    "laneid",
+    "barrier",
+    "exchange",
+    "exit",
+]
+
+
+@cache
+def emulator() -> ctypes.CDLL:
+    """The compiled emulator, its functions known to LLVM."""
+    folder = tempfile.mkdtemp(prefix="tapeless-emulator-")
+    library = Path(folder) / "emulator.so"
+    source = Path(__file__).with_name("emulator.c")
+    subprocess.run(["cc", "-O1", "-fPIC", "-shared", "-o", library, source], check=True)
+    loaded = ctypes.CDLL(str(library))
+    for name in SYMBOLS:
+        llvm.add_symbol(f"emulated_{name}", ctypes.cast(getattr(loaded, f"emulated_{name}"), ctypes.c_void_p).value)
+    return loaded
+
+
+def host_text(text: str) -> str:
+    """LLVM IR of kernels without what only a GPU has."""
+    text = SPECIAL_REGISTER.sub(lambda found: f"@emulated_{'_'.join(filter(None, found.groups()))}(", text)
+    text = BARRIER.sub("@emulated_barrier(", text)
+    text = text.replace("@llvm.nvvm.exit(", "@emulated_exit(")
+    text = LIBDEVICE.sub(r"@\1(", text)
+    return text.replace("ptx_kernel ", "").replace('syncscope("device") ', "")
+
+
+class HostBuild:
+    """The kernels of a plan in memory; `has_barriers` says whether threads of a block wait for each other."""
+
+    def __init__(self, text: str, kernels: dict[str, dict]) -> None:
+        emulator()
+        text = host_text(text)
+        self.has_barriers = "emulated_barrier" in text or "emulated_exchange" in text
+        entries = "\n".join(_entry(name, entry["parameters"]) for name, entry in kernels.items())
+        machine = host()
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        module = llvm.parse_assembly(for_llvmlite(text + entries))
+        module.triple = machine.triple
+        target = llvm.Target.from_triple(machine.triple).create_target_machine(
+            cpu=machine.cpu, features=machine.features, opt=1, jit=True
+        )
+        module.data_layout = str(target.target_data)
+        self._engine = llvm.create_mcjit_compiler(module, target)
+        self._engine.finalize_object()
+        self.addresses = {name: self._engine.get_function_address(f"entry of {name}") for name in kernels}
+
+
+def _entry(name: str, parameters: list[str]) -> str:
+    """A function that loads the arguments of a kernel from consecutive 8-byte slots and calls it."""
+    lines, arguments = [], []
+    for number, parameter in enumerate(parameters):
+        type_ = WORDS[parameter]
+        lines.append(f"  %p{number} = getelementptr i64, ptr %slots, i64 {number}")
+        lines.append(f"  %a{number} = load {type_}, ptr %p{number}")
+        arguments.append(f"{type_} %a{number}")
+    call = f'  call void @"{name}"({", ".join(arguments)})'
+    return "\n".join([f'define void @"entry of {name}"(ptr %slots) {{', *lines, call, "  ret void", "}", ""])
