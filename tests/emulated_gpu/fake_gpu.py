@@ -30,6 +30,7 @@ class FakeGpu:
         self._random = random.Random(seed)
         self._buffers: dict[int, Any] = {}
         self._limit = limit
+        self._recording: list[tuple[Any, ...]] | None = None
 
     def enter(self) -> None:
         """This GPU is always at hand."""
@@ -61,6 +62,8 @@ class FakeGpu:
             assert set(buffer[len(buffer) - GUARD :]) == {POISON}, "a kernel wrote behind a buffer"
 
     def launch(self, function: Any, grid: Any, block: Any, shared: int, types: Any, arguments: Any) -> None:
+        if self._recorded(self.launch, function, grid, block, shared, types, arguments):
+            return
         name, address, has_barriers = function
         self.calls.append(("launch", name, tuple(grid), tuple(block)))
         slots = b"".join(struct.pack(FORMATS[type_], value) for type_, value in zip(types, arguments, strict=True))
@@ -70,10 +73,14 @@ class FakeGpu:
             raise TargetError(f"no GPU takes a launch of {grid} blocks of {block} threads")
 
     def copy(self, to: int, source: int, size: int) -> None:
+        if self._recorded(self.copy, to, source, size):
+            return
         self.calls.append(("copy", size))
         ctypes.memmove(to, source, size)
 
     def fill(self, to: int, byte: int, size: int) -> None:
+        if self._recorded(self.fill, to, byte, size):
+            return
         self.calls.append(("fill", size))
         ctypes.memset(to, byte, size)
 
@@ -84,3 +91,22 @@ class FakeGpu:
     def download(self, to: int, source: int, size: int) -> None:
         self.calls.append(("download", size))
         ctypes.memmove(to, source, size)
+
+    def _recorded(self, *call: Any) -> bool:
+        if self._recording is not None:
+            self._recording.append(call)
+        return self._recording is not None
+
+    def record(self, work: Any) -> list[tuple[Any, ...]]:
+        recording = self._recording = []
+        work()
+        self._recording = None
+        return recording
+
+    def replay(self, graph: list[tuple[Any, ...]]) -> None:
+        self.calls.append(("replay", len(graph)))
+        for function, *arguments in graph:
+            function(*arguments)
+
+    def discard(self, graph: list[tuple[Any, ...]]) -> None:
+        graph.clear()

@@ -135,6 +135,33 @@ def test_a_sum_by_blocks(module_text: str, size: int) -> None:
     assert np.isclose(found, sum(row.sum() for row in rows), rtol=1e-13, atol=0)
 
 
+WITHOUT_READING = {
+    **PLAN,
+    "steps": [*PLAN["steps"][:5], {"do": "return", "values": [{"read": "parts", "type": "f64"}]}],
+}
+
+
+def test_equal_calls_are_recorded_and_replayed(module_text: str) -> None:
+    gpu = FakeGpu()
+    call = calls(module_text, WITHOUT_READING, gpu=gpu).general
+    for number in range(6):
+        x = np.full(100, float(number))
+        assert np.isclose(call(x), 100 * np.exp(number))
+    replays = [entry for entry in gpu.calls if entry[0] == "replay"]
+    assert len(replays) == 5
+    gpu.check_guards()
+
+
+def test_recordings_do_not_share_memory_with_later_calls(module_text: str) -> None:
+    """Calls of other sizes in between take memory, but not that of recordings."""
+    gpu = FakeGpu()
+    call = calls(module_text, WITHOUT_READING, gpu=gpu).general
+    for number in range(40):
+        size = 10 + number % 11
+        assert np.isclose(call(np.full(size, 1.0)), size * np.exp(1.0))
+    gpu.check_guards()
+
+
 def test_memory_comes_back_and_nothing_is_written_beside_it(module_text: str) -> None:
     gpu = FakeGpu()
     call = calls(module_text, PLAN, gpu=gpu).general
@@ -175,18 +202,9 @@ def test_out_of_memory(module_text: str) -> None:
     assert gpu.pool.live == 0
 
 
-class Recorder:
-    """Stands for a device in plans without kernels."""
-
-    def __init__(self, cells: dict[int, float]) -> None:
-        self.cells = cells
-
-    def read(self, address: int, type_: str) -> float:
-        return self.cells[address]
-
-
-def run(steps: list[dict[str, Any]], bound: dict[str, Any], device: Any = None) -> list[Any]:
-    return program({"version": 1, "kernels": {}, "steps": steps}, list(bound))(device, *bound.values())
+def run(steps: list[dict[str, Any]], bound: dict[str, Any]) -> list[Any]:
+    found = program({"version": 1, "kernels": {}, "steps": steps}, list(bound))(None, *bound.values())
+    return [each[1] if each[0] == "value" else each for each in found]
 
 
 def returned(*values: Any) -> dict[str, Any]:
@@ -210,9 +228,9 @@ def test_loops_that_end_by_a_condition() -> None:
     assert run([step, returned("end", "count")], {"n": 27}) == [1, 111]
 
 
-def test_scalars_are_read_from_the_device() -> None:
+def test_scalars_on_the_device_are_told_by_their_place() -> None:
     steps = [{"do": "return", "values": [{"read": ["addi", "i64", "a0", 8], "type": "f64"}]}]
-    assert run(steps, {"a0": 16}, Recorder({24: 2.5})) == [2.5]
+    assert run(steps, {"a0": 16}) == [("read", 24, "f64")]
 
 
 ARITHMETIC = [

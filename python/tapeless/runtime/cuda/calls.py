@@ -17,6 +17,7 @@ from tapeless.runtime.calling.results import result_shape
 from tapeless.runtime.code import Structure
 from tapeless.runtime.cuda.arrays import Placed, giver, is_on_gpu, place_foreign
 from tapeless.runtime.cuda.device import Device, Gpu
+from tapeless.runtime.cuda.graphs import Graphs, RecordingGpu, can_record
 from tapeless.runtime.cuda.memory import DeviceArray
 from tapeless.runtime.cuda.pool import Pool
 from tapeless.runtime.cuda.steps import program
@@ -26,7 +27,7 @@ STATUS_BYTES = ctypes.sizeof(Failure)
 SCALARS = {"f64": float, "f32": np.float32, "i64": int, "i32": int, "i1": bool}
 
 
-class LoadingGpu(Gpu, Protocol):
+class LoadingGpu(Gpu, RecordingGpu, Protocol):
     """A GPU that kernels are loaded on."""
 
     number: int
@@ -82,6 +83,7 @@ class CudaCalls:
         ptx, plan, self._abi, sites, self._structure = code
         self._run = program(plan, bound_names(self._abi))
         self._names, self._origin, self._gpu = tuple(names), origin, gpu
+        self._graphs = Graphs(gpu) if can_record(plan["steps"]) else None
         with gpu.lock:
             self._loaded = Loaded(gpu, ptx, plan, sites)
 
@@ -90,6 +92,11 @@ class CudaCalls:
         with self._gpu.lock:
             self._gpu.enter()
             return build(self._structure, _Call(self._gpu, self._loaded, self._abi).run(self, arguments))
+
+    def _carried_out(self, device: Device, flat: Sequence[Any]) -> list[Any]:
+        if self._graphs is None:
+            return self._run(device, *flat)
+        return self._graphs.run(tuple(flat), lambda each: self._run(each, *flat), device, self._gpu.pool)
 
     def fast(self, fallback: Call) -> Call:
         """There is one way to call."""
@@ -103,13 +110,14 @@ class _Call:
         self.gpu, self.abi = gpu, abi
         self.status = gpu.pool.allocate(STATUS_BYTES)
         self.device = Device(gpu, gpu.pool, loaded, self.status)
-        self.device.held.add(self.status)
+        self.device.held[self.status] = None
 
     def run(self, calls: CudaCalls, arguments: tuple[Any, ...]) -> list[Any]:
         try:
             return self._results(calls, arguments)
         finally:
-            for address in self.device.held:
+            # The last one first, so that the next call gets the same addresses in the same order.
+            for address in reversed(self.device.held):
                 self.gpu.pool.free(address)
 
     def _results(self, calls: CudaCalls, arguments: tuple[Any, ...]) -> list[Any]:
@@ -128,16 +136,18 @@ class _Call:
             flat += [value.address, *value.shape] if isinstance(value, Placed) else [value]
         for address, shape in zip(outs, shapes, strict=True):
             flat += [address, *shape]
-        returned = iter(calls._run(self.device, *flat))
+        returned = iter(calls._carried_out(self.device, flat))
         self.device.raise_failure()
         give = giver(arguments)
         provided = iter(zip(outs, shapes, strict=True))
         results: list[Any] = []
         for result in self.abi.results:
             if result.kind == "scalar":
-                results.append(SCALARS[result.dtype](next(returned)))
+                kind, *where = next(returned)
+                number = where[0] if kind == "value" else self.device.read(*where)
+                results.append(SCALARS[result.dtype](number))
             else:
-                address, shape = next(provided if result.place == "out" else returned)
+                address, shape = next(provided) if result.place == "out" else next(returned)[1:]
                 results.append(self._given(address, tuple(shape), result, give))
         return results
 
@@ -154,7 +164,7 @@ class _Call:
         """A result as numpy's copy, or in place as an array of the caller's library, which frees it."""
         dtype = NUMPY_DTYPES[result.dtype]
         if give is not None:
-            self.device.held.discard(address)
+            self.device.held.pop(address, None)
             return give(DeviceArray(address, shape, dtype, self.gpu.number, self.gpu.pool.free))
         array = np.empty(shape, dtype)
         if array.nbytes:

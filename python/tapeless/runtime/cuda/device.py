@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from tapeless.abi import Site
-from tapeless.runtime.cuda.pool import Memory, Pool
+from tapeless.runtime.cuda.pool import Memory
 from tapeless.runtime.failure import CHECK_FAILED, Failure, to_exception
 
 READ_AS: dict[str, Any] = {
@@ -49,20 +49,24 @@ class LoadedPlan(Protocol):
 class Device:
     """The operations of a plan for one call. What the plan allocates and does not give back is freed at the end."""
 
-    def __init__(self, gpu: Gpu, pool: Pool, loaded: LoadedPlan, status: int) -> None:
+    def __init__(self, gpu: Gpu, pool: Memory, loaded: LoadedPlan, status: int) -> None:
         self._gpu = gpu
         self._pool = pool
         self._loaded = loaded
         self._status = status
-        self.held: set[int] = set()
+        self.held: dict[int, None] = {}
+
+    def on(self, memory: Memory) -> Device:
+        """The same device with other memory for what plans allocate."""
+        return Device(self._gpu, memory, self._loaded, self._status)
 
     def allocate(self, size: int) -> int:
         address = self._pool.allocate(size)
-        self.held.add(address)
+        self.held[address] = None
         return address
 
     def free(self, address: int) -> None:
-        self.held.discard(address)
+        self.held.pop(address, None)
         self._pool.free(address)
 
     def launch(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ WRONG_ARCHITECTURE: Final = 209
 NEWER_PTX: Final = 222
 OUT_OF_MEMORY: Final = 2
 SUCCESS: Final = 0
+RELAXED: Final = 2
 MAJOR: Final = 75
 MINOR: Final = 76
 LOG_BYTES: Final = 8192
@@ -174,6 +175,28 @@ class Driver:
         """Copies memory of the GPU to this process, after what is queued, and waits for it."""
         self.library.cuMemcpyDtoHAsync_v2(ctypes.c_void_p(to), ctypes.c_uint64(source), size_t(size), self._stream)
         self.synchronise()
+
+    def record(self, work: Callable[[], Any]) -> ctypes.c_void_p:
+        """What `work` queues, as a graph; nothing of it runs."""
+        graph, executable = ctypes.c_void_p(), ctypes.c_void_p()
+        self.library.cuStreamBeginCapture_v2(self._stream, RELAXED)
+        try:
+            work()
+        finally:
+            self.library.cuStreamEndCapture(self._stream, ctypes.byref(graph))
+        try:
+            self.library.cuGraphInstantiateWithFlags(ctypes.byref(executable), graph, ctypes.c_uint64(0))
+        finally:
+            self.library.cuGraphDestroy(graph)
+        return executable
+
+    def replay(self, graph: ctypes.c_void_p) -> None:
+        """Queues all that was recorded."""
+        self.library.cuGraphLaunch(graph, self._stream)
+
+    def discard(self, graph: ctypes.c_void_p) -> None:
+        """Forgets a graph."""
+        self.library.cuGraphExecDestroy(graph)
 
     def synchronise(self) -> None:
         """Waits for all that is queued."""

@@ -174,15 +174,15 @@ def while_loop(source: Source, step: Step) -> None:
 
 
 def give_back(source: Source, step: Step) -> None:
-    """Scalars by value or read from the device, arrays as address and shape."""
+    """Results as tuples: ("value", number), ("read", address, type) or ("array", address, sizes)."""
     parts = []
     for value in step["values"]:
         if "value" in value:
-            parts.append(source.text(value["value"]))
+            parts.append(f"('value', {source.text(value['value'])})")
         elif "read" in value:
-            parts.append(f"device.read({source.text(value['read'])}, {_readable(value['type'])!r})")
+            parts.append(f"('read', {source.text(value['read'])}, {_readable(value['type'])!r})")
         else:
-            parts.append(f"({source.text(value['address'])}, {source.tuple_of(value['dims'])})")
+            parts.append(f"('array', {source.text(value['address'])}, {source.tuple_of(value['dims'])})")
     source.line(f"return [{', '.join(parts)}]")
 
 
@@ -241,7 +241,10 @@ def python_source(plan: Mapping[str, Any], bound: Sequence[str]) -> str:
 
 
 def program(plan: Mapping[str, Any], bound: Sequence[str]) -> Callable[..., list[Any]]:
-    """The function that carries out a plan on a device, given the values of the names bound at its start."""
+    """The function that carries out a plan on a device, given the values of the names bound at its start.
+
+    It returns where results are: reading them waits for the GPU, and is left to the caller.
+    """
     text = python_source(plan, bound)
     scope: dict[str, Any] = {"__builtins__": {"range": range, "float": float}, **FUNCTIONS}
     exec(compile(text, "<launch plan>", "exec"), scope)
