@@ -440,6 +440,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "math.fma": _plain(lambda a, b, c: a * b + c),
     "math.absf": _plain(abs),
     "math.absi": _plain(abs),
+    "math.ctlz": lambda op, value: op.results[0].type.width - int(value).bit_length(),
     "math.copysign": _plain(np.copysign),
     "math.roundeven": _plain(np.round),
     "math.round": _plain(lambda x: np.copysign(np.floor(np.abs(x) + 0.5), x)),

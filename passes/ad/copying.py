@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import ir
-from tapeless.passes.ad.segmented import body_of_segment, is_segment, yielded_by
+from tapeless.passes.ad.segmented import body_of_segment, is_raised, is_segment, yielded_by
 from tapeless.passes.ir import copies
 from tapeless.passes.ir.checked_sizes import compared_sizes
 from tapeless.passes.ir.copies import Values
@@ -18,9 +18,9 @@ CHECK = "soac.assert"
 def copy_op(op: ir.OpView, values: Values) -> None:
     """A copy of `op` at the insertion point with its operands mapped by `values`, which learns the results.
 
-    Of a segment, its operations one by one, whose results are learned too.
+    Of a segment, its operations one by one, whose results are learned too, unless it was raised to expressions.
     """
-    if not is_segment(op):
+    if not is_segment(op) or is_raised(op):
         copies.copy_op(op, values)
         return
     block = body_of_segment(op)

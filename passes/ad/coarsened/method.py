@@ -6,29 +6,40 @@ from functools import partial
 
 from tapeless._mlir import ir
 from tapeless.dialects.core_context import require_dialect
-from tapeless.passes.ad.coarsened.table import JVP_RULES, RULES
+from tapeless.passes.ad.coarsened.table import JVP_RULES, RULES, RULES_WITHOUT_VALUES
 from tapeless.passes.ad.decisions import note
 from tapeless.passes.ad.forward.jvp import jvp_by
 from tapeless.passes.ad.methods import Method
-from tapeless.passes.ad.prepare.prepare import prepared_copy
+from tapeless.passes.ad.prepare.prepare import STEPS, prepared_copy
 from tapeless.passes.ad.redundant.method import vjp_by
-from tapeless.passes.ad.segmented import SEGMENT, body_of_segment
+from tapeless.passes.ad.segmented import SEGMENT, body_of_segment, is_raised
 from tapeless.passes.driver.inner import run_inner_on
 from tapeless.passes.ir.search import ops_named
+from tapeless.passes.phi.loop_segments.segment_loops import SegmentLoops
 from tapeless.passes.phi.segments.segments import Segments
 
 
 def prepare(function: ir.OpView, *, is_vjp: bool, checks: bool) -> ir.OpView:
-    """A copy of a function as the method `redundant` wants it, with its segments outlined."""
+    """A copy of a function as the method `redundant` wants it, with its segments outlined: first loops that solve."""
     require_dialect(function.context, "phi")
-    copy = prepared_copy(function, is_vjp=is_vjp, checks=checks)
+    copy = prepared_copy(function, is_vjp=is_vjp, checks=checks, steps=(SegmentLoops(), *STEPS))
     run_inner_on(Segments(), copy)
     for op in ops_named(copy, SEGMENT):
         note("segment", op, _described(op))
     return copy
 
 
+def vjp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
+    """What becomes of `ad.vjp`; where nothing reads the values of the function, loops need not give their very bits."""
+    results = list(op.operation.results)
+    wanted = results[: len(results) - len(op.wrt)]
+    is_read = any(True for value in wanted for _ in value.uses)
+    return vjp_by(RULES if is_read else RULES_WITHOUT_VALUES, op, function)
+
+
 def _described(op: ir.OpView) -> str:
+    if is_raised(op):
+        return f"a loop from {len(op.inputs)} to {len(op.outs)} values, differentiated as a whole"
     count = len(body_of_segment(op).operations) - 1
     cost, by_operation = (ir.IntegerAttr(op.operation.attributes[name]).value for name in ("cost", "cost_by_operation"))
     reads, gives = len(op.inputs), len(op.outs)
@@ -37,4 +48,4 @@ def _described(op: ir.OpView) -> str:
     )
 
 
-METHOD = Method(prepare, partial(vjp_by, RULES), partial(jvp_by, JVP_RULES))
+METHOD = Method(prepare, vjp, partial(jvp_by, JVP_RULES))

@@ -1,4 +1,4 @@
-"""The rules of `phi.segment`: its operations run one by one going forward, its derivative is one expression."""
+"""The rules of `phi.segment`: code runs as it is going forward, its derivative is one expression."""
 
 from __future__ import annotations
 
@@ -8,20 +8,38 @@ from tapeless._mlir import ir
 from tapeless.passes.ad.copying import copy_op
 from tapeless.passes.ad.forward.push import Push
 from tapeless.passes.ad.redundant.sweep import Sweep
-from tapeless.passes.ad.segmented import body_of_segment, yielded_by
+from tapeless.passes.ad.segmented import body_of_segment, is_raised, yielded_by
 from tapeless.passes.phi.differentiate.adjoint import adjoint
 from tapeless.passes.phi.differentiate.derivative import Derivative, pulled_back, pushed_forward
 from tapeless.passes.phi.differentiate.finish import finished
-from tapeless.passes.phi.exchange.segment import Expressions, expressions
+from tapeless.passes.phi.exchange.attributes import flags_attribute, flags_of
+from tapeless.passes.phi.exchange.segment import Expressions, expressions, rewrite
+from tapeless.passes.phi.graph.graph import DERIVATIVE
 from tapeless.passes.phi.graph.nodes import Node
+from tapeless.passes.phi.solve.solver import solved
 
 
 def segment_forward(sweep: Sweep, op: ir.OpView) -> None:
-    """The operations of a segment, but for those whose values were kept."""
+    """The operations of a segment, but for those whose values were kept; a loop as it is."""
+    if is_raised(op):
+        sweep.copy(op)
+        return
     sweep.bind(body_of_segment(op).arguments, sweep.primals(op.inputs))
     for inner in list(body_of_segment(op).operations)[:-1]:
         sweep.step(inner)
     sweep.bind(op.operation.results, sweep.primals(yielded_by(op)))
+
+
+def segment_solved(sweep: Sweep, op: ir.OpView) -> None:
+    """A segment whose values only derivatives read: a loop in its closed form, like the code that reads it."""
+    if not is_raised(op):
+        segment_forward(sweep, op)
+        return
+    sweep.copy(op)
+    made = sweep.primal(op.operation.results[0]).owner.opview
+    made.operation.attributes["fm"] = flags_attribute(DERIVATIVE | flags_of(op.fm))
+    found = expressions(made)
+    rewrite(made, found.symbols, solved(found.graph, found.roots))
 
 
 def segment_back(sweep: Sweep, op: ir.OpView) -> None:
@@ -74,6 +92,8 @@ def _written(
 def _inner_values(op: ir.OpView, found: Expressions) -> dict[Node, ir.Value]:
     """The values that the operations of a segment have computed, by their nodes."""
     values: dict[Node, ir.Value] = {}
+    if is_raised(op):
+        return values
     for inner in list(body_of_segment(op).operations)[:-1]:
         for result in inner.operation.results:
             values.setdefault(found.values[result], result)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeless.passes.ad.coarsened.rules import segment_back, segment_forward, segment_jvp
+from tapeless.passes.ad.coarsened.rules import segment_back, segment_forward, segment_jvp, segment_solved
 from tapeless.passes.ad.forward.table import RULES as FORWARD
 from tapeless.passes.ad.redundant.sweep import Rules
 from tapeless.passes.ad.redundant.table import RULES as REDUNDANT
@@ -12,4 +12,5 @@ RULES = Rules(
     forward={**REDUNDANT.forward, SEGMENT: segment_forward},
     back={**REDUNDANT.back, SEGMENT: segment_back},
 )
+RULES_WITHOUT_VALUES = Rules(forward={**RULES.forward, SEGMENT: segment_solved}, back=RULES.back)
 JVP_RULES = {**FORWARD, SEGMENT: segment_jvp}

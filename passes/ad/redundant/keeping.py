@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from tapeless._mlir import ir
 from tapeless.passes.ad.activity import is_float
-from tapeless.passes.ad.segmented import one_by_one
+from tapeless.passes.ad.segmented import is_segment, one_by_one
 from tapeless.passes.ir.costs import calls_function
 
 CONDENSING = frozenset({"soac.reduce", "soac.scan", "soac.hist", "scf.for", "scf.while"})
@@ -40,7 +40,7 @@ def _is_accumulator(value: ir.Value) -> bool:
 
 def condenses(op: ir.OpView) -> bool:
     """Whether `op` is a loop that gives fewer values than it takes steps, or a map of such loops."""
-    if op.operation.name in CONDENSING:
+    if op.operation.name in CONDENSING or is_segment(op):
         return True
     return op.operation.name == "soac.map" and any(condenses(inner) for inner in _inner(op))
 

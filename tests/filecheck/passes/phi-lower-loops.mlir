@@ -1,12 +1,12 @@
 // Loops become code: doubling for powers, `scf.for` for the rest.
 // RUN: tapeless-opt --phi-lower %s | filecheck %s
 
-// As many rounds as the number of steps has binary digits; the derivative comes out of the same loop.
+// As many rounds as the number of steps has binary digits after the first; the derivative comes out of the same loop.
 // CHECK-LABEL: func.func @powers(
-// CHECK: scf.while
-// CHECK: arith.shrsi
-// CHECK: scf.for
+// CHECK: math.ctlz
 // CHECK: arith.select
+// CHECK: scf.for
+// CHECK: scf.if
 // CHECK-NOT: arith.divf
 // CHECK-NOT: math.powf
 // CHECK: return

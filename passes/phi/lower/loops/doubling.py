@@ -1,7 +1,9 @@
 """Powers and affine recurrences in as many rounds as their number of steps has binary digits.
 
-In every round, what stands for 2^j steps is put together with itself; where the j-th digit of the number of steps is
-one, it is also put together with what is found so far. Nothing is divided or subtracted, also not where a is near 1.
+Powers: what stands for so many steps is put together with itself in every round, and one step is added where the next
+digit is one, from the highest digit on. Systems of which only a state is wanted: their steps are put together with
+themselves, and the state goes through them where the digit is one, from the lowest digit on. Nothing is divided or
+subtracted, also not where a is near 1.
 """
 
 from __future__ import annotations
@@ -9,30 +11,39 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from tapeless._mlir import arith, ir, scf
+from tapeless._mlir import arith, ir
 from tapeless.passes.ir.build import number
 from tapeless.passes.phi.graph.loops.affine import matrix_size
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.lower.loops.code import Code, Values, counted, index
+from tapeless.passes.phi.lower.loops.digits import Digits
 
+Change = Callable[[Values], Values]
 Combine = Callable[[Values, Values], Values]
 
 
 def powers(code: Code, node: Node, args: Values) -> Values:
-    """a^n and the sum of a^i, with their Taylor coefficients, in pairs."""
+    """a^n and the sum of a^i, with their Taylor coefficients, in pairs: P and S."""
     steps, base = args
     orders = int(str(node.data[1])) // 2
     zero, one = (number(base.type, each) for each in (0.0, 1.0))
     start = [one] + [zero] * (2 * orders - 1)
     once = [base] + ([one] + [zero] * (orders - 2) if orders > 1 else []) + [one] + [zero] * (orders - 1)
 
-    def combine(first: Values, second: Values) -> Values:
-        """n1 steps and n2 steps: P1 P2, and S1 + P1 S2; products are those of truncated series."""
-        power, total = first[:orders], first[orders:]
-        moved = _series(code, power, second[orders:])
-        return [*_series(code, power, second[:orders]), *map(code.add, total, moved)]
+    def twice(state: Values) -> Values:
+        """P P, and S + P S; products are those of truncated series."""
+        power, total = state[:orders], state[orders:]
+        moved = _series(code, power, total)
+        return [*_series(code, power, power), *map(code.add, total, moved)]
 
-    found = doubled(steps, start, once, combine, combine)
+    def one_more(state: Values) -> Values:
+        """P a, where the series of `a` is a and 1; and S + P."""
+        power, total = state[:orders], state[orders:]
+        moved = [code.multiply(each, base) for each in power]
+        higher = [code.add(each, before) for each, before in zip(moved[1:], power, strict=False)]
+        return [moved[0], *higher, *map(code.add, total, power)]
+
+    found = squared(steps, start, once, twice, one_more)
     return [each for pair in zip(found[:orders], found[orders:], strict=True) for each in pair]
 
 
@@ -58,8 +69,8 @@ def system(code: Code, node: Node, args: Values) -> Values:
         rows = [_dot(code, by[row * count :][:count], state) for row in range(count)]
         return [code.add(row, given) for row, given in zip(rows, by[count**2 :], strict=True)]
 
-    def twice(by: Values, again: Values) -> Values:
-        return [*_times(code, by[: count**2], again[: count**2], count), *applied(by, again[count**2 :])]
+    def twice(by: Values) -> Values:
+        return [*_times(code, by[: count**2], by[: count**2], count), *applied(by, by[count**2 :])]
 
     return doubled(steps, state, [*matrix, *offset], lambda state, by: applied(by, state), twice)
 
@@ -76,42 +87,37 @@ def matrix_power(code: Code, node: Node, args: Values) -> Values:
         left, right = _times(code, first[half:], second[:half], size), _times(code, first[:half], second[half:], size)
         return [*power, *map(code.add, left, right)]
 
-    return doubled(args[0], [*unit, *[zero] * half], args[1:], combine, combine)
+    def twice(state: Values) -> Values:
+        return combine(state, state)
+
+    return squared(args[0], [*unit, *[zero] * half], args[1:], twice, lambda state: combine(state, args[1:]))
 
 
 def _times(code: Code, a: Values, b: Values, size: int) -> Values:
     return [_dot(code, a[row * size :][:size], b[column::size]) for row in range(size) for column in range(size)]
 
 
-def doubled(steps: ir.Value, start: Values, once: Values, join: Combine, twice: Combine) -> Values:
-    """What n steps are, from what none and one of them are."""
-    whole = ir.IntegerType.get_signless(64)
-    number_of_steps = arith.IndexCastOp(whole, arith.MaxSIOp(steps, index(0)).result).result
-    one, zero = (arith.ConstantOp(whole, ir.IntegerAttr.get(whole, each)).result for each in (1, 0))
+def squared(steps: ir.Value, start: Values, once: Values, twice: Change, one_more: Change) -> Values:
+    """What n steps are, from what none and one of them are, how they are doubled, and how one more is done."""
+    digits = Digits.of(steps)
+    has_steps = arith.CmpIOp(arith.CmpIPredicate.sgt, digits.count, index(0)).result
+    first = [arith.SelectOp(has_steps, new, old).result for new, old in zip(once, start, strict=True)]
+    after_first = arith.SubIOp(digits.count, index(1)).result
+
+    def step(place: ir.Value, carried: Values) -> Values:
+        below = arith.SubIOp(after_first, arith.AddIOp(place, index(1)).result).result
+        return digits.where_one(below, twice(carried), one_more)
+
+    return counted(index(0), after_first, first, step)
+
+
+def doubled(steps: ir.Value, start: Values, once: Values, join: Combine, twice: Change) -> Values:
+    """What becomes of a start after n steps, from one step, how it is done, and how steps are doubled."""
+    digits = Digits.of(steps)
     count = len(start)
 
     def step(place: ir.Value, carried: Values) -> Values:
-        found, by, left = carried[:count], carried[count:-1], carried[-1]
-        is_one = arith.CmpIOp(arith.CmpIPredicate.ne, arith.AndIOp(left, one).result, zero).result
-        joined = join(found, by)
-        chosen = [arith.SelectOp(is_one, new, old).result for new, old in zip(joined, found, strict=True)]
-        return [*chosen, *twice(by, by), arith.ShRSIOp(left, one).result]
+        found, by = carried[:count], carried[count:]
+        return [*digits.where_one(place, found, lambda state: join(state, by)), *twice(by)]
 
-    rounds = _digits(number_of_steps, zero, one)
-    return counted(index(0), rounds, [*start, *once, number_of_steps], step)[:count]
-
-
-def _digits(value: ir.Value, zero: ir.Value, one: ir.Value) -> ir.Value:
-    """How many binary digits a number has."""
-    types = [value.type, ir.IndexType.get()]
-    made = scf.WhileOp(types, [value, index(0)])
-    places = [ir.Location.unknown()] * 2
-    before = ir.Block.create_at_start(made.before, types, places)
-    with ir.InsertionPoint(before):
-        left, _ = before.arguments
-        scf.ConditionOp(arith.CmpIOp(arith.CmpIPredicate.ne, left, zero).result, list(before.arguments))
-    after = ir.Block.create_at_start(made.after, types, places)
-    with ir.InsertionPoint(after):
-        left, count = after.arguments
-        scf.YieldOp([arith.ShRSIOp(left, one).result, arith.AddIOp(count, index(1)).result])
-    return made.results[1]
+    return counted(index(0), digits.count, [*start, *once], step)[:count]
