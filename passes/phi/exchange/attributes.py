@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fractions import Fraction
 
 from tapeless._mlir import ir
 from tapeless.dialects.phi import FmAttr, RatAttr
-from tapeless.passes.phi.graph.numbers import Number, number
+from tapeless.passes.phi.graph.numbers import Number, number, ratio
 
 
 def number_of(attribute: ir.Attribute) -> Number:
     """The number that an attribute says."""
     if isinstance(attribute, RatAttr):
-        return Fraction(ir.IntegerAttr(attribute.numerator).value, ir.IntegerAttr(attribute.denominator).value)
+        return ratio(ir.IntegerAttr(attribute.numerator).value, ir.IntegerAttr(attribute.denominator).value)
     if isinstance(attribute, ir.FloatAttr):
         return number(attribute.value)
     return number(ir.IntegerAttr(attribute).value)

@@ -75,7 +75,7 @@ class Text(Notation):
 
 def decimal(value: Number) -> str:
     """A number that is no short fraction."""
-    return str(value.numerator) if isinstance(value, Fraction) and value.denominator == 1 else repr(float(value))
+    return str(value) if isinstance(value, int) else repr(float(value))
 
 
 def bound(symbol: Node) -> str:

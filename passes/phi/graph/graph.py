@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from fractions import Fraction
 
 from tapeless.passes.phi.graph.nodes import FLOATS, Node
 from tapeless.passes.phi.graph.numbers import Number, number, rounded, wrapped
@@ -29,7 +30,12 @@ class Graph:
     def node(self, kind: str, type_: str, args: Iterable[Node] = (), data: Iterable[Hashable] = ()) -> Node:
         """The node of this kind as given, without any normal form: what builders end with."""
         args, data = tuple(args), tuple(data)
-        key = (kind, type_, *(each.place for each in args), *((type(each), each) for each in data))
+        types = tuple(map(type, data))
+        if Fraction in types:
+            data = tuple(number(each) if isinstance(each, Fraction) else each for each in data)
+            types = tuple(map(type, data))
+        # 1 and 1.0 are equal, and not the same number.
+        key = (kind, type_, args, data, types)
         found = self._nodes.get(key)
         if found is None:
             found = self._nodes[key] = Node(kind, type_, args, data, len(self._nodes))

@@ -20,6 +20,7 @@ from tapeless.passes.phi.graph.numbers import (
     number,
     plus,
     power,
+    ratio,
     rounded,
     times,
 )
@@ -133,10 +134,10 @@ def _constant_power(value: Number, exponent: Number, type_: str) -> Number | Non
 
 def _collected_root(value: Number, halves: int, type_: str) -> Number | None:
     root: Number = number(math.sqrt(value))
-    if isinstance(value, Fraction):
+    if not isinstance(value, float):
         top, bottom = math.isqrt(value.numerator), math.isqrt(value.denominator)
         if top * top == value.numerator and bottom * bottom == value.denominator:
-            root = Fraction(top, bottom)
+            root = ratio(top, bottom)
     result = power(root, halves)
     return result if is_moderate(result, type_) else None
 

@@ -8,7 +8,7 @@ from tapeless.passes.phi.graph.contents import is_free_of
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.casts import cast
 from tapeless.passes.phi.graph.nodes import Node
-from tapeless.passes.phi.graph.numbers import ONE, ZERO, Number, is_integer, number
+from tapeless.passes.phi.graph.numbers import HALF, ONE, ZERO, Number, is_integer, number, ratio
 from tapeless.passes.phi.graph.products import monomial, multiply
 from tapeless.passes.phi.graph.sums import linear
 
@@ -57,10 +57,10 @@ def _of_power(g: Graph, power: int, many: Node) -> Node:
     if power == 0:
         return many
     below = linear(g, [(ONE, many)], number(-1), many.type)
-    half = linear(g, [(number(1) / 2, multiply(g, many, below))], ZERO, many.type)
+    half = linear(g, [(HALF, multiply(g, many, below))], ZERO, many.type)
     if power == 1:
         return half
     if power == 2:
-        odd = linear(g, [(number(2) / 3, many)], number(-1) / 3, many.type)
+        odd = linear(g, [(ratio(2, 3), many)], ratio(-1, 3), many.type)
         return multiply(g, half, odd)
     return multiply(g, half, half)

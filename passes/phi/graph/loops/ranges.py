@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 from tapeless.passes.phi.graph.branches import BOOL, compare, gamma, truth
 from tapeless.passes.phi.graph.contents import symbols
@@ -12,7 +11,7 @@ from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.affine import powers
 from tapeless.passes.phi.graph.loops.casts import cast
 from tapeless.passes.phi.graph.nodes import FLOATS, Body, Node
-from tapeless.passes.phi.graph.numbers import ONE, ZERO, Number
+from tapeless.passes.phi.graph.numbers import ONE, ZERO, Number, times
 from tapeless.passes.phi.graph.products import multiply
 from tapeless.passes.phi.graph.sums import linear, scaled_term, subtract
 
@@ -86,6 +85,6 @@ def _of_one_value(g: Graph, name: str, low: Node, high: Node, term: Node) -> Nod
     many = length(g, low, high)
     if name == "sum":
         if term.kind == "constant" and many.kind == "constant":
-            return g.constant(Fraction(many.constant) * term.constant, term.type)
+            return g.constant(times(many.constant, term.constant), term.type)
         return multiply(g, cast(g, many, term.type), term)
     return powers(g, many, term)[0] if term.type in FLOATS else None

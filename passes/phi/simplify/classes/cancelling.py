@@ -7,7 +7,18 @@ from fractions import Fraction
 from tapeless.passes.phi.graph.functions import function
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
-from tapeless.passes.phi.graph.numbers import HALF, MINUS_ONE, ONE, ZERO, Number, is_integer, number, plus, times
+from tapeless.passes.phi.graph.numbers import (
+    HALF,
+    MINUS_ONE,
+    ONE,
+    ZERO,
+    Number,
+    is_exact,
+    is_integer,
+    number,
+    plus,
+    times,
+)
 from tapeless.passes.phi.graph.products import raised
 from tapeless.passes.phi.graph.sums import scaled_term
 from tapeless.passes.phi.simplify.functions.powers import is_square_of_root
@@ -78,7 +89,7 @@ def _polynomial(node: Node, x: Node) -> Polynomial | None:
         if set(factors(term)) != {x} or not is_integer(power) or not 0 < power <= LARGEST_DEGREE:
             return None
         found[int(power)] = factor
-    if not all(isinstance(each, Fraction) for each in found.values()):
+    if not all(is_exact(each) for each in found.values()):
         return None
     return [Fraction(found.get(degree, 0)) for degree in range(max(found) + 1)]
 

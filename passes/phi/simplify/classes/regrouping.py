@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
-from tapeless.passes.phi.graph.numbers import ONE, ZERO, Number, is_integer, number, size
+from tapeless.passes.phi.graph.numbers import HALF, ONE, ZERO, Number, is_integer, number, size, times
 from tapeless.passes.phi.graph.products import raised
 from tapeless.passes.phi.simplify.match import (
     Factors,
@@ -101,11 +101,11 @@ def _square_root(g: Graph, term: Node) -> Node | None:
     parts = factors(term)
     if term.kind != "product" or not parts or any(exponent % 2 != 0 for exponent in parts.values()):
         return None
-    return product(g, [(base, exponent / 2) for base, exponent in parts.items()], term.type)
+    return product(g, [(base, times(exponent, HALF)) for base, exponent in parts.items()], term.type)
 
 
 def _exact_root(value: Number) -> Fraction | None:
-    if not isinstance(value, Fraction):
+    if isinstance(value, float):
         return None
     top, bottom = math.isqrt(value.numerator), math.isqrt(value.denominator)
     return Fraction(top, bottom) if top * top == value.numerator and bottom * bottom == value.denominator else None
