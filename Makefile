@@ -14,7 +14,7 @@ PACKAGES := $(shell find python dialects passes -name __init__.py)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint format types filecheck unit pairs growth structure fuzz bench wheel clean
+.PHONY: help install demo test lint format types filecheck unit thorough pairs growth structure fuzz bench wheel clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,10 @@ filecheck: $(INSTALLED) ## FileCheck tests of dialects and passes
 # Neighbours stay together (worksteal), because they often compile the same functions.
 unit: $(INSTALLED) ## unit tests, programs and properties
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
+
+# The tests that `make test` leaves out as too long, and those that it runs without LLVM's optimisation, with it.
+thorough: $(INSTALLED) ## the longer tests, and more of them with the code as shipped
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --optimised -m 'thorough or unoptimised'
 
 # Seeds follow one another from SEED, so SEED=7 COUNT=1 is one program; REPLAY=file checks a program with a fault again.
 pairs: $(INSTALLED) ## every producer of arrays with every consumer, in every form (half an hour on two cores)

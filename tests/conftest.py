@@ -1,23 +1,56 @@
-"""What all tests share: a kernel cache of their own, so that nothing compiled before decides an outcome."""
+"""What all tests share: a kernel cache of their own, and how much LLVM optimises the kernels that they compile."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+
+TESTS = Path(__file__).parent
+# Folders of tests that compile much and ask what was computed, not how: without optimisation LLVM takes a tenth of the
+# time. `make thorough` runs them again with the code that is shipped.
+UNOPTIMISED = ("pairs",)
+
+
+def is_unoptimised(path: Path) -> bool:
+    return any(path.is_relative_to(TESTS / folder) for folder in UNOPTIMISED)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--optimised", action="store_true", help="let LLVM optimise all kernels, as shipped")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if is_unoptimised(item.path):
+        item.add_marker("unoptimised")
 
 
 @pytest.fixture(scope="session", autouse=True)
 def own_kernel_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Compiled kernels of this run go to a temporary folder, which processes that share the tests share too."""
-    before = os.environ.get("TAPELESS_CACHE_DIR")
     folder = tmp_path_factory.getbasetemp()
     folder = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "kernels"
+    with pytest.MonkeyPatch.context() as patch:
+        use_cache(folder, patch)
+        yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def optimisation(request: pytest.FixtureRequest, own_kernel_cache: None) -> Iterator[None]:
+    """Kernels of some folders are not optimised, and kept apart from the others."""
+    if request.config.getoption("optimised") or not is_unoptimised(request.path):
+        yield
+        return
+    from tapeless.backend import llvm
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(llvm, "EFFORT", 0)
+        use_cache(Path(os.environ["TAPELESS_CACHE_DIR"]).with_name("unoptimised-kernels"), patch)
+        yield
+
+
+def use_cache(folder: Path, patch: pytest.MonkeyPatch) -> None:
     folder.mkdir(mode=0o700, exist_ok=True)
-    os.environ["TAPELESS_CACHE_DIR"] = str(folder)
-    yield
-    if before is None:
-        del os.environ["TAPELESS_CACHE_DIR"]
-    else:
-        os.environ["TAPELESS_CACHE_DIR"] = before
+    patch.setenv("TAPELESS_CACHE_DIR", str(folder))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from tapeless.errors import PipelineError
 from tapeless.passes.driver.base import Element, Nested, Upstream
@@ -82,7 +83,12 @@ def _example(name: str, below: tuple[str, ...]) -> str:
 
 def expand(written: PassText, source: str) -> tuple[Element, ...]:
     """The passes of a named pipeline; an option goes to every pass of it that has one of that name."""
-    elements = PIPELINES[written.name]
+    return _with_options(PIPELINES[written.name], written, source)
+
+
+@lru_cache(maxsize=256)
+def _with_options(elements: tuple[Element, ...], written: PassText, source: str) -> tuple[Element, ...]:
+    """Remembered, because compilations ask for the same few pipelines again and again."""
     for option in written.options:
         elements = _with_option(elements, written.name, option, source)
     return elements

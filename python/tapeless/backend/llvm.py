@@ -13,6 +13,8 @@ from tapeless.backend.rejection import RejectedCode
 ENTRY_SUFFIX = "__entry"
 # Widest first: what a processor feature says about its vector registers.
 VECTOR_BITS = {"avx512f": 512, "avx": 256}
+# How much work LLVM spends on better code, from 0 to 3.
+EFFORT = 3
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ def host() -> Machine:
 
 
 def optimise(llvm_ir: str, machine: Machine) -> llvm.ModuleRef:
-    """Parses LLVM IR and runs the O3 pipeline on it with loop and straight-line vectorisation."""
+    """Parses LLVM IR and runs LLVM's pipeline on it with loop and straight-line vectorisation."""
     try:
         module = llvm.parse_assembly(for_llvmlite(llvm_ir))
     except RuntimeError as error:
@@ -51,7 +53,7 @@ def optimise(llvm_ir: str, machine: Machine) -> llvm.ModuleRef:
     target = target_machine(machine)
     module.triple = machine.triple
     module.data_layout = str(target.target_data)
-    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options = llvm.create_pipeline_tuning_options(speed_level=EFFORT)
     options.loop_vectorization = True
     options.slp_vectorization = True
     builder = llvm.create_pass_builder(target, options)
@@ -89,5 +91,5 @@ def target_machine(machine: Machine) -> llvm.TargetMachine:
     llvm.initialize_all_asmprinters()
     target = llvm.Target.from_triple(machine.triple)
     return target.create_target_machine(
-        cpu=machine.cpu, features=machine.features, opt=3, reloc="pic", codemodel="small"
+        cpu=machine.cpu, features=machine.features, opt=EFFORT, reloc="pic", codemodel="small"
     )

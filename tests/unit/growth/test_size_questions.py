@@ -1,17 +1,18 @@
-"""Loops in a row: what came before a loop is not followed again for every loop after it to find the sizes of arrays."""
+"""Sizes of arrays are found once each: neither what came before a loop nor the checks within it are followed again."""
 
 from __future__ import annotations
 
 import pytest
-from compile_work import compile_to_llvm, program_of
+from compile_work import compile_to_llvm, function_of, program_of
 
+from tapeless.api.function import TapelessFunction
 from tapeless.passes.ir import shapes
 from tapeless.passes.ir.checked_sizes import CheckedBlocks
 from tapeless.passes.ir.size_search import Question, Step
 
 
-def questions(n: int, monkeypatch: pytest.MonkeyPatch) -> int:
-    """How many questions about sizes the gradient of n loops over arrays takes."""
+def questions(function: TapelessFunction, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many questions about sizes a compilation takes."""
     asked: list[Question] = []
     answer = shapes._answer
 
@@ -21,9 +22,23 @@ def questions(n: int, monkeypatch: pytest.MonkeyPatch) -> int:
 
     with monkeypatch.context() as counting:
         counting.setattr(shapes, "_answer", counted)
-        compile_to_llvm(program_of("loops over arrays", "gradient", n))
+        compile_to_llvm(function)
     return len(asked)
 
 
+def rows_in_a_loop(n: int) -> TapelessFunction:
+    """The gradient of one loop over the rows of n arrays, each of which is checked to be as long as a vector."""
+    parameters = ", ".join(["x: tl.f64[:]", *(f"a{k}: tl.f64[:, :]" for k in range(n))])
+    body = "".join(f"        s = s + a{k}[i] * x\n" for k in range(n))
+    heading = f"@tl.function\ndef f({parameters}):\n    s = x * 1.0\n    for i in range(x.shape[0]):\n"
+    return function_of(f"{heading}{body}    return tl.sum(s)\ng = tl.grad(f)\n", f"<rows of {n} arrays>")
+
+
 def test_twice_the_loops_take_about_twice_the_questions(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert questions(24, monkeypatch) < 2.3 * questions(12, monkeypatch)
+    short, long = (program_of("loops over arrays", "gradient", n) for n in (12, 24))
+    assert questions(long, monkeypatch) < 2.3 * questions(short, monkeypatch)
+
+
+def test_twice_the_checks_in_a_loop_take_about_twice_the_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    short, long = (rows_in_a_loop(n) for n in (8, 16))
+    assert questions(long, monkeypatch) < 2.4 * questions(short, monkeypatch)
