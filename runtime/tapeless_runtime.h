@@ -10,11 +10,18 @@
 #include <stdint.h>
 
 #define TL_API __attribute__((visibility("default")))
+#define TL_NORETURN __attribute__((noreturn))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Changes with every incompatible change of this header; the Python loader refuses other numbers. */
 #define TL_ABI_VERSION 3
 
-enum tl_kind { TL_OK = 0, TL_CHECK_FAILED = 1, TL_OUT_OF_MEMORY = 2, TL_INTERRUPTED = 3 };
+/* TL_BAD_SIZE comes from the C functions of saved kernels alone: a size of an argument, or of a result as the arguments
+ * give it, is negative or beyond TL_LONGEST_AXIS, and nothing has run. */
+enum tl_kind { TL_OK = 0, TL_CHECK_FAILED = 1, TL_OUT_OF_MEMORY = 2, TL_INTERRUPTED = 3, TL_BAD_SIZE = 4 };
 
 enum { TL_ERROR_VALUES = 8 };
 
@@ -93,7 +100,7 @@ TL_API int32_t tl_call(const tl_plan *plan, const void *arrays, const int64_t *s
 TL_API void tl_last_error(tl_error *error);
 
 /* Ends the current call as a failed check; needs an enclosing tl_invoke. Values beyond TL_ERROR_VALUES are dropped. */
-TL_API _Noreturn void tl_fail(int64_t site, int64_t count, const int64_t *values);
+TL_API TL_NORETURN void tl_fail(int64_t site, int64_t count, const int64_t *values);
 
 /* Ends the current call as a failed check when the calling thread has little left of its stack. */
 TL_API void tl_check_stack(int64_t site);
@@ -132,5 +139,9 @@ TL_API void tl_argsort_f64(const double *x, int64_t n, int64_t *out);
 TL_API void tl_argsort_f32(const float *x, int64_t n, int64_t *out);
 TL_API void tl_argsort_i64(const int64_t *x, int64_t n, int64_t *out);
 TL_API void tl_argsort_i32(const int32_t *x, int64_t n, int64_t *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

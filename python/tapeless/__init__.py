@@ -135,8 +135,7 @@ from tapeless.modes import In
 from tapeless.number_types import Stored, fixed43, ulog, ulog43
 from tapeless.runtime.kernel import Kernel
 from tapeless.types import bool_, f32, f64, i32, i64
-
-__version__ = "0.1.0"
+from tapeless.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from tapeless.api.function import TapelessFunction, compile, function, jit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import weakref
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -14,13 +15,16 @@ from tapeless.backend.lock import COMPILING
 from tapeless.backend.toolchain import toolchain_digest
 from tapeless.frontend import Emitted, Source, emit
 from tapeless.frontend.syntax.faults import faults_explained
+from tapeless.runtime.bundle.cpu import NATIVE
 from tapeless.runtime.calling.arguments import describe
-from tapeless.runtime.code import CompiledCode
+from tapeless.runtime.code import CompiledCode, Structure
 from tapeless.runtime.interface import Interface
 from tapeless.types import Type
 
 if TYPE_CHECKING:
+    from tapeless._mlir import ir
     from tapeless.backend.compile import CompileOptions
+    from tapeless.runtime.bundle.contents import SavedTarget
 
 
 _in_use: weakref.WeakValueDictionary[str, CompiledCode] = weakref.WeakValueDictionary()
@@ -116,6 +120,25 @@ class Program:
 
         with COMPILING, collection_paused():
             return timing_report(lambda: self._emit().module, self._compile_options(), as_list=as_list)
+
+    def saved_targets(self, names: Sequence[str] | None, symbol: str | None) -> tuple[SavedTarget, ...]:
+        """Code for every target named, each compiled anew; this processor if none is."""
+        from tapeless.backend.saving.c_names import check_symbol, symbol_of
+        from tapeless.backend.saving.request import Request
+        from tapeless.backend.saving.targets import saved_targets
+        from tapeless.interrupts import interrupts_kept
+
+        if symbol is not None:
+            check_symbol(symbol)
+        request = Request(
+            self._emit_again, self._compile_options(), self.interface, symbol or symbol_of(self.source.name)
+        )
+        with COMPILING, collection_paused(), interrupts_kept():
+            return saved_targets((NATIVE,) if names is None else names, request)
+
+    def _emit_again(self) -> tuple[ir.Module, Structure]:
+        emitted = self._emit()
+        return emitted.module, emitted.structure
 
     def _compile_options(self) -> CompileOptions:
         from tapeless.backend.compile import CompileOptions

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from tapeless._mlir import ir
-from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Abi, sites_from_json
+from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Abi, Site, sites_from_json
 from tapeless.backend.faults import explaining_faults
 from tapeless.backend.llvm import Machine
 from tapeless.backend.targets import CPU, Target
@@ -61,12 +62,26 @@ def compile_module(module: ir.Module, options: CompileOptions) -> CompiledCode:
 
 def generate(module: ir.Module, machine: Machine | None = None, target: Target = CPU) -> CompiledCode:
     """Code for the kernel of a module that went through all passes, for this machine unless another is given."""
+    contract = contract_of(module)
+    image = target.generate(module, machine or target.machine())
+    return CompiledCode(contract.entry, image, contract.abi, contract.sites)
+
+
+class Contract(NamedTuple):
+    """How the kernel of a module is called: the name of its entry, its parameters and results, where it can fail."""
+
+    entry: str
+    abi: Abi
+    sites: tuple[Site, ...]
+
+
+def contract_of(module: ir.Module) -> Contract:
+    """What the passes have written into a module about its kernel."""
     with module.context:
         kernel = kernel_of(module)
         sites = module.operation.attributes
-        return CompiledCode(
+        return Contract(
             entry=ir.StringAttr(kernel.attributes["sym_name"]).value + ENTRY_SUFFIX,
-            image=target.generate(module, machine or target.machine()),
             abi=Abi.from_json(ir.StringAttr(kernel.attributes[ATTRIBUTE]).value),
             sites=sites_from_json(ir.StringAttr(sites[SITES_ATTRIBUTE]).value) if SITES_ATTRIBUTE in sites else (),
         )

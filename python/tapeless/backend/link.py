@@ -1,7 +1,8 @@
 """Links one object file into an image that the loader can place at any address.
 
 Layout: code and constants, a jump stub per imported function, the table of addresses, then writable data. Only the
-table entries and absolute addresses are left for the loader to fill in.
+table entries and absolute addresses are left for the loader to fill in. A shared library has the table among its
+writable data, for it is the system that fills in addresses there.
 """
 
 from __future__ import annotations
@@ -16,18 +17,19 @@ ENTRY_BYTES = 8
 UNUSED_SECTIONS = (".eh_frame", ".note", ".llvm", ".comment")
 
 
-def link(object_code: bytes) -> Image:
+def link(object_code: bytes, writable_table: bool = False) -> Image:
     """The image of an object file."""
-    return _Linker(read_object(object_code)).link()
+    return _Linker(read_object(object_code), writable_table).link()
 
 
 class _Linker:
     """State of one link: where sections, stubs and table entries went."""
 
-    def __init__(self, source: ObjectFile) -> None:
+    def __init__(self, source: ObjectFile, writable_table: bool) -> None:
         if source.machine not in PROCESSORS:
             raise TargetError(f"no linker for ELF machine {source.machine}; use x86_64 or aarch64")
         self.source = source
+        self.writable_table = writable_table
         self.loaded = [s for s in source.sections if s.flags & ALLOCATED and not s.name.startswith(UNUSED_SECTIONS)]
         loaded_indices = {section.index for section in self.loaded}
         self.relocations = [r for r in source.relocations if r.section in loaded_indices]
@@ -40,11 +42,11 @@ class _Linker:
 
     def link(self) -> Image:
         self._place([section for section in self.loaded if not section.flags & WRITABLE])
-        self._add_stubs_and_table()
+        table_from = self._add_stubs_and_table()
         writable = [section for section in self.loaded if section.flags & WRITABLE and section.data]
-        if writable:
+        if writable and not self.writable_table:
             self._align(PAGE)
-        writable_from = len(self.code)
+        writable_from = table_from if self.writable_table else len(self.code)
         self._place(writable)
         for relocation in self.relocations:
             self._relocate(relocation)
@@ -60,8 +62,11 @@ class _Linker:
             self.places[section.index] = len(self.code)
             self.code.extend(section.data)
 
-    def _add_stubs_and_table(self) -> None:
-        """Every imported name gets a stub and a table entry; a name defined here may need an entry too."""
+    def _add_stubs_and_table(self) -> int:
+        """Every imported name gets a stub and a table entry; a name defined here may need an entry too.
+
+        Gives the place of the table.
+        """
         imported = dict.fromkeys(r.symbol.name for r in self.relocations if r.symbol.section == UNDEFINED)
         local = dict.fromkeys(
             r.symbol.name
@@ -72,7 +77,8 @@ class _Linker:
         for name in imported:
             self.stubs[name] = len(self.code)
             self.code.extend(bytes(self.processor.stub_bytes))
-        self._align(ENTRY_BYTES)
+        self._align(PAGE if self.writable_table else ENTRY_BYTES)
+        table_from = len(self.code)
         for name in (*imported, *local):
             self.table[name] = len(self.code)
             self.code.extend(bytes(ENTRY_BYTES))
@@ -81,6 +87,7 @@ class _Linker:
         for symbol in self.source.symbols:
             if symbol.name in local:
                 self.absolutes.append((self.table[symbol.name], self._target(symbol)))
+        return table_from
 
     def _kind(self, relocation: Relocation) -> Kind:
         if relocation.kind not in self.processor.kinds:

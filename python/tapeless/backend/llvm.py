@@ -44,8 +44,11 @@ def host() -> Machine:
     return Machine(llvm.get_process_triple(), llvm.get_host_cpu_name(), features)
 
 
-def optimise(llvm_ir: str, machine: Machine) -> llvm.ModuleRef:
-    """Parses LLVM IR and runs LLVM's pipeline on it with loop and straight-line vectorisation."""
+def optimise(llvm_ir: str, machine: Machine, exported: tuple[str, ...] | None = None) -> llvm.ModuleRef:
+    """Parses LLVM IR and runs LLVM's pipeline on it with loop and straight-line vectorisation.
+
+    What nothing calls goes, but for the functions that are exported: those named, or the entries of kernels.
+    """
     try:
         module = llvm.parse_assembly(for_llvmlite(llvm_ir))
     except RuntimeError as error:
@@ -58,17 +61,20 @@ def optimise(llvm_ir: str, machine: Machine) -> llvm.ModuleRef:
     options.slp_vectorization = True
     builder = llvm.create_pass_builder(target, options)
     builder.getModulePassManager().run(module, builder)
-    keep_only_entries(module, builder)
+    keep_only(exported or _entries(module), module, builder)
     return module
 
 
-def keep_only_entries(module: llvm.ModuleRef, builder: llvm.PassBuilder) -> None:
+def _entries(module: llvm.ModuleRef) -> tuple[str, ...]:
+    return tuple(function.name for function in module.functions if function.name.endswith(ENTRY_SUFFIX))
+
+
+def keep_only(exported: tuple[str, ...], module: llvm.ModuleRef, builder: llvm.PassBuilder) -> None:
     """Removes functions that nothing calls after all, such as vector variants the vectoriser had no use for."""
-    entries = [function for function in module.functions if function.name.endswith(ENTRY_SUFFIX)]
-    if not entries:
+    if not exported:
         return
     for function in module.functions:
-        if not function.is_declaration and not function.name.endswith(ENTRY_SUFFIX):
+        if not function.is_declaration and function.name not in exported:
             function.linkage = "internal"
     cleaning = llvm.create_new_module_pass_manager()
     cleaning.add_global_dead_code_eliminate_pass()

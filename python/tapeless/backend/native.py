@@ -31,10 +31,17 @@ def object_code(module: ir.Module, machine: Machine, measure: Measure = unmeasur
     """The object file of a module in the llvm dialect."""
     with measure("Translation to LLVM IR"):
         text = llvm_ir(module)
+    return object_of_text(text, machine, measure)
+
+
+def object_of_text(
+    text: str, machine: Machine, measure: Measure = unmeasured, exported: tuple[str, ...] | None = None
+) -> bytes:
+    """The object file of LLVM IR; other modules see the functions named, or the entries of kernels."""
 
     def work() -> bytes:
         with measure("LLVM optimiser"):
-            optimised = optimise(text, machine)
+            optimised = optimise(text, machine, exported)
         with measure("LLVM code generator"):
             return emit_object(optimised, machine)
 

@@ -45,11 +45,26 @@ class CompiledCode:
 
     def to_bytes(self, key: str, description: dict[str, Any]) -> bytes:
         """The file form of what is stored under a key; `description` is for people who list the cache."""
+        manifest = {**identity(key), "description": description, **self.fields()}
+        text = json.dumps(manifest).encode()
+        length = len(text).to_bytes(LENGTH_BYTES, "little")
+        return MAGIC + hashlib.sha256(text).digest() + length + text + self.image.code
+
+    @staticmethod
+    def from_bytes(data: bytes, key: str) -> CompiledCode:
+        """Reads the file form of what was stored under a key; raises DamagedCode unless everything fits together."""
+        manifest, code = split(data)
+        if not all(_is_same(manifest.get(name), value) for name, value in identity(key).items()):
+            raise DamagedCode("the manifest does not fit its key or the runtime")
+        if type(manifest.get("description")) is not dict:
+            raise DamagedCode("the manifest has no description")
+        return CompiledCode.from_fields(manifest, code)
+
+    def fields(self) -> dict[str, Any]:
+        """Everything but the code itself, as JSON keeps it."""
         exports = {self.entry: self.image.exports[self.entry]}
         image = Image(self.image.code, self.image.writable_from, exports, self.image.imports, self.image.absolutes)
-        manifest = {
-            **identity(key),
-            "description": description,
+        return {
             "entry": self.entry,
             "abi": self.abi.to_json(),
             "sites": sites_to_json(self.sites),
@@ -60,21 +75,17 @@ class CompiledCode:
             "absolutes": image.absolutes,
             "image": image_digest(image),
         }
-        text = json.dumps(manifest).encode()
-        length = len(text).to_bytes(LENGTH_BYTES, "little")
-        return MAGIC + hashlib.sha256(text).digest() + length + text + image.code
 
     @staticmethod
-    def from_bytes(data: bytes, key: str) -> CompiledCode:
-        """Reads the file form of what was stored under a key; raises DamagedCode unless everything fits together."""
-        manifest, code = split(data)
+    def from_fields(fields: dict[str, Any], code: bytes) -> CompiledCode:
+        """What `fields` was made of; raises DamagedCode unless everything fits together."""
         try:
-            made = _assembled(manifest, code)
-            is_whole = _is_whole(made, manifest, key)
+            made = _assembled(fields, code)
+            is_whole = _is_whole(made, fields)
         except MALFORMED as error:
             raise DamagedCode(f"a field of the manifest is missing or malformed: {error!r}") from error
         if not is_whole:
-            raise DamagedCode("the manifest does not fit its key, the runtime or the code")
+            raise DamagedCode("the manifest does not fit the code")
         return made
 
 
@@ -83,26 +94,24 @@ def identity(key: str) -> dict[str, Any]:
     return {"key": key, "machine": os.uname().machine, "runtime": ABI_VERSION}
 
 
-def _assembled(manifest: dict[str, Any], code: bytes) -> CompiledCode:
-    absolutes = tuple((place, offset) for place, offset in manifest["absolutes"])
+def _assembled(fields: dict[str, Any], code: bytes) -> CompiledCode:
+    absolutes = tuple((place, offset) for place, offset in fields["absolutes"])
     return CompiledCode(
-        entry=manifest["entry"],
-        image=Image(code, manifest["writable_from"], manifest["exports"], manifest["imports"], absolutes),
-        abi=Abi.from_json(manifest["abi"]),
-        sites=sites_from_json(manifest["sites"]),
-        structure=nested_tuples(manifest["structure"]),
+        entry=fields["entry"],
+        image=Image(code, fields["writable_from"], fields["exports"], fields["imports"], absolutes),
+        abi=Abi.from_json(fields["abi"]),
+        sites=sites_from_json(fields["sites"]),
+        structure=nested_tuples(fields["structure"]),
     )
 
 
-def _is_whole(made: CompiledCode, manifest: dict[str, Any], key: str) -> bool:
+def _is_whole(made: CompiledCode, fields: dict[str, Any]) -> bool:
     return (
-        all(_is_same(manifest[name], value) for name, value in identity(key).items())
-        and type(manifest["description"]) is dict
-        and type(manifest["absolutes"]) is list
+        type(fields["absolutes"]) is list
         and is_sound(made.image)
         and list(made.image.exports) == [made.entry]
-        and _is_same(manifest["image"], image_digest(made.image))
-        and has_lists(json.loads(manifest["abi"]), json.loads(manifest["sites"]))
+        and _is_same(fields["image"], image_digest(made.image))
+        and has_lists(json.loads(fields["abi"]), json.loads(fields["sites"]))
         and is_abi(made.abi)
         and all(map(is_site, made.sites))
         and is_structure(made.structure, len(made.abi.results))

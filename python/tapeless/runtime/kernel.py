@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from tapeless.abi import Abi
 from tapeless.errors import BundleError
@@ -14,6 +15,10 @@ from tapeless.runtime.calling.parameters import bind_call, complete_count
 from tapeless.runtime.code import CompiledCode, Structure
 from tapeless.runtime.interface import Interface
 from tapeless.tracebacks import FOR_USERS, hide_frames, user_facing
+from tapeless.version import __version__
+
+if TYPE_CHECKING:
+    from tapeless.runtime.bundle.contents import SavedTarget
 
 
 class Compilation(Protocol):
@@ -23,15 +28,30 @@ class Compilation(Protocol):
     def decisions(self) -> list[str]: ...
     def assembly(self) -> str: ...
     def timing(self, as_list: bool) -> str: ...
+    def saved_targets(self, names: Sequence[str] | None, symbol: str | None) -> tuple[SavedTarget, ...]: ...
+
+
+class Loaded(NamedTuple):
+    """Where a loaded kernel came from: the whole bundle, and the name of the target in it that runs here."""
+
+    bundle: bytes
+    target: str
 
 
 class Kernel:
     """Native code for one combination of argument types and options; loaded ones have no compilation to show."""
 
-    def __init__(self, interface: Interface, code: CompiledCode, compilation: Compilation | None = None) -> None:
+    def __init__(
+        self,
+        interface: Interface,
+        code: CompiledCode,
+        compilation: Compilation | None = None,
+        loaded: Loaded | None = None,
+    ) -> None:
         self.interface = interface
         self._code = code
         self._compilation = compilation
+        self._loaded = loaded
         self.__name__ = interface.name
         self.__doc__ = interface.doc
         self._complete = complete_count(interface.parameters)
@@ -63,11 +83,32 @@ class Kernel:
         return self._code.structure
 
     @user_facing
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the kernel to a file, which `tl.load` reads on machines with the same kind of processor."""
-        from tapeless.runtime.saved import saved_form
+    def save(
+        self, path: str | os.PathLike[str], targets: Sequence[str] | None = None, symbol: str | None = None
+    ) -> None:
+        """Writes the kernel to a file that `tl.load` reads without the compiler, and whose parts C programs use.
 
-        Path(path).write_bytes(saved_form(self._code, self.interface))
+        `targets` are names such as "native" (the default, this very processor), "x86_64-avx2" or "aarch64": the code
+        is compiled for each, and `tl.load` takes what fits. `symbol` is the name of the function in C.
+        """
+        Path(path).write_bytes(self.to_bytes(targets, symbol))
+
+    @user_facing
+    def to_bytes(self, targets: Sequence[str] | None = None, symbol: str | None = None) -> bytes:
+        """What `save` writes; a loaded kernel gives the bundle it came from."""
+        if self._loaded is None:
+            return _bundle_of(self, self._compiled_here("code for C").saved_targets(targets, symbol))
+        if targets is not None or symbol is not None:
+            raise BundleError(f"{self!r} was loaded as it was saved; give targets and symbol where it is compiled")
+        return self._loaded.bundle
+
+    def __reduce__(self) -> tuple[Callable[[bytes], Kernel], tuple[bytes]]:
+        """Pickled as a bundle: of all targets it was loaded with, else of the code that runs here."""
+        from tapeless.runtime.bundle.cpu import native_target
+
+        return kernel_of_bundle, (
+            self._loaded.bundle if self._loaded else _bundle_of(self, (native_target(self._code),)),
+        )
 
     @user_facing
     def ir(self, stage: str = "input") -> str:
@@ -92,8 +133,9 @@ class Kernel:
     def explain(self) -> str:
         """What the kernel takes, gives and costs, in a few lines."""
         image, interface = self._code.image, self.interface
+        target = f"{interface.target} ({self._loaded.target})" if self._loaded else interface.target
         lines = [
-            f"{self.__name__}: target {interface.target}, threads {interface.threads}, checks {interface.checks}",
+            f"{self.__name__}: target {target}, threads {interface.threads}, checks {interface.checks}",
             *(
                 f"  takes   {parameter.name}: {describe(entry)}"
                 for parameter, entry in zip(interface.parameters, self.abi.parameters, strict=True)
@@ -104,3 +146,19 @@ class Kernel:
             *(f"  {way}" for way in (self._compilation.decisions() if self._compilation is not None else ())),
         ]
         return "\n".join(lines)
+
+
+def kernel_of_bundle(data: bytes, origin: str = "the bundle", target: str | None = None) -> Kernel:
+    """The kernel of a bundle that runs here; `origin` names the bundle in messages."""
+    from tapeless.runtime.bundle.choose import choose, read_bundle
+
+    chosen = choose(read_bundle(data, origin), origin, target)
+    return Kernel(chosen.interface, chosen.code, loaded=Loaded(data, chosen.name))
+
+
+def _bundle_of(kernel: Kernel, targets: tuple[SavedTarget, ...]) -> bytes:
+    from tapeless.runtime.bundle.contents import Bundle
+    from tapeless.runtime.bundle.signature_text import signature_text
+
+    signature = signature_text(kernel.interface, kernel.abi, kernel.structure)
+    return Bundle(kernel.interface, signature, targets, made_by=__version__).to_bytes()

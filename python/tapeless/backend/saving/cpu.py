@@ -1,0 +1,66 @@
+"""Makes the parts of a saved kernel for one processor: an image, an object file, a shared library and a header."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tapeless._mlir import ir
+from tapeless.backend.compile import contract_of, lower
+from tapeless.backend.faults import explaining_faults
+from tapeless.backend.link import link
+from tapeless.backend.native import llvm_ir, object_of_text
+from tapeless.backend.saving.c_function import c_function_text, check_name
+from tapeless.backend.saving.c_header import c_header
+from tapeless.backend.saving.c_names import CFunction
+from tapeless.backend.saving.processors import Processor, processor_named
+from tapeless.backend.saving.request import Request
+from tapeless.backend.saving.shared_object import shared_object
+from tapeless.backend.targets import CPU
+from tapeless.errors import ArgumentError
+from tapeless.runtime.bundle.contents import SavedTarget
+from tapeless.runtime.bundle.cpu import HEADER, LIBRARY, OBJECT, RUNTIME_HEADER, saved_target
+from tapeless.runtime.code import CompiledCode, Structure
+from tapeless.runtime.library import library_path
+
+
+def save(name: str, request: Request) -> SavedTarget:
+    """Compiles the program for the processor of a name."""
+    processor = processor_named(name)
+    options = replace(request.options, machine=processor.machine, target=CPU)
+    module, structure = request.emit()
+
+    def work() -> SavedTarget:
+        lower(module, options)
+        return _generated(name, module, structure, processor, request)
+
+    return explaining_faults(work, module, options.pipeline)
+
+
+def _generated(
+    name: str, module: ir.Module, structure: Structure, processor: Processor, request: Request
+) -> SavedTarget:
+    contract = contract_of(module)
+    names = [parameter.name for parameter in request.interface.parameters]
+    function = CFunction.of(request.symbol, names, contract.abi, structure)
+    kernel = llvm_ir(module)
+    if f"@{request.symbol}(" in kernel:
+        raise ArgumentError(f"symbol='{request.symbol}' is the name of another function of the kernel; give another")
+    text = kernel + c_function_text(function, contract)
+    exported = (request.symbol, check_name(request.symbol))
+    code = object_of_text(text, processor.machine, exported=exported)
+    compiled = CompiledCode(contract.entry, link(code), contract.abi, contract.sites, structure)
+    library = shared_object(
+        link(code, writable_table=True), processor.architecture, exported, f"lib{request.symbol}.so"
+    )
+    for_c = {
+        OBJECT: code,
+        LIBRARY: library,
+        HEADER: c_header(function, request.interface, compiled).encode(),
+        RUNTIME_HEADER: runtime_header(),
+    }
+    return saved_target(name, compiled, processor.architecture, processor.needs, for_c, request.symbol)
+
+
+def runtime_header() -> bytes:
+    """The header of the C runtime, which lies beside the library."""
+    return library_path().with_name(RUNTIME_HEADER).read_bytes()

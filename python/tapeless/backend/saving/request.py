@@ -1,0 +1,21 @@
+"""What is asked for when a kernel is saved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tapeless._mlir import ir
+from tapeless.backend.compile import CompileOptions
+from tapeless.runtime.code import Structure
+from tapeless.runtime.interface import Interface
+
+
+@dataclass(frozen=True)
+class Request:
+    """A program that can be emitted again for every target, its options, and the name of its function in C."""
+
+    emit: Callable[[], tuple[ir.Module, Structure]]
+    options: CompileOptions
+    interface: Interface
+    symbol: str

@@ -1,0 +1,53 @@
+"""The targets that a kernel can be saved for, by name, and the order in which they are tried when it is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from tapeless.backend.saving import cpu
+from tapeless.backend.saving.processors import NAMES
+from tapeless.backend.saving.request import Request
+from tapeless.errors import ArgumentError
+from tapeless.runtime.bundle.contents import SavedTarget
+from tapeless.spelling import nearest_or_all
+
+
+@dataclass(frozen=True)
+class Saver:
+    """How code of a kind of target is made for a bundle, and the names it goes by, those to be tried first in front."""
+
+    names: tuple[str, ...]
+    save: Callable[[str, Request], SavedTarget]
+
+
+SAVERS: dict[str, Saver] = {"cpu": Saver(NAMES, cpu.save)}
+
+
+def saved_targets(names: Sequence[str], request: Request) -> tuple[SavedTarget, ...]:
+    """Code for every target named."""
+    return tuple(saver.save(name, request) for saver, name in in_order(names))
+
+
+def in_order(names: Sequence[str]) -> list[tuple[Saver, str]]:
+    """Names with their savers: kinds as they are first named, within a kind the better code first."""
+    if isinstance(names, str):
+        names = (names,)
+    if not names:
+        raise ArgumentError(f"targets={names!r} names no target; give some of {', '.join(map(repr, known_names()))}")
+    savers = list(dict.fromkeys(_saver_of(name) for name in names))
+    return [(saver, name) for saver in savers for name in saver.names if name in names]
+
+
+def known_names() -> list[str]:
+    """Every name that `targets=` takes."""
+    return [name for saver in SAVERS.values() for name in saver.names]
+
+
+def _saver_of(name: object) -> Saver:
+    for saver in SAVERS.values():
+        if name in saver.names:
+            return saver
+    if not isinstance(name, str):
+        raise ArgumentError(f"a target to save for is {name!r}; give names such as {', '.join(known_names())}")
+    raise ArgumentError(f"unknown target '{name}' to save for{nearest_or_all(name, known_names())}")

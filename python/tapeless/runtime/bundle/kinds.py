@@ -1,0 +1,30 @@
+"""The kinds of targets that saved kernels can hold code for, and how each is opened here.
+
+A kind reads `details` of the manifest and the parts that it names; it maps nothing and runs nothing. What `open` gives
+goes to the loader of the same name (`calling/loaders.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tapeless.runtime.bundle import cpu
+from tapeless.runtime.code import CompiledCode
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How targets of a kind are opened.
+
+    `parts` must be there. `obstacle` says why code cannot run on this machine ("is for x86_64 processors, and ..."),
+    or None if it can. `open` checks everything and raises DamagedCode for what cannot be right.
+    """
+
+    parts: tuple[str, ...]
+    obstacle: Callable[[Mapping[str, Any]], str | None]
+    open: Callable[[Mapping[str, Any], Mapping[str, bytes]], CompiledCode]
+
+
+KINDS: dict[str, Kind] = {"cpu": Kind((cpu.IMAGE,), cpu.obstacle, cpu.open_code)}
