@@ -11,8 +11,9 @@ from fractions import Fraction
 
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
-from tapeless.passes.phi.graph.numbers import HALF, ONE, Number, is_integer, number
+from tapeless.passes.phi.graph.numbers import ONE, Number, is_integer, number, size
 from tapeless.passes.phi.graph.walk import inside
+from tapeless.passes.phi.lower.products import multiplied
 
 LONGEST_CHAIN = 4
 
@@ -46,15 +47,6 @@ class Selection:
         for part in parts[1:]:
             result = self.make(name, result, part)
         return result
-
-    def power(self, base: Node, exponent: int) -> Node:
-        """A positive whole power, by squares."""
-        if exponent == 1:
-            return base
-        if exponent % 2:
-            return self.make("mul", self.power(base, exponent - 1), base)
-        half = self.power(base, exponent // 2)
-        return self.make("mul", half, half)
 
 
 def selected(
@@ -136,31 +128,26 @@ def _in_order(s: Selection, terms: list[tuple[Number, Node]]) -> Node:
 
 
 def _product(s: Selection, node: Node, args: Sequence[Node]) -> Node:
-    over: list[Node] = []
-    under: list[Node] = []
+    one = s.constant(ONE, node.type)
+    powers: list[tuple[Node, int]] = []
     for (base, exponent), arg in zip(_factors(node), args, strict=True):
-        if base in s.shared and exponent < 0:
-            over += _powers(s, s.make("div", s.constant(ONE, arg.type), arg), -exponent, arg)
-        else:
-            (over if exponent > 0 else under).extend(_powers(s, arg, max(exponent, -exponent), arg))
-    if not under:
-        return s.total(over, "mul")
-    top = s.total(over, "mul") if over else s.constant(ONE, node.type)
-    return s.make("div", top, s.total(under, "mul"))
+        whole, root = _whole_and_root(s, exponent, arg)
+        inverted = base in s.shared and exponent < 0
+        if whole:
+            powers.append((s.make("div", one, arg), -whole) if inverted else (arg, whole))
+        if root is not None:
+            powers.append((s.make("div", one, root), 1) if inverted else (root, 1 if exponent > 0 else -1))
+    return multiplied(s.make, lambda factors: s.total(factors, "mul"), one, powers)
 
 
-def _powers(s: Selection, base: Node, exponent: Number, plain: Node) -> list[Node]:
-    """The factors that make a positive power; of the reciprocal of `plain` if the base is not that."""
+def _whole_and_root(s: Selection, exponent: Number, base: Node) -> tuple[int, Node | None]:
+    """A power as a whole one and what is left of it: a square root, or any other power."""
     if is_integer(exponent):
-        return [s.power(base, int(exponent))]
+        return int(exponent), None
     if isinstance(exponent, Fraction) and exponent.denominator == 2:
-        root = s.make("sqrt", plain)
-        if base is not plain:
-            root = s.make("div", s.constant(ONE, plain.type), root)
-        whole = int(exponent - HALF)
-        return [s.power(base, whole), root] if whole else [root]
-    fraction = s.constant(number(exponent if base is plain else -exponent), plain.type)
-    return [s.graph.node("function", plain.type, (plain, fraction), ("pow",))]
+        return int(exponent), s.make("sqrt", base)
+    positive = s.constant(number(size(exponent)), base.type)
+    return 0, s.graph.node("function", base.type, (base, positive), ("pow",))
 
 
 def _logic(s: Selection, node: Node, args: Sequence[Node]) -> Node:

@@ -1,9 +1,10 @@
-"""Expressions evaluated operation by operation: as floats of 64 bits, with their infinities, and with many digits."""
+"""Expressions evaluated operation by operation: as floats, with their infinities, and with many digits."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import operator
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
 import mpmath
@@ -11,20 +12,32 @@ import numpy as np
 
 from tapeless.passes.phi.graph.branches import COMPARISONS
 from tapeless.passes.phi.graph.evaluate import CONNECTIVES
+from tapeless.passes.phi.graph.graph import DERIVATIVE
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.walk import inside
+from tapeless.passes.phi.lower.instructions import selected
 
 DIGITS = 60
+TYPES = {"f64": np.float64, "f32": np.float32}
+INSTRUCTIONS = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "neg": operator.neg,
+    "sqrt": np.sqrt,
+}
 
 
-def floats(roots: Sequence[Node], values: Mapping[Node, float]) -> list[float]:
-    """The roots in floats: infinities and NaN where the machine has them."""
+def floats(roots: Sequence[Node], values: Mapping[Node, float], flags: Collection[str] = DERIVATIVE) -> list[float]:
+    """The roots by the instructions that they become, in the floats that they are of: with infinities and NaN."""
     with np.errstate(all="ignore"):
-        found = {node: np.float64(value) for node, value in values.items()}
-        for node in inside(roots):
+        instructions, symbols = selected(roots, flags)
+        found = {symbols[node]: TYPES[node.type](value) for node, value in values.items() if node in symbols}
+        for node in inside(instructions):
             if node not in found:
                 found[node] = _FLOATS[node.kind](node, [found[arg] for arg in node.args])
-        return [float(found[root]) for root in roots]
+        return [float(found[each]) for each in instructions]
 
 
 def exact(roots: Sequence[Node], values: Mapping[Node, float]) -> list[mpmath.mpf]:
@@ -42,36 +55,13 @@ def exact(roots: Sequence[Node], values: Mapping[Node, float]) -> list[mpmath.mp
         return [found[root] for root in roots]
 
 
-def ulps(value: float, reference: mpmath.mpf) -> float:
+def ulps(value: float, reference: mpmath.mpf, type_: str = "f64") -> float:
     """The distance in units in the last place of the reference."""
-    rounded = float(reference)
-    if not math.isfinite(rounded):
-        return 0.0 if value == rounded else math.inf
-    return float(abs(mpmath.mpf(value) - reference) / mpmath.mpf(math.ulp(rounded)))
-
-
-def _float_sum(node, args):
-    total = None
-    for factor, x in zip(node.coefficients, args, strict=True):
-        part = x if factor == 1 else np.float64(factor) * x
-        total = part if total is None else total + part
-    return total + np.float64(node.constant) if node.constant != 0 else total
-
-
-def _float_product(node, args):
-    above, below = None, None
-    for x, exponent in zip(args, node.exponents, strict=True):
-        power = np.float64(1.0)
-        for _ in range(int(abs(exponent))):
-            power = power * x
-        if exponent != int(exponent):
-            power = power * np.sqrt(x)
-        if exponent > 0:
-            above = power if above is None else above * power
-        else:
-            below = power if below is None else below * power
-    above = np.float64(1.0) if above is None else above
-    return above if below is None else above / below
+    with np.errstate(all="ignore"):
+        rounded = TYPES[type_](float(reference))
+        if not np.isfinite(rounded):
+            return 0.0 if value == rounded else math.inf
+        return float(abs(mpmath.mpf(value) - reference) / mpmath.mpf(float(np.spacing(abs(rounded)))))
 
 
 def _float_sigmoid(x):
@@ -94,19 +84,30 @@ def _float_function(node, args):
         "atanh": np.arctanh,
         "sign": np.sign,
     }
-    return (special.get(node.name) or getattr(np, node.name))(*args)
+    # Functions of shorter floats are as good as rounded ones.
+    wide = [np.float64(each) for each in args]
+    return TYPES[node.type]((special.get(node.name) or getattr(np, node.name))(*wide))
 
 
 def _choice(node, args):
     return args[1] if args[0] else args[2]
 
 
+def _instruction(node, args):
+    return INSTRUCTIONS[node.name](*args)
+
+
+def _compare(node, args):
+    if node.name.startswith("not "):
+        return not COMPARISONS[node.name.removeprefix("not ")](*args)
+    return COMPARISONS[node.name](*args)
+
+
 _FLOATS = {
-    "constant": lambda node, args: np.float64(node.constant),
-    "sum": _float_sum,
-    "product": _float_product,
+    "constant": lambda node, args: TYPES[node.type](node.constant) if node.is_float else bool(node.constant),
+    "instruction": _instruction,
     "function": _float_function,
-    "compare": lambda node, args: COMPARISONS[node.name](*args),
+    "compare": _compare,
     "logic": lambda node, args: CONNECTIVES[node.name](*args),
     "gamma": _choice,
 }

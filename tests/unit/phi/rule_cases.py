@@ -18,7 +18,13 @@ ANY = (0.3, -0.7, 1.5, 2.25, -3.1, 0.0, -0.0, 1.0, -1.0, 1e-8, -1e-8, 30.0, -30.
 POSITIVE_ONLY = (0.3, 1.5, 2.25, 1.0, 1e-8, 30.0, 700.0, 1e8, 1e30, 1e-30)
 MODERATE = (0.3, -0.7, 1.5, 2.25, -3.1, 0.0, -0.0, 1.0, -1.0, 1e-8, -1e-8, 3.0, -6.0)
 # Multiplied by themselves several times, and still in range.
-POINTS = {"any": ANY, "positive": POSITIVE_ONLY, "not negative": (0.0, *POSITIVE_ONLY), "moderate": MODERATE}
+POINTS = {
+    "any": ANY,
+    "positive": POSITIVE_ONLY,
+    "not negative": (0.0, *POSITIVE_ONLY),
+    "moderate": MODERATE,
+    "moderate, not negative": tuple(each for each in MODERATE if each >= 0),
+}
 FACTS = {"positive": POSITIVE, "not negative": NOT_NEGATIVE}
 
 Build = Callable[[Symbolic, Symbolic, Symbolic], Symbolic]
@@ -35,10 +41,10 @@ class Case:
     unless_cheaper: bool = field(default=False)
 
 
-def expression(case: Case, flags: frozenset[str]) -> tuple[Graph, Node, list[Node]]:
+def expression(case: Case, flags: frozenset[str], type_: str = "f64") -> tuple[Graph, Node, list[Node]]:
     """The expression in a graph with these flags, and its symbols."""
     g = Graph(flags)
-    symbols = [g.symbol(name, "f64", FACTS.get(case.told, frozenset())) for name in "xyz"]
+    symbols = [g.symbol(name, type_, FACTS.get(case.told, frozenset())) for name in "xyz"]
     return g, case.build(*(Symbolic(g, each) for each in symbols)).node, symbols
 
 
@@ -157,7 +163,7 @@ CASES: dict[str, Case] = {
     ),
     "root of a square": Case(lambda x, y, z: sqrt(x * x)),
     "square of a root": Case(lambda x, y, z: sqrt(x) * sqrt(x) * y, "not negative", more_flags=frozenset({"nnan"})),
-    "product of roots": Case(lambda x, y, z: sqrt(x) * sqrt(y), "not negative", "not negative"),
+    "product of roots": Case(lambda x, y, z: sqrt(x) * sqrt(y), "moderate, not negative", "not negative"),
     "base and root": Case(lambda x, y, z: x / sqrt(x), "not negative", more_flags=frozenset({"arcp"})),
     "product of powers": Case(lambda x, y, z: to(x, y) * to(x, z), "moderate", "positive"),
     "power of a power": Case(lambda x, y, z: to(to(x, y), z), "moderate", "positive"),

@@ -47,7 +47,7 @@ def test_values_stay(flags):
             for truth, value in zip(exact(written, first), exact(after, second), strict=True):
                 # Constants such as 0.1 are floats, and rounded once more where they are multiplied.
                 assert mpmath.isfinite(value) and abs(truth - value) <= 1e-14 * (1 + abs(truth)), trial
-            for was, now in zip(floats(written, first), floats(after, second), strict=True):
+            for was, now in zip(floats(written, first, STRICT), floats(after, second, flags), strict=True):
                 assert not math.isfinite(was) or now == pytest.approx(was, rel=1e-9, abs=1e-9), trial
 
 
@@ -59,7 +59,7 @@ def test_strict_graphs_keep_every_bit():
         y = drawn(g, rng, symbols, rng.randint(3, 25))
         (after,) = simplified(g, [y]).roots
         point = {each: rng.uniform(-1.5, 1.5) for each in symbols}
-        assert floats([y], point) == floats([after], point), trial
+        assert floats([y], point, STRICT) == floats([after], point, STRICT), trial
 
 
 def test_what_is_finite_at_the_edges_stays_finite():
@@ -74,6 +74,6 @@ def test_what_is_finite_at_the_edges_stays_finite():
         after = cheapest(g, simplified(g, before).roots)
         for _ in range(8):
             at = [rng.choice(edges) for _ in symbols]
-            was = floats(written, dict(zip(symbols, at, strict=True)))
+            was = floats(written, dict(zip(symbols, at, strict=True)), STRICT)
             now = floats(after, dict(zip(again, at, strict=True)))
             assert all(math.isfinite(b) or not math.isfinite(a) for a, b in zip(was, now, strict=True)), (trial, at)
