@@ -29,3 +29,17 @@ SIZES = "tapeless.sizes"
 GUARD = "tapeless.guard"
 """On a comparison of a loop's index with a bound, which decides what the loop does near its ends: set by
 `soac-gather-slices`, read by `lower-peel`."""
+
+LAUNCH = "tapeless.launch"
+"""On a `scf.for` that a kernel runs: "threads", a thread for each iteration, or "blocks", a group of threads for each.
+Set by `lower-loops` for targets with kernels, read by `lower-launches`."""
+
+EACH_THREAD, EACH_BLOCK = "threads", "blocks"
+
+THREADS = "tapeless.threads"
+"""On a `scf.for` in a launch of blocks, whose iterations the threads of a block share; they wait for each other after
+it. Set and read with `LAUNCH`."""
+
+RESULT = "tapeless.result"
+"""On memory of one number that a launch leaves and nothing else writes: it can be read whenever the number is needed.
+Set and read with `LAUNCH`."""

@@ -14,6 +14,7 @@ from tapeless.passes.lower.arithmetic.carried_sums import CarriedSums
 from tapeless.passes.lower.arithmetic.fastmath import AS_WRITTEN, FastMath
 from tapeless.passes.lower.arithmetic.fma import Fma
 from tapeless.passes.lower.arithmetic.streams import Streams
+from tapeless.passes.lower.launches.launches import Launches
 from tapeless.passes.lower.llvm.to_llvm import ToLLVM
 from tapeless.passes.lower.loops.loops import Loops
 from tapeless.passes.lower.math.math import Math
@@ -106,6 +107,7 @@ PASSES = PassTable(
         "lower-fma": "lower.arithmetic.fma.Fma",
         "lower-math": "lower.math.math.Math",
         "lower-to-llvm": "lower.llvm.to_llvm.ToLLVM",
+        "lower-launches": "lower.launches.launches.Launches",
     }
 )
 
@@ -150,6 +152,10 @@ TARGETS: dict[str, TargetPasses] = {
     "cpu": TargetPasses(
         (FLAGS, *SIMPLIFIED),
         (FLAGS, *FUSE, Factor(), Contract(), *LOOPS, Fma(), Math(), ToLLVM()),
+    ),
+    "cuda": TargetPasses(
+        (FLAGS, *SIMPLIFIED),
+        (FLAGS, *FUSE, Factor(), Contract(), Loops(target="cuda"), Fma(), Math(), Launches()),
     ),
     "cpu-sequential": TargetPasses(BEGIN, (FastMath(), Loops(sequential=True), Math(), ToLLVM())),
 }

@@ -17,6 +17,8 @@ LONGEST_AXIS = 2**48
 DTYPES = ("f64", "f32", "i64", "i32", "i1")
 ATTRIBUTE = "tapeless.abi"
 SITES_ATTRIBUTE = "tapeless.sites"
+# Of targets that run launch plans: the plan (`docs/gpu.md`), an attribute of the module.
+PLAN_ATTRIBUTE = "tapeless.plan"
 
 # A size as an expression of the arguments: a number, ["dim", argument, axis], ["arg", argument] (an integer scalar),
 # or [operator, left, right] with an operator of OPERATORS.

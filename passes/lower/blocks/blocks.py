@@ -10,6 +10,7 @@ from tapeless._mlir import ir
 from tapeless.passes.lower.blocks.alternatives import few_or_many
 from tapeless.passes.lower.blocks.searches import is_searched
 from tapeless.passes.lower.blocks.threads import make_part, run_part
+from tapeless.passes.lower.grid.launching import mark_launch
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT
 from tapeless.passes.lower.loops.builder import Builder, Index, Loop
 from tapeless.passes.lower.loops.bulk import combine, end_region, scalars
@@ -17,6 +18,7 @@ from tapeless.passes.lower.loops.combinators import Reduction
 from tapeless.passes.lower.loops.emitter import Emitter, Partials
 from tapeless.passes.lower.loops.work import MAX_BLOCKS, block_size, ceil_div
 from tapeless.passes.lower.schedule.forms import Blocks
+from tapeless.passes.marks import EACH_THREAD
 
 
 def reduce_in_blocks(opened: Reduction, schedule: Blocks) -> list[ir.Value]:
@@ -70,6 +72,9 @@ def reduce_by_parts(opened: Reduction, schedule: Blocks) -> list[ir.Value]:
 
 
 def emit_by_parts(emitter: Emitter, loop: Loop, width: Index, grain: Index) -> None:
-    """Ends a private parallel loop and moves it into a function that threads can share."""
+    """Ends a private parallel loop and moves it into a function that threads can share, or makes it a launch."""
     frame = end_region(emitter)
+    if emitter.options.has_launches:
+        mark_launch(emitter, loop, frame, EACH_THREAD)
+        return
     run_part(emitter, make_part(emitter, loop, frame), width, grain)

@@ -7,6 +7,7 @@ from tapeless.dialects.array_types import DYNAMIC
 from tapeless.dialects.groups import SEGMENTS
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.sizes import constant_int
+from tapeless.passes.lower.grid.sorting import argsort_by_merging
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.copying import copy, fill
 from tapeless.passes.lower.loops.emitter import Emitter, is_scalar_op, memref_type
@@ -126,9 +127,12 @@ def emit_from_elements(emitter: Emitter, node: Node) -> None:
 
 
 def emit_argsort(emitter: Emitter, node: Node) -> None:
-    """The runtime sorts; it reads and writes whole contiguous arrays."""
+    """The runtime sorts, where there is one; it reads and writes whole contiguous arrays."""
     builder = emitter.builder
     source, result = emitter.view(node.operands[0]), destination(emitter, node.results[0])
+    if emitter.options.has_launches:
+        argsort_by_merging(emitter, source, result)
+        return
     suffix = str(ir.MemRefType(source.base.type).element_type)
     if not source.covers_base:
         packed = temporary(emitter, node.operands[0])

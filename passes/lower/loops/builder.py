@@ -53,6 +53,7 @@ class Builder:
         self.index = ir.IndexType.get()
         self.location = ir.Location.unknown()
         self.unit = ir.UnitAttr.get()
+        self.has_launches = False
 
     @property
     def depth(self) -> int:
@@ -190,6 +191,11 @@ class Builder:
         op = self.create("scf.for", types, operands, {mark: self.unit} if mark else None, regions=1)
         variable, *carried = self.push(op, 0, [self.index, *types], is_private=private)
         return Loop(op, variable, carried)
+
+    @property
+    def is_private(self) -> bool:
+        """Whether a loop that shares no buffers with others is being filled."""
+        return any(frame.is_private for frame in self.frames)
 
     def yield_values(self, values: Sequence[ir.Value] = ()) -> None:
         self.create("scf.yield", [], values)

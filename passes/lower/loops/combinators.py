@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.loops.builder import Index
@@ -27,8 +28,13 @@ from tapeless.passes.lower.schedule.forms import InOrder
 from tapeless.passes.lower.storage.destinations import destination
 from tapeless.passes.lower.storage.tree import Node
 
-# Emits the loop over iterations [low, high) from starting values; returns the final values.
-Pass = Callable[[Index, Index, Sequence[ir.Value]], list[ir.Value]]
+
+class Pass(Protocol):
+    """Emits the loop over iterations [low, high), or every so many of them; gives what the starting values end as."""
+
+    def __call__(self, low: Index, high: Index, starts: Sequence[ir.Value], step: Index = 1) -> list[ir.Value]: ...
+
+
 # The loop of a reduction whose arrays are built up in the given places.
 Passes = Callable[[Sequence[Lowered]], Pass]
 
@@ -72,8 +78,8 @@ def open_reduce(emitter: Emitter, node: Node) -> Reduction:
     running = start_running(emitter, node, 0, op.neutral)
 
     def passes(running: Sequence[Lowered]) -> Pass:
-        def run(low: Index, high: Index, starts: Sequence[ir.Value]) -> list[ir.Value]:
-            loop = builder.begin_for(low, high, starts=starts)
+        def run(low: Index, high: Index, starts: Sequence[ir.Value], step: Index = 1) -> list[ir.Value]:
+            loop = builder.begin_for(low, high, step, starts)
             left = with_scalars(running, loop.carried)
             right = [element(builder, view, loop.variable) for view in inputs]
             end_loop(emitter, node.terminator, scalars(combine(emitter, node, 0, left, right, running)))
@@ -94,8 +100,8 @@ def open_fused(emitter: Emitter, node: Node) -> Reduction:
     prefixes = start_running(emitter, node, 2, op.scan_neutral)
 
     def passes(sums: Sequence[Lowered]) -> Pass:
-        def run(low: Index, high: Index, starts: Sequence[ir.Value]) -> list[ir.Value]:
-            loop = builder.begin_for(low, high, starts=starts)
+        def run(low: Index, high: Index, starts: Sequence[ir.Value], step: Index = 1) -> list[ir.Value]:
+            loop = builder.begin_for(low, high, step, starts)
             index, *arguments = node.arguments()
             emitter.env[index] = loop.variable
             bind_elements(emitter, arguments, list(op.inputs), loop.variable)

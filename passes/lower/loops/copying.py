@@ -9,13 +9,17 @@ from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.loops.views import View, load, store
 from tapeless.passes.lower.schedule.forms import InOrder, Schedule, Whole
+from tapeless.passes.marks import EACH_THREAD, LAUNCH
 
 
 def for_each(builder: Builder, sizes: Sequence[Index], body: Callable[[list[Index]], None]) -> None:
-    """A nest of independent loops with `body` inside, called with one index per loop."""
+    """A nest of independent loops with `body` inside, called with one index per loop; a launch where there are such."""
     indices: list[Index] = []
     for size in sizes:
-        indices.append(builder.begin_for(0, size, parallel=True).variable)
+        loop = builder.begin_for(0, size, parallel=True)
+        if builder.has_launches and not indices and not builder.is_private:
+            loop.op.attributes[LAUNCH] = ir.StringAttr.get(EACH_THREAD)
+        indices.append(loop.variable)
     body(indices)
     for _ in sizes:
         builder.yield_values()

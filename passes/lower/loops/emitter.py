@@ -88,6 +88,7 @@ class Emitter:
         self.name = function.name.value
         self.plan = plan
         self.builder = builder
+        builder.has_launches = options.has_launches
         self.rules = rules
         self.part_rules = part_rules
         self.options = options

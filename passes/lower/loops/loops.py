@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from tapeless._mlir import func, ir
 from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Site, sites_to_json
@@ -61,7 +61,8 @@ class Loops:
     ```
     `threads` is the number of threads that large loops run on, `sequential` gives the plain oracle (every array has
     its own memory, nothing is reassociated). Without `deterministic`, sums may depend on threads and on their turns.
-    Scans work on vectors of whole registers of `vector_bits`.
+    Scans work on vectors of whole registers of `vector_bits`. For the target `cuda`, large loops stay where they are
+    and are marked `tapeless.launch`: `lower-launches` makes kernels of them.
     """
 
     name: ClassVar[str] = "lower-loops"
@@ -69,9 +70,10 @@ class Loops:
     sequential: bool = False
     deterministic: bool = True
     vector_bits: int = 512
+    target: Literal["cpu", "cuda"] = "cpu"
 
     def run(self, module: ir.Module) -> None:
-        options = Options(self.threads, self.sequential, self.deterministic, self.vector_bits)
+        options = Options(self.threads, self.sequential, self.deterministic, self.vector_bits, self.target)
         sites: list[Site] = []
         run_inner(ArraySelects(), module)
         functions = [op for op in module.body.operations if is_core(op)]

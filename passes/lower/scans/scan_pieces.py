@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.blocks.blocks import bounds
-from tapeless.passes.lower.blocks.threads import Part, make_part, run_part
+from tapeless.passes.lower.blocks.blocks import bounds, emit_by_parts
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import end_region, scalars
 from tapeless.passes.lower.loops.work import ceil_div
@@ -67,30 +66,30 @@ def scan_in_two_passes(cut: CutScan) -> None:
     """Totals, starting values, prefixes."""
     emitter = cut.scan.emitter
     tables = [emitter.pool.table(MOST_PIECES, value.type) for value in cut.neutral]
-    run_part(emitter, totals_part(cut, tables), cut.pieces, 1)
+    find_totals(cut, tables)
     turn_into_starts(cut, tables)
-    run_part(emitter, prefixes_part(cut, tables), cut.pieces, 1)
+    write_prefixes(cut, tables)
     for table in tables:
         emitter.pool.release(table)
 
 
-def totals_part(cut: CutScan, tables: Sequence[Buffer]) -> Part:
-    """The function that leaves the total of every piece in the tables."""
+def find_totals(cut: CutScan, tables: Sequence[Buffer]) -> None:
+    """Leaves the total of every piece in the tables, by a part."""
     emitter, builder = cut.scan.emitter, cut.scan.emitter.builder
     loop = builder.begin_for(0, cut.pieces, parallel=True, private=True)
     (total,) = cut.walk(loop.variable, [Chain(cut.neutral)])
     for table, value in zip(tables, total, strict=True):
         builder.store(value, table.value, [loop.variable])
-    return make_part(emitter, loop, end_region(emitter))
+    emit_by_parts(emitter, loop, cut.pieces, 1)
 
 
-def prefixes_part(cut: CutScan, tables: Sequence[Buffer]) -> Part:
-    """The function that writes the prefixes of every piece, which starts at the value in the tables."""
+def write_prefixes(cut: CutScan, tables: Sequence[Buffer]) -> None:
+    """Writes the prefixes of every piece, which starts at the value in the tables, by a part."""
     emitter, builder = cut.scan.emitter, cut.scan.emitter.builder
     loop = builder.begin_for(0, cut.pieces, parallel=True, private=True)
     starts = [builder.load(table.value, [loop.variable]) for table in tables]
     cut.walk(loop.variable, [Chain(starts, stores=True)])
-    return make_part(emitter, loop, end_region(emitter))
+    emit_by_parts(emitter, loop, cut.pieces, 1)
 
 
 def turn_into_starts(cut: CutScan, tables: Sequence[Buffer]) -> None:

@@ -35,10 +35,15 @@ def counts_plainly(node: Node) -> bool:
 
 def is_commutative(node: Node) -> bool:
     """Whether a histogram combines every component by one operation whose operands may change places."""
-    combined = node.regions[-1][-1].operands
-    arguments = node.arguments(len(node.regions) - 1)
+    return combines_in_any_order(node, len(node.regions) - 1)
+
+
+def combines_in_any_order(node: Node, region: int) -> bool:
+    """Whether a region combines every component by one operation whose operands may change places."""
+    combined = node.regions[region][-1].operands
+    arguments = node.arguments(region)
     pairs = [{arguments[number], arguments[len(combined) + number]} for number in range(len(combined))]
-    makers = {inner.results[0]: inner for inner in node.regions[-1][:-1]}
+    makers = {inner.results[0]: inner for inner in node.regions[region][:-1]}
     return all(
         value in makers and makers[value].name in COMMUTATIVE and set(makers[value].operands) == pair
         for value, pair in zip(combined, pairs, strict=True)

@@ -11,13 +11,26 @@ from tapeless.passes.lower.blocks.blocks import reduce_in_blocks
 from tapeless.passes.lower.blocks.histograms import Histogram, count_in_blocks, count_in_order, open_histogram
 from tapeless.passes.lower.blocks.row_blocks import reduce_rows_in_blocks
 from tapeless.passes.lower.blocks.searches import Search, open_search, search_in_blocks
+from tapeless.passes.lower.grid.maps import launch_map
+from tapeless.passes.lower.grid.sums import launch_sums
+from tapeless.passes.lower.grid.trees import reduce_by_trees
 from tapeless.passes.lower.loops.combinators import Reduction, open_reduce, reduce_in_order
 from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.loops.maps import Map, map_in_order, map_in_parts, open_map
 from tapeless.passes.lower.loops.updates import Scatter, open_scatter, scatter_in_order
 from tapeless.passes.lower.scans.scan_steps import Scan
 from tapeless.passes.lower.scans.scans import open_scan, scan_by_size, scan_in_order
-from tapeless.passes.lower.schedule.forms import Blocks, Copies, InOrder, Parts, Pieces, Schedule
+from tapeless.passes.lower.schedule.forms import (
+    Blocks,
+    Copies,
+    InOrder,
+    Launch,
+    OwnSums,
+    Parts,
+    Pieces,
+    Schedule,
+    Tree,
+)
 from tapeless.passes.lower.storage.tree import Node
 
 
@@ -45,9 +58,12 @@ FORMS: dict[tuple[type[Opened], type[Schedule]], Emit] = {
     (Map, InOrder): map_in_order,
     (Map, Parts): map_in_parts,
     (Map, Copies): accumulate,
+    (Map, Launch): launch_map,
+    (Map, OwnSums): launch_sums,
     (Reduction, InOrder): reduce_in_order,
     (Reduction, Blocks): reduce_in_blocks,
     (Reduction, Copies): reduce_rows_in_blocks,
+    (Reduction, Tree): reduce_by_trees,
     (Search, InOrder): search_in_blocks,
     (Search, Blocks): search_in_blocks,
     (Scan, InOrder): scan_in_order,

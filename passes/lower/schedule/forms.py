@@ -65,4 +65,26 @@ class Pieces(Schedule):
     in_one_pass: bool
 
 
+@dataclass(frozen=True)
+class Launch(Schedule):
+    """Independent iterations as the threads of a kernel."""
+
+
+@dataclass(frozen=True)
+class Tree(Schedule):
+    """A reduction by blocks of threads: each thread reduces a share, blocks combine these in pairs, and so does one
+    block with what all blocks leave. Shares are every so many elements where the order `is_free`, else a run of them.
+    """
+
+    is_free: bool
+
+
+@dataclass(frozen=True)
+class OwnSums(Schedule):
+    """Threads that sum up in copies of their own, at most `most`, added in order; `is_shared` sums have no copies."""
+
+    most: int
+    is_shared: bool
+
+
 IN_ORDER = InOrder()

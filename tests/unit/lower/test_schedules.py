@@ -13,6 +13,8 @@ from tapeless.passes.lower.schedule.choice import SCHEDULERS, scheduler_for
 from tapeless.passes.lower.schedule.cpu import DECISIONS, CpuScheduler
 from tapeless.passes.lower.schedule.emission import OPEN
 from tapeless.passes.lower.schedule.forms import IN_ORDER, Blocks, Copies, Parts, Pieces, Schedule, Whole
+from tapeless.passes.lower.schedule.gpu import DECISIONS as GPU_DECISIONS
+from tapeless.passes.lower.schedule.gpu import GpuScheduler
 from tapeless.passes.lower.schedule.kinds import KINDS, Kind
 from tapeless.passes.lower.schedule.oracle import OracleScheduler
 
@@ -107,7 +109,7 @@ def test_decisions(program: Callable[..., Any]) -> None:
 
 
 def test_every_kind_is_in_the_table() -> None:
-    assert {kind for rows in TABLE.values() for kind, _ in rows} == set(Kind) == set(DECISIONS)
+    assert {kind for rows in TABLE.values() for kind, _ in rows} == set(Kind) == set(DECISIONS) == set(GPU_DECISIONS)
     assert set(KINDS) == set(OPEN)
 
 
@@ -122,7 +124,8 @@ def test_the_scheduler_is_chosen_by_the_options() -> None:
     assert scheduler_for(Options(sequential=True, threads=4)) == OracleScheduler()
     assert scheduler_for(Options(4, deterministic=False)) == CpuScheduler(4, deterministic=False)
     assert scheduler_for(Options(vector_bits=128)) == CpuScheduler(vector_bits=128)
-    assert set(SCHEDULERS) == {"oracle", "cpu"}
+    assert scheduler_for(Options(deterministic=False, target="cuda")) == GpuScheduler(deterministic=False)
+    assert set(SCHEDULERS) == {"oracle", "cpu", "cuda"}
 
 
 @pytest.mark.parametrize(("register", "vector"), [(128, 512), (256, 512), (512, 512), (1024, 1024), (2048, 2048)])

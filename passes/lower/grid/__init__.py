@@ -1,0 +1,1 @@
+"""Loops of kernels: how operators run on the threads of a grid."""

@@ -1,0 +1,58 @@
+"""Launches of blocks: memory that the threads of a block share, and loops whose iterations they share.
+
+```mlir
+scf.for %b = 0 to %blocks {
+  %shared = memref.alloca() : memref<256xf64, #gpu.address_space<workgroup>>
+  scf.for %t = 0 to 256 { ... } {tapeless.threads}       // every thread one iteration; all wait for each other after it
+} {tapeless.launch = "blocks"}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tapeless._mlir import ir
+from tapeless.passes.lower.grid.launching import mark_launch
+from tapeless.passes.lower.loops.builder import Builder, Index
+from tapeless.passes.lower.loops.bulk import end_region
+from tapeless.passes.lower.loops.emitter import Emitter
+from tapeless.passes.lower.storage.buffers import operand_groups
+from tapeless.passes.marks import EACH_BLOCK, RESULT, THREADS
+
+THREADS_PER_BLOCK = 256
+WORKGROUP = "#gpu.address_space<workgroup>"
+
+
+def launch_blocks(emitter: Emitter, blocks: Index, body: Callable[[ir.Value], None]) -> None:
+    """A launch of so many blocks; `body` emits what one of them does, given its number."""
+    loop = emitter.builder.begin_for(0, blocks, private=True)
+    body(loop.variable)
+    mark_launch(emitter, loop, end_region(emitter), EACH_BLOCK)
+
+
+def on_threads(emitter: Emitter, count: int, body: Callable[[ir.Value], None]) -> None:
+    """A loop whose iterations, at most one per thread, the threads of the block share."""
+    loop = emitter.builder.begin_for(0, count)
+    loop.op.attributes[THREADS] = emitter.builder.unit
+    body(loop.variable)
+    end_region(emitter)
+
+
+def shared_memory(builder: Builder, count: int, elements: Sequence[ir.Type]) -> list[ir.Value]:
+    """Memory that the threads of a block share, for each type of element."""
+    return [
+        _memory(builder, ir.MemRefType.get([count], element, None, ir.Attribute.parse(WORKGROUP)))
+        for element in elements
+    ]
+
+
+def number_of_launch(builder: Builder, element: ir.Type) -> ir.Value:
+    """Memory for one number that a launch leaves for whatever comes after it."""
+    memory = _memory(builder, ir.MemRefType.get([1], element))
+    memory.owner.operation.attributes[RESULT] = builder.unit
+    return memory
+
+
+def _memory(builder: Builder, type_: ir.MemRefType) -> ir.Value:
+    return builder.create("memref.alloca", [type_], [], operand_groups(type_)).results[0]

@@ -1,0 +1,1 @@
+"""Kernels and a plan of launches: what `lower-launches` makes of loops."""

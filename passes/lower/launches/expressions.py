@@ -1,0 +1,52 @@
+"""Operations on integers as expressions of the plan."""
+
+from __future__ import annotations
+
+from tapeless._mlir import arith, ir
+from tapeless.passes.lower.launches.plan import Expr
+from tapeless.passes.lower.launches.values import is_integer
+
+PLAIN = frozenset(
+    f"arith.{name}"
+    for name in (
+        *("addi", "subi", "muli", "divsi", "divui", "floordivsi", "ceildivsi", "remsi", "remui"),
+        *("minsi", "maxsi", "minui", "maxui", "andi", "ori", "xori", "shli", "shrsi", "shrui"),
+        *("select", "index_cast", "index_castui", "extsi", "extui", "trunci"),
+    )
+)
+COMPARISON = "arith.cmpi"
+WIDTHS = (1, 32, 64)
+
+
+def is_expression(op: ir.Operation) -> bool:
+    """Whether the host can compute the result of an operation, if it knows the operands."""
+    if op.name not in PLAIN and op.name != COMPARISON:
+        return False
+    return all(_is_plain(value.type) for value in (*op.operands, *op.results))
+
+
+def _is_plain(type_: ir.Type) -> bool:
+    return isinstance(type_, ir.IndexType) or (isinstance(type_, ir.IntegerType) and type_.width in WIDTHS)
+
+
+def expression(op: ir.Operation, operands: list[Expr]) -> Expr:
+    """The result of an operation; a comparison names the type of its operands, others that of their result."""
+    if op.name == COMPARISON:
+        predicate = arith.CmpIPredicate(ir.IntegerAttr(op.attributes["predicate"]).value)
+        return [f"cmpi.{predicate.name}", str(op.operands[0].type), *operands]
+    name, type_ = op.name.removeprefix("arith."), str(op.results[0].type)
+    source = op.operands[0].type
+    width = source.width if isinstance(source, ir.IntegerType) else WIDTHS[-1]
+    if name in ("extui", "index_castui"):
+        # The host keeps integers with their sign, and bools as 0 and 1.
+        return operands[0] if width in (1, 64) else ["andi", type_, operands[0], (1 << width) - 1]
+    if name in ("extsi", "index_cast") and width == 1:
+        return ["subi", type_, 0, operands[0]]
+    return [name, type_, *operands]
+
+
+def constant(op: ir.Operation) -> int:
+    """The number of an `arith.constant` of integers; bools are 0 and 1."""
+    assert is_integer(op.results[0].type)
+    value = ir.IntegerAttr(op.attributes["value"]).value
+    return int(value) & 1 if str(op.results[0].type) == "i1" else int(value)

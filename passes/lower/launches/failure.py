@@ -1,0 +1,92 @@
+"""Failed checks: on the host steps of the plan, in kernels a report in the status buffer, after which the thread ends.
+
+Status buffer: `[kind, site, count, values[8], thread]`, eight bytes each. While a thread writes its report, the kind is
+2, which keeps others out; of several threads the one with the lowest number stays. Kernels do nothing once a check
+failed.
+"""
+
+from __future__ import annotations
+
+from tapeless._mlir import arith, ir, llvm
+from tapeless.passes.ir.search import ops_named
+
+FAIL = "tl_fail"
+REPORT = """
+func.func private @tl_fail(%status: !llvm.ptr, %site: i64, %count: i64, %values: !llvm.ptr)
+    attributes {llvm.no_inline} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %tx = gpu.thread_id x
+  %bx = gpu.block_id x
+  %dx = gpu.block_dim x
+  %first = arith.muli %bx, %dx : index
+  %number = arith.addi %first, %tx : index
+  %thread = arith.index_cast %number : index to i64
+  %owner = llvm.getelementptr %status[11] : (!llvm.ptr) -> !llvm.ptr, i64
+  scf.while (%old = %two) : (i64) -> () {
+    %again = arith.cmpi eq, %old, %two : i64
+    scf.condition(%again)
+  } do {
+    %old = llvm.atomicrmw xchg %status, %two syncscope("device") acq_rel : !llvm.ptr, i64
+    %mine = arith.cmpi ne, %old, %two : i64
+    scf.if %mine {
+      %none = arith.cmpi eq, %old, %zero : i64
+      %other = llvm.load volatile %owner : !llvm.ptr -> i64
+      %lower = arith.cmpi slt, %thread, %other : i64
+      %write = arith.ori %none, %lower : i1
+      scf.if %write {
+        llvm.store volatile %thread, %owner : i64, !llvm.ptr
+        %at_site = llvm.getelementptr %status[1] : (!llvm.ptr) -> !llvm.ptr, i64
+        llvm.store volatile %site, %at_site : i64, !llvm.ptr
+        %at_count = llvm.getelementptr %status[2] : (!llvm.ptr) -> !llvm.ptr, i64
+        llvm.store volatile %count, %at_count : i64, !llvm.ptr
+        %at_values = llvm.getelementptr %status[3] : (!llvm.ptr) -> !llvm.ptr, i64
+        %n = arith.index_cast %count : i64 to index
+        scf.for %k = %c0 to %n step %c1 {
+          %offset = arith.index_cast %k : index to i64
+          %from = llvm.getelementptr %values[%offset] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+          %to = llvm.getelementptr %at_values[%offset] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+          %value = llvm.load %from : !llvm.ptr -> i64
+          llvm.store volatile %value, %to : i64, !llvm.ptr
+        }
+      }
+      %released = llvm.atomicrmw xchg %status, %one syncscope("device") acq_rel : !llvm.ptr, i64
+    }
+    scf.yield %old : i64
+  }
+  llvm.call_intrinsic "llvm.nvvm.exit"() : () -> ()
+  return
+}
+"""
+
+
+def has_failed(status: ir.Value) -> ir.Value:
+    """Whether a check has failed before."""
+    i64 = ir.IntegerType.get_signless(64)
+    kind = llvm.load(i64, status, volatile_=True)
+    return arith.cmpi(arith.CmpIPredicate.ne, kind, arith.constant(i64, 0))
+
+
+def fail_with_status(root: ir.Operation, status: ir.Value) -> None:
+    """Hands the status buffer to the calls of `tl_fail` in a function."""
+    for call in list(ops_named(root, "func.call")):
+        if ir.FlatSymbolRefAttr(call.attributes["callee"]).value == FAIL:
+            with ir.InsertionPoint(call), call.location:
+                operands = [status, *call.operands]
+                ir.Operation.create("func.call", [], operands, {"callee": ir.FlatSymbolRefAttr.get(FAIL)})
+            call.operation.erase()
+
+
+def failed_site(op: ir.Operation) -> tuple[int, list[ir.Value]] | None:
+    """The site and the values, as words, of a branch that does nothing but fail."""
+    if op.name != "scf.if" or len(op.results):
+        return None
+    inner = [view.operation for view in op.regions[0].blocks[0].operations]
+    calls = [each for each in inner if each.name == "func.call"]
+    if len(calls) != 1 or ir.FlatSymbolRefAttr(calls[0].attributes["callee"]).value != FAIL:
+        return None
+    site = ir.IntegerAttr(calls[0].operands[0].owner.operation.attributes["value"]).value
+    return site, [each.operands[0] for each in inner if each.name == "memref.store"]

@@ -1,0 +1,119 @@
+"""Marked loops as kernels: a thread for each iteration, or a block of threads for each."""
+
+from __future__ import annotations
+
+from tapeless._mlir import arith, ir, scf
+from tapeless.passes.lower.launches.host import Host
+from tapeless.passes.lower.launches.kernels import Kernel
+from tapeless.passes.lower.launches.plan import Expr
+from tapeless.passes.lower.launches.thread_memory import ThreadMemory
+from tapeless.passes.marks import EACH_BLOCK, LAUNCH, THREADS
+
+THREADS_PER_BLOCK = 256
+
+
+def launch(host: Host, loop: ir.Operation) -> None:
+    """Makes a kernel of a marked loop and has it run."""
+    host.flush()
+    low, high, step = (host.known(bound) for bound in list(loop.operands)[:3])
+    host.flush()
+    count = host.plan.let(_count(low, high, step))
+    if ir.StringAttr(loop.attributes[LAUNCH]).value == EACH_BLOCK:
+        _launch_blocks(host, loop, count)
+    else:
+        _launch_threads(host, loop, count)
+
+
+def _count(low: Expr, high: Expr, step: Expr) -> Expr:
+    """How many iterations a loop has, at least none."""
+    if isinstance(low, int) and isinstance(high, int) and isinstance(step, int):
+        return len(range(low, high, step))
+    distance = high if low == 0 else ["subi", "index", high, low]
+    distance = ["maxsi", "index", distance, 0]
+    return distance if step == 1 else ["ceildivsi", "index", distance, step]
+
+
+def _launch_threads(host: Host, loop: ir.Operation, count: Expr) -> None:
+    """A thread takes one iteration; where threads need memory of their own, there are fewer, which take several."""
+    memory = ThreadMemory.of(host, loop)
+    kernel = host.new_kernel(are_apart=True)
+    with ir.Location.unknown(), ir.InsertionPoint(kernel.anchor):
+        index = ir.IndexType.get()
+        number = _thread_number()
+        total = kernel.known(count, index)
+        inside = arith.cmpi(arith.CmpIPredicate.ult, number, total)
+    if memory.bytes == 0:
+        blocks = _quotient(count, THREADS_PER_BLOCK)
+        with ir.Location.unknown(), kernel.begin(inside, can_fail=host.can_fail):
+            _run_iteration(kernel, loop, number, memory)
+        host.launch(kernel, blocks, THREADS_PER_BLOCK)
+        return
+    wanted = host.plan.let(["minsi", "index", count, memory.most_threads()])
+    threads = host.plan.let(["maxsi", "index", ["minsi", "index", wanted, THREADS_PER_BLOCK], 1])
+    blocks = host.plan.let(_quotient(wanted, threads))
+    memory.allocate(["muli", "index", blocks, threads])
+    with ir.Location.unknown(), ir.InsertionPoint(kernel.anchor):
+        every = arith.muli(_id("gpu.grid_dim"), _id("gpu.block_dim"))
+        memory.place(kernel, number)
+    with ir.Location.unknown(), kernel.begin(inside, can_fail=host.can_fail):
+        turns = scf.ForOp(number, total, every)
+        with ir.InsertionPoint(turns.body):
+            _run_iteration(kernel, loop, turns.induction_variable, memory)
+            scf.YieldOp([])
+    host.launch(kernel, blocks, threads)
+    memory.free()
+
+
+def _quotient(number: Expr, divisor: Expr) -> Expr:
+    if isinstance(number, int) and isinstance(divisor, int):
+        return -(-number // divisor)
+    return ["ceildivsi", "index", number, divisor]
+
+
+def _run_iteration(kernel: Kernel, loop: ir.Operation, number: ir.Value, memory: ThreadMemory) -> None:
+    """The body of the loop for the iteration of this number."""
+    block = loop.regions[0].blocks[0]
+    low, _, step = (kernel.value(bound) for bound in list(loop.operands)[:3])
+    kernel.inner[block.arguments[0]] = arith.addi(low, arith.muli(number, step))
+    for view in list(block.operations)[len(memory.shares) : -1]:
+        kernel.clone(view.operation)
+
+
+def _launch_blocks(host: Host, loop: ir.Operation, count: Expr) -> None:
+    """A block takes one iteration, whose marked loops its threads share."""
+    kernel = host.new_kernel(are_apart=True)
+    block = loop.regions[0].blocks[0]
+    with ir.Location.unknown(), ir.InsertionPoint(kernel.anchor):
+        number, thread = _id("gpu.block_id"), _id("gpu.thread_id")
+    with ir.Location.unknown(), kernel.begin(can_fail=host.can_fail):
+        low, _, step = (kernel.value(bound) for bound in list(loop.operands)[:3])
+        kernel.inner[block.arguments[0]] = arith.addi(low, arith.muli(number, step))
+        for view in list(block.operations)[:-1]:
+            if THREADS in view.operation.attributes:
+                _share(kernel, view.operation, thread)
+            else:
+                kernel.clone(view.operation)
+    host.launch(kernel, count, THREADS_PER_BLOCK)
+
+
+def _share(kernel: Kernel, loop: ir.Operation, thread: ir.Value) -> None:
+    """One iteration per thread; all wait for each other after it."""
+    block = loop.regions[0].blocks[0]
+    kernel.inner[block.arguments[0]] = thread
+    inside = arith.cmpi(arith.CmpIPredicate.ult, thread, kernel.value(loop.operands[1]))
+    branch = scf.IfOp(inside)
+    with ir.InsertionPoint(branch.then_block):
+        for view in list(block.operations)[:-1]:
+            kernel.clone(view.operation)
+        scf.YieldOp([])
+    ir.Operation.create("gpu.barrier", [], [])
+
+
+def _thread_number() -> ir.Value:
+    """The number of a thread among all of a launch."""
+    return arith.addi(arith.muli(_id("gpu.block_id"), _id("gpu.block_dim")), _id("gpu.thread_id"))
+
+
+def _id(name: str) -> ir.Value:
+    axis = ir.Attribute.parse("#gpu<dim x>")
+    return ir.Operation.create(name, [ir.IndexType.get()], [], {"dimension": axis}).results[0]

@@ -1,0 +1,102 @@
+"""The pass `lower-launches`: loops become kernels, and the host function a plan of launches."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import func, ir
+from tapeless.abi import ATTRIBUTE, PLAN_ATTRIBUTE
+from tapeless.passes.driver.base import OpRefused
+from tapeless.passes.ir.search import ops_named
+from tapeless.passes.lower.launches.failure import FAIL
+from tapeless.passes.lower.launches.functions import add_functions, callee
+from tapeless.passes.lower.launches.host import Host
+from tapeless.passes.lower.launches.instructions import use_instructions
+from tapeless.passes.lower.launches.values import Array, Known, all_sizes, dynamic_axes, is_memory
+from tapeless.passes.lower.launches.walk import walk_function
+from tapeless.passes.lower.math.library import PREFIX
+
+KERNELS = "kernels"
+
+
+@dataclass(frozen=True)
+class Launches:
+    """Turns a function of loops, some of them marked as launches, into kernels and a plan that launches them.
+
+    ```mlir
+    func.func @f(%x: memref<?xf64>, %o: memref<?xf64>)      gpu.module @kernels {
+      scf.for %i = %c0 to %n step %c1 {                       gpu.func @f_kernel0(%status: !llvm.ptr, ...) kernel {
+        ...                                                     // the iteration of this thread
+      } {tapeless.launch = "threads"}                         }
+      return                                                }
+    ```
+    The plan is JSON in the module attribute `tapeless.plan` (`docs/gpu.md`); of the function only its declaration with
+    the calling contract is left.
+    """
+
+    name: ClassVar[str] = "lower-launches"
+
+    def run(self, module: ir.Module) -> None:
+        module.context.dialects["gpu"]
+        hosts = [op for op in module.body if ATTRIBUTE in op.operation.attributes]
+        if len(hosts) > 1:
+            raise OpRefused(hosts[1], "is the second public function of its module; launch plans are for one at a time")
+        with module.context, ir.Location.unknown():
+            for host in hosts:
+                make_plan(module, host.operation)
+
+
+def make_plan(module: ir.Module, function: ir.Operation) -> None:
+    """Replaces a host function by kernels and a plan."""
+    name = ir.StringAttr(function.attributes["sym_name"]).value
+    with ir.InsertionPoint.at_block_begin(module.body):
+        kernels = ir.Operation.create("gpu.module", [], [], {"sym_name": ir.StringAttr.get(KERNELS)}, regions=1)
+    block = kernels.regions[0].blocks.append()
+    named = {ir.StringAttr(op.attributes["sym_name"]).value: op.operation for op in module.body}
+    host = Host(function, block, name, can_fail=can_fail(function))
+    bind_parameters(host, function)
+    walk_function(host, function, {key: op for key, op in named.items() if op.name == "memref.global"})
+    host.finish(list(returned(function)))
+    stack = add_functions(block, named)
+    use_instructions(kernels)
+    module.operation.attributes[PLAN_ATTRIBUTE] = ir.StringAttr.get(json.dumps(host.plan.to_data() | stack))
+    module.operation.attributes["gpu.container_module"] = ir.UnitAttr.get()
+    declare(function)
+    for key, op in named.items():
+        if op != kernels and key != name:
+            op.erase()
+
+
+def can_fail(function: ir.Operation) -> bool:
+    """Whether a check of the function may fail in a kernel: its own, or that of a function that calls itself."""
+    calls = [callee(call) for call in ops_named(function.opview, "func.call")]
+    return any(name == FAIL or not name.startswith(PREFIX) for name in calls)
+
+
+def returned(function: ir.Operation) -> list[ir.Value]:
+    operations = function.regions[0].blocks[0].operations
+    return list(operations[len(operations) - 1].operation.operands)
+
+
+def bind_parameters(host: Host, function: ir.Operation) -> None:
+    """Names the parameters: `a0`, `a1`, ... for arguments, `o0`, ... for results, and `a0.1` for a size."""
+    contract = json.loads(ir.StringAttr(function.attributes[ATTRIBUTE]).value)
+    inputs = len(contract["parameters"])
+    for number, argument in enumerate(function.regions[0].blocks[0].arguments):
+        name = f"a{number}" if number < inputs else f"o{number - inputs}"
+        if is_memory(argument.type):
+            sizes = [f"{name}.{axis}" for axis in dynamic_axes(argument.type)]
+            host.env[argument] = Array(name, all_sizes(argument.type, sizes))
+        else:
+            host.env[argument] = Known(name)
+
+
+def declare(function: ir.Operation) -> None:
+    """Leaves of a function its declaration, with the calling contract."""
+    with ir.InsertionPoint(function):
+        name, type_ = ir.StringAttr(function.attributes["sym_name"]).value, function.opview.type
+        declaration = func.FuncOp(name, type_, visibility="private")
+        declaration.attributes[ATTRIBUTE] = function.attributes[ATTRIBUTE]
+    function.erase()

@@ -1,0 +1,82 @@
+"""The schedule of a GPU: every operator that no launched one contains is launched, and runs in order inside a thread.
+
+What a launch looks like depends on the program and on sizes only, so that results are the same on every device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tapeless.passes.lower.schedule.bodies import combines_in_any_order, combines_plainly, counts_plainly
+from tapeless.passes.lower.schedule.forms import IN_ORDER, Copies, InOrder, Launch, OwnSums, Schedule, Tree
+from tapeless.passes.lower.schedule.kinds import OPERATORS, Kind, kind_of
+from tapeless.passes.lower.schedule.scheduler import copied_at_once
+from tapeless.passes.lower.storage.tree import Node
+
+MOST_COPIES = 2048
+
+
+@dataclass(frozen=True)
+class GpuScheduler:
+    """With results that are the same for every call if `deterministic`."""
+
+    deterministic: bool = True
+
+    @property
+    def keeps_order(self) -> bool:
+        return False
+
+    def operator(self, node: Node) -> Schedule:
+        return IN_ORDER if self.is_in_thread(node) else DECISIONS[kind_of(node)](self, node)
+
+    def copy(self, *, is_whole: bool, depth: int) -> Schedule:
+        return copied_at_once(is_whole=is_whole, depth=depth)
+
+    def is_in_thread(self, node: Node) -> bool:
+        """Whether an operator around this one is launched."""
+        around = [outer for outer, _ in node.path() if outer.name in OPERATORS]
+        return any(not isinstance(self.operator(outer), InOrder) for outer in around)
+
+
+def _in_order(gpu: GpuScheduler, node: Node) -> Schedule:
+    return IN_ORDER
+
+
+def _map(gpu: GpuScheduler, node: Node) -> Schedule:
+    return Launch()
+
+
+def _accumulation(gpu: GpuScheduler, node: Node) -> Schedule:
+    return OwnSums(MOST_COPIES, is_shared=not gpu.deterministic)
+
+
+def _reduction(gpu: GpuScheduler, node: Node) -> Schedule:
+    combine = 0 if node.name == "soac.reduce" else 1
+    if not combines_plainly(node, combine):
+        return IN_ORDER
+    return Tree(combines_in_any_order(node, combine))
+
+
+def _row_reduction(gpu: GpuScheduler, node: Node) -> Schedule:
+    return Copies(64, gpu.deterministic)
+
+
+def _scan(gpu: GpuScheduler, node: Node) -> Schedule:
+    return IN_ORDER
+
+
+def _histogram(gpu: GpuScheduler, node: Node) -> Schedule:
+    return Copies(64, gpu.deterministic) if counts_plainly(node) else IN_ORDER
+
+
+DECISIONS: dict[Kind, Callable[[GpuScheduler, Node], Schedule]] = {
+    Kind.MAP: _map,
+    Kind.ACCUMULATION: _accumulation,
+    Kind.REDUCTION: _reduction,
+    Kind.ROW_REDUCTION: _row_reduction,
+    Kind.SCAN: _scan,
+    Kind.FUSED_SCAN: _in_order,
+    Kind.HISTOGRAM: _histogram,
+    Kind.SCATTER: _in_order,
+}

@@ -1,0 +1,110 @@
+// Loops become kernels, and the function a plan that launches them.
+// RUN: tapeless-opt --split-input-file --lower-launches %s | filecheck %s
+
+// A thread for each iteration; arrays come as addresses and sizes, numbers that the host knows as parameters.
+// CHECK-LABEL: gpu.func @scale_kernel0(
+// CHECK-SAME: %{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64, {{.*}}llvm.noalias{{.*}}: f64,
+// CHECK: %[[BLOCK:.*]] = gpu.block_id x
+// CHECK: %[[WIDTH:.*]] = gpu.block_dim x
+// CHECK: %[[FIRST:.*]] = arith.muli %[[BLOCK]], %[[WIDTH]]
+// CHECK: %[[THREAD:.*]] = gpu.thread_id x
+// CHECK: %[[NUMBER:.*]] = arith.addi %[[FIRST]], %[[THREAD]]
+// CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %[[NUMBER]]
+// CHECK: scf.if %[[INSIDE]]
+// CHECK: memref.load
+// CHECK: arith.mulf
+// CHECK: memref.store
+// CHECK: gpu.return
+// CHECK: func.func private @scale(memref<?xf64>, f64, memref<?xf64>) attributes {tapeless.abi
+func.func @scale(%x: memref<?xf64>, %a: f64, %y: memref<?xf64>) attributes {tapeless.abi = "{\"parameters\": [1, 2], \"results\": []}"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %x, %c0 : memref<?xf64>
+  scf.for %i = %c0 to %n step %c1 {
+    %v = memref.load %x[%i] : memref<?xf64>
+    %w = arith.mulf %v, %a : f64
+    memref.store %w, %y[%i] : memref<?xf64>
+  } {tapeless.launch = "threads"}
+  return
+}
+
+// -----
+
+// Numbers from memory stay on the device: a kernel of one thread computes with them and leaves what is returned in a slot.
+// CHECK: tapeless.plan
+// CHECK-SAME: \22do\22: \22allocate\22, \22name\22: \22slots\22, \22bytes\22: 8
+// CHECK-SAME: \22kernel\22: \22first_kernel0\22, \22grid\22: [1, 1, 1], \22block\22: [1, 1, 1]
+// CHECK-SAME: \22values\22: [{\22read\22: \22slots\22, \22type\22: \22f64\22}]
+// CHECK-LABEL: gpu.func @first_kernel0(
+// CHECK: %[[LOADED:.*]] = memref.load
+// CHECK: %[[SUM:.*]] = arith.addf %[[LOADED]]
+// CHECK: llvm.store %[[SUM]]
+func.func @first(%x: memref<4xf64>) -> f64 attributes {tapeless.abi = "{\"parameters\": [1], \"results\": []}"} {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1.0 : f64
+  %v = memref.load %x[%c0] : memref<4xf64>
+  %w = arith.addf %v, %one : f64
+  return %w : f64
+}
+
+// -----
+
+// Loops around launches are loops of the plan. Integers are computed by the host; a number that kernels compute is handed
+// on in a slot; a condition that depends on one is read.
+// CHECK: tapeless.plan
+// CHECK-SAME: \22do\22: \22for\22
+// CHECK-SAME: \22carried\22: {{\[\[}}\22[[COUNT:v[0-9]+]]\22, 0]]
+// CHECK-SAME: \22do\22: \22read\22
+// CHECK-SAME: \22do\22: \22if\22
+// CHECK-SAME: \22name\22: \22[[NEXT:v[0-9]+]]\22, \22value\22: [\22addi\22, \22index\22, \22[[COUNT]]\22, 1]
+// CHECK-SAME: \22then_yields\22: [\22[[NEXT]]\22]
+// CHECK-SAME: \22else_yields\22: [\22[[COUNT]]\22]
+func.func @steps(%x: memref<4xf64>, %n: index) -> index attributes {tapeless.abi = "{\"parameters\": [1, 2], \"results\": []}"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %limit = arith.constant 100.0 : f64
+  %zero = arith.constant 0.0 : f64
+  %r:2 = scf.for %t = %c0 to %n step %c1 iter_args(%count = %c0, %last = %zero) -> (index, f64) {
+    %v = memref.load %x[%c0] : memref<4xf64>
+    %more = arith.cmpf olt, %last, %limit : f64
+    %next = scf.if %more -> index {
+      scf.for %i = %c0 to %c4 step %c1 {
+        %old = memref.load %x[%i] : memref<4xf64>
+        %new = arith.addf %old, %v : f64
+        memref.store %new, %x[%i] : memref<4xf64>
+      } {tapeless.launch = "threads"}
+      %up = arith.addi %count, %c1 : index
+      scf.yield %up : index
+    } else {
+      scf.yield %count : index
+    }
+    scf.yield %next, %v : index, f64
+  }
+  return %r#0 : index
+}
+
+// -----
+
+// A failed check in a kernel is reported in the status buffer; kernels do nothing after one.
+// CHECK-LABEL: gpu.func @checked_kernel0(
+// CHECK-SAME: %[[STATUS:[^:]*]]: !llvm.ptr,
+// CHECK: %[[KIND:.*]] = llvm.load volatile %[[STATUS]]
+// CHECK: %[[FAILED:.*]] = arith.cmpi ne, %[[KIND]]
+// CHECK: func.call @tl_fail(%[[STATUS]],
+// CHECK-LABEL: func.func private @tl_fail
+// CHECK: llvm.atomicrmw xchg {{.*}} syncscope("device")
+// CHECK: "llvm.nvvm.exit"
+func.func private @tl_fail(i64, i64, !llvm.ptr)
+func.func @checked(%x: memref<4xf64>) attributes {tapeless.abi = "{\"parameters\": [1], \"results\": []}"} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f64
+  %site = arith.constant 0 : i64
+  %none = llvm.mlir.zero : !llvm.ptr
+  %v = memref.load %x[%c0] : memref<4xf64>
+  %bad = arith.cmpf olt, %v, %zero : f64
+  scf.if %bad {
+    func.call @tl_fail(%site, %site, %none) : (i64, i64, !llvm.ptr) -> ()
+  }
+  return
+}

@@ -1,0 +1,70 @@
+// For a target with kernels, large loops stay where they are, marked as launches.
+// RUN: tapeless-opt --lower-loops=target=cuda %s | filecheck %s
+
+// A map is a launch with a thread for each iteration; memory of one iteration is inside.
+// CHECK-LABEL: func.func @rows
+// CHECK-NOT: memref.alloc
+// CHECK: scf.for
+// CHECK-NEXT: memref.alloc(
+// CHECK: memref.dealloc
+// CHECK-NEXT: } {tapeless.launch = "threads", tapeless.parallel}
+func.func @rows(%x: tensor<?x?xf64>, %k: index) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f64
+  %n = tensor.dim %x, %c0 : tensor<?x?xf64>
+  %y = "soac.map"(%n, %x) ({
+  ^bb0(%i: index, %row: tensor<?xf64>):
+    %changed = tensor.insert %zero into %row[%k] : tensor<?xf64>
+    %s = tensor.extract %changed[%c0] : tensor<?xf64>
+    "soac.yield"(%s) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?x?xf64>) -> tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+
+// A sum: threads of a block reduce every so many elements and combine in pairs; then one block combines the blocks.
+// CHECK-LABEL: func.func @sum
+// CHECK: %[[TABLE:.*]] = memref.alloc(
+// CHECK: %[[RESULT:.*]] = memref.alloca() {tapeless.result} : memref<1xf64>
+// CHECK: scf.for %[[BLOCK:.*]] = {{.*}} {
+// CHECK: %[[SHARED:.*]] = memref.alloca() : memref<256xf64, #gpu.address_space<workgroup>>
+// CHECK: scf.for %[[THREAD:.*]] = %{{.*}} to %c256
+// CHECK: %[[PART:.*]] = scf.for {{.*}} step %[[THREADS:.*]] iter_args
+// CHECK: memref.store %[[PART]], %[[SHARED]][%[[THREAD]]]
+// CHECK: } {tapeless.threads}
+// CHECK: scf.for {{.*}} to %c128
+// CHECK: } {tapeless.threads}
+// CHECK: memref.store %{{.*}}, %[[TABLE]][%[[BLOCK]]]
+// CHECK: } {tapeless.launch = "blocks"}
+// CHECK: memref.store %{{.*}}, %[[RESULT]]
+// CHECK: } {tapeless.launch = "blocks"}
+// CHECK: memref.dealloc %[[TABLE]]
+// CHECK: %[[SUM:.*]] = memref.load %[[RESULT]]
+// CHECK: return %[[SUM]]
+func.func @sum(%x: tensor<?xf64>) -> f64 {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f64
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %s = "soac.reduce"(%n, %x, %zero) ({
+  ^bb0(%a: f64, %b: f64):
+    %c = arith.addf %a, %b : f64
+    "soac.yield"(%c) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, f64) -> f64
+  return %s : f64
+}
+
+// An operator that is not known to be commutative gets runs of neighbours.
+// CHECK-LABEL: func.func @last
+// CHECK: scf.for %{{.*}} to %c256
+// CHECK: scf.for %{{.*}} step %c1 iter_args
+func.func @last(%x: tensor<?xf64>) -> f64 {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f64
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %s = "soac.reduce"(%n, %x, %zero) ({
+  ^bb0(%a: f64, %b: f64):
+    %is = arith.cmpf une, %b, %zero : f64
+    %c = arith.select %is, %b, %a : f64
+    "soac.yield"(%c) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, f64) -> f64
+  return %s : f64
+}
