@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import lru_cache
 
 from tapeless.passes.phi.factor.powers import multiplications
 from tapeless.passes.phi.graph.contents import dependent
@@ -70,6 +71,7 @@ def cost(roots: Iterable[Node]) -> float:
     return sum(cost_of(node) for node in nodes) - _saved_by_pairs(nodes)
 
 
+@lru_cache(maxsize=65536)
 def cost_of(node: Node) -> float:
     """What a node costs by itself, its arguments given."""
     if node.kind in FREE:

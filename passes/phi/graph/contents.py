@@ -19,6 +19,20 @@ def inside(roots: Iterable[Node]) -> list[Node]:
     return [found[place] for place in sorted(found)]
 
 
+def few_inside(root: Node, most: int) -> list[Node] | None:
+    """The nodes that a root is made of, as long as there are not more than some; else nothing, after that many."""
+    found = {root.place: root}
+    left = [root]
+    while left:
+        for arg in left.pop().args:
+            if arg.place not in found:
+                found[arg.place] = arg
+                left.append(arg)
+        if len(found) > most:
+            return None
+    return [found[place] for place in sorted(found)]
+
+
 def bodies_of(node: Node) -> tuple[Body, ...]:
     """The bodies of a loop; nothing else has any."""
     return node.bodies if node.kind == "loop" else ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
+from typing import Any
 
 from tapeless.passes.phi.graph.nodes import FLOATS, Node
 from tapeless.passes.phi.graph.numbers import Number, number, rounded, wrapped
@@ -21,7 +22,10 @@ class Graph:
     def __init__(self, flags: Iterable[str] = STRICT):
         self.flags = frozenset(flags)
         self._nodes: dict[tuple[Hashable, ...], Node] = {}
+        self._order: list[Node] = []
         self._fresh = 0
+        # What was found out about nodes that will not change, by who found it.
+        self.memory: dict[Hashable, dict[Node, Any]] = {}
 
     def allows(self, *flags: str) -> bool:
         """Whether all of these rewrites are allowed."""
@@ -38,8 +42,13 @@ class Graph:
         key = (kind, type_, args, data, types)
         found = self._nodes.get(key)
         if found is None:
-            found = self._nodes[key] = Node(kind, type_, args, data, len(self._nodes))
+            found = self._nodes[key] = Node(kind, type_, args, data, len(self._order))
+            self._order.append(found)
         return found
+
+    def owns(self, node: Node) -> bool:
+        """Whether a node was made here."""
+        return node.place < len(self._order) and self._order[node.place] is node
 
     def constant(self, value: Number | int, type_: str) -> Node:
         """A number of a type."""
@@ -60,4 +69,4 @@ class Graph:
         return self.symbol(("fresh", self._fresh), type_)
 
     def __len__(self) -> int:
-        return len(self._nodes)
+        return len(self._order)

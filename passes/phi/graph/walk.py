@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from operator import is_
 
 from tapeless.passes.phi.graph.build import rebuilt
 from tapeless.passes.phi.graph.contents import bodies_of, inside, symbols
@@ -18,9 +19,16 @@ def substitute(g: Graph, roots: Iterable[Node], values: Mapping[Node, Node]) -> 
     roots = list(roots)
     for node in inside(roots):
         if node not in made:
-            bodies = tuple(_in_body(g, body, values) for body in bodies_of(node))
-            made[node] = rebuilt(g, node, [made[arg] for arg in node.args], bodies)
+            made[node] = _of_others(g, node, made, values)
     return [made[root] for root in roots]
+
+
+def _of_others(g: Graph, node: Node, made: Mapping[Node, Node], values: Mapping[Node, Node]) -> Node:
+    args = [made[arg] for arg in node.args]
+    if node.kind == "loop":
+        return rebuilt(g, node, args, tuple(_in_body(g, body, values) for body in node.bodies))
+    # What nothing changes in is what it was, if it is a node of this graph.
+    return node if g.owns(node) and all(map(is_, args, node.args)) else rebuilt(g, node, args, ())
 
 
 def bind(g: Graph, parameters: Iterable[Node], results: Iterable[Node]) -> Body:

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless.passes.phi.differentiate.derivative import pulled_back
-from tapeless.passes.phi.differentiate.finish import finished
+from tapeless.passes.phi.differentiate.finish import Finished, finished
 from tapeless.passes.phi.differentiate.reverse import adjoints
 from tapeless.passes.phi.graph.evaluate import evaluated
+from tapeless.passes.phi.graph.evaluate_loops import Value
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.sums import add
@@ -36,12 +37,11 @@ class Estimate:
     after: float
     gradient_before: float
     gradient_after: float
-    agrees: bool
 
     @property
     def gain(self) -> float:
         """What is saved, or nothing if that is too little to count; never at the price of the values."""
-        if not self.agrees or self.after > self.before:
+        if self.after > self.before:
             return 0.0
         found = max(self.before - self.after, self.gradient_before - self.gradient_after)
         return found if found > max(SMALLEST_GAIN, SMALLEST_SHARE * self.before) else 0.0
@@ -50,8 +50,8 @@ class Estimate:
 def estimate(candidate: Candidate) -> Estimate | None:
     """The cost of the adjoints of all float inputs for seeds of all float results.
 
-    Nothing if there are none, or if the derivative multiplied out is so large that looking for a better form would take
-    longer than it could be worth.
+    Nothing if there are none, if both do not give the same numbers, or if the derivative multiplied out is so large
+    that looking for a better form would take longer than it could be worth.
     """
     g, symbols, outs, inner = candidate.expressions()
     wanted = [k for k, symbol in enumerate(symbols) if symbol.is_float]
@@ -65,13 +65,15 @@ def estimate(candidate: Candidate) -> Estimate | None:
     done = finished(derivative, inner)
     used = list(done.saved)
     coarse = _cost(done.derivative.roots, done.derivative.graph.flags)
-    return Estimate(
+    found = Estimate(
         before=_cost([*roots, *plain], g.flags),
         after=_cost([*roots, *used], g.flags) + coarse,
         gradient_before=_cost(plain, g.flags),
         gradient_after=_cost(used, g.flags) + coarse,
-        agrees=_agree(symbols, roots, plain, derivative.seeds, derivative.roots),
     )
+    if found.gain > 0.0 and not _agree(symbols, plain, done):
+        return None
+    return found
 
 
 def _plain_adjoints(g: Graph, roots: Sequence[Node], wanted: Sequence[Node]) -> list[Node]:
@@ -92,25 +94,25 @@ def _cost(roots: Sequence[Node], flags: frozenset[str]) -> float:
     return cost(inside(selected(roots, flags)[0]))
 
 
-def _agree(
-    symbols: Sequence[Node], roots: Sequence[Node], plain: Sequence[Node], seeds: Sequence[Node], coarse: Sequence[Node]
-) -> bool:
+def _agree(symbols: Sequence[Node], plain: Sequence[Node], done: Finished) -> bool:
     """Whether both derivatives are the same at random points where the first is finite, and there is such a point."""
-    rng = random.Random(len(symbols) + len(roots))
-    names = {symbol.data: symbol for symbol in inside(coarse) if symbol.kind == "symbol"}
+    rng = random.Random(len(symbols) + len(plain))
+    inputs = {node.data: node for node in (*symbols, *inside(plain)) if node.kind == "symbol"}
+    names = [node for node in inside(done.derivative.roots) if node.kind == "symbol" and node.data in inputs]
     checked = 0
     for trial in range(TRIALS):
         low, high = RANGES[trial % len(RANGES)]
-        point: dict[Node, float] = {}
-        for node in (*symbols, *seeds):
+        point: dict[Node, Value] = {}
+        for node in inputs.values():
             point[node] = rng.uniform(low, high) if node.is_float else float(rng.random() < 0.5)
-        by_data = {node.data: value for node, value in point.items()}
-        first = evaluated(plain, {node: by_data[node.data] for node in inside(plain) if node.kind == "symbol"})
+        given = len(plain)
+        first = evaluated([*plain, *done.saved], point)
         if not all(math.isfinite(value) for value in first):
             continue
-        second = evaluated(coarse, {node: by_data[data] for data, node in names.items()})
+        saved = dict(zip(done.saved.values(), first[given:], strict=True))
+        second = evaluated(done.derivative.roots, saved | {node: point[inputs[node.data]] for node in names})
         checked += 1
-        for a, b in zip(first, second, strict=True):
+        for a, b in zip(first[:given], second, strict=True):
             if not abs(a - b) <= TOLERANCE * max(1.0, abs(a)):
                 return False
     return checked > 0

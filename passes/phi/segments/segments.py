@@ -9,7 +9,7 @@ from typing import ClassVar
 from tapeless._mlir import ir
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.phi.segments.candidate import candidate
-from tapeless.passes.phi.segments.cuts import best_pieces
+from tapeless.passes.phi.segments.cuts import best_pieces, widths
 from tapeless.passes.phi.segments.gate import Estimate, estimate
 from tapeless.passes.phi.segments.outline import outline
 from tapeless.passes.phi.segments.runs import Run, runs_of
@@ -71,11 +71,12 @@ def _pieces(run: Run, block: ir.Block, gated: bool) -> list[Piece]:
         found = candidate(run.ops, block)
         return [(run.ops, run.before, None)] if found.inputs and found.outs else []
 
-    def piece(start: int, end: int) -> tuple[float, Piece]:
+    def look(start: int, end: int) -> tuple[float, float, Piece]:
         ops = run.ops[start:end]
         cost = estimate(candidate(ops, block))
         # Operations of the run that are in no segment stay where they are and may read what this one gives.
         before = run.ops[end] if end < len(run.ops) else run.before
-        return (cost.gain if cost is not None else 0.0), (ops, before, cost)
+        gain = cost.gain if cost is not None else 0.0
+        return gain, (gain / cost.before if gain and cost is not None else 0.0), (ops, before, cost)
 
-    return best_pieces(len(run.ops), piece)
+    return best_pieces(widths(run.ops), look)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from tapeless.passes.phi.graph.build import rebuilt
 from tapeless.passes.phi.graph.graph import Graph
@@ -21,12 +21,11 @@ class Fixpoint:
 
     def __init__(self, g: Graph, rules: Sequence[Rule], fired: Counter[str]):
         self._graph = g
-        self._rules = rules
-        self._by_kind: Mapping[str, list[Rule]] = defaultdict(list)
+        self._by_kind: defaultdict[str, list[tuple[Rule, dict[Node, Node | None]]]] = defaultdict(list)
         for rule in rules:
-            self._by_kind[rule.kind].append(rule)
+            # What a rule makes of a node never changes, whether it was taken or not.
+            self._by_kind[rule.kind].append((rule, g.memory.setdefault(rule, {})))
         self._fired = fired
-        self._refused: set[tuple[str, Node]] = set()
 
     def improved(self, roots: Sequence[Node]) -> list[Node]:
         """The roots in simpler form."""
@@ -65,13 +64,13 @@ class Fixpoint:
         return node
 
     def _once(self, node: Node, around: Surroundings) -> Node | None:
-        for rule in self._by_kind[node.kind]:
-            if (rule.name, node) in self._refused:
-                continue
-            after = rule.rewrite(self._graph, node)
-            if after is None or after is node:
-                self._refused.add((rule.name, node))
-            elif around.accepts(rule, node, after):
+        for rule, known in self._by_kind[node.kind]:
+            if node in known:
+                after = known[node]
+            else:
+                after = rule.rewrite(self._graph, node)
+                known[node] = after = None if after is node else after
+            if after is not None and around.accepts(rule, node, after):
                 self._fired[rule.name] += 1
                 around.replace(node, after)
                 return after

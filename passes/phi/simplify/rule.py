@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from tapeless.passes.phi.graph.walk import inside
 Rewrite = Callable[[Graph, Node], Node | None]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rule:
     """A rewrite of nodes of one kind, or None where it does not apply.
 
@@ -36,27 +35,24 @@ class Rule:
 
 
 class Surroundings:
-    """The expressions around a node: what is there anyway, and what is used once."""
+    """The expressions around a node: what is there anyway, and how often it is used."""
 
     def __init__(self, roots: Sequence[Node]):
         nodes = inside(roots)
         self._live = set(nodes)
         self._uses = Counter(arg for node in nodes for arg in set(node.args))
         self._uses.update(roots)
+        self._became: dict[Node, Node] = {}
 
     def replace(self, before: Node, after: Node) -> None:
         """Takes note of what a node became: what only it used goes, what is new comes."""
         if before is after:
             return
-        for node in self._own(before):
-            self._live.discard(node)
-            for arg in set(node.args):
-                self._uses[arg] -= 1
-        for node in self._missing(after, set()):
-            self._live.add(node)
-            for arg in set(node.args):
-                self._uses[arg] += 1
-        self._uses[after] += self._uses[before]
+        self._uses[after] += self._uses.pop(before, 0)
+        self._take([after])
+        self._became[before] = after
+        if before in self._live:
+            self._drop([before])
 
     def accepts(self, rule: Rule, before: Node, after: Node) -> bool:
         """Whether a rule may put `after` in the place of `before`, by what the expressions then cost."""
@@ -70,28 +66,52 @@ class Surroundings:
         return self._more(before, after) < 0
 
     def _more(self, before: Node, after: Node) -> float:
-        own = self._own(before)
-        more = sum(map(cost_of, self._missing(after, own))) - sum(map(cost_of, own))
-        return more if after not in own else math.inf
-
-    def _own(self, node: Node) -> set[Node]:
-        """The node and what only it uses."""
-        own = {node}
-        left = [node]
-        while left:
-            for arg in set(left.pop().args):
-                if arg not in own and self._uses[arg] <= 1:
-                    own.add(arg)
-                    left.append(arg)
-        return own
-
-    def _missing(self, node: Node, gone: set[Node]) -> set[Node]:
-        """What a node is made of that is not there, if some nodes go."""
+        """What `after` needs that is not there, less what nothing needs without `before`."""
         found: set[Node] = set()
-        left = [node]
+        used: Counter[Node] = Counter((after,))
+        left = [after]
         while left:
-            each = left.pop()
-            if each not in found and (each not in self._live or each in gone):
-                found.add(each)
-                left.extend(each.args)
-        return found
+            node = left.pop()
+            if node not in self._live and node not in found:
+                found.add(node)
+                used.update(set(node.args))
+                left.extend(node.args)
+        more = sum(map(cost_of, found))
+        if used[before]:
+            return more
+        gone = [before]
+        while gone:
+            node = gone.pop()
+            more -= cost_of(node)
+            for arg in set(node.args):
+                used[arg] -= 1
+                if self._uses[arg] + used[arg] == 0 and arg in self._live:
+                    gone.append(arg)
+        return more
+
+    def _take(self, left: list[Node]) -> None:
+        """Adds nodes that are used now, and what they are made of."""
+        while left:
+            node = left.pop()
+            if node not in self._live:
+                self._live.add(node)
+                self._became.pop(node, None)
+                for arg in set(node.args):
+                    self._uses[arg] += 1
+                    left.append(arg)
+
+    def _drop(self, left: list[Node]) -> None:
+        """Takes nodes away that nothing uses any more, and what only they used."""
+        while left:
+            node = left.pop()
+            self._live.discard(node)
+            for arg in {self._now(each) for each in node.args}:
+                self._uses[arg] -= 1
+                if self._uses[arg] <= 0 and arg in self._live:
+                    left.append(arg)
+
+    def _now(self, node: Node) -> Node:
+        """What a node has become meanwhile."""
+        while node in self._became:
+            node = self._became[node]
+        return node

@@ -6,7 +6,8 @@ from tests.unit.phi.segments_of_text import parsed
 
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.phi.segments import segments
-from tapeless.passes.phi.segments.cuts import LONGEST, STEP, best_pieces
+from tapeless.passes.phi.segments.cuts import ENOUGH, LONGEST, best_pieces, widths
+from tapeless.passes.phi.segments.runs import runs_of
 from tapeless.passes.phi.segments.segments import Segments
 
 
@@ -52,11 +53,45 @@ def test_the_work_grows_like_the_program(monkeypatch):
     assert long <= 4.5 * short
 
 
-def test_cuts_are_where_gains_are_largest():
-    count = STEP * (LONGEST + 2)
-    gains = {(0, STEP): 1.0, (STEP, 3 * STEP): 5.0, (0, 2 * STEP): 4.0, (3 * STEP, 4 * STEP): 0.0}
-    found = best_pieces(count, lambda start, end: (gains.get((start, end), 0.0), (start, end)))
-    assert found == [(0, STEP), (STEP, 3 * STEP)]
+def pieces(width, gains):
+    """The pieces found where only some gain: a number of units, of a hundred that each operation costs."""
+
+    def look(start, end):
+        gain = gains.get((start, end), 0.0)
+        return gain, gain / (100.0 * (end - start)), (start, end)
+
+    return best_pieces(width, look)
+
+
+def test_runs_are_cut_where_few_values_are_alive():
+    width = [9] * (2 * LONGEST + 1)
+    width[40] = width[80] = 1
+    looked_at = []
+    best_pieces(width, lambda start, end: (1.0, 1.0, looked_at.append((start, end))))
+    assert looked_at == [(0, 40), (40, 80), (80, 2 * LONGEST)]
+
+
+def test_pieces_are_halved_where_halves_gain_more():
+    width = [0] * (LONGEST + 1)
+    half = LONGEST // 2
+    whole = {(0, LONGEST): 7.0}
+    assert pieces(width, whole) == [(0, LONGEST)]
+    assert pieces(width, whole | {(0, half): 3.0, (half, LONGEST): 5.0}) == [(0, half), (half, LONGEST)]
+    assert pieces(width, whole | {(0, half): 3.0, (half, LONGEST): 4.0}) == [(0, LONGEST)]
+    assert pieces(width, {(half, LONGEST): 1.0}) == [(half, LONGEST)]
+
+
+def test_what_saves_enough_is_not_looked_into():
+    half = LONGEST // 2
+    gains = {(0, LONGEST): ENOUGH * 100 * LONGEST, (0, half): 1e6}
+    assert pieces([0] * (LONGEST + 1), gains) == [(0, LONGEST)]
+
+
+def test_values_alive():
+    module = parsed(long_function(2))
+    (function,) = module.body.operations
+    (run,) = runs_of(function.regions[0].blocks[0])
+    assert widths(run.ops)[:8] == [0, 1, 1, 2, 3, 2, 1, 1]
 
 
 def test_segments_stand_before_operations_that_stay(monkeypatch):
@@ -67,13 +102,14 @@ def test_segments_stand_before_operations_that_stay(monkeypatch):
     def only_some(candidate):
         nonlocal count
         count += 1
-        return plain(candidate) if len(candidate.ops) == STEP and count % 2 else None
+        return plain(candidate) if len(candidate.ops) < LONGEST // 2 and count % 2 else None
 
     monkeypatch.setattr(segments, "estimate", only_some)
     module = parsed(long_function(16))
     with module.context:
         Segments().run(module)
-    assert 0 < len(ops_named(module, "phi.segment")) < 16 * 7 // STEP
+    inside = sum(len(op.regions[0].blocks[0].operations) - 1 for op in ops_named(module, "phi.segment"))
+    assert 0 < inside < 16 * 7
     assert module.operation.verify()
 
 

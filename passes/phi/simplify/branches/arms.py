@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from tapeless.passes.phi.graph.branches import gamma, is_lazy, truth
 from tapeless.passes.phi.graph.build import rebuilt
+from tapeless.passes.phi.graph.contents import few_inside
 from tapeless.passes.phi.graph.functions import function
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.casts import CAST
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.numbers import ONE, ZERO
-from tapeless.passes.phi.graph.walk import inside, substitute
+from tapeless.passes.phi.graph.walk import substitute
 from tapeless.passes.phi.simplify.branches.assumed import implied
 from tapeless.passes.phi.simplify.match import Factors, combined, factors, product, terms
 from tapeless.passes.phi.simplify.rule import Rule
@@ -107,10 +108,8 @@ def known_condition(g: Graph, node: Node) -> Node | None:
     condition, *arms = node.args
     result = []
     for arm, holds in zip(arms, (True, False), strict=True):
-        nodes = inside([arm])
-        known = (
-            {} if len(nodes) > LARGEST_ARM else implied(condition, holds, [each for each in nodes if each.type == "i1"])
-        )
+        nodes = few_inside(arm, LARGEST_ARM) or []
+        known = implied(condition, holds, [each for each in nodes if each.type == "i1"])
         values = {each: truth(g, value) for each, value in known.items() if each.kind != "constant"}
         result.append(substitute(g, [arm], values)[0] if values else arm)
     return gamma(g, condition, *result, lazy=is_lazy(node))
