@@ -123,7 +123,7 @@ def test_an_archive_that_lies_about_itself_is_refused(data: bytes) -> None:
         (lambda m: _details(m).update(runtime=0), "calls version 0 of the C runtime"),
         (lambda m: _details(m)["needs"].append("magic"), "needs a processor that has magic"),
         (lambda m: _details(m).pop("needs"), "'needs'"),
-        (lambda m: _details(m).update(needs=None), "not a saved kernel of this version"),
+        (lambda m: _details(m).update(needs=None), "'native' is not described as this version does"),
         (lambda m: _details(m).update(entry="other"), "does not fit the code"),
         (lambda m: _details(m)["imports"].update(system=8), "does not fit the code"),
         (lambda m: _details(m).pop("abi"), "'abi'"),

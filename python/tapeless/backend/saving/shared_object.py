@@ -20,6 +20,8 @@ SEGMENT = struct.Struct("<IIQQQQQQ")
 DYNAMIC = struct.Struct("<qQ")
 WORD = struct.Struct("<I")
 NEEDED = ("libtapeless_runtime.so", "libm.so.6", "libc.so.6")
+# What is needed is looked for beside the library, too.
+RUNPATH = "$ORIGIN"
 
 OWN_NAMES = ".shstrtab"
 SEGMENTS = 5
@@ -30,7 +32,7 @@ EXECUTE, WRITE, READ = 1, 2, 4
 GLOBAL_FUNCTION, GLOBAL_UNKNOWN = 0x12, 0x10
 PROGBITS, STRTAB, RELA, HASH, DYNAMIC_SECTION, DYNSYM = 1, 3, 4, 5, 6, 11
 NEEDED_TAG, HASH_TAG, STRTAB_TAG, SYMTAB_TAG, RELA_TAG = 1, 4, 5, 6, 7
-RELASZ_TAG, RELAENT_TAG, STRSZ_TAG, SYMENT_TAG, SONAME_TAG = 8, 9, 10, 11, 14
+RELASZ_TAG, RELAENT_TAG, STRSZ_TAG, SYMENT_TAG, SONAME_TAG, RUNPATH_TAG = 8, 9, 10, 11, 14, 29
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class _Writer:
         self.image, self.architecture = image, architecture
         self.exported, self.soname = exported, soname
         self.symbols = (*exported, *image.imports)
-        self.names = _Names((*self.symbols, *NEEDED, soname))
+        self.names = _Names((*self.symbols, *NEEDED, soname, RUNPATH))
 
     def library(self) -> bytes:
         start = HEADER.size + SEGMENTS * SEGMENT.size
@@ -146,6 +148,7 @@ class _Writer:
         entries = [
             *((NEEDED_TAG, self.names.offsets[name]) for name in NEEDED),
             (SONAME_TAG, self.names.offsets[self.soname]),
+            (RUNPATH_TAG, self.names.offsets[RUNPATH]),
             (HASH_TAG, hashes.place),
             (STRTAB_TAG, names.place),
             (STRSZ_TAG, len(names.data)),

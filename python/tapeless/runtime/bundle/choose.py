@@ -40,7 +40,7 @@ def read_bundle(data: bytes, origin: str) -> Bundle:
 def choose(bundle: Bundle, origin: str, wanted: str | None = None) -> Chosen:
     """The first target that runs here, among those of a name or kind if one is given."""
     try:
-        target = _first_that_runs(bundle, origin, wanted)
+        target = first_that_runs(bundle, origin, wanted)
         code = _opened(target)
         if len(bundle.interface.parameters) != len(code.abi.parameters):
             raise DamagedCode("the parameters do not fit the code")
@@ -49,7 +49,8 @@ def choose(bundle: Bundle, origin: str, wanted: str | None = None) -> Chosen:
     return Chosen(replace(bundle.interface, target=target.kind), code, target.name)
 
 
-def _first_that_runs(bundle: Bundle, origin: str, wanted: str | None) -> SavedTarget:
+def first_that_runs(bundle: Bundle, origin: str, wanted: str | None) -> SavedTarget:
+    """The target to take, among those of a name or kind if one is given; BundleError if none runs here."""
     candidates = [target for target in bundle.targets if wanted in (None, target.name, target.kind)]
     if wanted is not None and not candidates:
         held = ", ".join(f"'{target.name}'" for target in bundle.targets) or "none"
@@ -69,7 +70,12 @@ def obstacle(target: SavedTarget) -> str | None:
     """Why a target cannot run on this machine, or None if it can."""
     if target.kind not in KINDS:
         return f"is for '{target.kind}', which this version of Tapeless cannot load"
-    return KINDS[target.kind].obstacle(target.details)
+    try:
+        return KINDS[target.kind].obstacle(target.details)
+    except MALFORMED as error:
+        raise BundleError(
+            f"target '{target.name}' is not described as this version does: {error!r}; {AGAIN}"
+        ) from error
 
 
 def _opened(target: SavedTarget) -> CompiledCode:

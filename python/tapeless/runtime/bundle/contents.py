@@ -47,6 +47,10 @@ class SavedTarget:
         """Where a part is in the archive."""
         return f"{self.name.replace(':', '-')}/{part}"
 
+    def digests(self) -> list[str]:
+        """The checksums of the parts, in order."""
+        return [hashlib.sha256(data).hexdigest() for data in self.parts.values()]
+
 
 @dataclass(frozen=True)
 class Bundle:
@@ -102,8 +106,8 @@ def _check_version(manifest: Any) -> None:
 
 def _target_to_json(target: SavedTarget) -> dict[str, Any]:
     parts = {
-        part: {"file": target.file_of(part), "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-        for part, data in target.parts.items()
+        part: {"file": target.file_of(part), "bytes": len(data), "sha256": digest}
+        for (part, data), digest in zip(target.parts.items(), target.digests(), strict=True)
     }
     return {"kind": target.kind, "name": target.name, "details": target.details, "parts": parts}
 

@@ -1,0 +1,21 @@
+"""Errors of commands as one message for people, and exit code 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from tapeless.errors import TapelessError
+
+
+@contextmanager
+def reported() -> Iterator[None]:
+    """Inside, errors that say what to do, and those of files, end the command with their message."""
+    try:
+        yield
+    except (TapelessError, MemoryError) as error:
+        raise click.ClickException(f"{type(error).__name__}: {error}") from error
+    except OSError as error:
+        raise click.ClickException(f"{error.filename or 'a file'}: {error.strerror or error}") from error
