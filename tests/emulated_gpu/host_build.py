@@ -35,6 +35,7 @@ def emulator() -> ctypes.CDLL:
     source = Path(__file__).with_name("emulator.c")
     subprocess.run(["cc", "-O1", "-fPIC", "-shared", "-o", library, source], check=True)
     loaded = ctypes.CDLL(str(library))
+    llvm.load_library_permanently("libm.so.6")
     for name in SYMBOLS:
         llvm.add_symbol(f"emulated_{name}", ctypes.cast(getattr(loaded, f"emulated_{name}"), ctypes.c_void_p).value)
     return loaded
@@ -66,6 +67,9 @@ class HostBuild:
             cpu=machine.cpu, features=machine.features, opt=1, jit=True
         )
         module.data_layout = str(target.target_data)
+        for function in module.functions:
+            if function.is_declaration and not function.name.startswith("llvm."):
+                assert llvm.address_of_symbol(function.name), f"a kernel calls {function.name}, which is not known"
         self._engine = llvm.create_mcjit_compiler(module, target)
         self._engine.finalize_object()
         self.addresses = {name: self._engine.get_function_address(f"entry of {name}") for name in kernels}

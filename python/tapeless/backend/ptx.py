@@ -11,6 +11,7 @@ import llvmlite.binding as llvm
 
 from tapeless._mlir import ir, passmanager
 from tapeless._mlir import llvm as llvm_dialect
+from tapeless.backend.device_math import DEVICE_CALL, prepare_math, use_instructions
 from tapeless.backend.interruptible import interruptible
 from tapeless.backend.llvm import Machine
 from tapeless.backend.llvm_text import for_llvmlite
@@ -20,28 +21,13 @@ from tapeless.errors import TargetError
 
 TRIPLE = "nvptx64-nvidia-cuda"
 LIBDEVICE_PACKAGE = "nvidia-nvvm"
-DEVICE_CALL = "__nv_"
-# Functions of libdevice that are single instructions: as intrinsics they need no library.
-INSTRUCTIONS = {
-    f"__nv_{name}{suffix}": intrinsic
-    for suffix in ("", "f")
-    for name, intrinsic in {
-        "sqrt": "llvm.intr.sqrt",
-        "fabs": "llvm.intr.fabs",
-        "floor": "llvm.intr.floor",
-        "ceil": "llvm.intr.ceil",
-        "trunc": "llvm.intr.trunc",
-        "rint": "llvm.intr.rint",
-        "fma": "llvm.intr.fma",
-        "copysign": "llvm.intr.copysign",
-    }.items()
-}
 CONVERSIONS = (
     "convert-vector-to-scf",
     "expand-strided-metadata",
     "lower-affine",
     "convert-scf-to-cf",
     "convert-gpu-to-nvvm",
+    "convert-math-to-llvm",
     "reconcile-unrealized-casts",
 )
 # The oldest version of PTX that knows each generation: the older it is, the more drivers take it.
@@ -76,6 +62,7 @@ def device_llvm_ir(module: ir.Module) -> tuple[str, list[str]]:
         for op in module.body:
             if op.operation.name == "gpu.module":
                 host.body.append(op.operation.clone())
+        prepare_math(host.operation)
         manager = passmanager.PassManager.parse(f"builtin.module(gpu.module({','.join(CONVERSIONS)}))")
         manager.enable_verifier(False)
         manager.run(host.operation)
@@ -83,30 +70,11 @@ def device_llvm_ir(module: ir.Module) -> tuple[str, list[str]]:
         for container in host.body:
             for op in container.regions[0].blocks[0]:
                 if op.operation.name.startswith("llvm."):
-                    _use_instructions(op.operation)
+                    use_instructions(op.operation)
                     device.body.append(op.operation.clone())
                     if "nvvm.kernel" in op.operation.attributes:
                         kernels.append(ir.StringAttr(op.operation.attributes["sym_name"]).value)
         return llvm_dialect.translate_module_to_llvmir(device.operation), kernels
-
-
-def _use_instructions(function: ir.Operation) -> None:
-    """Calls of libdevice become intrinsics where there is an instruction."""
-    found: list[ir.Operation] = []
-
-    def collect(op: ir.Operation) -> ir.WalkResult:
-        if op.name == "llvm.call" and "callee" in op.attributes:
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    function.walk(collect)
-    for op in found:
-        intrinsic = INSTRUCTIONS.get(ir.FlatSymbolRefAttr(op.attributes["callee"]).value)
-        if intrinsic is not None:
-            types = [result.type for result in op.results]
-            made = ir.Operation.create(intrinsic, types, list(op.operands), loc=op.location, ip=ir.InsertionPoint(op))
-            op.results[0].replace_all_uses_with(made.results[0])
-            op.erase()
 
 
 def optimise_device(text: str, kernels: Sequence[str], machine: Machine) -> llvm.ModuleRef:
