@@ -14,7 +14,7 @@ PACKAGES := $(shell find python dialects passes -name __init__.py)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint format types filecheck unit thorough pairs growth structure fuzz bench wheel clean
+.PHONY: help install assembler demo test lint format types filecheck unit thorough pairs growth structure fuzz bench wheel clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,6 +26,9 @@ $(INSTALLED): pyproject.toml CMakeLists.txt $(wildcard runtime/*.c runtime/*.h) 
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP_INSTALL) --editable '.[dev]'
 	@touch $@
+
+assembler: $(INSTALLED) ## install ptxas, with which tests assemble kernels for GPUs
+	$(PIP_INSTALL) --editable '.[dev,cuda,assembler]'
 
 demo: $(INSTALLED) ## a gradient and its speed beside numpy, then the stages of its compilation
 	$(BIN)/python examples/demo.py

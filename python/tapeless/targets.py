@@ -1,24 +1,26 @@
-"""The targets that kernels are compiled for: which names there are, and which of them work."""
+"""The targets that kernels are compiled for, by name."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tapeless.errors import ArgumentError, TargetError
+from tapeless.errors import ArgumentError
 from tapeless.spelling import nearest_or_all
 
-TARGETS = ("cpu", "cuda")
 # `backend/targets.py` says how code for these is made, `runtime/calling/loaders.py` how it is loaded and called.
-IMPLEMENTED = ("cpu",)
+TARGETS = ("cpu", "cuda")
 DEFAULT = "cpu"
+# Generations of GPUs that code can be made for, as in `cuda:sm_90`; later ones run it too.
+GENERATIONS = ("sm_80", "sm_86", "sm_89", "sm_90", "sm_100")
 
 
 def check_target(target: Any) -> None:
-    """Raises ArgumentError for what is no target, and TargetError for one that does not work; a device may follow."""
+    """Raises ArgumentError for what is no target; a generation of GPUs may follow `cuda`."""
     if not isinstance(target, str):
         raise ArgumentError(f"unknown target {target!r}; give one of {', '.join(map(repr, TARGETS))}")
-    name = target.partition(":")[0]
+    name, _, generation = target.partition(":")
     if name not in TARGETS:
         raise ArgumentError(f"unknown target {name!r}{nearest_or_all(name, TARGETS)}")
-    if target not in IMPLEMENTED:
-        raise TargetError(f"target '{target}' is not available yet; compile for target='{DEFAULT}'")
+    if target != name and (name != "cuda" or generation not in GENERATIONS):
+        known = [f"cuda:{each}" for each in GENERATIONS] if name == "cuda" else [*TARGETS]
+        raise ArgumentError(f"unknown target {target!r}{nearest_or_all(target, known)}")

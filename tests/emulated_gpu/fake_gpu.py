@@ -35,8 +35,11 @@ class FakeGpu:
     def enter(self) -> None:
         """This GPU is always at hand."""
 
-    def load(self, code: HostBuild) -> HostBuild:
-        return code
+    def need_stack(self, size: int) -> None:
+        self.calls.append(("stack", size))
+
+    def load(self, code: bytes) -> HostBuild:
+        return HostBuild(code.decode())
 
     def function(self, module: HostBuild, name: str) -> tuple[str, int, bool]:
         return name, module.addresses[name], module.has_barriers

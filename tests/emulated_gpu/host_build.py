@@ -17,7 +17,7 @@ from tapeless.backend.llvm_text import for_llvmlite
 SPECIAL_REGISTER = re.compile(r"@llvm\.nvvm\.read\.ptx\.sreg\.([a-z]+)\.?([xyz]?)\(")
 LIBDEVICE = re.compile(r"@__nv_(\w+)\(")
 BARRIER = re.compile(r"@llvm\.nvvm\.barrier(\.cta\.sync\.aligned\.all|0)\(")
-WORDS = {"ptr": "ptr", "i64": "i64", "i32": "i32", "f64": "double", "f32": "float"}
+KERNEL = re.compile(r"^define ptx_kernel void @(\w+)\((.*?)\) ", re.MULTILINE)
 SYMBOLS = [
     *(f"{register}_{axis}" for register in ("tid", "ntid", "ctaid", "nctaid") for axis in "xyz"),
     "laneid",
@@ -51,17 +51,17 @@ def host_text(text: str) -> str:
 
 
 class HostBuild:
-    """The kernels of a plan in memory; `has_barriers` says whether threads of a block wait for each other."""
+    """The kernels of LLVM IR in memory; `has_barriers` says whether threads of a block wait for each other."""
 
-    def __init__(self, text: str, kernels: dict[str, dict]) -> None:
+    def __init__(self, text: str) -> None:
         emulator()
+        kernels = {name: _types(parameters) for name, parameters in KERNEL.findall(text)}
         text = host_text(text)
         self.has_barriers = "emulated_barrier" in text or "emulated_exchange" in text
-        entries = "\n".join(_entry(name, entry["parameters"]) for name, entry in kernels.items())
         machine = host()
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
-        module = llvm.parse_assembly(for_llvmlite(text + entries))
+        module = llvm.parse_assembly(for_llvmlite(text + "\n".join(_entry(*kernel) for kernel in kernels.items())))
         module.triple = machine.triple
         target = llvm.Target.from_triple(machine.triple).create_target_machine(
             cpu=machine.cpu, features=machine.features, opt=1, jit=True
@@ -75,11 +75,15 @@ class HostBuild:
         self.addresses = {name: self._engine.get_function_address(f"entry of {name}") for name in kernels}
 
 
+def _types(parameters: str) -> list[str]:
+    """The types in the text between the brackets of a definition, without attributes."""
+    return [parameter.split()[0] for parameter in parameters.split(", ") if parameter]
+
+
 def _entry(name: str, parameters: list[str]) -> str:
     """A function that loads the arguments of a kernel from consecutive 8-byte slots and calls it."""
     lines, arguments = [], []
-    for number, parameter in enumerate(parameters):
-        type_ = WORDS[parameter]
+    for number, type_ in enumerate(parameters):
         lines.append(f"  %p{number} = getelementptr i64, ptr %slots, i64 {number}")
         lines.append(f"  %a{number} = load {type_}, ptr %p{number}")
         arguments.append(f"{type_} %a{number}")

@@ -1,28 +1,37 @@
-"""Functions compiled for the emulated GPU."""
+"""The target cuda on the emulated GPU: everything but PTX and the driver is as it is for users."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from unittest import mock
 
 from emulated_gpu.fake_gpu import FakeGpu
-from emulated_gpu.host_build import HostBuild
 from tapeless._mlir import ir
-from tapeless.abi import ATTRIBUTE, PLAN_ATTRIBUTE, SITES_ATTRIBUTE, Abi, sites_from_json
-from tapeless.backend.compile import kernel_of
-from tapeless.backend.ptx import device_llvm_ir
-from tapeless.runtime.code import Structure
-from tapeless.runtime.cuda.calls import CudaCalls
+from tapeless.abi import PLAN_ATTRIBUTE
+from tapeless.backend import targets
+from tapeless.backend.llvm import Machine
+from tapeless.backend.native import Measure, unmeasured
+from tapeless.backend.ptx import device_llvm_ir, gpu_machine
+from tapeless.runtime.cuda.image import DeviceImage
 
 
-def emulated(module: ir.Module, names: Sequence[str], structure: Structure = 0, gpu: FakeGpu | None = None) -> Any:
-    """A module that went through the passes of the target cuda, as a function of numpy arrays."""
-    attributes = module.operation.attributes
-    with module.context:
-        plan = json.loads(ir.StringAttr(attributes[PLAN_ATTRIBUTE]).value)
-        abi = Abi.from_json(ir.StringAttr(kernel_of(module).attributes[ATTRIBUTE]).value)
-        sites = sites_from_json(ir.StringAttr(attributes[SITES_ATTRIBUTE]).value) if SITES_ATTRIBUTE in attributes else ()
-    text, _ = device_llvm_ir(module)
-    code = HostBuild(text, plan["kernels"])
-    return CudaCalls(gpu or FakeGpu(), (code, plan, abi, sites, structure), names, "f").general
+def emulated_image(module: ir.Module, machine: Machine, measure: Measure = unmeasured) -> DeviceImage:
+    """The LLVM IR of kernels where their PTX would be."""
+    plan = ir.StringAttr(module.operation.attributes[PLAN_ATTRIBUTE]).value
+    return DeviceImage(device_llvm_ir(module)[0].encode(), plan, machine.cpu)
+
+
+@contextmanager
+def emulated_cuda(seed: int = 0) -> Iterator[FakeGpu]:
+    """Inside, kernels for cuda run on an emulated GPU; none of them may be in the kernel cache."""
+    gpu = FakeGpu(seed)
+    cuda = replace(targets.CUDA, machine=lambda: gpu_machine("sm_90"), generate=emulated_image)
+    with (
+        mock.patch.dict(targets.TARGETS, cuda=cuda),
+        mock.patch("tapeless.runtime.cuda.calls.driver", lambda: gpu),
+        mock.patch("tapeless.backend.cache.load", lambda key: None),
+        mock.patch("tapeless.backend.cache.store", lambda *entry: None),
+    ):
+        yield gpu

@@ -15,7 +15,6 @@ from tapeless.backend.lock import COMPILING
 from tapeless.backend.toolchain import toolchain_digest
 from tapeless.frontend import Emitted, Source, emit
 from tapeless.frontend.syntax.faults import faults_explained
-from tapeless.runtime.bundle.cpu import NATIVE
 from tapeless.runtime.calling.arguments import describe
 from tapeless.runtime.code import CompiledCode, Structure
 from tapeless.runtime.interface import Interface
@@ -122,10 +121,10 @@ class Program:
             return timing_report(lambda: self._emit().module, self._compile_options(), as_list=as_list)
 
     def saved_targets(self, names: Sequence[str] | None, symbol: str | None) -> tuple[SavedTarget, ...]:
-        """Code for every target named, each compiled anew; this processor if none is."""
+        """Code for every target named, each compiled anew; the one that this was compiled for if none is."""
         from tapeless.backend.saving.c_names import check_symbol, symbol_of
         from tapeless.backend.saving.request import Request
-        from tapeless.backend.saving.targets import saved_targets
+        from tapeless.backend.saving.targets import default_target, saved_targets
         from tapeless.interrupts import interrupts_kept
 
         if symbol is not None:
@@ -134,7 +133,7 @@ class Program:
             self._emit_again, self._compile_options(), self.interface, symbol or symbol_of(self.source.name)
         )
         with COMPILING, collection_paused(), interrupts_kept():
-            return saved_targets((NATIVE,) if names is None else names, request)
+            return saved_targets((default_target(request.options),) if names is None else names, request)
 
     def _emit_again(self) -> tuple[ir.Module, Structure]:
         emitted = self._emit()
@@ -142,15 +141,16 @@ class Program:
 
     def _compile_options(self) -> CompileOptions:
         from tapeless.backend.compile import CompileOptions
-        from tapeless.backend.targets import TARGETS
+        from tapeless.backend.targets import target_and_machine
 
-        options, target = self.options, TARGETS[self.options.target]
+        options = self.options
+        target, machine = target_and_machine(options.target)
         return CompileOptions(
             options.threads,
             options.checks == "on",
             options.fastmath_flags,
             options.deterministic,
-            target.machine(),
+            machine,
             target,
             options.method,
             options.fallback,

@@ -11,6 +11,7 @@ import llvmlite.binding as llvm
 
 from tapeless._mlir import ir, passmanager
 from tapeless._mlir import llvm as llvm_dialect
+from tapeless.abi import PLAN_ATTRIBUTE
 from tapeless.backend.device_math import DEVICE_CALL, prepare_math, use_instructions
 from tapeless.backend.interruptible import interruptible
 from tapeless.backend.llvm import Machine
@@ -18,6 +19,7 @@ from tapeless.backend.llvm_text import for_llvmlite
 from tapeless.backend.native import Measure, unmeasured
 from tapeless.backend.rejection import RejectedCode
 from tapeless.errors import TargetError
+from tapeless.runtime.cuda.image import DeviceImage
 
 TRIPLE = "nvptx64-nvidia-cuda"
 LIBDEVICE_PACKAGE = "nvidia-nvvm"
@@ -39,6 +41,30 @@ def gpu_machine(architecture: str = "sm_80") -> Machine:
     if architecture not in PTX_VERSIONS:
         raise TargetError(f"there is no code for {architecture}; choose one of {', '.join(PTX_VERSIONS)}")
     return Machine(TRIPLE, architecture, f"+ptx{PTX_VERSIONS[architecture]}")
+
+
+def this_gpu() -> Machine:
+    """The generation of the GPU of this machine, or the oldest one, whose code runs on all, where there is none."""
+    from tapeless.runtime.cuda.driver import driver
+
+    try:
+        major, minor = driver().capability
+    except TargetError:
+        return gpu_machine()
+    known = [name for name in PTX_VERSIONS if generation(name) <= (major, minor)]
+    return gpu_machine(max(known, key=generation))
+
+
+def generation(architecture: str) -> tuple[int, int]:
+    """`sm_90` as numbers that can be compared."""
+    digits = architecture.removeprefix("sm_")
+    return int(digits[:-1]), int(digits[-1])
+
+
+def device_image(module: ir.Module, machine: Machine, measure: Measure = unmeasured) -> DeviceImage:
+    """The kernels and the launch plan of a module that went through the passes of the target."""
+    plan = ir.StringAttr(module.operation.attributes[PLAN_ATTRIBUTE]).value
+    return DeviceImage(ptx(module, machine, measure).encode(), plan, machine.cpu)
 
 
 def ptx(module: ir.Module, machine: Machine, measure: Measure = unmeasured) -> str:

@@ -9,13 +9,15 @@ from typing import Protocol
 from tapeless._mlir import ir
 from tapeless.backend.llvm import Machine, host
 from tapeless.backend.native import Measure, native_assembly, native_image, unmeasured
+from tapeless.backend.ptx import device_image, gpu_machine, ptx, this_gpu
+from tapeless.runtime.cuda.image import DeviceImage
 from tapeless.runtime.image import Image
 
 
 class Generate(Protocol):
     """Makes code of a module that has gone through the passes of the target."""
 
-    def __call__(self, module: ir.Module, machine: Machine, measure: Measure = unmeasured) -> Image: ...
+    def __call__(self, module: ir.Module, machine: Machine, measure: Measure = unmeasured) -> Image | DeviceImage: ...
 
 
 @dataclass(frozen=True)
@@ -42,5 +44,17 @@ def _cpu_settings(machine: Machine) -> dict[str, int]:
     return {"vector_bits": machine.vector_bits, "fused": machine.fuses}
 
 
+def _cuda_settings(machine: Machine) -> dict[str, int]:
+    return {}
+
+
 CPU = Target("cpu", host, _cpu_settings, native_image, native_assembly)
-TARGETS = {target.name: target for target in (CPU,)}
+CUDA = Target("cuda", this_gpu, _cuda_settings, device_image, ptx)
+TARGETS = {target.name: target for target in (CPU, CUDA)}
+
+
+def target_and_machine(name: str) -> tuple[Target, Machine]:
+    """What a user's target stands for: `cuda` is the GPU at hand, `cuda:sm_90` a generation of them."""
+    kind, _, architecture = name.partition(":")
+    target = TARGETS[kind]
+    return target, gpu_machine(architecture) if architecture else target.machine()

@@ -15,6 +15,7 @@ from typing import Any
 
 from tapeless.abi import Abi, Site, sites_from_json, sites_to_json
 from tapeless.runtime.contract import has_lists, is_abi, is_site, is_structure
+from tapeless.runtime.cuda.image import DeviceImage
 from tapeless.runtime.image import Image
 from tapeless.runtime.image_checks import is_sound
 from tapeless.runtime.library import ABI_VERSION
@@ -38,7 +39,7 @@ class CompiledCode:
     """What a call needs: the linked code, the name of its entry, the calling contract, and where it can fail."""
 
     entry: str
-    image: Image
+    image: Image | DeviceImage
     abi: Abi
     sites: tuple[Site, ...]
     structure: Structure = 0
@@ -62,18 +63,13 @@ class CompiledCode:
 
     def fields(self) -> dict[str, Any]:
         """Everything but the code itself, as JSON keeps it."""
-        exports = {self.entry: self.image.exports[self.entry]}
-        image = Image(self.image.code, self.image.writable_from, exports, self.image.imports, self.image.absolutes)
         return {
             "entry": self.entry,
             "abi": self.abi.to_json(),
             "sites": sites_to_json(self.sites),
             "structure": self.structure,
-            "writable_from": image.writable_from,
-            "exports": exports,
-            "imports": image.imports,
-            "absolutes": image.absolutes,
-            "image": image_digest(image),
+            **self.image.links(self.entry),
+            "image": image_digest(self.image, self.entry),
         }
 
     @staticmethod
@@ -95,10 +91,9 @@ def identity(key: str) -> dict[str, Any]:
 
 
 def _assembled(fields: dict[str, Any], code: bytes) -> CompiledCode:
-    absolutes = tuple((place, offset) for place, offset in fields["absolutes"])
     return CompiledCode(
         entry=fields["entry"],
-        image=Image(code, fields["writable_from"], fields["exports"], fields["imports"], absolutes),
+        image=(DeviceImage if "plan" in fields else Image).from_links(fields, code),
         abi=Abi.from_json(fields["abi"]),
         sites=sites_from_json(fields["sites"]),
         structure=nested_tuples(fields["structure"]),
@@ -107,24 +102,28 @@ def _assembled(fields: dict[str, Any], code: bytes) -> CompiledCode:
 
 def _is_whole(made: CompiledCode, fields: dict[str, Any]) -> bool:
     return (
-        type(fields["absolutes"]) is list
-        and is_sound(made.image)
-        and list(made.image.exports) == [made.entry]
-        and _is_same(fields["image"], image_digest(made.image))
-        and has_lists(json.loads(fields["abi"]), json.loads(fields["sites"]))
+        has_lists(json.loads(fields["abi"]), json.loads(fields["sites"]))
         and is_abi(made.abi)
+        and _is_sound(made)
+        and _is_same(fields["image"], image_digest(made.image, made.entry))
         and all(map(is_site, made.sites))
         and is_structure(made.structure, len(made.abi.results))
     )
+
+
+def _is_sound(made: CompiledCode) -> bool:
+    if isinstance(made.image, DeviceImage):
+        return made.image.is_sound(made.abi)
+    return is_sound(made.image) and list(made.image.exports) == [made.entry]
 
 
 def _is_same(found: Any, expected: Any) -> bool:
     return type(found) is type(expected) and found == expected
 
 
-def image_digest(image: Image) -> str:
+def image_digest(image: Image | DeviceImage, entry: str) -> str:
     """A digest of the code and of everything the loader does with it."""
-    links = json.dumps([image.writable_from, image.exports, image.imports, image.absolutes])
+    links = json.dumps(image.links(entry))
     return hashlib.sha256(links.encode() + b"\0" + image.code).hexdigest()
 
 

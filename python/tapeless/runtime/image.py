@@ -5,8 +5,10 @@ from __future__ import annotations
 import ctypes
 import mmap
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from tapeless.errors import TargetError
 from tapeless.runtime.library import symbol_addresses
@@ -28,6 +30,28 @@ class Image:
     exports: dict[str, int]
     imports: dict[str, int]
     absolutes: tuple[tuple[int, int], ...]
+
+    def links(self, entry: str) -> dict[str, Any]:
+        """What the loader does with the code, as JSON keeps it; of the exports, one entry."""
+        return {
+            "writable_from": self.writable_from,
+            "exports": {entry: self.exports[entry]},
+            "imports": self.imports,
+            "absolutes": self.absolutes,
+        }
+
+    @staticmethod
+    def from_links(links: Mapping[str, Any], code: bytes) -> Image:
+        """What `links` was made of."""
+        if type(links["absolutes"]) is not list:
+            raise TypeError("'absolutes' is no list")
+        absolutes = tuple((place, offset) for place, offset in links["absolutes"])
+        return Image(code, links["writable_from"], links["exports"], links["imports"], absolutes)
+
+    @property
+    def summary(self) -> str:
+        """The size of the code and what it calls."""
+        return f"{self.writable_from} bytes, calls {', '.join(sorted(self.imports)) or 'nothing'}"
 
 
 class LoadedImage:

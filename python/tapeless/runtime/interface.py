@@ -32,6 +32,11 @@ class Interface:
         """The function, as messages name it."""
         return f"{self.file}:{self.line}: {self.name}()"
 
+    @property
+    def kind(self) -> str:
+        """The target without its generation."""
+        return self.target.partition(":")[0]
+
     def to_json(self) -> dict[str, Any]:
         """What `from_json` reads; types are left to the calling contract."""
         return {**vars(self), "parameters": [_parameter_to_json(self, each) for each in self.parameters]}

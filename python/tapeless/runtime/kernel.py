@@ -56,7 +56,7 @@ class Kernel:
         self.__doc__ = interface.doc
         self._complete = complete_count(interface.parameters)
         names = [parameter.name for parameter in interface.parameters]
-        self.calls = LOADERS[interface.target](code, names, interface.origin)
+        self.calls = LOADERS[interface.kind](code, names, interface.origin)
         self.call = self.calls.fast(self.calls.general)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
@@ -104,11 +104,11 @@ class Kernel:
 
     def __reduce__(self) -> tuple[Callable[[bytes], Kernel], tuple[bytes]]:
         """Pickled as a bundle: of all targets it was loaded with, else of the code that runs here."""
-        from tapeless.runtime.bundle.cpu import native_target
+        if self._loaded is not None:
+            return kernel_of_bundle, (self._loaded.bundle,)
+        from tapeless.runtime.bundle.kinds import KINDS
 
-        return kernel_of_bundle, (
-            self._loaded.bundle if self._loaded else _bundle_of(self, (native_target(self._code),)),
-        )
+        return kernel_of_bundle, (_bundle_of(self, (KINDS[self.interface.kind].pickled(self._code),)),)
 
     @user_facing
     def ir(self, stage: str = "input") -> str:
@@ -132,7 +132,7 @@ class Kernel:
 
     def explain(self) -> str:
         """What the kernel takes, gives and costs, in a few lines."""
-        image, interface = self._code.image, self.interface
+        interface = self.interface
         target = f"{interface.target} ({self._loaded.target})" if self._loaded else interface.target
         lines = [
             f"{self.__name__}: target {target}, threads {interface.threads}, checks {interface.checks}",
@@ -141,7 +141,7 @@ class Kernel:
                 for parameter, entry in zip(interface.parameters, self.abi.parameters, strict=True)
             ),
             *(f"  gives   {result.dtype} {result.kind}, {result.place}" for result in self.abi.results),
-            f"  code    {image.writable_from} bytes, calls {', '.join(sorted(image.imports)) or 'nothing'}",
+            f"  code    {self._code.image.summary}",
             f"  checks  {len(self._code.sites)} places that can fail",
             *(f"  {way}" for way in (self._compilation.decisions() if self._compilation is not None else ())),
         ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import sys
 import types
 from typing import Any
@@ -11,10 +12,11 @@ import numpy as np
 import pytest
 
 from emulated_gpu.fake_gpu import FakeGpu
-from emulated_gpu.host_build import HostBuild
 from tapeless.abi import Abi, Parameter, Result
 from tapeless.errors import ShapeMismatch, TypeMismatch
+from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.cuda.calls import CudaCalls
+from tapeless.runtime.cuda.image import DeviceImage
 from tapeless.runtime.cuda.memory import NAME, DeviceArray, ManagedTensor
 
 COPY = {
@@ -32,7 +34,7 @@ ABI = Abi(
 
 
 def copying(gpu: FakeGpu) -> Any:
-    return CudaCalls(gpu, (HostBuild("", {}), COPY, ABI, [], 0), ["x"], "f").general
+    return CudaCalls(CompiledCode("f", DeviceImage(b"", json.dumps(COPY), "sm_90"), ABI, ()), ["x"], "f", gpu).general
 
 
 class Array:

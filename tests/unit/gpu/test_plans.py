@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import copy
+import json
 from typing import Any
 
 import numpy as np
 import pytest
 
 from emulated_gpu.fake_gpu import FakeGpu
-from emulated_gpu.host_build import HostBuild
 from tapeless._mlir import ir
 from tapeless.abi import Abi, Parameter, Result, Site
 from tapeless.backend.ptx import device_llvm_ir, gpu_machine, ptx
 from tapeless.dialects.context import make_context
 from tapeless.errors import IndexOutOfRange, TypeMismatch
-from tapeless.runtime.cuda.calls import CudaCalls, bound_names
+from tapeless.runtime.code import CompiledCode
+from tapeless.runtime.cuda.calls import CudaCalls
 from tapeless.runtime.cuda.expressions import MalformedPlan, python_text
+from tapeless.runtime.cuda.image import DeviceImage, bound_names
 from tapeless.runtime.cuda.steps import program
 
 SHARED = "memref<256xf64, #gpu.address_space<workgroup>>"
@@ -120,7 +122,8 @@ def module_text() -> str:
 
 def calls(text: str, plan: dict[str, Any], abi: Abi = ABI, gpu: FakeGpu | None = None) -> CudaCalls:
     site = Site("IndexOutOfRange", "index out of range", "f.py", 3)
-    return CudaCalls(gpu or FakeGpu(), (HostBuild(text, plan["kernels"]), plan, abi, [site], 0), ["x"], "f")
+    code = CompiledCode("f", DeviceImage(text.encode(), json.dumps(plan), "sm_90"), abi, (site,))
+    return CudaCalls(code, ["x"], "f", gpu or FakeGpu())
 
 
 @pytest.mark.parametrize("size", [0, 1, 255, 256, 257, 5000])

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tapeless.backend.saving import cpu
+from tapeless.backend.compile import CompileOptions
+from tapeless.backend.saving import cpu, cuda
 from tapeless.backend.saving.processors import NAMES
 from tapeless.backend.saving.request import Request
 from tapeless.errors import ArgumentError
 from tapeless.runtime.bundle.contents import SavedTarget
+from tapeless.runtime.bundle.cpu import NATIVE
 from tapeless.spelling import nearest_or_all
 
 
@@ -21,12 +23,17 @@ class Saver:
     save: Callable[[str, Request], SavedTarget]
 
 
-SAVERS: dict[str, Saver] = {"cpu": Saver(NAMES, cpu.save)}
+SAVERS: dict[str, Saver] = {"cpu": Saver(NAMES, cpu.save), "cuda": Saver(cuda.NAMES, cuda.save)}
 
 
 def saved_targets(names: Sequence[str], request: Request) -> tuple[SavedTarget, ...]:
     """Code for every target named."""
     return tuple(saver.save(name, request) for saver, name in in_order(names))
+
+
+def default_target(options: CompileOptions) -> str:
+    """What a kernel is saved for if nobody says: the machine that it was compiled for."""
+    return cuda.name_of(options.machine) if options.target.name == "cuda" else NATIVE
 
 
 def in_order(names: Sequence[str]) -> list[tuple[Saver, str]]:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tapeless.runtime.bundle import cpu
+from tapeless.runtime.bundle import cpu, cuda
+from tapeless.runtime.bundle.contents import SavedTarget
 from tapeless.runtime.code import CompiledCode
 
 
@@ -19,12 +20,17 @@ class Kind:
     """How targets of a kind are opened.
 
     `parts` must be there. `obstacle` says why code cannot run on this machine ("is for x86_64 processors, and ..."),
-    or None if it can. `open` checks everything and raises DamagedCode for what cannot be right.
+    or None if it can. `open` checks everything and raises DamagedCode for what cannot be right. `pickled` is what
+    goes to other processes of the code that runs here.
     """
 
     parts: tuple[str, ...]
     obstacle: Callable[[Mapping[str, Any]], str | None]
     open: Callable[[Mapping[str, Any], Mapping[str, bytes]], CompiledCode]
+    pickled: Callable[[CompiledCode], SavedTarget]
 
 
-KINDS: dict[str, Kind] = {"cpu": Kind((cpu.IMAGE,), cpu.obstacle, cpu.open_code)}
+KINDS: dict[str, Kind] = {
+    cpu.KIND: Kind((cpu.IMAGE,), cpu.obstacle, cpu.open_code, cpu.native_target),
+    cuda.KIND: Kind((cuda.PTX, cuda.PLAN), cuda.obstacle, cuda.open_code, cuda.compiled_target),
+}

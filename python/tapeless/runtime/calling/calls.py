@@ -9,7 +9,7 @@ from tapeless.runtime.calling import binding
 from tapeless.runtime.calling.fastcall import can_call_fast, make_fast_call
 from tapeless.runtime.calling.plan import PlannedKernel, objects_are_as_planned
 from tapeless.runtime.code import CompiledCode, Structure
-from tapeless.runtime.image import LoadedImage
+from tapeless.runtime.image import Image, LoadedImage
 from tapeless.runtime.invoke import bind
 
 Call = Callable[..., Any]
@@ -25,6 +25,7 @@ class Calls:
         self._code = code
         self._names = tuple(names)
         self._origin = origin
+        assert isinstance(code.image, Image)
         self._image = LoadedImage(code.image)
         self._address = self._image.address(code.entry)
         self._invoke = bind(self._address, dict(enumerate(code.sites)))

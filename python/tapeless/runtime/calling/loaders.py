@@ -22,4 +22,12 @@ class Callables(Protocol):
 # Loads code; given names of parameters and the origin of the function for messages.
 Loader = Callable[[CompiledCode, Sequence[str], str], Callables]
 
-LOADERS: dict[str, Loader] = {"cpu": Calls}
+
+def _load_cuda(code: CompiledCode, names: Sequence[str], origin: str) -> Callables:
+    """Most programs use no GPU, so what does is imported with the first kernel for one."""
+    from tapeless.runtime.cuda.calls import CudaCalls
+
+    return CudaCalls(code, names, origin)
+
+
+LOADERS: dict[str, Loader] = {"cpu": Calls, "cuda": _load_cuda}

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import base64
 import ctypes
+import json
 import threading
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,10 +16,12 @@ from tapeless.abi import Abi, Result, Site
 from tapeless.runtime.calling.arguments import NUMPY_DTYPES, bind_array, bind_scalar
 from tapeless.runtime.calling.calls import Call, build
 from tapeless.runtime.calling.results import result_shape
-from tapeless.runtime.code import Structure
+from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.cuda.arrays import Placed, giver, is_on_gpu, place_foreign
 from tapeless.runtime.cuda.device import Device, Gpu
+from tapeless.runtime.cuda.driver import driver
 from tapeless.runtime.cuda.graphs import Graphs, RecordingGpu, can_record
+from tapeless.runtime.cuda.image import DeviceImage, bound_names
 from tapeless.runtime.cuda.memory import DeviceArray
 from tapeless.runtime.cuda.pool import Pool
 from tapeless.runtime.cuda.steps import program
@@ -35,6 +39,7 @@ class LoadingGpu(Gpu, RecordingGpu, Protocol):
     lock: threading.RLock
 
     def enter(self) -> None: ...
+    def need_stack(self, size: int) -> None: ...
     def load(self, ptx: bytes) -> Any: ...
     def function(self, module: Any, name: str) -> Any: ...
 
@@ -44,6 +49,7 @@ class Loaded:
 
     def __init__(self, gpu: LoadingGpu, ptx: bytes, plan: Mapping[str, Any], sites: Sequence[Site]) -> None:
         gpu.enter()
+        gpu.need_stack(plan.get("stack", 0))
         self.module = gpu.load(ptx)
         self.functions: Sequence[tuple[Any, Sequence[str]]] = [
             (gpu.function(self.module, name), entry["parameters"]) for name, entry in plan["kernels"].items()
@@ -58,40 +64,37 @@ def _uploaded(gpu: LoadingGpu, data: bytes) -> int:
     return address
 
 
-def bound_names(abi: Abi) -> list[str]:
-    """The names that a plan finds bound: addresses and sizes of arrays, scalars, places of results, the status."""
-    names = ["status"]
-    for number, parameter in enumerate(abi.parameters):
-        names.append(f"a{number}")
-        names += [f"a{number}.{axis}" for axis in range(len(parameter.dims))]
-    for number, out in enumerate(abi.outs):
-        names.append(f"o{number}")
-        names += [f"o{number}.{axis}" for axis in range(len(out.dims))]
-    return names
-
-
 class CudaCalls:
-    """Makes the callables of one kernel. A call holds the GPU until its results are there."""
+    """Makes the callables of one kernel. A call holds the GPU until its results are there.
 
-    def __init__(
-        self,
-        gpu: LoadingGpu,
-        code: tuple[bytes, Mapping[str, Any], Abi, Sequence[Site], Structure],
-        names: Sequence[str],
-        origin: str,
-    ) -> None:
-        ptx, plan, self._abi, sites, self._structure = code
-        self._run = program(plan, bound_names(self._abi))
-        self._names, self._origin, self._gpu = tuple(names), origin, gpu
-        self._graphs = Graphs(gpu) if can_record(plan["steps"]) else None
-        with gpu.lock:
-            self._loaded = Loaded(gpu, ptx, plan, sites)
+    Nothing is loaded before the first call, so that kernels can be compiled and saved where there is no GPU.
+    """
+
+    def __init__(self, code: CompiledCode, names: Sequence[str], origin: str, gpu: LoadingGpu | None = None) -> None:
+        assert isinstance(code.image, DeviceImage)
+        plan = json.loads(code.image.plan)
+        self._code, self._abi, self._names, self._origin = code, code.abi, tuple(names), origin
+        self._run = program(plan, bound_names(code.abi))
+        self._plan = plan
+        self._given = gpu
+
+    @cached_property
+    def _gpu(self) -> LoadingGpu:
+        return self._given or driver()
+
+    @cached_property
+    def _loaded(self) -> Loaded:
+        return Loaded(self._gpu, self._code.image.code, self._plan, self._code.sites)
+
+    @cached_property
+    def _graphs(self) -> Graphs | None:
+        return Graphs(self._gpu) if can_record(self._plan["steps"]) else None
 
     def general(self, *arguments: Any) -> Any:
         """Takes arrays of numpy and of libraries for GPUs, in any mixture; results are of the kind of the latter."""
         with self._gpu.lock:
             self._gpu.enter()
-            return build(self._structure, _Call(self._gpu, self._loaded, self._abi).run(self, arguments))
+            return build(self._code.structure, _Call(self._gpu, self._loaded, self._abi).run(self, arguments))
 
     def _carried_out(self, device: Device, flat: Sequence[Any]) -> list[Any]:
         if self._graphs is None:

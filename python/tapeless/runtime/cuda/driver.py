@@ -18,6 +18,7 @@ NEWER_PTX: Final = 222
 OUT_OF_MEMORY: Final = 2
 SUCCESS: Final = 0
 RELAXED: Final = 2
+STACK_LIMIT: Final = 0
 MAJOR: Final = 75
 MINOR: Final = 76
 LOG_BYTES: Final = 8192
@@ -106,6 +107,13 @@ class Driver:
     def enter(self) -> None:
         """Makes this GPU the one that this thread works with."""
         self.library.cuCtxSetCurrent(self._context)
+
+    def need_stack(self, size: int) -> None:
+        """Gives each thread a stack of at least so many bytes, from now on."""
+        present = ctypes.c_size_t()
+        self.library.cuCtxGetLimit(ctypes.byref(present), STACK_LIMIT)
+        if present.value < size:
+            self.library.cuCtxSetLimit(STACK_LIMIT, ctypes.c_size_t(size))
 
     def load(self, ptx: bytes) -> ctypes.c_void_p:
         """A module of the text of its kernels, which the driver compiles; raises with what it says of the text."""

@@ -1,0 +1,28 @@
+"""Makes the parts of a saved kernel for GPUs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tapeless.backend.compile import compile_module
+from tapeless.backend.llvm import Machine
+from tapeless.backend.ptx import PTX_VERSIONS, gpu_machine
+from tapeless.backend.saving.request import Request
+from tapeless.backend.targets import TARGETS
+from tapeless.runtime.bundle.contents import SavedTarget
+from tapeless.runtime.bundle.cuda import saved_target
+
+# The newest generation first: what is tried when a kernel is loaded.
+NAMES = tuple(f"cuda:{architecture}" for architecture in reversed(PTX_VERSIONS))
+
+
+def name_of(machine: Machine) -> str:
+    """The name of a generation of GPUs."""
+    return f"cuda:{machine.cpu}"
+
+
+def save(name: str, request: Request) -> SavedTarget:
+    """Compiles the program for the generation of GPUs of a name."""
+    module, structure = request.emit()
+    options = replace(request.options, machine=gpu_machine(name.partition(":")[2]), target=TARGETS["cuda"])
+    return saved_target(name, replace(compile_module(module, options), structure=structure))

@@ -1,0 +1,45 @@
+"""Saved kernels for GPUs: PTX, which the driver compiles for the GPU at hand, and the plan that launches it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tapeless.errors import TargetError
+from tapeless.runtime.bundle.contents import SavedTarget
+from tapeless.runtime.code import CompiledCode
+from tapeless.runtime.cuda.driver import driver
+from tapeless.runtime.cuda.image import DeviceImage
+
+KIND = "cuda"
+PTX, PLAN = "kernels.ptx", "plan.json"
+
+
+def saved_target(name: str, code: CompiledCode) -> SavedTarget:
+    """Kernels with the plan beside them, where people can read it."""
+    assert isinstance(code.image, DeviceImage)
+    details = {key: value for key, value in code.fields().items() if key != "plan"}
+    return SavedTarget(KIND, name, details, {PTX: code.image.code, PLAN: code.image.plan.encode()})
+
+
+def compiled_target(code: CompiledCode) -> SavedTarget:
+    """Code for the generation that it was compiled for."""
+    assert isinstance(code.image, DeviceImage)
+    return saved_target(f"{KIND}:{code.image.architecture}", code)
+
+
+def obstacle(details: Mapping[str, Any]) -> str | None:
+    """Why the kernels cannot run here: no driver, no GPU, or one of an earlier generation."""
+    try:
+        found = driver().capability
+    except TargetError as error:
+        return f"needs an NVIDIA GPU: {error}"
+    needed = DeviceImage(b"", "", details["architecture"]).capability
+    if found >= needed:
+        return None
+    return f"is for GPUs from {details['architecture']} on, and this one is sm_{found[0]}{found[1]}"
+
+
+def open_code(details: Mapping[str, Any], parts: Mapping[str, bytes]) -> CompiledCode:
+    """The code; raises DamagedCode unless everything fits together."""
+    return CompiledCode.from_fields({**details, "plan": parts[PLAN].decode()}, parts[PTX])
