@@ -86,8 +86,8 @@ $(PEERS): $(INSTALLED)
 	$(PIP_INSTALL) --editable '.[dev,jax]'
 	@touch $@
 
-wheel: $(INSTALLED) ## build a wheel into dist/
-	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+wheel: $(INSTALLED) ## build wheels of the package and of its runtime alone into dist/
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist . ./distributions/runtime
 
 clean: ## remove everything that was built
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

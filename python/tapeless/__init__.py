@@ -330,7 +330,15 @@ if not TYPE_CHECKING:
     def __getattr__(name: str) -> object:
         if name not in _LATER:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        globals()[name] = found = getattr(importlib.import_module(_LATER[name]), name)
+        try:
+            module = importlib.import_module(_LATER[name])
+        except ModuleNotFoundError as error:
+            if error.name != _LATER[name].rpartition(".")[0]:
+                raise
+            raise ImportError(
+                f"tl.{name} needs the compiler, and only the runtime is installed here; `pip install tapeless`"
+            ) from None
+        globals()[name] = found = getattr(module, name)
         return found
 
 
