@@ -18,8 +18,8 @@ Derivative = Callable[[ir.OpView, ir.OpView], list[ir.Value]]
 class Method:
     """A way to differentiate.
 
-    `prepare` gives a copy of a function that `vjp` and `jvp` can work on; they emit what a request asks of it at the
-    current insertion point.
+    `prepare` gives a copy of a function that `vjp` and `jvp` can work on for a request; they emit what it asks for at
+    the current insertion point.
     """
 
     prepare: Callable[..., ir.OpView]

@@ -6,6 +6,7 @@ from tapeless._mlir import ir
 from tapeless.passes.ad.custom import function_named, require_body
 from tapeless.passes.ad.methods import method_of
 from tapeless.passes.ad.prepare.functions import replace
+from tapeless.passes.ad.prepare.prepare import is_vjp
 from tapeless.passes.ir.build import cast_to
 
 
@@ -14,9 +15,8 @@ def expand_request(op: ir.OpView, module: ir.Module, checks: bool) -> None:
     method = method_of(op)
     function = function_named(module.operation, op.callee.value)
     require_body(op, function)
-    is_vjp = op.operation.name == "ad.vjp"
-    work = method.prepare(function, is_vjp=is_vjp, checks=checks)
+    work = method.prepare(function, op, checks=checks)
     with ir.InsertionPoint(op), op.location:
-        made = (method.vjp if is_vjp else method.jvp)(op, work)
+        made = (method.vjp if is_vjp(op) else method.jvp)(op, work)
         replace(op, [cast_to(result.type, value) for result, value in zip(op.operation.results, made, strict=True)])
     work.operation.erase()

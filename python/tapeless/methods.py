@@ -12,6 +12,7 @@ METHODS = ("redundant", "reversible", "coarsened", "auto")
 IMPLEMENTED = {
     "redundant": "tapeless.passes.ad.redundant.method",
     "reversible": "tapeless.passes.ad.reversible.method",
+    "coarsened": "tapeless.passes.ad.coarsened.method",
 }
 DEFAULT = "redundant"
 # Methods that may have to do a part of their work again in another way.

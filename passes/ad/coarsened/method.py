@@ -6,6 +6,7 @@ from functools import partial
 
 from tapeless._mlir import ir
 from tapeless.dialects.core_context import require_dialect
+from tapeless.passes.ad.coarsened.active import ActiveLoops, ActiveSegments
 from tapeless.passes.ad.coarsened.table import JVP_RULES, RULES, RULES_WITHOUT_VALUES
 from tapeless.passes.ad.decisions import note
 from tapeless.passes.ad.forward.jvp import jvp_by
@@ -15,15 +16,13 @@ from tapeless.passes.ad.redundant.method import vjp_by
 from tapeless.passes.ad.segmented import SEGMENT, body_of_segment, is_raised
 from tapeless.passes.driver.inner import run_inner_on
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.phi.loop_segments.segment_loops import SegmentLoops
-from tapeless.passes.phi.segments.segments import Segments
 
 
-def prepare(function: ir.OpView, *, is_vjp: bool, checks: bool) -> ir.OpView:
+def prepare(function: ir.OpView, request: ir.OpView, *, checks: bool) -> ir.OpView:
     """A copy of a function as the method `redundant` wants it, with its segments outlined: first loops that solve."""
     require_dialect(function.context, "phi")
-    copy = prepared_copy(function, is_vjp=is_vjp, checks=checks, steps=(SegmentLoops(), *STEPS))
-    run_inner_on(Segments(), copy)
+    copy = prepared_copy(function, request, checks=checks, steps=(ActiveLoops(request), *STEPS))
+    run_inner_on(ActiveSegments(request), copy)
     for op in ops_named(copy, SEGMENT):
         note("segment", op, _described(op))
     return copy

@@ -30,13 +30,21 @@ STEPS: tuple[FunctionPass, ...] = (
 )
 
 
+def is_vjp(request: ir.OpView) -> bool:
+    """Whether a request runs its function backwards."""
+    return request.operation.name == "ad.vjp"
+
+
 def prepared_copy(
-    function: ir.OpView, *, is_vjp: bool, checks: bool, steps: Sequence[FunctionPass] = STEPS
+    function: ir.OpView, request: ir.OpView | None, *, checks: bool, steps: Sequence[FunctionPass] = STEPS
 ) -> ir.OpView:
-    """A copy of a function, beside it, in the form that the rules of one mode take; to be erased after use."""
+    """A copy of a function, beside it, in the form that the rules take for a request; to be erased after use.
+
+    Without a request it is for running backwards.
+    """
     copy = function.operation.clone(ip=ir.InsertionPoint(function)).opview
     run_inner_on(ArraySelects(), copy)
-    if is_vjp:
+    if request is None or is_vjp(request):
         prepare_for_reverse(copy, checks, steps)
     return copy
 

@@ -57,7 +57,7 @@ def _transposed(
 
     Like any function to be run backwards the rule is prepared first, with promises checked.
     """
-    push = prepared_copy(rule.push, is_vjp=True, checks=True)
+    push = prepared_copy(rule.push, None, checks=True)
     primals = sweep.primals(operands)
     tangents = [zeros_like(value) for value in primals]
     wrt = [k for k, value in enumerate(operands) if is_float(value.type)]

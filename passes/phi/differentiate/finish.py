@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from tapeless.passes.phi.differentiate.derivative import Derivative
-from tapeless.passes.phi.factor.common import factored
-from tapeless.passes.phi.factor.share import shared
+from tapeless.passes.phi.differentiate.powers import of_known_powers
+from tapeless.passes.phi.factor.cheapest import cheapest
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.walk import inside, substitute, symbols
 from tapeless.passes.phi.simplify.simplified import simplified
@@ -25,8 +25,10 @@ class Finished:
 
 def finished(derivative: Derivative, available: Iterable[Node]) -> Finished:
     """The derivative made of the nodes of the primal that are available, where it needs them."""
-    g = derivative.graph
+    g, available = derivative.graph, list(available)
     simple = simplified(g, derivative.roots).roots
+    images = (derivative.images.get(node) for node in available)
+    simple = of_known_powers(g, simple, [image for image in images if image is not None])
     present = set(inside(simple))
     names: dict[Node, Node] = {}
     saved: dict[Node, Node] = {}
@@ -37,6 +39,6 @@ def finished(derivative: Derivative, available: Iterable[Node]) -> Finished:
     roots = substitute(g, simple, names)
     used = symbols(roots)
     return Finished(
-        replace(derivative, roots=shared(g, factored(g, roots))),
+        replace(derivative, roots=cheapest(g, roots)),
         {node: symbol for node, symbol in saved.items() if symbol in used},
     )

@@ -33,17 +33,24 @@ def shared(g: Graph, roots: Sequence[Node]) -> list[Node]:
 
 
 def _take_coefficients(g: Graph, nodes: Sequence[Node], roots: Sequence[Node], pairs: Pairs) -> set[tuple[Node, Node]]:
-    """Makes coefficients factors of products with only one user; gives sums with the terms that have none now."""
+    """Makes coefficients factors of products whose users all have the same one, up to signs.
+
+    Gives sums with the terms that have no coefficient now.
+    """
     uses = Counter(arg for node in nodes for arg in node.args)
     uses.update(roots)
-    taken = set()
+    users: dict[Node, list[tuple[Node, Number]]] = {}
     for node in nodes:
         if node.kind == "sum" and node.is_float:
             for factor, term in zip(node.coefficients, node.args, strict=True):
-                if term in pairs.products and uses[term] == 1 and factor != 0 and size(factor) != 1:
-                    constant = g.constant(size(factor), node.type)
-                    pairs.products[term][pairs.atom(constant, False)] += 1
-                    taken.add((node, term))
+                if term in pairs.products:
+                    users.setdefault(term, []).append((node, size(factor)))
+    taken: set[tuple[Node, Node]] = set()
+    for term, found in users.items():
+        (_, common), *_ = found
+        if len(found) == uses[term] and common not in (0, 1) and all(each == common for _, each in found):
+            pairs.products[term][pairs.atom(g.constant(common, term.type), False)] += 1
+            taken.update((node, term) for node, _ in found)
     return taken
 
 

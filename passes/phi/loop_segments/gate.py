@@ -6,7 +6,6 @@ import math
 import random
 from collections.abc import Sequence
 
-from tapeless.passes.phi.differentiate.activity import carries
 from tapeless.passes.phi.differentiate.derivative import pulled_back
 from tapeless.passes.phi.differentiate.loops.refusal import NoClosedDerivativeError
 from tapeless.passes.phi.graph.contents import inside, symbols
@@ -24,17 +23,16 @@ TRIALS = 8
 TOLERANCE = 1e-8
 
 
-def is_worth_it(g: Graph, given: Sequence[Node], roots: Sequence[Node]) -> bool:
-    """Whether a derivative in all floats and arrays that are given is there, is of lower order, and is right."""
-    wanted = [place for place, each in enumerate(given) if carries(each)]
-    if not wanted or any(_is_short(node) for node in inside(roots)):
+def is_worth_it(g: Graph, given: Sequence[Node], roots: Sequence[Node], wanted: Sequence[int]) -> bool:
+    """Whether the derivative of all roots in what is wanted of the given is there, is of lower order, and is right."""
+    if not wanted or not roots or any(_is_short(node) for node in inside(roots)):
         return False
     try:
         derivative = pulled_back(g, given, roots, wanted)
     except NoClosedDerivativeError:
         return False
     before, after = depth(roots), depth(derivative.roots)
-    if after >= before and not _stores_less(given, roots, derivative.roots):
+    if after >= before and not _stores_less(given, len(wanted), roots, derivative.roots):
         return False
     images = [derivative.images[root] for root in roots]
     return _agrees(g, given, roots, solved(derivative.graph, images))
@@ -47,9 +45,9 @@ def _is_short(node: Node) -> bool:
     return node.args[0].constant < FEWEST_STEPS
 
 
-def _stores_less(given: Sequence[Node], roots: Sequence[Node], bars: Sequence[Node]) -> bool:
+def _stores_less(given: Sequence[Node], tangents: int, roots: Sequence[Node], bars: Sequence[Node]) -> bool:
     """Whether a recurrence of numbers alone is differentiated by a few tangents beside it."""
-    if any(is_array(each.type) for each in given) or sum(carries(each) for each in given) > MOST_TANGENTS:
+    if any(is_array(each.type) for each in given) or tangents > MOST_TANGENTS:
         return False
     names = {node.name for node in inside(roots) if node.kind == "loop"}
     return names <= {"iterate", "while"} and depth(bars) == depth(roots) == 1

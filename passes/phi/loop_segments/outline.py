@@ -38,7 +38,7 @@ class Piece:
         reading.values.update(zip(self.inputs, given, strict=True))
         for op in (*self.copied, self.loop):
             reading.read(op)
-        return reading.graph, given, [reading.node(each) for each in self.loop.operation.results if is_float(each.type)]
+        return reading.graph, given, [reading.node(each) for each in self.loop.operation.results]
 
 
 def is_float(type_: ir.Type) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from tapeless._mlir import ir
@@ -13,6 +14,7 @@ from tapeless.passes.phi.loop_segments.gate import is_worth_it
 from tapeless.passes.phi.loop_segments.outline import is_float, outline, piece_of
 
 LOOPS = ("scf.for", "scf.while")
+IsActive = Callable[[ir.Value], bool]
 
 
 @dataclass(frozen=True)
@@ -36,29 +38,53 @@ class SegmentLoops(FunctionPass):
 
     def run_on(self, function: ir.OpView) -> bool:
         """Outlines the loops of a function, the outer ones first; whether there are any."""
-        changed = take_checks_out(function)
-        return bool(_outlined_in(function, 0)) or changed
+        return outline_loops(function, has_floats)
 
 
-def _outlined_in(op: ir.OpView, count: int) -> int:
-    """Outlines loops in the regions of an operation, the outer ones first; how many there are then."""
-    for region in op.operation.regions:
-        for block in region.blocks:
-            for inner in list(block.operations):
-                if inner.operation.name in LOOPS and _outlined(inner, f"loop{count}"):
-                    count += 1
-                elif not inner.operation.name.startswith("phi."):
-                    count = _outlined_in(inner, count)
-    return count
+def has_floats(value: ir.Value) -> bool:
+    """Whether a value is a float or an array of them."""
+    return is_float(value.type)
 
 
-def _outlined(loop: ir.OpView, label: str) -> bool:
-    if not any(is_float(each.type) for each in loop.operation.results):
-        return False
-    piece = piece_of(loop)
-    if piece is None or not is_worth_it(*piece.expressions()):
-        return False
-    made = outline(piece, label)
-    found = expressions(made)
-    rewrite(made, found.symbols, found.roots)
-    return True
+def outline_loops(function: ir.OpView, is_active: IsActive) -> bool:
+    """Outlines loops whose derivative is better for the values that are active; whether there is anything changed."""
+    changed = take_checks_out(function)
+    return bool(_Outlining(is_active).inside(function)) or changed
+
+
+@dataclass
+class _Outlining:
+    """The loops of a function, the outer ones first; `results` tells which results of segments are active."""
+
+    is_active: IsActive
+    results: dict[ir.Value, bool] = field(default_factory=dict)
+
+    def inside(self, op: ir.OpView, count: int = 0) -> int:
+        """Outlines loops in the regions of an operation; how many there are then."""
+        for region in op.operation.regions:
+            for block in region.blocks:
+                for inner in list(block.operations):
+                    if inner.operation.name in LOOPS and self._outlined(inner, f"loop{count}"):
+                        count += 1
+                    elif not inner.operation.name.startswith("phi."):
+                        count = self.inside(inner, count)
+        return count
+
+    def _outlined(self, loop: ir.OpView, label: str) -> bool:
+        active = [self._is_active(each) for each in loop.operation.results]
+        piece = piece_of(loop) if any(active) else None
+        if piece is None:
+            return False
+        graph, given, nodes = piece.expressions()
+        wanted = [place for place, each in enumerate(piece.inputs) if self._is_active(each)]
+        roots = [node for node, is_active in zip(nodes, active, strict=True) if is_active]
+        if not is_worth_it(graph, given, roots, wanted):
+            return False
+        made = outline(piece, label)
+        found = expressions(made)
+        rewrite(made, found.symbols, found.roots)
+        self.results.update(zip(made.outs, active, strict=True))
+        return True
+
+    def _is_active(self, value: ir.Value) -> bool:
+        return self.results[value] if value in self.results else self.is_active(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
@@ -15,18 +15,24 @@ from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.segments.parts import is_constant
 
 FLAGS = re.compile(r"#arith.fastmath<(.*)>")
+IsActive = Callable[[ir.Value], bool]
 # What every operation allows that says nothing.
 ALL = frozenset({"reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn"})
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """Operations that may become a segment, with the constants, the other values that they read, and what they give."""
+    """Operations that may become a segment, with the constants, the other values that they read, and what they give.
+
+    `wanted` and `seeded` are the places of inputs and of results through which derivatives go.
+    """
 
     ops: list[ir.OpView]
     constants: list[ir.OpView]
     inputs: list[ir.Value]
     outs: list[ir.Value]
+    wanted: list[int]
+    seeded: list[int]
     flags: frozenset[str]
 
     def expressions(self) -> tuple[Graph, list[Node], list[Node], list[Node]]:
@@ -40,7 +46,12 @@ class Candidate:
         return reading.graph, symbols, reading.nodes(self.outs), inner
 
 
-def candidate(ops: Sequence[ir.OpView], block: ir.Block) -> Candidate:
+def carries_derivatives(value: ir.Value) -> bool:
+    """Whether a scalar is a float."""
+    return isinstance(value.type, ir.F64Type | ir.F32Type)
+
+
+def candidate(ops: Sequence[ir.OpView], block: ir.Block, is_active: IsActive = carries_derivatives) -> Candidate:
     """What some operations of a block read and give."""
     made = {result for op in ops for result in op.operation.results}
     read = {value: None for op in ops for value in outer_values(op) if value not in made}
@@ -50,7 +61,13 @@ def candidate(ops: Sequence[ir.OpView], block: ir.Block) -> Candidate:
     outs.sort(key=lambda each: str(each.type))
     flags = [found for op in ops for found in _flags(op)]
     return Candidate(
-        list(ops), list(constants.values()), inputs, outs, frozenset(ALL.intersection(*flags)) if flags else frozenset()
+        list(ops),
+        list(constants.values()),
+        inputs,
+        outs,
+        [place for place, each in enumerate(inputs) if is_active(each)],
+        [place for place, each in enumerate(outs) if is_active(each)],
+        frozenset(ALL.intersection(*flags)) if flags else frozenset(),
     )
 
 

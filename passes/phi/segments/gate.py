@@ -48,16 +48,15 @@ class Estimate:
 
 
 def estimate(candidate: Candidate) -> Estimate | None:
-    """The cost of the adjoints of all float inputs for seeds of all float results.
+    """The cost of the adjoints of all inputs for seeds of all results that derivatives go through.
 
     Nothing if there are none, if both do not give the same numbers, or if the derivative multiplied out is so large
     that looking for a better form would take longer than it could be worth.
     """
-    g, symbols, outs, inner = candidate.expressions()
-    wanted = [k for k, symbol in enumerate(symbols) if symbol.is_float]
-    roots = [root for root in outs if root.is_float]
-    if not wanted or not roots:
+    if not candidate.wanted or not candidate.seeded:
         return None
+    g, symbols, outs, inner = candidate.expressions()
+    wanted, roots = candidate.wanted, [outs[k] for k in candidate.seeded]
     plain = _plain_adjoints(g, roots, [symbols[k] for k in wanted])
     derivative = pulled_back(g, symbols, roots, wanted)
     if _size(derivative.roots) > SWELL * _size([*roots, *plain]):

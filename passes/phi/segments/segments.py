@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.passes.driver.base import FunctionPass
-from tapeless.passes.phi.segments.candidate import candidate
+from tapeless.passes.phi.segments.candidate import IsActive, candidate, carries_derivatives
 from tapeless.passes.phi.segments.cuts import best_pieces, widths
 from tapeless.passes.phi.segments.gate import Estimate, estimate
 from tapeless.passes.phi.segments.outline import outline
@@ -44,14 +44,26 @@ class Segments(FunctionPass):
 
     def run_on(self, function: ir.OpView) -> bool:
         """Outlines the segments of a function; whether there are any."""
-        count = 0
-        for block in list(_blocks(function)):
-            for run in list(runs_of(block)):
-                for ops, before, found in _pieces(run, block, self.gated):
-                    # What a piece reads may have become the result of the piece before.
-                    outline(candidate(ops, block), before, f"s{count}", found)
-                    count += 1
-        return count > 0
+        return outline_segments(function, self.gated, carries_derivatives)
+
+
+def outline_segments(function: ir.OpView, gated: bool, is_active: IsActive) -> bool:
+    """Outlines segments of a function whose derivative is cheaper for the values that are active; whether any."""
+    count = 0
+    # What a piece reads may have become the result of the piece before.
+    results: dict[ir.Value, bool] = {}
+
+    def is_active_now(value: ir.Value) -> bool:
+        return results[value] if value in results else is_active(value)
+
+    for block in list(_blocks(function)):
+        for run in list(runs_of(block)):
+            for ops, before, cost in _pieces(run, block, gated, is_active_now):
+                found = candidate(ops, block, is_active_now)
+                made = outline(found, before, f"s{count}", cost)
+                results |= {each: place in found.seeded for place, each in enumerate(made.outs)}
+                count += 1
+    return count > 0
 
 
 def _blocks(op: ir.OpView) -> Iterator[ir.Block]:
@@ -65,7 +77,7 @@ def _blocks(op: ir.OpView) -> Iterator[ir.Block]:
             yield block
 
 
-def _pieces(run: Run, block: ir.Block, gated: bool) -> list[Piece]:
+def _pieces(run: Run, block: ir.Block, gated: bool, is_active: IsActive) -> list[Piece]:
     """The operations of each segment, the operation right after them in the run, and what they cost."""
     if not gated:
         found = candidate(run.ops, block)
@@ -73,7 +85,7 @@ def _pieces(run: Run, block: ir.Block, gated: bool) -> list[Piece]:
 
     def look(start: int, end: int) -> tuple[float, float, Piece]:
         ops = run.ops[start:end]
-        cost = estimate(candidate(ops, block))
+        cost = estimate(candidate(ops, block, is_active))
         # Operations of the run that are in no segment stay where they are and may read what this one gives.
         before = run.ops[end] if end < len(run.ops) else run.before
         gain = cost.gain if cost is not None else 0.0

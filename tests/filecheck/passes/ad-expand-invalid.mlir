@@ -68,9 +68,9 @@ func.func private @square(%x: f64) -> f64 {
   return %y : f64
 }
 func.func @method_of_the_future(%x: f64, %bar: f64) -> f64 {
-  // expected-error @+1 {{'ad.vjp' op asks for the method 'coarsened', which is not available yet; use method = "redundant"}}
+  // expected-error @+1 {{'ad.vjp' op asks for the method 'auto', which is not available yet; use method = "redundant"}}
   %r:2 = "ad.vjp"(%x, %bar) {
-    callee = @square, wrt = [0], method = "coarsened", operandSegmentSizes = array<i32: 1, 1>
+    callee = @square, wrt = [0], method = "auto", operandSegmentSizes = array<i32: 1, 1>
   } : (f64, f64) -> (f64, f64)
   return %r#1 : f64
 }

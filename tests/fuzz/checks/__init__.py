@@ -15,11 +15,12 @@ CHECKS: dict[str, Callable[[Subject], str]] = {
     "jvp": derivatives.jvp,
     "vjp": derivatives.vjp,
     "reversible": derivatives.reversible_vjp,
+    "coarsened": derivatives.coarsened_vjp,
     "second": second.second,
     "threads": threads.threads,
     "threads of vjp": threads.threads_of_vjp,
 }
-NEED_TANGENTS = {"jvp", "vjp", "reversible", "second", "threads of vjp"}
+NEED_TANGENTS = {"jvp", "vjp", "reversible", "coarsened", "second", "threads of vjp"}
 
 
 def fit_subject(program: Program) -> Subject:

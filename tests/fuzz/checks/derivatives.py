@@ -34,6 +34,11 @@ def reversible_vjp(subject: Subject) -> str:
     return disagreement(subject, subject.weights, _adjoints(subject, "reversible"), at_least=1e-7)
 
 
+def coarsened_vjp(subject: Subject) -> str:
+    """The same by expressions, whose sums and products are in another order."""
+    return disagreement(subject, subject.weights, _adjoints(subject, "coarsened"), at_least=1e-9)
+
+
 def _adjoints(subject: Subject, method: str) -> Values:
     weights = subject.weights
     pullback = tl.vjp(subject.function, *subject.arguments, method=method)[1]

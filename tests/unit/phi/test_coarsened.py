@@ -6,13 +6,6 @@ import numpy as np
 import pytest
 
 import tapeless as tl
-from tapeless.methods import IMPLEMENTED
-
-
-@pytest.fixture(autouse=True)
-def enabled(monkeypatch):
-    """The method is there for whoever names its module, and no choice of users yet."""
-    monkeypatch.setitem(IMPLEMENTED, "coarsened", "tapeless.passes.ad.coarsened.method")
 
 
 def quotients(x, y):
