@@ -1,7 +1,7 @@
 """What the bodies of a loop take from outside, as arguments of the loop: it is computed before the loop, once.
 
-Only what can do no harm where the loop does not run a single step is taken out: no element of an array, unless a branch
-guards it.
+What may only run where the program runs it, as reading an element, stays in the loop; but a branch with such arms that
+every step comes to is taken out, and computed if there is a step.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeVar
 
-from tapeless.passes.phi.graph.branches import is_lazy
+from tapeless.passes.phi.graph.branches import compare, gamma, is_harmless, is_lazy
 from tapeless.passes.phi.graph.contents import bodies_of, dependent
 from tapeless.passes.phi.graph.graph import Graph
+from tapeless.passes.phi.graph.loops.ranges import REDUCTIONS
 from tapeless.passes.phi.graph.nodes import Body, Node
+from tapeless.passes.phi.graph.walk import substitute
 
 Value = TypeVar("Value")
-HARMFUL = ("element", "opaque")
 
 
 @lru_cache(maxsize=4096)
@@ -24,7 +25,7 @@ def captures(bodies: tuple[Body, ...]) -> tuple[Node, ...]:
     """The nodes in bodies that are computed outside, in order; constants are not among them."""
     found: dict[int, Node] = {}
     for body in bodies:
-        found |= {each.place: each for each in _captured(body)}
+        found |= {each.place: each for each in _captured(body, True)}
     return tuple(found[place] for place in sorted(found))
 
 
@@ -38,11 +39,13 @@ def explicit(roots: Sequence[Node], values: Mapping[Node, Value]) -> tuple[list[
     nodes = above(roots, values)
     counts = _results_of_powers(nodes)
     for node in nodes:
-        args = [made[arg] for arg in arguments(node)] if node not in values else []
         if node in values or node.kind == "symbol":
             made[node] = graph.symbol(node.place, node.type)
-        else:
-            made[node] = graph.node(node.kind, node.type, args, (*node.data, *counts.get(node, ())))
+            continue
+        args = [made[arg] for arg in node.args]
+        for taken in captures(bodies_of(node)):
+            args.append(made[taken] if taken in values else _if_there_is_a_step(graph, node, made, taken))
+        made[node] = graph.node(node.kind, node.type, args, (*node.data, *counts.get(node, ())))
     return [made[root] for root in roots], {made[node]: value for node, value in values.items() if node in made}
 
 
@@ -75,8 +78,9 @@ def above(roots: Iterable[Node], given: Iterable[Node]) -> list[Node]:
     return [found[place] for place in sorted(found)]
 
 
-def _captured(body: Body) -> list[Node]:
+def _captured(body: Body, with_branches: bool) -> list[Node]:
     varying = dependent(body.results, body.parameters)
+    branches = {node for node in _in_every_step(body) if is_lazy(node)} if with_branches else set()
     found: dict[int, Node] = {}
     left = list(body.results)
     seen: set[Node] = set()
@@ -85,20 +89,37 @@ def _captured(body: Body) -> list[Node]:
         if node in seen or node.kind == "constant" or node in body.parameters:
             continue
         seen.add(node)
-        if node not in varying and _is_harmless(node):
+        if node not in varying and (is_harmless(node) or node in branches):
             found[node.place] = node
             continue
         left.extend(node.args)
         for inner in bodies_of(node):
-            left.extend(_captured(Body(inner.level, (*inner.parameters, *body.parameters), inner.results)))
+            left.extend(_captured(Body(inner.level, (*inner.parameters, *body.parameters), inner.results), False))
     return [found[place] for place in sorted(found)]
 
 
-@lru_cache(maxsize=65536)
-def _is_harmless(node: Node) -> bool:
-    """Whether computing a node is safe when the program does not; arms of a branch are computed only where it does."""
-    if node.kind in HARMFUL:
-        return False
-    args = node.args[:1] if node.kind == "gamma" and is_lazy(node) else node.args
-    results = [each for body in bodies_of(node) for each in body.results]
-    return all(_is_harmless(each) for each in (*args, *results))
+def _in_every_step(body: Body) -> set[Node]:
+    """What a body is made of but for what only arms of branches need."""
+    found: set[Node] = set()
+    left = list(body.results)
+    while left:
+        node = left.pop()
+        if node not in found:
+            found.add(node)
+            left.extend(node.args[:1] if is_lazy(node) else node.args)
+    return found
+
+
+def _if_there_is_a_step(graph: Graph, node: Node, made: Mapping[Node, Node], taken: Node) -> Node:
+    """What is taken out of a loop; where it may do harm, a branch on whether the loop does a step."""
+    if is_harmless(taken):
+        return made[taken]
+    own = [made[arg] for arg in node.args]
+    if node.name == "while":
+        condition = node.bodies[0]
+        values = {**made, **dict(zip(condition.parameters, own, strict=True))}
+        (runs,) = substitute(graph, condition.results, values)
+    else:
+        low, high = own if node.name in REDUCTIONS else (graph.constant(0, own[0].type), own[0])
+        runs = compare(graph, "lt", low, high)
+    return gamma(graph, runs, made[taken], graph.constant(0, taken.type), lazy=True)

@@ -2,14 +2,16 @@
 
 A merge that is a branch stands together with all others of the same condition that are reached at the same depth of
 branches, so that the condition is tested once for them. What is deeper is never needed by what is less deep, so there
-is always an order.
+is always an order. What may only run where the program runs it, as reading an element, is computed in each arm that
+needs it, and above them only where every way leads to one that does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from tapeless.passes.phi.graph.contents import is_guarded
 from tapeless.passes.phi.graph.nodes import Node
 
 
@@ -59,9 +61,10 @@ class _Layout:
         self.nodes = nodes
         self.branching = branching
         self.top = Scope()
-        self.homes: dict[Node, Scope] = {}
+        self.tied = self._tied()
+        self.homes: dict[Node, list[Scope]] = {}
         self.groups: dict[tuple[Scope, Node, int], Branch] = {}
-        self.owners: dict[Node, Branch] = {}
+        self.owners: dict[tuple[Scope, Node], Branch] = {}
 
     def made(self, roots: Sequence[Node]) -> Scope:
         known = set(self.nodes)
@@ -71,55 +74,84 @@ class _Layout:
         for root in roots:
             self._use(root, self.top)
         for node in reversed(self.nodes):
-            if node in self.branching:
-                self._join(node, depths[node])
-            for arg, place in self._uses(node):
-                self._use(arg, place)
+            for home in self.homes[node]:
+                if node in self.branching:
+                    self._join(node, home, depths[node])
+                for arg, place in self._uses(node, home):
+                    self._use(arg, place)
         needs = self._needs(known)
         for scope, items in self._items().items():
-            scope.items = _in_order(items, needs)
+            scope.items = _in_order(items, {item: needs.get((scope, item), {}) for item in items})
         return self.top
 
-    def _use(self, node: Node, place: Scope) -> None:
-        self.homes[node] = _common(self.homes[node], place) if node in self.homes else place
+    def _tied(self) -> set[Node]:
+        """What must not run where the program does not run it: a branch may stand in the arm of another."""
+        tied: set[Node] = set()
+        for node in self.nodes:
+            if is_guarded(node) or any(arg in tied for arg in node.args):
+                tied.add(node)
+        return tied
 
-    def _join(self, node: Node, depth: int) -> None:
-        home = self.homes[node]
+    def _use(self, node: Node, place: Scope) -> None:
+        if node not in self.homes:
+            self.homes[node] = [place]
+        elif node in self.tied:
+            self.homes[node] = _needed_in([*self.homes[node], place])
+        else:
+            self.homes[node] = [_common(self.homes[node][0], place)]
+
+    def _join(self, node: Node, home: Scope, depth: int) -> None:
         branch = self.groups.setdefault((home, node.args[0], depth), Branch(node.args[0], home))
         branch.merges.insert(0, node)
-        self.owners[node] = branch
+        self.owners[home, node] = branch
 
-    def _uses(self, node: Node) -> list[tuple[Node, Scope]]:
-        """The arguments of a node, each with the place where it is used."""
-        home = self.homes[node]
+    def _uses(self, node: Node, home: Scope) -> list[tuple[Node, Scope]]:
+        """The arguments of a node that is computed in some place, each with the place where it is used."""
         if node not in self.branching:
             return [(arg, home) for arg in node.args]
-        branch = self.owners[node]
-        return list(zip(node.args, (home, *branch.arms), strict=True))
+        return list(zip(node.args, (home, *self.owners[home, node].arms), strict=True))
 
-    def _item(self, node: Node) -> Node | Branch:
-        return self.owners.get(node, node)
+    def _item(self, node: Node, home: Scope) -> Node | Branch:
+        return self.owners.get((home, node), node)
 
-    def _needs(self, known: set[Node]) -> dict[Node | Branch, dict[Node | Branch, None]]:
+    def _needs(self, known: set[Node]) -> dict[tuple[Scope, Node | Branch], dict[Node | Branch, None]]:
         """What has to come before an item, among the items of its place."""
-        needs: dict[Node | Branch, dict[Node | Branch, None]] = {}
+        needs: dict[tuple[Scope, Node | Branch], dict[Node | Branch, None]] = {}
         for node in self.nodes:
-            for arg, place in self._uses(node):
-                if arg in known:
-                    user, home = self._item(node) if place is self.homes[node] else None, self.homes[arg]
-                    while place is not home:
+            for home in self.homes[node]:
+                for arg, place in self._uses(node, home):
+                    if arg not in known:
+                        continue
+                    user = self._item(node, home) if place is home else None
+                    while place not in self.homes[arg]:
                         assert place.around is not None and place.parent is not None
                         user, place = place.around, place.parent
-                    if user is None:
-                        continue
-                    needs.setdefault(user, {})[self._item(arg)] = None
+                    if user is not None:
+                        needs.setdefault((place, user), {})[self._item(arg, place)] = None
         return needs
 
     def _items(self) -> dict[Scope, list[Node | Branch]]:
         items: dict[Scope, dict[Node | Branch, None]] = {}
         for node in self.nodes:
-            items.setdefault(self.homes[node], {})[self._item(node)] = None
+            for home in self.homes[node]:
+                items.setdefault(home, {})[self._item(node, home)] = None
         return {scope: list(found) for scope, found in items.items()}
+
+
+def _needed_in(places: Sequence[Scope]) -> list[Scope]:
+    """The outermost places from which every way leads to one of those given: both arms are what is around them."""
+    found = dict.fromkeys(places)
+    for place in sorted(places, key=lambda each: -each.depth):
+        while place.around is not None and all(arm in found for arm in place.around.arms):
+            place = place.around.place
+            found[place] = None
+    return [place for place in found if not any(outer in found for outer in _around(place))]
+
+
+def _around(place: Scope) -> Iterator[Scope]:
+    while place.parent is not None:
+        place = place.parent
+        yield place
 
 
 def _common(a: Scope, b: Scope) -> Scope:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import operator
+from functools import lru_cache
 
+from tapeless.passes.phi.graph.contents import bodies_of
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
 
@@ -18,6 +20,7 @@ COMPARISONS = {
 SWAPPED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 BOOL = "i1"
 LAZY = "lazy"
+HARMFUL = ("element", "opaque")
 
 
 def truth(g: Graph, value: bool) -> Node:
@@ -81,7 +84,7 @@ def gamma(g: Graph, condition: Node, then: Node, otherwise: Node, *, lazy: bool 
         return then if condition.constant else otherwise
     if then is otherwise:
         return then
-    if then.type == BOOL:
+    if then.type == BOOL and (not lazy or (is_harmless(then) and is_harmless(otherwise))):
         return _of_bools(g, condition, then, otherwise)
     return g.node("gamma", then.type, (condition, then, otherwise), (LAZY,) if lazy else ())
 
@@ -89,6 +92,15 @@ def gamma(g: Graph, condition: Node, then: Node, otherwise: Node, *, lazy: bool 
 def is_lazy(node: Node) -> bool:
     """Whether a node is a merge of which only one arm should be computed."""
     return node.kind == "gamma" and node.data == (LAZY,)
+
+
+@lru_cache(maxsize=65536)
+def is_harmless(node: Node) -> bool:
+    """Whether computing a node is safe where the program does not; a branch may itself stand in the arm of another."""
+    if node.kind in HARMFUL:
+        return False
+    results = [each for body in bodies_of(node) for each in body.results]
+    return all(is_harmless(each) for each in (*node.args, *results))
 
 
 def _of_bools(g: Graph, condition: Node, then: Node, otherwise: Node) -> Node:

@@ -62,6 +62,14 @@ def reads(node: Node) -> bool:
     )
 
 
+def is_guarded(node: Node) -> bool:
+    """Whether computing the node by itself may do harm where the program does not: read outside, not end, or call."""
+    if node.kind != "loop":
+        return node.kind in ("element", "opaque")
+    results = [each for body in node.bodies for each in body.results]
+    return node.name == "while" or any(is_guarded(each) for each in inside(results))
+
+
 def dependent(roots: Iterable[Node], on: Collection[Node]) -> set[Node]:
     """The nodes among what roots are made of that depend on some symbols, these included."""
     found: set[Node] = set()

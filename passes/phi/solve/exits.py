@@ -71,7 +71,8 @@ class Conditional:
         found = {}
         for place in places:
             then, otherwise = substitute(g, [ending[place], going[place]], known)
-            found[place] = gamma(g, none, self.inits[place], gamma(g, broken, then, otherwise))
+            ended = gamma(g, broken, then, otherwise, lazy=True)
+            found[place] = gamma(g, none, self.inits[place], ended, lazy=True)
         return found
 
     def _counted(self, steps: Node, following: Sequence[Node], places: Sequence[int]) -> dict[int, Node]:

@@ -79,7 +79,7 @@ def _of_one_value(g: Graph, name: str, low: Node, high: Node, term: Node) -> Nod
     if name in PLACES:
         return low
     if name in ("max", "min", "and", "or"):
-        return gamma(g, compare(g, "lt", low, high), term, nothing(g, name, term.type))
+        return gamma(g, compare(g, "lt", low, high), term, nothing(g, name, term.type), lazy=True)
     if not _may_reorder(g, term.type):
         return None
     many = length(g, low, high)

@@ -97,12 +97,12 @@ def nested_merge(g: Graph, node: Node) -> Node | None:
         inner = then.args[0] if then.args[2] is otherwise else negation(g, then.args[0])
         kept = then.args[1] if then.args[2] is otherwise else then.args[2]
         both = connect(g, "and", condition, inner)
-        return gamma(g, both, kept, otherwise, lazy=is_lazy(node)) if _may_move(inner) else None
+        return gamma(g, both, kept, otherwise, lazy=is_lazy(node) or is_lazy(then)) if _may_move(inner) else None
     if otherwise.kind == "gamma" and then in otherwise.args[1:]:
         inner = otherwise.args[0] if otherwise.args[1] is then else negation(g, otherwise.args[0])
         kept = otherwise.args[2] if otherwise.args[1] is then else otherwise.args[1]
         either = connect(g, "or", condition, inner)
-        return gamma(g, either, then, kept, lazy=is_lazy(node)) if _may_move(inner) else None
+        return gamma(g, either, then, kept, lazy=is_lazy(node) or is_lazy(otherwise)) if _may_move(inner) else None
     return None
 
 
