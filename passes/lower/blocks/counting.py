@@ -19,9 +19,11 @@ from tapeless.passes.lower.storage.tree import Node
 COMBINE = {"soac.hist": 0, "soac.fused_hist": 1}
 
 
-def count_values(emitter: Emitter, node: Node, low: Index, high: Index, targets: Sequence[View]) -> None:
+def count_values(
+    emitter: Emitter, node: Node, low: Index, high: Index, targets: Sequence[View], step: Index = 1
+) -> None:
     """Combines the values of some iterations into histograms, ignoring keys outside."""
-    loop = emitter.builder.begin_for(low, high)
+    loop = emitter.builder.begin_for(low, high, step)
     count_value(emitter, node, loop.variable, targets)
     end_region(emitter)
 
@@ -56,6 +58,13 @@ def merge(emitter: Emitter, node: Node, copies: Index, tables: Sequence[View], t
         store(builder, emitter.scalar(value), target, [inner.variable])
     end_region(emitter)
     end_region(emitter)
+
+
+def joined_bins(emitter: Emitter, node: Node, old: Sequence[ir.Value], new: Sequence[ir.Value]) -> list[ir.Value]:
+    """The operator of a histogram on the scalars of two bins."""
+    emitter.forget(node)
+    _combine(emitter, node, old, new)
+    return [emitter.scalar(value) for value in _combined(node)]
 
 
 def _combine(emitter: Emitter, node: Node, old: Sequence[Lowered], new: Sequence[Lowered]) -> None:

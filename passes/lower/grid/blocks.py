@@ -31,7 +31,7 @@ def launch_blocks(emitter: Emitter, blocks: Index, body: Callable[[ir.Value], No
     mark_launch(emitter, loop, end_region(emitter), EACH_BLOCK)
 
 
-def on_threads(emitter: Emitter, count: int, body: Callable[[ir.Value], None]) -> None:
+def on_threads(emitter: Emitter, count: int, body: Callable[[ir.Value], object]) -> None:
     """A loop whose iterations, at most one per thread, the threads of the block share."""
     loop = emitter.builder.begin_for(0, count)
     loop.op.attributes[THREADS] = emitter.builder.unit
@@ -45,6 +45,43 @@ def shared_memory(builder: Builder, count: int, elements: Sequence[ir.Type]) -> 
         _memory(builder, ir.MemRefType.get([count], element, None, ir.Attribute.parse(WORKGROUP)))
         for element in elements
     ]
+
+
+def combine_in_block(
+    emitter: Emitter,
+    share: Callable[[ir.Value], Sequence[ir.Value]],
+    neutral: Sequence[ir.Value],
+    join: Callable[[Sequence[ir.Value], Sequence[ir.Value]], Sequence[ir.Value]],
+    targets: Sequence[ir.Value],
+    place: Index,
+) -> None:
+    """Combines what `share` gives for every thread of a block in pairs, in order; the result goes to `targets`."""
+    builder = emitter.builder
+    shared = shared_memory(builder, THREADS_PER_BLOCK, [value.type for value in neutral])
+
+    def leave(thread: ir.Value) -> None:
+        for memory, value in zip(shared, share(thread), strict=True):
+            builder.store(value, memory, [thread])
+
+    on_threads(emitter, THREADS_PER_BLOCK, leave)
+    distance = 1
+    while distance < THREADS_PER_BLOCK:
+
+        def pair(thread: ir.Value, distance: int = distance) -> None:
+            left = builder.mul(thread, 2 * distance)
+            right = builder.add(left, distance)
+            pairs = [[builder.load(memory, [at]) for memory in shared] for at in (left, right)]
+            for memory, value in zip(shared, join(*pairs), strict=True):
+                builder.store(value, memory, [left])
+
+        on_threads(emitter, THREADS_PER_BLOCK // (2 * distance), pair)
+        distance *= 2
+
+    def deliver(_: ir.Value) -> None:
+        for memory, target in zip(shared, targets, strict=True):
+            builder.store(builder.load(memory, [0]), target, [place])
+
+    on_threads(emitter, 1, deliver)
 
 
 def number_of_launch(builder: Builder, element: ir.Type) -> ir.Value:

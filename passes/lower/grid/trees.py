@@ -7,26 +7,22 @@ operator need not be commutative. Where it is, a share is every so many elements
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.blocks.blocks import bounds
 from tapeless.passes.lower.blocks.copies import new_array
 from tapeless.passes.lower.grid.blocks import (
     THREADS_PER_BLOCK,
+    combine_in_block,
     launch_blocks,
     number_of_launch,
-    on_threads,
-    shared_memory,
 )
-from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import combine, end_region, scalars
 from tapeless.passes.lower.loops.combinators import Reduction
 from tapeless.passes.lower.loops.work import ceil_div
 from tapeless.passes.lower.schedule.forms import Tree
 
-# Reduces the share of a thread.
-Share = Callable[[ir.Value], list[ir.Value]]
 MOST_BLOCKS = 1024
 FEWEST_PER_THREAD = 4
 
@@ -43,6 +39,10 @@ def reduce_by_trees(opened: Reduction, schedule: Tree) -> list[ir.Value]:
     threads = builder.mul(blocks, THREADS_PER_BLOCK)
     share = ceil_div(builder, width, threads)
 
+    def join(left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
+        emitter.forget(opened.node)
+        return scalars(combine(emitter, opened.node, opened.region, left, right, left))
+
     def reduce_elements(block: ir.Value) -> None:
         def reduce_share(thread: ir.Value) -> list[ir.Value]:
             number = builder.add(builder.mul(block, THREADS_PER_BLOCK), thread)
@@ -50,56 +50,20 @@ def reduce_by_trees(opened: Reduction, schedule: Tree) -> list[ir.Value]:
                 return opened.run(number, width, neutral, threads)
             return opened.run(*bounds(builder, number, width, share), neutral)
 
-        _combine_threads(opened, reduce_share, tables, block)
+        combine_in_block(emitter, reduce_share, neutral, join, tables, block)
 
     def reduce_blocks(block: ir.Value) -> None:
         def reduce_share(thread: ir.Value) -> list[ir.Value]:
             low, high = bounds(builder, thread, blocks, ceil_div(builder, blocks, THREADS_PER_BLOCK))
             loop = builder.begin_for(low, high, starts=neutral)
             values = [builder.load(table, [loop.variable]) for table in tables]
-            end_region(emitter, _combined(opened, loop.carried, values))
+            end_region(emitter, join(loop.carried, values))
             return list(loop.op.results)
 
-        _combine_threads(opened, reduce_share, results, block)
+        combine_in_block(emitter, reduce_share, neutral, join, results, block)
 
     launch_blocks(emitter, blocks, reduce_elements)
     launch_blocks(emitter, 1, reduce_blocks)
     for table in tables:
         emitter.pool.free_raw(table)
     return [builder.load(result, [0]) for result in results]
-
-
-def _combine_threads(opened: Reduction, share: Share, targets: Sequence[ir.Value], place: Index) -> None:
-    """What the threads of a block have, combined in pairs, in order; the last result goes to a place in `targets`."""
-    emitter, builder = opened.emitter, opened.emitter.builder
-    shared = shared_memory(builder, THREADS_PER_BLOCK, [value.type for value in opened.starts])
-
-    def leave(thread: ir.Value) -> None:
-        for memory, value in zip(shared, share(thread), strict=True):
-            builder.store(value, memory, [thread])
-
-    on_threads(emitter, THREADS_PER_BLOCK, leave)
-    distance = 1
-    while distance < THREADS_PER_BLOCK:
-
-        def join(thread: ir.Value, distance: int = distance) -> None:
-            left = builder.mul(thread, 2 * distance)
-            right = builder.add(left, distance)
-            pairs = [[builder.load(memory, [at]) for memory in shared] for at in (left, right)]
-            for memory, value in zip(shared, _combined(opened, *pairs), strict=True):
-                builder.store(value, memory, [left])
-
-        on_threads(emitter, THREADS_PER_BLOCK // (2 * distance), join)
-        distance *= 2
-
-    def deliver(_: ir.Value) -> None:
-        for memory, target in zip(shared, targets, strict=True):
-            builder.store(builder.load(memory, [0]), target, [place])
-
-    on_threads(emitter, 1, deliver)
-
-
-def _combined(opened: Reduction, left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
-    """The operator of the reduction on two tuples of scalars."""
-    opened.emitter.forget(opened.node)
-    return scalars(combine(opened.emitter, opened.node, opened.region, left, right, left))

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.lower.launches.host import Host
 from tapeless.passes.lower.launches.kernels import Kernel
+from tapeless.passes.lower.launches.nests import nest_of
 from tapeless.passes.lower.launches.plan import Expr
 from tapeless.passes.lower.launches.thread_memory import ThreadMemory
 from tapeless.passes.marks import EACH_BLOCK, LAUNCH, THREADS
@@ -15,13 +19,16 @@ THREADS_PER_BLOCK = 256
 def launch(host: Host, loop: ir.Operation) -> None:
     """Makes a kernel of a marked loop and has it run."""
     host.flush()
-    low, high, step = (host.known(bound) for bound in list(loop.operands)[:3])
-    host.flush()
-    count = host.plan.let(_count(low, high, step))
     if ir.StringAttr(loop.attributes[LAUNCH]).value == EACH_BLOCK:
-        _launch_blocks(host, loop, count)
+        _launch_blocks(host, loop, _iterations(host, loop))
     else:
-        _launch_threads(host, loop, count)
+        _launch_threads(host, loop)
+
+
+def _iterations(host: Host, loop: ir.Operation) -> Expr:
+    """How many iterations a loop has."""
+    low, high, step = (host.known(bound) for bound in list(loop.operands)[:3])
+    return host.plan.let(_count(low, high, step))
 
 
 def _count(low: Expr, high: Expr, step: Expr) -> Expr:
@@ -33,20 +40,20 @@ def _count(low: Expr, high: Expr, step: Expr) -> Expr:
     return distance if step == 1 else ["ceildivsi", "index", distance, step]
 
 
-def _launch_threads(host: Host, loop: ir.Operation, count: Expr) -> None:
+def _launch_threads(host: Host, loop: ir.Operation) -> None:
     """A thread takes one iteration; where threads need memory of their own, there are fewer, which take several."""
     memory = ThreadMemory.of(host, loop)
+    nest = Nest.of(host, loop) if not memory.shares else Nest([loop], [_iterations(host, loop)])
+    count = host.plan.let(_product(nest.counts))
     kernel = host.new_kernel(are_apart=True)
     with ir.Location.unknown(), ir.InsertionPoint(kernel.anchor):
-        index = ir.IndexType.get()
         number = _thread_number()
-        total = kernel.known(count, index)
+        total = kernel.known(count, ir.IndexType.get())
         inside = arith.cmpi(arith.CmpIPredicate.ult, number, total)
-    if memory.bytes == 0:
-        blocks = _quotient(count, THREADS_PER_BLOCK)
+    if not memory.shares:
         with ir.Location.unknown(), kernel.begin(inside, can_fail=host.can_fail):
-            _run_iteration(kernel, loop, number, memory)
-        host.launch(kernel, blocks, THREADS_PER_BLOCK)
+            nest.run(kernel, number)
+        host.launch(kernel, _quotient(count, THREADS_PER_BLOCK), THREADS_PER_BLOCK)
         return
     wanted = host.plan.let(["minsi", "index", count, memory.most_threads()])
     threads = host.plan.let(["maxsi", "index", ["minsi", "index", wanted, THREADS_PER_BLOCK], 1])
@@ -58,7 +65,7 @@ def _launch_threads(host: Host, loop: ir.Operation, count: Expr) -> None:
     with ir.Location.unknown(), kernel.begin(inside, can_fail=host.can_fail):
         turns = scf.ForOp(number, total, every)
         with ir.InsertionPoint(turns.body):
-            _run_iteration(kernel, loop, turns.induction_variable, memory)
+            nest.run(kernel, turns.induction_variable, len(memory.shares))
             scf.YieldOp([])
     host.launch(kernel, blocks, threads)
     memory.free()
@@ -70,13 +77,44 @@ def _quotient(number: Expr, divisor: Expr) -> Expr:
     return ["ceildivsi", "index", number, divisor]
 
 
-def _run_iteration(kernel: Kernel, loop: ir.Operation, number: ir.Value, memory: ThreadMemory) -> None:
-    """The body of the loop for the iteration of this number."""
-    block = loop.regions[0].blocks[0]
-    low, _, step = (kernel.value(bound) for bound in list(loop.operands)[:3])
-    kernel.inner[block.arguments[0]] = arith.addi(low, arith.muli(number, step))
-    for view in list(block.operations)[len(memory.shares) : -1]:
-        kernel.clone(view.operation)
+def _product(counts: Sequence[Expr]) -> Expr:
+    total = counts[0]
+    for count in counts[1:]:
+        total = total * count if isinstance(total, int) and isinstance(count, int) else ["muli", "index", total, count]
+    return total
+
+
+@dataclass(frozen=True)
+class Nest:
+    """Loops that one grid runs, outer ones first, with how many iterations each has."""
+
+    loops: list[ir.Operation]
+    counts: list[Expr]
+
+    @staticmethod
+    def of(host: Host, loop: ir.Operation) -> Nest:
+        loops = nest_of(loop)
+        return Nest(loops, [_iterations(host, each) for each in loops])
+
+    def run(self, kernel: Kernel, number: ir.Value, skipped: int = 0) -> None:
+        """The iteration of this number, without so many operations at its start."""
+        numbers = self._numbers(kernel, number)
+        for loop, own in zip(self.loops, numbers, strict=True):
+            block = loop.regions[0].blocks[0]
+            low, _, step = (kernel.value(bound) for bound in list(loop.operands)[:3])
+            kernel.inner[block.arguments[0]] = arith.addi(low, arith.muli(own, step))
+            operations = [view.operation for view in block.operations][skipped:-1]
+            for op in operations if loop is self.loops[-1] else operations[:-1]:
+                kernel.clone(op)
+
+    def _numbers(self, kernel: Kernel, number: ir.Value) -> list[ir.Value]:
+        """The number of the iteration in each loop; the innermost runs fastest."""
+        numbers: list[ir.Value] = []
+        for count in self.counts[:0:-1]:
+            size = kernel.known(count, ir.IndexType.get())
+            numbers.append(arith.remui(number, size))
+            number = arith.divui(number, size)
+        return [number, *numbers[::-1]]
 
 
 def _launch_blocks(host: Host, loop: ir.Operation, count: Expr) -> None:

@@ -27,10 +27,10 @@ class Map:
     targets: list[View]
     sums: list[View]
 
-    def begin(self, low: Index, high: Index, sums: Sequence[View], *, private: bool = False) -> Loop:
-        """The loop over iterations [low, high) that add to `sums`, filled but not ended."""
+    def begin(self, low: Index, high: Index, sums: Sequence[View], *, step: Index = 1, private: bool = False) -> Loop:
+        """The loop over iterations [low, high), or every so many, that add to `sums`, filled but not ended."""
         emitter, node, inputs = self.emitter, self.node, list(self.node.op.inputs)
-        loop = emitter.builder.begin_for(low, high, parallel=not sums, accumulating=True, private=private)
+        loop = emitter.builder.begin_for(low, high, step, parallel=not sums, accumulating=True, private=private)
         index, *arguments = node.arguments()
         emitter.env[index] = loop.variable
         bind_elements(emitter, arguments[: len(inputs)], inputs, loop.variable)

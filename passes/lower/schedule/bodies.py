@@ -33,6 +33,11 @@ def counts_plainly(node: Node) -> bool:
     return all(is_plain(inner) or inner.name in READS for inner in statements) and all(map(is_plain, combine))
 
 
+def lifts_plainly(node: Node) -> bool:
+    """Whether the first region of an operator is scalar code that reads arrays at most, which can be emitted twice."""
+    return all(is_plain(inner) or inner.name in READS for inner in node.regions[0])
+
+
 def is_commutative(node: Node) -> bool:
     """Whether a histogram combines every component by one operation whose operands may change places."""
     return combines_in_any_order(node, len(node.regions) - 1)

@@ -11,8 +11,11 @@ from tapeless.passes.lower.blocks.blocks import reduce_in_blocks
 from tapeless.passes.lower.blocks.histograms import Histogram, count_in_blocks, count_in_order, open_histogram
 from tapeless.passes.lower.blocks.row_blocks import reduce_rows_in_blocks
 from tapeless.passes.lower.blocks.searches import Search, open_search, search_in_blocks
+from tapeless.passes.lower.grid.claims import scatter_by_claims
+from tapeless.passes.lower.grid.histograms import count_into_copies
 from tapeless.passes.lower.grid.maps import launch_map
-from tapeless.passes.lower.grid.sums import launch_sums
+from tapeless.passes.lower.grid.scans import fused_scan_by_tiles, scan_by_tiles
+from tapeless.passes.lower.grid.sums import sum_atomically, sum_into_copies
 from tapeless.passes.lower.grid.trees import reduce_by_trees
 from tapeless.passes.lower.loops.combinators import Reduction, open_reduce, reduce_in_order
 from tapeless.passes.lower.loops.emitter import Emitter
@@ -21,14 +24,17 @@ from tapeless.passes.lower.loops.updates import Scatter, open_scatter, scatter_i
 from tapeless.passes.lower.scans.scan_steps import Scan
 from tapeless.passes.lower.scans.scans import open_scan, scan_by_size, scan_in_order
 from tapeless.passes.lower.schedule.forms import (
+    Atomic,
     Blocks,
+    Claimed,
     Copies,
     InOrder,
     Launch,
-    OwnSums,
+    OwnCopies,
     Parts,
     Pieces,
     Schedule,
+    Tiles,
     Tree,
 )
 from tapeless.passes.lower.storage.tree import Node
@@ -59,7 +65,8 @@ FORMS: dict[tuple[type[Opened], type[Schedule]], Emit] = {
     (Map, Parts): map_in_parts,
     (Map, Copies): accumulate,
     (Map, Launch): launch_map,
-    (Map, OwnSums): launch_sums,
+    (Map, OwnCopies): sum_into_copies,
+    (Map, Atomic): sum_atomically,
     (Reduction, InOrder): reduce_in_order,
     (Reduction, Blocks): reduce_in_blocks,
     (Reduction, Copies): reduce_rows_in_blocks,
@@ -68,9 +75,13 @@ FORMS: dict[tuple[type[Opened], type[Schedule]], Emit] = {
     (Search, Blocks): search_in_blocks,
     (Scan, InOrder): scan_in_order,
     (Scan, Pieces): scan_by_size,
+    (Scan, Tiles): scan_by_tiles,
+    (Reduction, Tiles): fused_scan_by_tiles,
     (Histogram, InOrder): count_in_order,
     (Histogram, Copies): count_in_blocks,
+    (Histogram, OwnCopies): count_into_copies,
     (Scatter, InOrder): scatter_in_order,
+    (Scatter, Claimed): scatter_by_claims,
 }
 
 

@@ -80,11 +80,29 @@ class Tree(Schedule):
 
 
 @dataclass(frozen=True)
-class OwnSums(Schedule):
-    """Threads that sum up in copies of their own, at most `most`, added in order; `is_shared` sums have no copies."""
+class Tiles(Schedule):
+    """A scan by blocks of threads with a tile of elements each: totals of tiles, their starts, prefixes."""
+
+
+@dataclass(frozen=True)
+class OwnCopies(Schedule):
+    """Threads that change copies of their own, at most `most`, which are combined in order.
+
+    A thread takes every so many iterations if their order `is_free`, else neighbours.
+    """
 
     most: int
-    is_shared: bool
+    is_free: bool = True
+
+
+@dataclass(frozen=True)
+class Atomic(Schedule):
+    """A thread for each iteration; threads add to the result itself, one at a time."""
+
+
+@dataclass(frozen=True)
+class Claimed(Schedule):
+    """A scatter in two launches: iterations claim their places, the last one wins; then winners write."""
 
 
 IN_ORDER = InOrder()

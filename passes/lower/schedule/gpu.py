@@ -8,13 +8,30 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tapeless.passes.lower.schedule.bodies import combines_in_any_order, combines_plainly, counts_plainly
-from tapeless.passes.lower.schedule.forms import IN_ORDER, Copies, InOrder, Launch, OwnSums, Schedule, Tree
+from tapeless.passes.lower.schedule.bodies import (
+    combines_in_any_order,
+    combines_plainly,
+    counts_plainly,
+    is_commutative,
+    lifts_plainly,
+)
+from tapeless.passes.lower.schedule.forms import (
+    IN_ORDER,
+    Atomic,
+    Claimed,
+    Copies,
+    InOrder,
+    Launch,
+    OwnCopies,
+    Schedule,
+    Tiles,
+    Tree,
+)
 from tapeless.passes.lower.schedule.kinds import OPERATORS, Kind, kind_of
 from tapeless.passes.lower.schedule.scheduler import copied_at_once
 from tapeless.passes.lower.storage.tree import Node
 
-MOST_COPIES = 2048
+MOST_COPIES = 16384
 
 
 @dataclass(frozen=True)
@@ -39,16 +56,12 @@ class GpuScheduler:
         return any(not isinstance(self.operator(outer), InOrder) for outer in around)
 
 
-def _in_order(gpu: GpuScheduler, node: Node) -> Schedule:
-    return IN_ORDER
-
-
 def _map(gpu: GpuScheduler, node: Node) -> Schedule:
     return Launch()
 
 
 def _accumulation(gpu: GpuScheduler, node: Node) -> Schedule:
-    return OwnSums(MOST_COPIES, is_shared=not gpu.deterministic)
+    return OwnCopies(MOST_COPIES) if gpu.deterministic else Atomic()
 
 
 def _reduction(gpu: GpuScheduler, node: Node) -> Schedule:
@@ -63,11 +76,21 @@ def _row_reduction(gpu: GpuScheduler, node: Node) -> Schedule:
 
 
 def _scan(gpu: GpuScheduler, node: Node) -> Schedule:
-    return IN_ORDER
+    return Tiles() if combines_plainly(node, 0) else IN_ORDER
+
+
+def _fused_scan(gpu: GpuScheduler, node: Node) -> Schedule:
+    """Prefixes and sums must be scalars; what is lifted is computed twice."""
+    is_plain = combines_plainly(node, 2) and (not len(node.op.reduce_neutral) or combines_plainly(node, 1))
+    return Tiles() if is_plain and lifts_plainly(node) else IN_ORDER
 
 
 def _histogram(gpu: GpuScheduler, node: Node) -> Schedule:
-    return Copies(64, gpu.deterministic) if counts_plainly(node) else IN_ORDER
+    return OwnCopies(MOST_COPIES, is_commutative(node)) if counts_plainly(node) else IN_ORDER
+
+
+def _scatter(gpu: GpuScheduler, node: Node) -> Schedule:
+    return Claimed()
 
 
 DECISIONS: dict[Kind, Callable[[GpuScheduler, Node], Schedule]] = {
@@ -76,7 +99,7 @@ DECISIONS: dict[Kind, Callable[[GpuScheduler, Node], Schedule]] = {
     Kind.REDUCTION: _reduction,
     Kind.ROW_REDUCTION: _row_reduction,
     Kind.SCAN: _scan,
-    Kind.FUSED_SCAN: _in_order,
+    Kind.FUSED_SCAN: _fused_scan,
     Kind.HISTOGRAM: _histogram,
-    Kind.SCATTER: _in_order,
+    Kind.SCATTER: _scatter,
 }

@@ -1,0 +1,63 @@
+"""Additions into memory that threads share, as relaxed atomic additions within the device.
+
+The upstream form of an atomic addition orders everything around it, for all devices and the host.
+"""
+
+from __future__ import annotations
+
+from tapeless._mlir import arith, ir, llvm, memref
+from tapeless.passes.ir.search import ops_named
+from tapeless.passes.lower.llvm.descriptor import as_word, pointer_type
+from tapeless.passes.marks import ATOMIC
+
+KINDS = {"arith.addf": llvm.AtomicBinOp.fadd, "arith.addi": llvm.AtomicBinOp.add}
+DYNAMIC = -(2**31)
+
+
+def make_sums_relaxed(root: ir.Operation) -> None:
+    """Rewrites every marked addition, with its load and its store, below an operation."""
+    for view in list(ops_named(root.opview, *KINDS)):
+        if ATOMIC in view.operation.attributes:
+            _rewrite(view.operation)
+
+
+def _rewrite(addition: ir.Operation) -> None:
+    (store,) = [use.owner.operation for use in addition.results[0].uses]
+    _, array, *indices = store.operands
+    loads = [value.owner.operation for value in addition.operands if _is_load(value, [array, *indices])]
+    added = next(value for value in addition.operands if value != loads[0].results[0])
+    with ir.InsertionPoint(store), addition.location:
+        address = _address(array, indices)
+        llvm.atomicrmw(KINDS[addition.name], address, added, llvm.AtomicOrdering.monotonic, syncscope="device")
+    for op in (store, addition, loads[0]):
+        op.erase()
+
+
+def _is_load(value: ir.Value, place: list[ir.Value]) -> bool:
+    if isinstance(value.owner, ir.Block) or value.owner.operation.name != "memref.load":
+        return False
+    return list(value.owner.operation.operands) == place
+
+
+def _address(array: ir.Value, indices: list[ir.Value]) -> ir.Value:
+    """The address of an element of a contiguous array."""
+    index, type_ = ir.IndexType.get(), ir.MemRefType(array.type)
+    position = indices[0]
+    for axis, inner in enumerate(indices[1:], 1):
+        size = memref.dim(array, arith.constant(index, axis))
+        position = arith.addi(arith.muli(position, size), inner)
+    base = _pointer(array)
+    return llvm.getelementptr(pointer_type(), base, [as_word(position)], [DYNAMIC], type_.element_type, None)
+
+
+def _pointer(array: ir.Value) -> ir.Value:
+    """The address that an array was made of, or that of its first element."""
+    value = array
+    while not isinstance(value.owner, ir.Block):
+        op = value.owner.operation
+        if op.name == "llvm.insertvalue" and str(op.operands[1].type) == "!llvm.ptr":
+            return op.operands[1]
+        if op.name not in ("builtin.unrealized_conversion_cast", "llvm.insertvalue"):
+            break
+        value = op.operands[0]
+    return llvm.inttoptr(pointer_type(), as_word(memref.extract_aligned_pointer_as_index(array)))

@@ -1,0 +1,48 @@
+"""Nests of independent loops that one grid runs: a thread for each iteration of the innermost.
+
+Between the loops of such a nest there is only what threads may repeat: a few operations on numbers, and loads from
+arrays that the inner loop does not write.
+"""
+
+from __future__ import annotations
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.search import ops_named
+from tapeless.passes.marks import PARALLEL
+
+MOST_REPEATED = 24
+REPEATED = ("arith.", "memref.load", "memref.dim", "memref.cast", "memref.reinterpret_cast")
+
+
+def nest_of(loop: ir.Operation) -> list[ir.Operation]:
+    """The loops of the largest nest, the given one first, whose bounds are all known before it."""
+    loops, made = [loop], set(loop.regions[0].blocks[0].arguments)
+    while (inner := _inner_loop(loops[-1])) is not None:
+        between = _before(loops[-1])
+        made.update(result for op in between for result in op.results)
+        if any(bound in made for bound in list(inner.operands)[:3]):
+            break
+        loops.append(inner)
+        made.update(inner.regions[0].blocks[0].arguments)
+    return loops
+
+
+def _before(loop: ir.Operation) -> list[ir.Operation]:
+    """What a loop does before the loop that is its last operation."""
+    return [view.operation for view in loop.regions[0].blocks[0].operations][:-2]
+
+
+def _inner_loop(loop: ir.Operation) -> ir.Operation | None:
+    """The independent loop that ends an iteration of this one, if all before it can be repeated."""
+    operations = [view.operation for view in loop.regions[0].blocks[0].operations]
+    if len(operations) < 2 or len(operations) > MOST_REPEATED:
+        return None
+    inner = operations[-2]
+    if inner.name != "scf.for" or PARALLEL not in inner.attributes or len(inner.results):
+        return None
+    before = operations[:-2]
+    written = {op.operands[1] for op in ops_named(inner.opview, "memref.store")}
+    is_repeatable = all(
+        op.name.startswith(REPEATED) and (op.name != "memref.load" or op.operands[0] not in written) for op in before
+    )
+    return inner if is_repeatable else None
