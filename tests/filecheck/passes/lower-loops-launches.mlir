@@ -68,3 +68,36 @@ func.func @last(%x: tensor<?xf64>) -> f64 {
   }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, f64) -> f64
   return %s : f64
 }
+
+// A scan: totals of tiles, where tiles start, prefixes.
+// CHECK-LABEL: func.func @prefixes
+// CHECK: } {tapeless.launch = "blocks"}
+// CHECK: scf.for %{{.*}} = %c0 to %c1 step %c1 {
+// CHECK: } {tapeless.launch = "blocks"}
+// CHECK: memref.store %{{.*}}, %arg1[
+// CHECK: } {tapeless.launch = "blocks"}
+func.func @prefixes(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f64
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %s = "soac.scan"(%n, %x, %zero) ({
+  ^bb0(%a: f64, %b: f64):
+    %c = arith.addf %a, %b : f64
+    "soac.yield"(%c) : (f64) -> ()
+  }) {exclusive = false, reverse = false, operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, f64) -> tensor<?xf64>
+  return %s : tensor<?xf64>
+}
+
+// A scatter: iterations claim their places, then the winners write.
+// CHECK-LABEL: func.func @scattered
+// CHECK: memref.atomic_rmw maxs
+// CHECK: } {tapeless.launch = "threads"}
+// CHECK: arith.cmpi eq
+// CHECK: memref.store
+// CHECK: } {tapeless.launch = "threads"}
+func.func @scattered(%d: tensor<?xf64>, %k: tensor<?xi64>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %s = "soac.scatter"(%n, %d, %k, %x) : (index, tensor<?xf64>, tensor<?xi64>, tensor<?xf64>) -> tensor<?xf64>
+  return %s : tensor<?xf64>
+}

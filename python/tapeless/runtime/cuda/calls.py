@@ -60,7 +60,8 @@ class Loaded:
 
 def _uploaded(gpu: LoadingGpu, data: bytes) -> int:
     address = gpu.pool.allocate(len(data))
-    gpu.upload(address, ctypes.addressof(ctypes.create_string_buffer(data, len(data))), len(data))
+    buffer = ctypes.create_string_buffer(data, len(data))
+    gpu.upload(address, ctypes.addressof(buffer), len(data))
     return address
 
 
