@@ -11,6 +11,7 @@ import click
 from tapeless.cli.reporting import reported
 from tapeless.cli.source import function_named, signature
 from tapeless.methods import METHODS
+from tapeless.targets import GENERATIONS
 
 TRANSFORMS = {
     "grad": "Compile the gradient of the function.",
@@ -50,7 +51,8 @@ def _transform_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "targets",
     multiple=True,
     metavar="NAME",
-    help="What to compile for; several are allowed. native (the default), x86_64-avx512, x86_64-avx2, x86_64, aarch64.",
+    help="What to compile for; several are allowed: native (the default), x86_64-avx512, x86_64-avx2, x86_64, aarch64, "
+    f"or a GPU: {', '.join(f'cuda:{each}' for each in GENERATIONS)}.",
 )
 @click.option("--threads", type=click.IntRange(1), help="How many threads one call may use.")
 @click.option("--checks", type=click.Choice(["on", "off"]), help="Checks of indices and the like; on by default.")

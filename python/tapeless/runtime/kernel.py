@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from tapeless.abi import Abi
-from tapeless.errors import BundleError
+from tapeless.errors import BundleError, TargetError
 from tapeless.runtime.calling.arguments import describe
 from tapeless.runtime.calling.loaders import LOADERS
 from tapeless.runtime.calling.parameters import bind_call, complete_count
@@ -119,6 +119,13 @@ class Kernel:
     def asm(self) -> str:
         """The assembly of the compiled code."""
         return self._compiled_here("assembly").assembly()
+
+    @user_facing
+    def ptx(self) -> str:
+        """The PTX of a kernel for GPUs, also of a loaded one."""
+        if self.interface.kind != "cuda":
+            raise TargetError(f"{self!r} has no PTX; compile it with target='cuda'")
+        return self._code.image.code.decode()
 
     @user_facing
     def timing(self, *, as_list: bool = False) -> str:

@@ -36,6 +36,10 @@ def scaled(total: tl.f64, x: tl.f64):
     total += x * x
 
 
+def squares(x: tl.f64[:]):
+    return tl.sum(x * x)
+
+
 def broken(x: tl.f64):
     return x.nonsense()
 
@@ -74,7 +78,8 @@ def test_a_gradient_is_compiled_and_run() -> None:
     assert "f.tlk: " in done("compile", "model.py:loss", "--value-and-grad", "--argnums", "w", "-o", "f.tlk")
     np.savez("in.npz", w=W, x=X, y=Y, weight=2.0)
     assert done("run", "f.tlk", "--args", "in.npz", "--out", "out.npz") == "result0: float\nresult1: float64[2]\n"
-    results = np.load("out.npz")
+    with np.load("out.npz") as archive:
+        results = dict(archive)
     z = -Y * (X @ W)
     np.testing.assert_allclose(results["result0"], 2.0 * np.sum(np.log1p(np.exp(z))))
     np.testing.assert_allclose(results["result1"], 2.0 * X.T @ (-Y / (1.0 + np.exp(-z))))
@@ -215,6 +220,16 @@ def test_plan_and_ptx_are_shown(folder: Path) -> None:
     done("extract", "other.tlk", "--target", "other:sm_90", "-o", "parts")
     assert {path.name for path in (folder / "parts").iterdir()} == {"kernels.ptx", "plan.json"}
     assert "has no code for this machine" in refused("extract", "other.tlk")
+
+
+def test_a_gpu_beside_a_processor() -> None:
+    done("compile", "model.py:squares", "--grad", "--target", "cuda:sm_90", "--target", "native", "-o", "both.tlk")
+    shown = done("inspect", "both.tlk")
+    assert shown.index("cuda:sm_90 (cuda): ") < shown.index("native (cpu): runs here")
+    assert ".target sm_90" in done("inspect", "both.tlk", "--ptx")
+    assert json.loads(done("inspect", "both.tlk", "--plan"))["kernels"]
+    np.savez("in.npz", X[1])
+    assert done("run", "both.tlk", "--args", "in.npz", "--target", "cpu") == "result = [4. 6.]\n"
 
 
 def test_nothing_is_written_outside_of_the_folder() -> None:

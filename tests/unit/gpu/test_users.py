@@ -100,13 +100,16 @@ def test_an_older_gpu_is_refused(gpu: FakeGpu, tmp_path: Path) -> None:
         tl.load(path)
 
 
-def test_without_a_gpu_kernels_compile_and_say_what_is_missing(tmp_path: Path) -> None:
-    kernel = tl.compile(loss, (X, W), target="cuda:sm_90")
+def test_without_a_gpu_kernels_compile_and_say_what_is_missing() -> None:
+    kernel = tl.compile(pick, (X[0], 3), target="cuda:sm_90")
     assert ".target sm_90" in kernel.asm()
+    assert kernel.ptx() == kernel.asm()
     assert "PTX" in kernel.explain()
     missing = TargetError("there is no NVIDIA driver")
     with mock.patch("tapeless.runtime.cuda.calls.driver", side_effect=missing), pytest.raises(TargetError):
-        kernel(X, W)
+        kernel(X[0], 3)
+    with pytest.raises(TargetError, match="has no PTX; compile it with target='cuda'"):
+        tl.compile(pick, (X[0], 3)).ptx()
 
 
 def test_unknown_generations_are_refused() -> None:
