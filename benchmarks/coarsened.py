@@ -63,7 +63,7 @@ def figure(rng: np.random.Generator) -> Arguments:
 
 
 def steps(rng: np.random.Generator) -> Arguments:
-    return 1.0 - 0.01 * rng.random(200), rng.normal(size=200), rng.normal(size=200), 1000
+    return 1.0 - 0.01 * rng.random(1000), rng.normal(size=1000), rng.normal(size=1000), 1000
 
 
 def particles(rng: np.random.Generator) -> Arguments:

@@ -44,7 +44,7 @@ class Estimate:
         if self.after > self.before:
             return 0.0
         found = max(self.before - self.after, self.gradient_before - self.gradient_after)
-        return found if found > max(SMALLEST_GAIN, SMALLEST_SHARE * self.before) else 0.0
+        return found if found >= max(SMALLEST_GAIN, SMALLEST_SHARE * self.before) else 0.0
 
 
 def estimate(candidate: Candidate) -> Estimate | None:

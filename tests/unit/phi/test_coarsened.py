@@ -31,6 +31,16 @@ def lennard_jones(xs):
     return energy
 
 
+def pair(x, y):
+    r = tl.sqrt(x * x + y * y)
+    return 4.0 * ((1.0 / r) ** 12 - (1.0 / r) ** 6)
+
+
+def spring(x, y, stiffness, rest):
+    stretch = tl.sqrt(x * x + y * y) - rest
+    return stiffness * stretch * stretch
+
+
 def in_branches(x, y):
     if x > 0.0:
         a = tl.log(x)
@@ -82,6 +92,8 @@ CASES = {
     "quotients": (quotients, (1.3, 0.4)),
     "likelihood": (likelihood, (0.3, 0.1, POINTS, (POINTS > 1.0) * 1.0)),
     "lennard_jones": (lennard_jones, (np.cumsum(POINTS),)),
+    "pair": (pair, (0.9, 0.4)),
+    "spring": (spring, (0.9, 0.4, 3.0, 0.5)),
     "first arm": (in_branches, (1.2, 0.7)),
     "second arm": (in_branches, (-0.4, 0.7)),
     "affine loop": (affine, (0.97, 0.4, 1.5, 30)),
@@ -152,3 +164,26 @@ def test_explain_lists_loops():
     kernel = tl.compile(tl.grad(tl.function(affine), method="coarsened"), (0.97, 0.4, 1.5, 30))
     (line,) = [line for line in kernel.explain().splitlines() if line.startswith("  segment")]
     assert "test_coarsened.py" in line and "a loop from 4 to 1 values, differentiated as a whole" in line
+
+
+def test_powers_of_a_root_are_products():
+    kernel = tl.compile(tl.grad(tl.function(pair), argnums=(0, 1), method="coarsened"), (0.9, 0.4))
+    assert "math.powf" in tl.compile(tl.grad(tl.function(pair), method="redundant"), (0.9, 0.4)).ir("ad")
+    assert "math.powf" not in kernel.ir("ad")
+    for scale in (1e-20, 1e-3, 1.0, 1e3, 1e20):
+        x, y = 0.9 * scale, 0.4 * scale
+        expected = gradient(pair, (x, y), "redundant")
+        np.testing.assert_allclose(kernel(x, y), expected, rtol=1e-13)
+
+
+def test_a_root_that_is_there_is_not_taken_again():
+    kernel = tl.compile(tl.grad(tl.function(spring), argnums=(0, 1), method="coarsened"), (0.9, 0.4, 3.0, 0.5))
+    assert kernel.ir("ad").count("math.sqrt") == 1
+    assert kernel.ir("ad").count("arith.divf") == 1
+
+
+def test_only_the_derivative_that_is_asked_for_is_weighed():
+    in_x = tl.compile(tl.grad(tl.function(spring), argnums=(0, 1), method="coarsened"), (0.9, 0.4, 3.0, 0.5))
+    in_stiffness = tl.compile(tl.grad(tl.function(spring), argnums=2, method="coarsened"), (0.9, 0.4, 3.0, 0.5))
+    assert "  segment" in in_x.explain()
+    assert "  segment" not in in_stiffness.explain()

@@ -76,8 +76,11 @@ def power_by_multiplying(g: Graph, node: Node) -> Node | None:
     """pow(x, 3) = x * x * x"""
     if not is_function(node, "pow") or node.args[1].kind != "constant":
         return None
-    exponent = node.args[1].constant
-    return raised(g, node.args[0], exponent) if is_integer(exponent) and size(exponent) <= LARGEST_POWER else None
+    base, exponent = node.args[0], node.args[1].constant
+    # Powers of a root are half as large powers of what is under it.
+    roots = size(base.exponents[0]) if base.kind == "product" and len(base.args) == 1 else ONE
+    reached = times(size(exponent), roots) if roots < 1 else size(exponent)
+    return raised(g, base, exponent) if is_integer(exponent) and reached <= LARGEST_POWER else None
 
 
 def distributed_over(g: Graph, rest: list[tuple[Node, Number]], inner: Node, type_: str) -> Node:
