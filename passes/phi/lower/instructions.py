@@ -13,7 +13,8 @@ from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.numbers import ONE, Number, is_integer, number, size
 from tapeless.passes.phi.graph.walk import inside
-from tapeless.passes.phi.lower.products import multiplied
+from tapeless.passes.phi.lower.products import Power, multiplied
+from tapeless.passes.phi.lower.zeros import factor_of_steps, guarded, is_growing
 
 LONGEST_CHAIN = 4
 
@@ -24,6 +25,7 @@ class Selection:
     def __init__(self, flags: Collection[str], nodes: Sequence[Node]):
         self.graph = Graph()
         self.is_free = "reassoc" in flags
+        self.growing: dict[Node, Node | None] = {}
         self.shared = _shared_reciprocals(nodes) if {"arcp", "reassoc"} <= set(flags) else frozenset()
 
     def make(self, name: str, *args: Node) -> Node:
@@ -48,6 +50,10 @@ class Selection:
             result = self.make(name, result, part)
         return result
 
+    def multiplied(self, one: Node, powers: Sequence[Power]) -> Node:
+        """The product of bases to whole exponents."""
+        return multiplied(self.make, lambda factors: self.total(factors, "mul"), one, powers)
+
 
 def selected(
     roots: Sequence[Node], flags: Collection[str], values: Iterable[Node] = ()
@@ -63,6 +69,8 @@ def selected(
             made[node] = symbols[node] = selection.graph.symbol(node.place, node.type)
         else:
             made[node] = SELECT.get(node.kind, _as_it_is)(selection, node, [made[arg] for arg in node.args])
+            if is_growing(made[node]):
+                selection.growing[made[node]] = factor_of_steps(made[node])
     return [made[root] for root in roots], symbols
 
 
@@ -129,7 +137,7 @@ def _in_order(s: Selection, terms: list[tuple[Number, Node]]) -> Node:
 
 def _product(s: Selection, node: Node, args: Sequence[Node]) -> Node:
     one = s.constant(ONE, node.type)
-    powers: list[tuple[Node, int]] = []
+    powers: list[Power] = []
     for (base, exponent), arg in zip(_factors(node), args, strict=True):
         whole, root = _whole_and_root(s, exponent, arg)
         inverted = base in s.shared and exponent < 0
@@ -137,7 +145,14 @@ def _product(s: Selection, node: Node, args: Sequence[Node]) -> Node:
             powers.append((s.make("div", one, arg), -whole) if inverted else (arg, whole))
         if root is not None:
             powers.append((s.make("div", one, root), 1) if inverted else (root, 1 if exponent > 0 else -1))
-    return multiplied(s.make, lambda factors: s.total(factors, "mul"), one, powers)
+    growing = [each for each in powers if each[0] in s.growing and each[1] > 0]
+    if not growing or not node.is_float:
+        return s.multiplied(one, powers)
+    grown = s.multiplied(one, growing)
+    rest = [each for each in powers if each not in growing]
+    result = guarded(s.graph, s.make, grown, s.multiplied(one, rest), s.growing[growing[0][0]]) if rest else grown
+    s.growing[result] = s.growing[growing[0][0]]
+    return result
 
 
 def _whole_and_root(s: Selection, exponent: Number, base: Node) -> tuple[int, Node | None]:
