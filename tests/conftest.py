@@ -9,13 +9,30 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).parent
-# Folders of tests that compile much and ask what was computed, not how: without optimisation LLVM takes a tenth of the
-# time. `make thorough` runs them again with the code that is shipped.
-UNOPTIMISED = ("pairs",)
+# Tests that compile much and ask what the passes before LLVM made of a program: without optimisation LLVM takes a tenth
+# of the time. `make thorough` runs them again with the code that is shipped.
+UNOPTIMISED = (
+    "pairs",
+    "unit/ad",
+    "unit/frontend",
+    "unit/fuzz",
+    "unit/lower/test_checked_sizes.py",
+    "unit/phi",
+    "unit/rev",
+    "unit/reversible",
+    "unit/soac",
+    "unit/transforms",
+)
+# What measures kernels, nevertheless.
+OPTIMISED = ("unit/ad/test_time_of_columns.py",)
 
 
 def is_unoptimised(path: Path) -> bool:
-    return any(path.is_relative_to(TESTS / folder) for folder in UNOPTIMISED)
+    return is_within(path, UNOPTIMISED) and not is_within(path, OPTIMISED)
+
+
+def is_within(path: Path, places: tuple[str, ...]) -> bool:
+    return any(path.is_relative_to(TESTS / place) for place in places)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

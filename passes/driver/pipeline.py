@@ -56,6 +56,11 @@ class PassPipeline:
     def __str__(self) -> str:
         return print_nested(self.anchor, self.elements)
 
+    def up_to(self, name: str) -> PassPipeline:
+        """The same passes, up to the last of this name."""
+        has_it = [any(step.name == name for step in steps_of((element,))) for element in self.elements]
+        return PassPipeline(self.elements[: len(has_it) - has_it[::-1].index(True)], self.anchor)
+
     def run(self, module: ir.Module, *, verify_each: bool = True, instruments: Sequence[Instrument] = ()) -> None:
         """Runs the passes on a module; raises PassFailed with the diagnostics of the pass that failed."""
         with deep_calls():

@@ -87,9 +87,9 @@ def contract_of(module: ir.Module) -> Contract:
         )
 
 
-def lower(module: ir.Module, options: CompileOptions, watch: StageText | None = None) -> None:
-    """Runs every pass; `watch` sees the module after each of them."""
-    options.pipeline.run(module, verify_each=False, instruments=() if watch is None else (watch,))
+def lower(module: ir.Module, options: CompileOptions) -> None:
+    """Runs every pass."""
+    options.pipeline.run(module, verify_each=False)
 
 
 def kernel_of(module: ir.Module) -> ir.Operation:
@@ -145,6 +145,7 @@ def stage_text(module: ir.Module, stage: str, options: CompileOptions) -> str:
         raise ArgumentError(
             f"there is no stage '{stage}'; stages are input, {', '.join([*STAGES, *dict.fromkeys(known)])}"
         )
-    explaining_faults(lambda: lower(module, options, watch), module, options.pipeline)
+    pipeline = options.pipeline.up_to(watch.wanted)
+    explaining_faults(lambda: pipeline.run(module, verify_each=False, instruments=(watch,)), module, pipeline)
     assert watch.text is not None
     return watch.text

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from importlib import import_module
+from itertools import product as product_of
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,7 @@ from programs.axes import METHODS
 from programs.derivatives import DERIVATIVES
 from programs.derivatives_row import Derivative
 from programs.program import Program
+from tapeless.methods import DEFAULT, IMPLEMENTED
 
 STEP = 1e-6
 TOLERANCES = {np.float64: 1e-12, np.float32: 1e-4}
@@ -60,9 +63,31 @@ def rows(function: Callable[..., Any], arguments: Values, position: int, method:
 
 MODES = {"jvp": columns, "vjp": rows}
 ALL_SEEDS = {"jvp": tl.jacfwd, "vjp": tl.jacrev}
-ROWS_AND_MODES = [
-    pytest.param(row, mode, id=f"{name}-{mode}") for name, row in DERIVATIVES.items() for mode in row.modes
-]
+
+
+JVPS = {name: import_module(IMPLEMENTED[name]).METHOD.jvp for name in METHODS}
+# The first method with the forward mode of each.
+FORWARD = {method: next(name for name in METHODS if JVPS[name] is JVPS[method]) for method in METHODS}
+
+
+def is_thorough(mode: str, dtype: type, method: str) -> bool:
+    """A forward mode that is that of another method, or single precision of another method than the default."""
+    return (mode == "jvp" and FORWARD[method] != method) or (dtype != np.float64 and method != DEFAULT)
+
+
+def rows_modes_and_methods(*dtypes: type) -> list[Any]:
+    return [
+        pytest.param(
+            row,
+            mode,
+            dtype,
+            method,
+            id=f"{name}-{mode}-{dtype.__name__}-{method}",
+            marks=[pytest.mark.thorough] if is_thorough(mode, dtype, method) else [],
+        )
+        for name, row in DERIVATIVES.items()
+        for mode, dtype, method in product_of(row.modes, dtypes, METHODS)
+    ]
 
 
 def as_expected(row: Derivative, jacobian: np.ndarray) -> np.ndarray:
@@ -74,9 +99,7 @@ def as_expected(row: Derivative, jacobian: np.ndarray) -> np.ndarray:
     return jacobian
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("dtype", TOLERANCES, ids=lambda dtype: dtype.__name__)
-@pytest.mark.parametrize(("row", "mode"), ROWS_AND_MODES)
+@pytest.mark.parametrize(("row", "mode", "dtype", "method"), rows_modes_and_methods(*TOLERANCES))
 def test_derivative(row: Derivative, mode: str, dtype: type, method: str) -> None:
     function = tl.function(row.function)
     arguments = tuple(converted(value, dtype) for value in row.arguments)
@@ -88,10 +111,10 @@ def test_derivative(row: Derivative, mode: str, dtype: type, method: str) -> Non
         np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize(("row", "mode"), ROWS_AND_MODES)
-def test_all_seeds_at_once(row: Derivative, mode: str, method: str) -> None:
-    jacobians = ALL_SEEDS[mode](tl.function(row.function), argnums=row.wrt, method=method)(*row.arguments)
+@pytest.mark.parametrize(("row", "mode", "dtype", "method"), rows_modes_and_methods(np.float64))
+def test_all_seeds_at_once(row: Derivative, mode: str, dtype: type, method: str) -> None:
+    arguments = tuple(converted(value, dtype) for value in row.arguments)
+    jacobians = ALL_SEEDS[mode](tl.function(row.function), argnums=row.wrt, method=method)(*arguments)
     for jacobian, expected in zip(jacobians, row.expected, strict=True):
         np.testing.assert_allclose(as_expected(row, jacobian), expected, rtol=1e-12, atol=1e-12)
 
@@ -125,7 +148,7 @@ def test_both_modes_agree(program: Program, method: str) -> None:
     function = tl.function(program.function)
     arguments = tuple(program.arguments(np.random.default_rng(7)))
     v = tuple(random_like(value, rng) for value in arguments)
-    result, tangent = tl.jvp(function, arguments, v, method=method)
+    result, tangent = tl.jvp(function, arguments, v, method=FORWARD[method])
     w = like_structure(result, lambda part: random_like(part, rng))
     _, pullback = tl.vjp(function, *arguments, method=method)
     adjoints = pullback(w)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -206,25 +205,3 @@ def test_functions_are_called_outside_the_map_over_seeds(
     kernel = tl.compile(jacobian(function), (tl.f64[:], tl.f64[:]), checks="off")
     over_seeds = re.split(r"\n    %[\w:]+ = \"soac.map\"", kernel.ir("ad"))[-1]
     assert not re.findall(r"math\.(?:exp|sin|cos|log) ", over_seeds)
-
-
-def long_loop(x, w):
-    total = tl.sum(x) * 0.01
-    for i in range(len(w)):
-        total = tl.sin(total + w[i]) * tl.exp(-total * total) + total
-    return total * x
-
-
-def test_twenty_columns_cost_less_than_twenty_runs() -> None:
-    x, w = np.linspace(0.0, 1.0, 20), np.linspace(0.0, 1.0, 5000)
-    run, columns = tl.jit(long_loop, checks="off"), tl.jit(tl.jacfwd(long_loop), checks="off")
-    assert _best(lambda: columns(x, w)) < 15.0 * _best(lambda: run(x, w))
-
-
-def _best(call: Callable[[], Any]) -> float:
-    def once() -> float:
-        start = time.perf_counter()
-        call()
-        return time.perf_counter() - start
-
-    return min(once() for _ in range(30))

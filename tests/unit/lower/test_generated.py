@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tapeless.passes.lower.blocks import cuts
@@ -10,8 +12,13 @@ from .generated import NAMES, make_program, start_state
 from .running import MODES, check
 
 
+def seeds(first: int, more: int, end: int) -> list[Any]:
+    """Some each time, more by `make thorough`."""
+    return [*range(first, more), *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(more, end))]
+
+
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(0, 16, 40))
 def test_generated_program(seed: int, mode: str) -> None:
     text, play = make_program(seed)
     state = start_state(seed)
@@ -20,7 +27,7 @@ def test_generated_program(seed: int, mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["fast", "threads"])
-@pytest.mark.parametrize("seed", range(40, 90))
+@pytest.mark.parametrize("seed", seeds(40, 60, 90))
 def test_generated_program_in_small_blocks(seed: int, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Loops that sum into arrays are cut even at these sizes."""
     for name, value in (("LANES", 1), ("LEAST_WORK", 1), ("WORK_PER_COPIED_ELEMENT", {True: 1})):

@@ -69,6 +69,13 @@ def test_named_pipeline_expands_and_hands_options_down():
     assert PassPipeline.named("example", times=4, loud=True).elements == (Tag(times=4, loud=True), Upstream("cse"))
 
 
+def test_the_passes_up_to_the_last_of_a_name():
+    pipeline = PassPipeline.parse("builtin.module(cse,soac-fuse,func.func(canonicalize,cse),soac-fuse,canonicalize)")
+    assert pipeline.up_to("soac-fuse").elements == pipeline.elements[:4]
+    assert pipeline.up_to("cse").elements == pipeline.elements[:3]
+    assert pipeline.up_to("canonicalize") == pipeline
+
+
 def test_flags_nest_passes_in_the_operation_they_insist_on():
     pipeline = PassPipeline.of_elements(["cse", "buffer-hoisting", "example-tag"])
     assert str(pipeline).startswith("builtin.module(cse,func.func(buffer-hoisting),example-tag{")
