@@ -70,7 +70,7 @@ int32_t tl_call(const tl_plan *plan, const void *arrays, const int64_t *scalars,
         if (!fits(plan, parameter, object, array)) return TL_MISMATCH;
         slot = put_array(slot, array);
     }
-    const int32_t status = tl_invoke(plan->kernel, slots, &last_error);
+    const int32_t status = tl_invoke_reporting(plan->kernel, slots, &last_error, plan->book);
     if (status == TL_OK && plan->results > 0) memcpy(results, slot, (size_t)plan->results * sizeof *results);
     return status;
 }

@@ -7,14 +7,16 @@
 
 #include "interrupt.h"
 #include "memory.h"
+#include "report.h"
 
 _Static_assert(sizeof(tl_error) == 96, "the Python loader mirrors this layout");
 
 _Thread_local tl_frame *frame_innermost;
 
-void frame_enter(tl_frame *frame, tl_error *error, tl_link *buffers, bool in_chunk) {
+void frame_enter(tl_frame *frame, tl_error *error, tl_link *buffers, tl_page *page, bool in_chunk) {
     frame->error = error;
     frame->buffers = buffers;
+    frame->page = page;
     frame->in_chunk = in_chunk;
     frame->busy = 1;
     frame->outer = frame_innermost;
@@ -37,11 +39,16 @@ _Noreturn void frame_raise(const tl_error *error) {
 int32_t tl_abi_version(void) { return TL_ABI_VERSION; }
 
 int32_t tl_invoke(tl_kernel kernel, int64_t *slots, tl_error *error) {
+    return tl_invoke_reporting(kernel, slots, error, NULL);
+}
+
+int32_t tl_invoke_reporting(tl_kernel kernel, int64_t *slots, tl_error *error, tl_book *book) {
     tl_link buffers;
     tl_frame frame;
     link_init(&buffers);
     error->kind = TL_OK;
-    frame_enter(&frame, error, &buffers, frame_current() != NULL && frame_current()->in_chunk);
+    tl_page *page = report_begin(book);
+    frame_enter(&frame, error, &buffers, page, frame_current() != NULL && frame_current()->in_chunk);
     const bool watched = frame.outer == NULL && interrupt_watch(&buffers);
     if (sigsetjmp(frame.landing, 0) == 0) {
         frame.busy = 0;

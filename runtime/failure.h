@@ -15,6 +15,7 @@ typedef struct tl_frame {
     sigjmp_buf landing;
     tl_error *error;   /* filled before the jump */
     tl_link *buffers;  /* the live buffers of the call, or NULL outside tl_invoke */
+    tl_page *page;     /* where the call reports, or NULL */
     bool in_chunk;     /* below a chunk of tl_parallel */
     volatile sig_atomic_t busy; /* in the runtime: must not be left by a signal handler */
     struct tl_frame *outer;
@@ -26,7 +27,7 @@ extern _Thread_local tl_frame *frame_innermost __attribute__((tls_model("initial
 /* The innermost frame of this thread, or NULL. */
 static inline tl_frame *frame_current(void) { return frame_innermost; }
 
-void frame_enter(tl_frame *frame, tl_error *error, tl_link *buffers, bool in_chunk);
+void frame_enter(tl_frame *frame, tl_error *error, tl_link *buffers, tl_page *page, bool in_chunk);
 void frame_leave(const tl_frame *frame);
 
 /* Marks a frame, if there is one, and returns how it was marked before. */

@@ -25,6 +25,7 @@ typedef struct job {
     void *context;
     int64_t n, grain, count;
     tl_link *buffers;
+    tl_page *page;
     int64_t seats;   /* helpers that may still join */
     int64_t helpers; /* helpers at work */
     pthread_cond_t helpers_left;
@@ -80,7 +81,7 @@ static void work_on(job *job) {
     tl_error error;
     tl_frame frame;
     volatile int64_t claimed = 0;
-    frame_enter(&frame, &error, job->buffers, true);
+    frame_enter(&frame, &error, job->buffers, job->page, true);
     if (sigsetjmp(frame.landing, 0) == 0) {
         while ((claimed = atomic_fetch_add(&job->next, 1)) < job->count) run_chunk(job, claimed);
         frame_leave(&frame);
@@ -208,6 +209,7 @@ void tl_parallel(tl_chunk chunk, void *context, int64_t n, int64_t grain, int64_
     frame_set_busy(frame, 1);
     job job = {.chunk = chunk, .context = context, .n = n, .grain = grain, .count = n / grain + (n % grain != 0)};
     job.buffers = frame == NULL ? NULL : frame->buffers;
+    job.page = frame == NULL ? NULL : frame->page;
     job.seats = smaller(smaller(threads > 0 ? threads : tl_default_threads(), job.count) - 1, MAX_WORKERS);
     if (job.seats == 0 || (frame != NULL && frame->in_chunk))
         run_in_order(&job);

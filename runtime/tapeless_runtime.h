@@ -1,4 +1,4 @@
-/* The C runtime that compiled kernels call: failures, memory, threads, sorting.
+/* The C runtime that compiled kernels call: failures, reports, memory, threads, sorting.
  *
  * A kernel runs inside tl_invoke, which is its catch point: a failed check or allocation anywhere below, also in a
  * chunk that another thread runs, ends the whole call and is reported there. All functions may be called from any
@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 /* Changes with every incompatible change of this header; the Python loader refuses other numbers. */
-#define TL_ABI_VERSION 3
+#define TL_ABI_VERSION 4
 
 /* TL_BAD_SIZE comes from the C functions of saved kernels alone: a size of an argument, or of a result as the arguments
  * give it, is negative or beyond TL_LONGEST_AXIS, and nothing has run. */
@@ -33,6 +33,24 @@ typedef struct tl_error {
     int64_t values[TL_ERROR_VALUES];  /* the numbers its message shows */
     int64_t bytes;                    /* TL_OUT_OF_MEMORY: the size that was asked for */
 } tl_error;
+
+/* What a call has reported at one site. */
+typedef struct tl_record {
+    int64_t failures;  /* tl_report: how often with `holds` 0; tl_note: how often */
+    double largest;    /* of the values of tl_report; -1 without any, not a number if one of them was none */
+} tl_record;
+
+/* What a call has reported, one record per site. */
+typedef struct tl_page {
+    int64_t count;
+    int64_t call;                     /* greater than for every call that began before */
+    int64_t first;                    /* 1 + the site of the first tl_note, or 0 */
+    int64_t values[TL_ERROR_VALUES];  /* the numbers that its message shows */
+    tl_record records[];
+} tl_page;
+
+/* The pages of a kernel: for each thread, what its last call has reported. */
+typedef struct tl_book tl_book;
 
 /* What the allocator did, for the whole process. Sizes are those asked for, without headers and rounding. */
 typedef struct tl_counters {
@@ -51,6 +69,23 @@ TL_API int32_t tl_abi_version(void);
 /* Runs kernel(slots) and returns error->kind. Every buffer that a failed call still held is freed; buffers that a
  * call which succeeded has not freed belong to the caller. */
 TL_API int32_t tl_invoke(tl_kernel kernel, int64_t *slots, tl_error *error);
+
+/* The same, with a book for what the call reports, or NULL. */
+TL_API int32_t tl_invoke_reporting(tl_kernel kernel, int64_t *slots, tl_error *error, tl_book *book);
+
+/* A book for kernels with so many sites, or NULL without memory; it must outlive the calls that it is given to. */
+TL_API tl_book *tl_new_book(int64_t sites);
+TL_API void tl_free_book(tl_book *book);
+
+/* What the last call of this thread with a book reported, until the next one; NULL before the first. */
+TL_API const tl_page *tl_read_book(const tl_book *book);
+
+/* Reports a value of 0 or more, and whether it is as wanted; the largest of the call is kept. Sites of this and of
+ * tl_note are below those of the book. */
+TL_API void tl_report(int64_t site, int64_t holds, double value);
+
+/* Reports a failed check; the call goes on. The values of the first one are kept, up to TL_ERROR_VALUES. */
+TL_API void tl_note(int64_t site, int64_t count, const int64_t *values);
 
 /* How a program runs its signal handlers, so that these can end a call: Python's functions, which the loader hands over.
  * `run_handlers` is called on the thread `main_thread` between `enter` and `leave`; it is not 0 when a handler raised,
@@ -85,6 +120,7 @@ typedef struct tl_plan {
     const void *array_type; /* numpy.ndarray */
     int64_t count;
     const tl_parameter *parameters;
+    tl_book *book;          /* for what calls report, or NULL */
 } tl_plan;
 
 enum { TL_MISMATCH = -1 };

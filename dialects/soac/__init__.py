@@ -6,7 +6,7 @@ from tapeless.dialects.soac.dialect import AccType, Operation, Soac, YieldOp
 from tapeless.dialects.soac.fused_hist import FusedHistOp
 from tapeless.dialects.soac.maps import MapOp
 from tapeless.dialects.soac.reductions import FusedOp, ReduceOp, ScanOp
-from tapeless.dialects.soac.scalars import AssertOp, FnOp
+from tapeless.dialects.soac.scalars import AssertOp, FnOp, ReportOp
 from tapeless.dialects.soac.writes import HistOp, ScatterOp, UpdateOp, WithAccOp
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "MapOp",
     "Operation",
     "ReduceOp",
+    "ReportOp",
     "ReverseOp",
     "ScanOp",
     "ScatterOp",

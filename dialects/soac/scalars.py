@@ -1,10 +1,11 @@
-"""Scalar operations: functions that `math` lacks and run-time checks."""
+"""Scalar operations: functions that `math` lacks, run-time checks and reports."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from tapeless import errors
 from tapeless._mlir import ext, ir
+from tapeless.dialects.effects import NoEffect
 from tapeless.dialects.soac.checks import types_of
 from tapeless.dialects.soac.dialect import Operation
 from tapeless.dialects.verification import Problems, types_text
@@ -19,6 +20,7 @@ ARITIES: dict[str, int] = {
     "hypot": 2,
 }
 SHOWN_TYPES = ("index", "i64", "f64")
+REPORTED = ("the largest error", "how often the condition was false")
 
 
 class FnOp(Operation, name="fn", traits=[ext.Pure]):
@@ -70,3 +72,24 @@ class AssertOp(Operation, name="assert"):
         for type_ in types_of(self.values):
             if str(type_) not in SHOWN_TYPES:
                 yield f"shows a value of type {type_}; cast it to one of {', '.join(SHOWN_TYPES)}"
+
+
+class ReportOp(Operation, name="report", traits=[NoEffect]):
+    """Gives its condition, and tells the caller of the kernel how large an error is.
+
+    ```mlir
+    %same = "soac.report"(%ok, %c) {message = "is off by {}; too much {} times"} : (i1, f64) -> i1
+    ```
+    The caller is shown, for each of these operations, the largest error of a call (0 or more), and how often the
+    condition was false. It counts where its result is used: without a use it goes, it
+    merges with its equals, and nothing has to stay before or behind it.
+    """
+
+    condition: ext.Operand[ir.IntegerType[1]]
+    error: ext.Operand[ir.F64Type]
+    out: ext.Result[ir.IntegerType[1]]
+    message: ir.StringAttr
+
+    def problems(self) -> Problems:
+        if self.message.value.count("{}") != len(REPORTED):
+            yield f"has the message {self.message.value!r}; give a {{}} for {' and one for '.join(REPORTED)}"

@@ -13,6 +13,7 @@ from tapeless.passes.ir.copies import Values
 __all__ = ["Values", "copy_op", "free_values", "inline_block", "repeat_op"]
 
 CHECK = "soac.assert"
+REPORT = "soac.report"
 
 
 def copy_op(op: ir.OpView, values: Values) -> None:
@@ -34,6 +35,8 @@ def repeat_op(op: ir.OpView, values: Values) -> None:
     """A copy of `op` that runs a second time: what it checks has been checked, but sizes have to be known again."""
     if is_segment(op):
         copy_op(op, values)
+    elif op.operation.name == REPORT:
+        values[op.operation.results[0]] = values.get(op.operation.operands[0], op.operation.operands[0])
     elif not _is_known(op):
         _drop_checks(copies.copy_op(op, values))
 
@@ -46,7 +49,10 @@ def _drop_checks(op: ir.Operation) -> None:
     for region in op.regions:
         for block in region.blocks:
             for inner in list(block.operations):
-                if _is_known(inner):
+                if inner.operation.name == REPORT:
+                    inner.operation.results[0].replace_all_uses_with(inner.operation.operands[0])
+                    inner.operation.erase()
+                elif _is_known(inner):
                     inner.operation.erase()
                 else:
                     _drop_checks(inner.operation)

@@ -8,7 +8,7 @@ from tapeless._mlir import arith, ir
 from tapeless.dialects import rev
 from tapeless.dialects.rev.cells import base, holds_fixed, operations_in, read
 from tapeless.passes.ad.activity import is_float
-from tapeless.passes.ad.reversible.drift import largest, start_error, tolerance
+from tapeless.passes.ad.reversible.drift import largest, reported, start_error, tolerance
 from tapeless.passes.ir.build import dim, element_type, is_array, map_, number
 from tapeless.passes.rev.checks import is_on, require
 
@@ -20,6 +20,10 @@ ASTRAY = (
 CHANGED = (
     "the gradient ran {procedure} backwards and did not find {parameter} again; "
     "a statement before has no inverse at these values"
+)
+FOUND = (
+    "the gradient ran {procedure} backwards and found {parameter} off by at most {{}} of its size; "
+    "beyond TOLERATED the check fails: {{}} times"
 )
 
 
@@ -79,14 +83,15 @@ def _require_same(
         return
     error, tolerated = start_error(true, again, final), number(ir.F64Type.get(), tolerance(true.type))
     is_right = arith.CmpFOp(arith.CmpFPredicate.OLE, error, tolerated).result
+    is_right = reported(is_right, error, FOUND.format(**names), tolerance(true.type))
     require(is_right, ASTRAY.format(**names), [error, tolerated])
 
 
 def _require_nothing(true: ir.Value, found: ir.Value, names: Mapping[str, str]) -> None:
     """Ends the call where there is any difference at all."""
-    error = start_error(true, found, found)
-    is_right = arith.CmpFOp(arith.CmpFPredicate.OEQ, largest(error), number(ir.F64Type.get(), 0.0)).result
-    require(is_right, CHANGED.format(**names))
+    error = largest(start_error(true, found, found))
+    is_right = arith.CmpFOp(arith.CmpFPredicate.OEQ, error, number(ir.F64Type.get(), 0.0)).result
+    require(reported(is_right, error, FOUND.format(**names), 0.0), CHANGED.format(**names))
 
 
 def _entries(array: ir.Value, count: ir.Value) -> ir.Value:

@@ -19,6 +19,7 @@ ATTRIBUTE = "tapeless.abi"
 SITES_ATTRIBUTE = "tapeless.sites"
 # Of targets that run launch plans: the plan (`docs/gpu.md`), an attribute of the module.
 PLAN_ATTRIBUTE = "tapeless.plan"
+DRIFT = "drift"
 
 # A size as an expression of the arguments: a number, ["dim", argument, axis], ["arg", argument] (an integer scalar),
 # or [operator, left, right] with an operator of OPERATORS.
@@ -63,13 +64,18 @@ class Result:
 
 @dataclass(frozen=True)
 class Site:
-    """A place where a run can fail: the error class, its message with `{}` per value, the source line, value types."""
+    """A place where a run can fail: the error class, its message with `{}` per value, the source line, value types.
+
+    Where a failure does not end the call, it is noted. The kind `DRIFT` is a place that only reports: the values of
+    its message are the largest error of a call and how often it was too large.
+    """
 
     kind: str
     message: str
     file: str
     line: int
     types: tuple[str, ...] = ()
+    ends: bool = True
 
 
 @dataclass(frozen=True)
@@ -109,7 +115,7 @@ def sites_to_json(sites: Sequence[Site]) -> str:
 
 
 def sites_from_json(text: str) -> tuple[Site, ...]:
-    return tuple(Site(**{**site, "types": tuple(site["types"])}) for site in json.loads(text))
+    return tuple(Site(**{**site, "types": tuple(site["types"]), "ends": site["ends"]}) for site in json.loads(text))
 
 
 def evaluate(expr: Expr, dims: Sequence[Sequence[int]], scalars: Sequence[int]) -> int:

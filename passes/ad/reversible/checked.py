@@ -10,7 +10,7 @@ from tapeless.passes.ad.redundant.loops import LoopEnds
 from tapeless.passes.ad.redundant.sweep import Sweep
 from tapeless.passes.ad.reversible import other_loops
 from tapeless.passes.ad.reversible.backwards import Back, Reversed, run_backwards
-from tapeless.passes.ad.reversible.drift import start_error, tolerance, way_error
+from tapeless.passes.ad.reversible.drift import reported, start_error, tolerance, way_error
 from tapeless.passes.ad.reversible.inverses.holes import Hole, read_at, write_at
 from tapeless.passes.ad.reversible.inverses.undoing import Undoing
 from tapeless.passes.ir.build import cast_to, is_array, number
@@ -20,6 +20,8 @@ ASTRAY = (
     "a loop that ran backwards is off by {} of the size of its state, and {} is tolerated; "
     "leave out fallback=False to have it run again with few states kept, or use method='redundant'"
 )
+FELL_BACK = "was off by at most {} of its size; beyond TOLERATED it runs again with states kept: {} times"
+FAILED = "was off by at most {} of its size; beyond TOLERATED the call ends: {} times"
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ def with_fallback(sweep: Sweep, ends: LoopEnds, left: Reversed) -> list[ir.Value
     if any(isinstance(bar.type, soac.AccType) for bar in ends.bars):
         return looking_first(sweep, ends, left)
     back = run_backwards(sweep, ends, left)
-    choice = scf.IfOp(_verdict(sweep, left, back).is_right, [bar.type for bar in back.bars], has_else=True)
+    choice = scf.IfOp(_verdict(sweep, left, back, FELL_BACK).is_right, [bar.type for bar in back.bars], has_else=True)
     with ir.InsertionPoint(choice.then_block):
         scf.YieldOp(back.bars)
     with ir.InsertionPoint(choice.else_block):
@@ -47,7 +49,7 @@ def with_fallback(sweep: Sweep, ends: LoopEnds, left: Reversed) -> list[ir.Value
 def or_fail(sweep: Sweep, ends: LoopEnds, left: Reversed) -> list[ir.Value]:
     """The adjoints by running backwards; where that went astray, an error says how far."""
     back = run_backwards(sweep, ends, left)
-    verdict = _verdict(sweep, left, back)
+    verdict = _verdict(sweep, left, back, FAILED)
     kind, message = ir.StringAttr.get("InvertibilityError"), ir.StringAttr.get(ASTRAY)
     soac.AssertOp(verdict.is_right, [verdict.error, verdict.tolerated], kind=kind, message=message)
     return back.bars
@@ -60,7 +62,7 @@ def looking_first(sweep: Sweep, ends: LoopEnds, left: Reversed) -> list[ir.Value
     the derivative of adjoints that went astray, perhaps to infinity, would be no number even where nothing uses them.
     """
     without = LoopEnds(left.plan.op, [], [], [], [])
-    verdict = _verdict(sweep, left, run_backwards(sweep, without, left, only_states=True))
+    verdict = _verdict(sweep, left, run_backwards(sweep, without, left, only_states=True), FELL_BACK)
     choice = scf.IfOp(verdict.is_right, [bar.type for bar in ends.bars], has_else=True)
     with ir.InsertionPoint(choice.then_block):
         scf.YieldOp(run_backwards(sweep, ends, left).bars)
@@ -79,8 +81,8 @@ def _again(sweep: Sweep, ends: LoopEnds, left: Reversed) -> list[ir.Value]:
     return [cast_to(like.type, bar) for like, bar in zip(ends.bars, bars, strict=True)]
 
 
-def _verdict(sweep: Sweep, left: Reversed, back: Back) -> Verdict:
-    """Looks at the values that matter; the error is in terms of the widest tolerance among them."""
+def _verdict(sweep: Sweep, left: Reversed, back: Back, message: str) -> Verdict:
+    """Looks at the values that matter and reports; the error is in terms of the widest tolerance among them."""
     f64 = ir.F64Type.get()
     tolerances = {k: tolerance(left.plan.op.operation.results[k].type) for k in back.needed}
     widest = max(tolerances.values(), default=1.0)
@@ -90,7 +92,10 @@ def _verdict(sweep: Sweep, left: Reversed, back: Back) -> Verdict:
             scaled = arith.MulFOp(error, number(f64, widest / tolerances[k])).result
             worst = arith.MaximumFOp(worst, scaled).result
     tolerated = number(f64, widest)
-    return Verdict(worst, tolerated, arith.CmpFOp(arith.CmpFPredicate.OLE, worst, tolerated).result)
+    is_right = arith.CmpFOp(arith.CmpFPredicate.OLE, worst, tolerated).result
+    if tolerances:
+        is_right = reported(is_right, worst, message, widest)
+    return Verdict(worst, tolerated, is_right)
 
 
 def _errors(sweep: Sweep, left: Reversed, back: Back, k: int) -> list[ir.Value]:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, math, scf, tensor
+from tapeless.dialects import soac
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.reversible.plan import Plan
 from tapeless.passes.ir.build import dim, element_type, elementwise, index, is_array, map_, number, reduce_
@@ -210,6 +211,12 @@ def largest(values: ir.Value) -> ir.Value:
         (values,), _ = map_(width, [values], [], lambda _, rows, __: ([largest(rows[0])], []))
     zero = number(values.type.element_type, 0.0)
     return reduce_(width, [values], [zero], lambda a, b: [arith.MaximumFOp(a[0], b[0]).result])[0]
+
+
+def reported(is_right: ir.Value, error: ir.Value, message: str, tolerated: float) -> ir.Value:
+    """Whether an error is small, told to the caller with the largest error of the call."""
+    text = ir.StringAttr.get(message.replace("TOLERATED", f"{tolerated:g}"))
+    return soac.ReportOp(is_right, error, is_right.type, message=text).result
 
 
 def tolerance(type_: ir.Type) -> float:

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tapeless import errors
-from tapeless.abi import DTYPES, OPERATORS, Abi, Parameter, Result, Site
+from tapeless.abi import DRIFT, DTYPES, OPERATORS, Abi, Parameter, Result, Site
 from tapeless.runtime.failure import MAX_VALUES
 from tapeless.runtime.image_checks import is_whole_number
 
 LARGEST = 2**63
 INTEGERS = ("i64", "i32", "i1")
 SITE_TYPES = ("f64", "i64")
+DRIFT_VALUES = 2
 
 
 def has_lists(abi: Any, sites: Any) -> bool:
@@ -81,13 +82,19 @@ def _is_integer_argument(argument: Any, parameters: Sequence[Parameter]) -> bool
 
 
 def is_site(site: Site) -> bool:
-    """An error class, a message that takes as many values as there are types, and a line of a file."""
-    kind = getattr(errors, site.kind, None) if type(site.kind) is str else None
-    if not (isinstance(kind, type) and issubclass(kind, errors.TapelessError)):
+    """An error class or a report, a message that takes as many values as there are types, and a line of a file."""
+    if type(site.kind) is not str or type(site.ends) is not bool or not _is_kind(site):
         return False
     is_line = type(site.file) is str and is_whole_number(site.line, LARGEST)
     has_types = len(site.types) <= MAX_VALUES and all(each in SITE_TYPES for each in site.types)
     return is_line and has_types and _takes_values(site.message, len(site.types))
+
+
+def _is_kind(site: Site) -> bool:
+    if site.kind == DRIFT:
+        return not site.ends and len(site.types) == DRIFT_VALUES
+    kind = getattr(errors, site.kind, None)
+    return isinstance(kind, type) and issubclass(kind, errors.TapelessError)
 
 
 def _takes_values(message: Any, count: int) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from tapeless.abi import Site
 from tapeless.runtime.failure import Failure, to_exception
 from tapeless.runtime.library import load_library
+from tapeless.runtime.reports import Book
 
 Invoke = Callable[[int], None]
 
@@ -24,16 +25,17 @@ class _ThreadFailure(threading.local):
 _failure = _ThreadFailure()
 
 
-def bind(kernel: int, sites: Mapping[int, Site]) -> Invoke:
+def bind(kernel: int, sites: Mapping[int, Site], book: Book | None = None) -> Invoke:
     """A function that runs the kernel at address `kernel` on the slots at the address it is given.
 
     The caller keeps the slots and everything they point to alive during the call. Other Python threads run meanwhile.
     """
-    tl_invoke = load_library().tl_invoke
+    tl_invoke = load_library().tl_invoke_reporting
     failure = _failure
+    pages = None if book is None else book.address
 
     def invoke(slots: int) -> None:
-        if tl_invoke(kernel, slots, failure.address):
+        if tl_invoke(kernel, slots, failure.address, pages):
             raise to_exception(failure.record, sites)
 
     return invoke

@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from tapeless.abi import Abi
+from tapeless.abi import DRIFT, Abi
 from tapeless.errors import BundleError, TargetError
 from tapeless.runtime.calling.arguments import describe
 from tapeless.runtime.calling.loaders import LOADERS
 from tapeless.runtime.calling.parameters import bind_call, complete_count
 from tapeless.runtime.code import CompiledCode, Structure
 from tapeless.runtime.interface import Interface
+from tapeless.runtime.reports import Book, Page, can_report, drift_lines
 from tapeless.tracebacks import FOR_USERS, hide_frames, user_facing
 from tapeless.version import __version__
 
@@ -56,7 +57,8 @@ class Kernel:
         self.__doc__ = interface.doc
         self._complete = complete_count(interface.parameters)
         names = [parameter.name for parameter in interface.parameters]
-        self.calls = LOADERS[interface.kind](code, names, interface.origin)
+        self._book = Book(len(code.sites)) if can_report(code.sites) else None
+        self.calls = LOADERS[interface.kind](code, names, interface.origin, self._book)
         self.call = self.calls.fast(self.calls.general)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
@@ -137,8 +139,12 @@ class Kernel:
             raise BundleError(f"{self!r} was loaded and has no {wanted}; ask the kernel that tl.compile gives")
         return self._compilation
 
+    def last_page(self) -> Page | None:
+        """What the last call on this thread reported, if calls of this kernel report anything."""
+        return None if self._book is None else self._book.last()
+
     def explain(self) -> str:
-        """What the kernel takes, gives and costs, in a few lines."""
+        """What the kernel takes, gives and costs, and what its last call on this thread reported, in a few lines."""
         interface = self.interface
         target = f"{interface.target} ({self._loaded.target})" if self._loaded else interface.target
         lines = [
@@ -149,8 +155,9 @@ class Kernel:
             ),
             *(f"  gives   {result.dtype} {result.kind}, {result.place}" for result in self.abi.results),
             f"  code    {self._code.image.summary}",
-            f"  checks  {len(self._code.sites)} places that can fail",
+            f"  checks  {sum(site.kind != DRIFT for site in self._code.sites)} places that can fail",
             *(f"  {way}" for way in (self._compilation.decisions() if self._compilation is not None else ())),
+            *(f"  drift   {line}" for line in drift_lines(self._code.sites, self.last_page())),
         ]
         return "\n".join(lines)
 

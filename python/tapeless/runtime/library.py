@@ -12,7 +12,7 @@ from typing import Final
 from tapeless.errors import TargetError
 from tapeless.runtime.host import Host
 
-ABI_VERSION: Final = 3
+ABI_VERSION: Final = 4
 FILE_NAMES: Final = ("libtapeless_runtime.so", "libtapeless_runtime.dylib")
 REINSTALL: Final = "run `make install` in a checkout, or `pip install --force-reinstall tapeless`"
 
@@ -24,10 +24,16 @@ PROTOTYPES: Final = {
     "tl_abi_version": (ctypes.c_int32, ()),
     "tl_invoke": (ctypes.c_int32, (ADDRESS, ADDRESS, ADDRESS)),
     "tl_call": (ctypes.c_int32, (ADDRESS, ctypes.py_object, ctypes.c_char_p, ADDRESS)),
+    "tl_invoke_reporting": (ctypes.c_int32, (ADDRESS, ADDRESS, ADDRESS, ADDRESS)),
+    "tl_new_book": (ADDRESS, (I64,)),
+    "tl_free_book": (None, (ADDRESS,)),
+    "tl_read_book": (ADDRESS, (ADDRESS,)),
     "tl_last_error": (None, (ADDRESS,)),
     "tl_set_host": (None, (ADDRESS,)),
     "tl_take_raised": (None, (ADDRESS,)),
     "tl_fail": (None, (I64, I64, ADDRESS)),
+    "tl_report": (None, (I64, I64, ctypes.c_double)),
+    "tl_note": (None, (I64, I64, ADDRESS)),
     "tl_check_stack": (None, (I64,)),
     "tl_alloc": (ADDRESS, (I64,)),
     "tl_free": (None, (ADDRESS,)),

@@ -722,6 +722,14 @@ func.func @invalid(%ok: i1) {
 
 // -----
 
+func.func @invalid(%ok: i1, %c: f64) {
+  // expected-error @+1 {{'soac.report' op has the message 'off by {}'; give a {} for the largest error and one for how often the condition was false}}
+  %same = "soac.report"(%ok, %c) {message = "off by {}"} : (i1, f64) -> i1
+  return
+}
+
+// -----
+
 func.func @invalid(%xs: tensor<?xf64>) {
   // expected-error @+1 {{'soac.widen' op has result tensor<1xf64> for operand tensor<?xf64>; keep each size or make it `?`}}
   %r = "soac.widen"(%xs) : (tensor<?xf64>) -> tensor<1xf64>

@@ -180,6 +180,14 @@ func.func @assert(%n: index, %i: index, %ok: i1) {
   return
 }
 
+// Gives its condition and reports an error.
+// CHECK-LABEL: func.func @report(
+// CHECK: "soac.report"(%{{.*}}, %{{.*}}) {message = "off by {}; {} times"} : (i1, f64) -> i1
+func.func @report(%ok: i1, %c: f64) {
+  %same = "soac.report"(%ok, %c) {message = "off by {}; {} times"} : (i1, f64) -> i1
+  return
+}
+
 // Groups may hold values of several types; sizes of axis 0 may be static in one place and `?` in another.
 // CHECK-LABEL: func.func @mixed(
 // CHECK: "soac.map"(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) ({

@@ -2,7 +2,7 @@
 // RUN: tapeless-opt --lower-loops %s | filecheck %s
 
 // CHECK: tapeless.sites = "[{\22kind\22: \22IndexOutOfRange\22, \22message\22: \22index {} of {}\22
-// CHECK-SAME: \22types\22: [\22i64\22, \22i64\22]}
+// CHECK-SAME: \22types\22: [\22i64\22, \22i64\22], \22ends\22: true}
 // CHECK-SAME: \22ShapeMismatch\22
 // CHECK-LABEL: func.func @checked
 // CHECK: %[[INSIDE:.*]] = arith.cmpi slt

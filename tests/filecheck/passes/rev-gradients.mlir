@@ -53,7 +53,8 @@ func.func private @turn.run(f64) -> f64
 // CHECK: %[[BACK:.*]]:4 = call @step.inv.adj.run(%[[Y]], %[[X]],
 // CHECK: %[[SIZE:.*]] = math.absf %[[FIRST]]
 // CHECK: %[[GAP:.*]] = arith.subf %[[FIRST]], %[[BACK]]#1
-// CHECK: %[[FINE:.*]] = arith.cmpf ole
+// CHECK: %[[SMALL:.*]] = arith.cmpf ole, %[[ERROR:.*]], %{{.*}} : f64
+// CHECK-NEXT: %[[FINE:.*]] = "soac.report"(%[[SMALL]], %[[ERROR]]) {message = "the gradient ran 'step' backwards and found parameter 1 off by at most {} of its size
 // CHECK-NEXT: "soac.assert"(%[[FINE]], {{.*}}) {kind = "InvertibilityError", message = "the gradient ran 'step' backwards and found parameter 1 again off by {} of its size
 // CHECK-NOT: soac.assert
 // CHECK: return %[[BACK]]#2, %[[BACK]]#3

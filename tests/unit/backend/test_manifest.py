@@ -178,6 +178,8 @@ def test_no_field_can_be_missing_or_anything_else(data: bytes) -> None:
         (("sites", 0, "types"), ["i64"] * 9),
         (("sites", 0, "types"), ["str"]),
         (("sites", 0, "line"), -1),
+        (("sites", 0, "ends"), 1),
+        (("sites", 0, "kind"), "drift"),
     ],
 )
 def test_contracts_that_no_kernel_can_have(data: bytes, way: Way, wrong: Any) -> None:

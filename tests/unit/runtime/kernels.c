@@ -101,6 +101,17 @@ void meet_all(int64_t *slots) {
     pthread_barrier_destroy(&meeting.barrier);
 }
 
+static void reporting_chunk(int64_t lo, int64_t hi, void *context) {
+    const int64_t *slots = context;
+    for (int64_t i = lo; i < hi; i++) {
+        tl_report(slots[2], i % 10 != 0, i == slots[3] ? NAN : (double)((i * 7919) % slots[0]));
+        if (i % 100 == 0) tl_note(slots[2] + 1, 2, (int64_t[]){i, -i});
+    }
+}
+
+/* slots: [n, threads, site, index of what is not a number]; fails every tenth time, notes every hundredth time */
+void report_many(int64_t *slots) { tl_parallel(reporting_chunk, slots, slots[0], 16, slots[1]); }
+
 static void roots_chunk(int64_t lo, int64_t hi, void *context) {
     double *y = context;
     for (int64_t i = lo; i < hi; i++) y[i] = sqrt((double)i);

@@ -11,6 +11,7 @@ SILENT = (
     "tensor.empty",
     "tensor.dim",
     "soac.assert",
+    "soac.report",
     "scf.yield",
     "soac.yield",
     "scf.condition",

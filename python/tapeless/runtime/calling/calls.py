@@ -11,6 +11,7 @@ from tapeless.runtime.calling.plan import PlannedKernel, objects_are_as_planned
 from tapeless.runtime.code import CompiledCode, Structure
 from tapeless.runtime.image import Image, LoadedImage
 from tapeless.runtime.invoke import bind
+from tapeless.runtime.reports import Book
 
 Call = Callable[..., Any]
 
@@ -21,14 +22,15 @@ class Calls:
     Arrays lie in the memory of this process and are handed over by pointer, scalars by value.
     """
 
-    def __init__(self, code: CompiledCode, names: Sequence[str], origin: str) -> None:
+    def __init__(self, code: CompiledCode, names: Sequence[str], origin: str, book: Book | None = None) -> None:
         self._code = code
         self._names = tuple(names)
         self._origin = origin
         assert isinstance(code.image, Image)
         self._image = LoadedImage(code.image)
         self._address = self._image.address(code.entry)
-        self._invoke = bind(self._address, dict(enumerate(code.sites)))
+        self._book = book
+        self._invoke = bind(self._address, dict(enumerate(code.sites)), book)
 
     def general(self, *arguments: Any) -> Any:
         """Takes any acceptable arguments and refuses others with a message."""
@@ -39,7 +41,8 @@ class Calls:
         """Takes what is exactly as expected, and gives the rest to `fallback`."""
         if not (can_call_fast(self._code.abi) and objects_are_as_planned()):
             return fallback
-        return make_fast_call(self._code, PlannedKernel(self._code.abi, self._address, owner=self), fallback)
+        planned = PlannedKernel(self._code.abi, self._address, self._book, owner=self)
+        return make_fast_call(self._code, planned, fallback)
 
 
 def build(structure: Structure, results: Sequence[Any]) -> Any:

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from tapeless.runtime.calling.calls import Call, Calls
 from tapeless.runtime.code import CompiledCode
+from tapeless.runtime.reports import Book
 
 
 class Callables(Protocol):
@@ -19,12 +20,12 @@ class Callables(Protocol):
         """Takes what is exactly as expected, and gives the rest to `fallback`."""
 
 
-# Loads code; given names of parameters and the origin of the function for messages.
-Loader = Callable[[CompiledCode, Sequence[str], str], Callables]
+# Loads code; given names of parameters and the origin of the function for messages, and a book for reports.
+Loader = Callable[[CompiledCode, Sequence[str], str, Book | None], Callables]
 
 
-def _load_cuda(code: CompiledCode, names: Sequence[str], origin: str) -> Callables:
-    """Most programs use no GPU, so what does is imported with the first kernel for one."""
+def _load_cuda(code: CompiledCode, names: Sequence[str], origin: str, _: Book | None = None) -> Callables:
+    """Most programs use no GPU, so what does is imported with the first kernel for one; it reports nothing."""
     from tapeless.runtime.cuda.calls import CudaCalls
 
     return CudaCalls(code, names, origin)

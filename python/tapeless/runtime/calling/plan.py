@@ -11,6 +11,7 @@ from tapeless.abi import Abi, Parameter, Result
 from tapeless.runtime.calling.arguments import NUMPY_DTYPES
 from tapeless.runtime.calling.binding import slot_count, used_slots
 from tapeless.runtime.library import load_library
+from tapeless.runtime.reports import Book
 
 ANY_SIZE = -1
 MISMATCH = -1
@@ -34,13 +35,14 @@ class Plan(ctypes.Structure):
         ("array_type", ctypes.c_void_p),
         ("count", ctypes.c_int64),
         ("parameters", ctypes.c_void_p),
+        ("book", ctypes.c_void_p),
     )
 
 
 class PlannedKernel:
-    """A plan together with the memory it points to; `owner` is what keeps the kernel's code in memory."""
+    """A plan together with the memory it points to; `owner` is what keeps the kernel's code and its book in memory."""
 
-    def __init__(self, abi: Abi, address: int, owner: object = None) -> None:
+    def __init__(self, abi: Abi, address: int, book: Book | None = None, owner: object = None) -> None:
         self.owner = owner
         entries: tuple[Parameter | Result, ...] = (*abi.parameters, *abi.outs)
         self._sizes = [_sizes(entry) for entry in entries]
@@ -59,6 +61,7 @@ class PlannedKernel:
             array_type=id(np.ndarray),
             count=len(entries),
             parameters=ctypes.addressof(self._parameters),
+            book=None if book is None else book.address,
         )
         self.address = ctypes.addressof(self._plan)
 
