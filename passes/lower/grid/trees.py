@@ -18,6 +18,7 @@ from tapeless.passes.lower.grid.blocks import (
     launch_blocks,
     number_of_launch,
 )
+from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.bulk import combine, end_region, scalars
 from tapeless.passes.lower.loops.combinators import Reduction
 from tapeless.passes.lower.loops.work import ceil_div
@@ -25,6 +26,7 @@ from tapeless.passes.lower.schedule.forms import Tree
 
 MOST_BLOCKS = 1024
 FEWEST_PER_THREAD = 4
+GROUP = 4
 
 
 def reduce_by_trees(opened: Reduction, schedule: Tree) -> list[ir.Value]:
@@ -47,7 +49,7 @@ def reduce_by_trees(opened: Reduction, schedule: Tree) -> list[ir.Value]:
         def reduce_share(thread: ir.Value) -> list[ir.Value]:
             number = builder.add(builder.mul(block, THREADS_PER_BLOCK), thread)
             if schedule.is_free:
-                return opened.run(number, width, neutral, threads)
+                return _reduce_groups(opened, number, width, threads)
             return opened.run(*bounds(builder, number, width, share), neutral)
 
         combine_in_block(emitter, reduce_share, neutral, join, tables, block)
@@ -67,3 +69,26 @@ def reduce_by_trees(opened: Reduction, schedule: Tree) -> list[ir.Value]:
     for table in tables:
         emitter.pool.free_raw(table)
     return [builder.load(result, [0]) for result in results]
+
+
+def _without_overflow(builder: Builder, name: str, value: ir.Value) -> ir.Value:
+    """Arithmetic with the size of a group; only if it cannot wrap does LLVM see how many iterations a group has."""
+    flags = ir.Attribute.parse("#arith.overflow<nsw>")
+    return builder.value(name, builder.index, [value, builder.as_value(GROUP)], overflowFlags=flags)
+
+
+def _reduce_groups(opened: Reduction, number: Index, width: Index, threads: Index) -> list[ir.Value]:
+    """Every so many groups of neighbours, which LLVM loads together, then what is left; single elements if it is much.
+
+    Threads side by side take groups side by side.
+    """
+    emitter, builder = opened.emitter, opened.emitter.builder
+    if any(node.regions for region in opened.node.regions for node in region):
+        return opened.run(number, width, opened.starts, threads)
+    groups = builder.arith("arith.divui", width, GROUP)
+    loop = builder.begin_for(number, groups, threads, opened.starts)
+    first = _without_overflow(builder, "arith.muli", loop.variable)
+    end_region(emitter, opened.run(first, _without_overflow(builder, "arith.addi", first), loop.carried))
+    emitter.forget(opened.node)
+    rest = builder.add(builder.mul(groups, GROUP), number)
+    return opened.run(rest, width, list(loop.op.results), threads)

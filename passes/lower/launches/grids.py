@@ -11,6 +11,8 @@ from tapeless.passes.lower.launches.kernels import Kernel
 from tapeless.passes.lower.launches.nests import nest_of
 from tapeless.passes.lower.launches.plan import Expr
 from tapeless.passes.lower.launches.thread_memory import ThreadMemory
+from tapeless.passes.lower.launches.wide import iterations_per_thread
+from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT
 from tapeless.passes.marks import EACH_BLOCK, LAUNCH, THREADS
 
 THREADS_PER_BLOCK = 256
@@ -45,15 +47,19 @@ def _launch_threads(host: Host, loop: ir.Operation) -> None:
     memory = ThreadMemory.of(host, loop)
     nest = Nest.of(host, loop) if not memory.shares else Nest([loop], [_iterations(host, loop)])
     count = host.plan.let(_product(nest.counts))
+    each = iterations_per_thread(loop) if not memory.shares and nest.loops == [loop] else 1
     kernel = host.new_kernel(are_apart=True)
     with ir.Location.unknown(), ir.InsertionPoint(kernel.anchor):
-        number = _thread_number()
+        number = arith.muli(_thread_number(), arith.constant(ir.IndexType.get(), each))
         total = kernel.known(count, ir.IndexType.get())
         inside = arith.cmpi(arith.CmpIPredicate.ult, number, total)
     if not memory.shares:
         with ir.Location.unknown(), kernel.begin(inside, can_fail=host.can_fail):
-            nest.run(kernel, number)
-        host.launch(kernel, _quotient(count, THREADS_PER_BLOCK), THREADS_PER_BLOCK)
+            if each == 1:
+                nest.run(kernel, number)
+            else:
+                _run_several(kernel, nest, number, total, each)
+        host.launch(kernel, _quotient(count, THREADS_PER_BLOCK * each), THREADS_PER_BLOCK)
         return
     wanted = host.plan.let(["minsi", "index", count, memory.most_threads()])
     threads = host.plan.let(["maxsi", "index", ["minsi", "index", wanted, THREADS_PER_BLOCK], 1])
@@ -69,6 +75,24 @@ def _launch_threads(host: Host, loop: ir.Operation) -> None:
             scf.YieldOp([])
     host.launch(kernel, blocks, threads)
     memory.free()
+
+
+def _run_several(kernel: Kernel, nest: Nest, first: ir.Value, total: ir.Value, count: int) -> None:
+    """So many iterations side by side, or those that are left."""
+    index = ir.IndexType.get()
+    end = arith.addi(first, arith.constant(index, count))
+    branch = scf.IfOp(arith.cmpi(arith.CmpIPredicate.ule, end, total), has_else=True)
+    with ir.InsertionPoint(branch.then_block):
+        for offset in range(count):
+            nest.run(kernel, arith.addi(first, arith.constant(index, offset)))
+        scf.YieldOp([])
+    with ir.InsertionPoint(branch.else_block):
+        rest = scf.ForOp(first, total, arith.constant(index, 1))
+        rest.operation.attributes[ATTRIBUTE] = ir.Attribute.parse(SHORT)
+        with ir.InsertionPoint(rest.body):
+            nest.run(kernel, rest.induction_variable)
+            scf.YieldOp([])
+        scf.YieldOp([])
 
 
 def _quotient(number: Expr, divisor: Expr) -> Expr:

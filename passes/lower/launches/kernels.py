@@ -22,6 +22,7 @@ from tapeless.passes.lower.launches.values import (
     Slot,
     dynamic_axes,
 )
+from tapeless.passes.lower.launches.wide import ACCESS_BYTES
 from tapeless.passes.lower.llvm.descriptor import memref_from_pointer, pointer_type, sizes_of
 from tapeless.passes.lower.llvm.entry import pointer_facts
 
@@ -170,7 +171,7 @@ class Kernel:
         return copy.results[0]
 
     def _array(self, found: Array, type_: ir.MemRefType) -> ir.Value:
-        facts = pointer_facts(type_, written=True) if self.are_apart else None
+        facts = pointer_facts(type_, written=True, alignment=ACCESS_BYTES) if self.are_apart else None
         pointer = self.address(found.address, facts)
         sizes = [self.known(found.sizes[axis], ir.IndexType.get()) for axis in dynamic_axes(type_)]
         return memref_from_pointer(pointer, type_, sizes_of(type_, sizes))

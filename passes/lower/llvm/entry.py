@@ -68,10 +68,10 @@ def is_written(argument: ir.Value) -> bool:
     return any(use.owner.name not in reads for use in argument.uses)
 
 
-def pointer_facts(memref_type: ir.MemRefType, written: bool) -> ir.DictAttr:
+def pointer_facts(memref_type: ir.MemRefType, written: bool, alignment: int = 0) -> ir.DictAttr:
     """What LLVM may assume of an array argument: it overlaps no other one that is written."""
-    alignment = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), element_bytes(memref_type))
-    facts = {"llvm.noalias": ir.UnitAttr.get(), "llvm.nonnull": ir.UnitAttr.get(), "llvm.align": alignment}
+    known = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), alignment or element_bytes(memref_type))
+    facts = {"llvm.noalias": ir.UnitAttr.get(), "llvm.nonnull": ir.UnitAttr.get(), "llvm.align": known}
     return ir.DictAttr.get(facts if written else {**facts, "llvm.readonly": ir.UnitAttr.get()})
 
 

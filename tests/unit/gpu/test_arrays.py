@@ -76,6 +76,18 @@ def test_arrays_are_used_in_place_and_given_back_in_kind(cupy: types.ModuleType)
     assert gpu.pool.live < live
 
 
+def test_arrays_that_start_anywhere_are_copied(cupy: types.ModuleType) -> None:
+    """Kernels access 16 bytes at once."""
+    gpu = FakeGpu()
+    memory = np.arange(40.0)
+    start = 1 if memory.ctypes.data % 16 == 0 else 0
+    x = memory[start : start + 12].reshape(4, 3)
+    _, found = copying(gpu)(Array(x))
+    seen = np.ctypeslib.as_array((ctypes.c_double * 12).from_address(found.address)).reshape(4, 3)
+    assert np.array_equal(seen, x)
+    assert [call[0] for call in gpu.calls].count("copy") == 2
+
+
 def test_numpy_arrays_come_back_as_numpy() -> None:
     x = np.arange(6.0).reshape(2, 3)
     assert np.array_equal(copying(FakeGpu())(x), x)

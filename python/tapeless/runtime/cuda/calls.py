@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from tapeless.abi import Abi, Result, Site
+from tapeless.abi import Abi, Parameter, Result, Site
 from tapeless.runtime.calling.arguments import NUMPY_DTYPES, bind_array, bind_scalar
 from tapeless.runtime.calling.calls import Call, build
 from tapeless.runtime.calling.results import result_shape
@@ -27,6 +27,8 @@ from tapeless.runtime.cuda.pool import Pool
 from tapeless.runtime.cuda.steps import program
 from tapeless.runtime.failure import Failure
 
+# Kernels rely on arrays that start at multiples of this.
+ACCESS_BYTES = 16
 STATUS_BYTES = ctypes.sizeof(Failure)
 SCALARS = {"f64": float, "f32": np.float32, "i64": int, "i32": int, "i1": bool}
 
@@ -157,12 +159,21 @@ class _Call:
 
     def _placed(self, argument: Any, parameter: Any, name: str) -> Placed:
         if is_on_gpu(argument):
-            return place_foreign(argument, parameter, name)
+            return self._aligned(place_foreign(argument, parameter, name), parameter)
         array = bind_array(argument, parameter, name)
         address = self.device.allocate(array.nbytes)
         if array.nbytes:
             self.gpu.upload(address, array.ctypes.data, array.nbytes)
         return Placed(address, array.shape, array)
+
+    def _aligned(self, placed: Placed, parameter: Any) -> Placed:
+        """The array, copied if it starts where accesses of 16 bytes are not possible."""
+        if placed.address % ACCESS_BYTES == 0:
+            return placed
+        size = _bytes(placed.shape, parameter)
+        address = self.device.allocate(size)
+        self.device.copy(address, placed.address, size)
+        return Placed(address, placed.shape, placed.owner)
 
     def _given(self, address: int, shape: tuple[int, ...], result: Result, give: Any) -> Any:
         """A result as numpy's copy, or in place as an array of the caller's library, which frees it."""
@@ -176,8 +187,8 @@ class _Call:
         return array
 
 
-def _bytes(shape: tuple[int, ...], result: Result) -> int:
-    size = NUMPY_DTYPES[result.dtype].itemsize
+def _bytes(shape: tuple[int, ...], entry: Parameter | Result) -> int:
+    size = NUMPY_DTYPES[entry.dtype].itemsize
     for extent in shape:
         size *= extent
     return size

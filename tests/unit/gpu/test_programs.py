@@ -1,0 +1,61 @@
+"""Every program of the collection and its adjoint on the emulated GPU, against the CPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+from emulated_gpu.kernels import emulated_cuda
+from programs import PROGRAMS
+from programs.axes import METHODS
+
+SHARE = 9
+CASES = [
+    pytest.param(name, method, marks=[] if (number + shift) % SHARE == 0 else pytest.mark.thorough)
+    for shift, method in enumerate(METHODS)
+    for number, name in enumerate(PROGRAMS)
+]
+
+
+def ones_like(value: Any) -> Any:
+    """A seed for every result."""
+    if isinstance(value, tuple):
+        return tuple(map(ones_like, value))
+    return np.ones_like(value) if isinstance(value, np.ndarray) else type(value)(1)
+
+
+def flat(value: Any) -> list[Any]:
+    return [leaf for part in value for leaf in flat(part)] if isinstance(value, tuple) else [value]
+
+
+def assert_same(found: Any, expected: Any, tolerance: float) -> None:
+    """Sums are made in another order on a GPU."""
+    for one, other in zip(flat(found), flat(expected), strict=True):
+        size = max(1.0, float(np.max(np.abs(np.nan_to_num(np.asarray(other, float), posinf=0, neginf=0)), initial=0)))
+        np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance * size)
+
+
+def on_both(function: Any, arguments: tuple[Any, ...], tolerance: float, **options: Any) -> Any:
+    """What the CPU gives, which the GPU must give too, twice: the second call may be recorded."""
+    expected = tl.compile(function, arguments, **options)(*arguments)
+    with emulated_cuda() as gpu:
+        kernel = tl.compile(function, arguments, target="cuda", **options)
+        for _ in range(2):
+            assert_same(kernel(*arguments), expected, tolerance)
+        gpu.check_guards()
+    return expected
+
+
+@pytest.mark.parametrize(("name", "method"), CASES)
+def test_value_and_adjoint(name: str, method: str) -> None:
+    program = PROGRAMS[name]
+    arguments = program.arguments(np.random.default_rng(0))
+    tolerance = max(program.tolerance, 1e-11)
+    function = tl.function(program.function)
+    value = on_both(function, arguments, tolerance)
+    _, pullback = tl.vjp(function, *arguments, method=method)
+    cotangents = pullback.cotangents(ones_like(value))
+    on_both(pullback.derivative, (*pullback.primals, *cotangents), tolerance)
