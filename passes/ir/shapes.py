@@ -223,9 +223,17 @@ def _carried(argument: ir.Value, init: ir.Value, again: ir.Value, end: ir.Block,
 
 
 def _for_argument(argument: ir.Value, op: ir.OpView, axis: int) -> Step:
-    number = argument.arg_number - 1
-    start, again = operands_of(op, "carried")[number], terminator(op.regions[0]).operands[number]
-    return _carried(argument, start, again, op.regions[0].blocks[0], axis)
+    number, block = argument.arg_number - 1, op.regions[0].blocks[0]
+    if _is_unfinished(block):
+        return Dim(argument, axis)
+    return _carried(
+        argument, operands_of(op, "carried")[number], terminator(op.regions[0]).operands[number], block, axis
+    )
+
+
+def _is_unfinished(block: ir.Block) -> bool:
+    """Whether a loop is being written, so that nobody knows yet what it will carry on."""
+    return not len(block.operations) or block.operations[len(block.operations) - 1].operation.name != "scf.yield"
 
 
 def _for_result(op: ir.OpView, number: int, axis: int) -> Asking:
@@ -244,6 +252,8 @@ def _while_argument(argument: ir.Value, op: ir.OpView, axis: int) -> Step:
     number = argument.arg_number
     if argument.owner == after.blocks[0]:
         return Axis(terminator(before).operands[1 + number], axis)
+    if _is_unfinished(after.blocks[0]):
+        return Dim(argument, axis)
     return _carried(argument, op.operands[number], terminator(after).operands[number], after.blocks[0], axis)
 
 
