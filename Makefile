@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 INSTALLED := $(VENV)/installed
 PEERS := $(VENV)/peers-installed
-BENCHMARKS := $(filter-out plot,$(basename $(notdir $(shell grep -ls __main__ benchmarks/*.py))))
+BENCHMARKS := $(filter-out plot gpu,$(basename $(notdir $(shell grep -ls __main__ benchmarks/*.py))))
 CHECKED := python dialects passes tests examples benchmarks
 # An editable installation knows the folders of modules that there were when it was made.
 PACKAGES := $(shell find python dialects passes -name __init__.py)

@@ -99,6 +99,10 @@ class CudaCalls:
             self._gpu.enter()
             return build(self._code.structure, _Call(self._gpu, self._loaded, self._abi).run(self, arguments))
 
+    def recorded(self) -> Any:
+        """The latest call as a graph, for measurements; None if it was not recorded."""
+        return self._graphs.latest() if self._graphs is not None else None
+
     def _carried_out(self, device: Device, flat: Sequence[Any]) -> list[Any]:
         if self._graphs is None:
             return self._run(device, *flat)

@@ -198,6 +198,21 @@ class Driver:
             self.library.cuGraphDestroy(graph)
         return executable
 
+    def elapsed(self, work: Callable[[], Any]) -> float:
+        """How many milliseconds the GPU takes for what `work` queues, by its own clock."""
+        cuda, taken = self.library, ctypes.c_float()
+        marks = ctypes.c_void_p(), ctypes.c_void_p()
+        for mark in marks:
+            cuda.cuEventCreate(ctypes.byref(mark), 0)
+        cuda.cuEventRecord(marks[0], self._stream)
+        work()
+        cuda.cuEventRecord(marks[1], self._stream)
+        self.synchronise()
+        cuda.cuEventElapsedTime(ctypes.byref(taken), *marks)
+        for mark in marks:
+            cuda.cuEventDestroy_v2(mark)
+        return taken.value
+
     def replay(self, graph: ctypes.c_void_p) -> None:
         """Queues all that was recorded."""
         self.library.cuGraphLaunch(graph, self._stream)

@@ -87,6 +87,10 @@ class Graphs:
             return work(device)
         return self._record(arguments, work, device, pool)
 
+    def latest(self) -> Any:
+        """What was recorded or replayed last, or None."""
+        return next(reversed(self._recorded.values()))[0] if self._recorded else None
+
     def _record(
         self, arguments: tuple[Any, ...], work: Callable[[Device], list[Any]], device: Device, pool: Pool
     ) -> list[Any]:
