@@ -29,7 +29,7 @@ class Carry(Enum):
     """How a loop hands an array to its next iteration."""
 
     IN_PLACE = "the same memory is updated"
-    SWAPPED = "two buffers take turns"
+    TURNING = "buffers take turns"
     RESIZED = "every iteration allocates, because the size may change"
 
 
@@ -37,14 +37,16 @@ class Carry(Enum):
 class StoragePlan:
     """What the analysis found: storages, the way loops carry arrays, and which storages die where.
 
-    `slabs` has the first writes of chains that fill new arrays, `chained` the others. `conventions` says how functions
-    are called that are not inlined, `own` how this one is, if it is one of them.
+    `turns` names the carried arrays whose next value lies in the buffer of another one, and that. `slabs` has the first
+    writes of chains that fill new arrays, `chained` the others. `conventions` says how functions are called that are
+    not inlined, `own` how this one is, if it is one of them.
     """
 
     tree: Tree
     storages: StorageMap
     rules: dict[str, Rule]
     carries: dict[tuple[Node, int], Carry] = field(default_factory=dict)
+    turns: dict[tuple[Node, int], int] = field(default_factory=dict)
     deaths: dict[Node, list[Storage]] = field(default_factory=dict)
     slabs: dict[Node, Slabs] = field(default_factory=dict)
     chained: dict[Node, Slabs] = field(default_factory=dict)

@@ -20,7 +20,7 @@ STACK_BYTES_TOTAL = 65536
 
 @dataclass(eq=False)
 class Buffer:
-    """A piece of memory and whether an array is using it."""
+    """A piece of memory and whether an array is using it; `holders` are those that have to give it back."""
 
     value: ir.Value
     key: Hashable
@@ -28,6 +28,7 @@ class Buffer:
     on_stack: bool
     nest: ir.Operation | None = None
     is_free: bool = False
+    holders: int = 1
     dealloc: ir.Operation | None = None
 
 
@@ -54,7 +55,10 @@ class BufferPool:
         return self.acquire(ir.MemRefType.get([size], element), [], (element, (size,)), True)
 
     def release(self, buffer: Buffer) -> None:
-        """Lets other arrays use the buffer; frees it here when this is the frame it belongs to."""
+        """Lets other arrays use the buffer, once all have given it back; frees it if it belongs to this frame."""
+        buffer.holders -= 1
+        if buffer.holders > 0:
+            return
         buffer.is_free = True
         if not buffer.on_stack and buffer.level == self.builder.depth:
             self._free(buffer)
@@ -84,7 +88,7 @@ class BufferPool:
         self.builder.create("memref.dealloc", [], [value])
 
     def _take(self, buffer: Buffer) -> Buffer:
-        buffer.is_free = False
+        buffer.is_free, buffer.holders = False, 1
         if buffer.dealloc is not None:
             buffer.dealloc.erase()
             buffer.dealloc = None

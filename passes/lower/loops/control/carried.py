@@ -7,20 +7,25 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.loops.control.handover import own_copy, own_result, sizes_of_buffer
-from tapeless.passes.lower.loops.control.swapping import swap_buffers
+from tapeless.passes.lower.loops.control.ring_buffers import ring_buffers
 from tapeless.passes.lower.loops.copying import copy
 from tapeless.passes.lower.loops.emitter import Allocation, Emitter, OwnAllocation, memref_type
 from tapeless.passes.lower.loops.extents import sizes_here
 from tapeless.passes.lower.loops.views import View, whole_view
 from tapeless.passes.lower.storage.aliasing import Carry, is_accumulator, is_array
 from tapeless.passes.lower.storage.destinations import deliver, storage_view
+from tapeless.passes.lower.storage.rings import Ring, moved_on, rings_of
 from tapeless.passes.lower.storage.storage import Sink
 from tapeless.passes.lower.storage.tree import Node
 
 
 @dataclass
 class Carried:
-    """One array that a loop hands on: the buffers it is carried in (none when it stays in place), where it ends."""
+    """One array that a loop hands on, and where it ends.
+
+    `start` are the buffers it is carried in: none when it stays in place, a spare one behind the first where the next
+    value is built anew while others look at this one.
+    """
 
     number: int
     carry: Carry
@@ -35,8 +40,26 @@ def start_arrays(
     """Prepares the memory of carried arrays before a loop."""
     carried: dict[int, Carried] = {}
     for number, (argument, start) in enumerate(zip(arguments, starts, strict=True)):
-        if is_array(argument):
+        if is_array(argument) and emitter.plan.carries[node, number] is not Carry.TURNING:
             carried[number] = start_array(emitter, node, number, argument, start)
+    for ring in rings_of(emitter.plan, node):
+        carried.update(start_ring(emitter, node, ring, arguments, starts))
+    return dict(sorted(carried.items()))
+
+
+def start_ring(
+    emitter: Emitter, node: Node, ring: Ring, arguments: Sequence[ir.Value], starts: Sequence[ir.Value]
+) -> dict[int, Carried]:
+    """Fills the buffers that some carried arrays begin in."""
+    buffers = ring_buffers(emitter, node, ring, arguments)
+    carried: dict[int, Carried] = {}
+    for number, base in zip(ring.members, buffers.first, strict=False):
+        first = whole_view(base, sizes_here(emitter, arguments[number]))
+        copy(emitter, emitter.view(starts[number]), first)
+        place = Allocation(first, buffers.owned)
+        carried[number] = Carried(number, Carry.TURNING, [base], place, buffers.ends.get(number))
+    if ring.has_spare:
+        carried[ring.members[0]].start.append(buffers.first[-1])
     return carried
 
 
@@ -49,11 +72,6 @@ def start_array(emitter: Emitter, node: Node, number: int, argument: ir.Value, s
         view = storage_view(emitter, emitter.plan.storages.memory(argument), argument)
         copy(emitter, source, view)
         return Carried(number, carry, [], Allocation(view))
-    if carry is Carry.SWAPPED:
-        buffers, owned, end = swap_buffers(emitter, node, number, argument)
-        first = whole_view(buffers[0], sizes_here(emitter, argument))
-        copy(emitter, source, first)
-        return Carried(number, carry, buffers, Allocation(first, owned), end)
     type_ = memref_type(argument)
     own = whole_view(emitter.pool.raw(type_, source.sizes), source.sizes)
     copy(emitter, source, own)
@@ -63,9 +81,10 @@ def start_array(emitter: Emitter, node: Node, number: int, argument: ir.Value, s
 def enter_array(emitter: Emitter, node: Node, item: Carried, argument: ir.Value, buffers: Sequence[ir.Value]) -> None:
     """Binds a carried array inside the loop and tells where its next value belongs."""
     view = item.place.view
-    if item.carry is Carry.SWAPPED:
+    if item.carry is Carry.TURNING:
         view = whole_view(buffers[0], item.place.view.sizes)
-        emitter.sinks[Sink("next", node, item.number)] = whole_view(buffers[1], view.sizes)
+        for spare in buffers[1:]:
+            emitter.sinks[Sink("next", node, item.number)] = whole_view(spare, view.sizes)
     elif item.carry is Carry.RESIZED:
         view = whole_view(buffers[0], sizes_of_buffer(emitter, buffers[0]))
         emitter.sinks[Sink("next", node, item.number)] = OwnAllocation()
@@ -75,24 +94,35 @@ def enter_array(emitter: Emitter, node: Node, item: Carried, argument: ir.Value,
 
 
 def next_buffers(
-    emitter: Emitter, node: Node, item: Carried, following: ir.Value, argument: ir.Value, buffers: Sequence[ir.Value]
+    emitter: Emitter, node: Node, item: Carried, following: ir.Value, argument: ir.Value, buffers: list[ir.Value]
 ) -> list[ir.Value]:
-    """Brings the next value of a carried array into place; returns the buffers of the next iteration."""
+    """Brings the next value of a carried array into place; returns the buffers of the next iteration.
+
+    Those that take turns stay where they are until all arrays are in place.
+    """
     sink = Sink("next", node, item.number)
-    if item.carry is Carry.IN_PLACE:
-        return []
-    if item.carry is Carry.SWAPPED:
+    if item.carry is Carry.RESIZED:
+        return [own_copy(emitter, following, sink, argument)]
+    if len(buffers) > 1:
         deliver(emitter, following, sink)
-        return [buffers[1], buffers[0]]
-    following_buffer = own_copy(emitter, following, sink, argument)
-    return [following_buffer]
+    return buffers
+
+
+def turn_buffers(ring: Ring, groups: list[list[ir.Value]]) -> None:
+    """Moves every buffer of a ring to the array that has it in the next iteration."""
+    buffers = [groups[number][0] for number in ring.members]
+    moved = moved_on([*buffers, *groups[ring.members[0]][1:]])
+    for number, buffer in zip(ring.members, moved, strict=False):
+        groups[number] = [buffer]
+    if ring.has_spare:
+        groups[ring.members[0]].append(moved[-1])
 
 
 def leave_array(emitter: Emitter, item: Carried, result: ir.Value, buffers: Sequence[ir.Value]) -> None:
     """Binds the result of a loop to the buffer that holds it at the end."""
     if item.carry is Carry.IN_PLACE:
         emitter.env[result] = item.place.view
-    elif item.carry is Carry.SWAPPED:
+    elif item.carry is Carry.TURNING:
         view = item.end or whole_view(buffers[0], item.place.view.sizes)
         emitter.env[result] = view
         emitter.allocations[emitter.plan.storages.memory(result)] = Allocation(view, item.place.buffers)
@@ -140,16 +170,18 @@ def next_values(
     groups: list[list[ir.Value]],
 ) -> list[ir.Value]:
     """The flat values for the next iteration; resized buffers are freed once every copy is made."""
-    flat: list[ir.Value] = []
+    handed: list[list[ir.Value]] = []
     for number, (argument, value, group) in enumerate(zip(arguments, following, groups, strict=True)):
         if number in carried:
-            flat += next_buffers(emitter, node, carried[number], value, argument, group)
+            handed.append(next_buffers(emitter, node, carried[number], value, argument, group))
         else:
-            flat.append(emitter.scalar(value))
+            handed.append([emitter.scalar(value)])
+    for ring in rings_of(emitter.plan, node):
+        turn_buffers(ring, handed)
     for number, item in carried.items():
         if item.carry is Carry.RESIZED:
             emitter.pool.free_raw(groups[number][0])
-    return flat
+    return [value for group in handed for value in group]
 
 
 def leave_all(

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.regions.members import arguments_of, operands_of
-from tapeless.passes.ir.sizes import Dim
+from tapeless.passes.lower.storage.aliases.carrying import carry_arrays
 from tapeless.passes.lower.storage.aliasing import Carry, StoragePlan, is_accumulator, is_array, visit_block
 from tapeless.passes.lower.storage.storage import Sink
 from tapeless.passes.lower.storage.tree import Node
-
-
-def carries_same_size(plan: StoragePlan, argument: ir.Value) -> bool:
-    """Whether a loop-carried array provably has the same size in every iteration."""
-    return all(plan.size(argument, axis) != Dim(argument, axis) for axis in range(argument.type.rank))
 
 
 def visit_for(plan: StoragePlan, node: Node) -> None:
@@ -22,33 +17,13 @@ def visit_for(plan: StoragePlan, node: Node) -> None:
     for k in carried:
         storages.fresh(arguments[k], node)
     visit_block(plan, node.regions[0])
+    carry_arrays(plan, node, arguments, starts, node.terminator.operands)
     for k in carried:
-        carry_array(plan, node, k, arguments[k], starts[k], node.terminator.operands[k], node.terminator)
         finish_carry(plan, node, k, arguments[k], node.results[k])
 
 
-def carry_array(
-    plan: StoragePlan, node: Node, number: int, argument: ir.Value, start: ir.Value, following: ir.Value, end: Node
-) -> None:
-    """Decides how a loop carries one array and whether it may begin in its start value's memory, as accumulators do."""
-    storages, key = plan.storages, (node, number)
-    own = storages.of(argument)
-    if is_accumulator(argument):
-        plan.carries[key] = Carry.IN_PLACE
-        storages.merge(own, storages.of(start), whole=True)
-        return
-    if not storages.naive and storages.of(following) is own and storages.is_whole(following):
-        plan.carries[key] = Carry.IN_PLACE
-        if storages.can_overwrite(node, start, frozenset(k for k, v in enumerate(node.operands) if v != start)):
-            storages.merge(own, storages.of(start), whole=True)
-        return
-    plan.carries[key] = Carry.SWAPPED if carries_same_size(plan, argument) else Carry.RESIZED
-    own.sinkable = False
-    storages.offer_sink(following, Sink("next", node, number), end)
-
-
 def finish_carry(plan: StoragePlan, node: Node, number: int, argument: ir.Value, result: ir.Value) -> None:
-    """Gives the loop's result its storage: that of the carried array, or its own when buffers were swapped."""
+    """Gives the loop's result its storage: that of the carried array, or its own when buffers took turns."""
     storages = plan.storages
     if plan.carries[node, number] is Carry.IN_PLACE:
         storages.join(result, storages.of(argument), whole=True)
@@ -72,9 +47,7 @@ def visit_while(plan: StoragePlan, node: Node) -> None:
             else:
                 storages.fresh(argument, node, sinkable=False, writable=False)
     visit_block(plan, node.regions[1])
-    end = node.regions[1][-1]
-    for k in carried:
-        carry_array(plan, node, k, before[k], node.operands[k], end.operands[k], end)
+    carry_arrays(plan, node, before, node.operands, node.regions[1][-1].operands)
     for result, value in zip(node.results, forwarded, strict=True):
         if is_array(result):
             if value in before and plan.carries[node, before.index(value)] is Carry.IN_PLACE:

@@ -13,9 +13,19 @@ from collections.abc import Hashable
 from tapeless._mlir import ir
 from tapeless.passes.lower.storage.aliasing import StoragePlan
 from tapeless.passes.lower.storage.plan_check.array_rules import other
-from tapeless.passes.lower.storage.plan_check.events import ARGUMENTS, END, Read, Recorder, Same, Write, end_of, time
+from tapeless.passes.lower.storage.plan_check.events import (
+    ARGUMENTS,
+    END,
+    Read,
+    Recorder,
+    Same,
+    Taken,
+    Write,
+    end_of,
+    time,
+)
 from tapeless.passes.lower.storage.plan_check.iterations import Rename, are_exclusive, renames
-from tapeless.passes.lower.storage.plan_check.places import are_disjoint
+from tapeless.passes.lower.storage.plan_check.places import Spot, are_disjoint
 from tapeless.passes.lower.storage.plan_check.rules import RULES
 from tapeless.passes.lower.storage.plan_check.spots import Spots
 from tapeless.passes.lower.storage.tree import Node
@@ -56,6 +66,7 @@ class Checker:
         self.recorder = Recorder(plan, self.spots)
         self.writes: dict[Hashable, list[Write]] = defaultdict(list)
         self.reads: list[Read] = []
+        self.taken: set[tuple[Node, Hashable, Spot]] = set()
         self.loops: dict[Node, tuple[Node, ...]] = {}
         self.unfinished = {
             node.results[0]: following
@@ -84,6 +95,8 @@ class Checker:
                     self.reads.append(event)
                 elif isinstance(event, Write):
                     self.note_write(event)
+                elif isinstance(event, Taken):
+                    self.note_taken(event)
                 else:
                     self.check_same(event)
             inside = (*loops, node) if node.name in LOOPS else loops
@@ -95,6 +108,12 @@ class Checker:
         if not storage.writable and storage.home is self.plan.tree.root:
             raise PlanBroken(write.node, "would write into an argument")
         self.writes[self.spots.memory(write.value)].append(write)
+
+    def note_taken(self, event: Taken) -> None:
+        place = (event.node, self.spots.memory(event.value), self.spots.spot(event.value))
+        if place in self.taken:
+            raise PlanBroken(event.node, "would hand the same memory on as two arrays")
+        self.taken.add(place)
 
     def check_same(self, event: Same) -> None:
         if not self.recorder.lie_together(event.value, event.other):

@@ -13,6 +13,7 @@ from tapeless.passes.lower.storage.plan_check.events import (
     Events,
     Recorder,
     Same,
+    Taken,
     end_of,
     time,
 )
@@ -23,21 +24,37 @@ COPIED = 2
 
 
 def carried(
-    record: Recorder, node: Node, number: int, argument: ir.Value, start: ir.Value, following: ir.Value, end: Node
+    record: Recorder,
+    node: Node,
+    number: int,
+    arguments: list[ir.Value],
+    start: ir.Value,
+    following: ir.Value,
+    end: Node,
 ) -> Events:
-    """An array that a loop carries, from its start to the value that an iteration hands on."""
-    yield from record.moved(node, start, argument)
+    """An array that a loop carries, from its start to the value that an iteration hands on.
+
+    That lies where the array itself was, or where another one was whose buffer moves on, or is put into a spare one. In
+    the next iteration nobody else may have the same memory. Buffers may begin in a place where some result of the loop
+    ends, so starts are read when these are written already.
+    """
+    argument, carry = arguments[number], record.plan.carries[node, number]
+    yield from record.moved(node, start, argument, READ if carry is Carry.IN_PLACE else ARGUMENTS, COPIED)
     yield record.read(end, following)
-    if record.plan.carries[node, number] is Carry.IN_PLACE:
-        yield Same(time(end, READ), end, following, argument)
+    holder = argument if carry is not Carry.TURNING else arguments[record.plan.turns.get((node, number), number)]
+    if carry is Carry.IN_PLACE or holder != argument:
+        yield Same(time(end, READ), end, following, holder)
+    if carry is not Carry.TURNING or holder != argument:
+        yield Taken(end, holder)
 
 
 def for_(record: Recorder, node: Node) -> Events:
     end, starts = node.terminator, operands_of(node.op, "carried")
-    for number, argument in enumerate(arguments_of(node.op, "carried")):
+    arguments = arguments_of(node.op, "carried")
+    for number, argument in enumerate(arguments):
         if record.spots.is_array(argument):
             following, result = end.operands[number], node.results[number]
-            yield from carried(record, node, number, argument, starts[number], following, end)
+            yield from carried(record, node, number, arguments, starts[number], following, end)
             if record.plan.carries[node, number] is Carry.IN_PLACE:
                 yield Same(end_of(node), node, argument, result)
             else:
@@ -48,7 +65,7 @@ def while_(record: Recorder, node: Node) -> Events:
     before, end, condition = node.arguments(0), node.regions[1][-1], node.regions[0][-1]
     for number, argument in enumerate(before):
         if record.spots.is_array(argument):
-            yield from carried(record, node, number, argument, node.operands[number], end.operands[number], end)
+            yield from carried(record, node, number, before, node.operands[number], end.operands[number], end)
     for value, argument in zip(condition.operands[1:], node.arguments(1), strict=True):
         if record.spots.is_array(value):
             yield from record.moved(condition, value, argument)

@@ -56,7 +56,15 @@ class Same:
     other: ir.Value
 
 
-Event: TypeAlias = Read | Write | Same
+@dataclass(frozen=True)
+class Taken:
+    """The next iteration of the loop that `node` ends has the place of an array for one of those that it carries."""
+
+    node: Node
+    value: ir.Value
+
+
+Event: TypeAlias = Read | Write | Same | Taken
 Events: TypeAlias = Iterator[Event]
 
 
