@@ -6,13 +6,14 @@ Right plans are checked whenever anything is compiled, so all other tests look f
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
 import tapeless as tl
-from tapeless.passes.lower.storage.aliases import bulk, pointwise, slabs, slices
+from tapeless.passes.lower.storage.aliases import bulk, carrying, pointwise, replacing, slabs, slices
 from tapeless.passes.lower.storage.aliasing import StoragePlan
 from tapeless.passes.lower.storage.plan_check.affine import Affine, Distance, single
 from tapeless.passes.lower.storage.plan_check.bounds import is_not_negative
@@ -101,6 +102,43 @@ def looked_up_sums(x):
     return tl.reduce(lambda a, b: tl.map(lambda k, v: a[(k + 1) % 4] * 0.5 + v, tl.iota(4), b), tl.zeros(4), x)
 
 
+def handed_on_twice(a, b, c, n):
+    b, c = b + a, c + a
+    for _ in range(n):
+        a, b, c = c, c, b
+    return a, b, c
+
+
+def handed_on(a, b, c, n):
+    for _ in range(n):
+        a, b, c = b, 0.5 * c[::-1] + a, 0.5 * a[::-1] + b
+    return a, b, c
+
+
+@tl.function
+def with_next_elements(a):
+    return tl.map(lambda k, v: a[(k + 1) % len(a)] + v, tl.iota(len(a)), a)
+
+
+@tl.function
+def with_next_rows(a):
+    return tl.map(lambda k, row: a[(k + 1) % len(a)] + row, tl.iota(len(a)), a)
+
+
+def next_elements_added(a, b, n):
+    b = b + a
+    for _ in range(n):
+        a, b = b, with_next_elements(a)
+    return a, b
+
+
+def next_rows_added(a, b, n):
+    b = b + a
+    for _ in range(n):
+        a, b = b, with_next_rows(a)
+    return a, b
+
+
 Case = tuple[str, Callable[..., Any], tuple[np.ndarray, ...]]
 
 
@@ -120,12 +158,22 @@ def of_its_own(plan: Any, node: Node, *_: Any) -> bool:
     return node.name == "soac.map"
 
 
+def to_all_who_ask(plan: StoragePlan, arguments: list, following: list, turning: list[int]) -> dict[int, int]:
+    storages = plan.storages
+    pairs = [(k, j) for k in turning for j in turning if storages.of(following[k]) is storages.of(arguments[j])]
+    return dict(pairs)
+
+
+def to_the_next(plan: StoragePlan, arguments: list, following: list, turning: list[int]) -> dict[int, int]:
+    return dict(pairwise(turning))
+
+
 def at_once(self: StorageMap, storage: Storage) -> Node:
     return storage.home
 
 
 # What is taken out of the analysis, and the programs for which that matters.
-MISTAKES: dict[str, tuple[Any, str, Callable[..., Any], list[tuple[Callable[..., Any], tuple[np.ndarray, ...]]]]] = {
+MISTAKES: dict[str, tuple[Any, str, Callable[..., Any], list[tuple[Callable[..., Any], tuple[Any, ...]]]]] = {
     "rows that begin early": (
         pointwise,
         "early_rows",
@@ -144,6 +192,14 @@ MISTAKES: dict[str, tuple[Any, str, Callable[..., Any], list[tuple[Callable[...,
     "the same slice": (slices, "is_same_slice", always, [(shifted, (SQUARE,))]),
     "elements in order": (bulk, "reads_pointwise", of_its_own, [(looked_up_sums, (SQUARE,))]),
     "running values turned around": (bulk, "takes_part", never, [(turned_sums, (SQUARE,))]),
+    "one buffer for two": (carrying, "buffers_handed_on", to_all_who_ask, [(handed_on_twice, (LINE, LINE, LINE, 3))]),
+    "buffers of others": (carrying, "buffers_handed_on", to_the_next, [(handed_on, (LINE, LINE, LINE, 3))]),
+    "elements that give way": (
+        replacing,
+        "gives_way",
+        always,
+        [(next_elements_added, (LINE, LINE, 3)), (next_rows_added, (SQUARE, SQUARE, 3))],
+    ),
     "the last use": (StorageMap, "_last_use", at_once, [(summed_twice, (LINE,))]),
 }
 CASES = [
@@ -160,7 +216,7 @@ def test_mistakes_are_found(
     text = tl.compile(program, arguments).ir("soac-factor")
     lower(text)
     monkeypatch.setattr(owner, name, wrong)
-    with pytest.raises(PlanBroken, match="would read"):
+    with pytest.raises(PlanBroken, match=r"would read|would hand|takes an array to be"):
         lower(text)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.passes.ir.regions.members import arguments_of
 from tapeless.passes.lower.storage.aliases.pointwise import reads_pointwise, results_in, separate_early_rows
+from tapeless.passes.lower.storage.aliases.replacing import replaced_input
 from tapeless.passes.lower.storage.aliasing import (
     StoragePlan,
     is_accumulator,
@@ -33,23 +34,10 @@ def visit_map(plan: StoragePlan, node: Node) -> None:
         else:
             storages.join(result, storages.of(replaced), whole=True)
         offer_row(plan, node, number, node.terminator)
+        if replaced is not None:
+            separate_early_rows(plan, node, [replaced], [result])
     for result, operand in zip(node.results[arrays:], op.accs, strict=True):
         storages.join(result, storages.of(operand), whole=True)
-
-
-def replaced_input(plan: StoragePlan, node: Node, result: ir.Value) -> ir.Value | None:
-    """An array of numbers that nothing needs once a map has read its elements: each gives way to one of the result."""
-    alike = (array for array in dict.fromkeys(node.op.inputs) if array.type == result.type and array.type.rank == 1)
-    return next(
-        (array for array in alike if is_made_beside(plan, node, array) and plan.storages.can_overwrite(node, array)),
-        None,
-    )
-
-
-def is_made_beside(plan: StoragePlan, node: Node, array: ir.Value) -> bool:
-    """Whether an operator in the same block made an array in memory of its own."""
-    made = plan.tree.definition[array]
-    return made.name.startswith("soac.") and made.same_block(node) and plan.storages.of(array).home is made
 
 
 def bind_elements(plan: StoragePlan, elements: list[ir.Value], arrays: list[ir.Value]) -> None:
