@@ -27,6 +27,7 @@ from tapeless.passes.soac.fuse.fuse import Fuse
 from tapeless.passes.soac.fuse.recompute import Recompute
 from tapeless.passes.soac.fuse.turn_transposed import TurnTransposed
 from tapeless.passes.soac.gather.gather_slices import GatherSlices
+from tapeless.passes.soac.gather.split_at_slices import SplitAtSlices
 from tapeless.passes.soac.in_place.carry_histories import CarryHistories
 from tapeless.passes.soac.in_place.delay_writes import DelayWrites
 from tapeless.passes.soac.in_place.separate_empties import SeparateEmpties
@@ -64,6 +65,7 @@ PASSES = PassTable(
         "soac-reduce-accumulations": "soac.sums.reduce_accumulations.ReduceAccumulations",
         "soac-fold": "soac.simplify.fold.Fold",
         "soac-gather-slices": "soac.gather.gather_slices.GatherSlices",
+        "soac-split-at-slices": "soac.gather.split_at_slices.SplitAtSlices",
         "soac-turn-transposed": "soac.fuse.turn_transposed.TurnTransposed",
         "soac-recompute": "soac.fuse.recompute.Recompute",
         "soac-count-by-keys": "soac.sums.count_by_keys.CountByKeys",
@@ -125,6 +127,7 @@ FUSE: tuple[Element, ...] = (
     Recompute(),
     CountByKeys(of_stored=True),
     Fuse(),
+    SplitAtSlices(),
     JoinSums(),
     CountByKeys(),
     SeparateEmpties(),
