@@ -29,6 +29,7 @@ from tapeless.passes.soac.fuse.turn_transposed import TurnTransposed
 from tapeless.passes.soac.gather.gather_slices import GatherSlices
 from tapeless.passes.soac.gather.split_at_slices import SplitAtSlices
 from tapeless.passes.soac.in_place.carry_histories import CarryHistories
+from tapeless.passes.soac.in_place.carry_negated import CarryNegated
 from tapeless.passes.soac.in_place.delay_writes import DelayWrites
 from tapeless.passes.soac.in_place.separate_empties import SeparateEmpties
 from tapeless.passes.soac.in_place.separate_fills import SeparateFills
@@ -75,6 +76,7 @@ PASSES = PassTable(
         "soac-merge-duplicates": "soac.fuse.merge_duplicates.MergeDuplicates",
         "soac-join-sums": "soac.sums.join_sums.JoinSums",
         "soac-separate-empties": "soac.in_place.separate_empties.SeparateEmpties",
+        "soac-carry-negated": "soac.in_place.carry_negated.CarryNegated",
         "soac-carry-histories": "soac.in_place.carry_histories.CarryHistories",
         "soac-delay-writes": "soac.in_place.delay_writes.DelayWrites",
         "soac-separate-fills": "soac.in_place.separate_fills.SeparateFills",
@@ -128,6 +130,7 @@ FUSE: tuple[Element, ...] = (
     CountByKeys(of_stored=True),
     Fuse(),
     SplitAtSlices(),
+    CarryNegated(),
     JoinSums(),
     CountByKeys(),
     SeparateEmpties(),

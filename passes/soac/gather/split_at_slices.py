@@ -1,4 +1,4 @@
-"""`soac-split-at-slices`: maps over an array after a slice of it was written, as maps over the slice and its borders."""
+"""`soac-split-at-slices`: maps over an array after a slice of it was written, as maps over slice and borders."""
 
 from __future__ import annotations
 
