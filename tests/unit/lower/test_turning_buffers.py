@@ -60,6 +60,26 @@ def handed_on_twice(a, b):
     return b, b
 
 
+def negated(a, b):
+    """The sign of what is handed on changes, which takes no loop over the elements."""
+    return -b, a + 0.1 * b * b
+
+
+def negated_and_read(a, b):
+    return -b, b + a[1:2] * 0.5 + a
+
+
+def undone(a, b):
+    """A step of a wave backwards: what is computed from all of the array follows the slice that is changed in it."""
+    b[1:-1] -= 0.2 * (a[2:] - 2.0 * a[1:-1] + a[:-2])
+    return 2.0 * a - b, a
+
+
+def undone_slice_of_another(a, b):
+    b[:-1] = a[1:] * b[:-1]
+    return a, b * a + 0.5
+
+
 def shifted_3(a, b, c):
     return b, c, c - 0.1 * a * a + 0.2 * b[::-1]
 
@@ -78,6 +98,10 @@ def rotated_by_two_3(a, b, c):
 
 def rotated_and_changed_3(a, b, c):
     return 0.9 * b, c, a + 0.1 * b * c
+
+
+def negated_3(a, b, c):
+    return -c, -a, b + 0.1 * a
 
 
 def swapped_beside_3(a, b, c):
@@ -109,11 +133,16 @@ STEPS: dict[str, Callable[..., Any]] = {
         both_in_place,
         changed_from_the_other,
         handed_on_twice,
+        negated,
+        negated_and_read,
+        undone,
+        undone_slice_of_another,
         shifted_3,
         shifted_in_place_3,
         rotated_3,
         rotated_by_two_3,
         rotated_and_changed_3,
+        negated_3,
         swapped_beside_3,
         element_written_3,
         handed_on_twice_3,
