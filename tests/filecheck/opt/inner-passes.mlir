@@ -27,6 +27,8 @@
 // TIMES-NEXT: canonicalize
 // TIMES-NEXT: cse
 // TIMES-NEXT: soac-merge-duplicates
+// TIMES-NEXT: soac-split-at-slices
+// TIMES-NEXT: soac-carry-negated
 // TIMES-NEXT: soac-join-sums
 // TIMES: lower-loops
 
