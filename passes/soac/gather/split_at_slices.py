@@ -103,7 +103,8 @@ class _Split:
             parts[written] = part
         widths = [as_value(size, ir.InsertionPoint.current) for _, size in ranges]
         value = self._computed(list(parts), list(parts.values()), widths)
-        return with_slice(base, value, *zip(*ranges, strict=True), [1] * len(ranges))
+        offsets, sizes = zip(*ranges, strict=True)
+        return with_slice(base, value, offsets, sizes, [1] * len(ranges))
 
     def _computed(self, names: list[ir.Value], rows: list[ir.Value], widths: list[ir.Value]) -> ir.Value:
         """What the nest computes from parts of its arrays."""
@@ -183,4 +184,5 @@ def _part(array: ir.Value, ranges: Sequence[Bounds]) -> ir.Value:
     """A slice of an array, next to each other along all axes."""
     shape = [size if isinstance(size, int) else DYNAMIC for _, size in ranges]
     type_ = ir.RankedTensorType.get(shape, array.type.element_type)
-    return slice_of(array, *zip(*ranges, strict=True), [1] * len(ranges), type_)
+    offsets, sizes = zip(*ranges, strict=True)
+    return slice_of(array, offsets, sizes, [1] * len(ranges), type_)
