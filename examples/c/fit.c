@@ -14,8 +14,8 @@ static double pseudo_random(void) {
 }
 
 static void stop(const tl_error *error) {
-    const char *check = tapeless_value_and_grad_loss_check(error->site);
-    fprintf(stderr, "the kernel failed (kind %d): %s\n", (int)error->kind, check ? check : "no check");
+    const char *check = tapeless_value_and_grad_loss_check(error);
+    fprintf(stderr, "the kernel failed (kind %d): %s\n", (int)error->kind, check ? check : "no check of it");
     exit(1);
 }
 

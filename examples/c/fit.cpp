@@ -24,7 +24,7 @@ ValueAndGradient value_and_gradient(const std::vector<double> &w, const Data &da
     const auto columns = data.columns, rows = static_cast<std::int64_t>(data.y.size());
     if (tapeless_value_and_grad_loss(w.data(), columns, data.x.data(), rows, columns, data.y.data(), rows, &found.value,
                                      found.gradient.data(), &error)) {
-        const char *check = tapeless_value_and_grad_loss_check(error.site);
+        const char *check = tapeless_value_and_grad_loss_check(&error);
         throw std::runtime_error(check ? check : "the kernel failed");
     }
     return found;

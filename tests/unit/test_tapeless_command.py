@@ -46,6 +46,15 @@ def test_doctor_reports_a_failure_and_goes_on(monkeypatch: pytest.MonkeyPatch) -
     assert doctor.python_version() in result.output
 
 
+def test_doctor_notices_two_distributions_of_the_same_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        doctor.importlib.metadata, "version", lambda name: {"tapeless": "2", "tapeless-runtime": "1"}[name]
+    )
+    finding = doctor._examine_one("Tapeless", doctor.package_version)
+    assert not finding.healthy
+    assert "tapeless 2 and tapeless-runtime 1 are both installed" in finding.text
+
+
 def test_an_empty_cache_is_no_error(cache_folder: Path) -> None:
     assert command("cache", "list").output == f"0 kernels in {cache_folder}\n"
     assert command("cache", "prune").output == f"0 kernels removed from {cache_folder}\n"

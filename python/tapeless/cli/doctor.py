@@ -25,7 +25,14 @@ class Finding:
 
 
 def package_version() -> str:
-    return importlib.metadata.version("tapeless")
+    """The version; both distributions have the same files, so that one overwrites the other."""
+    version = importlib.metadata.version("tapeless")
+    with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+        other = importlib.metadata.version("tapeless-runtime")
+        raise RuntimeError(
+            f"tapeless {version} and tapeless-runtime {other} are both installed; remove both and install one again"
+        )
+    return version
 
 
 def python_version() -> str:

@@ -36,7 +36,7 @@ int main(void) {
     /* An index out of range, with the text of the check. */
     int32_t kind = mixture_of_all(x, 5, y, 4, 5, -7, true, 0.5, 1.5f, scaled, chosen, &kept, kept_sizes, half, &total,
                                   &is_large, &twice, &m, &picked, &error);
-    const char *text = mixture_of_all_check(error.site);
+    const char *text = mixture_of_all_check(&error);
     printf("%d %s\n", (int)kind, text ? text : "none");
     /* A negative size, a negative size of a result, and one that overflows; without an error to fill as well. */
     for (int k = 0; k < 3; k++) {
@@ -46,5 +46,5 @@ int main(void) {
         printf("%s%d", k ? " " : "", (int)kind);
     }
     printf("\n");
-    return mixture_of_all_check(-1) != NULL;
+    return error.kind != TL_BAD_SIZE || mixture_of_all_check(&error) != NULL;
 }

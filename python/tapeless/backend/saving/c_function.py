@@ -15,7 +15,7 @@ from tapeless.backend.saving.c_names import CFunction, CParameter
 from tapeless.backend.saving.c_sizes import SizeText
 
 LLVM_TYPES = {"f64": "double", "f32": "float", "i64": "i64", "i32": "i32", "i1": "i8"}
-TL_BAD_SIZE = 4
+TL_CHECK_FAILED, TL_BAD_SIZE = 1, 4
 ERROR_WORDS = 12
 
 
@@ -123,11 +123,17 @@ def _taken(result: CParameter, position: int) -> Iterator[str]:
 
 
 def _checks(symbol: str, contract: Contract) -> Iterator[str]:
-    """`const char *symbol_check(int64_t site)`: the text of a check, or NULL."""
+    """`const char *symbol_check(const tl_error *error)`: the text of the check that failed, or NULL."""
     texts = [f"{site.file}:{site.line}: {site.kind}: {site.message}".encode() for site in contract.sites]
     for number, text in enumerate(texts):
         yield f'@{symbol}.text{number} = private unnamed_addr constant [{len(text) + 1} x i8] c"{_escaped(text)}\\00"'
-    yield f"define ptr @{check_name(symbol)}(i64 %site) {{"
+    yield f"define ptr @{check_name(symbol)}(ptr %error) {{"
+    yield "  %kind = load i32, ptr %error"
+    yield "  %place = getelementptr i64, ptr %error, i64 1"
+    yield f"  %is_check = icmp eq i32 %kind, {TL_CHECK_FAILED}"
+    yield "  br i1 %is_check, label %check, label %none"
+    yield "check:"
+    yield "  %site = load i64, ptr %place"
     yield f"  switch i64 %site, label %none [{' '.join(f'i64 {k}, label %site{k}' for k in range(len(texts)))}]"
     for number in range(len(texts)):
         yield f"site{number}:"

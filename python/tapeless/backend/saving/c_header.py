@@ -40,8 +40,8 @@ extern "C" {{
 {_comment(lines)}
 int32_t {function.symbol}({", ".join(_prototype(function))});
 
-{_comment(["What the check failed that error->site names, with {} for each of error->values; NULL for other sites."])}
-const char *{check_name(function.symbol)}(int64_t site);
+{_comment(["The check that failed, with {} for each of error->values; NULL unless error->kind is TL_CHECK_FAILED."])}
+const char *{check_name(function.symbol)}(const tl_error *error);
 
 #ifdef __cplusplus
 }}
