@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tapeless._mlir import ir
+from tapeless.passes.ad.coarsened.explained import Form, note_derivative
 from tapeless.passes.ad.copying import copy_op
 from tapeless.passes.ad.forward.push import Push
 from tapeless.passes.ad.redundant.sweep import Sweep
@@ -49,7 +50,7 @@ def segment_back(sweep: Sweep, op: ir.OpView) -> None:
     wanted = [k for k, value in enumerate(op.inputs) if value in sweep.activity]
     derivative = pulled_back(found.graph, found.symbols, [found.roots[k] for k in seeded], wanted)
     seeds = [sweep.bars.of(op.outs[k]) for k in seeded]
-    values = _written(derivative, found, op, "vjp", seeds, sweep.primals)
+    values = _written(derivative, found, op, Form("vjp", seeded, wanted), seeds, sweep.primals)
     for k, value in zip(wanted, values, strict=True):
         sweep.bars.add(op.inputs[k], value)
 
@@ -65,7 +66,7 @@ def segment_jvp(push: Push, op: ir.OpView) -> None:
             continue
         derivative = pushed_forward(found.graph, found.symbols, [found.roots[k] for k in floats], moving)
         seeds = [push.tangent_or_zeros(direction, op.inputs[k]) for k in moving]
-        values = _written(derivative, found, op, "jvp", seeds, push.primals)
+        values = _written(derivative, found, op, Form("jvp", moving, floats), seeds, push.primals)
         for k, value in zip(floats, values, strict=True):
             if value is not None:
                 push.tangents[direction][op.outs[k]] = value
@@ -75,17 +76,18 @@ def _written(
     derivative: Derivative,
     found: Expressions,
     op: ir.OpView,
-    form: str,
+    form: Form,
     seeds: Sequence[ir.Value],
     primals: Callable[[Sequence[ir.Value]], list[ir.Value]],
 ) -> list[ir.Value | None]:
     """The roots of a derivative; nothing for those that are zero."""
     inner = _inner_values(op, found)
     done = finished(derivative, inner)
+    note_derivative(op, form, derivative, done)
     saved = dict(zip(done.saved.values(), primals([inner[node] for node in done.saved]), strict=True))
     given = dict(zip(derivative.seeds, seeds, strict=True))
     roots = [root for root in done.derivative.roots if not _is_zero(root) and root not in given]
-    made = iter(adjoint(done.derivative, roots, op, form, primals(op.inputs), seeds, saved) if roots else ())
+    made = iter(adjoint(done.derivative, roots, op, form.name, primals(op.inputs), seeds, saved) if roots else ())
     return [None if _is_zero(root) else given[root] if root in given else next(made) for root in done.derivative.roots]
 
 

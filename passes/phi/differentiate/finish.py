@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -17,18 +18,19 @@ GIVEN = ("symbol", "constant")
 
 @dataclass(frozen=True)
 class Finished:
-    """A derivative, and the symbols in it that stand for nodes of the primal, by those nodes."""
+    """A derivative, the symbols in it that stand for nodes of the primal, by those nodes, and which rules fired."""
 
     derivative: Derivative
     saved: dict[Node, Node]
+    fired: Counter[str]
 
 
 def finished(derivative: Derivative, available: Iterable[Node]) -> Finished:
     """The derivative made of the nodes of the primal that are available, where it needs them."""
     g, available = derivative.graph, list(available)
-    simple = simplified(g, derivative.roots).roots
+    simpler = simplified(g, derivative.roots)
     images = (derivative.images.get(node) for node in available)
-    simple = of_known_powers(g, simple, [image for image in images if image is not None])
+    simple = of_known_powers(g, simpler.roots, [image for image in images if image is not None])
     present = set(inside(simple))
     names: dict[Node, Node] = {}
     saved: dict[Node, Node] = {}
@@ -41,4 +43,5 @@ def finished(derivative: Derivative, available: Iterable[Node]) -> Finished:
     return Finished(
         replace(derivative, roots=cheapest(g, roots)),
         {node: symbol for node, symbol in saved.items() if symbol in used},
+        simpler.fired,
     )

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from tapeless.passes.phi.formula.latex import Latex
 from tapeless.passes.phi.formula.notation import Notation, Written
 from tapeless.passes.phi.formula.text import Text, bound
+from tapeless.passes.phi.graph.loops.casts import CAST
 from tapeless.passes.phi.graph.nodes import Node
-from tapeless.passes.phi.graph.numbers import number
+from tapeless.passes.phi.graph.numbers import ONE, number
 from tapeless.passes.phi.graph.walk import inside
 
 TEXT, LATEX = Text(), Latex()
@@ -59,6 +60,8 @@ class _Writer:
             powers = list(zip(args, node.exponents, strict=True))
             below = [(base, -exponent) for base, exponent in powers if exponent < 0]
             return write.product([each for each in powers if each[1] > 0], below)
+        if node.kind == "function" and node.name == CAST:
+            return args[0]
         if node.kind == "function":
             return write.function(node.name, args)
         if node.kind == "compare":
@@ -80,8 +83,21 @@ class _Writer:
         if node.kind == "opaque":
             return self._notation.function(node.name, args)
         if node.kind == "part":
-            return self._notation.element(args[0], [self._place(node)])
+            return self._part(node, args[0])
         return self._loop(node, args)
+
+    def _part(self, node: Node, whole: Written) -> Written:
+        """A result of a loop; powers and geometric sums, and their first derivatives, by their names."""
+        loop, write, place = node.args[0], self._notation, int(str(node.data[0]))
+        if loop.kind != "loop" or loop.name != "affine_pow" or place > 3:
+            return write.element(whole, [self._place(node)])
+        steps, base = (self.written(arg) for arg in loop.args)
+        if place % 2:
+            return write.function("geometric_sum" if place == 1 else "slope_of_geometric_sum", [base, steps])
+        if place == 0:
+            return write.function("pow", [base, steps])
+        before = write.sum([(ONE, steps)], number(-1))
+        return write.product([(steps, ONE), (write.function("pow", [base, before]), ONE)], [])
 
     def _place(self, node: Node) -> Written:
         return self._notation.number(number(int(str(node.data[0]))))

@@ -99,12 +99,12 @@ class Program:
         with COMPILING:
             return stage_text(self._emit().module, stage, self._compile_options())
 
-    def decisions(self) -> list[str]:
-        """What methods decided: how loops go back, which segments are differentiated as expressions."""
+    def decisions(self, notation: str) -> list[str]:
+        """What methods decided: how loops go back, which segments are differentiated as expressions, and to what."""
         from tapeless.backend.compile import decisions
 
         with COMPILING:
-            return decisions(self._emit().module, self._compile_options())
+            return decisions(self._emit().module, self._compile_options(), notation)
 
     def assembly(self) -> str:
         """The assembly text of the compiled code."""

@@ -126,11 +126,11 @@ class StageText:
         """Nothing to keep."""
 
 
-def decisions(module: ir.Module, options: CompileOptions) -> list[str]:
-    """What methods decided: how loops go back, which segments are differentiated as expressions."""
+def decisions(module: ir.Module, options: CompileOptions, notation: str = "text") -> list[str]:
+    """What methods decided: how loops go back, which segments are differentiated as expressions, and to what."""
     from tapeless.passes.ad.decisions import recording
 
-    with recording() as notes:
+    with recording(notation) as notes:
         stage_text(module, "ad", options)
     return list(notes)
 

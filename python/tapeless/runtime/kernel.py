@@ -26,7 +26,7 @@ class Compilation(Protocol):
     """What a kernel was compiled from, able to go through the compiler again."""
 
     def stage_text(self, stage: str) -> str: ...
-    def decisions(self) -> list[str]: ...
+    def decisions(self, notation: str) -> list[str]: ...
     def assembly(self) -> str: ...
     def timing(self, as_list: bool) -> str: ...
     def saved_targets(self, names: Sequence[str] | None, symbol: str | None) -> tuple[SavedTarget, ...]: ...
@@ -143,9 +143,12 @@ class Kernel:
         """What the last call on this thread reported, if calls of this kernel report anything."""
         return None if self._book is None else self._book.last()
 
-    def explain(self) -> str:
-        """What the kernel takes, gives and costs, and what its last call on this thread reported, in a few lines."""
-        interface = self.interface
+    def explain(self, *, latex: bool = False) -> str:
+        """What the kernel takes, gives and costs, and what its last call on this thread reported, in a few lines.
+
+        Formulas of derivatives are text, or LaTeX.
+        """
+        interface, notation = self.interface, "latex" if latex else "text"
         target = f"{interface.target} ({self._loaded.target})" if self._loaded else interface.target
         lines = [
             f"{self.__name__}: target {target}, threads {interface.threads}, checks {interface.checks}",
@@ -156,7 +159,7 @@ class Kernel:
             *(f"  gives   {result.dtype} {result.kind}, {result.place}" for result in self.abi.results),
             f"  code    {self._code.image.summary}",
             f"  checks  {sum(site.kind != DRIFT for site in self._code.sites)} places that can fail",
-            *(f"  {way}" for way in (self._compilation.decisions() if self._compilation is not None else ())),
+            *(f"  {way}" for way in (self._compilation.decisions(notation) if self._compilation is not None else ())),
             *(f"  drift   {line}" for line in drift_lines(self._code.sites, self.last_page())),
         ]
         return "\n".join(lines)

@@ -187,3 +187,32 @@ def test_only_the_derivative_that_is_asked_for_is_weighed():
     in_stiffness = tl.compile(tl.grad(tl.function(spring), argnums=2, method="coarsened"), (0.9, 0.4, 3.0, 0.5))
     assert "  segment" in in_x.explain()
     assert "  segment" not in in_stiffness.explain()
+
+
+def attraction(x, y, z):
+    r = x * x + y * y + z * z
+    s = 1.0 / (r * r * r)
+    return 4.0 * (s * s - s)
+
+
+def test_explain_shows_gradients():
+    kernel = tl.compile(tl.grad(tl.function(attraction), argnums=(0, 1, 2), method="coarsened"), (0.3, 0.7, 0.1))
+    text, latex = kernel.explain(), kernel.explain(latex=True)
+    assert "  vjp     " in text and "12 operations instead of 22" in text
+    assert "v1 = x1**2 + x2**2 + x3**2" in text
+    assert "x3_bar = x3*t2" in text
+    assert r"v_{1} &= x_{1}^{2} + x_{2}^{2} + x_{3}^{2} \\" in latex
+    assert r"x_{3, bar} &= x_{3} t_{2} \\" in latex
+
+
+def test_explain_names_the_rules_that_fired():
+    kernel = tl.compile(tl.grad(tl.function(in_branches), method="coarsened"), (0.4, 1.7))
+    assert "rules: " in kernel.explain()
+
+
+def test_explain_shows_tangents_and_powers():
+    function = tl.function(affine)
+    gradient = tl.compile(tl.grad(function, method="coarsened"), (0.97, 0.4, 1.5, 30)).explain()
+    assert "x3_bar = " in gradient and "pow(" in gradient and "slope_of_geometric_sum(" in gradient
+    tangent = tl.compile(tl.jacfwd(tl.function(attraction), method="coarsened"), (0.3, 0.7, 0.1)).explain()
+    assert "  jvp     " in tangent and "y1_dot = " in tangent

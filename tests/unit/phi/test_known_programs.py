@@ -16,6 +16,7 @@ from tapeless.passes.phi.differentiate.symbolic import Symbolic
 from tapeless.passes.phi.factor.cheapest import cheapest
 from tapeless.passes.phi.graph.graph import DERIVATIVE, STRICT, Graph
 from tapeless.passes.phi.graph.walk import inside
+from tapeless.passes.phi.lower.instructions import selected
 from tapeless.passes.phi.simplify.simplified import simplified
 
 
@@ -133,3 +134,10 @@ def test_four_hundred_statements_stay_of_that_size():
     bars = adjoints(g, {pool[-1].node: g.constant(1, "f64")}, symbols)
     result = cheapest(g, simplified(g, bars).roots)
     assert operations(result) <= operations(bars) <= 2400
+
+
+def test_branches_under_a_product_take_no_more_arithmetic_than_by_hand():
+    """By hand: q(e^d z + (q1(½/a, sin a + ½a cos a)(1 + e^d), e^d)), 23 operations beside comparisons and merges."""
+    _, bars, _ = gradient(PROGRAMS["branches under a product"], DERIVATIVE, True)
+    instructions, _ = selected(bars, DERIVATIVE)
+    assert sum(node.kind in ("instruction", "function") for node in inside(instructions)) <= 23

@@ -9,7 +9,8 @@ from tapeless.passes.phi.graph.branches import compare, connect, gamma, truth
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.arrays import INDEX, array_of, element, element_type, is_array, rank, size
 from tapeless.passes.phi.graph.nodes import Node
-from tapeless.passes.phi.graph.sums import add, subtract, total
+from tapeless.passes.phi.graph.numbers import MINUS_ONE, ONE
+from tapeless.passes.phi.graph.sums import add, linear, subtract, total
 from tapeless.passes.phi.graph.walk import applied, bind
 
 
@@ -62,14 +63,24 @@ def single(g: Graph, array: Node, place: Node, bar: Node) -> Node:
 
 def shifted(g: Graph, array: Node, bounds: tuple[Node, Node], shift: Node, bar: Callable[[Node], Node]) -> Node:
     """The contributions of steps i in bounds to the elements i + shift."""
-    zero = g.constant(0, element_type(array.type))
     low, high = (add(g, each, shift) for each in bounds)
+    return _between(g, array, low, high, lambda index: bar(subtract(g, index, shift)))
 
-    def value(index: Node) -> Node:
-        from_step = bar(subtract(g, index, shift))
-        return gamma(g, connect(g, "and", *_within(g, array, index, low, high)), from_step, zero, lazy=True)
 
-    return array_bar(g, array, value)
+def turned(g: Graph, array: Node, bounds: tuple[Node, Node], end: Node, bar: Callable[[Node], Node]) -> Node:
+    """The contributions of steps i in bounds to the elements end - i."""
+    high, low = (linear(g, [(ONE, end), (MINUS_ONE, each)], ONE, end.type) for each in bounds)
+    return _between(g, array, low, high, lambda index: bar(subtract(g, end, index)))
+
+
+def _between(g: Graph, array: Node, low: Node, high: Node, value: Callable[[Node], Node]) -> Node:
+    """An array of values for indices in bounds, and of zeros elsewhere."""
+    zero = g.constant(0, element_type(array.type))
+    return array_bar(
+        g,
+        array,
+        lambda index: gamma(g, connect(g, "and", *_within(g, array, index, low, high)), value(index), zero, lazy=True),
+    )
 
 
 def _within(g: Graph, array: Node, index: Node, low: Node, high: Node) -> tuple[Node, Node]:

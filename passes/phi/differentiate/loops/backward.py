@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from tapeless.passes.phi.differentiate.loops.array_bars import array_bar, at, merged, shifted, single
+from tapeless.passes.phi.differentiate.loops.array_bars import array_bar, at, merged, shifted, single, turned
 from tapeless.passes.phi.differentiate.loops.definitions import definition
 from tapeless.passes.phi.differentiate.loops.opening import Opening, opening
 from tapeless.passes.phi.differentiate.loops.refusal import NoClosedDerivativeError
@@ -78,11 +78,12 @@ def _to_element(
     g: Graph, opened: Opening, symbol: Node, index: Node, bounds: tuple[Node, Node], bar_of: Node, bar: Node
 ) -> tuple[Node, Node]:
     array, *indices = opened.closed(g, [opened.elements[symbol]])[0].args
-    shift = subtract(g, indices[0], index)
-    if len(indices) != 1 or not is_free_of(shift, [index]):
-        raise NoClosedDerivativeError("elements of an array that is differentiated in are not read one after the other")
     term = bind(g, [index], [multiply(g, bar, bar_of)])
-    return array, shifted(g, array, bounds, shift, lambda step: applied(g, term, [step])[0])
+    if len(indices) == 1:
+        for put, moved in ((shifted, subtract(g, indices[0], index)), (turned, add(g, indices[0], index))):
+            if is_free_of(moved, [index]):
+                return array, put(g, array, bounds, moved, lambda step: applied(g, term, [step])[0])
+    raise NoClosedDerivativeError("elements of an array that is differentiated in are not read one after the other")
 
 
 def _summed_array(g: Graph, array: Node, index: Node, bounds: tuple[Node, Node], bar_of: Node, bar: Node) -> Node:
@@ -183,9 +184,24 @@ def _reads_arrays(g: Graph, body: Body, active: Collection[Node]) -> bool:
     return any(is_array(each.type) for each in opening(g, body, active, elements=False).outer)
 
 
+def _all_states(g: Graph, node: Node, bars: Mapping[int, Node], active: Collection[Node], modes: Modes) -> Given:
+    """All states of x = a(k) x + b(k): going back, each state's adjoint comes in where the recurrence passes it."""
+    steps, first = node.args
+    one = g.constant(1, first.type)
+    return _of_scan(g, steps, first, node.bodies[0], one, active, modes, every=bars[0])
+
+
 def _of_scan(
-    g: Graph, steps: Node, first: Node, body: Body, bar: Node, active: Collection[Node], modes: Modes
+    g: Graph,
+    steps: Node,
+    first: Node,
+    body: Body,
+    bar: Node,
+    active: Collection[Node],
+    modes: Modes,
+    every: Node | None = None,
 ) -> Given:
+    """What the last state gives for an adjoint of it, or all states for `every` one's."""
     opened = opening(g, body, active, elements=True)
     (step,), (factor, offset) = opened.parameters, opened.results
     before, after = g.fresh(first.type), g.fresh(first.type)
@@ -195,8 +211,10 @@ def _of_scan(
     back = g.fresh("index")
     last = linear(g, [(ONE, steps)], number(-1), steps.type)
     turned = applied(g, body, [subtract(g, last, back)])[0]
-    zero = g.constant(0, first.type)
-    after_all = states(g, steps, g.constant(1, first.type), bind(g, [back], [turned, zero]))
+    ends = (g.constant(1, first.type), g.constant(0, first.type))
+    if every is not None:
+        ends = (at(g, every, steps), at(g, every, subtract(g, last, back)))
+    after_all = states(g, steps, ends[0], bind(g, [back], [turned, ends[1]]))
     known = {
         after: element(g, after_all, subtract(g, last, step)),
         before: element(g, states(g, steps, first, body), step),
@@ -222,10 +240,6 @@ def _by_sensitivities(g: Graph, node: Node, bars: Mapping[int, Node], active: Co
     ]
 
 
-def _refused(g: Graph, node: Node, bars: Mapping[int, Node], active: Collection[Node], modes: Modes) -> Given:
-    raise NoClosedDerivativeError("all states of a recurrence are differentiated")
-
-
 Backward = Callable[[Graph, Node, Mapping[int, Node], Collection[Node], Modes], Given]
 BACKWARD: dict[str, Backward] = {
     "sum": _sum,
@@ -236,6 +250,6 @@ BACKWARD: dict[str, Backward] = {
     "affine_pow": _powers,
     "affine_iter": _system,
     "affine_scan": _scan,
-    "affine_states": _refused,
+    "affine_states": _all_states,
     **dict.fromkeys(("iterate", "while", "pow_iter", "matrix_pow"), _by_sensitivities),
 }

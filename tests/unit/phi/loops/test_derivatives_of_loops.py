@@ -221,3 +221,34 @@ def test_products_are_right_where_a_factor_is_zero():
     (bar,) = adjoints(g, {y.node: g.constant(1, "f64")}, [x])
     assert evaluated([bar], {x: [2.0, 0.0, 3.0, 5.0]}) == [[0.0, 30.0, 0.0, 0.0]]
     assert evaluated([bar], {x: [2.0, 0.0, 0.0]}) == [[0.0, 0.0, 0.0]]
+
+
+@pytest.mark.parametrize("program", [scan, product, ema], ids=lambda each: each.__name__)
+def test_all_states_going_back(program):
+    """The gradient in an array is made of all states: its change along a direction, in reverse."""
+    g = Graph(DERIVATIVE)
+    x, y, w, n = array(g, "x"), array(g, "y"), array(g, "w"), g.symbol("n", "index")
+    a, b = number(g, "a"), number(g, "b")
+    value = solved(g, [program(g, a, b, x, y, n).node])[0]
+    (slope,) = adjoints(g, {value: g.constant(1, "f64")}, [x])
+    changed = over(g, "sum", g.constant(0, "index"), n, lambda k: at(g, w, k) * at(g, slope, k)).node
+    wanted = [a.node, b.node, x]
+    bars = adjoints(g, {changed: g.constant(1, "f64")}, wanted)
+    rng = random.Random(8)
+    for steps in (0, 1, 2, LENGTH):
+        point = {each: [rng.uniform(0.3, 1.2) for _ in range(LENGTH)] for each in (x, y, w)}
+        point |= {a.node: 0.7, b.node: 0.4, n: steps}
+
+        def at_moved(node, place, step, point=point):
+            moved = dict(point)
+            if place is None:
+                moved[node] = point[node] + step
+            else:
+                moved[node] = [each + step * (k == place) for k, each in enumerate(point[node])]
+            return evaluated([changed], moved)[0]
+
+        found = evaluated(bars, point)
+        for node, bar in zip(wanted, found, strict=True):
+            for place in range(LENGTH) if node is x else [None]:
+                slope_there = (at_moved(node, place, STEP) - at_moved(node, place, -STEP)) / (2 * STEP)
+                assert (bar if place is None else bar[place]) == pytest.approx(slope_there, abs=1e-7)
