@@ -11,8 +11,7 @@ from programs_as_ir import values_and_adjoints
 from small_blocks import cut_small_arrays
 
 from programs import PROGRAMS
-from programs.axes import METHODS
-from programs.program import Program
+from programs.axes import methods_in_turn
 from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.backend.compile import CompileOptions, compile_module
@@ -36,12 +35,11 @@ def run(text: str, arguments: list[Any], threads: int) -> list[bytes]:
 
 
 @pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
-def test_program(program: Program, method: str) -> None:
+@pytest.mark.parametrize(("name", "method"), methods_in_turn(PROGRAMS))
+def test_program(name: str, method: str) -> None:
     """Three threads run the code of two: a share of the programs shows it."""
-    text, arguments = values_and_adjoints(program, method)
-    counts = (2, 3) if list(PROGRAMS).index(program.name) % 8 == 0 else (2,)
+    text, arguments = values_and_adjoints(PROGRAMS[name], method)
+    counts = (2, 3) if list(PROGRAMS).index(name) % 8 == 0 else (2,)
     expected = run(text, arguments, threads=1)
     for threads in counts:
         assert run(text, arguments, threads) == expected
