@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tapeless.passes.phi.differentiate.elimination import Elimination, can_eliminate
 from tapeless.passes.phi.differentiate.forward import tangents
 from tapeless.passes.phi.differentiate.reverse import adjoints
 from tapeless.passes.phi.graph.graph import DERIVATIVE, Graph
@@ -52,13 +53,19 @@ def pushed_forward(graph: Graph, symbols: Sequence[Node], roots: Sequence[Node],
 
 
 def jacobian(graph: Graph, symbols: Sequence[Node], roots: Sequence[Node], wanted: Sequence[int]) -> Derivative:
-    """Every partial derivative: for each root those in all wanted symbols."""
+    """Every partial derivative: for each root those in all wanted symbols.
+
+    Straight code by elimination, which shares what rows and columns have in common; code with branches row by row.
+    """
     made, images = _moved(graph, symbols, roots)
     inputs = [images[symbol] for symbol in symbols]
+    targets, of = solved(made, [images[root] for root in roots]), [inputs[k] for k in wanted]
     found: list[Node] = []
-    for target in solved(made, [images[root] for root in roots]):
-        one = made.constant(1, target.type)
-        found += adjoints(made, {target: one}, [inputs[k] for k in wanted])
+    if can_eliminate(targets, of):
+        found = Elimination(made, of).jacobian(targets)
+    else:
+        for target in targets:
+            found += adjoints(made, {target: made.constant(1, target.type)}, of)
     return Derivative(made, inputs, [], solved(made, found), images)
 
 

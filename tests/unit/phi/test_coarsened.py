@@ -216,3 +216,30 @@ def test_explain_shows_tangents_and_powers():
     assert "x3_bar = " in gradient and "pow(" in gradient and "slope_of_geometric_sum(" in gradient
     tangent = tl.compile(tl.jacfwd(tl.function(attraction), method="coarsened"), (0.3, 0.7, 0.1)).explain()
     assert "  jvp     " in tangent and "y1_dot = " in tangent
+
+
+def logarithm(x, y):
+    r = x * x + y * y
+    q = x / r + y / r
+    return tl.log(1.0 + r) * 0.5 + q * q
+
+
+def decay(k, x, n):
+    for _ in range(n):
+        x = x - 0.01 * k * x
+    return x
+
+
+def test_values_of_segments_that_only_the_function_needs_are_not_computed():
+    function = tl.function(logarithm)
+    arguments = {"argnums": (0, 1), "method": "coarsened"}
+    alone, both = (tl.compile(each(function, **arguments), (0.3, 0.7)) for each in (tl.grad, tl.value_and_grad))
+    assert "segment" in alone.explain()
+    assert "math.log" in both.ir("ad") and "math.log" not in alone.ir("ad")
+
+
+def test_loops_whose_values_only_the_function_needs_are_not_run():
+    function = tl.function(decay)
+    for transform, loops in ((tl.grad, 1), (tl.value_and_grad, 2)):
+        kernel = tl.compile(transform(function, method="coarsened"), (0.3, 0.7, 10))
+        assert kernel.ir("ad").count("scf.for") == loops
