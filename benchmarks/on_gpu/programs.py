@@ -52,7 +52,7 @@ def nearest_centres(points: tl.f32[:, :], centres: tl.f32[:, :]) -> tl.f32:
 
 
 @tl.function
-def wave(u: tl.f32[:, :, :], before: tl.f32[:, :, :], speed: tl.f32, steps: tl.i64) -> tl.f32:
+def wave(u: tl.f32[256, 256, 256], before: tl.f32[256, 256, 256], speed: tl.f32, steps: tl.i64) -> tl.f32:
     """The energy of a wave in a box after some steps, each of which can be undone."""
     for _ in range(steps):
         inner = u[1:-1, 1:-1, 1:-1]
@@ -84,7 +84,8 @@ F32, I32, F64, I64 = tl.f32[:], tl.i32[:], tl.f64, tl.i64
 GMM = (F64[:], F64[:, :], F64[:, :], F64[:, :], F64, I64)
 XS = (F64[:], I64[:], F64[:, :], F64[:, :, 5], I64[:, :], F64[:, :])
 POINTS = (tl.f32[:, :], tl.f32[:, :])
-WAVE = (tl.f32[:, :, :], tl.f32[:, :, :], tl.f32, I64)
+BOX = tl.f32[256, 256, 256]
+WAVE = (BOX, BOX, tl.f32, I64)
 KERNELS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "sum": (total, (F32,)),
     "sum gradient": (tl.grad(total), (F32,)),

@@ -31,7 +31,9 @@ def copy(emitter: Emitter, source: View, target: View) -> None:
     if source is target:
         return
     is_whole = source.covers_base and target.covers_base and source.base.type == target.base.type
-    schedule = emitter.scheduler.copy(is_whole=is_whole, depth=emitter.builder.depth)
+    builder = emitter.builder
+    is_between_launches = builder.has_launches and not builder.is_private
+    schedule = emitter.scheduler.copy(is_whole=is_whole, depth=0 if is_between_launches else builder.depth)
     COPIES[type(schedule)](emitter.builder, source, target)
 
 
