@@ -154,6 +154,14 @@ def test_forward_mode_and_second_order():
             np.testing.assert_allclose(np.ravel(mine), np.ravel(other), rtol=1e-12, atol=1e-13)
 
 
+@pytest.mark.parametrize("steps", [0, 1, 30])
+def test_second_order_of_closed_forms(steps):
+    mine, other = (
+        tl.hessian(affine, argnums=(0, 1, 2), method=m)(0.97, 0.4, 1.5, steps) for m in ("coarsened", "redundant")
+    )
+    np.testing.assert_allclose(np.ravel(mine), np.ravel(other), rtol=1e-12, atol=1e-13)
+
+
 def test_explain_lists_segments_with_what_they_cost():
     kernel = tl.compile(tl.grad(tl.function(quotients), method="coarsened"), (1.3, 0.4))
     (line,) = [line for line in kernel.explain().splitlines() if line.startswith("  segment")]
