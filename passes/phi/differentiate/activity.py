@@ -20,10 +20,6 @@ class Flows:
     nodes: list[Node]
     users: dict[Node, set[Node]]
 
-    def below(self, node: Node) -> list[Node]:
-        """The active nodes that a node is made of, itself included, in order."""
-        return [each for each in flow_order([node]) if each in self.users]
-
 
 def flows_between(g: Graph, roots: Sequence[Node], wanted: Sequence[Node]) -> Flows:
     """Derivatives flow through floats and arrays of them; not into conditions, indices and numbers of steps."""

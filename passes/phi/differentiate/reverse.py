@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 
-from tapeless.passes.phi.differentiate.activity import Flows, flows_between
+from tapeless.passes.phi.differentiate.activity import Flows, differentiable, flows_between
 from tapeless.passes.phi.differentiate.conditional import contributions, times
 from tapeless.passes.phi.differentiate.forward import tangents
 from tapeless.passes.phi.differentiate.loops.array_bars import array_bar, gathered, merged
@@ -124,13 +125,20 @@ class _Sweep:
     def _only_in(self, arm: Node, merge: Node, inside: set[Node]) -> list[Node]:
         """The nodes of an arm that nothing else uses, in order."""
         own: set[Node] = set()
-        for node in reversed(self.flows.below(arm)):
-            users = self.flows.users[node]
-            alone = users <= own if node is not arm else users == {merge} and merge.args[1:].count(arm) == 1
-            if node in inside and node.kind != "symbol" and node not in self.seeded and alone and users:
+        if self.flows.users[arm] != {merge} or merge.args[1:].count(arm) != 1:
+            return []
+        # Users come after what they use: when a node is looked at, all of them have been.
+        found = {arm.place: arm}
+        left = [-arm.place]
+        while left:
+            node = found[-heappop(left)]
+            alone = node is arm or self.flows.users[node] <= own
+            if alone and node in inside and node.kind != "symbol" and node not in self.seeded:
                 own.add(node)
-            elif node is arm:
-                return []
+                for arg in differentiable(node):
+                    if arg in self.flows.users and arg.place not in found:
+                        found[arg.place] = arg
+                        heappush(left, -arg.place)
         return sorted(own, key=lambda each: each.place)
 
 

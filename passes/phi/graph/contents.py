@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 
 from tapeless.passes.phi.graph.nodes import Body, Node
 
@@ -44,9 +45,14 @@ def symbols(roots: Iterable[Node]) -> set[Node]:
     for node in inside(roots):
         if node.kind == "symbol":
             found.add(node)
-        for body in bodies_of(node):
-            found |= symbols(body.results) - set(body.parameters)
+        elif node.kind == "loop":
+            found |= _symbols_in_bodies(node)
     return found
+
+
+@lru_cache(maxsize=4096)
+def _symbols_in_bodies(loop: Node) -> frozenset[Node]:
+    return frozenset(each for body in loop.bodies for each in symbols(body.results) if each not in body.parameters)
 
 
 def is_free_of(node: Node, unwanted: Collection[Node]) -> bool:

@@ -55,7 +55,7 @@ class Graph:
         exact = number(value)
         if type_ not in FLOATS:
             exact = wrapped(exact, type_)
-        elif not self.allows("reassoc"):
+        elif "reassoc" not in self.flags:
             exact = rounded(exact, type_)
         return self.node("constant", type_, data=(exact,))
 

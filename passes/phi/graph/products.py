@@ -39,7 +39,7 @@ def monomial(g: Graph, factors: Iterable[Factor], type_: str) -> Node:
     `x / x**3` is `1 / x**2`, but `x**2 / x` stays, unless x is known not to be zero, or `cancel` is allowed.
     Without `reassoc` a product has two factors and is as written up to signs.
     """
-    if type_ in FLOATS and not g.allows("reassoc"):
+    if "reassoc" not in g.flags and type_ in FLOATS:
         return _as_written(g, list(factors), type_)
     coefficient: Number = ONE
     collected: Collected = {}
@@ -103,7 +103,7 @@ def _collect(g: Graph, base: Node, exponent: Number, collected: Collected) -> Nu
     factor: Number = ONE
     if inner is not base and coefficient != 0 and is_moderate(power(coefficient, whole), base.type):
         factor, base = power(coefficient, whole), inner
-    if base.kind == "sum" and base.is_float and g.allows("nsz") and _is_turned(g, base):
+    if base.kind == "sum" and base.is_float and "nsz" in g.flags and _is_turned(g, base):
         factor, base = (times(factor, MINUS_ONE) if whole % 2 else factor), scale(g, MINUS_ONE, base)
     if base.kind == "product" and _may_flatten(g, base, whole):
         for part, inside in zip(base.args, base.exponents, strict=True):
@@ -165,7 +165,7 @@ def _clear_above(collected: Collected) -> None:
 
 
 def _add(g: Graph, base: Node, exponent: Number, collected: Collected) -> None:
-    one_sided = has(base, "nonzero") or g.allows("cancel")
+    one_sided = "cancel" in g.flags or has(base, "nonzero")
     rooted = not is_integer(exponent) and not has(base, "nonneg")
     side = ("" if one_sided else "over" if exponent > 0 else "under") + (" root" if rooted else "")
     before = collected.get((base, side))

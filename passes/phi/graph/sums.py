@@ -34,7 +34,7 @@ def linear(g: Graph, terms: Iterable[Term], constant: Number, type_: str) -> Nod
     term of it by itself, as in `3 * (a - b)`, unless that lets terms be collected. Integers wrap around, so all of this
     holds for them. Without `reassoc`, a sum has two terms, or one with a coefficient, and is as written up to signs.
     """
-    if type_ in FLOATS and not g.allows("reassoc"):
+    if "reassoc" not in g.flags and type_ in FLOATS:
         return _as_written(g, list(terms), constant, type_)
     gathered = _Gathered(g, type_, constant)
     for factor, term in terms:
@@ -102,7 +102,7 @@ class _Gathered:
 
     def _may_cancel(self) -> bool:
         """Whether terms with coefficient 0 may go: infinities would have left NaN."""
-        if self._exact or self._graph.allows("nnan", "ninf", "nsz"):
+        if self._exact or 0 not in self._terms.values() or self._graph.allows("nnan", "ninf", "nsz"):
             return True
         return self._graph.allows("nsz") and any(factor != 0 for factor in self._terms.values())
 
@@ -119,6 +119,8 @@ def subtract(g: Graph, a: Node, b: Node) -> Node:
 
 def scale(g: Graph, factor: Number, a: Node) -> Node:
     """A number times a."""
+    if factor is ONE and a.kind != "sum":
+        return a
     return linear(g, [(factor, a)], ZERO, a.type)
 
 
@@ -129,10 +131,14 @@ def negate(g: Graph, a: Node) -> Node:
 
 def total(g: Graph, nodes: Iterable[Node], type_: str) -> Node:
     """The sum of nodes, in their order where that counts."""
-    result: Node | None = None
-    for each in nodes:
-        result = each if result is None else add(g, result, each)
-    return g.constant(ZERO, type_) if result is None else result
+    first, *others = list(nodes) or [g.constant(ZERO, type_)]
+    if not others:
+        return first
+    if "reassoc" in g.flags or type_ not in FLOATS:
+        return linear(g, [(ONE, each) for each in (first, *others)], ZERO, type_)
+    for each in others:
+        first = add(g, first, each)
+    return first
 
 
 def scaled_term(node: Node) -> tuple[Number, Node]:

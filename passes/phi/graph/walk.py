@@ -34,7 +34,7 @@ def _of_others(g: Graph, node: Node, made: Mapping[Node, Node], values: Mapping[
 def bind(g: Graph, parameters: Iterable[Node], results: Iterable[Node]) -> Body:
     """A body: results as a function of the parameters, which are renamed by the body's level."""
     parameters, results = list(parameters), list(results)
-    level = 1 + max((body.level for node in inside(results) for body in bodies_of(node)), default=0)
+    level = _level(results)
     bound = [g.symbol(("bound", level, place), each.type) for place, each in enumerate(parameters)]
     return Body(level, tuple(bound), tuple(substitute(g, results, dict(zip(parameters, bound, strict=True)))))
 
@@ -51,6 +51,26 @@ def opened(g: Graph, body: Body) -> tuple[list[Node], list[Node]]:
 
 
 def _in_body(g: Graph, body: Body, values: Mapping[Node, Node]) -> Body:
+    apart = values.keys().isdisjoint(body.parameters) and all(_is_apart(each, body.level) for each in values.values())
+    if apart:
+        # Nothing that comes in could be taken for a parameter, or needs another level.
+        parameters = tuple(g.node("symbol", each.type, data=each.data) for each in body.parameters)
+        results = substitute(g, body.results, values)
+        same = _level(results) == body.level
+        return Body(body.level, parameters, tuple(results)) if same else bind(g, parameters, results)
     fresh = [g.fresh(each.type) for each in body.parameters]
     inner = {**values, **dict(zip(body.parameters, fresh, strict=True))}
     return bind(g, fresh, substitute(g, body.results, inner))
+
+
+def _level(results: Iterable[Node]) -> int:
+    """One more than that of any body inside."""
+    return 1 + max((body.level for node in inside(results) for body in bodies_of(node)), default=0)
+
+
+def _is_apart(node: Node, level: int) -> bool:
+    """Whether a node is a constant or a symbol other than those that bodies up to a level bind."""
+    if node.kind != "symbol":
+        return node.kind == "constant"
+    name = node.data[0]
+    return not (isinstance(name, tuple) and name[0] == "bound") or name[1] > level

@@ -47,16 +47,20 @@ class _Open:
     def __init__(self) -> None:
         self._runs: dict[int, list[tuple[int, ir.OpView]]] = {}
         self._run_of: dict[ir.Value, int] = {}
+        self._joined: dict[int, int] = {}
         self._count = 0
 
     def add(self, op: ir.OpView) -> None:
         self._count += 1
-        joined = [(self._count, op)]
-        for key in self._keys(op):
-            joined += self._runs.pop(key)
-        self._runs[self._count] = joined
-        for _, each in joined:
-            self._run_of.update((result, self._count) for result in each.operation.results)
+        keys = self._keys(op)
+        largest = max(keys, key=lambda key: len(self._runs[key]), default=self._count)
+        run = self._runs.setdefault(largest, [])
+        run.append((self._count, op))
+        for key in keys:
+            if key != largest:
+                run += self._runs.pop(key)
+                self._joined[key] = largest
+        self._run_of.update((result, largest) for result in op.operation.results)
 
     def used_by(self, op: ir.OpView) -> list[ir.OpView]:
         return self._taken(self._keys(op))
@@ -65,8 +69,14 @@ class _Open:
         return self._taken(list(self._runs))
 
     def _keys(self, op: ir.OpView) -> list[int]:
-        found = {self._run_of[value]: None for value in outer_values(op) if value in self._run_of}
+        found = {self._now(self._run_of[value]): None for value in outer_values(op) if value in self._run_of}
         return [key for key in found if key in self._runs]
+
+    def _now(self, key: int) -> int:
+        """The run that a run has become part of; at most as many steps as the run was doubled."""
+        while key in self._joined:
+            key = self._joined[key]
+        return key
 
     def _taken(self, keys: list[int]) -> list[ir.OpView]:
         taken = sorted((each for key in keys for each in self._runs.pop(key)), key=lambda each: each[0])

@@ -28,10 +28,11 @@ class Counted:
     following: list[Node]
     exits: dict[int, Node] = field(default_factory=dict)
     open: set[int] = field(default_factory=set)
+    _known_needs: list[set[int]] | None = None
 
     def solve(self, wanted: Iterable[int]) -> dict[int, Node]:
         """The values at the end that are wanted; what has no other form stays one loop of just the values it needs."""
-        needs = dependences(self.values, self.following)
+        needs = self._needs()
         needed = set(wanted).union(*(needs[place] for place in wanted))
         for group in groups(needs):
             if not needed.isdisjoint(group):
@@ -40,6 +41,12 @@ class Counted:
             together = sorted(self.open)
             self.exits |= dict(zip(together, self._as_loop(together), strict=True))
         return {place: self._guarded(place, value) for place, value in self.exits.items()}
+
+    def _needs(self) -> list[set[int]]:
+        """Which values each value is made of."""
+        if self._known_needs is None:
+            self._known_needs = dependences(self.values, self.following)
+        return self._known_needs
 
     def _guarded(self, place: int, value: Node) -> Node:
         """The value at the end; where it reads elements that the loop reads in its steps, only if there is a step."""
@@ -53,7 +60,7 @@ class Counted:
         return value
 
     def _solve_group(self, group: list[int]) -> None:
-        needs = dependences(self.values, self.following)
+        needs = self._needs()
         together = sorted(set(group).union(*(needs[place] for place in group)))
         its = [self._recurrence(place) for place in together]
         if len(together) == 1:
@@ -79,6 +86,7 @@ class Counted:
         if found.is_cheap:
             known = {self.values[place]: found.after(self.step)}
             self.following = substitute(self.graph, self.following, known)
+            self._known_needs = None
 
     def _as_loop(self, together: Sequence[int]) -> list[Node]:
         its = [self._recurrence(place) for place in together]

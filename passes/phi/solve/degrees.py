@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from tapeless.passes.phi.graph.branches import gamma, is_lazy
-from tapeless.passes.phi.graph.contents import inside, is_free_of
+from tapeless.passes.phi.graph.contents import dependent, inside, is_free_of
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.ranges import reduction
 from tapeless.passes.phi.graph.nodes import Node
@@ -33,22 +33,36 @@ class Affine:
 
 def affine_in(g: Graph, node: Node, unknowns: Sequence[Node]) -> Affine | None:
     """A node as an affine function of symbols, or None where it is none (or is not seen to be one)."""
-    found: dict[Node, Affine | None] = {each: Affine({each: g.constant(1, each.type)}, None) for each in unknowns}
+    found = _Found(unknowns, dependent([node], unknowns))
+    found.update((each, Affine({each: g.constant(1, each.type)}, None)) for each in unknowns)
     for each in inside([node]):
         if each not in found:
-            found[each] = _affine(g, each, unknowns, found)
+            found[each] = _affine(g, each, found)
     return found[node]
 
 
-def _affine(g: Graph, node: Node, unknowns: Sequence[Node], found: Mapping[Node, Affine | None]) -> Affine | None:
-    if is_free_of(node, unknowns):
+class _Found(dict[Node, "Affine | None"]):
+    """Nodes as affine functions, as far as they are known; and which nodes depend on the symbols at all."""
+
+    def __init__(self, unknowns: Sequence[Node], changing: Collection[Node]):
+        super().__init__()
+        self.unknowns = unknowns
+        self._changing = changing
+
+    def is_free(self, node: Node) -> bool:
+        """Whether none of the symbols occurs in a node."""
+        return node not in self._changing
+
+
+def _affine(g: Graph, node: Node, found: _Found) -> Affine | None:
+    if found.is_free(node):
         is_zero = node.kind == "constant" and node.constant == 0
         return Affine({}, None if is_zero else node)
     rule = LOOP_RULES.get(node.name) if node.kind == "loop" else RULES.get(node.kind)
-    return rule(g, node, unknowns, found) if rule else None
+    return rule(g, node, found) if rule else None
 
 
-def _of_sum(g: Graph, node: Node, unknowns: Sequence[Node], found: Mapping[Node, Affine | None]) -> Affine | None:
+def _of_sum(g: Graph, node: Node, found: _Found) -> Affine | None:
     parts = [found[arg] for arg in node.args]
     if any(each is None for each in parts):
         return None
@@ -66,9 +80,9 @@ def _of_sum(g: Graph, node: Node, unknowns: Sequence[Node], found: Mapping[Node,
     return Affine(summed, linear(g, rests, node.constant, node.type))  # type: ignore[arg-type]
 
 
-def _of_product(g: Graph, node: Node, unknowns: Sequence[Node], found: Mapping[Node, Affine | None]) -> Affine | None:
+def _of_product(g: Graph, node: Node, found: _Found) -> Affine | None:
     """One factor to the first power holds the symbols, the others do not."""
-    places = [place for place, arg in enumerate(node.args) if not is_free_of(arg, unknowns)]
+    places = [place for place, arg in enumerate(node.args) if not found.is_free(arg)]
     inner = found[node.args[places[0]]]
     if len(places) != 1 or node.exponents[places[0]] != 1 or inner is None:
         return None
@@ -77,9 +91,9 @@ def _of_product(g: Graph, node: Node, unknowns: Sequence[Node], found: Mapping[N
     return inner.map(lambda each: multiply(g, product, each))
 
 
-def _of_gamma(g: Graph, node: Node, unknowns: Sequence[Node], found: Mapping[Node, Affine | None]) -> Affine | None:
+def _of_gamma(g: Graph, node: Node, found: _Found) -> Affine | None:
     condition, then, otherwise = node.args[0], found[node.args[1]], found[node.args[2]]
-    if not is_free_of(condition, unknowns) or then is None or otherwise is None:
+    if not found.is_free(condition) or then is None or otherwise is None:
         return None
     zero = g.constant(0, node.type)
     factors = {
@@ -91,13 +105,13 @@ def _of_gamma(g: Graph, node: Node, unknowns: Sequence[Node], found: Mapping[Nod
     return Affine(factors, gamma(g, condition, then.rest or zero, otherwise.rest or zero, lazy=is_lazy(node)))
 
 
-def _of_range(g: Graph, node: Node, unknowns: Sequence[Node], found: Mapping[Node, Affine | None]) -> Affine | None:
+def _of_range(g: Graph, node: Node, found: _Found) -> Affine | None:
     """A sum of affine terms is affine: its factors are sums, which are free of the symbols and leave their loop."""
     low, high = node.args
-    if not (is_free_of(low, unknowns) and is_free_of(high, unknowns) and g.allows("reassoc")):
+    if not (found.is_free(low) and found.is_free(high) and g.allows("reassoc")):
         return None
     index, (term,) = opened(g, node.bodies[0])
-    inner = affine_in(g, term, unknowns)
+    inner = affine_in(g, term, found.unknowns)
     if inner is None:
         return None
     return inner.map(lambda each: without_factors(g, reduction(g, "sum", low, high, bind(g, index, [each]))))
@@ -120,6 +134,6 @@ def without_factors(g: Graph, node: Node) -> Node:
     return multiply(g, monomial(g, free, term.type), reduction(g, "sum", node.args[0], node.args[1], inner))
 
 
-Rule = Callable[[Graph, Node, Sequence[Node], Mapping[Node, Affine | None]], Affine | None]
+Rule = Callable[[Graph, Node, _Found], Affine | None]
 RULES: dict[str, Rule] = {"sum": _of_sum, "product": _of_product, "gamma": _of_gamma}
 LOOP_RULES: dict[str, Rule] = {"sum": _of_range}

@@ -19,12 +19,8 @@ Parts = list[tuple[Number, Node]]
 def divisor_cancels(g: Graph, node: Node) -> Node | None:
     """a / (a + b) + b / (a + b) = 1; over a higher power of the divisor one is left"""
     parts = _expanded(g, node)
-    for divisor in _divisors(parts):
-        if divisor.kind != "sum":
-            continue
-        powers = {factors(term).get(divisor, ZERO) for _, term in parts}
-        for power in sorted(each for each in powers if each <= MINUS_ONE):
-            over = [each for each in parts if factors(each[1]).get(divisor, ZERO) == power]
+    for divisor, powers in _over_sums(parts).items():
+        for power, over in sorted(powers.items()):
             numerator = combined(g, [(factor, _without(g, term, divisor)) for factor, term in over], ZERO, node.type)
             coefficient, inner = scaled_term(numerator)
             if inner is divisor and (power < MINUS_ONE or has(divisor, "nonzero") or g.allows("cancel")):
@@ -59,6 +55,16 @@ def _expanded(g: Graph, node: Node) -> Parts:
 
 def _has_quotients(node: Node) -> bool:
     return node.kind == "sum" and len(node.args) <= MOST_TERMS and bool(_divisors(terms(node)))
+
+
+def _over_sums(parts: Parts) -> dict[Node, dict[Number, Parts]]:
+    """The terms over each sum, by its exponent."""
+    found: dict[Node, dict[Number, Parts]] = {}
+    for each in parts:
+        for base, exponent in factors(each[1]).items():
+            if exponent <= MINUS_ONE and base.kind == "sum" and base.is_float:
+                found.setdefault(base, {}).setdefault(exponent, []).append(each)
+    return found
 
 
 def _divisors(parts: Parts) -> list[Node]:
