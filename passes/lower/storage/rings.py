@@ -30,7 +30,7 @@ class Ring:
 
 def rings_of(plan: StoragePlan, node: Node) -> list[Ring]:
     """All circles of a loop."""
-    numbers = [k for holder, k in plan.carries if holder is node and plan.carries[node, k] is Carry.TURNING]
+    numbers = [k for k in range(len(node.operands)) if plan.carries.get((node, k)) is Carry.TURNING]
     givers = {k: plan.turns[node, k] for k in numbers if (node, k) in plan.turns}
     takers = {giver: taker for taker, giver in givers.items()}
     rings = [Ring(chain(takers, k), has_spare=True) for k in numbers if k not in givers]

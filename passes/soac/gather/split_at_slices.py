@@ -75,13 +75,14 @@ class _Split:
     @staticmethod
     def of(op: ir.OpView, equal: EqualSizes) -> _Split | None:
         """The map as one that can be split: it makes one array, which may take the place of the one written to."""
-        nest = Nest.of(op.results[0]) if len(op.results) == 1 else None
-        if nest is None or not _is_pointwise(nest):
+        if len(op.results) != 1 or len(op.accs):
             return None
-        for array in nest.inputs.values():
-            if not isinstance(array, ir.BlockArgument) and is_write(array.owner) and _follows(op, array.owner, equal):
-                return _Split(nest, array.owner)
-        return None
+        made = [array.owner for array in op.inputs if not isinstance(array, ir.BlockArgument)]
+        write = next((each for each in made if is_write(each) and _follows(op, each, equal)), None)
+        nest = None if write is None else Nest.of(op.results[0])
+        if write is None or nest is None or not _is_pointwise(nest):
+            return None
+        return _Split(nest, write)
 
     def carry_out(self, equal: EqualSizes) -> None:
         """Replaces the map by one over what was written, and one over each border."""
@@ -119,7 +120,7 @@ class _Split:
 
 def _is_pointwise(nest: Nest) -> bool:
     """Whether the scalar code of a nest uses elements, what it computes, and what is outside, but no index."""
-    own = [result for op in nest.body.operations for result in op.results]
+    own = {result for op in nest.body.operations for result in op.results}
     return all(
         len(op.regions) == 0
         and all(

@@ -308,3 +308,15 @@ def test_reverse(loop: str, name: str, method: str) -> None:
     kernel = tl.compile(derivative, (*values, 1))
     for trips in TRIPS:
         close(kernel(*values, trips), numpy_gradient(loop, name, values, trips))
+
+
+@pytest.mark.parametrize("name", ["shifted_slice", "undone"])
+def test_slices_of_short_arrays(name: str) -> None:
+    """Borders that meet, and slices without elements."""
+    value = tl.compile(program_of("for", name), (*arrays(2, (5,)), 1))
+    derivative = tl.compile(tl.grad(total_of("for", name), argnums=(0, 1), method="reversible"), (*arrays(2, (5,)), 1))
+    for length in range(5):
+        values = arrays(2, (length,))
+        for trips in TRIPS:
+            close(value(*values, trips), on_numpy("for", name, values, trips))
+            close(derivative(*values, trips), numpy_gradient("for", name, values, trips))

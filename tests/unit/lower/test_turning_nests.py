@@ -112,6 +112,22 @@ def test_nests(name: str, threads: int) -> None:
             np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-14)
 
 
+def test_a_long_ring() -> None:
+    """Six arrays in a circle, all of which are results: more than there are orders chosen for."""
+    values = [np.full(3, float(k)) for k in range(6)]
+    kernel = tl.compile(six_in_a_circle, (*values, 1))
+    for trips in (0, 1, 4, 6, 11):
+        found = kernel(*values, trips)
+        np.testing.assert_array_equal([each[0] for each in found], [(k + trips) % 6 for k in range(6)])
+
+
+def six_in_a_circle(a, b, c, d, e, f, n):
+    b, c, d, e, f = b + 0.0 * a, c + 0.0 * a, d + 0.0 * a, e + 0.0 * a, f + 0.0 * a
+    for _ in range(n):
+        a, b, c, d, e, f = b, c, d, e, f, a
+    return a, b, c, d, e, f
+
+
 def rows_of_a_map(rows, other, n):
     def stepped(a, b):
         for _ in range(n):

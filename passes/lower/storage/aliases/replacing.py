@@ -32,11 +32,11 @@ def is_made_beside(plan: StoragePlan, node: Node, array: ir.Value) -> bool:
 def carried_there(plan: StoragePlan, node: Node, result: ir.Value, arrays: list[ir.Value]) -> Iterator[ir.Value]:
     """Of some arrays, those that the loop around carries, if it hands on what the map makes; its next value first."""
     loop = node.parent
-    number = None if loop is None else number_handed_on(plan, node, result)
+    carried = [array for array in arrays if plan.storages.of(array).home is loop]
+    number = number_handed_on(plan, node, result) if carried else None
     if loop is None or number is None:
         return
     own = plan.storages.of(carried_by(loop)[number])
-    carried = [array for array in arrays if plan.storages.of(array).home is loop]
     yield from sorted(carried, key=lambda array: plan.storages.of(array) is not own)
 
 
