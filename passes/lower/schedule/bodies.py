@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tapeless.passes.lower.loops.bulk import RELAXED
 from tapeless.passes.lower.loops.emitter import can_trap
 from tapeless.passes.lower.loops.work import cost
@@ -13,6 +15,32 @@ SUMS = frozenset({"soac.reduce", "soac.fused", "soac.update"})
 READS = frozenset({"tensor.extract", "tensor.dim"})
 COMMUTATIVE = RELAXED | {f"arith.{name}" for name in ("addi", "muli", "maxsi", "minsi", "andi", "ori", "xori")}
 LARGEST_IN_LANES = 12
+
+
+def is_scalar_code(nodes: Sequence[Node], *, may_read: bool) -> bool:
+    """Whether operations compute scalars, with branches between such; they may read arrays or not."""
+    return all(
+        is_plain(node)
+        or (may_read and node.name in READS)
+        or (node.name == "scf.if" and not any(map(is_array, node.results)) and _are_scalar(node, may_read))
+        for node in nodes
+    )
+
+
+def _are_scalar(node: Node, may_read: bool) -> bool:
+    return all(is_scalar_code(region, may_read=may_read) for region in node.regions)
+
+
+def combines_scalars(node: Node, region: int) -> bool:
+    """Whether an operator combines scalars by scalar code, perhaps with branches."""
+    nodes = node.regions[region]
+    return bool(nodes) and bool(nodes[-1].operands) and is_scalar_code(nodes, may_read=False)
+
+
+def counts_scalars(node: Node) -> bool:
+    """Whether the bodies of a histogram are scalar code, perhaps with branches, of which the first may read arrays."""
+    *lift, combine = node.regions
+    return all(is_scalar_code(nodes, may_read=True) for nodes in lift) and is_scalar_code(combine, may_read=False)
 
 
 def is_plain(node: Node) -> bool:
@@ -35,7 +63,7 @@ def counts_plainly(node: Node) -> bool:
 
 def lifts_plainly(node: Node) -> bool:
     """Whether the first region of an operator is scalar code that reads arrays at most, which can be emitted twice."""
-    return all(is_plain(inner) or inner.name in READS for inner in node.regions[0])
+    return is_scalar_code(node.regions[0], may_read=True)
 
 
 def is_commutative(node: Node) -> bool:

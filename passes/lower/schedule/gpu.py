@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from tapeless.passes.lower.schedule.bodies import (
     combines_in_any_order,
-    combines_plainly,
-    counts_plainly,
+    combines_scalars,
+    counts_scalars,
     is_commutative,
     lifts_plainly,
 )
@@ -66,7 +66,7 @@ def _accumulation(gpu: GpuScheduler, node: Node) -> Schedule:
 
 def _reduction(gpu: GpuScheduler, node: Node) -> Schedule:
     combine = 0 if node.name == "soac.reduce" else 1
-    if not combines_plainly(node, combine):
+    if not combines_scalars(node, combine):
         return IN_ORDER
     return Tree(combines_in_any_order(node, combine))
 
@@ -76,17 +76,17 @@ def _row_reduction(gpu: GpuScheduler, node: Node) -> Schedule:
 
 
 def _scan(gpu: GpuScheduler, node: Node) -> Schedule:
-    return Tiles() if combines_plainly(node, 0) else IN_ORDER
+    return Tiles() if combines_scalars(node, 0) else IN_ORDER
 
 
 def _fused_scan(gpu: GpuScheduler, node: Node) -> Schedule:
     """Prefixes and sums must be scalars; what is lifted is computed twice."""
-    is_plain = combines_plainly(node, 2) and (not len(node.op.reduce_neutral) or combines_plainly(node, 1))
+    is_plain = combines_scalars(node, 2) and (not len(node.op.reduce_neutral) or combines_scalars(node, 1))
     return Tiles() if is_plain and lifts_plainly(node) else IN_ORDER
 
 
 def _histogram(gpu: GpuScheduler, node: Node) -> Schedule:
-    return OwnCopies(MOST_COPIES, is_commutative(node)) if counts_plainly(node) else IN_ORDER
+    return OwnCopies(MOST_COPIES, is_commutative(node)) if counts_scalars(node) else IN_ORDER
 
 
 def _scatter(gpu: GpuScheduler, node: Node) -> Schedule:
