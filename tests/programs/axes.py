@@ -15,6 +15,13 @@ ORACLE = "cpu-sequential"
 TARGETS = (targets.DEFAULT, ORACLE)
 
 
+def first_of(cases: Iterable[Any], count: int) -> list[Any]:
+    """Some cases, and the others if thorough."""
+    return [
+        pytest.param(case, marks=[] if number < count else [pytest.mark.thorough]) for number, case in enumerate(cases)
+    ]
+
+
 def methods_in_turn(names: Iterable[str], always: tuple[str, ...] = ()) -> list[Any]:
     """A name and a method each: with some methods always, with the others in turn, and with all if thorough."""
     others = [method for method in METHODS if method not in always]

@@ -1,4 +1,4 @@
-"""Every program of the collection, run in every way, against its numpy reference."""
+"""Every program of the collection, run in every way if thorough, against its numpy reference."""
 
 from __future__ import annotations
 
@@ -19,12 +19,29 @@ from tapeless import lang
 SINGLE_TOLERANCE = 2e-5
 
 
+def in_turn(program: Program, target: str) -> list[str]:
+    """A plain call, and the other ways in turn."""
+    first, *others = VARIANTS[target]
+    return [first, *(others and [others[list(PROGRAMS).index(program.name) % len(others)]])]
+
+
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
 def test_program(program: Program, target: str) -> None:
+    check(program, target, in_turn(program, target))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("target", [target for target in TARGETS if len(VARIANTS[target]) > 2])
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_program_in_the_other_ways(program: Program, target: str) -> None:
+    check(program, target, [name for name in VARIANTS[target] if name not in in_turn(program, target)])
+
+
+def check(program: Program, target: str, ways: list[str]) -> None:
     arguments = program.arguments(np.random.default_rng(7))
     wanted = program.reference(*copy.deepcopy(arguments))
-    for run in VARIANTS[target].values():
+    for run in (VARIANTS[target][name] for name in ways):
         given = copy.deepcopy(arguments)
         assert_same(run(program.function, given), wanted, program.tolerance)
         assert_unchanged(given, arguments)
