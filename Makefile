@@ -87,7 +87,7 @@ $(PEERS): $(INSTALLED)
 	@touch $@
 
 wheel: $(INSTALLED) ## build wheels of the package and of its runtime alone into dist/
-	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist . ./distributions/runtime
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist . ./runtime/distribution
 
 clean: ## remove everything that was built
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

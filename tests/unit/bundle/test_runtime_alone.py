@@ -56,7 +56,7 @@ def pip(*arguments: str | Path) -> str:
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Python of an environment that has the runtime and what it depends on."""
     folder = tmp_path_factory.mktemp("alone")
-    pip("wheel", "--quiet", "--no-deps", "--wheel-dir", folder, ROOT / "distributions" / "runtime")
+    pip("wheel", "--quiet", "--no-deps", "--wheel-dir", folder, ROOT / "runtime" / "distribution")
     venv.create(folder / "venv", with_pip=False)
     python = folder / "venv" / "bin" / "python"
     pip("--python", python, "install", "--quiet", *folder.glob("*.whl"))
