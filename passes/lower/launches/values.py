@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from tapeless._mlir import ir
+from tapeless.abi import LONGEST_AXIS
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.lower.launches.plan import Expr
 from tapeless.passes.lower.llvm.descriptor import element_bytes
 
 SLOT_BYTES = 8
+LARGEST = 1 << 62
 # The name of the buffer with all slots.
 SLOTS = "slots"
 
@@ -70,8 +72,19 @@ def all_sizes(type_: ir.MemRefType, dynamic: Sequence[Expr]) -> tuple[Expr, ...]
 
 
 def bytes_of(type_: ir.MemRefType, sizes: Sequence[Expr]) -> Expr:
-    """How much memory an array takes."""
-    total: Expr = element_bytes(type_)
+    """How much memory an array takes; more than fits into 64 bits becomes what no device has."""
+    known = element_bytes(type_)
     for size in sizes:
-        total = total * size if isinstance(total, int) and isinstance(size, int) else ["muli", "i64", total, size]
+        known *= size if isinstance(size, int) else 1
+    total: Expr = min(known, LARGEST)
+    for size in sizes:
+        if not isinstance(size, int):
+            total = _product(total, size)
     return total
+
+
+def _product(number: Expr, size: Expr) -> Expr:
+    if isinstance(number, int) and number <= LARGEST // LONGEST_AXIS:
+        return ["muli", "i64", number, size]
+    most = ["divsi", "i64", LARGEST, ["maxsi", "i64", number, 1]]
+    return ["select", "i64", ["cmpi.sgt", "i64", size, most], LARGEST, ["muli", "i64", number, size]]

@@ -148,3 +148,16 @@ def test_results_are_the_same_bits_in_every_order_of_threads() -> None:
         with emulated_cuda(seed=seed):
             found.append(tl.jit(gathered_adjoints, target="cuda")(*given).tobytes())
     assert len(set(found)) == 1
+
+
+def element_of_a_square(n, i):
+    x = tl.zeros((n, n))
+    x[i, i] = 1.0
+    return tl.sum(x[i])
+
+
+@pytest.mark.parametrize("size", [1 << 31, 1 << 33, 1 << 40])
+def test_arrays_whose_size_wraps_are_refused(size: int) -> None:
+    """The bytes of such arrays, counted in 64 bits, may be few."""
+    with emulated_cuda(), pytest.raises(MemoryError):
+        tl.jit(element_of_a_square, target="cuda")(size, 3)
