@@ -12,6 +12,7 @@ from tapeless.passes.phi.exchange.attributes import attribute_of, list_of
 from tapeless.passes.phi.exchange.captures import explicit
 from tapeless.passes.phi.exchange.casts import cast_value
 from tapeless.passes.phi.exchange.layout import Branch, Scope, laid_out
+from tapeless.passes.phi.exchange.switches import Switch, switches, unwritten
 from tapeless.passes.phi.graph.branches import is_lazy
 from tapeless.passes.phi.graph.loops.casts import CAST
 from tapeless.passes.phi.graph.nodes import Node
@@ -25,12 +26,15 @@ Writer = Callable[["Writing", Node], ir.Value]
 class Writing:
     """What is known while a graph is written: how kinds are written, and the value of every node so far.
 
-    `scaled` are the products that are written together with the coefficient in front of them.
+    `scaled` are the products that are written together with the coefficient in front of them, `switches` the merges
+    that are written together with those in their arms.
     """
 
     writers: Mapping[str, Writer]
     values: dict[Node, ir.Value]
     scaled: frozenset[Node]
+    switches: Mapping[Node, Switch]
+    within: frozenset[Node]
 
     def value(self, node: Node) -> ir.Value:
         """The value of a node."""
@@ -45,7 +49,7 @@ class Writing:
         for item in scope.items:
             if isinstance(item, Branch):
                 self._branch(item)
-            elif item not in self.scaled:
+            elif item not in self.scaled and item not in self.within:
                 self.values[item] = self.writers[item.kind](self, item)
 
     def _branch(self, branch: Branch) -> None:
@@ -53,7 +57,7 @@ class Writing:
         made = phi.GammaOp(self.value(branch.condition), [], types)
         for place, (region, arm) in enumerate(zip(made.operation.regions, branch.arms, strict=True)):
             with ir.InsertionPoint(ir.Block.create_at_start(region, [])):
-                inner = Writing(self.writers, dict(self.values), self.scaled)
+                inner = Writing(self.writers, dict(self.values), self.scaled, self.switches, self.within)
                 inner.scope(arm)
                 phi.YieldOp(inner.of([merge.args[1 + place] for merge in branch.merges]))
         self.values.update(zip(branch.merges, made.outs, strict=True))
@@ -66,7 +70,8 @@ def written(writers: Mapping[str, Writer], roots: Sequence[Node], values: Mappin
     uses = Counter(arg for node in nodes for arg in node.args)
     uses.update(roots)
     scaled = {node.args[0] for node in nodes if _is_scaled(node) and uses[node.args[0]] == 1}
-    writing = Writing(writers, dict(values), frozenset(scaled - set(values)))
+    found = switches([node for node in nodes if node not in values])
+    writing = Writing(writers, dict(values), frozenset(scaled - set(values)), found, unwritten(roots, found))
     writing.scope(laid_out(roots, is_lazy, values))
     return writing.of(roots)
 
@@ -115,6 +120,9 @@ def _logic(writing: Writing, node: Node) -> ir.Value:
 
 
 def _gamma(writing: Writing, node: Node) -> ir.Value:
+    switch = writing.switches.get(node)
+    if switch is not None:
+        return phi.SwitchOp(writing.value(switch.selector), writing.of(switch.arms), ir.Type.parse(node.type)).out
     condition, *arms = writing.of(node.args)
     return phi.GammaOp(condition, arms, [ir.Type.parse(node.type)]).outs[0]
 

@@ -51,6 +51,37 @@ def test_a_region_is_written_as_it_was_read():
     assert str(module) == before
 
 
+SWITCHES = """
+    %s = "phi.fn"(%u0) {function = "sin"} : (f64) -> f64
+    %a = "phi.switch"(%u2, %u0, %s, %u1) : (index, f64, f64, f64) -> f64
+    %e = "phi.fn"(%a) {function = "exp"} : (f64) -> f64
+    %b = "phi.switch"(%u2, %e, %a, %u0, %s) : (index, f64, f64, f64, f64) -> f64
+    "phi.yield"(%a, %b) : (f64, f64) -> ()
+"""
+
+
+def test_switches_are_written_as_they_were_read():
+    module = segment_module(SWITCHES, ["f64", "f64", "index"], ["f64", "f64"])
+    before = str(module)
+    with module.context:
+        found = expressions(the_segment(module))
+        rewrite(the_segment(module), found.symbols, found.roots)
+    assert module.operation.verify()
+    assert str(module) == before
+
+
+def test_switches_choose():
+    module = segment_module(SWITCHES, ["f64", "f64", "index"], ["f64", "f64"])
+    with module.context:
+        found = expressions(the_segment(module))
+        Lower().run(module)
+    for place in range(6):
+        a = (0.4, math.sin(0.4), 1.7)[min(place, 2)]
+        wanted = [a, (math.exp(a), a, 0.4, math.sin(0.4))[min(place, 3)]]
+        assert core_interpreter.run(module, "f", 0.4, 1.7, place) == pytest.approx(wanted)
+        assert evaluated(found.roots, dict(zip(found.symbols, (0.4, 1.7, place), strict=True))) == pytest.approx(wanted)
+
+
 @pytest.mark.parametrize("flags", [("contract",), tuple(sorted(DERIVATIVE))], ids=["strict", "derivative"])
 def test_what_is_written_is_read_as_the_same_nodes(flags):
     rng = random.Random(2)
