@@ -43,3 +43,11 @@ it. Set and read with `LAUNCH`."""
 RESULT = "tapeless.result"
 """On memory of one number that a launch leaves and nothing else writes: it can be read whenever the number is needed.
 Set and read with `LAUNCH`."""
+
+NOTED = "tapeless.noted"
+"""On a `soac.assert` whose failure is noted while the call goes on: set by `soac-note-failures` and `rev-to-core`, read
+by the lowering, and by whoever concludes something from checks, which is wrong for these."""
+
+NEEDED = "tapeless.needed"
+"""On a `soac.assert` without which what comes after it may leave its memory or never end: set by `rev-to-core`, read by
+`soac-note-failures`, which leaves it alone."""

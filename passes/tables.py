@@ -34,6 +34,7 @@ from tapeless.passes.soac.in_place.delay_writes import DelayWrites
 from tapeless.passes.soac.in_place.separate_empties import SeparateEmpties
 from tapeless.passes.soac.in_place.separate_fills import SeparateFills
 from tapeless.passes.soac.inline import Inline
+from tapeless.passes.soac.note_failures import NoteFailures
 from tapeless.passes.soac.simplify.fold import Fold
 from tapeless.passes.soac.simplify.simplify import Simplify
 from tapeless.passes.soac.sums.count_by_keys import CountByKeys
@@ -60,6 +61,7 @@ PASSES = PassTable(
         "ad-while-to-for": "ad.prepare.while_to_for.WhileToFor",
         "soac-array-selects": "soac.array_selects.ArraySelects",
         "soac-unchecked": "soac.unchecked.Unchecked",
+        "soac-note-failures": "soac.note_failures.NoteFailures",
         "soac-inline": "soac.inline.Inline",
         "soac-simplify": "soac.simplify.simplify.Simplify",
         "soac-tabulate": "soac.tabulate.tabulate.Tabulate",
@@ -118,7 +120,15 @@ PASSES = PassTable(
 CANONICALIZE = Upstream("canonicalize")
 CSE = Upstream("cse")
 
-BEGIN: tuple[Element, ...] = (Lower(), Unchecked(checks=True), Promises(), Inline(), CANONICALIZE, CSE)
+BEGIN: tuple[Element, ...] = (
+    Lower(),
+    Unchecked(checks=True),
+    NoteFailures(status=False),
+    Promises(),
+    Inline(),
+    CANONICALIZE,
+    CSE,
+)
 SIMPLIFIED: tuple[Element, ...] = (*BEGIN, Simplify(), Tabulate())
 DERIVATIVES: tuple[Element, ...] = (Expand(), DropMarks())
 FUSE: tuple[Element, ...] = (

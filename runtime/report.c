@@ -117,12 +117,12 @@ void tl_report(int64_t site, int64_t holds, double value) {
 }
 
 /* Whoever comes first writes the values; they are read when the call has ended. */
-void tl_note(int64_t site, int64_t count, const int64_t *values) {
+void tl_note(int64_t site, int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, int64_t f, int64_t g, int64_t h) {
+    const int64_t values[TL_ERROR_VALUES] = {a, b, c, d, e, f, g, h};
     tl_page *page = current_page();
     int64_t nobody = 0;
-    if (page == NULL) return;
+    if (page == NULL) tl_fail(site, TL_ERROR_VALUES, values);
     increment(&page->records[site].failures);
     if (!__atomic_compare_exchange_n(&page->first, &nobody, site + 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return;
-    if (count > TL_ERROR_VALUES) count = TL_ERROR_VALUES;
-    if (count > 0) memcpy(page->values, values, (size_t)count * sizeof *values);
+    memcpy(page->values, values, sizeof values);
 }

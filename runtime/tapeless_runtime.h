@@ -84,8 +84,9 @@ TL_API const tl_page *tl_read_book(const tl_book *book);
  * tl_note are below those of the book. */
 TL_API void tl_report(int64_t site, int64_t holds, double value);
 
-/* Reports a failed check; the call goes on. The values of the first one are kept, up to TL_ERROR_VALUES. */
-TL_API void tl_note(int64_t site, int64_t count, const int64_t *values);
+/* Reports a failed check; the call goes on, unless it has no book: then it ends, as by tl_fail. The values of the first
+ * one are kept. They come one by one, because a buffer for them would be one more on the stack each time. */
+TL_API void tl_note(int64_t site, int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, int64_t f, int64_t g, int64_t h);
 
 /* How a program runs its signal handlers, so that these can end a call: Python's functions, which the loader hands over.
  * `run_handlers` is called on the thread `main_thread` between `enter` and `leave`; it is not 0 when a handler raised,

@@ -20,6 +20,7 @@ from tapeless.passes.ir.scopes import owner_block
 from tapeless.passes.ir.size_classes import SizeClasses
 from tapeless.passes.ir.size_search import Asking, Checked, Place, Width
 from tapeless.passes.ir.sizes import Computed, Size
+from tapeless.passes.marks import NOTED
 
 EQUAL = arith.CmpIPredicate.eq.value
 AT_MOST, AT_LEAST = arith.CmpIPredicate.sle.value, arith.CmpIPredicate.sge.value
@@ -65,8 +66,12 @@ class CheckedBlocks:
 
     def _of(self, block: ir.Block) -> list[ir.OpView]:
         if block not in self.found:
-            self.found[block] = [op for op in block.operations if op.operation.name == "soac.assert"]
+            self.found[block] = [op for op in block.operations if _ends_unless_true(op)]
         return self.found[block]
+
+
+def _ends_unless_true(op: ir.OpView) -> bool:
+    return op.operation.name == "soac.assert" and NOTED not in op.operation.attributes
 
 
 def checked_size(question: Checked, blocks: CheckedBlocks) -> Asking:

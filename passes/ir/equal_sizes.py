@@ -9,6 +9,7 @@ from tapeless.passes.ir.checked_sizes import DelayedCheck, compared_sizes
 from tapeless.passes.ir.shapes import remembered_sizes, scalar_size
 from tapeless.passes.ir.size_classes import SizeClasses
 from tapeless.passes.ir.sizes import Size
+from tapeless.passes.marks import NOTED
 
 LOOPS = frozenset({"scf.for", "soac.map", "soac.fused"})
 
@@ -49,7 +50,7 @@ class EqualSizes:
 
     def enter(self, op: ir.OpView) -> None:
         """Takes note of an operation that everything asked about later comes after."""
-        if op.operation.name != "soac.assert":
+        if op.operation.name != "soac.assert" or NOTED in op.operation.attributes:
             return
         if (pair := compared_sizes(op.operands[0])) is not None:
             self.classes.join(*map(scalar_size, pair))

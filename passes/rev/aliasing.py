@@ -52,7 +52,12 @@ def require_apart(statement: ir.OpView, a: Where, b: Where, message: str, transl
         axes = [(x, y) for x, y in pairs if x.size is not None and y.size is not None]
         answers = [_axes_are_apart(*pair) for pair in axes] or [number(ir.IntegerType.get_signless(1), 0)]
         where = ", ".join(["{}"] * len(axes))
-        require(_any(answers), f"{message}, at index {where}" if axes else message, [_code(x.offset) for x, _ in axes])
+        require(
+            statement,
+            _any(answers),
+            f"{message}, at index {where}" if axes else message,
+            [_code(x.offset) for x, _ in axes],
+        )
 
 
 def _axes_are_apart(a: Axis[Size], b: Axis[Size]) -> ir.Value:

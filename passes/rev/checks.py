@@ -9,6 +9,7 @@ from tapeless._mlir import math as functions
 from tapeless.dialects import soac
 from tapeless.passes.ir.build import dim, index, is_array, mapped, number, reduce_
 from tapeless.passes.ir.rows import row_at
+from tapeless.passes.marks import NEEDED, NOTED
 
 TOLERANCES = {"f64": 1e-8, "f32": 1e-4}
 KIND = "InvertibilityError"
@@ -30,18 +31,27 @@ def is_on(op: ir.OpView) -> bool:
     return mode is None or mode.value != "off"
 
 
-def require(condition: ir.Value, message: str, values: Sequence[ir.Value] = ()) -> None:
-    """Ends the call unless a condition holds."""
-    context = condition.context
-    soac.AssertOp(
+def require(
+    op: ir.OpView, condition: ir.Value, message: str, values: Sequence[ir.Value] = (), *, is_needed: bool = False
+) -> None:
+    """Ends the call, or has it note the failure where the statement says so, unless a condition holds.
+
+    Without what `is_needed`, the program would leave its memory or never end: that ends the call in any case.
+    """
+    context, mode = condition.context, setting(op, "checks")
+    made = soac.AssertOp(
         condition, list(values), kind=ir.StringAttr.get(KIND, context), message=ir.StringAttr.get(message, context)
     )
+    if is_needed:
+        made.operation.attributes[NEEDED] = ir.UnitAttr.get(context)
+    elif mode is not None and mode.value == "status":
+        made.operation.attributes[NOTED] = ir.UnitAttr.get(context)
 
 
 def require_same(op: ir.OpView, found: ir.Value, wanted: ir.Value, message: str) -> None:
     """Ends the call unless two values agree: integers exactly, floats within the tolerances of the statement."""
     if not is_array(found):
-        require(_close(op, found, wanted), message + ": it is {} and not {}", [_shown(found), _shown(wanted)])
+        require(op, _close(op, found, wanted), message + ": it is {} and not {}", [_shown(found), _shown(wanted)])
         return
     # The elements are looked at one by one only when some differ, to say which.
     differs = arith.XOrIOp(_all_close(op, found, wanted), number(ir.IntegerType.get_signless(1), 1)).result

@@ -64,10 +64,11 @@ def require_restored(procedure: ir.OpView, first: Held, found: Held, last: Held)
     for parameter in compared(procedure):
         names = {"procedure": f"'{procedure.procedure_name}'", "parameter": _title(procedure, parameter)}
         with procedure.location:
-            _require_same(names, parameter, first[parameter], found[parameter], last[parameter])
+            _require_same(procedure, names, parameter, first[parameter], found[parameter], last[parameter])
 
 
 def _require_same(
+    procedure: ir.OpView,
     names: Mapping[str, str],
     parameter: ir.Value,
     first: Sequence[ir.Value],
@@ -76,22 +77,23 @@ def _require_same(
 ) -> None:
     true, again, final = first[0], found[0], last[0]
     if isinstance(parameter.type, rev.StackType):
-        _require_nothing(first[1], found[1], names)
+        _require_nothing(procedure, first[1], found[1], names)
         true, again, final = (_entries(array, first[1]) for array in (true, again, final))
     if holds_fixed(parameter.type) or not is_float(true.type):
-        _require_nothing(true, again, names)
+        _require_nothing(procedure, true, again, names)
         return
     error, tolerated = start_error(true, again, final), number(ir.F64Type.get(), tolerance(true.type))
     is_right = arith.CmpFOp(arith.CmpFPredicate.OLE, error, tolerated).result
     is_right = reported(is_right, error, FOUND.format(**names), tolerance(true.type))
-    require(is_right, ASTRAY.format(**names), [error, tolerated])
+    require(procedure, is_right, ASTRAY.format(**names), [error, tolerated])
 
 
-def _require_nothing(true: ir.Value, found: ir.Value, names: Mapping[str, str]) -> None:
+def _require_nothing(procedure: ir.OpView, true: ir.Value, found: ir.Value, names: Mapping[str, str]) -> None:
     """Ends the call where there is any difference at all."""
     error = largest(start_error(true, found, found))
     is_right = arith.CmpFOp(arith.CmpFPredicate.OEQ, error, number(ir.F64Type.get(), 0.0)).result
-    require(reported(is_right, error, FOUND.format(**names), 0.0), CHANGED.format(**names))
+    is_right = reported(is_right, error, FOUND.format(**names), 0.0)
+    require(procedure, is_right, CHANGED.format(**names))
 
 
 def _entries(array: ir.Value, count: ir.Value) -> ir.Value:

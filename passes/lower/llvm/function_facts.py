@@ -6,8 +6,8 @@ from tapeless._mlir import ir
 
 Facts = tuple[str | tuple[str, str], ...]
 
-# LLVM's numbers for functions that change only memory of their own, and for those that read what arguments point to.
-OWN_MEMORY, READS_ARGUMENTS = 0b1100, 0b0001
+# LLVM's number for functions that change only memory of their own.
+OWN_MEMORY = str(0b1100)
 
 # What LLVM may assume of the runtime's functions: (function attributes, attributes of the result).
 RUNTIME_FACTS: dict[str, tuple[Facts, str | None]] = {
@@ -17,8 +17,8 @@ RUNTIME_FACTS: dict[str, tuple[Facts, str | None]] = {
     ),
     "tl_free": (("nounwind", "willreturn", ("allockind", "4"), ("alloc-family", "tl_alloc")), None),
     "tl_fail": (("nounwind", "noreturn", "cold"), None),
-    "tl_report": (("nounwind", "willreturn", ("memory", str(OWN_MEMORY))), None),
-    "tl_note": (("nounwind", "willreturn", "cold", ("memory", str(OWN_MEMORY | READS_ARGUMENTS))), None),
+    "tl_report": (("nounwind", "willreturn", ("memory", OWN_MEMORY)), None),
+    "tl_note": (("nounwind", "cold"), None),
     "tl_check_stack": (("nounwind",), None),
     "tl_parallel": (("nounwind",), None),
 }

@@ -5,14 +5,19 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.abi import DRIFT, Site
 from tapeless.passes.diagnostics import places_of
+from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.loops.runtime_calls import as_i64, call_runtime, pointer, word, word_type
 from tapeless.passes.lower.storage.buffers import operand_groups
 from tapeless.passes.lower.storage.tree import Node
+from tapeless.passes.marks import NOTED
+
+# As many as the runtime keeps of a failure.
+NOTED_VALUES = 8
 
 
 def emit_assert(emitter: Emitter, node: Node) -> None:
-    """`if not condition: tl_fail(site, values)`."""
+    """`if not condition: tl_fail(site, values)`, or `tl_note` where the call goes on."""
     op, builder = node.op, emitter.builder
     kind = ir.StringAttr(op.kind).value
     true = ir.IntegerType.get_signless(1)
@@ -20,16 +25,32 @@ def emit_assert(emitter: Emitter, node: Node) -> None:
     values = [emitter.scalar(value) for value in op.values]
     fails = builder.value("arith.xori", true, [holds, builder.constant(true, ir.IntegerAttr.get(true, 1))])
     types = tuple("f64" if isinstance(value.type, ir.F64Type) else "i64" for value in values)
-    site = add_site(emitter, node, kind, types, ends=True)
+    is_noted = NOTED in op.attributes
+    if is_noted and emitter.options.has_launches:
+        raise OpRefused(op, "is only noted when it fails, which devices cannot do; use checks='on'")
+    site = word(builder, add_site(emitter, node, kind, types, ends=not is_noted))
     branch = builder.create("scf.if", [], [fails], regions=2)
     builder.push(branch, 0, [], is_branch=True)
-    type_ = ir.MemRefType.get([max(len(values), 1)], word_type())
-    slots = builder.create("memref.alloca", [type_], [], operand_groups(type_)).results[0]
-    for position, value in enumerate(values):
-        builder.store(as_i64(builder, value), slots, [position])
-    call_runtime(emitter, "tl_fail", [word(builder, site), word(builder, len(values)), pointer(builder, slots)])
+    (call_note if is_noted else call_fail)(emitter, site, [as_i64(builder, value) for value in values])
     builder.yield_values()
     builder.pop()
+
+
+def call_fail(emitter: Emitter, site: ir.Value, words: list[ir.Value]) -> None:
+    """Hands over the values in a buffer on the stack."""
+    builder = emitter.builder
+    type_ = ir.MemRefType.get([max(len(words), 1)], word_type())
+    slots = builder.create("memref.alloca", [type_], [], operand_groups(type_)).results[0]
+    for position, value in enumerate(words):
+        builder.store(value, slots, [position])
+    call_runtime(emitter, "tl_fail", [site, word(builder, len(words)), pointer(builder, slots)])
+
+
+def call_note(emitter: Emitter, site: ir.Value, words: list[ir.Value]) -> None:
+    """Hands over the values one by one, because the stack does not shrink before the function ends."""
+    zero = word(emitter.builder, 0)
+    given = [*words, *[zero] * NOTED_VALUES][:NOTED_VALUES]
+    call_runtime(emitter, "tl_note", [site, *given])
 
 
 def emit_report(emitter: Emitter, node: Node) -> None:

@@ -13,6 +13,7 @@ from tapeless.passes.lower.loops.views import View, whole_view
 from tapeless.passes.lower.storage.buffers import Buffer
 from tapeless.passes.lower.storage.storage import Sink, Storage
 from tapeless.passes.lower.storage.tree import Node
+from tapeless.passes.marks import NOTED
 
 
 def destination(emitter: Emitter, result: ir.Value) -> View:
@@ -73,7 +74,7 @@ def repeat_checks(emitter: Emitter, first: Node, last: Node | None) -> None:
     for node in first.following():
         if node is last:
             break
-        if node.name == "soac.assert":
+        if node.name == "soac.assert" and NOTED not in node.op.attributes:
             emitter.builder.location = node.op.location
             emitter.rules[node.name](emitter, node)
     emitter.builder.location = location

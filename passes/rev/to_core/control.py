@@ -59,7 +59,7 @@ def for_(state: State, op: ir.OpView) -> None:
     """A loop that carries the cells its body changes; backwards it counts the same indices from the last on."""
     lower, upper, step = state.mapped([op.lower, op.upper, op.step])
     if not _is_constant(step):
-        require(arith.CmpIOp(arith.CmpIPredicate.ne, step, index(0)).result, NO_STEP)
+        require(op, arith.CmpIOp(arith.CmpIPredicate.ne, step, index(0)).result, NO_STEP, is_needed=True)
     count = arith.CeilDivSIOp(arith.SubIOp(upper, lower).result, step).result
 
     def visit(inner: State, position: ir.Value) -> None:
@@ -120,7 +120,7 @@ def if_(state: State, op: ir.OpView) -> None:
     if len(op.post.blocks) and is_on(op):
         (after,) = run_pure(state, op.post)
         shown = [arith.ExtUIOp(ir.IntegerType.get_signless(64), value).result for value in (condition, after)]
-        require(arith.CmpIOp(arith.CmpIPredicate.eq, condition, after).result, BRANCH, shown)
+        require(op, arith.CmpIOp(arith.CmpIPredicate.eq, condition, after).result, BRANCH, shown)
 
 
 def while_(state: State, op: ir.OpView) -> None:
@@ -129,7 +129,7 @@ def while_(state: State, op: ir.OpView) -> None:
     types = [value.type for value in state.held(carried)]
     if is_on(op):
         (begun,) = run_pure(state, op.post)
-        require(arith.XOrIOp(begun, number(begun.type, 1)).result, BEGUN)
+        require(op, arith.XOrIOp(begun, number(begun.type, 1)).result, BEGUN)
     made = scf.WhileOp(types, state.held(carried))
     places = [ir.Location.current] * len(types)
     before = ir.Block.create_at_start(made.before, types, places)
@@ -141,7 +141,7 @@ def while_(state: State, op: ir.OpView) -> None:
         inner = _inside(state, carried, after.arguments)
         run_block(inner, op.body.blocks[0])
         if is_on(op):
-            require(run_pure(inner, op.post)[0], NOT_LEFT)
+            require(op, run_pure(inner, op.post)[0], NOT_LEFT)
         scf.YieldOp(inner.held(carried))
     state.hold(carried, made.results)
 
@@ -166,7 +166,7 @@ def ancilla(state: State, op: ir.OpView) -> None:
         last = run_pure(state, op.exit)[0] if len(op.exit.blocks) else None
         if holds_fixed(cell.type):
             wanted = first if last is None else fixed.to_grid(op, last)
-            fixed.require_equal(held[0], wanted, ANCILLA)
+            fixed.require_equal(op, held[0], wanted, ANCILLA)
         else:
             require_same(op, held[0], first if last is None else last, ANCILLA)
 

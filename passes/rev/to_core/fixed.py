@@ -58,7 +58,8 @@ def to_grid(statement: ir.OpView, value: ir.Value) -> ir.Value:
     def rounded(x: ir.Value) -> ir.Value:
         if is_on(statement):
             size = functions.AbsFOp(x).result
-            require(arith.CmpFOp(arith.CmpFPredicate.OLT, size, number(x.type, LIMIT)).result, BEYOND, [x])
+            is_inside = arith.CmpFOp(arith.CmpFPredicate.OLT, size, number(x.type, LIMIT)).result
+            require(statement, is_inside, BEYOND, [x], is_needed=True)
         units = functions.RoundEvenOp(arith.MulFOp(x, number(x.type, 1.0 / UNIT)).result).result
         return arith.FPToSIOp(ir.IntegerType.get_signless(64), units).result
 
@@ -87,7 +88,7 @@ def added(statement: ir.OpView, old: ir.Value, change: ir.Value, *, is_subtracti
             is_smaller = arith.CmpIOp(arith.CmpIPredicate.slt, result, a).result
             fits = arith.CmpIOp(arith.CmpIPredicate.eq, towards.result, is_smaller).result
             shown = arith.SubIOp(zero, b).result if is_subtraction else b
-            require(fits, OVERFLOW, [from_grid(shown), from_grid(a)])
+            require(statement, fits, OVERFLOW, [from_grid(shown), from_grid(a)])
         return result
 
     return elementwise(combine, old, change)
@@ -103,12 +104,12 @@ def with_derivative_of(exact: ir.Value, carrier: ir.Value) -> ir.Value:
     return elementwise(attached, exact, carrier)
 
 
-def require_equal(found: ir.Value, wanted: ir.Value, message: str) -> None:
+def require_equal(op: ir.OpView, found: ir.Value, wanted: ir.Value, message: str) -> None:
     """Ends the call unless two fixed-point numbers, or all numbers of two arrays, are equal."""
 
     def compare(a: ir.Value, b: ir.Value) -> ir.Value:
         is_equal = arith.CmpIOp(arith.CmpIPredicate.eq, a, b).result
-        require(is_equal, message + ": it is {} and not {}", [from_grid(a), from_grid(b)])
+        require(op, is_equal, message + ": it is {} and not {}", [from_grid(a), from_grid(b)])
         return is_equal
 
     elementwise(compare, found, wanted)

@@ -26,7 +26,7 @@ def empty_stack(capacity: ir.Value, scalar: ir.Type) -> Held:
 def require_empty(op: ir.OpView, held: Held) -> None:
     """Ends the call when a stack has entries left."""
     if is_on(op):
-        require(_compare(arith.CmpIPredicate.eq, held[1], number(held[1].type, 0)), NOT_EMPTY, [held[1]])
+        require(op, _compare(arith.CmpIPredicate.eq, held[1], number(held[1].type, 0)), NOT_EMPTY, [held[1]])
 
 
 def push(state: State, op: ir.OpView) -> None:
@@ -34,7 +34,8 @@ def push(state: State, op: ir.OpView) -> None:
     entries, count = state.cells[op.stack]
     place = _index(count)
     if is_on(op):
-        require(_compare(arith.CmpIPredicate.slt, place, dim(entries, 0)), FULL, [dim(entries, 0)])
+        is_free = _compare(arith.CmpIPredicate.slt, place, dim(entries, 0))
+        require(op, is_free, FULL, [dim(entries, 0)], is_needed=True)
     value = state.read(op.cell)
     more = arith.AddIOp(count, number(count.type, 1)).result
     state.cells[op.stack] = (tensor.InsertOp(value, entries, [place]).result, more)
@@ -46,7 +47,7 @@ def pop(state: State, op: ir.OpView) -> None:
     """One entry less; the cell gets it, or must hold it when it was copied."""
     entries, count = state.cells[op.stack]
     if is_on(op):
-        require(_compare(arith.CmpIPredicate.sgt, count, number(count.type, 0)), EMPTY)
+        require(op, _compare(arith.CmpIPredicate.sgt, count, number(count.type, 0)), EMPTY, is_needed=True)
     fewer = arith.SubIOp(count, number(count.type, 1)).result
     top = tensor.ExtractOp(entries, [_index(fewer)]).result
     zero = number(top.type, 0)

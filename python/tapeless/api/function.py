@@ -21,6 +21,7 @@ from tapeless.frontend.syntax.source import Source
 from tapeless.lang import in_language
 from tapeless.runtime.calling.parameters import bind_call, complete_count
 from tapeless.runtime.kernel import Kernel
+from tapeless.runtime.status import Status
 from tapeless.tracebacks import FOR_USERS, hide_frames, user_facing
 from tapeless.types import Type
 
@@ -117,6 +118,20 @@ class TapelessFunction:
         """Compiles for the types of example arguments, or for types such as `tl.f64[:]`."""
         types = signature_types(self.source.name, self.source.parameters, signature or None)
         return (self.with_options(make_options(options)) if options else self)._kernel(types)
+
+    @property
+    @user_facing
+    def status(self) -> Status:
+        """Which checks of reversibility failed in the last call on this thread; needs `checks="status"`."""
+        if self.options.checks != "status":
+            raise ArgumentError(
+                f"{self!r} has checks='{self.options.checks}' and keeps no status; "
+                "use tl.jit(f, checks='status'), and ask what it gives"
+            )
+        called = [(page.call, kernel) for kernel in self._by_types.values() if (page := kernel.last_page())]
+        if not called:
+            raise ArgumentError(f"{self!r} has no status before its first call on this thread; call it first")
+        return max(called, key=lambda each: each[0])[1].status
 
     def with_options(self, options: Options) -> TapelessFunction:
         """The same function, compiled otherwise."""

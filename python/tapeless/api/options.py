@@ -13,7 +13,7 @@ from tapeless.spelling import nearest_or_all
 from tapeless.targets import DEFAULT as DEFAULT_TARGET
 from tapeless.targets import check_target
 
-CHECKS = ("on", "off")
+CHECKS = ("on", "off", "status")
 FASTMATH_FLAGS = ("reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn")
 
 
@@ -22,7 +22,8 @@ class Options:
     """How a function is compiled; every field is part of the key of the kernel cache.
 
     `threads` is the number of threads a call may use. `fastmath` is True (every flag), False (contraction only), or a
-    tuple of flag names; `()` forbids even contraction. `deterministic=False` allows sums whose last bits
+    tuple of flag names; `()` forbids even contraction. `checks="status"` lets calls go on after failed checks of
+    reversibility, which `kernel.status` tells of. `deterministic=False` allows sums whose last bits
     depend on threads and on the order of their turns. `fallback=False` has loops that run backwards raise where they
     go astray, instead of storing states.
     """
@@ -38,6 +39,8 @@ class Options:
     def __post_init__(self) -> None:
         for name, check in CHECKED.items():
             check(getattr(self, name))
+        if self.checks == "status" and not self.target.startswith("cpu"):
+            raise ArgumentError(f"checks='status' is for target 'cpu', not '{self.target}'; use checks='on' or 'off'")
 
     @property
     def fastmath_flags(self) -> tuple[str, ...] | None:

@@ -147,11 +147,12 @@ class Program:
         target, machine = target_and_machine(options.target)
         return CompileOptions(
             options.threads,
-            options.checks == "on",
+            options.checks != "off",
             options.fastmath_flags,
             options.deterministic,
             machine,
             target,
             options.method,
             options.fallback,
+            options.checks == "status",
         )

@@ -19,6 +19,7 @@ from tapeless.frontend.syntax.source import Source
 from tapeless.frontend.syntax.synthetic import synthetic
 from tapeless.number_types import number_of
 from tapeless.runtime.calling.parameters import bind_call
+from tapeless.runtime.status import Status
 from tapeless.tracebacks import user_facing
 
 
@@ -72,6 +73,11 @@ class ReversibleOnNumbers(Reversible):
     @user_facing
     def __call__(self, *arguments: Any, inplace: bool = False, **named: Any) -> Any:
         return self._calling_exactly(arguments, inplace, named)
+
+    @property
+    def status(self) -> Status:
+        """Which checks failed in the last call on this thread; needs `checks="status"`."""
+        return self._exact.status
 
     def _calling_exactly(self, arguments: tuple[Any, ...], inplace: bool, named: dict[str, Any]) -> tuple[Any, ...]:
         parameters = self.procedure.source.parameters

@@ -34,6 +34,7 @@ class CompileOptions:
     target: Target = CPU
     method: str = DEFAULT
     fallback: bool = True
+    status: bool = False
 
     @cached_property
     def pipeline(self) -> PassPipeline:
@@ -45,6 +46,7 @@ class CompileOptions:
             checks=self.checks,
             deterministic=self.deterministic,
             fallback=self.fallback,
+            status=self.status,
             **self.target.settings(self.machine),
             **given,
         )

@@ -8,18 +8,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from tapeless.abi import DRIFT, Abi
-from tapeless.errors import BundleError, TargetError
+from tapeless.errors import ArgumentError, BundleError, TargetError
 from tapeless.runtime.calling.arguments import describe
 from tapeless.runtime.calling.loaders import LOADERS
 from tapeless.runtime.calling.parameters import bind_call, complete_count
 from tapeless.runtime.code import CompiledCode, Structure
 from tapeless.runtime.interface import Interface
 from tapeless.runtime.reports import Book, Page, can_report, drift_lines
+from tapeless.runtime.status import Status, status_of
 from tapeless.tracebacks import FOR_USERS, hide_frames, user_facing
 from tapeless.version import __version__
 
 if TYPE_CHECKING:
     from tapeless.runtime.bundle.contents import SavedTarget
+
+STATUS = "status"
 
 
 class Compilation(Protocol):
@@ -57,7 +60,8 @@ class Kernel:
         self.__doc__ = interface.doc
         self._complete = complete_count(interface.parameters)
         names = [parameter.name for parameter in interface.parameters]
-        self._book = Book(len(code.sites)) if can_report(code.sites) else None
+        is_asked = interface.checks == STATUS or can_report(code.sites)
+        self._book = Book(len(code.sites)) if is_asked else None
         self.calls = LOADERS[interface.kind](code, names, interface.origin, self._book)
         self.call = self.calls.fast(self.calls.general)
 
@@ -138,6 +142,19 @@ class Kernel:
         if self._compilation is None:
             raise BundleError(f"{self!r} was loaded and has no {wanted}; ask the kernel that tl.compile gives")
         return self._compilation
+
+    @property
+    @user_facing
+    def status(self) -> Status:
+        """Which checks of reversibility failed in the last call on this thread; needs `checks="status"`."""
+        if self.interface.checks != STATUS:
+            raise ArgumentError(
+                f"{self!r} has checks='{self.interface.checks}' and keeps no status; compile with checks='status'"
+            )
+        page = self.last_page()
+        if page is None:
+            raise ArgumentError(f"{self!r} has no status before its first call on this thread; call it first")
+        return status_of(self._code.sites, page)
 
     def last_page(self) -> Page | None:
         """What the last call on this thread reported, if calls of this kernel report anything."""

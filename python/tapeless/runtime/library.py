@@ -33,7 +33,7 @@ PROTOTYPES: Final = {
     "tl_take_raised": (None, (ADDRESS,)),
     "tl_fail": (None, (I64, I64, ADDRESS)),
     "tl_report": (None, (I64, I64, ctypes.c_double)),
-    "tl_note": (None, (I64, I64, ADDRESS)),
+    "tl_note": (None, (I64,) * 9),
     "tl_check_stack": (None, (I64,)),
     "tl_alloc": (ADDRESS, (I64,)),
     "tl_free": (None, (ADDRESS,)),

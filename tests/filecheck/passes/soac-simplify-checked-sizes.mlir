@@ -23,6 +23,25 @@ func.func @before(%n: index, %m: index, %steps: index, %c: f64) -> (tensor<?xf64
   return %r, %d : tensor<?xf64>, index
 }
 
+// A check whose failure is only noted says nothing.
+// CHECK-LABEL: func.func @noted(
+// CHECK: %[[R:.*]] = scf.for
+// CHECK: %[[D:.*]] = tensor.dim %[[R]]
+// CHECK: return %[[R]], %[[D]]
+func.func @noted(%n: index, %m: index, %steps: index, %c: f64) -> (tensor<?xf64>, index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %x = tensor.splat %c[%n] : tensor<?xf64>
+  %same = arith.cmpi eq, %m, %n : index
+  "soac.assert"(%same) {kind = "InvertibilityError", message = "other sizes", tapeless.noted} : (i1) -> ()
+  %r = scf.for %i = %c0 to %steps step %c1 iter_args(%a = %x) -> (tensor<?xf64>) {
+    %b = tensor.splat %c[%m] : tensor<?xf64>
+    scf.yield %b : tensor<?xf64>
+  }
+  %d = tensor.dim %r, %c0 : tensor<?xf64>
+  return %r, %d : tensor<?xf64>, index
+}
+
 // A check that comes after the loop says nothing about it.
 // CHECK-LABEL: func.func @after(
 // CHECK: %[[R:.*]] = scf.for

@@ -105,7 +105,7 @@ static void reporting_chunk(int64_t lo, int64_t hi, void *context) {
     const int64_t *slots = context;
     for (int64_t i = lo; i < hi; i++) {
         tl_report(slots[2], i % 10 != 0, i == slots[3] ? NAN : (double)((i * 7919) % slots[0]));
-        if (i % 100 == 0) tl_note(slots[2] + 1, 2, (int64_t[]){i, -i});
+        if (i % 100 == 0) tl_note(slots[2] + 1, i, -i, 0, 0, 0, 0, 0, 0);
     }
 }
 

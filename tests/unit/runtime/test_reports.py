@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tapeless.abi import DRIFT, Site
+from tapeless.errors import IndexOutOfRange
 from tapeless.runtime.invoke import bind
 from tapeless.runtime.reports import Book, Page, drift_lines
 
@@ -18,14 +19,10 @@ NONE = -1
 MESSAGE = "off by {}; {} times"
 
 
-def run(kernels: ctypes.CDLL, book: Book | None, *slots: int) -> Page | None:
+def reported(kernels: ctypes.CDLL, book: Book, *slots: int) -> Page:
     address = ctypes.cast(kernels.report_many, ctypes.c_void_p).value or 0
     bind(address, {}, book)(np.array(slots, dtype=np.int64).ctypes.data)
-    return None if book is None else book.last()
-
-
-def reported(kernels: ctypes.CDLL, book: Book, *slots: int) -> Page:
-    page = run(kernels, book, *slots)
+    page = book.last()
     assert page is not None
     return page
 
@@ -47,8 +44,11 @@ def test_what_is_not_a_number_is_the_largest(kernels: ctypes.CDLL, place: int) -
     assert math.isnan(reported(kernels, Book(4), COUNT, 2, 2, place).records[2].largest)
 
 
-def test_nobody_has_to_ask(kernels: ctypes.CDLL) -> None:
-    assert run(kernels, None, COUNT, 2, 2, NONE) is None
+def test_without_a_book_a_failure_ends_the_call(kernels: ctypes.CDLL) -> None:
+    site = Site("IndexOutOfRange", "{} and {}", "model.py", 3, ("i64", "i64"), ends=False)
+    address = ctypes.cast(kernels.report_many, ctypes.c_void_p).value or 0
+    with pytest.raises(IndexOutOfRange, match=r"model\.py:3: 0 and 0"):
+        bind(address, {3: site})(np.array([COUNT, 2, 2, NONE], dtype=np.int64).ctypes.data)
 
 
 def test_each_thread_has_its_last_call(kernels: ctypes.CDLL) -> None:
