@@ -177,3 +177,21 @@ func.func @f(%x: f64, %dx: f64) -> (f64, f64) {
     }) {kind = "add"} : (memref<f64>) -> ()
   }) {shadows = "privatize"} : (index) -> ()
 }) {sym_name = "together", modes = ["inout", "inout", "inout", "in"]} : () -> ()
+
+// -----
+
+// With checks = "status" a failure is noted; a stack that is full ends the call in any case.
+// CHECK-LABEL: func.func private @leave.run(
+// CHECK: message = "a stack of {} entries is full", tapeless.needed}
+// CHECK: message = "a stack still has {} entries at its end", tapeless.noted}
+"rev.func"() ({
+^bb0(%y: memref<f64>):
+  %two = arith.constant 2 : index
+  "rev.ancilla"() ({
+    "rev.yield"(%two) : (index) -> ()
+  }, {
+  }, {
+  ^bb0(%s: !rev.stack<f64>):
+    "rev.push"(%s, %y) {mode = "move"} : (!rev.stack<f64>, memref<f64>) -> ()
+  }) : () -> ()
+}) {sym_name = "leave", modes = ["inout"], checks = "status"} : () -> ()
