@@ -18,7 +18,7 @@ ALLOWED = {
     "passes.rules": {"top", "dialects"},
     "passes.ir": {"top", "dialects", "passes.marks", "passes.driver"},
     "passes.soac": {"top", "dialects", "passes.marks", "passes.driver", "passes.ir"},
-    "passes.rev": {"top", "dialects", "passes.driver", "passes.ir", "passes.ad"},
+    "passes.rev": {"top", "dialects", "passes.marks", "passes.driver", "passes.ir", "passes.ad"},
     "passes.phi": {"top", "dialects", "passes.driver", "passes.rules", "passes.ir"},
     "passes.ad": {
         "top",
