@@ -1,7 +1,7 @@
 // Loops become kernels, and the function a plan that launches them.
 // RUN: tapeless-opt --split-input-file --lower-launches %s | filecheck %s
 
-// A thread for each iteration; arrays come as addresses and sizes, numbers that the host knows as parameters.
+// A thread for every two iterations, which read and write 16 bytes; arrays come as addresses and sizes, numbers that the host knows as parameters.
 // CHECK-LABEL: gpu.func @scale_kernel0(
 // CHECK-SAME: %{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64, {{.*}}llvm.noalias{{.*}}: f64,
 // CHECK: %[[BLOCK:.*]] = gpu.block_id x
@@ -9,7 +9,8 @@
 // CHECK: %[[FIRST:.*]] = arith.muli %[[BLOCK]], %[[WIDTH]]
 // CHECK: %[[THREAD:.*]] = gpu.thread_id x
 // CHECK: %[[NUMBER:.*]] = arith.addi %[[FIRST]], %[[THREAD]]
-// CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %[[NUMBER]]
+// CHECK: %[[ITERATION:.*]] = arith.muli %[[NUMBER]], %c2
+// CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %[[ITERATION]]
 // CHECK: scf.if %[[INSIDE]]
 // CHECK: memref.load
 // CHECK: arith.mulf

@@ -21,14 +21,15 @@ func.func @rows(%x: tensor<?x?xf64>, %k: index) -> tensor<?xf64> {
   return %y : tensor<?xf64>
 }
 
-// A sum: threads of a block reduce every so many elements and combine in pairs; then one block combines the blocks.
+// A sum: threads of a block reduce every so many elements, four at a time, and combine in pairs; then one block combines the blocks.
 // CHECK-LABEL: func.func @sum
 // CHECK: %[[TABLE:.*]] = memref.alloc(
 // CHECK: %[[RESULT:.*]] = memref.alloca() {tapeless.result} : memref<1xf64>
 // CHECK: scf.for %[[BLOCK:.*]] = {{.*}} {
 // CHECK: %[[SHARED:.*]] = memref.alloca() : memref<256xf64, #gpu.address_space<workgroup>>
 // CHECK: scf.for %[[THREAD:.*]] = %{{.*}} to %c256
-// CHECK: %[[PART:.*]] = scf.for {{.*}} step %[[THREADS:.*]] iter_args
+// CHECK: %[[FOURS:.*]] = scf.for {{.*}} step %[[THREADS:.*]] iter_args
+// CHECK: %[[PART:.*]] = scf.for {{.*}} step %[[THREADS]] iter_args(%{{.*}} = %[[FOURS]])
 // CHECK: memref.store %[[PART]], %[[SHARED]][%[[THREAD]]]
 // CHECK: } {tapeless.threads}
 // CHECK: scf.for {{.*}} to %c128
