@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from fuzz import files
-from fuzz.families import MODULES
+from fuzz.families import METHODS, MODULES
 from fuzz.report import Report
 from fuzz.run import Run, execute
 
@@ -19,13 +19,17 @@ from fuzz.run import Run, execute
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="fuzz", description="Checks random programs against references.")
     parser.add_argument("--family", choices=tuple(MODULES), default="functions", help="which programs")
+    parser.add_argument("--method", choices=tuple(METHODS), help="the gradient of every function by this method alone")
     parser.add_argument("--seconds", type=float, default=math.inf, help="how long to run (until stopped)")
     parser.add_argument("--seed", type=int, help="the seed of the first program; the next ones follow")
     parser.add_argument("--count", type=int, help="how many programs")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="how many processes")
     parser.add_argument("--folder", type=Path, default=Path("build/fuzz"), help="where programs with faults go")
     parser.add_argument("--replay", type=Path, help="check the program of this file once more")
-    return parser.parse_args()
+    given = parser.parse_args()
+    if given.method and given.family != "functions":
+        parser.error("--method is for functions; leave out --family")
+    return given
 
 
 def replay(path: Path) -> int:
@@ -41,11 +45,10 @@ def main() -> int:
     if given.replay:
         return replay(given.replay)
     seed = random.SystemRandom().randrange(10**9) if given.seed is None else given.seed
+    name = f"{given.family}:{METHODS[given.method]}" if given.method else given.family
     report = Report(seed)
     report.start()
-    execute(
-        Run(given.family, seed, given.count, time.monotonic() + given.seconds, given.folder, report), given.processes
-    )
+    execute(Run(name, seed, given.count, time.monotonic() + given.seconds, given.folder, report), given.processes)
     report.end()
     return report.faults > 0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
@@ -11,6 +11,8 @@ from fuzz.fault import Fault
 
 MODULES = {"functions": "fuzz.functions", "procedures": "reversible.family"}
 """Per family, the module whose `FAMILY` it is."""
+METHODS = {"redundant": "vjp", "reversible": "reversible", "coarsened": "coarsened"}
+"""Per method, the check of functions that differentiates by it."""
 
 
 @dataclass(frozen=True)
@@ -25,5 +27,9 @@ class Family:
 
 
 def family(name: str) -> Family:
-    found: Family = import_module(MODULES[name]).FAMILY
-    return found
+    """A family by name; `functions:reversible` are its programs, with their value and the check of that name."""
+    plain, _, check = name.partition(":")
+    found: Family = import_module(MODULES[plain]).FAMILY
+    if not check:
+        return found
+    return replace(found, draft=lambda seed, attempt: found.draft(seed, attempt).checked("value", check))
