@@ -72,3 +72,54 @@ func.func @core(%a: f64) -> f64 {
   }) {label = "s0", active_in = [true], active_out = [true], fm = #phi.fm<"contract">} : (f64) -> f64
   return %y : f64
 }
+
+// An element that two branches read is read in the arms of both: neither need run.
+// CHECK-LABEL: func.func @elements(
+// CHECK-NOT: tensor.extract
+// CHECK: scf.if
+// CHECK: tensor.extract
+// CHECK: else
+// CHECK-NOT: tensor.extract
+// CHECK: scf.if
+// CHECK: tensor.extract
+// CHECK: else
+// CHECK-NOT: tensor.extract
+// CHECK: return
+func.func @elements(%i: index, %xs: tensor<?xf64>, %p: i1, %q: i1) -> (f64, f64) {
+  %y, %z = "phi.segment"(%i, %xs, %p, %q) ({
+  ^bb0(%k: index, %array: tensor<?xf64>, %c: i1, %d: i1):
+    %zero = "phi.const"() {value = 0 : i64} : () -> f64
+    %u = "phi.gamma"(%c) ({
+      %e = "phi.elem"(%array, %k) : (tensor<?xf64>, index) -> f64
+      "phi.yield"(%e) : (f64) -> ()
+    }, {
+      "phi.yield"(%zero) : (f64) -> ()
+    }) : (i1) -> f64
+    %v = "phi.gamma"(%d) ({
+      %e = "phi.elem"(%array, %k) : (tensor<?xf64>, index) -> f64
+      %s = "phi.fn"(%e) {function = "sin"} : (f64) -> f64
+      "phi.yield"(%s) : (f64) -> ()
+    }, {
+      "phi.yield"(%zero) : (f64) -> ()
+    }) : (i1) -> f64
+    "phi.yield"(%u, %v) : (f64, f64) -> ()
+  }) {label = "s0", active_in = [false, true, false, false], active_out = [true, true], fm = #phi.fm<"contract">}
+    : (index, tensor<?xf64>, i1, i1) -> (f64, f64)
+  return %y, %z : f64, f64
+}
+
+// A power of a quotient is the quotient raised: nothing overflows that does not in the end.
+// CHECK-LABEL: func.func @quotient(
+// CHECK: %[[Q:.*]] = arith.divf %{{.*}}, %{{.*}}
+// CHECK: %[[SQUARE:.*]] = arith.mulf %[[Q]], %[[Q]]
+// CHECK: arith.mulf %[[SQUARE]], %[[SQUARE]]
+// CHECK-NOT: arith.mulf
+// CHECK: return
+func.func @quotient(%a: f64, %b: f64) -> f64 {
+  %y = "phi.segment"(%a, %b) ({
+  ^bb0(%u: f64, %v: f64):
+    %m = "phi.mono"(%u, %v) {coeff = 1 : i64, exps = [4, -4]} : (f64, f64) -> f64
+    "phi.yield"(%m) : (f64) -> ()
+  }) {label = "s0", active_in = [true, true], active_out = [true], fm = #phi.fm<"arcp,contract,reassoc">} : (f64, f64) -> f64
+  return %y : f64
+}
