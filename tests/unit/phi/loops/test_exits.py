@@ -73,7 +73,9 @@ def closed_descent(updates_first):
     return error, bar, names
 
 
-@pytest.mark.parametrize("noise", [1e-1, 1e-4, 1e-7])
+@pytest.mark.parametrize(
+    "noise", [pytest.param(1e-1, marks=pytest.mark.thorough), 1e-4, pytest.param(1e-7, marks=pytest.mark.thorough)]
+)
 @pytest.mark.parametrize("updates_first", [False, True], ids=["break leaves the value", "break changes the value"])
 @pytest.mark.parametrize("tolerance", [0.0, 0.3, 1e3], ids=["no break", "break", "break at once"])
 def test_descent_is_closed_in_the_number_of_steps(tolerance, updates_first, noise):
