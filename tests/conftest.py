@@ -18,7 +18,7 @@ UNOPTIMISED = (
     "unit/fuzz",
     "unit/lower/test_checked_sizes.py",
     "unit/phi",
-    "unit/programs/test_launches.py",
+    "unit/gpu/test_programs.py",
     "unit/rev",
     "unit/reversible",
     "unit/soac",

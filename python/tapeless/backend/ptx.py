@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from importlib import metadata
@@ -23,6 +24,7 @@ from tapeless.runtime.cuda.image import DeviceImage
 
 TRIPLE = "nvptx64-nvidia-cuda"
 LIBDEVICE_PACKAGE = "nvidia-nvvm"
+CALL_OF_LIBDEVICE = re.compile(rf"call [^\n]*@{DEVICE_CALL}")
 CONVERSIONS = (
     "convert-vector-to-scf",
     "expand-strided-metadata",
@@ -111,7 +113,7 @@ def optimise_device(text: str, kernels: Sequence[str], machine: Machine) -> llvm
         raise RejectedCode(f"llvmlite {llvm.llvm_version_info} rejects the generated LLVM IR: {error}") from error
     target = gpu_target(machine)
     module.triple, module.data_layout = TRIPLE, str(target.target_data)
-    if any(function.is_declaration and function.name.startswith(DEVICE_CALL) for function in module.functions):
+    if CALL_OF_LIBDEVICE.search(text):
         module.link_in(_libdevice(module))
     for function in module.functions:
         if not function.is_declaration and function.name not in kernels:
