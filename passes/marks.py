@@ -31,10 +31,10 @@ GUARD = "tapeless.guard"
 `soac-gather-slices`, read by `lower-peel`."""
 
 LAUNCH = "tapeless.launch"
-"""On a `scf.for` that a kernel runs: "threads", a thread for each iteration, or "blocks", a group of threads for each.
+"""On a `scf.for` that a kernel runs: by a thread for each iteration, or by a block of threads for each (see below).
 Set by `lower-loops` for targets with kernels, read by `lower-launches`."""
 
-EACH_THREAD, EACH_BLOCK = "threads", "blocks"
+EACH_THREAD, EACH_BLOCK = "each thread", "each block"
 
 THREADS = "tapeless.threads"
 """On a `scf.for` in a launch of blocks, whose iterations the threads of a block share; they wait for each other after

@@ -44,7 +44,7 @@ ALLOWED = {
     "passes": {"passes.tables"},
     "frontend": {"top", "dialects"},
     "runtime": {"top"},
-    "backend": {"top", "passes", "runtime"},
+    "backend": {"top", "dialects", "passes", "runtime"},
     "api": {"top", "frontend", "backend", "runtime"},
     "optimizer": {"top", "dialects", "passes", "backend"},
     "cli": {"top", "dialects", "passes", "runtime", "backend", "optimizer", "tapeless"},

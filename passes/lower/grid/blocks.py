@@ -4,7 +4,7 @@
 scf.for %b = 0 to %blocks {
   %shared = memref.alloca() : memref<256xf64, #gpu.address_space<workgroup>>
   scf.for %t = 0 to 256 { ... } {tapeless.threads}       // every thread one iteration; all wait for each other after it
-} {tapeless.launch = "blocks"}
+} {tapeless.launch = "each block"}
 ```
 """
 

@@ -30,7 +30,7 @@ class Launches:
     func.func @f(%x: memref<?xf64>, %o: memref<?xf64>)      gpu.module @kernels {
       scf.for %i = %c0 to %n step %c1 {                       gpu.func @f_kernel0(%status: !llvm.ptr, ...) kernel {
         ...                                                     // the iteration of this thread
-      } {tapeless.launch = "threads"}                         }
+      } {tapeless.launch = "each thread"}                         }
       return                                                }
     ```
     The plan is JSON in the module attribute `tapeless.plan` (`docs/gpu.md`); of the function only its declaration with

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from tapeless._mlir import arith, ir, math
+from tapeless.dialects.groups import SEGMENTS
 
 # Functions of the C library that kernels call, under the names of libdevice.
 DEVICE_CALL = "__nv_"
@@ -93,7 +94,7 @@ def _replace_call(op: ir.Operation, callee: str) -> None:
     attributes = {
         "callee": ir.FlatSymbolRefAttr.get(callee),
         "op_bundle_sizes": ir.DenseI32ArrayAttr.get([]),
-        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(op.operands), 0]),
+        SEGMENTS: ir.DenseI32ArrayAttr.get([len(op.operands), 0]),
     }
     made = ir.Operation.create(
         "llvm.call", types, list(op.operands), attributes, loc=op.location, ip=ir.InsertionPoint(op)

@@ -25,7 +25,7 @@ func.func @scale(%x: memref<?xf64>, %a: f64, %y: memref<?xf64>) attributes {tape
     %v = memref.load %x[%i] : memref<?xf64>
     %w = arith.mulf %v, %a : f64
     memref.store %w, %y[%i] : memref<?xf64>
-  } {tapeless.launch = "threads"}
+  } {tapeless.launch = "each thread"}
   return
 }
 
@@ -74,7 +74,7 @@ func.func @steps(%x: memref<4xf64>, %n: index) -> index attributes {tapeless.abi
         %old = memref.load %x[%i] : memref<4xf64>
         %new = arith.addf %old, %v : f64
         memref.store %new, %x[%i] : memref<4xf64>
-      } {tapeless.launch = "threads"}
+      } {tapeless.launch = "each thread"}
       %up = arith.addi %count, %c1 : index
       scf.yield %up : index
     } else {

@@ -7,7 +7,7 @@
 // CHECK: scf.for
 // CHECK-NEXT: memref.alloc(
 // CHECK: memref.dealloc
-// CHECK-NEXT: } {tapeless.launch = "threads", tapeless.parallel}
+// CHECK-NEXT: } {tapeless.launch = "each thread", tapeless.parallel}
 func.func @rows(%x: tensor<?x?xf64>, %k: index) -> tensor<?xf64> {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f64
@@ -35,9 +35,9 @@ func.func @rows(%x: tensor<?x?xf64>, %k: index) -> tensor<?xf64> {
 // CHECK: scf.for {{.*}} to %c128
 // CHECK: } {tapeless.threads}
 // CHECK: memref.store %{{.*}}, %[[TABLE]][%[[BLOCK]]]
-// CHECK: } {tapeless.launch = "blocks"}
+// CHECK: } {tapeless.launch = "each block"}
 // CHECK: memref.store %{{.*}}, %[[RESULT]]
-// CHECK: } {tapeless.launch = "blocks"}
+// CHECK: } {tapeless.launch = "each block"}
 // CHECK: memref.dealloc %[[TABLE]]
 // CHECK: %[[SUM:.*]] = memref.load %[[RESULT]]
 // CHECK: return %[[SUM]]
@@ -72,11 +72,11 @@ func.func @last(%x: tensor<?xf64>) -> f64 {
 
 // A scan: totals of tiles, where tiles start, prefixes.
 // CHECK-LABEL: func.func @prefixes
-// CHECK: } {tapeless.launch = "blocks"}
+// CHECK: } {tapeless.launch = "each block"}
 // CHECK: scf.for %{{.*}} = %c0 to %c1 step %c1 {
-// CHECK: } {tapeless.launch = "blocks"}
+// CHECK: } {tapeless.launch = "each block"}
 // CHECK: memref.store %{{.*}}, %arg1[
-// CHECK: } {tapeless.launch = "blocks"}
+// CHECK: } {tapeless.launch = "each block"}
 func.func @prefixes(%x: tensor<?xf64>) -> tensor<?xf64> {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f64
@@ -92,10 +92,10 @@ func.func @prefixes(%x: tensor<?xf64>) -> tensor<?xf64> {
 // A scatter: iterations claim their places, then the winners write.
 // CHECK-LABEL: func.func @scattered
 // CHECK: memref.atomic_rmw maxs
-// CHECK: } {tapeless.launch = "threads"}
+// CHECK: } {tapeless.launch = "each thread"}
 // CHECK: arith.cmpi eq
 // CHECK: memref.store
-// CHECK: } {tapeless.launch = "threads"}
+// CHECK: } {tapeless.launch = "each thread"}
 func.func @scattered(%d: tensor<?xf64>, %k: tensor<?xi64>, %x: tensor<?xf64>) -> tensor<?xf64> {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %x, %c0 : tensor<?xf64>
