@@ -243,7 +243,9 @@ def test_single_precision_has_a_wider_tolerance():
         np.testing.assert_allclose(got, want, rtol=1e-3)
 
 
-@pytest.mark.parametrize(("function", "steps"), [(chaotic, 30), (chaotic, 60), (stiff, 1000)])
+@pytest.mark.parametrize(
+    ("function", "steps"), [(chaotic, 30), (chaotic, 60), pytest.param(stiff, 1000, marks=pytest.mark.thorough)]
+)
 def test_derivatives_of_what_went_astray(function, steps):
     def thrice(x, y, n, method):
         first = tl.grad(function, method=method)
