@@ -95,6 +95,6 @@ def choose_checks(rng: random.Random) -> tuple[str, ...]:
         "threads": 0.1,
         "threads of vjp": 0.06,
         "reversible": 0.4,
-        "coarsened": 0.3,
+        "coarsened": 0.4,
     }
     return tuple(name for name, chance in chances.items() if rng.random() < chance)

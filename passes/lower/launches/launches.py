@@ -11,7 +11,7 @@ from tapeless.abi import ATTRIBUTE, PLAN_ATTRIBUTE
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.launches.atomics import make_sums_relaxed
-from tapeless.passes.lower.launches.failure import FAIL
+from tapeless.passes.lower.launches.failure import FAIL, forget_failures
 from tapeless.passes.lower.launches.functions import add_functions, callee
 from tapeless.passes.lower.launches.host import Host
 from tapeless.passes.lower.launches.instructions import use_instructions
@@ -61,6 +61,7 @@ def make_plan(module: ir.Module, function: ir.Operation) -> None:
     walk_function(host, function, {key: op for key, op in named.items() if op.name == "memref.global"})
     host.finish(list(returned(function)))
     stack = add_functions(block, named)
+    forget_failures(kernels)
     use_instructions(kernels)
     make_sums_relaxed(kernels)
     module.operation.attributes[PLAN_ATTRIBUTE] = ir.StringAttr.get(json.dumps(host.plan.to_data() | stack))

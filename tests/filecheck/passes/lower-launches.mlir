@@ -90,7 +90,7 @@ func.func @steps(%x: memref<4xf64>, %n: index) -> index attributes {tapeless.abi
 // A failed check in a kernel is reported in the status buffer; kernels do nothing after one.
 // CHECK-LABEL: gpu.func @checked_kernel0(
 // CHECK-SAME: %[[STATUS:[^:]*]]: !llvm.ptr,
-// CHECK: %[[KIND:.*]] = llvm.load volatile %[[STATUS]]
+// CHECK: %[[KIND:.*]] = llvm.load %[[STATUS]]
 // CHECK: %[[FAILED:.*]] = arith.cmpi ne, %[[KIND]]
 // CHECK: func.call @tl_fail(%[[STATUS]],
 // CHECK-LABEL: func.func private @tl_fail
