@@ -21,7 +21,8 @@ MESSAGE = "off by {}; {} times"
 
 def reported(kernels: ctypes.CDLL, book: Book, *slots: int) -> Page:
     address = ctypes.cast(kernels.report_many, ctypes.c_void_p).value or 0
-    bind(address, {}, book)(np.array(slots, dtype=np.int64).ctypes.data)
+    given = np.array(slots, dtype=np.int64)
+    bind(address, {}, book)(given.ctypes.data)
     page = book.last()
     assert page is not None
     return page
@@ -47,8 +48,9 @@ def test_what_is_not_a_number_is_the_largest(kernels: ctypes.CDLL, place: int) -
 def test_without_a_book_a_failure_ends_the_call(kernels: ctypes.CDLL) -> None:
     site = Site("IndexOutOfRange", "{} and {}", "model.py", 3, ("i64", "i64"), ends=False)
     address = ctypes.cast(kernels.report_many, ctypes.c_void_p).value or 0
+    given = np.array([COUNT, 2, 2, NONE], dtype=np.int64)
     with pytest.raises(IndexOutOfRange, match=r"model\.py:3: 0 and 0"):
-        bind(address, {3: site})(np.array([COUNT, 2, 2, NONE], dtype=np.int64).ctypes.data)
+        bind(address, {3: site})(given.ctypes.data)
 
 
 def test_each_thread_has_its_last_call(kernels: ctypes.CDLL) -> None:
