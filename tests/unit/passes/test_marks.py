@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -18,21 +19,27 @@ MARKS = {value for family in FAMILIES for name, value in vars(family).items() if
 ASKING_FOR_THE_DYNAMIC_SIZE = "get_dynamic_size"
 
 
-def sources() -> Iterator[tuple[Path, ast.Module]]:
-    """Every module of the package with its syntax tree."""
-    for folder in ("python/tapeless", "dialects", "passes"):
-        for path in (ROOT / folder).rglob("*.py"):
-            yield path, ast.parse(path.read_text())
+@cache
+def spelt() -> dict[Path, set[str]]:
+    """Of every module of the package, what is written as a string or asked for as an attribute."""
+    return {
+        path.relative_to(ROOT): set(_texts(ast.parse(path.read_text())))
+        for folder in ("python/tapeless", "dialects", "passes")
+        for path in (ROOT / folder).rglob("*.py")
+    }
+
+
+def _texts(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
 
 
 def spelling(texts: set[str]) -> set[Path]:
-    """The modules in which one of the texts is written as a string or asked for as an attribute."""
-    found = set()
-    for path, tree in sources():
-        for node in ast.walk(tree):
-            if (isinstance(node, ast.Constant) and node.value in texts) or getattr(node, "attr", None) in texts:
-                found.add(path.relative_to(ROOT))
-    return found
+    """The modules in which one of the texts is written."""
+    return {path for path, found in spelt().items() if texts & found}
 
 
 def of_module(module: ModuleType) -> Path:

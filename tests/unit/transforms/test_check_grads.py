@@ -8,7 +8,7 @@ import tapeless as tl
 X = np.array([0.5, 1.25, 2.0])
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("dtype", [np.float64, pytest.param(np.float32, marks=pytest.mark.thorough)])
 def test_right_derivatives_pass(dtype):
     def f(x, n, s):
         return tl.sum(tl.sin(x) * s) * n, x * s
@@ -16,6 +16,7 @@ def test_right_derivatives_pass(dtype):
     tl.check_grads(f, (X.astype(dtype), 3, dtype(0.5)))
 
 
+@pytest.mark.thorough
 def test_third_order_and_single_arguments():
     tl.check_grads(lambda x: tl.exp(x) * x, 0.5, order=3)
     tl.check_grads(tl.tanh, X, order=2, modes=("rev",))

@@ -115,7 +115,7 @@ def test_the_loops_take_the_steps_of_the_schedule(n: int, budget: int, monkeypat
 
 @pytest.mark.parametrize("passes", ["ad-schedule-retraces", "ad-store-retraces,ad-drop-marks", "canonicalize"])
 @pytest.mark.parametrize("strategy", ["treeverse", "bennett"])
-@pytest.mark.parametrize("budget", [2, 3, 7])
+@pytest.mark.parametrize("budget", [pytest.param(2, marks=pytest.mark.thorough), 3, 7])
 def test_every_step_is_visited_with_its_state(budget: int, strategy: str, passes: str) -> None:
     module = compiled(budget, passes, strategy)
     for n in [*range(12), 25, 35]:
@@ -161,7 +161,9 @@ def test_bennett_takes_the_published_steps(n: int, parts: int, steps: int, monke
     assert found == x
 
 
-@pytest.mark.parametrize(("n", "parts", "peak"), [(16, 2, 6), (64, 4, 11), (100, 4, 14)])
+@pytest.mark.parametrize(
+    ("n", "parts", "peak"), [(16, 2, 6), (64, 4, 11), pytest.param(100, 4, 14, marks=pytest.mark.thorough)]
+)
 def test_bennett_leaves_the_first_and_the_last_state(
     n: int, parts: int, peak: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -244,7 +244,12 @@ def test_single_precision_has_a_wider_tolerance():
 
 
 @pytest.mark.parametrize(
-    ("function", "steps"), [(chaotic, 30), (chaotic, 60), pytest.param(stiff, 1000, marks=pytest.mark.thorough)]
+    ("function", "steps"),
+    [
+        (chaotic, 30),
+        pytest.param(chaotic, 60, marks=pytest.mark.thorough),
+        pytest.param(stiff, 1000, marks=pytest.mark.thorough),
+    ],
 )
 def test_derivatives_of_what_went_astray(function, steps):
     def thrice(x, y, n, method):

@@ -75,7 +75,7 @@ def test_steps_with_two_forces():
 
 
 @pytest.mark.parametrize("program", [kick_and_drift, kick_drift_kick], ids=lambda program: program.__name__)
-@pytest.mark.parametrize("count", [1, 2, 3, 4, 7, 9, 33])
+@pytest.mark.parametrize("count", [1, 2, 4, 33, *(pytest.param(n, marks=pytest.mark.thorough) for n in (3, 7, 9))])
 def test_gradients(program, count):
     arguments = (*bodies(count), 20)
     found, stored = (gradient(program, method)(*arguments) for method in ("reversible", "redundant"))
