@@ -84,6 +84,12 @@ def combine_in_block(
     on_threads(emitter, 1, deliver)
 
 
+def without_overflow(builder: Builder, name: str, left: ir.Value, right: Index) -> ir.Value:
+    """Arithmetic on indices that cannot wrap: only then does LLVM see how many iterations loops between them have."""
+    flags = ir.Attribute.parse("#arith.overflow<nsw>")
+    return builder.value(name, builder.index, [left, builder.as_value(right)], overflowFlags=flags)
+
+
 def number_of_launch(builder: Builder, element: ir.Type) -> ir.Value:
     """Memory for one number that a launch leaves for whatever comes after it."""
     memory = _memory(builder, ir.MemRefType.get([1], element))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from tapeless._mlir import arith, ir
+from tapeless.passes.lower.blocks.alternatives import few_or_many
 from tapeless.passes.lower.blocks.blocks import bounds
 from tapeless.passes.lower.blocks.copies import new_array
 from tapeless.passes.lower.grid.blocks import (
@@ -21,6 +22,7 @@ from tapeless.passes.lower.grid.blocks import (
     number_of_launch,
     on_threads,
     shared_memory,
+    without_overflow,
 )
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.bulk import bind_elements, combine, end_region, scalars
@@ -34,6 +36,8 @@ PER_THREAD = 8
 TILE = THREADS_PER_BLOCK * PER_THREAD
 
 Numbers = list[ir.Value]
+# Does something with the elements between two steps.
+Work = Callable[[Index, Index], Numbers]
 
 
 @dataclass(frozen=True)
@@ -109,16 +113,23 @@ def _scan(steps: Steps) -> Numbers:
     tables = [new_array(emitter, [tiles], value.type).base for value in steps.neutral]
     sums = [new_array(emitter, [tiles], value.type).base for value in steps.sums]
 
-    def own(block: ir.Value, thread: ir.Value) -> tuple[Index, Index]:
-        first = builder.add(builder.mul(block, TILE), builder.mul(thread, PER_THREAD))
-        return builder.arith("arith.minsi", first, width), builder.arith(
-            "arith.minsi", builder.add(first, PER_THREAD), width
-        )
+    def on_own(block: ir.Value, thread: ir.Value, work: Work, results: Sequence[ir.Value]) -> Numbers:
+        """The work of a thread on its elements, whose number LLVM knows but for those at the end."""
+        tile = without_overflow(builder, "arith.muli", block, TILE)
+        run = without_overflow(builder, "arith.muli", thread, PER_THREAD)
+        first = without_overflow(builder, "arith.addi", tile, run)
+        end = without_overflow(builder, "arith.addi", first, PER_THREAD)
+        last = builder.arith("arith.minsi", first, width)
+        types = [value.type for value in results]
+        return few_or_many(emitter, end, width, lambda: work(first, end), lambda: work(last, width), types)
 
     def total(block: ir.Value, thread: ir.Value) -> Numbers:
-        loop = builder.begin_for(*own(block, thread), starts=steps.neutral)
-        end_region(emitter, steps.take_in(loop.variable, loop.carried))
-        return list(loop.op.results)
+        def add(low: Index, high: Index) -> Numbers:
+            loop = builder.begin_for(low, high, starts=steps.neutral)
+            end_region(emitter, steps.take_in(loop.variable, loop.carried))
+            return list(loop.op.results)
+
+        return on_own(block, thread, add, steps.neutral)
 
     def find_total(block: ir.Value) -> None:
         combine_in_block(emitter, lambda thread: total(block, thread), steps.neutral, steps.join, tables, block)
@@ -129,7 +140,7 @@ def _scan(steps: Steps) -> Numbers:
 
         def run(thread: ir.Value) -> Numbers:
             mine = steps.join(tile, [builder.load(memory, [thread]) for memory in starts])
-            return steps.leave(*own(block, thread), mine)
+            return on_own(block, thread, lambda low, high: steps.leave(low, high, mine), steps.sums)
 
         if steps.join_sums is None or not steps.sums:
             on_threads(emitter, THREADS_PER_BLOCK, run)

@@ -17,8 +17,9 @@ from tapeless.passes.lower.grid.blocks import (
     combine_in_block,
     launch_blocks,
     number_of_launch,
+    without_overflow,
 )
-from tapeless.passes.lower.loops.builder import Builder, Index
+from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import combine, end_region, scalars
 from tapeless.passes.lower.loops.combinators import Reduction
 from tapeless.passes.lower.loops.work import ceil_div
@@ -71,12 +72,6 @@ def reduce_by_trees(opened: Reduction, schedule: Tree) -> list[ir.Value]:
     return [builder.load(result, [0]) for result in results]
 
 
-def _without_overflow(builder: Builder, name: str, value: ir.Value) -> ir.Value:
-    """Arithmetic with the size of a group; only if it cannot wrap does LLVM see how many iterations a group has."""
-    flags = ir.Attribute.parse("#arith.overflow<nsw>")
-    return builder.value(name, builder.index, [value, builder.as_value(GROUP)], overflowFlags=flags)
-
-
 def _reduce_groups(opened: Reduction, number: Index, width: Index, threads: Index) -> list[ir.Value]:
     """Every so many groups of neighbours, which LLVM loads together, then what is left; single elements if it is much.
 
@@ -87,8 +82,8 @@ def _reduce_groups(opened: Reduction, number: Index, width: Index, threads: Inde
         return opened.run(number, width, opened.starts, threads)
     groups = builder.arith("arith.divui", width, GROUP)
     loop = builder.begin_for(number, groups, threads, opened.starts)
-    first = _without_overflow(builder, "arith.muli", loop.variable)
-    end_region(emitter, opened.run(first, _without_overflow(builder, "arith.addi", first), loop.carried))
+    first = without_overflow(builder, "arith.muli", loop.variable, GROUP)
+    end_region(emitter, opened.run(first, without_overflow(builder, "arith.addi", first, GROUP), loop.carried))
     emitter.forget(opened.node)
     rest = builder.add(builder.mul(groups, GROUP), number)
     return opened.run(rest, width, list(loop.op.results), threads)
