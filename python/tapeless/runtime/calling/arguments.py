@@ -65,6 +65,12 @@ def as_array(value: Any, name: str) -> np.ndarray:
 def bind_array(value: Any, parameter: Parameter, name: str) -> np.ndarray:
     """A C-contiguous, aligned array in native byte order with the elements of `value`."""
     array = as_array(value, name)
+    check_array(array, parameter, name)
+    return np.require(array, NUMPY_DTYPES[parameter.dtype], ("C", "A"))
+
+
+def check_array(array: np.ndarray, parameter: Parameter, name: str) -> None:
+    """Raises TypeMismatch or ShapeMismatch unless the array fits the parameter."""
     dtype = NUMPY_DTYPES[parameter.dtype]
     if array.dtype.newbyteorder("=") != dtype or array.ndim != len(parameter.dims):
         raise TypeMismatch(
@@ -79,7 +85,6 @@ def bind_array(value: Any, parameter: Parameter, name: str) -> np.ndarray:
                 f"argument '{name}' has size {size} in dimension {axis}, but the parameter is {describe(parameter)}"
                 f"; pass an array with {expected} there"
             )
-    return np.require(array, dtype, ("C", "A"))
 
 
 def _repair(array: np.ndarray, dtype: np.dtype, parameter: Parameter, name: str) -> str:

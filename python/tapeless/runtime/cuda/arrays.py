@@ -11,7 +11,7 @@ import numpy as np
 
 from tapeless.abi import Parameter
 from tapeless.errors import TypeMismatch
-from tapeless.runtime.calling.arguments import bind_array
+from tapeless.runtime.calling.arguments import check_array
 from tapeless.runtime.cuda.memory import DeviceArray
 
 
@@ -74,25 +74,12 @@ def place_foreign(value: Any, parameter: Parameter, name: str) -> Placed:
         value.block_until_ready()
     found = value.__cuda_array_interface__
     dtype, shape = np.dtype(found["typestr"]), tuple(found["shape"])
-    stand_in = np.lib.stride_tricks.as_strided(np.empty(1, dtype), shape, [0] * len(shape))
-    _check(stand_in, parameter, name)
+    check_array(np.broadcast_to(np.empty((), dtype), shape), parameter, name)
     strides = found.get("strides")
     if strides is not None and tuple(strides) != _row_major(shape, dtype.itemsize) and 0 not in shape:
         repair = CONTIGUOUS.get(library_of(value), "a contiguous copy of {}").format(name)
         raise TypeMismatch(f"argument '{name}' is not contiguous on the GPU; pass {repair}")
     return Placed(found["data"][0] or 0, shape, value)
-
-
-def _check(stand_in: np.ndarray, parameter: Parameter, name: str) -> None:
-    """The checks of `bind_array` without its copy: along axes of size one nothing is copied."""
-    one = stand_in[tuple(slice(0, 1) for _ in stand_in.shape)]
-    dims = tuple(None for _ in parameter.dims)
-    bind_array(one, Parameter(parameter.kind, parameter.dtype, dims), name)
-    for axis, (size, expected) in enumerate(zip(stand_in.shape, parameter.dims, strict=True)):
-        if expected is not None and size != expected:
-            single = np.empty([1] * axis + [size] + [1] * (stand_in.ndim - axis - 1), stand_in.dtype)
-            wanted = tuple(expected if number == axis else None for number in range(stand_in.ndim))
-            bind_array(single, Parameter(parameter.kind, parameter.dtype, wanted), name)
 
 
 def _row_major(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
