@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeless.errors import ArgumentError, TypeMismatch
 from tapeless.number_types import Stored
-from tapeless.runtime.calling.arguments import as_array
+from tapeless.runtime.calling.arguments import as_array, is_on_gpu, stand_in
 from tapeless.runtime.calling.parameters import bind_call
 from tapeless.signature import Parameter
 from tapeless.types import ArrayType, ScalarType, Type, from_numpy, type_of_value
@@ -32,7 +32,7 @@ def value_type(value: Any, name: str) -> Type:
         pass
     if isinstance(value, Stored):
         raise TypeMismatch(f"argument '{name}': annotate the parameter with {value.number!r}, or pass float(x)")
-    array = as_array(value, name)
+    array = stand_in(value) if is_on_gpu(value) else as_array(value, name)
     try:
         dtype = from_numpy(array.dtype.newbyteorder("="))
     except TypeError as error:

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+import tapeless as tl
 from emulated_gpu.fake_gpu import FakeGpu
+from emulated_gpu.kernels import emulated_cuda
 from tapeless.abi import Abi, Parameter, Result
 from tapeless.errors import ShapeMismatch, TypeMismatch
 from tapeless.runtime.code import CompiledCode
@@ -86,6 +88,23 @@ def test_arrays_that_start_anywhere_are_copied(cupy: types.ModuleType) -> None:
     seen = np.ctypeslib.as_array((ctypes.c_double * 12).from_address(found.address)).reshape(4, 3)
     assert np.array_equal(seen, x)
     assert [call[0] for call in gpu.calls].count("copy") == 2
+
+
+def test_functions_take_arrays_on_a_gpu(cupy: types.ModuleType) -> None:
+    """Types are found without annotations; a kernel for the CPU says what to do."""
+
+    @tl.function
+    def doubled(x):
+        return x * 2.0
+
+    x = Array(np.arange(6.0).reshape(2, 3))
+    with emulated_cuda():
+        kind, found = tl.jit(doubled, target="cuda")(x)
+        seen = np.ctypeslib.as_array((ctypes.c_double * 6).from_address(found.address))
+        assert kind == "cupy"
+        assert np.array_equal(seen, 2 * np.arange(6.0))
+    with pytest.raises(TypeMismatch, match=r"'x' is an array on a GPU; .*target='cuda'"):
+        doubled(x)
 
 
 def test_numpy_arrays_come_back_as_numpy() -> None:

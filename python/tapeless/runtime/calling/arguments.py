@@ -45,12 +45,32 @@ def describe_value(value: Any) -> str:
     return f"{article} {type(value).__name__}"
 
 
+def is_on_gpu(value: Any) -> bool:
+    """Whether a value is an array of a GPU: tensors of torch on the CPU, for one, refuse to say where they are."""
+    if isinstance(value, np.ndarray):
+        return False
+    try:
+        return hasattr(value, "__cuda_array_interface__")
+    except Exception:  # what a library raises for arrays that lie elsewhere
+        return False
+
+
+def stand_in(value: Any) -> np.ndarray:
+    """An array of the type and shape of one on a GPU, without its elements."""
+    found = value.__cuda_array_interface__
+    return np.broadcast_to(np.empty((), np.dtype(found["typestr"])), tuple(found["shape"]))
+
+
 def as_array(value: Any, name: str) -> np.ndarray:
     """Anything that is an array, as a numpy array without a copy; lists and the like are refused."""
     if isinstance(value, np.ma.MaskedArray):
         raise TypeMismatch(f"argument '{name}' is a masked array, whose mask would be lost; pass '{name}.filled(...)'")
     if isinstance(value, np.ndarray):
         return np.asarray(value)
+    if is_on_gpu(value):
+        raise TypeMismatch(
+            f"argument '{name}' is an array on a GPU; pass a copy for the CPU, or compile for target='cuda'"
+        )
     if hasattr(value, "__dlpack__"):
         return np.from_dlpack(value)
     if not isinstance(value, (bytes, bytearray, np.generic)):

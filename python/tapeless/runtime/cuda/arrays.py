@@ -7,11 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from tapeless.abi import Parameter
 from tapeless.errors import TypeMismatch
-from tapeless.runtime.calling.arguments import check_array
+from tapeless.runtime.calling.arguments import check_array, is_on_gpu, stand_in
 from tapeless.runtime.cuda.memory import DeviceArray
 
 
@@ -50,16 +48,6 @@ def library_of(value: Any) -> str:
     return type(value).__module__.partition(".")[0]
 
 
-def is_on_gpu(value: Any) -> bool:
-    """Whether a value is an array of a GPU: tensors of torch on the CPU, for one, refuse to say where they are."""
-    if isinstance(value, np.ndarray):
-        return False
-    try:
-        return hasattr(value, "__cuda_array_interface__")
-    except Exception:  # what a library raises for arrays that lie elsewhere
-        return False
-
-
 def giver(arguments: tuple[Any, ...]) -> Callable[[DeviceArray], Any] | None:
     """How results are given back: in the kind of the first array on a GPU; None if there is none."""
     for argument in arguments:
@@ -73,10 +61,10 @@ def place_foreign(value: Any, parameter: Parameter, name: str) -> Placed:
     if hasattr(value, "block_until_ready"):
         value.block_until_ready()
     found = value.__cuda_array_interface__
-    dtype, shape = np.dtype(found["typestr"]), tuple(found["shape"])
-    check_array(np.broadcast_to(np.empty((), dtype), shape), parameter, name)
-    strides = found.get("strides")
-    if strides is not None and tuple(strides) != _row_major(shape, dtype.itemsize) and 0 not in shape:
+    seen = stand_in(value)
+    check_array(seen, parameter, name)
+    shape, strides = seen.shape, found.get("strides")
+    if strides is not None and tuple(strides) != _row_major(shape, seen.itemsize) and 0 not in shape:
         repair = CONTIGUOUS.get(library_of(value), "a contiguous copy of {}").format(name)
         raise TypeMismatch(f"argument '{name}' is not contiguous on the GPU; pass {repair}")
     return Placed(found["data"][0] or 0, shape, value)

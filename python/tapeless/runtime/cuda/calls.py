@@ -13,11 +13,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from tapeless.abi import Abi, Parameter, Result, Site
-from tapeless.runtime.calling.arguments import NUMPY_DTYPES, bind_array, bind_scalar
+from tapeless.runtime.calling.arguments import NUMPY_DTYPES, bind_array, bind_scalar, is_on_gpu
 from tapeless.runtime.calling.calls import Call, build
 from tapeless.runtime.calling.results import result_shape
 from tapeless.runtime.code import CompiledCode
-from tapeless.runtime.cuda.arrays import Placed, giver, is_on_gpu, place_foreign
+from tapeless.runtime.cuda.arrays import Placed, giver, place_foreign
 from tapeless.runtime.cuda.device import Device, Gpu
 from tapeless.runtime.cuda.driver import driver
 from tapeless.runtime.cuda.graphs import Graphs, RecordingGpu, can_record
