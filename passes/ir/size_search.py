@@ -53,8 +53,9 @@ Asking: TypeAlias = Generator[Question | Supposing, Size, Size]
 Step: TypeAlias = Size | Question | Asking
 Rule: TypeAlias = Callable[[Question], Step]
 
-# Checks may be about all arrays that a loop carries, and what rests on a premise is found again under each.
-MOST_PREMISES = 4
+# Loops in loops add a premise each, and `budget=` makes up to four loops of one. Checks may also be about all arrays
+# that a loop carries, and what rests on a premise is found again under each.
+MOST_PREMISES = 12
 
 
 @dataclass
