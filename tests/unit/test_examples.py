@@ -15,7 +15,18 @@ EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
 IN_PROCESSES = {"data_parallel": "distributed"}
 
 
-@pytest.mark.parametrize("example", [e for e in EXAMPLES if e.stem not in IN_PROCESSES], ids=lambda path: path.stem)
+# These take longer than most.
+LONG = ("leapfrog", "newton", "real_nvp", "wave")
+
+
+@pytest.mark.parametrize(
+    "example",
+    [
+        pytest.param(example, id=example.stem, marks=pytest.mark.thorough if example.stem in LONG else [])
+        for example in EXAMPLES
+        if example.stem not in IN_PROCESSES
+    ],
+)
 def test_example_runs_and_prints_something(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
     runpy.run_path(str(example), run_name="__main__")
     assert capsys.readouterr().out.strip()

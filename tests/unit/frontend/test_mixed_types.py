@@ -48,6 +48,7 @@ def test_gradient_of_an_expression_over_many_arrays() -> None:
     np.testing.assert_array_equal(bars, arguments[1::2])
 
 
+@pytest.mark.thorough
 def test_gradient_of_a_deep_network() -> None:
     f, arguments = layers(LAYERS)
     bars = tl.grad(f, argnums=tuple(range(len(arguments))))(*arguments)

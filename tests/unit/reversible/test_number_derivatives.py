@@ -148,6 +148,7 @@ def test_parts_swaps_and_calls_on_the_grid():
         assert value == pytest.approx(rows_of_floats(0.0, m.astype(complex), moved).imag / step, rel=1e-11)
 
 
+@pytest.mark.thorough
 def test_second_derivatives_agree_in_both_orders_of_modes():
     m = np.array([[0.3, -0.4], [1.1, 0.2]])
 

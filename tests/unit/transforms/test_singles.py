@@ -29,6 +29,7 @@ def used_twice(x: tl.f64[:]) -> tl.f64:
     return tl.max(squares) * tl.min(squares) + tl.sum(squares)
 
 
+@pytest.mark.thorough
 def test_free_values_of_the_map() -> None:
     rng = np.random.default_rng(4)
     points, centre = rng.normal(size=(5, 3)), rng.normal(size=3)

@@ -109,6 +109,7 @@ def test_sums_over_data_leave_the_loop_and_no_state_is_stored():
         assert all(is_free_of(each, symbols(body.parameters)) for each in varying)
 
 
+@pytest.mark.thorough
 def test_residuals_are_summed_directly():
     """Squares are not expanded into sums over data: with small residuals nothing would be left of them."""
     g = Graph(DERIVATIVE)
