@@ -117,3 +117,16 @@ def test_unknown_generations_are_refused() -> None:
         tl.compile(loss, (X, W), target="cuda:sm_91")
     with pytest.raises(tl.ArgumentError, match="unknown target"):
         tl.compile(loss, (X, W), target="cpu:sm_90")
+
+
+@tl.function
+def gathered(x: tl.f64[:], at: tl.i64[:]):
+    return tl.map(lambda i: x[i], at)
+
+
+def test_only_kernels_that_can_fail_look_at_the_status() -> None:
+    """Sizes are compared by the plan, indices in the kernel, where every thread would read the status."""
+    status = "kernel0_param_0];"
+    by_the_plan = tl.compile(lambda x, y: x + y, (tl.f64[:], tl.f64[:]), target="cuda:sm_90")
+    assert status not in by_the_plan.asm()
+    assert status in tl.compile(gathered, target="cuda:sm_90").asm()
