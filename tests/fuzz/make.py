@@ -94,7 +94,7 @@ def choose_checks(rng: random.Random) -> tuple[str, ...]:
         "second": 0.05,
         "threads": 0.1,
         "threads of vjp": 0.06,
-        "reversible": 0.2,
-        "coarsened": 0.1,
+        "reversible": 0.4,
+        "coarsened": 0.4,
     }
     return tuple(name for name, chance in chances.items() if rng.random() < chance)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ class Report:
     seconds: float = 0.0
     interrupted: bool = False
     last_line: float = 0.0
+    checks: Counter[str] = field(default_factory=Counter)
 
     def start(self) -> None:
         print(f"fuzz: seed {self.seed}", flush=True)
@@ -35,6 +37,7 @@ class Report:
         self.unfit += outcome.program is None
         self.faults += outcome.fault is not None
         self.seconds += outcome.seconds
+        self.checks.update(getattr(outcome.program, "checks", ()))
 
     def fault(self, program: Any, fault: Fault, path: Path) -> None:
         self._clear()
@@ -61,3 +64,4 @@ class Report:
         each = self.seconds / max(self.programs, 1)
         cost = f"{each:.2f} s of processor time per program, {self.unfit} seeds unfit"
         print(f"fuzz: {self._state()}, seed {self.seed}, {cost}")
+        print(f"fuzz: {', '.join(f'{name} {count}' for name, count in self.checks.items())}")
