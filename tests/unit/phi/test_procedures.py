@@ -40,7 +40,7 @@ def with_routine(y: tl.f64, x: tl.In[tl.f64[:]]):
             for i in range(len(x)):
                 norm += x[i] * x[i] / (1.0 + x[i] * x[i]) / (1.0 + x[i] * x[i])
         y += tl.sqrt(norm) / (1.0 + tl.sqrt(norm))
-        ~r
+        ~r  # noqa: B018
 
 
 @tl.reversible
