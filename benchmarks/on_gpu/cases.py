@@ -56,6 +56,11 @@ def mixture(n: int, k: int, d: int) -> Callable[[np.random.Generator], Arguments
     return make
 
 
+def matrices(size: int, dtype: type, count: int = 2) -> Callable[[np.random.Generator], Arguments]:
+    """Square matrices; two factors and perhaps an adjoint of the product."""
+    return lambda rng: tuple(rng.standard_normal((size, size), dtype) for _ in range(count))
+
+
 def tables(lookups: int) -> Callable[[np.random.Generator], Arguments]:
     from redundant_data import pointwise_tables
 
@@ -89,6 +94,18 @@ CASES = (
     Case("its gradient", "k-means gradient", clusters(494_019, 5, 35)),
     Case("k-means 1024 x 2M x 10", "k-means", clusters(2_000_000, 1024, 10)),
     Case("its gradient", "k-means gradient", clusters(2_000_000, 1024, 10), 0.651),
+    Case("matrix product 1024, f64", "matrix product f64", matrices(1024, np.float64), 0.0537),
+    Case("its gradient", "matrix product f64 gradient", matrices(1024, np.float64, 3), 0.107),
+    Case("matrix product 2048, f64", "matrix product f64", matrices(2048, np.float64), 0.296),
+    Case("its gradient", "matrix product f64 gradient", matrices(2048, np.float64, 3), 0.601),
+    Case("matrix product 4096, f64", "matrix product f64", matrices(4096, np.float64), 2.2),
+    Case("its gradient", "matrix product f64 gradient", matrices(4096, np.float64, 3), 4.58),
+    Case("matrix product 1024, f32", "matrix product f32", matrices(1024, np.float32), 0.0651),
+    Case("its gradient", "matrix product f32 gradient", matrices(1024, np.float32, 3), 0.128),
+    Case("matrix product 2048, f32", "matrix product f32", matrices(2048, np.float32), 0.344),
+    Case("its gradient", "matrix product f32 gradient", matrices(2048, np.float32, 3), 0.696),
+    Case("matrix product 4096, f32", "matrix product f32", matrices(4096, np.float32), 2.69),
+    Case("its gradient", "matrix product f32 gradient", matrices(4096, np.float32, 3), 5.39),
     Case("GMM 10k x 200, d 32", "gmm", mixture(10_000, 200, 32)),
     Case("its gradient", "gmm gradient", mixture(10_000, 200, 32), 0.192),
     Case("GMM 10k x 200, d 64", "gmm gradient", mixture(10_000, 200, 64), 0.495),

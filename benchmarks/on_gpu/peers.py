@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import jax
@@ -27,6 +28,11 @@ def minima(x: Array) -> Array:
 def adjoint(function: Callable[..., Array], position: int) -> Callable[..., Array]:
     """The adjoint of one argument, given arguments and a cotangent."""
     return lambda *arguments: jax.vjp(function, *arguments[:-1])[1](arguments[-1])[position]
+
+
+def matrix_product_adjoint(a: Array, b: Array, seed: Array) -> tuple[Array, Array]:
+    product = partial(jnp.matmul, precision="highest")
+    return product(seed, b.T), product(a.T, seed)
 
 
 def wave(u: Array, before: Array, speed: float, steps: int) -> Array:
@@ -56,6 +62,10 @@ PEERS: dict[str, Callable[..., Any]] = {
     "histogram gradient": adjoint(histogram, 2),
     "k-means": kmeans,
     "k-means gradient": jax.grad(kmeans, argnums=1),
+    "matrix product f64": jnp.matmul,
+    "matrix product f64 gradient": matrix_product_adjoint,
+    "matrix product f32": partial(jnp.matmul, precision="highest"),
+    "matrix product f32 gradient": matrix_product_adjoint,
     "gmm": redundant_jax.gmm,
     "gmm gradient": jax.grad(redundant_jax.gmm, argnums=(0, 1, 2)),
     "look-ups": redundant_jax.xs_lookup,

@@ -52,6 +52,15 @@ def nearest_centres(points: tl.f32[:, :], centres: tl.f32[:, :]) -> tl.f32:
 
 
 @tl.function
+def matrix_product(a, b):
+    return a @ b
+
+
+def matrix_product_adjoint(a, b, seed):
+    return tl.vjp(matrix_product, a, b)[1](seed)
+
+
+@tl.function
 def wave(u: tl.f32[256, 256, 256], before: tl.f32[256, 256, 256], speed: tl.f32, steps: tl.i64) -> tl.f32:
     """The energy of a wave in a box after some steps, each of which can be undone."""
     for _ in range(steps):
@@ -85,6 +94,7 @@ GMM = (F64[:], F64[:, :], F64[:, :], F64[:, :], F64, I64)
 XS = (F64[:], I64[:], F64[:, :], F64[:, :, 5], I64[:, :], F64[:, :])
 POINTS = (tl.f32[:, :], tl.f32[:, :])
 BOX = tl.f32[256, 256, 256]
+MATRICES, MATRICES_F32 = (F64[:, :],) * 3, (tl.f32[:, :],) * 3
 WAVE = (BOX, BOX, tl.f32, I64)
 KERNELS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "sum": (total, (F32,)),
@@ -104,6 +114,10 @@ KERNELS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "k-means": (nearest_centres, POINTS),
     "k-means gradient": (tl.grad(nearest_centres, argnums=1), POINTS),
     "k-means newton f64": (kmeans_newton, (F64[:, :], F64[:, :])),
+    "matrix product f64": (matrix_product, MATRICES[:2]),
+    "matrix product f64 gradient": (matrix_product_adjoint, MATRICES),
+    "matrix product f32": (matrix_product, MATRICES_F32[:2]),
+    "matrix product f32 gradient": (matrix_product_adjoint, MATRICES_F32),
     "gmm": (gmm, GMM),
     "gmm gradient": (tl.grad(gmm, argnums=(0, 1, 2)), GMM),
     "look-ups": (xs_lookup, XS),

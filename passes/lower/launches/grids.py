@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, scf
+from tapeless.passes.ir.sizes import constant_int
 from tapeless.passes.lower.launches.host import Host
 from tapeless.passes.lower.launches.kernels import Kernel
 from tapeless.passes.lower.launches.nests import nest_of
@@ -161,13 +162,18 @@ def _launch_blocks(host: Host, loop: ir.Operation, count: Expr) -> None:
 def _share(kernel: Kernel, loop: ir.Operation, thread: ir.Value) -> None:
     """One iteration per thread; all wait for each other after it."""
     block = loop.regions[0].blocks[0]
+    operations = [view.operation for view in block.operations][:-1]
     kernel.inner[block.arguments[0]] = thread
-    inside = arith.cmpi(arith.CmpIPredicate.ult, thread, kernel.value(loop.operands[1]))
-    branch = scf.IfOp(inside)
-    with ir.InsertionPoint(branch.then_block):
-        for view in list(block.operations)[:-1]:
-            kernel.clone(view.operation)
-        scf.YieldOp([])
+    if constant_int(loop.operands[1]) == THREADS_PER_BLOCK:
+        for op in operations:
+            kernel.clone(op)
+    else:
+        inside = arith.cmpi(arith.CmpIPredicate.ult, thread, kernel.value(loop.operands[1]))
+        branch = scf.IfOp(inside)
+        with ir.InsertionPoint(branch.then_block):
+            for op in operations:
+                kernel.clone(op)
+            scf.YieldOp([])
     ir.Operation.create("gpu.barrier", [], [])
 
 
