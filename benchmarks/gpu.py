@@ -54,6 +54,7 @@ def run(folder: Path, only: str, results: Path | None) -> None:
 def row(folder: Path, case: Any) -> dict[str, Any]:
     """One line of the table."""
     import jax
+    from on_gpu.comparison import largest_difference
     from on_gpu.measure import busy_milliseconds, call_milliseconds
     from on_gpu.peers import PEERS, STATIC
 
@@ -93,16 +94,6 @@ def row(folder: Path, case: Any) -> dict[str, Any]:
 
 def _text(number: float | None, width: int = 10, digits: int = 3) -> str:
     return f"{'-':>{width}}" if number is None else f"{number:{width}.{digits}f}"
-
-
-def largest_difference(found: Any, expected: Any) -> float:
-    """Relative to the largest number of each result."""
-    ours, theirs = (each if isinstance(each, (tuple, list)) else (each,) for each in (found, expected))
-    worst = 0.0
-    for one, other in zip(ours, theirs, strict=True):
-        a, b = np.asarray(one, np.float64), np.asarray(other, np.float64)
-        worst = max(worst, float(np.max(np.abs(a - b), initial=0) / max(np.max(np.abs(b), initial=0), 1e-300)))
-    return worst
 
 
 def main() -> None:
