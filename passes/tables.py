@@ -19,6 +19,7 @@ from tapeless.passes.lower.llvm.to_llvm import ToLLVM
 from tapeless.passes.lower.loops.loops import Loops
 from tapeless.passes.lower.math.math import Math
 from tapeless.passes.lower.peel.peel import Peel
+from tapeless.passes.lower.records.records import Records
 from tapeless.passes.lower.tiles.tiles import Tiles
 from tapeless.passes.lower.vectorise.vectorise import Vectorise
 from tapeless.passes.rev.lower import Lower
@@ -115,6 +116,7 @@ PASSES = PassTable(
         "lower-tiles": "lower.tiles.tiles.Tiles",
         "lower-math": "lower.math.math.Math",
         "lower-to-llvm": "lower.llvm.to_llvm.ToLLVM",
+        "lower-records": "lower.records.records.Records",
         "lower-launches": "lower.launches.launches.Launches",
     }
 )
@@ -173,7 +175,7 @@ TARGETS: dict[str, TargetPasses] = {
     ),
     "cuda": TargetPasses(
         (FLAGS, *SIMPLIFIED),
-        (FLAGS, *FUSE, Factor(), Contract(), Loops(target="cuda"), Fma(), Tiles(), Math(), Launches()),
+        (FLAGS, *FUSE, Factor(), Contract(), Loops(target="cuda"), Fma(), Tiles(), Math(), Records(), Launches()),
     ),
     "cpu-sequential": TargetPasses(BEGIN, (FastMath(), Loops(sequential=True), Math(), ToLLVM())),
 }

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, scf
+from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes import constant_int
 from tapeless.passes.lower.launches.host import Host
 from tapeless.passes.lower.launches.kernels import Kernel
@@ -156,7 +157,13 @@ def _launch_blocks(host: Host, loop: ir.Operation, count: Expr) -> None:
                 _share(kernel, view.operation, thread)
             else:
                 kernel.clone(view.operation)
-    host.launch(kernel, count, THREADS_PER_BLOCK)
+    host.launch(kernel, count, _threads(loop))
+
+
+def _threads(loop: ir.Operation) -> int:
+    """As many threads as the longest of the loops that they share has iterations."""
+    shared = [view.operation for view in ops_named(loop.opview, "scf.for") if THREADS in view.operation.attributes]
+    return max((constant_int(each.operands[1]) or 0 for each in shared), default=0) or THREADS_PER_BLOCK
 
 
 def _share(kernel: Kernel, loop: ir.Operation, thread: ir.Value) -> None:
