@@ -23,6 +23,7 @@ from tapeless.passes.lower.records.records import Records
 from tapeless.passes.lower.tiles.tiles import Tiles
 from tapeless.passes.lower.vectorise.vectorise import Vectorise
 from tapeless.passes.rev.lower import Lower
+from tapeless.passes.soac.cascade.cascade import Cascade
 from tapeless.passes.soac.contract.contract import Contract
 from tapeless.passes.soac.factor.factor import Factor
 from tapeless.passes.soac.fuse.fuse import Fuse
@@ -43,6 +44,7 @@ from tapeless.passes.soac.sums.count_by_keys import CountByKeys
 from tapeless.passes.soac.sums.join_sums import JoinSums
 from tapeless.passes.soac.sums.reduce_accumulations import ReduceAccumulations
 from tapeless.passes.soac.tabulate.tabulate import Tabulate
+from tapeless.passes.soac.take_general import TakeGeneral
 from tapeless.passes.soac.unchecked import Unchecked
 
 PASSES = PassTable(
@@ -84,6 +86,8 @@ PASSES = PassTable(
         "soac-carry-histories": "soac.in_place.carry_histories.CarryHistories",
         "soac-delay-writes": "soac.in_place.delay_writes.DelayWrites",
         "soac-separate-fills": "soac.in_place.separate_fills.SeparateFills",
+        "soac-take-general": "soac.take_general.TakeGeneral",
+        "soac-cascade": "soac.cascade.cascade.Cascade",
         "soac-factor": "soac.factor.factor.Factor",
         "soac-contract": "soac.contract.contract.Contract",
         "rev-from-core": "rev.from_core.FromCore",
@@ -175,7 +179,20 @@ TARGETS: dict[str, TargetPasses] = {
     ),
     "cuda": TargetPasses(
         (FLAGS, *SIMPLIFIED),
-        (FLAGS, *FUSE, Factor(), Contract(), Loops(target="cuda"), Fma(), Tiles(), Math(), Records(), Launches()),
+        (
+            FLAGS,
+            TakeGeneral(),
+            *FUSE,
+            Factor(),
+            Contract(),
+            Cascade(),
+            Loops(target="cuda"),
+            Fma(),
+            Tiles(),
+            Math(),
+            Records(),
+            Launches(),
+        ),
     ),
     "cpu-sequential": TargetPasses(BEGIN, (FastMath(), Loops(sequential=True), Math(), ToLLVM())),
 }
