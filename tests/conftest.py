@@ -1,4 +1,4 @@
-"""What all tests share: a kernel cache of their own, and how much LLVM optimises the kernels that they compile."""
+"""What all tests share: a kernel cache of their own, how much LLVM optimises their kernels, time for hypothesis."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 TESTS = Path(__file__).parent
 # Tests that compile much and ask what the passes before LLVM made of a program: without optimisation LLVM takes a tenth
@@ -26,6 +27,10 @@ UNOPTIMISED = (
 )
 # What measures kernels, nevertheless.
 OPTIMISED = ("unit/ad/test_time_of_columns.py",)
+
+# How long an example takes is a matter of the machine and of what else it does; a test that hangs is ended elsewhere.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 
 def is_unoptimised(path: Path) -> bool:

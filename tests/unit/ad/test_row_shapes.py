@@ -28,7 +28,6 @@ ON_ARRAYS = {
 
 any_sizes = settings(
     max_examples=12,
-    deadline=None,
     phases=[Phase.generate],
     derandomize=True,
     database=None,

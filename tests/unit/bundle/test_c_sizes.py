@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tapeless.abi import LONGEST_AXIS, Abi, Expr, Parameter, Result, evaluate
@@ -76,7 +76,6 @@ numbers = st.integers(-20, 20) | st.integers(-(2**63), 2**63 - 1) | st.sampled_f
 
 
 @pytest.mark.parametrize("number", range(len(EXPRESSIONS)))
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(size=numbers, n=numbers)
 def test_c_and_python_agree(number: int, size: int, n: int) -> None:
     """C refuses a little more: sums that leave 64 bits on the way and come back."""

@@ -67,7 +67,7 @@ def defined(text):
     return names["f"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     outer=st.sampled_from(RANGES[:5]),
     inner=st.sampled_from(RANGES),

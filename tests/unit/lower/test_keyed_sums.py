@@ -155,7 +155,7 @@ def test_other_operators(mode: str) -> None:
     check(histogram_text("arith.maximumf %a, %b", f", {ALL_KEYS}"), (dest, keys, xs), wanted, mode=mode)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.integers(-9, 8), st.floats(-1e3, 1e3)), max_size=300), st.integers(1, 2))
 def test_any_keys(pairs: list[tuple[int, float]], threads: int) -> None:
     keys = np.array([key for key, _ in pairs], np.int64)

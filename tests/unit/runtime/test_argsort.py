@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -49,7 +49,6 @@ def test_extreme_integers(suffix: str) -> None:
     np.testing.assert_array_equal(argsort(suffix, many), np.argsort(many, kind="stable"))
 
 
-@settings(max_examples=100, deadline=None)
 @given(hnp.arrays(np.float64, st.integers(0, 200), elements=st.floats(width=16)))
 def test_any_floats(x: np.ndarray) -> None:
     np.testing.assert_array_equal(argsort("f64", x), np.argsort(x, kind="stable"))
