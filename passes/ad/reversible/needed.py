@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.scopes import ancestor_in, is_inside, outer_values, terminator
+from tapeless.passes.ir.scopes import is_inside, outer_values, terminator
 
 
 def needed_arguments(loop: ir.OpView, results: Iterable[int]) -> set[int]:
@@ -30,12 +30,25 @@ def needed_arguments(loop: ir.OpView, results: Iterable[int]) -> set[int]:
                 found.add(k)
                 pending.append(yielded[k])
         elif isinstance(value, ir.OpResult) and is_inside(value.owner.operation, loop.operation):
-            pending += _sources(ancestor_in(block, value.owner.operation))
+            pending += _sources(value)
+        elif isinstance(value, ir.BlockArgument) and is_inside(value.owner.owner, loop.operation):
+            pending += _rows(value)
     return found
 
 
-def _sources(op: ir.Operation) -> list[ir.Value]:
-    """What an operation reads, from outside of it."""
+def _sources(value: ir.OpResult) -> list[ir.Value]:
+    """What a value is made from; of a map, what this one of its results is."""
+    op = value.owner.operation
     if op.name == "tensor.dim":
         return [op.operands[1]]
+    if op.name == "soac.map" and not len(op.opview.accs):
+        return [op.opview.width, terminator(op.regions[0].blocks[0]).operands[value.result_number]]
+    return list(outer_values(op))
+
+
+def _rows(argument: ir.BlockArgument) -> list[ir.Value]:
+    """The array of which an argument of a map's body is a row; of other operations, all that they read."""
+    op = argument.owner.owner.operation
+    if op.name == "soac.map" and not len(op.opview.accs):
+        return [op.opview.width if argument.arg_number == 0 else op.opview.inputs[argument.arg_number - 1]]
     return list(outer_values(op))

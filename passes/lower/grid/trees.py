@@ -3,6 +3,7 @@
 Each thread reduces a share of the elements from the neutral element; a block combines what its threads have in pairs,
 keeping the order; one block does the same with what all blocks left. Shares are neighbouring elements, so that an
 operator need not be commutative. Where it is, a share is every so many elements: threads then read side by side.
+Reductions of reductions are one (`nests.py`).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from tapeless.passes.lower.grid.blocks import (
     number_of_launch,
     without_overflow,
 )
+from tapeless.passes.lower.grid.nests import NestedReduction
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import combine, end_region, scalars
 from tapeless.passes.lower.loops.combinators import Reduction
@@ -34,7 +36,8 @@ def reduce_by_trees(opened: Reduction, schedule: Tree) -> list[ir.Value]:
     """The reduced scalars, each in memory of its own after two launches."""
     emitter, neutral = opened.emitter, opened.starts
     builder = emitter.builder
-    width = builder.arith("arith.maxsi", opened.width, 0)
+    nest = NestedReduction.of(opened)
+    width = nest.total
     wanted = ceil_div(builder, width, THREADS_PER_BLOCK * FEWEST_PER_THREAD)
     blocks = builder.arith("arith.maxsi", builder.arith("arith.minsi", wanted, MOST_BLOCKS), 1)
     tables = [new_array(emitter, [blocks], value.type).base for value in neutral]
@@ -49,6 +52,8 @@ def reduce_by_trees(opened: Reduction, schedule: Tree) -> list[ir.Value]:
     def reduce_elements(block: ir.Value) -> None:
         def reduce_share(thread: ir.Value) -> list[ir.Value]:
             number = builder.add(builder.mul(block, THREADS_PER_BLOCK), thread)
+            if nest.inner:
+                return nest.run(number, threads)
             if schedule.is_free:
                 return _reduce_groups(opened, number, width, threads)
             return opened.run(*bounds(builder, number, width, share), neutral)

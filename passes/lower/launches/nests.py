@@ -10,7 +10,7 @@ from tapeless._mlir import ir
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.marks import PARALLEL
 
-MOST_REPEATED = 24
+MOST_REPEATED = 64
 REPEATED = ("arith.", "memref.load", "memref.dim", "memref.cast", "memref.reinterpret_cast")
 
 

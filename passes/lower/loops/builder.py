@@ -16,7 +16,11 @@ from tapeless.passes.marks import ACCUMULATING, PARALLEL
 
 Index: TypeAlias = int | ir.Value
 
-FOLDS: dict[str, Callable[[int, int], int]] = {**sizes.FOLDS, "arith.divui": lambda a, b: a // b}
+FOLDS: dict[str, Callable[[int, int], int]] = {
+    **sizes.FOLDS,
+    "arith.divui": lambda a, b: a // b,
+    "arith.remui": lambda a, b: a % b,
+}
 LEFT_NEUTRAL = {"arith.addi": 0, "arith.muli": 1}
 RIGHT_NEUTRAL = {**sizes.IDENTITIES, "arith.divui": 1}
 

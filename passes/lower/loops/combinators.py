@@ -24,7 +24,6 @@ from tapeless.passes.lower.loops.bulk import (
     with_scalars,
 )
 from tapeless.passes.lower.loops.emitter import Emitter
-from tapeless.passes.lower.loops.views import View
 from tapeless.passes.lower.schedule.forms import InOrder
 from tapeless.passes.lower.storage.destinations import destination
 from tapeless.passes.lower.storage.tree import Node
@@ -44,7 +43,7 @@ Passes = Callable[[Sequence[Lowered]], Pass]
 class Reduction:
     """What all forms of a reduction need: which region combines, and the running values before the first iteration.
 
-    A fused operator may also have `prefixes` that it leaves on the way, and arrays, the `targets`.
+    A fused operator may also have `prefixes` that it leaves on the way.
     """
 
     emitter: Emitter
@@ -54,7 +53,6 @@ class Reduction:
     running: list[Lowered]
     passes: Passes
     prefixes: Sequence[Lowered] = ()
-    targets: Sequence[View] = ()
 
     @property
     def starts(self) -> list[ir.Value]:
@@ -120,9 +118,10 @@ def open_fused(emitter: Emitter, node: Node) -> Reduction:
 
         return run
 
-    return Reduction(emitter, node, 1, emitter.index(op.width), sums, passes, prefixes, targets)
+    return Reduction(emitter, node, 1, emitter.index(op.width), sums, passes, prefixes)
 
 
 def reduce_in_order(opened: Reduction, _: InOrder) -> list[ir.Value]:
-    """One loop over all iterations; returns the reduced scalars, then the last prefixes."""
-    return opened.run(0, opened.width, opened.starts)
+    """One loop over all iterations, or the only ones; returns the reduced scalars, then the last prefixes."""
+    low, high = opened.emitter.only.get(opened.node, (0, opened.width))
+    return opened.run(low, high, opened.starts)

@@ -71,6 +71,7 @@ class Emitter:
     """Lowers the operations of one function.
 
     `rules` holds one function per structural operation; `part_rules` say where an operand lies inside the result.
+    Of a reduction in `only`, the iterations between two indices run; loops in `run_once` have one iteration.
     """
 
     def __init__(
@@ -99,6 +100,8 @@ class Emitter:
         self.sinks: dict[Sink, View | OwnAllocation] = {}
         self.relaxed: set[Node] = set()
         self.shared_sums: set[ir.Value] = set()
+        self.only: dict[Node, tuple[Index, Index]] = {}
+        self.run_once: list[ir.Operation] = []
         self.partials: dict[ir.Value, Partials] = {}
         self.built_parts: set[tuple[Node, int]] = set()
         self.parts = 0

@@ -141,6 +141,7 @@ def emit_function(
         calls.check_stack(emitter, function)
     emitter.emit_block(plan.tree.root.regions[0])
     finish(emitter, plan.tree.root.terminator, places)
+    unwrap(emitter.run_once)
     sites += emitter.sites
     return emitter
 
@@ -214,6 +215,24 @@ def finish(emitter: Emitter, terminator: Node, places: Sequence[Place]) -> None:
     emitter.release_after(terminator)
     emitter.pool.close()
     emitter.builder.create("func.return", [], values)
+
+
+def unwrap(loops: Sequence[ir.Operation]) -> None:
+    """Puts the bodies of loops that run once, inner ones first, in their places.
+
+    Only at the end: while code is emitted, what is known of values would be taken for that of others made later.
+    """
+    for loop in loops:
+        block = loop.regions[0].blocks[0]
+        low, _, _, *starts = loop.operands
+        *body, end = [view.operation for view in block.operations]
+        for argument, value in zip(block.arguments, [low, *starts], strict=True):
+            argument.replace_all_uses_with(value)
+        for inner in body:
+            inner.move_before(loop)
+        for result, value in zip(loop.results, list(end.operands), strict=True):
+            result.replace_all_uses_with(value)
+        loop.erase()
 
 
 def add_symbols(module: ir.Module, emitter: Emitter) -> None:

@@ -11,8 +11,9 @@ from tapeless.passes.ir.copies import copy_op
 from tapeless.passes.ir.costs import CHEAP
 from tapeless.passes.ir.scopes import is_defined_outside, owner_block
 
-# What an element may cost that is computed again for every slice that it is added to.
+# What an element may cost that is computed again for every slice that it is added to; signs become part of sums.
 CHEAP_LIMIT = 4
+SIGN = "arith.negf"
 
 
 @dataclass(frozen=True)
@@ -26,29 +27,30 @@ class Nest:
     result: ir.Value
 
     @staticmethod
-    def of(array: ir.Value) -> Nest | None:
+    def of(array: ir.Value, *, is_alone: bool = True) -> Nest | None:
         """The nest that makes an array, if all of its axes are maps with nothing beside them.
 
         `inputs` has the array for each argument of the scalar code, `results` for each value it gives; of several the
-        first, and `result` is what it gives for this one.
+        first, and `result` is what it gives for this one. Unless it `is_alone`, other operations may stand beside the
+        loops, which may also reduce something: the elements of this array are what matters then.
         """
-        if not _is_map(array) or len(array.owner.accs):
+        if not _is_loop(array, is_alone):
             return None
         op = array.owner
-        inputs, results = _elements(op, list(op.inputs)), list(op.results)
-        made = _yielded(op, results)
+        inputs = _elements(op, list(op.inputs))
+        made = list(zip(op.results, _yielded(op, op.results), strict=True))
         for _ in range(array.type.rank - 1):
-            inner = made[array.result_number]
+            inner = made[array.result_number][1]
             block = op.regions[0].blocks[0]
-            if not _is_map(inner) or owner_block(inner) != block or len(block.operations) != 2 or len(inner.owner.accs):
+            if not _is_loop(inner, is_alone) or owner_block(inner) != block:
                 return None
             op = inner.owner
-            if any(row not in inputs for row in op.inputs):
+            if (is_alone and len(block.operations) != 2) or any(row not in inputs for row in op.inputs):
                 return None
             inputs = _elements(op, [inputs[row] for row in op.inputs])
-            made = [_yielded(op, [value])[0] for value in made]
-        first = dict(zip(reversed(made), reversed(results), strict=True))
-        return Nest(array.owner, op.regions[0].blocks[0], inputs, first, made[array.result_number])
+            made = [(result, _yielded(op, [value])[0] if _is_of(value, op) else None) for result, value in made]
+        first = {value: result for result, value in reversed(made) if value is not None}
+        return Nest(array.owner, op.regions[0].blocks[0], inputs, first, made[array.result_number][1])
 
     def total(self) -> ir.OpView | None:
         """The addition that is all the nest does, to elements of its two inputs."""
@@ -65,22 +67,25 @@ class Nest:
         """
         if self.result in self.inputs:
             return self.result, []
+        return self._made_from(set(self.inputs)) or self._made_from({*self.inputs, *self.results} - {self.result})
+
+    def _made_from(self, known: set[ir.Value]) -> tuple[ir.Value, list[ir.OpView]] | None:
+        """How the element is made of one of these, if that is cheap."""
         sources: set[ir.Value] = set()
         needed: set[ir.Value] = set()
         pending = [self.result]
         while pending:
             value = pending.pop()
-            is_made = value in self.results and value != self.result
-            if is_made or value in self.inputs:
+            if value in known:
                 sources.add(value)
             elif not is_defined_outside(value, self.outer.operation):
                 if isinstance(value, ir.BlockArgument) or value.owner.operation.name not in CHEAP:
                     return None
                 needed.add(value)
                 pending += value.owner.operands
-        if len(sources) != 1 or len(needed) > CHEAP_LIMIT:
-            return None
         operations = [op for op in self.body.operations if len(op.results) and op.results[0] in needed]
+        if len(sources) != 1 or sum(op.operation.name != SIGN for op in operations) > CHEAP_LIMIT:
+            return None
         return next(iter(sources)), operations
 
 
@@ -95,8 +100,20 @@ def _yielded(op: ir.OpView, results: Sequence[ir.Value]) -> list[ir.Value]:
     return [values[result.result_number] for result in results]
 
 
-def _is_map(value: ir.Value) -> bool:
-    return not isinstance(value, ir.BlockArgument) and value.owner.operation.name == "soac.map"
+def _is_loop(value: ir.Value, is_alone: bool) -> bool:
+    """Whether a value is what a map gives for every iteration, or else what a fused reduction does."""
+    if isinstance(value, ir.BlockArgument):
+        return False
+    op = value.owner
+    if op.operation.name == "soac.map":
+        return not len(op.accs)
+    if is_alone or op.operation.name != "soac.fused":
+        return False
+    return value.result_number >= len(op.reduce_neutral) + len(op.scan_neutral)
+
+
+def _is_of(value: ir.Value | None, op: ir.OpView) -> bool:
+    return isinstance(value, ir.OpResult) and value.owner.operation == op.operation
 
 
 def element_of(array: ir.Value, indices: Sequence[ir.Value]) -> ir.Value:
@@ -104,7 +121,7 @@ def element_of(array: ir.Value, indices: Sequence[ir.Value]) -> ir.Value:
     value = filling_of(array)
     if value is not None:
         return value
-    nest = Nest.of(array)
+    nest = Nest.of(array, is_alone=False)
     if nest is None:
         return tensor.ExtractOp(array, list(indices)).result
     recipe = nest.recipe()

@@ -82,3 +82,78 @@ func.func @sliced(%x: tensor<8xf64>, %y: tensor<8xf64>, %n: index) -> f64 {
   %e = tensor.extract %r#1[%c0] : tensor<8xf64>
   return %e : f64
 }
+
+// Where only inner elements change their sign, the start and the end change it in them, and reads ask where they are.
+// CHECK-LABEL: func.func @held
+// CHECK-SAME: (%[[P:.*]]: tensor<8x8xf64>, %[[Q:.*]]: tensor<8x8xf64>,
+// CHECK: %[[IN:.*]] = tensor.extract_slice %[[P]][1, 1] [6, 6] [1, 1]
+// CHECK: arith.negf
+// CHECK: %[[START:.*]] = tensor.insert_slice %{{.*}} into %[[P]][1, 1] [6, 6] [1, 1]
+// CHECK: %[[ENDS:.*]]:2 = scf.for {{.*}} iter_args(%[[M:.*]] = %[[START]], %[[U:.*]] = %[[Q]])
+// CHECK-NOT: tensor.insert_slice
+// CHECK: %[[NEXT:.*]] = "soac.map"(%{{.*}}, %[[U]], %[[M]])
+// CHECK: ^bb0(%[[I:.*]]: index,
+// CHECK: ^bb0(%[[J:.*]]: index, %[[V:.*]]: f64, %[[N:.*]]: f64):
+// CHECK-DAG: arith.cmpi sge, %[[I]], %{{.*}} {tapeless.guard}
+// CHECK-DAG: arith.cmpi slt, %[[J]], %{{.*}} {tapeless.guard}
+// CHECK: %[[E:.*]] = scf.if %{{.*}} -> (f64) {
+// CHECK-NEXT: %[[SIGN:.*]] = arith.negf %[[N]]
+// CHECK-NEXT: scf.yield %[[SIGN]]
+// CHECK-NEXT: } else {
+// CHECK-NEXT: scf.yield %[[N]]
+// CHECK: arith.addf %[[V]], %[[E]]
+// CHECK: scf.yield %[[U]], %[[NEXT]]
+// CHECK: %[[END:.*]] = tensor.insert_slice %{{.*}} into %[[ENDS]]#0[1, 1] [6, 6] [1, 1]
+// CHECK: return %[[END]], %[[ENDS]]#1
+func.func @held(%x: tensor<8x8xf64>, %y: tensor<8x8xf64>, %n: index) -> (tensor<8x8xf64>, tensor<8x8xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %x, %q = %y) -> (tensor<8x8xf64>, tensor<8x8xf64>) {
+    %in = tensor.extract_slice %q[1, 1] [6, 6] [1, 1] : tensor<8x8xf64> to tensor<6x6xf64>
+    %m = "soac.map"(%c6, %in) ({
+    ^bb0(%k: index, %row: tensor<6xf64>):
+      %t = "soac.map"(%c6, %row) ({
+      ^bb0(%l: index, %v: f64):
+        %o = arith.negf %v : f64
+        "soac.yield"(%o) : (f64) -> ()
+      }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<6xf64>) -> tensor<6xf64>
+      "soac.yield"(%t) : (tensor<6xf64>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<6x6xf64>) -> tensor<6x6xf64>
+    %a = tensor.insert_slice %m into %q[1, 1] [6, 6] [1, 1] : tensor<6x6xf64> into tensor<8x8xf64>
+    %b = "soac.map"(%c8, %q, %p) ({
+    ^bb0(%k: index, %s: tensor<8xf64>, %t: tensor<8xf64>):
+      %u = "soac.map"(%c8, %s, %t) ({
+      ^bb0(%l: index, %v: f64, %e: f64):
+        %w = arith.addf %v, %e : f64
+        "soac.yield"(%w) : (f64) -> ()
+      }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<8xf64>, tensor<8xf64>) -> tensor<8xf64>
+      "soac.yield"(%u) : (tensor<8xf64>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<8x8xf64>, tensor<8x8xf64>) -> tensor<8x8xf64>
+    scf.yield %a, %b : tensor<8x8xf64>, tensor<8x8xf64>
+  }
+  return %r#0, %r#1 : tensor<8x8xf64>, tensor<8x8xf64>
+}
+
+// A slice that leaves out more than few elements stays as it is.
+// CHECK-LABEL: func.func @a_corner
+// CHECK: scf.for
+// CHECK: tensor.insert_slice
+// CHECK: scf.yield
+func.func @a_corner(%x: tensor<8xf64>, %y: tensor<8xf64>, %n: index) -> tensor<8xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %x, %q = %y) -> (tensor<8xf64>, tensor<8xf64>) {
+    %in = tensor.extract_slice %q[0] [3] [1] : tensor<8xf64> to tensor<3xf64>
+    %m = "soac.map"(%c3, %in) ({
+    ^bb0(%k: index, %v: f64):
+      %o = arith.negf %v : f64
+      "soac.yield"(%o) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<3xf64>) -> tensor<3xf64>
+    %a = tensor.insert_slice %m into %q[0] [3] [1] : tensor<3xf64> into tensor<8xf64>
+    scf.yield %a, %p : tensor<8xf64>, tensor<8xf64>
+  }
+  return %r#0 : tensor<8xf64>
+}

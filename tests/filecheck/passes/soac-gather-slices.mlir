@@ -109,3 +109,53 @@ func.func @left_alone(%x: tensor<9xf64>, %a: tensor<3xf64>) -> tensor<9xf64> {
   %5 = tensor.insert_slice %4 into %2[2] [3] [1] : tensor<3xf64> into tensor<9xf64>
   return %5 : tensor<9xf64>
 }
+
+// -----
+
+// What is added to both slices is computed where it is read, from the element that the map reads, not from what it
+// makes as well; beside the map, which also makes a sum, nothing changes.
+// CHECK-LABEL: func.func @from_the_same_element
+// CHECK: %[[MADE:.*]] = "soac.map"
+// CHECK: "soac.reduce"(%{{.*}}, %[[MADE]]
+// CHECK: "soac.map"
+// CHECK: tensor.extract %arg1
+// CHECK: arith.mulf
+// CHECK: tensor.extract %arg1
+// CHECK: arith.mulf
+// CHECK: arith.negf
+// CHECK: arith.subf
+// CHECK-NOT: tensor.extract %[[MADE]]
+// CHECK: return
+func.func @from_the_same_element(%x: tensor<8xf64>, %g: tensor<6xf64>, %h: tensor<6xf64>) -> (tensor<8xf64>, f64) {
+  %c6 = arith.constant 6 : index
+  %two = arith.constant 2.0 : f64
+  %zero = arith.constant 0.0 : f64
+  %m:3 = "soac.map"(%c6, %g, %h) ({
+  ^bb0(%i: index, %e: f64, %f: f64):
+    %a = arith.mulf %e, %two : f64
+    %n = arith.negf %a : f64
+    %b = arith.subf %n, %e : f64
+    %c = arith.mulf %e, %f : f64
+    "soac.yield"(%a, %b, %c) : (f64, f64, f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<6xf64>, tensor<6xf64>) -> (tensor<6xf64>, tensor<6xf64>, tensor<6xf64>)
+  %s = "soac.reduce"(%c6, %m#2, %zero) ({
+  ^bb0(%a: f64, %b: f64):
+    %c = arith.addf %a, %b : f64
+    "soac.yield"(%c) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<6xf64>, f64) -> f64
+  %0 = tensor.extract_slice %x[0] [6] [1] : tensor<8xf64> to tensor<6xf64>
+  %1 = "soac.map"(%c6, %0, %m#0) ({
+  ^bb0(%i: index, %e: f64, %f: f64):
+    %y = arith.addf %e, %f : f64
+    "soac.yield"(%y) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<6xf64>, tensor<6xf64>) -> tensor<6xf64>
+  %2 = tensor.insert_slice %1 into %x[0] [6] [1] : tensor<6xf64> into tensor<8xf64>
+  %3 = tensor.extract_slice %2[2] [6] [1] : tensor<8xf64> to tensor<6xf64>
+  %4 = "soac.map"(%c6, %3, %m#1) ({
+  ^bb0(%i: index, %e: f64, %f: f64):
+    %y = arith.addf %e, %f : f64
+    "soac.yield"(%y) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<6xf64>, tensor<6xf64>) -> tensor<6xf64>
+  %5 = tensor.insert_slice %4 into %2[2] [6] [1] : tensor<6xf64> into tensor<8xf64>
+  return %5, %s : tensor<8xf64>, f64
+}

@@ -1,1 +1,0 @@
-"""Scans by blocks of threads, each with a tile of the arrays."""

@@ -1,1 +1,0 @@
-"""Scans computed together with what uses them element by element."""
