@@ -51,3 +51,14 @@ by the lowering, and by whoever concludes something from checks, which is wrong 
 NEEDED = "tapeless.needed"
 """On a `soac.assert` without which what comes after it may leave its memory or never end: set by `rev-to-core`, read by
 `soac-note-failures`, which leaves it alone."""
+
+GENERAL = "tapeless.general"
+"""On a `scf.if` whose first way is right whatever the condition is: set by differentiation, read by
+`soac-take-general`."""
+
+CASCADE = "tapeless.cascade"
+"""On a `soac.map` that is computed together with those it gets its elements from: set by `soac-cascade`, read by the
+lowering."""
+
+DEFERRED = "tapeless.deferred"
+"""On a `soac.map` or `soac.scan` that such a map computes: set and read with `CASCADE`."""

@@ -19,8 +19,11 @@ from tapeless.passes.lower.llvm.to_llvm import ToLLVM
 from tapeless.passes.lower.loops.loops import Loops
 from tapeless.passes.lower.math.math import Math
 from tapeless.passes.lower.peel.peel import Peel
+from tapeless.passes.lower.records.records import Records
+from tapeless.passes.lower.tiles.tiles import Tiles
 from tapeless.passes.lower.vectorise.vectorise import Vectorise
 from tapeless.passes.rev.lower import Lower
+from tapeless.passes.soac.cascade.cascade import Cascade
 from tapeless.passes.soac.contract.contract import Contract
 from tapeless.passes.soac.factor.factor import Factor
 from tapeless.passes.soac.fuse.fuse import Fuse
@@ -41,6 +44,7 @@ from tapeless.passes.soac.sums.count_by_keys import CountByKeys
 from tapeless.passes.soac.sums.join_sums import JoinSums
 from tapeless.passes.soac.sums.reduce_accumulations import ReduceAccumulations
 from tapeless.passes.soac.tabulate.tabulate import Tabulate
+from tapeless.passes.soac.take_general import TakeGeneral
 from tapeless.passes.soac.unchecked import Unchecked
 
 PASSES = PassTable(
@@ -82,6 +86,8 @@ PASSES = PassTable(
         "soac-carry-histories": "soac.in_place.carry_histories.CarryHistories",
         "soac-delay-writes": "soac.in_place.delay_writes.DelayWrites",
         "soac-separate-fills": "soac.in_place.separate_fills.SeparateFills",
+        "soac-take-general": "soac.take_general.TakeGeneral",
+        "soac-cascade": "soac.cascade.cascade.Cascade",
         "soac-factor": "soac.factor.factor.Factor",
         "soac-contract": "soac.contract.contract.Contract",
         "rev-from-core": "rev.from_core.FromCore",
@@ -111,8 +117,10 @@ PASSES = PassTable(
         "lower-carried-sums": "lower.arithmetic.carried_sums.CarriedSums",
         "lower-streams": "lower.arithmetic.streams.Streams",
         "lower-fma": "lower.arithmetic.fma.Fma",
+        "lower-tiles": "lower.tiles.tiles.Tiles",
         "lower-math": "lower.math.math.Math",
         "lower-to-llvm": "lower.llvm.to_llvm.ToLLVM",
+        "lower-records": "lower.records.records.Records",
         "lower-launches": "lower.launches.launches.Launches",
     }
 )
@@ -171,7 +179,20 @@ TARGETS: dict[str, TargetPasses] = {
     ),
     "cuda": TargetPasses(
         (FLAGS, *SIMPLIFIED),
-        (FLAGS, *FUSE, Factor(), Contract(), Loops(target="cuda"), Fma(), Math(), Launches()),
+        (
+            FLAGS,
+            TakeGeneral(),
+            *FUSE,
+            Factor(),
+            Contract(),
+            Cascade(),
+            Loops(target="cuda"),
+            Fma(),
+            Tiles(),
+            Math(),
+            Records(),
+            Launches(),
+        ),
     ),
     "cpu-sequential": TargetPasses(BEGIN, (FastMath(), Loops(sequential=True), Math(), ToLLVM())),
 }

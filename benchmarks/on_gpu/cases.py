@@ -1,99 +1,122 @@
-"""Which kernels are measured on what, which JAX function does the same, and how fast hand-written CUDA is."""
+"""What is measured: problems with their arguments, and kernels with the time of the best CUDA known."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-
-Arguments = tuple[Any, ...]
-LENGTH = 100_000_000
-BINS = 401
+from on_gpu import data
 
 
 @dataclass(frozen=True)
-class Case:
-    """A kernel by its name in `programs.py`, arguments for it, and milliseconds of the best CUDA known, if any is."""
+class Row:
+    """A kernel by its name in `programs`, milliseconds of the best CUDA known if any is, and the arguments it takes."""
 
     title: str
     kernel: str
-    arguments: Callable[[np.random.Generator], Arguments]
-    floor: float | None = None
+    bound: float | None = None
+    takes: int | None = None
 
 
-def normal(rng: np.random.Generator) -> Arguments:
-    return (rng.standard_normal(LENGTH, np.float32),)
+@dataclass(frozen=True)
+class Problem:
+    """Arguments and the kernels that run on them; where there are several, the first is the one without derivatives."""
+
+    title: str
+    arguments: data.Maker
+    rows: tuple[Row, ...]
 
 
-def near_one(rng: np.random.Generator) -> Arguments:
-    return (1 + rng.standard_normal(LENGTH, np.float32) * np.float32(1e-5),)
+def both(
+    title: str,
+    kernel: str,
+    arguments: data.Maker,
+    bounds: tuple[float | None, float | None] = (None, None),
+    takes: tuple[int | None, int | None] = (None, None),
+) -> Problem:
+    """A value and its gradient."""
+    value, gradient = zip(bounds, takes, strict=True)
+    return Problem(title, arguments, (Row("value", kernel, *value), Row("gradient", f"{kernel} gradient", *gradient)))
 
 
-def with_seed(maker: Callable[[np.random.Generator], Arguments]) -> Callable[[np.random.Generator], Arguments]:
-    return lambda rng: (*maker(rng), rng.standard_normal(LENGTH, np.float32))
-
-
-def keyed(rng: np.random.Generator) -> Arguments:
-    keys = rng.integers(0, BINS, LENGTH, np.int32)
-    return np.zeros(BINS, np.float32), keys, rng.standard_normal(LENGTH, np.float32)
-
-
-def keyed_with_seed(rng: np.random.Generator) -> Arguments:
-    return (*keyed(rng), rng.standard_normal(BINS, np.float32))
-
-
-def clusters(n: int, k: int, d: int, dtype: type = np.float32) -> Callable[[np.random.Generator], Arguments]:
-    return lambda rng: (rng.standard_normal((n, d), dtype), rng.standard_normal((k, d), dtype))
-
-
-def mixture(n: int, k: int, d: int) -> Callable[[np.random.Generator], Arguments]:
-    def make(rng: np.random.Generator) -> Arguments:
-        icf = 0.3 * rng.standard_normal((k, d * (d + 1) // 2))
-        return rng.standard_normal(k), rng.standard_normal((k, d)), icf, rng.standard_normal((n, d)), 1.0, 0
-
-    return make
-
-
-def tables(lookups: int) -> Callable[[np.random.Generator], Arguments]:
-    from redundant_data import pointwise_tables
-
-    return lambda rng: pointwise_tables(rng, lookups, 64, 1000)
-
-
-def box(side: int, steps: int) -> Callable[[np.random.Generator], Arguments]:
-    def make(rng: np.random.Generator) -> Arguments:
-        u = rng.standard_normal((side,) * 3, np.float32)
-        return u, u.copy(), 0.1, steps
-
-    return make
-
-
-CASES = (
-    Case("sum of 1e8", "sum", normal, 0.092),
-    Case("its gradient", "sum gradient", normal, 0.089),
-    Case("product of 1e8", "product", near_one, 0.093),
-    Case("its gradient", "product gradient", near_one, 0.294),
-    Case("minimum of 1e8", "minimum", normal, 0.095),
-    Case("its gradient", "minimum gradient", normal, 0.197),
-    Case("cumsum of 1e8", "cumsum", normal, 0.2195),
-    Case("its adjoint", "cumsum gradient", with_seed(normal), 0.227),
-    Case("cumprod of 1e8", "cumprod", near_one, 0.226),
-    Case("its adjoint", "cumprod gradient", with_seed(near_one), 0.442),
-    Case("scan with min of 1e8", "scan min", normal, 0.226),
-    Case("its adjoint", "scan min gradient", with_seed(normal), 0.567),
-    Case("histogram of 1e8, 401 bins", "histogram", keyed, 0.188),
-    Case("its adjoint", "histogram gradient", keyed_with_seed, 0.191),
-    Case("k-means 5 x 494019 x 35", "k-means", clusters(494_019, 5, 35)),
-    Case("its gradient", "k-means gradient", clusters(494_019, 5, 35)),
-    Case("k-means 1024 x 2M x 10", "k-means", clusters(2_000_000, 1024, 10)),
-    Case("its gradient", "k-means gradient", clusters(2_000_000, 1024, 10), 0.651),
-    Case("GMM 10k x 200, d 32", "gmm", mixture(10_000, 200, 32)),
-    Case("its gradient", "gmm gradient", mixture(10_000, 200, 32), 0.192),
-    Case("GMM 10k x 200, d 64", "gmm gradient", mixture(10_000, 200, 64), 0.495),
-    Case("1M look-ups of 8 nuclides", "look-ups", tables(1_000_000)),
-    Case("its gradient", "look-ups gradient", tables(1_000_000)),
-    Case("wave in 256^3, 1000 steps", "wave", box(256, 1000)),
-    Case("its gradient", "wave gradient", box(256, 1000)),
+OPERATORS = (
+    both("sum of 1e8", "sum", data.normal, (0.092, 0.089), (1, 1)),
+    both("product of 1e8", "product", data.near_one, (0.093, 0.294), (1, 1)),
+    both("minimum of 1e8", "minimum", data.normal, (0.095, 0.197), (1, 1)),
+    both("cumsum of 1e8", "cumsum", data.normal, (0.2195, 0.227), (1, 2)),
+    both("cumprod of 1e8", "cumprod", data.near_one, (0.226, 0.442), (1, 2)),
+    both("scan with min of 1e8", "scan min", data.normal, (0.226, 0.567), (1, 2)),
+    both("histogram of 1e8, 401 bins", "histogram", data.keyed, (0.188, 0.191), (3, 4)),
 )
+
+
+def product(size: int, kind: str, value: float, gradient: float) -> Problem:
+    """A product of square matrices."""
+    maker = data.matrices(size, kind)
+    return both(f"matrix product {size}, {kind}", f"matrix product {kind}", maker, (value, gradient), (2, 3))
+
+
+PRODUCTS = (
+    product(1024, "f64", 0.0537, 0.107),
+    product(2048, "f64", 0.296, 0.601),
+    product(4096, "f64", 2.2, 4.58),
+    product(1024, "f32", 0.0651, 0.128),
+    product(2048, "f32", 0.344, 0.696),
+    product(4096, "f32", 2.69, 5.39),
+)
+
+
+def kmeans(title: str, n: int, k: int, d: int, value: float | None, newton: float) -> Problem:
+    rows = (
+        Row("value", "k-means", value),
+        Row("gradient", "k-means gradient", newton),
+        Row("gradient, Hessian", "k-means newton", newton),
+    )
+    return Problem(title, data.clusters(n, k, d), rows)
+
+
+LEARNING = (
+    kmeans("k-means 5 x 494019 x 35", 494_019, 5, 35, 0.022, 0.030),
+    kmeans("k-means 1024 x 2M x 10", 2_000_000, 1024, 10, None, 0.651),
+    both("GMM 10k x 200, d 32", "gmm", data.mixture(10_000, 200, 32), (None, 0.192)),
+    both("GMM 10k x 200, d 64", "gmm", data.mixture(10_000, 200, 64), (None, 0.495)),
+    both("GMM 10k x 200, d 128", "gmm", data.mixture(10_000, 200, 128), (None, 1.715)),
+    both("LSTM 1024 x 20 x 300 x 192", "lstm", data.sequences(1024, 20, 300, 192)),
+    both("LSTM 1024 x 300 x 80 x 256", "lstm", data.sequences(1024, 300, 80, 256), (8.08, 21.0)),
+)
+
+
+def lookups(title: str, kernel: str, arguments: data.Maker, value: float | None, gradient: float | None) -> Problem:
+    """Gradients are sums into tables: in a fixed order, and in any."""
+    rows = (
+        Row("value", kernel, value),
+        Row("gradient", f"{kernel} gradient", gradient),
+        Row("gradient, any order", f"{kernel} gradient, any order", gradient),
+    )
+    return Problem(title, arguments, rows)
+
+
+FLOW = Problem(
+    "flow 120 x 120 x 150, 100 steps",
+    data.obstacles(100),
+    (
+        Row("value", "flow", 8.93),
+        Row("gradient", "flow gradient", 20.3),
+        Row("gradient, few states", "flow gradient, few states", 29.1),
+    ),
+)
+BUNDLE = Problem(
+    "9.1M observations",
+    data.views(9_125_125, 257, 65_132),
+    (Row("errors", "bundle", 0.243), Row("Jacobian 2 x 15", "bundle jacobian", 0.870)),
+)
+PHYSICS = (
+    FLOW,
+    lookups("17M look-ups, pointwise", "pointwise", data.pointwise(17_000_000, 100_000), 0.570, 0.618),
+    lookups("10.2M look-ups, multipole", "multipole", data.multipole(10_200_000, 10_000), None, None),
+    lookups("1M look-ups of 8 nuclides", "nuclides", data.nuclides(1_000_000), None, None),
+    BUNDLE,
+    both("wave in 256^3, 1000 steps", "wave", data.box(256, 1000)),
+    Problem("the same, 2500 steps (168 GB)", data.box(256, 2500), (Row("gradient", "wave gradient"),)),
+)
+
+PROBLEMS = (*OPERATORS, *PRODUCTS, *LEARNING, *PHYSICS)

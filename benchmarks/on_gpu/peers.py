@@ -1,4 +1,4 @@
-"""The same functions in JAX."""
+"""Arguments and results of JAX and PyTorch, JAX's functions compiled, and what they give in double precision."""
 
 from __future__ import annotations
 
@@ -6,61 +6,52 @@ from collections.abc import Callable
 from typing import Any
 
 import jax
-import jax.numpy as jnp
-import redundant_jax
-from jax import Array, lax
+import numpy as np
+
+from on_gpu import in_jax as jax_programs
+from on_gpu.comparison import largest_difference
+
+jax.config.update("jax_enable_x64", True)
+# Products of matrices in the precision of their arguments, as Tapeless makes them.
+jax.config.update("jax_default_matmul_precision", "highest")
 
 
-def kmeans(points: Array, centres: Array) -> Array:
-    squares = jnp.sum(points**2, axis=1)[:, None] + jnp.sum(centres**2, axis=1)
-    return jnp.sum(jnp.min(squares - 2.0 * points @ centres.T, axis=1))
+def in_jax(argument: Any) -> Any:
+    return jax.device_put(argument) if isinstance(argument, np.ndarray) else argument
 
 
-def histogram(bins: Array, keys: Array, x: Array) -> Array:
-    return bins.at[keys].add(x)
+def in_torch(argument: Any) -> Any:
+    """Arrays stay where they are; a float is a number of the kind that takes the precision of arrays."""
+    import torch
+
+    torch.set_default_device("cuda")
+    torch.backends.cudnn.allow_tf32 = False
+    if isinstance(argument, jax.Array):
+        return torch.from_dlpack(argument)
+    return torch.tensor(argument, dtype=torch.float64) if isinstance(argument, float) else argument
 
 
-def minima(x: Array) -> Array:
-    return lax.associative_scan(jnp.minimum, x)
+def compiled(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Callable[[], Any], float]:
+    """A call by JAX, and the megabytes that it takes beside its arguments; whole numbers are compiled into it."""
+    whole = [position for position, argument in enumerate(arguments) if isinstance(argument, int)]
+    ready = jax.jit(function, static_argnums=whole).lower(*arguments).compile()
+    memory = ready.memory_analysis()
+    others = [argument for position, argument in enumerate(arguments) if position not in whole]
+    return lambda: ready(*others), (memory.temp_size_in_bytes + memory.output_size_in_bytes) / 1e6
 
 
-def adjoint(function: Callable[..., Array], position: int) -> Callable[..., Array]:
-    """The adjoint of one argument, given arguments and a cotangent."""
-    return lambda *arguments: jax.vjp(function, *arguments[:-1])[1](arguments[-1])[position]
+def reference(kernel: str, arguments: tuple[Any, ...]) -> Any:
+    """What JAX finds in double precision, on the host; None for what it has no program of."""
+    if kernel not in jax_programs.FUNCTIONS:
+        return None
+    wide = tuple(
+        argument.astype(np.float64) if isinstance(argument, jax.Array) and argument.dtype == np.float32 else argument
+        for argument in arguments
+    )
+    call, _ = compiled(jax_programs.FUNCTIONS[kernel], wide)
+    return [np.asarray(each) for each in jax.tree.leaves(call())]
 
 
-def wave(u: Array, before: Array, speed: float, steps: int) -> Array:
-    def step(_: Any, levels: tuple[Array, Array]) -> tuple[Array, Array]:
-        u, before = levels
-        c = (slice(1, -1),) * 3
-        around = sum(jnp.roll(u, shift, axis)[c] for axis in range(3) for shift in (1, -1))
-        return before.at[c].set(2 * u[c] - before[c] + speed * (around - 6 * u[c])), u
-
-    return jnp.sum(lax.fori_loop(0, steps, step, (u, before))[0] ** 2)
-
-
-PEERS: dict[str, Callable[..., Any]] = {
-    "sum": jnp.sum,
-    "sum gradient": jax.grad(jnp.sum),
-    "product": jnp.prod,
-    "product gradient": jax.grad(jnp.prod),
-    "minimum": jnp.min,
-    "minimum gradient": jax.grad(jnp.min),
-    "cumsum": jnp.cumsum,
-    "cumsum gradient": adjoint(jnp.cumsum, 0),
-    "cumprod": jnp.cumprod,
-    "cumprod gradient": adjoint(jnp.cumprod, 0),
-    "scan min": minima,
-    "scan min gradient": adjoint(minima, 0),
-    "histogram": histogram,
-    "histogram gradient": adjoint(histogram, 2),
-    "k-means": kmeans,
-    "k-means gradient": jax.grad(kmeans, argnums=1),
-    "gmm": redundant_jax.gmm,
-    "gmm gradient": jax.grad(redundant_jax.gmm, argnums=(0, 1, 2)),
-    "look-ups": redundant_jax.xs_lookup,
-    "look-ups gradient": jax.grad(redundant_jax.xs_lookup, argnums=3),
-    "wave": wave,
-}
-# Numbers that JAX compiles into the function.
-STATIC = {"gmm": (5,), "gmm gradient": (5,), "wave": (3,)}
+def difference(found: Any, expected: Any) -> float | None:
+    """How far results are from those of double precision; None where one of them is missing."""
+    return None if found is None or expected is None else largest_difference(jax.tree.leaves(found), expected)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,10 +10,10 @@ from tapeless._mlir import func, ir
 from tapeless.dialects.rev.cells import holds_fixed
 from tapeless.passes.driver.inner import run_inner
 from tapeless.passes.ir.build import zeros_like
-from tapeless.passes.ir.search import ops_named
 from tapeless.passes.rev.adjoint.adjoint import Adjoint
 from tapeless.passes.rev.adjoint.control import SUFFIX
 from tapeless.passes.rev.adjoint.shadows import has_shadow
+from tapeless.passes.rev.asked import asked_of
 from tapeless.passes.rev.blocks import procedures
 from tapeless.passes.rev.invert import RUN, Invert, inverse_name
 from tapeless.passes.rev.restored import compared, require_restored
@@ -31,19 +31,21 @@ class Gradients:
     ```
     `@f.forward` runs the procedure and keeps its first and last cells alone; `@f.backward` runs the adjoint of its
     inverse on these and on the cotangents, so that no state of a loop is stored, and compares what it finds with the
-    first cells. Rules for the derivatives themselves are made as often as requests are nested in the module. Blocks
-    must be normal (`rev-normalise`).
+    first cells. Rules for the derivatives themselves are made as often as requests are nested in the module. Right-hand
+    sides are differentiated by the method `coarsened` if all requests that reach procedures name it. Blocks must be
+    normal (`rev-normalise`).
     """
 
     name: ClassVar[str] = "rev-gradients"
 
     def run(self, module: ir.Module) -> None:
-        depth = _depth(module)
-        names = _called(module) if depth else []
-        for order in range(1, depth + 1):
+        names = _called(module)
+        asked = asked_of(module, [name + RUN for name in names])
+        for order in range(1, asked.depth + 1):
             if names:
+                inverses, is_last = tuple(map(inverse_name, names)), order == asked.depth
                 run_inner(Invert(procedures=tuple(names)), module)
-                run_inner(Adjoint(procedures=tuple(map(inverse_name, names)), last=order == depth), module)
+                run_inner(Adjoint(procedures=inverses, last=is_last, method=asked.method), module)
             for name in names:
                 _add_rule(module, name)
             names = [_adjoint_name(name) for name in names]
@@ -58,25 +60,6 @@ def _called(module: ir.Module) -> list[str]:
 
 def _adjoint_name(name: str) -> str:
     return inverse_name(name) + SUFFIX
-
-
-def _depth(module: ir.Module) -> int:
-    """How deep requests for adjoints are nested."""
-    functions = {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
-    known: dict[str, int] = {}
-
-    def depth(name: str) -> int:
-        if name not in known:
-            known[name] = 0
-            known[name] = max(_depths(functions[name]), default=0) if name in functions else 0
-        return known[name]
-
-    def _depths(function: func.FuncOp) -> Iterator[int]:
-        for op in ops_named(function, "func.call", "ad.vjp", "ad.jvp"):
-            callee = ir.FlatSymbolRefAttr(op.operation.attributes["callee"]).value
-            yield depth(callee) + (op.operation.name == "ad.vjp")
-
-    return max(map(depth, functions), default=0)
 
 
 def _add_rule(module: ir.Module, name: str) -> None:

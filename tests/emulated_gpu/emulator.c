@@ -14,7 +14,8 @@ enum state { READY, WAITING, DONE };
 struct fiber {
     ucontext_t context;
     enum state state;
-    uint64_t word; /* what a thread shows to the others of its warp */
+    uint32_t words[2]; /* what a thread shows to the others of its warp, this time and last time */
+    uint32_t turn;
 };
 
 static struct fiber fibers[MOST_THREADS];
@@ -67,16 +68,38 @@ void emulated_barrier(void) {
     current = self;
 }
 
-/* Every thread of the block must exchange words at once, as all lanes of a warp do. */
-uint64_t emulated_exchange(uint64_t word, uint32_t lane) {
-    uint32_t self = current;
-    fibers[self].word = word;
+/* Every thread of the block must exchange words at once, as all lanes of a warp do; those outside get their own. A word
+ * stays until the exchange after the next one, so that threads need not wait twice. */
+static uint32_t exchanged(uint32_t word, int64_t lane) {
+    uint32_t self = current, turn = fibers[self].turn ^= 1;
+    fibers[self].words[turn] = word;
     emulated_barrier();
-    uint32_t other = self / WARP * WARP + lane % WARP;
-    uint64_t found = other < block[0] * block[1] * block[2] ? fibers[other].word : word;
-    emulated_barrier();
-    return found;
+    uint32_t other = self / WARP * WARP + (uint32_t)lane;
+    return lane >= 0 && lane < WARP && other < block[0] * block[1] * block[2] ? fibers[other].words[turn] : word;
 }
+
+static float exchanged_float(float value, int64_t lane) {
+    union {
+        float value;
+        uint32_t word;
+    } both = {value};
+    both.word = exchanged(both.word, lane);
+    return both.value;
+}
+
+#define SHUFFLE(mode, place)                                                                                           \
+    uint32_t emulated_shuffle_##mode##_i32(uint32_t mask, uint32_t word, uint32_t lane, uint32_t clamp) {             \
+        (void)mask, (void)clamp;                                                                                       \
+        return exchanged(word, place);                                                                                 \
+    }                                                                                                                  \
+    float emulated_shuffle_##mode##_f32(uint32_t mask, float value, uint32_t lane, uint32_t clamp) {                  \
+        (void)mask, (void)clamp;                                                                                       \
+        return exchanged_float(value, place);                                                                          \
+    }
+
+SHUFFLE(up, (int64_t)(current % WARP) - lane)
+SHUFFLE(down, (int64_t)(current % WARP) + lane)
+SHUFFLE(idx, lane % WARP)
 
 /* Ends the thread. */
 void emulated_exit(void) {
@@ -107,6 +130,7 @@ static void run_fibers(const uint32_t *order, uint32_t threads) {
         fiber->context.uc_stack.ss_size = STACK_BYTES;
         fiber->context.uc_link = NULL;
         fiber->state = READY;
+        fiber->turn = 0;
         makecontext(&fiber->context, start, 0);
     }
     for (int is_left = 1; is_left;) {

@@ -16,13 +16,14 @@ from tapeless.backend.llvm_text import for_llvmlite
 
 SPECIAL_REGISTER = re.compile(r"@llvm\.nvvm\.read\.ptx\.sreg\.([a-z]+)\.?([xyz]?)\(")
 LIBDEVICE = re.compile(r"@__nv_(\w+)\(")
+SHUFFLE = re.compile(r"@llvm\.nvvm\.shfl\.sync\.(up|down|idx)\.(i32|f32)\(")
 BARRIER = re.compile(r"@llvm\.nvvm\.barrier(\.cta\.sync\.aligned\.all|0)\(")
 KERNEL = re.compile(r"^define ptx_kernel void @(\w+)\((.*?)\) ", re.MULTILINE)
 SYMBOLS = [
     *(f"{register}_{axis}" for register in ("tid", "ntid", "ctaid", "nctaid") for axis in "xyz"),
     "laneid",
     "barrier",
-    "exchange",
+    *(f"shuffle_{mode}_{type_}" for mode in ("up", "down", "idx") for type_ in ("i32", "f32")),
     "exit",
 ]
 
@@ -44,6 +45,7 @@ def emulator() -> ctypes.CDLL:
 def host_text(text: str) -> str:
     """LLVM IR of kernels without what only a GPU has."""
     text = SPECIAL_REGISTER.sub(lambda found: f"@emulated_{'_'.join(filter(None, found.groups()))}(", text)
+    text = SHUFFLE.sub(r"@emulated_shuffle_\1_\2(", text)
     text = BARRIER.sub("@emulated_barrier(", text)
     text = text.replace("@llvm.nvvm.exit(", "@emulated_exit(")
     text = LIBDEVICE.sub(r"@\1(", text)
@@ -57,7 +59,7 @@ class HostBuild:
         emulator()
         kernels = {name: _types(parameters) for name, parameters in KERNEL.findall(text)}
         text = host_text(text)
-        self.has_barriers = "emulated_barrier" in text or "emulated_exchange" in text
+        self.has_barriers = "emulated_barrier" in text or "emulated_shuffle" in text
         machine = host()
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()

@@ -27,7 +27,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--folder", type=Path, default=Path("build/fuzz"), help="where programs with faults go")
     parser.add_argument("--replay", type=Path, help="check the program of this file once more")
     given = parser.parse_args()
-    if given.method and given.family != "functions":
+    if given.method and given.family == "procedures":
         parser.error("--method is for functions; leave out --family")
     return given
 

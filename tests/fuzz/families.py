@@ -9,7 +9,7 @@ from typing import Any
 
 from fuzz.fault import Fault
 
-MODULES = {"functions": "fuzz.functions", "procedures": "reversible.family"}
+MODULES = {"functions": "fuzz.functions", "levels": "fuzz.time_levels", "procedures": "reversible.family"}
 """Per family, the module whose `FAMILY` it is."""
 METHODS = {"redundant": "vjp", "reversible": "reversible", "coarsened": "coarsened"}
 """Per method, the check of functions that differentiates by it."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable
 
 from fuzz.draft import Draft
 from fuzz.program import Parameter, Program
 from fuzz.scope import Scope, Variable
 from fuzz.sizes import Axis, make_axes
-from fuzz.statements import statement
+from fuzz.statements import block, statement
 from fuzz.types import Type
 from fuzz.writing import INDENT, Stuck
 
@@ -17,6 +18,7 @@ HEAD = "import numpy as np\nimport tapeless as tl\n\n"
 SHAPES = ("", "", "n", "n", "k", "q", "nk", "nk", "kn", "kk", "qkn", "nkq", "qkk", "qq")
 MOST_RESULTS = 4
 LARGE = 1000
+Statements = dict[Callable[[Draft], object], int]
 VERY_LARGE = 20_000
 
 
@@ -47,12 +49,17 @@ def annotation(type_: Type, axes: dict[str, Axis]) -> str:
     return f"tl.{type_.dtype}[{', '.join(statics.get(size, ':') for size in type_.sizes)}]"
 
 
-def make_draft(rng: random.Random, axes: dict[str, Axis], parameters: list[Parameter]) -> Draft:
-    """The body of the program."""
+def make_draft(
+    rng: random.Random, axes: dict[str, Axis], parameters: list[Parameter], certain: Statements | None
+) -> Draft:
+    """The body of the program; with a table of certain statements, one of these and few others."""
     variables = [Variable(each.name, each.type) for each in parameters]
     d = Draft(rng, sets=len(axes["n"].size), scope=Scope(variables))
     d.is_flat = any(axis.size[0] > VERY_LARGE for axis in axes.values())
-    for _ in range(rng.choice((1, 2, 2, 3, 3, 4, 5))):
+    if certain:
+        block(d, 1)
+        d.first_that_works(certain, tries=50)
+    for _ in range(rng.choice((0, 1) if certain else (1, 2, 2, 3, 3, 4, 5))):
         try:
             statement(d)
         except Stuck:
@@ -70,12 +77,12 @@ def results(d: Draft, parameters: list[Parameter]) -> list[str]:
     return chosen if set(chosen) & set(floats) else [*chosen, d.rng.choice(floats)]
 
 
-def draft_program(seed: int, attempt: int) -> Program:
+def draft_program(seed: int, attempt: int, certain: Statements | None = None) -> Program:
     """The program of a seed; further attempts replace programs that their reference shows to be unfit."""
     rng = random.Random(f"{seed} {attempt}")
     axes = make_axes(rng)
     parameters = draft_parameters(rng, axes)
-    d = make_draft(rng, axes, parameters)
+    d = make_draft(rng, axes, parameters, certain)
     head = f"@tl.function\ndef generated({', '.join(each.text for each in parameters)}):"
     body = "\n".join([head, *d.lines, f"{INDENT}return {', '.join(results(d, parameters))}"])
     text = HEAD + "\n\n".join([*d.helpers, body]) + "\n"

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, scf
+from tapeless.passes.ir.search import ops_named
+from tapeless.passes.ir.sizes import constant_int
 from tapeless.passes.lower.launches.host import Host
 from tapeless.passes.lower.launches.kernels import Kernel
 from tapeless.passes.lower.launches.nests import nest_of
@@ -143,32 +145,45 @@ class Nest:
 
 def _launch_blocks(host: Host, loop: ir.Operation, count: Expr) -> None:
     """A block takes one iteration, whose marked loops its threads share."""
-    kernel = host.new_kernel(are_apart=True)
+    kernel, threads = host.new_kernel(are_apart=True), _threads(loop)
     block = loop.regions[0].blocks[0]
     with ir.Location.unknown(), ir.InsertionPoint(kernel.anchor):
         number, thread = _id("gpu.block_id"), _id("gpu.thread_id")
     with ir.Location.unknown(), kernel.begin(can_fail=host.can_fail):
         low, _, step = (kernel.value(bound) for bound in list(loop.operands)[:3])
         kernel.inner[block.arguments[0]] = arith.addi(low, arith.muli(number, step))
-        for view in list(block.operations)[:-1]:
-            if THREADS in view.operation.attributes:
-                _share(kernel, view.operation, thread)
+        *operations, last, _ = [view.operation for view in block.operations]
+        for op in [*operations, last]:
+            if THREADS in op.attributes:
+                _share(kernel, op, thread, threads, is_last=op is last)
             else:
-                kernel.clone(view.operation)
-    host.launch(kernel, count, THREADS_PER_BLOCK)
+                kernel.clone(op)
+    host.launch(kernel, count, threads)
 
 
-def _share(kernel: Kernel, loop: ir.Operation, thread: ir.Value) -> None:
+def _threads(loop: ir.Operation) -> int:
+    """As many threads as the longest of the loops that they share has iterations."""
+    shared = [view.operation for view in ops_named(loop.opview, "scf.for") if THREADS in view.operation.attributes]
+    return max((constant_int(each.operands[1]) or 0 for each in shared), default=0) or THREADS_PER_BLOCK
+
+
+def _share(kernel: Kernel, loop: ir.Operation, thread: ir.Value, threads: int, *, is_last: bool) -> None:
     """One iteration per thread; all wait for each other after it."""
     block = loop.regions[0].blocks[0]
+    operations = [view.operation for view in block.operations][:-1]
     kernel.inner[block.arguments[0]] = thread
-    inside = arith.cmpi(arith.CmpIPredicate.ult, thread, kernel.value(loop.operands[1]))
-    branch = scf.IfOp(inside)
-    with ir.InsertionPoint(branch.then_block):
-        for view in list(block.operations)[:-1]:
-            kernel.clone(view.operation)
-        scf.YieldOp([])
-    ir.Operation.create("gpu.barrier", [], [])
+    if constant_int(loop.operands[1]) == threads:
+        for op in operations:
+            kernel.clone(op)
+    else:
+        inside = arith.cmpi(arith.CmpIPredicate.ult, thread, kernel.value(loop.operands[1]))
+        branch = scf.IfOp(inside)
+        with ir.InsertionPoint(branch.then_block):
+            for op in operations:
+                kernel.clone(op)
+            scf.YieldOp([])
+    if not is_last:
+        ir.Operation.create("gpu.barrier", [], [])
 
 
 def _thread_number() -> ir.Value:

@@ -11,6 +11,7 @@ from typing import Any
 
 from tapeless._mlir import arith, ir, llvm, scf
 from tapeless.passes.lower.launches.failure import fail_with_status, has_failed
+from tapeless.passes.lower.launches.local_arrays import make_at_start
 from tapeless.passes.lower.launches.plan import Expr, Plan
 from tapeless.passes.lower.launches.values import (
     SLOT_BYTES,
@@ -82,6 +83,7 @@ class Kernel:
         self.op.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(types, []))
         self.op.attributes["arg_attrs"] = ir.ArrayAttr.get(self._facts)
         self._share_memory()
+        make_at_start(self.op)
         names = [NAMES.get(str(type_), str(type_)) for type_ in types]
         self.plan.kernels[self.name] = {"parameters": names}
 

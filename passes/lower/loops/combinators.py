@@ -24,6 +24,7 @@ from tapeless.passes.lower.loops.bulk import (
     with_scalars,
 )
 from tapeless.passes.lower.loops.emitter import Emitter
+from tapeless.passes.lower.loops.views import View
 from tapeless.passes.lower.schedule.forms import InOrder
 from tapeless.passes.lower.storage.destinations import destination
 from tapeless.passes.lower.storage.tree import Node
@@ -43,7 +44,7 @@ Passes = Callable[[Sequence[Lowered]], Pass]
 class Reduction:
     """What all forms of a reduction need: which region combines, and the running values before the first iteration.
 
-    A fused operator may also have `prefixes` that it leaves on the way.
+    A fused operator may also have `prefixes` that it leaves on the way, and arrays, the `targets`.
     """
 
     emitter: Emitter
@@ -53,6 +54,7 @@ class Reduction:
     running: list[Lowered]
     passes: Passes
     prefixes: Sequence[Lowered] = ()
+    targets: Sequence[View] = ()
 
     @property
     def starts(self) -> list[ir.Value]:
@@ -118,7 +120,7 @@ def open_fused(emitter: Emitter, node: Node) -> Reduction:
 
         return run
 
-    return Reduction(emitter, node, 1, emitter.index(op.width), sums, passes, prefixes)
+    return Reduction(emitter, node, 1, emitter.index(op.width), sums, passes, prefixes, targets)
 
 
 def reduce_in_order(opened: Reduction, _: InOrder) -> list[ir.Value]:

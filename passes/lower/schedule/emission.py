@@ -14,8 +14,9 @@ from tapeless.passes.lower.blocks.searches import Search, open_search, search_in
 from tapeless.passes.lower.grid.claims import scatter_by_claims
 from tapeless.passes.lower.grid.histograms import count_into_copies
 from tapeless.passes.lower.grid.maps import launch_map
-from tapeless.passes.lower.grid.scans import fused_scan_by_tiles, scan_by_tiles
 from tapeless.passes.lower.grid.sums import sum_atomically, sum_into_copies
+from tapeless.passes.lower.grid.tiles.deferred import scan_and_map_by_tiles
+from tapeless.passes.lower.grid.tiles.scans import fused_scan_by_tiles, scan_by_tiles
 from tapeless.passes.lower.grid.trees import reduce_by_trees
 from tapeless.passes.lower.loops.combinators import Reduction, open_reduce, reduce_in_order
 from tapeless.passes.lower.loops.emitter import Emitter
@@ -38,6 +39,7 @@ from tapeless.passes.lower.schedule.forms import (
     Tree,
 )
 from tapeless.passes.lower.storage.tree import Node
+from tapeless.passes.marks import DEFERRED
 
 
 class Opened(Protocol):
@@ -67,6 +69,7 @@ FORMS: dict[tuple[type[Opened], type[Schedule]], Emit] = {
     (Map, Launch): launch_map,
     (Map, OwnCopies): sum_into_copies,
     (Map, Atomic): sum_atomically,
+    (Map, Tiles): scan_and_map_by_tiles,
     (Reduction, InOrder): reduce_in_order,
     (Reduction, Blocks): reduce_in_blocks,
     (Reduction, Copies): reduce_rows_in_blocks,
@@ -86,7 +89,9 @@ FORMS: dict[tuple[type[Opened], type[Schedule]], Emit] = {
 
 
 def emit_operator(emitter: Emitter, node: Node) -> None:
-    """Emits an operator in the form that the scheduler decides on."""
+    """Emits an operator in the form that the scheduler decides on, unless another one computes it."""
+    if DEFERRED in node.op.attributes:
+        return
     schedule = emitter.scheduler.operator(node)
     opened = OPEN[node.name](emitter, node)
     opened.close(FORMS[type(opened), type(schedule)](opened, schedule) or ())

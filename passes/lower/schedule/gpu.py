@@ -30,6 +30,7 @@ from tapeless.passes.lower.schedule.forms import (
 from tapeless.passes.lower.schedule.kinds import OPERATORS, Kind, kind_of
 from tapeless.passes.lower.schedule.scheduler import copied_at_once
 from tapeless.passes.lower.storage.tree import Node
+from tapeless.passes.marks import CASCADE
 
 MOST_COPIES = 16384
 
@@ -57,7 +58,7 @@ class GpuScheduler:
 
 
 def _map(gpu: GpuScheduler, node: Node) -> Schedule:
-    return Launch()
+    return Tiles() if CASCADE in node.op.attributes else Launch()
 
 
 def _accumulation(gpu: GpuScheduler, node: Node) -> Schedule:

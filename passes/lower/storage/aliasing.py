@@ -30,7 +30,7 @@ class Carry(Enum):
 
     IN_PLACE = "the same memory is updated"
     TURNING = "buffers take turns"
-    RESIZED = "every iteration allocates, because the size may change"
+    RESIZED = "what is made anew is allocated in every iteration, because the size may change"
 
 
 @dataclass

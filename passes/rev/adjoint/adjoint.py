@@ -9,6 +9,7 @@ from tapeless._mlir import ir
 from tapeless.dialects import rev
 from tapeless.dialects.rev.activity import holds_floats
 from tapeless.errors import PipelineError
+from tapeless.methods import DEFAULT
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.rev.adjoint.control import SUFFIX, adjoin_block
@@ -40,12 +41,14 @@ class Adjoint:
     Behind the parameters stands a shadow for every cell and stack of floats. The adjoint takes values x and adjoints
     x_bar to f(x) and the y_bar with J' y_bar = x_bar, so that of the inverse gives a gradient: x = f.inv(y) and
     J' y_bar. The adjoint of an inverse is the inverse of the adjoint. Blocks must be normal (`rev-normalise`).
-    With `last`, the adjoints will not be inverted: sums of shadows are marked as free in their rounding.
+    With `last`, the adjoints will not be inverted: sums of shadows are marked as free in their rounding. Right-hand
+    sides are functions, differentiated by `method`.
     """
 
     name: ClassVar[str] = "rev-adjoint"
     procedures: tuple[str, ...] = ()
     last: bool = False
+    method: str = DEFAULT
 
     def run(self, module: ir.Module) -> None:
         known = {op.procedure_name: op for op in procedures(module)}
@@ -58,20 +61,20 @@ class Adjoint:
                 )
             if name + SUFFIX not in known:
                 waiting += {call.callee.value for call in ops_named(known[name], rev.CallOp.OPERATION_NAME)}
-                known[name + SUFFIX] = _add_adjoint(known[name], self.last)
+                known[name + SUFFIX] = _add_adjoint(known[name], self.last, self.method)
         # Calls name adjoints that come later, so nothing is verified before all are there.
         for name in known:
             if name.endswith(SUFFIX):
                 normalise_below(known[name])
 
 
-def _add_adjoint(procedure: ir.OpView, is_last: bool) -> ir.OpView:
+def _add_adjoint(procedure: ir.OpView, is_last: bool, method: str) -> ir.OpView:
     """A copy of a procedure behind it, with shadows."""
     made = procedure.operation.clone(ip=ir.InsertionPoint.after(procedure)).opview
     name = procedure.procedure_name + SUFFIX
     made.attributes["sym_name"] = ir.StringAttr.get(name)
     block = made.body.blocks[0]
-    shadows = Shadows(name, is_last=is_last)
+    shadows = Shadows(name, is_last=is_last, method=method)
     modes = made.mode_names
     for argument, mode in zip(list(block.arguments), made.mode_names, strict=True):
         if mode == "param" and holds_floats(argument.type):

@@ -11,6 +11,7 @@ from tapeless.dialects.rev import StackType
 from tapeless.dialects.rev.activity import holds_floats
 from tapeless.dialects.rev.cells import holds_fixed, is_cell
 from tapeless.dialects.rev.places import VIEW
+from tapeless.methods import DEFAULT
 from tapeless.passes.rev.inverse import BOTH, LEG
 
 LAST = "last_order"
@@ -27,6 +28,8 @@ class Shadows:
     functions: int = 0
     is_last: bool = False
     """Whether no inverse of the adjoint is wanted."""
+    method: str = DEFAULT
+    """The method by which right-hand sides are differentiated."""
 
     def of(self, cell: ir.Value) -> ir.Value:
         """The shadow of a cell or stack; that of a view is the same view of the shadow."""

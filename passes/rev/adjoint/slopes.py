@@ -11,7 +11,6 @@ from tapeless.dialects.groups import SEGMENTS
 from tapeless.dialects.rev.activity import holds_floats
 from tapeless.dialects.rev.cells import base, value_type
 from tapeless.dialects.rev.dialect import YieldOp
-from tapeless.methods import DEFAULT
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.copies import Values, copy_op
 from tapeless.passes.ir.rows import row_at
@@ -88,10 +87,10 @@ def _accumulate_one(shadows: Shadows, slopes: Slopes, position: int, seed: Seed,
     )
     shadows.mark(made)
     with ir.InsertionPoint(ir.Block.create_at_start(made.regions[0])):
-        YieldOp([_pulled_back(slopes, position, seed)])
+        YieldOp([_pulled_back(slopes, position, seed, shadows.method)])
 
 
-def _pulled_back(slopes: Slopes, position: int, seed: Seed) -> ir.Value:
+def _pulled_back(slopes: Slopes, position: int, seed: Seed, method: str) -> ir.Value:
     """The adjoint of what one read gives."""
     values = _copy_slice(slopes.block, set(slopes.inputs))
     primals = [values.get(value, value) for value in slopes.inputs]
@@ -104,7 +103,7 @@ def _pulled_back(slopes: Slopes, position: int, seed: Seed) -> ir.Value:
         attributes={
             "callee": ir.FlatSymbolRefAttr.get(slopes.function),
             "wrt": ir.ArrayAttr.get([ir.IntegerAttr.get(ir.IntegerType.get_signless(64), k) for k in wrt]),
-            "method": ir.StringAttr.get(DEFAULT),
+            "method": ir.StringAttr.get(method),
             SEGMENTS: ir.DenseI32ArrayAttr.get([len(primals), 1]),
         },
     )

@@ -64,3 +64,21 @@ func.func @grow(%x: tensor<?xf64>, %steps: index, %v: f64) -> tensor<?xf64> {
   }
   return %r : tensor<?xf64>
 }
+
+// Arrays whose sizes may differ change places with their buffers; nothing is copied.
+// CHECK-LABEL: func.func @trade
+// CHECK: scf.for %{{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}) -> (memref<?xf64>, memref<?xf64>)
+// CHECK-NOT: memref.alloc
+// CHECK-NOT: scf.for
+// CHECK: memref.store %{{.*}}, %[[B]][
+// CHECK-NOT: memref.dealloc
+// CHECK: scf.yield %[[B]], %[[A]]
+func.func @trade(%x: tensor<?xf64>, %y: tensor<?xf64>, %steps: index, %v: f64) -> (tensor<?xf64>, tensor<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.for %t = %c0 to %steps step %c1 iter_args(%a = %x, %b = %y) -> (tensor<?xf64>, tensor<?xf64>) {
+    %c = tensor.insert %v into %b[%c0] : tensor<?xf64>
+    scf.yield %c, %a : tensor<?xf64>, tensor<?xf64>
+  }
+  return %r#0, %r#1 : tensor<?xf64>, tensor<?xf64>
+}

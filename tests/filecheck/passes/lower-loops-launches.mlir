@@ -105,11 +105,19 @@ func.func @last(%x: tensor<?xf64>) -> f64 {
   return %s : f64
 }
 
-// A scan: totals of tiles, where tiles start, prefixes.
+// A scan: totals of tiles, where tiles start, prefixes. Threads take two neighbours at a time, and there is nothing to
+// be found out if a tile is all.
 // CHECK-LABEL: func.func @prefixes
+// CHECK: %[[SEVERAL:.*]] = arith.cmpi sgt, %[[TILES:.*]], %c1
+// CHECK: %[[SOME:.*]] = arith.select %[[SEVERAL]], %[[TILES]], %c0
+// CHECK: scf.for %{{.*}} = %c0 to %[[SOME]] step %c1 {
+// CHECK: gpu.shuffle down
+// CHECK: memref.alloca() : memref<32xf64, #gpu.address_space<workgroup>>
+// CHECK: gpu.barrier
 // CHECK: } {tapeless.launch = "each block"}
-// CHECK: scf.for %{{.*}} = %c0 to %c1 step %c1 {
+// CHECK: gpu.shuffle up
 // CHECK: } {tapeless.launch = "each block"}
+// CHECK: scf.for %{{.*}} = %c0 to %[[TILES]] step %c1 {
 // CHECK: memref.store %{{.*}}, %arg1[
 // CHECK: } {tapeless.launch = "each block"}
 func.func @prefixes(%x: tensor<?xf64>) -> tensor<?xf64> {

@@ -77,3 +77,58 @@ func.func @f(%y: f64, %x: f64, %seed: f64) -> (f64, f64) {
     : (f64, f64, f64) -> (f64, f64)
   return %r#0, %r#1 : f64, f64
 }
+
+// -----
+
+// Right-hand sides are differentiated by the method `coarsened` where all requests that reach procedures name it.
+// CHECK: "ad.vjp"({{.*}}) {callee = @bend.inv.adj.value0, method = "coarsened"
+// CHECK: sym_name = "bend.inv.adj"
+"rev.func"() ({
+^bb0(%y: memref<f64>, %x: memref<f64>):
+  "rev.accum"(%y) ({
+    %v = memref.load %x[] : memref<f64>
+    %s = math.sin %v : f64
+    "rev.yield"(%s) : (f64) -> ()
+  }) {kind = "add"} : (memref<f64>) -> ()
+}) {sym_name = "bend", modes = ["inout", "in"]} : () -> ()
+func.func private @bend.run(f64, f64) -> f64
+func.func @g(%y: f64, %x: f64) -> f64 {
+  %r = func.call @bend.run(%y, %x) : (f64, f64) -> f64
+  return %r : f64
+}
+func.func @other(%x: f64) -> f64 {
+  return %x : f64
+}
+func.func @f(%y: f64, %x: f64, %seed: f64) -> (f64, f64, f64) {
+  %r:2 = "ad.vjp"(%y, %x, %seed) {callee = @g, wrt = [1], method = "coarsened", operandSegmentSizes = array<i32: 2, 1>}
+    : (f64, f64, f64) -> (f64, f64)
+  %o:2 = "ad.vjp"(%x, %seed) {callee = @other, wrt = [0], method = "redundant", operandSegmentSizes = array<i32: 1, 1>}
+    : (f64, f64) -> (f64, f64)
+  return %r#0, %r#1, %o#1 : f64, f64, f64
+}
+
+// -----
+
+// Where they name several, by the method `redundant`.
+// CHECK: "ad.vjp"({{.*}}) {callee = @bend.inv.adj.value0, method = "redundant"
+// CHECK: sym_name = "bend.inv.adj"
+"rev.func"() ({
+^bb0(%y: memref<f64>, %x: memref<f64>):
+  "rev.accum"(%y) ({
+    %v = memref.load %x[] : memref<f64>
+    %s = math.sin %v : f64
+    "rev.yield"(%s) : (f64) -> ()
+  }) {kind = "add"} : (memref<f64>) -> ()
+}) {sym_name = "bend", modes = ["inout", "in"]} : () -> ()
+func.func private @bend.run(f64, f64) -> f64
+func.func @g(%y: f64, %x: f64) -> f64 {
+  %r = func.call @bend.run(%y, %x) : (f64, f64) -> f64
+  return %r : f64
+}
+func.func @f(%y: f64, %x: f64, %seed: f64) -> (f64, f64) {
+  %r:2 = "ad.vjp"(%y, %x, %seed) {callee = @g, wrt = [1], method = "coarsened", operandSegmentSizes = array<i32: 2, 1>}
+    : (f64, f64, f64) -> (f64, f64)
+  %o:2 = "ad.vjp"(%y, %x, %seed) {callee = @g, wrt = [1], method = "reversible", operandSegmentSizes = array<i32: 2, 1>}
+    : (f64, f64, f64) -> (f64, f64)
+  return %r#1, %o#1 : f64, f64
+}

@@ -1,5 +1,5 @@
 """Statements, from tables of families."""
 
-from fuzz.statements.write import statement
+from fuzz.statements.write import block, statement
 
-__all__ = ["statement"]
+__all__ = ["block", "statement"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from fuzz.draft import Draft
 from fuzz.expressions.integers import condition
 from fuzz.scope import Variable
@@ -14,27 +16,36 @@ UNROLLED = (", unroll=True",)
 FORWARD = ("range({n})", "range({n})", "range(1, {n})", "range(0, {n}, 2)", "range({n} - 1)")
 BACKWARD = ("range({n} - 1, -1, -1)", "range({n} - 1, 0, -1)")
 LONGEST = 60
+Body = Callable[[Draft], object]
 
 
-def repeated(d: Draft, bounds: str, bound: Size) -> None:
+def repeated(d: Draft, bounds: str, bound: Size, body: Body | None = None) -> None:
     """`for i in range(...)`, sometimes with hints; loops with hints are never left early."""
     hint, name = d.pick(HINTS + UNROLLED if bounds[6:-1].isdigit() else HINTS), d.fresh("i")
     form = bounds.replace("range(", "tl.range(")[:-1] + hint + ")" if hint else bounds
     d.add(f"for {name} in {form}:")
     with d.block(Variable(name, integers(bound=bound), is_writable=False), may_leave=not hint):
-        write.block(d)
+        (body or write.block)(d)
+
+
+def known_trips(d: Draft) -> tuple[str, Size]:
+    """A number of iterations that the text says."""
+    trips = d.rng.choice((0, 1, 2, 2, 3, 3, 4))
+    return f"range({trips})", d.constant_size(max(trips, 1))
+
+
+def axis_trips(d: Draft) -> tuple[str, Size]:
+    """One iteration for each index of an axis."""
+    size = d.pick([size for size in d.scope.sizes() if size[0] <= LONGEST])
+    return d.pick(FORWARD + BACKWARD).replace("{n}", d.size_text(size)), size
 
 
 def counted(d: Draft) -> None:
-    """A number of iterations that the text says."""
-    trips = d.rng.choice((0, 1, 2, 2, 3, 3, 4))
-    repeated(d, f"range({trips})", d.constant_size(max(trips, 1)))
+    repeated(d, *known_trips(d))
 
 
 def over_axis(d: Draft) -> None:
-    """One iteration for each index of an axis."""
-    size = d.pick([size for size in d.scope.sizes() if size[0] <= LONGEST])
-    repeated(d, d.pick(FORWARD + BACKWARD).replace("{n}", d.size_text(size)), size)
+    repeated(d, *axis_trips(d))
 
 
 def over_rows(d: Draft) -> None:
@@ -48,12 +59,12 @@ def over_rows(d: Draft) -> None:
         write.block(d)
 
 
-def while_counted(d: Draft) -> None:
+def while_counted(d: Draft, body: Body | None = None) -> None:
     """At most a few iterations, while a condition on the data holds."""
     count, most = d.fresh("count"), d.rng.randint(2, 4)
     test = f"{count} < {most}" + (f" and {condition(d, BOOL, 2)}" if d.chance(0.7) else "")
     d.add(f"{count} = 0")
     d.add(f"while tl.bounded({test}, {most + 2}):" if d.chance(0.3) else f"while {test}:")
     with d.block(Variable(count, integers(bound=d.constant_size(most)), is_writable=False), may_leave=False):
-        write.block(d, 2)
+        body(d) if body else write.block(d, 2)
         d.add(f"{count} += 1")

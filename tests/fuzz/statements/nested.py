@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from fuzz.draft import Draft
 from fuzz.expressions import expression
 from fuzz.scope import Variable
@@ -10,15 +12,15 @@ from fuzz.statements.assignments import stem
 from fuzz.types import Type, floats
 
 
-def function(d: Draft) -> None:
-    """A nested function with statements, called once or mapped."""
+def function(d: Draft, body: Callable[[Draft], str] | None = None) -> None:
+    """A nested function with statements, called once or mapped; a body given gives a scalar to return with others."""
     name, inner = d.fresh("inner"), floats(*([d.size()] if d.chance(0.5) else []))
     parameter = Variable(d.fresh("p"), inner)
     d.add(f"def {name}({parameter.name}):")
     with d.block(parameter, may_leave=False, is_nested=True):
         d.scope.variables = [Variable(each.name, each.type, each is parameter) for each in d.scope.variables]
-        write.block(d, 2)
-        d.add(f"return {expression(d, inner, 2)}")
+        added = f" + {body(d)}" if body else write.block(d, 2) or ""
+        d.add(f"return {expression(d, inner, 2)}{added}")
     called(d, name, inner)
 
 

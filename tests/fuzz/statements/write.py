@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fuzz.draft import Draft
-from fuzz.statements import assignments, branches, loops, nested, swaps, writes
+from fuzz.statements import assignments, branches, levels, loops, nested, swaps, writes
 from fuzz.writing import Stuck
 
-Family = Callable[[Draft], None]
+Family = Callable[[Draft], object]
 
 SIMPLE: dict[Family, int] = {
     assignments.new: 6,
@@ -29,6 +29,7 @@ COMPOUND: dict[Family, int] = {
     loops.over_axis: 5,
     loops.over_rows: 1,
     loops.while_counted: 2,
+    levels.levels: 3,
     branches.branch: 2,
     nested.function: 1,
 }

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from fuzz.checks import first_fault, fit_subject
+from fuzz.families import family
 from fuzz.fault import Fault
 from fuzz.files import load, save
 from fuzz.make import draft_program
@@ -44,6 +45,10 @@ WANTED = (
     r"\)\[0\]",
     r"\[:, -?\d\] \+=",
     r"\[::2\] =",
+    r"(\w+), (\w+) = \2, \1\n",
+    r"(\w+), (\w+), (\w+) = (\2, \3, \1|\3, \1, \2)\n",
+    r"kept\d+ = ",
+    r"(\w+), (\w+\[(:, )*\d\]) = \2, \1\n",
 )
 
 
@@ -55,6 +60,15 @@ def test_a_seed_is_a_program() -> None:
 def test_everything_is_written() -> None:
     texts = "\n".join(draft_program(seed, 0).text for seed in range(400))
     assert [pattern for pattern in WANTED if not re.search(pattern, texts)] == []
+
+
+def test_levels_trade_names() -> None:
+    """Every program of the family has the loop: alone, in a function, in a loop."""
+    draft = family("levels").draft
+    texts = [draft(seed, 0).text for seed in range(60)]
+    trade = re.compile(r"^( +)(for|while) .*\n(\1 +.*\n)*?\1 +(\w[^=]*, \w[^=]* = |kept\d+ = )", re.MULTILINE)
+    assert [text for text in texts if not trade.search(text)] == []
+    assert any(re.search(r"def inner.*\n( +level.*\n)+ +for", text) for text in texts)
 
 
 def test_large_arrays_occur() -> None:
@@ -91,8 +105,8 @@ def test_files_give_programs_back(tmp_path) -> None:
     assert first_fault(fit_subject(loaded.checked())) is None
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_program(seed: int) -> None:
+@pytest.mark.parametrize(("name", "seed"), [*(("functions", seed) for seed in range(8)), ("levels", 0), ("levels", 1)])
+def test_program(name: str, seed: int) -> None:
     """A few programs in every run of the tests; `make fuzz` checks new ones."""
-    subject = find_subject("functions", seed)
+    subject = find_subject(name, seed)
     assert subject is None or first_fault(subject) is None

@@ -1,8 +1,8 @@
 """Loops that hand arrays on from one to another: values and derivatives against numpy, for every way to hand on.
 
 A table of steps walks through what buffers can do: move on by one or two places, in circles or towards a spare one, be
-wanted by two arrays, or stay. Programs begin with sums that say that all arrays have one size; without, loops that only
-permute would allocate in every iteration. Numpy runs the same Python; derivatives are complex steps.
+wanted by two arrays, or stay. Programs begin with sums that say that all arrays have one size; `test_moving_sizes.py`
+has loops without. Numpy runs the same Python; derivatives are complex steps.
 """
 
 from __future__ import annotations

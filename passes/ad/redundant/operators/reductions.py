@@ -18,6 +18,7 @@ from tapeless.passes.ad.redundant.lambdas import apply, dense, pull_back
 from tapeless.passes.ad.redundant.sweep import Sweep
 from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.ir.build import Rows, cast_to, map_, mapped, reduce_, scan_
+from tapeless.passes.marks import GENERAL as ALWAYS_RIGHT
 from tapeless.passes.rules.emitted import Emitted
 
 Emit = Callable[[], ir.Value]
@@ -86,8 +87,9 @@ def equals_zero(value: ir.Value) -> ir.Value:
 
 
 def either(condition: ir.Value, then: Emit, other: Emit, type_: ir.Type) -> ir.Value:
-    """The array that one of two pieces of code makes."""
+    """The array that one of two pieces of code makes; the first one could always."""
     choice = scf.IfOp(condition, [type_], has_else=True)
+    choice.operation.attributes[ALWAYS_RIGHT] = ir.UnitAttr.get()
     for block, emit in ((choice.then_block, then), (choice.else_block, other)):
         with ir.InsertionPoint(block):
             scf.YieldOp([cast_to(type_, emit())])

@@ -36,9 +36,10 @@ def scan_back(sweep: Sweep, op: ir.OpView) -> None:
 
 
 def _product(sweep: Sweep, op: ir.OpView) -> None:
-    """Without zeros the adjoint of a[i] is the sum over j >= i of y_bar[j] y[j], divided by a[i]; else the general way.
+    """Without zeros the adjoint of a[i] is the sum over j >= i of y_bar[j] y[j], divided by a[i].
 
-    When one factor is zero, so is the last product.
+    When one factor is zero, so is the last product. Then it is (y_bar[i] + u[i+1]) y[i-1], where
+    u[i] = a[i] (y_bar[i] + u[i+1]) is a scan from the right that composes linear maps.
     """
     array, result, width = sweep.primal(op.inputs[0]), sweep.primal(op.operation.results[0]), sweep.primal(op.width)
     seed = sweep.bars.of(op.operation.results[0])
@@ -52,7 +53,14 @@ def _product(sweep: Sweep, op: ir.OpView) -> None:
         return mapped(width, [sums, array], lambda s, x: (Emitted(s) / Emitted(x)).value)
 
     def general() -> ir.Value:
-        return _general_bars(sweep, op)[0]
+        one, zero = number(type_, 1.0), number(type_, 0.0)
+        (before,) = scan_(width, [array], [one], _times, exclusive=True)
+        moved = mapped(width, [seed, array], lambda bar, x: (Emitted(bar) * Emitted(x)).value)
+        behind = scan_(width, [moved, array], [zero, one], _compose, exclusive=True, reverse=True)[0]
+        return mapped(width, [seed, behind, before], _total)
+
+    def _total(bar: ir.Value, behind: ir.Value, before: ir.Value) -> ir.Value:
+        return ((Emitted(bar) + Emitted(behind)) * Emitted(before)).value
 
     sweep.bars.add(op.inputs[0], either(equals_zero(last), general, quotients, op.inputs[0].type))
 
@@ -66,6 +74,16 @@ def _sum(sweep: Sweep, op: ir.OpView, k: int) -> None:
     neutral = zeros_like(sweep.primal(op.neutral[k]))
     (bar,) = scan_(sweep.primal(op.width), [seed], [neutral], _plus, exclusive=exclusive, reverse=not backwards)
     sweep.bars.add(op.inputs[k], bar)
+
+
+def _times(left: Rows, right: Rows) -> list[ir.Value]:
+    return [(Emitted(left[0]) * Emitted(right[0])).value]
+
+
+def _compose(left: Rows, right: Rows) -> list[ir.Value]:
+    """Linear maps r -> shift + factor r, the left one after the right one."""
+    shift, factor = Emitted(left[0]), Emitted(left[1])
+    return [(shift + factor * Emitted(right[0])).value, (factor * Emitted(right[1])).value]
 
 
 def _plus(left: Rows, right: Rows) -> list[ir.Value]:
@@ -118,11 +136,7 @@ def _by_jacobians(
 
     slopes, _ = map_(width, results, [], slope)
 
-    def compose(left: Rows, right: Rows) -> list[ir.Value]:
-        shift, factor = Emitted(left[0]), Emitted(left[1])
-        return [(shift + factor * Emitted(right[0])).value, (factor * Emitted(right[1])).value]
-
-    totals = scan_(width, [seeds[0], slopes[0]], [number(type_, 0.0), one], compose, reverse=True)
+    totals = scan_(width, [seeds[0], slopes[0]], [number(type_, 0.0), one], _compose, reverse=True)
     return totals[:1]
 
 

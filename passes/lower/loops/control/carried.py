@@ -94,15 +94,16 @@ def enter_array(emitter: Emitter, node: Node, item: Carried, argument: ir.Value,
 
 
 def next_buffers(
-    emitter: Emitter, node: Node, item: Carried, following: ir.Value, argument: ir.Value, buffers: list[ir.Value]
+    emitter: Emitter, node: Node, item: Carried, following: ir.Value, argument: ir.Value, groups: list[list[ir.Value]]
 ) -> list[ir.Value]:
     """Brings the next value of a carried array into place; returns the buffers of the next iteration.
 
     Those that take turns stay where they are until all arrays are in place.
     """
-    sink = Sink("next", node, item.number)
+    sink, buffers = Sink("next", node, item.number), groups[item.number]
     if item.carry is Carry.RESIZED:
-        return [own_copy(emitter, following, sink, argument)]
+        giver = emitter.plan.turns.get((node, item.number))
+        return [own_copy(emitter, following, sink, argument)] if giver is None else groups[giver]
     if len(buffers) > 1:
         deliver(emitter, following, sink)
     return buffers
@@ -169,17 +170,18 @@ def next_values(
     following: Sequence[ir.Value],
     groups: list[list[ir.Value]],
 ) -> list[ir.Value]:
-    """The flat values for the next iteration; resized buffers are freed once every copy is made."""
+    """The flat values for the next iteration; buffers that have a size each and stay behind are freed at last."""
     handed: list[list[ir.Value]] = []
-    for number, (argument, value, group) in enumerate(zip(arguments, following, groups, strict=True)):
+    for number, (argument, value) in enumerate(zip(arguments, following, strict=True)):
         if number in carried:
-            handed.append(next_buffers(emitter, node, carried[number], value, argument, group))
+            handed.append(next_buffers(emitter, node, carried[number], value, argument, groups))
         else:
             handed.append([emitter.scalar(value)])
     for ring in rings_of(emitter.plan, node):
         turn_buffers(ring, handed)
+    given = {emitter.plan.turns.get((node, number)) for number in carried}
     for number, item in carried.items():
-        if item.carry is Carry.RESIZED:
+        if item.carry is Carry.RESIZED and number not in given:
             emitter.pool.free_raw(groups[number][0])
     return [value for group in handed for value in group]
 

@@ -2,7 +2,9 @@
 
 Note [Buffers that take turns]: where a loop hands on an array that it was given, `before, u = u, after`, the buffer
 moves to its new name and nothing is copied. Each carried array gives its buffer to at most one other; the next value of
-an array that gets none is built in a spare one. What was given to nobody is the spare one of the next iteration.
+an array that gets none is built in a spare one. What was given to nobody is the spare one of the next iteration. Where
+sizes may change there is no spare one: buffers move with their sizes, what gets none is made in new memory, and what
+was given to nobody is freed.
 """
 
 from __future__ import annotations
@@ -21,9 +23,10 @@ def carry_arrays(
     numbers = [number for number, argument in enumerate(arguments) if is_array(argument)]
     for number in numbers:
         plan.carries[node, number] = way_of_carrying(plan, arguments[number], following[number])
-    turning = [number for number in numbers if plan.carries[node, number] is Carry.TURNING]
-    for number, giver in buffers_handed_on(plan, arguments, following, turning).items():
-        plan.turns[node, number] = giver
+    for way in (Carry.TURNING, Carry.RESIZED):
+        alike = [number for number in numbers if plan.carries[node, number] is way]
+        for number, giver in buffers_handed_on(plan, arguments, following, alike).items():
+            plan.turns[node, number] = giver
     for number in numbers:
         place_array(plan, node, number, arguments[number], starts[number], following[number])
 
@@ -43,16 +46,16 @@ def carries_same_size(plan: StoragePlan, argument: ir.Value) -> bool:
 
 
 def buffers_handed_on(
-    plan: StoragePlan, arguments: list[ir.Value], following: list[ir.Value], turning: list[int]
+    plan: StoragePlan, arguments: list[ir.Value], following: list[ir.Value], numbers: list[int]
 ) -> dict[int, int]:
-    """For each array whose next value lies in the buffer of another one: which. No buffer goes to two of them."""
+    """For each of these arrays whose next value lies in the buffer of another: which. No buffer goes to two of them."""
     storages = plan.storages
     givers: dict[int, int] = {}
     if storages.naive:
         return givers
-    for number in turning:
+    for number in numbers:
         value = following[number]
-        for giver in turning:
+        for giver in numbers:
             is_there = storages.of(value) is storages.of(arguments[giver]) and storages.is_whole(value)
             is_alike = arguments[giver].type == arguments[number].type
             if is_there and is_alike and giver not in givers.values():

@@ -34,17 +34,16 @@ def carried(
 ) -> Events:
     """An array that a loop carries, from its start to the value that an iteration hands on.
 
-    That lies where the array itself was, or where another one was whose buffer moves on, or is put into a spare one. In
-    the next iteration nobody else may have the same memory. Buffers may begin in a place where some result of the loop
-    ends, so starts are read when these are written already.
+    That lies where the array itself was, or where another one was whose buffer moves on, or is put into a spare or new
+    one. In the next iteration nobody else may have the same memory. Buffers may begin in a place where some result of
+    the loop ends, so starts are read when these are written already.
     """
     argument, carry = arguments[number], record.plan.carries[node, number]
     yield from record.moved(node, start, argument, READ if carry is Carry.IN_PLACE else ARGUMENTS, COPIED)
     yield record.read(end, following)
-    holder = argument if carry is not Carry.TURNING else arguments[record.plan.turns.get((node, number), number)]
+    holder = arguments[record.plan.turns.get((node, number), number)]
     if carry is Carry.IN_PLACE or holder != argument:
         yield Same(time(end, READ), end, following, holder)
-    if carry is not Carry.TURNING or holder != argument:
         yield Taken(end, holder)
 
 

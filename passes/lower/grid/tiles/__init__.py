@@ -1,0 +1,1 @@
+"""Scans by blocks of threads, each with a tile of the arrays."""

@@ -1,0 +1,45 @@
+"""The pass `lower-records`: launches whose threads write a record each leave these through shared memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.search import ops_named
+from tapeless.passes.lower.records.found import records_of
+from tapeless.passes.lower.records.staging import stage
+from tapeless.passes.marks import EACH_THREAD, LAUNCH
+
+
+@dataclass(frozen=True)
+class Records:
+    """Has the records of a launch gathered in shared memory and copied by whole blocks.
+
+    Threads that write some elements of a record each touch as many lines of memory as there are threads, with every
+    single store. Copied by the block, neighbouring threads write neighbouring elements.
+
+    ```mlir
+    scf.for %i = 0 to %n {                        scf.for %b = 0 to ceil(%n / 128) {
+      memref.store %x, %r[%i, %c0]                  %tile = memref.alloca() : memref<384xf64, workgroup>
+      memref.store %y, %r[%i, %c1]                  scf.for %t = 0 to 128 {
+      memref.store %z, %r[%i, %c2]                    memref.store %x, %tile[%t * 3 + 0]  ...
+    } {tapeless.launch = "each thread"}             } {tapeless.threads}
+                                                    scf.for %t = 0 to 128 {
+                                                      // %r's elements of the block from %tile, every 128th
+                                                    } {tapeless.threads}
+                                                  } {tapeless.launch = "each block"}
+    ```
+    """
+
+    name: ClassVar[str] = "lower-records"
+
+    def run(self, module: ir.Module) -> None:
+        """Changes the launches of the module that write records."""
+        loops = [view.operation for view in ops_named(module.operation.opview, "scf.for")]
+        for loop in loops:
+            if LAUNCH in loop.attributes and ir.StringAttr(loop.attributes[LAUNCH]).value == EACH_THREAD:
+                records = records_of(loop)
+                if records:
+                    with module.context, loop.location:
+                        stage(loop, records)

@@ -1,0 +1,82 @@
+"""How large tiles are: what a block has of rows, columns and steps, and what a thread of it has in registers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tapeless._mlir import ir
+from tapeless.passes.lower.tiles.contraction import Contraction, Side
+
+THREADS = 256
+# Threads of a block along rows, and along columns.
+ALONG = 16
+ACCESS_BYTES = 16
+MOST_SHARED_BYTES = 48 << 10
+# Registers of four bytes for what a thread carries; twice as many are left for everything else.
+MOST_CARRIED_WORDS = 80
+# More operations after the reduction are not copied for as many elements.
+MOST_EPILOGUE = 12
+BUFFERS = 2
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A thread has `each` rows and columns; a block takes so many steps of the reduction at a time."""
+
+    each: int
+    steps: int
+
+    @property
+    def extent(self) -> int:
+        """How many rows, and how many columns, a block has."""
+        return self.each * ALONG
+
+
+# How many rows and columns a thread has, and how many steps there are at a time: more are better, if they fit.
+LARGE, SMALL = 8, 4
+STEPS = (16, 8)
+
+
+def element_bytes(type_: ir.Type) -> int:
+    return 4 if str(type_) in ("f32", "i32") else 8
+
+
+def words(type_: ir.Type) -> int:
+    return 2 if str(type_) in ("f64", "i64", "index") else 1
+
+
+def padding(type_: ir.Type) -> int:
+    """Elements between the steps of a tile, so that they start in other banks."""
+    return ACCESS_BYTES // element_bytes(type_)
+
+
+def shared_bytes(contraction: Contraction, shape: Shape) -> int:
+    """What a block needs of shared memory."""
+
+    def of_side(side: Side) -> int:
+        return sum(element_bytes(value.type) * (shape.extent + padding(value.type)) for value in side.staged)
+
+    return BUFFERS * shape.steps * (of_side(contraction.rows) + of_side(contraction.columns))
+
+
+def shapes_for(contraction: Contraction) -> list[Shape]:
+    """The shapes that fit, the larger one first."""
+    fitting = [[shape for steps in STEPS if _fits(contraction, shape := Shape(each, steps))] for each in (LARGE, SMALL)]
+    return [shapes[0] for shapes in fitting if shapes]
+
+
+def _fits(contraction: Contraction, shape: Shape) -> bool:
+    both = [
+        value
+        for value in contraction.invariants()
+        if contraction.values.of_value(value) & {*contraction.rows.loops}
+        and contraction.values.of_value(value) & {*contraction.columns.loops}
+    ]
+    carried = sum(words(value.type) for value in (*contraction.carried, *both)) * shape.each**2
+    if carried > MOST_CARRIED_WORDS or shared_bytes(contraction, shape) > MOST_SHARED_BYTES:
+        return False
+    return shape.each == SMALL or (len(contraction.epilogue) <= MOST_EPILOGUE and not _calls(contraction))
+
+
+def _calls(contraction: Contraction) -> bool:
+    return any(op.name.startswith("math.") for op in contraction.epilogue)

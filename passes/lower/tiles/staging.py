@@ -1,0 +1,119 @@
+"""What the threads of a block bring to shared memory: the values of one side for a few steps of the reduction.
+
+Every thread brings the same number of values. Threads side by side take neighbours in memory: steps, if these are the
+last index of what is loaded, else rows or columns. Places beyond the end are read again from the last one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tapeless._mlir import ir, memref
+from tapeless.passes.lower.tiles.contraction import Contraction, Side
+from tapeless.passes.lower.tiles.index_arithmetic import add, mul, positions, quotient, remainder, smaller
+from tapeless.passes.lower.tiles.nest_values import CARRIED, STEP
+from tapeless.passes.lower.tiles.scopes import Scope
+from tapeless.passes.lower.tiles.shapes import BUFFERS, THREADS, Shape, padding
+from tapeless.passes.lower.vectorise.walking import indices_of
+
+WORKGROUP = "#gpu.address_space<workgroup>"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A value that a thread brings: its scope, its row or column in the tile, and its step in the tile."""
+
+    scope: Scope
+    position: ir.Value
+    step: ir.Value
+
+
+class Staging:
+    """One side of a contraction in a block; `memory` holds a tile of each staged value, twice."""
+
+    def __init__(
+        self, contraction: Contraction, side: Side, shape: Shape, thread: ir.Value, first: ir.Value, block: Scope
+    ) -> None:
+        self.contraction, self.side, self.shape = contraction, side, shape
+        self.memory = [self._memory(value.type) for value in side.staged]
+        values = contraction.values
+        made = values.closure(list(side.staged))
+        self.closure = [op for op in made if any(STEP in values.of_value(result) for result in op.results)]
+        self.raw = self._raw()
+        self.places = self._places(thread, first, block)
+
+    def _memory(self, element: ir.Type) -> ir.Value:
+        sizes = [BUFFERS, self.shape.steps, self.shape.extent + padding(element)]
+        type_ = ir.MemRefType.get(sizes, element, None, ir.Attribute.parse(WORKGROUP))
+        return memref.alloca(type_, [], [])
+
+    def _raw(self) -> list[ir.Value]:
+        """What is kept in registers until it is stored: the loads, of which the staged values are made then."""
+        values = self.contraction.values
+        loads = [op.results[0] for op in self.closure if op.name == "memref.load"]
+        early = set(values.closure(loads))
+        late = [op for op in self.closure if op not in early]
+        used = [operand for op in late for operand in op.operands] + list(self.side.staged)
+        wanted = dict.fromkeys(value for value in used if values.made_by.get(value) in early)
+        return [value for value in wanted if STEP in values.of_value(value) and not self._is_plain(value)]
+
+    def _is_plain(self, value: ir.Value) -> bool:
+        """Whether a value is made of indices alone, and so is made again where it is needed."""
+        return not self.contraction.values.reads_memory(value)
+
+    def _runs_along_steps(self) -> bool:
+        loads = [op for op in self.closure if op.name == "memref.load"]
+        values = self.contraction.values
+        return all(STEP in values.of_value(indices_of(load)[-1]) for load in loads)
+
+    def _places(self, thread: ir.Value, first: ir.Value, block: Scope) -> list[Place]:
+        extent, steps = self.shape.extent, self.shape.steps
+        count = extent * steps // THREADS
+        if self._runs_along_steps():
+            step, start = remainder(thread, steps), quotient(thread, steps)
+            locals_ = [add(start, number * (THREADS // steps)) for number in range(count)]
+            return [Place(self._scope(add(first, local), block), local, step) for local in locals_]
+        position, start = remainder(thread, extent), quotient(thread, extent)
+        scope = self._scope(add(first, position), block)
+        return [Place(scope, position, add(start, number * (THREADS // extent))) for number in range(count)]
+
+    def _scope(self, position: ir.Value, block: Scope) -> Scope:
+        """The loops of this side at a position, with all that staged values need and that no step changes."""
+        scope = scope_at(self.contraction, self.side, position, block)
+        values = self.contraction.values
+        for op in self.closure:
+            for operand in op.operands:
+                sources = values.of_value(operand)
+                if sources and STEP not in sources and CARRIED not in sources:
+                    scope.value(operand)
+        return scope
+
+    def load(self, first_step: ir.Value, last_step: ir.Value) -> list[ir.Value]:
+        """The raw values of a tile that starts at a step; steps after the last are not read."""
+        found: list[ir.Value] = []
+        for place in self.places:
+            step = smaller(add(first_step, place.step), last_step)
+            scope = Scope(self.contraction.values, [place.scope], {self.contraction.step: step})
+            found += [scope.value(value) for value in self.raw]
+        return found
+
+    def store(self, raw: list[ir.Value], first_step: ir.Value, buffer: ir.Value) -> None:
+        """Makes staged values of raw ones and stores them."""
+        given = iter(raw)
+        for place in self.places:
+            bound = {value: next(given) for value in self.raw}
+            bound[self.contraction.step] = add(first_step, place.step)
+            scope = Scope(self.contraction.values, [place.scope], bound)
+            for value, memory in zip(self.side.staged, self.memory, strict=True):
+                memref.store(scope.value(value), memory, [buffer, place.step, place.position])
+
+
+def scope_at(contraction: Contraction, side: Side, position: ir.Value, block: Scope) -> Scope:
+    """The loops of a side at a position, or at the last one."""
+    counts = [contraction.count(number) for number in side.loops]
+    total = counts[0]
+    for count in counts[1:]:
+        total = mul(total, count)
+    inside = smaller(position, add(total, -1))
+    bound = zip([contraction.variable(number) for number in side.loops], positions(inside, counts), strict=True)
+    return Scope(contraction.values, [block], dict(bound))

@@ -1,0 +1,1 @@
+"""Scans computed together with what uses them element by element."""
