@@ -44,6 +44,10 @@ RESULT = "tapeless.result"
 """On memory of one number that a launch leaves and nothing else writes: it can be read whenever the number is needed.
 Set and read with `LAUNCH`."""
 
+VARIANTS = "tapeless.variants"
+"""On a `scf.if` that chooses by sizes between two ways to compute the same, of which one may need memory that there is
+not for the other: set by `soac-spread`, read by `lower-loops`, which allocates inside the branches."""
+
 NOTED = "tapeless.noted"
 """On a `soac.assert` whose failure is noted while the call goes on: set by `soac-note-failures` and `rev-to-core`, read
 by the lowering, and by whoever concludes something from checks, which is wrong for these."""

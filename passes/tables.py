@@ -40,6 +40,7 @@ from tapeless.passes.soac.inline import Inline
 from tapeless.passes.soac.note_failures import NoteFailures
 from tapeless.passes.soac.simplify.fold import Fold
 from tapeless.passes.soac.simplify.simplify import Simplify
+from tapeless.passes.soac.spread.spread import Spread
 from tapeless.passes.soac.sums.count_by_keys import CountByKeys
 from tapeless.passes.soac.sums.join_sums import JoinSums
 from tapeless.passes.soac.sums.reduce_accumulations import ReduceAccumulations
@@ -88,6 +89,7 @@ PASSES = PassTable(
         "soac-separate-fills": "soac.in_place.separate_fills.SeparateFills",
         "soac-take-general": "soac.take_general.TakeGeneral",
         "soac-cascade": "soac.cascade.cascade.Cascade",
+        "soac-spread": "soac.spread.spread.Spread",
         "soac-factor": "soac.factor.factor.Factor",
         "soac-contract": "soac.contract.contract.Contract",
         "rev-from-core": "rev.from_core.FromCore",
@@ -183,6 +185,7 @@ TARGETS: dict[str, TargetPasses] = {
             FLAGS,
             TakeGeneral(),
             *FUSE,
+            Spread(),
             Factor(),
             Contract(),
             Cascade(),

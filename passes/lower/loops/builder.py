@@ -33,6 +33,7 @@ class Frame:
     anchor: ir.Operation | None
     is_branch: bool = False
     is_private: bool = False
+    keeps_memory: bool = False
     memo: dict[tuple, ir.Value] = field(default_factory=dict)
     demanded: list[ir.Value] = field(default_factory=list)
     buffers: list = field(default_factory=list)
@@ -109,6 +110,10 @@ class Builder:
                 if self.frames[depth].is_branch:
                     return depth
         return level
+
+    def memory_level(self) -> int:
+        """The outermost level at which memory for what is computed here may be allocated."""
+        return next((depth for depth in range(self.depth, 0, -1) if self.frames[depth].keeps_memory), 0)
 
     def constant(self, type_: ir.Type, attribute: ir.Attribute) -> ir.Value:
         """A constant at the entry of the function, shared by all uses."""

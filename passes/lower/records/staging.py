@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tapeless._mlir import arith, ir, memref, scf
+from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.lower.grid.blocks import WORKGROUP
 from tapeless.passes.lower.records.found import ACCESSES, Record, Records
 from tapeless.passes.marks import EACH_BLOCK, LAUNCH, THREADS
@@ -106,7 +107,7 @@ def _copies(
 
 def _flat(record: Record) -> ir.Value:
     """All elements of an array of records in one row."""
-    total = record.type.shape[0] * record.size if record.type.shape[0] >= 0 else ir.ShapedType.get_dynamic_size()
+    total = record.type.shape[0] * record.size if record.type.shape[0] >= 0 else DYNAMIC
     axes = [list(range(record.type.rank))]
     return memref.collapse_shape(ir.MemRefType.get([total], record.type.element_type), record.memory, axes)
 

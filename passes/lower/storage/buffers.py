@@ -109,7 +109,7 @@ class BufferPool:
             builder.frames[first].buffers.append(buffer)
             return buffer
         dynamic = self._dynamic(type_, sizes)
-        level = max(builder.pure_level(dynamic, leaves_branches=safe_to_hoist), first - 1, 0)
+        level = max(builder.pure_level(dynamic, leaves_branches=safe_to_hoist), first - 1, builder.memory_level())
         if level < builder.depth and not safe_to_hoist:
             dynamic = [builder.as_value(builder.arith("arith.maxsi", size, 0)) for size in dynamic]
         op = builder.create("memref.alloc", [type_], dynamic, operand_groups(type_), level=level)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -19,6 +19,9 @@ from tapeless.passes.soac.simplify.simplify import Simplify
 from tapeless.passes.soac.sums.contributions import Contribution, contributions_to
 from tapeless.passes.soac.sums.profit import is_worth_reducing
 from tapeless.passes.soac.sums.replay import CannotReplay, Replay
+
+Pays = Callable[[ir.Value, ir.OpView], bool]
+SumOf = Callable[[ir.OpView, Contribution, ir.Value, list[int]], "Sum"]
 
 
 @dataclass(frozen=True)
@@ -51,13 +54,21 @@ def reduce_accumulations(root: ir.OpView) -> bool:
             for op in list(block.operations):
                 if op.operation.name == "soac.with_acc":
                     for number in range(len(op.operands)):
-                        changed |= _reduce(op, number)
+                        changed |= reduce_accumulator(op, number)
                 changed |= reduce_accumulations(op)
     return changed
 
 
-def _reduce(accumulation: ir.OpView, number: int) -> bool:
-    """Replaces the updates of one accumulator that allow it by sums, computed after the accumulation."""
+def reduce_accumulator(
+    accumulation: ir.OpView,
+    number: int,
+    sum_of: SumOf | None = None,
+    pays: Pays = is_worth_reducing,
+) -> bool:
+    """Replaces the updates of one accumulator that allow it by sums, computed after the accumulation.
+
+    `sum_of` makes the sum of a contribution, and `pays` says whether to take what was written for it.
+    """
     dest, result = accumulation.operands[number], accumulation.results[number]
     found = contributions_to(accumulation, number)
     if not found or not _is_float(result):
@@ -67,7 +78,7 @@ def _reduce(accumulation: ir.OpView, number: int) -> bool:
     uses = [(use.owner, use.operand_number) for use in target.uses]
     end = _scratch_after(accumulation if turned is None else turned)
     with accumulation.location:
-        sums = _worthwhile([Sum(accumulation, each, dest, axes) for each in found], end)
+        sums = _worthwhile([(sum_of or Sum)(accumulation, each, dest, axes) for each in found], end, pays)
         if sums:
             start = [] if len(sums) == len(found) and is_zero_fill(dest) else [target]
             with ir.InsertionPoint(end):
@@ -80,19 +91,19 @@ def _reduce(accumulation: ir.OpView, number: int) -> bool:
     return bool(sums)
 
 
-def _worthwhile(sums: Sequence[Sum], end: ir.Operation) -> dict[ir.Value, ir.Value]:
+def _worthwhile(sums: Sequence[Sum], end: ir.Operation, pays: Pays) -> dict[ir.Value, ir.Value]:
     """The arrays of sums by the updates that they replace, written before `end`.
 
     When some updates remain, those that add to each element once are best left with them.
     """
-    written = [(each, _attempt(each, end)) for each in sums]
+    written = [(each, _attempt(each, end, pays)) for each in sums]
     found = [(each, value) for each, value in written if value is not None]
     if len(found) < len(sums):
         found = [(each, value) for each, value in found if each.summed_loops()]
     return {each.contribution.update.results[0]: value for each, value in found}
 
 
-def _attempt(sum_: Sum, end: ir.Operation) -> ir.Value | None:
+def _attempt(sum_: Sum, end: ir.Operation, pays: Pays) -> ir.Value | None:
     """One array of sums; nothing when it cannot be computed this way or should not be."""
     if not sum_.covers_all():
         return None
@@ -101,7 +112,7 @@ def _attempt(sum_: Sum, end: ir.Operation) -> ir.Value | None:
     value = None
     with ir.InsertionPoint(block), contextlib.suppress(CannotReplay):
         value = sum_.write()
-    is_wanted = value is not None and is_worth_reducing(value, sum_.accumulation)
+    is_wanted = value is not None and pays(value, sum_.accumulation)
     for op in list(block.operations) if is_wanted else []:
         op.operation.move_before(scratch)
     scratch.erase()

@@ -11,6 +11,7 @@ from tapeless.passes.lower.storage.aliasing import is_accumulator, is_array
 from tapeless.passes.lower.storage.destinations import deliver, destination, storage_view
 from tapeless.passes.lower.storage.storage import Sink
 from tapeless.passes.lower.storage.tree import Node
+from tapeless.passes.marks import VARIANTS
 
 
 def emit_if(emitter: Emitter, node: Node) -> None:
@@ -23,6 +24,7 @@ def emit_if(emitter: Emitter, node: Node) -> None:
         if not nodes:
             continue
         builder.push(branch, region, [], is_branch=True)
+        builder.frames[-1].keeps_memory = VARIANTS in node.op.attributes
         emitter.emit_block(nodes)
         values = [
             branch_value(emitter, node, number, nodes[-1].operands[number]) for number in range(len(node.results))

@@ -18,6 +18,7 @@ CALLS_BEFORE: Final = 1
 MOST_GRAPHS: Final = 8
 MOST_BYTES: Final = 256 << 20
 MOST_COUNTED: Final = 1024
+NEVER: Final = -(1 << 60)
 
 
 class RecordingGpu(Protocol):
@@ -100,6 +101,7 @@ class Graphs:
         if any(kind == "array" for kind, *_ in results) or memory.bytes > MOST_BYTES:
             self._gpu.discard(graph)
             memory.give_back()
+            self._seen[arguments] = NEVER
             return work(device)
         self._recorded[arguments] = graph, memory, results
         if len(self._recorded) > MOST_GRAPHS:

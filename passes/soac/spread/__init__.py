@@ -1,0 +1,1 @@
+"""Nested parallelism spread over grids of threads."""

@@ -1,0 +1,32 @@
+"""What an iteration computes set apart from what it adds: threads that sum into copies are few and only do that."""
+
+from __future__ import annotations
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.build import is_array
+from tapeless.passes.ir.loops import Loop
+from tapeless.passes.soac.spread.distribute import Cut
+from tapeless.passes.soac.spread.stages import Stages
+from tapeless.passes.soac.spread.weights import depth, is_acc, is_repeatable, uses_accumulators
+
+
+def set_apart(op: ir.OpView) -> bool:
+    """Cuts a map with accumulators in two, if nests of operators come before what it adds and only leave numbers.
+
+    ```mlir
+    map over n:                                       %i = map over n: nest over k and j, to a place
+      %i = nest over k and j, to a place              map over n: update(%acc, %i, ...)
+      update(%acc, %i, ...)
+    ```
+    """
+    loop = Loop.seen_as(op)
+    kept = [each for each in list(loop.body.operations)[:-1] if not is_repeatable(each)]
+    adding = [each for each in kept if uses_accumulators(each)]
+    before = [each for each in kept if not uses_accumulators(each)]
+    if not adding or not any(depth(each) > 1 for each in before):
+        return False
+    results = {value for each in kept for value in each.results}
+    stages = Stages(loop, [before, adding], results, is_wide=True)
+    if any(not is_acc(value) for each in adding for value in each.results):
+        return False
+    return not any(is_array(value) for value in stages.outgoing(before)) and Cut(op, stages).write()

@@ -1,0 +1,144 @@
+"""Sums by owner: every element of an accumulator is summed by a thread of its own, in a fixed order, without copies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from tapeless._mlir import arith, ir, scf, tensor
+from tapeless.dialects import soac
+from tapeless.dialects.soac.builders import fill
+from tapeless.passes.ir import build
+from tapeless.passes.ir.shapes import scalar_size, size_of
+from tapeless.passes.soac.spread.weights import REPEATABLE, arithmetic, operations_in
+from tapeless.passes.soac.sums.reduce_accumulations import Sum, reduce_accumulator
+
+NESTS = frozenset({"soac.map", "soac.fused", "soac.yield", "scf.if", "scf.yield", "arith.ceildivsi", "arith.divsi"})
+MOST_OPERATIONS = 32
+# With fewer owners than this, what they sum is cut into parts, so that there are about so many threads.
+FEW_OWNERS = 1 << 14
+THREADS = 1 << 16
+SHORTEST_PART = 64
+Equal = tuple[ir.Value, ir.Value, int]
+
+
+def sum_by_owner(accumulation: ir.OpView, equal: list[Equal] | None) -> bool:
+    """Turns the accumulators of a `soac.with_acc` into sums where that is possible; says whether it was for any.
+
+    `equal` learns which widths must be which sizes of arrays for it to be right; without it, they must be known to be.
+    """
+    changed = False
+    for number in range(len(accumulation.operands)):
+        own: list[Equal] | None = None if equal is None else []
+        if reduce_accumulator(accumulation, number, partial(OwnerSum, equal=own), _is_simple):
+            changed = True
+            if equal is not None and own is not None:
+                equal.extend(own)
+    return changed
+
+
+def _is_simple(sums: ir.Value, _: ir.OpView) -> bool:
+    """Whether terms are simple arithmetic on elements that are read, since every owner computes its own."""
+    names = {op.operation.name for op in _nested(sums.owner)}
+    return names <= REPEATABLE | NESTS and arithmetic(sums.owner) <= MOST_OPERATIONS
+
+
+def _nested(op: ir.OpView) -> Iterator[ir.OpView]:
+    yield op
+    for inner in operations_in(op):
+        yield from _nested(inner)
+
+
+@dataclass
+class OwnerSum(Sum):
+    """The same sums as one loop for each owner; where owners are few, by parts and then over these."""
+
+    equal: list[Equal] | None = None
+    part: tuple[ir.Value, ir.Value] | None = field(default=None, init=False)
+
+    def covers_all(self) -> bool:
+        if self.equal is None:
+            return super().covers_all()
+        places = self.contribution.places
+        loops = [loop for place in places if (loop := self.contribution.indexed_by(place)) is not None]
+        if len(loops) < len(places) or len(set(places)) < len(places):
+            return False
+        for axis, loop in enumerate(loops):
+            if scalar_size(loop.operands[0]) != size_of(self.dest, axis):
+                self.equal.append((loop.operands[0], self.dest, axis))
+        return True
+
+    def write(self) -> ir.Value:
+        """All sums, by parts if there are few; inside threads always as they are."""
+        if self.equal is None or self.places or self.part is not None or not self.summed_loops():
+            return super().write()
+        owners = build.index(1)
+        for axis in range(self.dest.type.rank):
+            owners = arith.muli(owners, build.dim(self.dest, axis))
+        are_few = arith.cmpi(arith.CmpIPredicate.slt, owners, build.index(FEW_OWNERS))
+        choice = scf.IfOp(are_few, [self._type()], has_else=True)
+        for block, write in ((choice.then_block, lambda: self._by_parts(owners)), (choice.else_block, self._again)):
+            with ir.InsertionPoint(block):
+                scf.YieldOp([build.cast_to(self._type(), write())])
+        return choice.results[0]
+
+    def _type(self) -> ir.Type:
+        shape = [self.dest.type.shape[axis] for axis in self.axes]
+        return ir.RankedTensorType.get(shape, self.dest.type.element_type)
+
+    def _fresh(self) -> OwnerSum:
+        return OwnerSum(self.accumulation, self.contribution, self.dest, self.axes, equal=[])
+
+    def _again(self) -> ir.Value:
+        return Sum.write(self._fresh())
+
+    def _by_parts(self, owners: ir.Value) -> ir.Value:
+        """Parts of the outermost loop side by side, then the sums of all parts."""
+        count = self.replay.scalar(self.summed_loops()[0].operands[0])
+        most = arith.divsi(build.index(THREADS), arith.maxsi(owners, build.index(1)))
+        shortest = arith.ceildivsi(count, build.index(SHORTEST_PART))
+        parts = arith.maxsi(arith.minsi(most, shortest), build.index(1))
+        length = arith.ceildivsi(count, parts)
+
+        def part(number: ir.Value, *_: object) -> tuple[list[ir.Value], list[ir.Value]]:
+            first = arith.muli(number, length)
+            left = arith.maxsi(arith.subi(count, first), build.index(0))
+            fresh = self._fresh()
+            fresh.part = (first, arith.minsi(length, left))
+            return [fresh.write()], []
+
+        made = build.map_(parts, [], [], part)[0][0]
+        return self._totals(made, parts, [])
+
+    def _totals(self, parts: ir.Value, count: ir.Value, places: list[ir.Value]) -> ir.Value:
+        """The sums over the first axis of an array."""
+        if len(places) == len(self.axes):
+            return self._loop(count, lambda i: tensor.ExtractOp(parts, [i, *places]).result)
+        size = build.dim(self.dest, self.axes[len(places)])
+
+        def body(index: ir.Value, *_: object) -> tuple[list[ir.Value], list[ir.Value]]:
+            return [self._totals(parts, count, [*places, index])], []
+
+        return build.map_(size, [], [], body)[0][0]
+
+    def _summed(self, loops: Sequence[ir.OpView]) -> ir.Value:
+        if not loops:
+            return self._added()
+        width, first = self.replay.scalar(loops[0].operands[0]), None
+        if self.part is not None and loops[0] == self.summed_loops()[0]:
+            first, width = self.part
+
+        def term(index: ir.Value) -> ir.Value:
+            self.replay.enter(loops[0], index if first is None else arith.addi(first, index))
+            return self._summed(loops[1:])
+
+        return self._loop(width, term)
+
+    def _loop(self, width: ir.Value, term: Callable[[ir.Value], ir.Value]) -> ir.Value:
+        """The sum of terms, each computed where it is added."""
+        element = self.dest.type.element_type
+        op = soac.FusedOp(width, [], [build.number(element, 0.0)], [], [element])
+        fill(op.lift, [ir.IndexType.get()], lambda index: [term(index)])
+        fill(op.reduce, [element, element], lambda a, b: [build.add(a, b)])
+        return op.operation.results[0]

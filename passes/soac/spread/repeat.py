@@ -1,0 +1,34 @@
+"""Inner arrays of simple elements computed again by the loops that read them, so that no thread has to keep them."""
+
+from __future__ import annotations
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.copies import body_at
+from tapeless.passes.ir.loops import Loop
+from tapeless.passes.ir.rows import row_at
+from tapeless.passes.ir.search import ops_named
+from tapeless.passes.ir.shapes import same_width
+from tapeless.passes.soac.spread.weights import OPERATORS, is_repeatable
+
+
+def repeat_elements(root: ir.OpView) -> None:
+    """Has the readers of simple maps that lie in operators below `root` compute the elements themselves."""
+    for op in reversed(ops_named(root, "soac.map")):
+        if op.operation.parent.name in OPERATORS and is_repeatable(op):
+            for number, result in enumerate(op.results):
+                for reader in [use.owner for use in result.uses]:
+                    _repeat_in(reader, op, number)
+
+
+def _repeat_in(reader: ir.OpView, op: ir.OpView, number: int) -> None:
+    """Replaces the elements that a loop is handed by what makes them, from the rows at its own index."""
+    loop = Loop.of(reader)
+    if loop is None or loop.lift is None or not same_width(loop.width, op.width):
+        return
+    first = loop.body.operations[0]
+    for array, argument in zip(loop.inputs, loop.elements, strict=False):
+        if array == op.results[number]:
+            index = loop.body.arguments[0]
+            with ir.InsertionPoint(first), reader.location:
+                rows = [row_at(each, index) for each in op.inputs]
+            argument.replace_all_uses_with(body_at(op, index, rows, first)[number])

@@ -1,0 +1,153 @@
+"""`soac-spread`: for GPUs, nested operators as grids of threads, and sums into arrays by the threads that own them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import ir
+from tapeless.passes.driver.inner import run_inner
+from tapeless.passes.ir.loops import Loop
+from tapeless.passes.ir.scopes import outer_values
+from tapeless.passes.ir.search import ops_named
+from tapeless.passes.soac.simplify.simplify import Simplify, simplify_once
+from tapeless.passes.soac.spread.apart import set_apart
+from tapeless.passes.soac.spread.distribute import CannotSpread, distribute
+from tapeless.passes.soac.spread.extremes import join_places
+from tapeless.passes.soac.spread.guard import Choice, Limits
+from tapeless.passes.soac.spread.owners import Equal, sum_by_owner
+from tapeless.passes.soac.spread.repeat import repeat_elements
+from tapeless.passes.soac.spread.unfuse import unfused
+from tapeless.passes.soac.spread.weights import depth, is_acc, is_wide, operations_in
+
+HOST_CONTROL = frozenset({"scf.for", "scf.if", "scf.while"})
+# Nests of this depth do so much in an iteration that a thread for each is never right.
+DEEP = 4
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Distributes outer maps over the operators inside them, and sums into arrays by owner.
+
+    ```mlir
+    %out = "soac.with_acc"(%zeros) ({                 %y = map over n, over k: reduction over j
+    ^bb0(%acc):                                       %w = map over n: what combines the row of %y
+      map over n:                                     %out = map over k: reduction over n of f(%y, %w)
+        %y = map over k: reduction over j
+        %w = what combines %y
+        map over k: update(%acc, %k, f(%y, %w))
+    ```
+    What stages hand on is kept for all outer iterations: only if it takes at least `least_bytes`, so that kernels have
+    enough to do, at most `most_bytes`, and, unless nests are deep, if there are fewer than `enough` outer iterations.
+    Otherwise the operation runs as it is; the host decides when it knows the sizes.
+    """
+
+    name: ClassVar[str] = "soac-spread"
+    least_bytes: int = 1 << 20
+    most_bytes: int = 1 << 32
+    enough: int = 1 << 16
+
+    def run(self, module: ir.Module) -> None:
+        """Spreads every operation of public functions that no operator contains."""
+        root = module.operation.opview
+        changed = join_places(root)
+        if changed:
+            _simplify(root)
+        functions = [op for op in module.body.operations if op.operation.name == "func.func"]
+        for function in [op for op in functions if "sym_visibility" not in op.attributes]:
+            for op in list(_host_operations(function)):
+                changed |= self._spread(op, root)
+            for op in list(_host_operations(function)):
+                for loop in _top_loops(op) if op.operation.name == "soac.with_acc" else []:
+                    changed |= loop.operation.name == "soac.map" and set_apart(loop)
+        if changed:
+            run_inner(Simplify(), module)
+
+    def _spread(self, op: ir.OpView, module: ir.OpView) -> bool:
+        """Gives an operation a second variant, if it has one."""
+        nests = [each for each in _top_loops(op) if _is_imperfect(each)]
+        if not nests:
+            return False
+        width = nests[0].operands[0]
+        limits = Limits(self.least_bytes, self.most_bytes, None if depth(op) >= DEEP else self.enough)
+        choice = Choice.around(op)
+        equal: list[Equal] = []
+        try:
+            changed = _transform(choice.changed, module, equal)
+        except CannotSpread:
+            changed = False
+        if not changed or not choice.decide(limits, width, _kept(choice.changed), equal):
+            choice.undo()
+            return False
+        return True
+
+
+def _host_operations(op: ir.OpView) -> Iterator[ir.OpView]:
+    """The operators and accumulations that the host runs, also in loops and branches of its own."""
+    for inner in list(operations_in(op)):
+        if inner.operation.name in HOST_CONTROL:
+            yield from _host_operations(inner)
+        elif inner.operation.name in ("soac.map", "soac.fused", "soac.with_acc"):
+            yield inner
+
+
+def _top_loops(op: ir.OpView) -> list[ir.OpView]:
+    """The loops of an accumulation, or the loop itself."""
+    loops = list(operations_in(op)) if op.operation.name == "soac.with_acc" else [op]
+    return [each for each in loops if each.operation.name in ("soac.map", "soac.fused")]
+
+
+def _is_imperfect(op: ir.OpView) -> bool:
+    """Whether a loop holds nests of operators that a grid of its own could run."""
+    loop = Loop.seen_as(op)
+    if loop.scanned.neutral:
+        return False
+    inner = [each for each in loop.body.operations if is_wide(each, op.operation)]
+    return any(depth(each) > 1 for each in inner)
+
+
+def _transform(block: ir.Block, module: ir.OpView, equal: list[Equal]) -> bool:
+    """Sums inside threads, stages, sums by owner; says whether anything changed."""
+    for op in list(block.operations):
+        for inner in ops_named(op, "soac.with_acc"):
+            sum_by_owner(inner, None)
+    _simplify(module)
+    changed = False
+    for loop in [each for op in list(block.operations) for each in _top_loops(op) if _is_imperfect(each)]:
+        elements = unfused(loop) if loop.operation.name == "soac.fused" else loop
+        if elements is not None:
+            changed |= elements is not loop
+            changed |= distribute(elements)
+    for op in list(block.operations):
+        repeat_elements(op)
+    _simplify(module)
+    for op in list(block.operations):
+        if op.operation.name == "soac.with_acc":
+            _move_out(op)
+            changed |= sum_by_owner(op, equal)
+    return changed
+
+
+def _simplify(module: ir.OpView) -> None:
+    """Simplifies without folding constants: what is left for later decides between variants."""
+    with ir.Location.unknown(module.context):
+        for _ in range(Simplify.max_rounds):
+            if not simplify_once(module):
+                return
+
+
+def _move_out(accumulation: ir.OpView) -> None:
+    """Moves what has nothing to do with accumulators before an accumulation."""
+    inside = set(accumulation.regions[0].blocks[0].arguments)
+    for op in list(accumulation.regions[0].blocks[0].operations)[:-1]:
+        if any(is_acc(value) for value in op.results) or any(value in inside for value in outer_values(op)):
+            inside.update(op.results)
+        else:
+            op.operation.move_before(accumulation.operation)
+
+
+def _kept(block: ir.Block) -> list[ir.Value]:
+    """The arrays that the loops of a block make."""
+    loops = [each for op in block.operations for each in _top_loops(op)]
+    return [value for loop in loops for value in loop.results if isinstance(value.type, ir.RankedTensorType)]

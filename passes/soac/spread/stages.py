@@ -1,0 +1,103 @@
+"""The body of a map cut into stages: what each computes, what it repeats, and which arrays are left between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.loops import Loop
+from tapeless.passes.ir.scopes import ancestor_in, outer_values
+from tapeless.passes.soac.spread.weights import (
+    MOST_REPEATED,
+    chain_length,
+    is_repeatable,
+    is_wide,
+    uses_accumulators,
+)
+
+
+class Kind(Enum):
+    """What a statement is: an operator for a grid, something that a thread does, or a sum into an accumulator."""
+
+    WIDE = auto()
+    LIGHT = auto()
+    ADDING = auto()
+
+
+def kind_of(statement: ir.OpView, around: ir.Operation) -> Kind:
+    """What a statement of a body is."""
+    if is_wide(statement, around):
+        return Kind.WIDE
+    return Kind.ADDING if uses_accumulators(statement) else Kind.LIGHT
+
+
+@dataclass
+class Stages:
+    """Statements of a body in order, those that stay together in one list; the rest is repeated where it is wanted."""
+
+    loop: Loop
+    groups: list[list[ir.OpView]] = field(default_factory=list)
+    stored: set[ir.Value] = field(default_factory=set)
+    is_wide: bool = False
+
+    @staticmethod
+    def of(op: ir.OpView) -> Stages:
+        stages = Stages(Loop.seen_as(op))
+        statements = list(stages.loop.body.operations)[:-1]
+        kept = stages._long_chains(statements)
+        kinds: list[Kind] = []
+        for statement in statements:
+            if is_repeatable(statement) and not any(value in kept for value in statement.results):
+                continue
+            kind = kind_of(statement, op.operation)
+            if kind is Kind.WIDE or kinds[-1:] != [kind]:
+                stages.groups.append([])
+                kinds.append(kind)
+            stages.groups[-1].append(statement)
+            stages.stored.update(statement.results)
+        stages.is_wide = Kind.WIDE in kinds or {Kind.LIGHT, Kind.ADDING} <= set(kinds)
+        return stages
+
+    def _long_chains(self, statements: Sequence[ir.OpView]) -> set[ir.Value]:
+        """Numbers that inner operators use and that take more operations than are repeated for each inner element."""
+        block = self.loop.body
+        kept = {value for op in statements if not is_repeatable(op) for value in op.results}
+        for op in statements:
+            for value in outer_values(op) if len(op.regions) else ():
+                is_own = isinstance(value, ir.OpResult) and value.owner.operation.block == block
+                if is_own and not len(value.owner.regions) and chain_length(value, block, kept) > MOST_REPEATED:
+                    kept.add(value)
+        return kept
+
+    def repeated_for(self, statements: Sequence[ir.OpView], values: Sequence[ir.Value]) -> list[ir.OpView]:
+        """These statements and all that they, or values, need and that nothing stores, in order."""
+        block = self.loop.body
+        own = {value for op in statements for value in op.results}
+        wanted = [op.operation for op in statements]
+        pending = [*values, *(value for op in statements for value in outer_values(op))]
+        seen: set[ir.Value] = set()
+        needed: set[ir.Value] = set()
+        while pending:
+            value = pending.pop()
+            if value in seen or isinstance(value, ir.BlockArgument) or value in own or value in self.stored:
+                continue
+            seen.add(value)
+            if value.owner.operation.block == block:
+                needed.update(value.owner.results)
+                pending.extend(outer_values(value.owner))
+        operations = list(block.operations)
+        return [op for op in operations if op.operation in wanted or any(value in needed for value in op.results)]
+
+    def outgoing(self, statements: Sequence[ir.OpView]) -> list[ir.Value]:
+        """What other statements, or the end of the body, read of these."""
+        block = self.loop.body
+        own = [op.operation for op in statements]
+        found = []
+        for op in statements:
+            for value in op.results:
+                users = [ancestor_in(block, use.owner.operation) for use in value.uses]
+                if any(user not in own for user in users):
+                    found.append(value)
+        return found

@@ -1,0 +1,135 @@
+// soac-spread distributes outer maps over the operators inside them, and has threads sum what they own.
+// RUN: tapeless-opt --soac-spread %s | filecheck %s
+// RUN: tapeless-opt --soac-spread="least-bytes=0 most-bytes=1000 enough=100" %s | filecheck %s --check-prefix=LIMITS
+
+// The inner products are a grid of their own, their maxima come after them; the host decides by sizes, and memory stays
+// inside the branches.
+// CHECK-LABEL: func.func @rows
+// CHECK-SAME: (%[[N:.*]]: index, %[[K:.*]]: index, %[[D:.*]]: index,
+// CHECK: arith.cmpi sle, %{{.*}}, %c4294967296
+// CHECK: arith.cmpi sge, %{{.*}}, %c1048576
+// CHECK: arith.cmpi slt, %[[N]], %c65536
+// CHECK: scf.if
+// CHECK: %[[ALL:.*]] = "soac.map"(%[[N]], %{{.*}}) ({
+// CHECK: "soac.map"(%[[K]], %{{.*}}) ({
+// CHECK: "soac.fused"(%[[D]],
+// CHECK: (index, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK: "soac.map"(%[[N]], %[[ALL]]) ({
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: "soac.fused"(%[[K]],
+// CHECK: arith.maximumf
+// CHECK: else
+// CHECK: "soac.map"(%[[N]], %{{.*}}) ({
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: "soac.fused"(%[[K]],
+// CHECK: {tapeless.variants}
+// LIMITS-LABEL: func.func @rows
+// LIMITS: arith.cmpi sle, %{{.*}}, %c1000
+// LIMITS: arith.cmpi slt, %{{.*}}, %c100
+func.func @rows(%n: index, %k: index, %d: index, %xs: tensor<?x?xf64>, %ys: tensor<?x?xf64>) -> tensor<?xf64> {
+  %zero = arith.constant 0.0 : f64
+  %least = arith.constant 0xFFF0000000000000 : f64
+  %r = "soac.map"(%n, %xs) ({
+  ^bb0(%i: index, %x: tensor<?xf64>):
+    %m = "soac.fused"(%k, %ys, %least) ({
+    ^bb0(%j: index, %y: tensor<?xf64>):
+      %p = "soac.fused"(%d, %x, %y, %zero) ({
+      ^bb0(%e: index, %a: f64, %b: f64):
+        %ab = arith.mulf %a, %b : f64
+        "soac.yield"(%ab) : (f64) -> ()
+      }, {
+      ^bb0(%a: f64, %b: f64):
+        %s = arith.addf %a, %b : f64
+        "soac.yield"(%s) : (f64) -> ()
+      }, {}) {operandSegmentSizes = array<i32: 1, 2, 1, 0>} : (index, tensor<?xf64>, tensor<?xf64>, f64) -> f64
+      "soac.yield"(%p) : (f64) -> ()
+    }, {
+    ^bb0(%a: f64, %b: f64):
+      %s = arith.maximumf %a, %b : f64
+      "soac.yield"(%s) : (f64) -> ()
+    }, {}) {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (index, tensor<?x?xf64>, f64) -> f64
+    "soac.yield"(%m) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?x?xf64>) -> tensor<?xf64>
+  return %r : tensor<?xf64>
+}
+
+// What is added at an inner index is summed by the thread of that index, by parts if there are few of them.
+// CHECK-LABEL: func.func @owners
+// CHECK-SAME: (%[[N:.*]]: index, %[[K:.*]]: index, %[[D:.*]]: index,
+// CHECK: scf.if
+// CHECK: %[[W:.*]] = "soac.map"(%[[N]], %{{.*}}) ({
+// CHECK: math.exp
+// CHECK: (index, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK: %[[FEW:.*]] = arith.cmpi slt, %[[K]], %c16384
+// CHECK: scf.if %[[FEW]]
+// CHECK: arith.minsi
+// CHECK-NEXT: %[[COUNT:.*]] = arith.maxsi
+// CHECK: "soac.map"(%[[COUNT]]) ({
+// CHECK: "soac.map"(%[[K]]) ({
+// CHECK: "soac.fused"
+// CHECK: "soac.map"(%[[K]]
+// CHECK: "soac.fused"(%[[COUNT]],
+// CHECK: else
+// CHECK: "soac.map"(%[[K]]) ({
+// CHECK: "soac.fused"(%[[N]], %[[W]],
+// CHECK-NOT: soac.update
+// CHECK: else
+// CHECK: soac.update
+func.func @owners(%n: index, %k: index, %d: index, %xs: tensor<?x?xf64>, %ys: tensor<?x?xf64>) -> tensor<?xf64> {
+  %zero = arith.constant 0.0 : f64
+  %zeros = tensor.splat %zero[%k] : tensor<?xf64>
+  %r = "soac.with_acc"(%zeros) ({
+  ^bb0(%all: !soac.acc<tensor<?xf64>>):
+    %done = "soac.map"(%n, %xs, %all) ({
+    ^bb0(%i: index, %x: tensor<?xf64>, %acc: !soac.acc<tensor<?xf64>>):
+      %added = "soac.map"(%k, %ys, %acc) ({
+      ^bb0(%j: index, %y: tensor<?xf64>, %own: !soac.acc<tensor<?xf64>>):
+        %p = "soac.fused"(%d, %x, %y, %zero) ({
+        ^bb0(%e: index, %a: f64, %b: f64):
+          %ab = arith.mulf %a, %b : f64
+          "soac.yield"(%ab) : (f64) -> ()
+        }, {
+        ^bb0(%a: f64, %b: f64):
+          %s = arith.addf %a, %b : f64
+          "soac.yield"(%s) : (f64) -> ()
+        }, {}) {operandSegmentSizes = array<i32: 1, 2, 1, 0>} : (index, tensor<?xf64>, tensor<?xf64>, f64) -> f64
+        %w = math.exp %p : f64
+        %u = "soac.update"(%own, %j, %w) {soac.in_bounds} : (!soac.acc<tensor<?xf64>>, index, f64) -> !soac.acc<tensor<?xf64>>
+        "soac.yield"(%u) : (!soac.acc<tensor<?xf64>>) -> ()
+      }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?x?xf64>, !soac.acc<tensor<?xf64>>) -> !soac.acc<tensor<?xf64>>
+      "soac.yield"(%added) : (!soac.acc<tensor<?xf64>>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?x?xf64>, !soac.acc<tensor<?xf64>>) -> !soac.acc<tensor<?xf64>>
+    "soac.yield"(%done) : (!soac.acc<tensor<?xf64>>) -> ()
+  }) : (tensor<?xf64>) -> tensor<?xf64>
+  return %r : tensor<?xf64>
+}
+
+// A width that differs from iteration to iteration cannot be an axis: nothing changes.
+// CHECK-LABEL: func.func @ragged
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @ragged(%n: index, %d: index, %widths: tensor<?xindex>, %xs: tensor<?xf64>) -> tensor<?xf64> {
+  %zero = arith.constant 0.0 : f64
+  %r = "soac.map"(%n, %widths) ({
+  ^bb0(%i: index, %w: index):
+    %m = "soac.fused"(%w, %zero) ({
+    ^bb0(%j: index):
+      %p = "soac.fused"(%d, %xs, %zero) ({
+      ^bb0(%e: index, %a: f64):
+        %ab = arith.mulf %a, %a : f64
+        "soac.yield"(%ab) : (f64) -> ()
+      }, {
+      ^bb0(%a: f64, %b: f64):
+        %s = arith.addf %a, %b : f64
+        "soac.yield"(%s) : (f64) -> ()
+      }, {}) {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (index, tensor<?xf64>, f64) -> f64
+      "soac.yield"(%p) : (f64) -> ()
+    }, {
+    ^bb0(%a: f64, %b: f64):
+      %s = arith.addf %a, %b : f64
+      "soac.yield"(%s) : (f64) -> ()
+    }, {}) {operandSegmentSizes = array<i32: 1, 0, 1, 0>} : (index, f64) -> f64
+    "soac.yield"(%m) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xindex>) -> tensor<?xf64>
+  return %r : tensor<?xf64>
+}

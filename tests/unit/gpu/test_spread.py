@@ -1,0 +1,156 @@
+"""Nests spread over grids of threads, and sums by owner, on the emulated GPU against the CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+from emulated_gpu.kernels import emulated_cuda
+from tapeless._mlir import arith, ir
+from tapeless.passes.soac.spread import owners
+from tapeless.passes.soac.spread.guard import Limits
+
+Arrays = tuple[np.ndarray, ...]
+
+
+def mixture(points, means, factors, offsets):
+    """Like the likelihood of a mixture: a nest of four loops in a sum of logarithms."""
+
+    def density(point):
+        def term(mean, factor, offset):
+            return offset - 0.5 * tl.sum((factor @ (point - mean)) ** 2)
+
+        return tl.logsumexp(tl.map(term, means, factors, offsets))
+
+    return tl.sum(tl.map(density, points))
+
+
+def nearest(points, centres):
+    return tl.sum(tl.map(lambda p: tl.min(tl.map(lambda c: tl.sum((p - c) ** 2), centres)), points))
+
+
+def gathered(points, centres, rows):
+    """Rows that an index array picks, checked; some iterations add nothing."""
+
+    def each(point, row):
+        scores = tl.map(lambda c: tl.exp(-tl.sum((point - c) * centres[row])), centres)
+        return tl.sum(scores) if point[0] > 0.0 else 0.0
+
+    return tl.sum(tl.map(each, points, rows))
+
+
+def smoothed(points, centres, steps):
+    """The same in a loop of the host."""
+    for _ in range(steps):
+        weights = tl.map(lambda c: tl.sum(tl.map(lambda p: tl.exp(-tl.dot(p, c)), points)), centres)
+        centres = 0.5 * centres * weights[:, None]
+    return tl.sum(centres)
+
+
+def always(self: Limits, width: ir.Value, kept: object) -> ir.Value:
+    return arith.ConstantOp(ir.IntegerType.get_signless(1), 1).result
+
+
+def numbers(shape: tuple[int, ...], dtype: type) -> np.ndarray:
+    return (0.5 * np.random.default_rng(sum(shape)).normal(size=shape)).astype(dtype)
+
+
+def mixture_of(n: int, k: int, d: int, dtype: type) -> Arrays:
+    return numbers((n, d), dtype), numbers((k, d), dtype), numbers((k, d, d), dtype), numbers((k,), dtype)
+
+
+def clusters_of(n: int, k: int, d: int, dtype: type) -> Arrays:
+    return numbers((n, d), dtype), numbers((k, d), dtype)
+
+
+def rows_of(n: int, k: int, d: int, dtype: type) -> Arrays:
+    return *clusters_of(n, k, d, dtype), np.arange(n) % k
+
+
+def steps_of(n: int, k: int, d: int, dtype: type) -> tuple[Any, ...]:
+    return *clusters_of(n, k, d, dtype), 2
+
+
+PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[int, ...], Callable[..., tuple[Any, ...]]]] = {
+    "mixture": (mixture, (0, 1, 2, 3), mixture_of),
+    "nearest": (nearest, (0, 1), clusters_of),
+    "gathered": (gathered, (0, 1), rows_of),
+    "smoothed": (smoothed, (0, 1), steps_of),
+}
+SIZES = ((0, 3, 2), (1, 1, 1), (5, 3, 2), (70, 4, 3), (257, 2, 1))
+
+
+def assert_near(found: Any, wanted: Any, dtype: type) -> None:
+    if isinstance(wanted, tuple):
+        for one, other in zip(found, wanted, strict=True):
+            assert_near(one, other, dtype)
+        return
+    tolerance = 1e-11 if dtype is np.float64 else 2e-4
+    scale = np.max(np.abs(wanted), initial=1e-3)
+    np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance * scale)
+
+
+def check(name: str, dtype: type, *, deterministic: bool = True, seed: int = 0) -> None:
+    """The value and the gradient at several sizes, sums by owner in short parts."""
+    function, argnums, arguments_of = PROGRAMS[name]
+    both = tl.value_and_grad(function, argnums=argnums)
+    on_cpu = tl.jit(both)
+    short = mock.patch.object(owners, "SHORTEST_PART", 3)
+    with short, mock.patch.object(Limits, "hold", always), emulated_cuda(seed=seed) as gpu:
+        on_gpu = tl.jit(both, target="cuda", deterministic=deterministic)
+        for sizes in SIZES:
+            arguments = arguments_of(*sizes, dtype)
+            assert_near(on_gpu(*arguments), on_cpu(*arguments), dtype)
+        gpu.check_guards()
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program_is_spread(name: str) -> None:
+    check(name, np.float64)
+
+
+def test_single_precision() -> None:
+    check("mixture", np.float32)
+
+
+def test_sums_whose_order_is_free() -> None:
+    check("nearest", np.float64, deterministic=False)
+
+
+def test_many_owners_sum_without_parts() -> None:
+    with mock.patch.object(owners, "FEW_OWNERS", 0):
+        check("mixture", np.float64, seed=1)
+
+
+def test_sizes_decide() -> None:
+    """As it is for users: few points run as they are, more of them are spread."""
+    gradient = tl.grad(mixture, argnums=(0, 1, 2, 3))
+    with emulated_cuda():
+        on_gpu = tl.jit(gradient, target="cuda")
+        for sizes in ((6, 2, 3), (130, 40, 30)):
+            arguments = mixture_of(*sizes, np.float64)
+            assert_near(on_gpu(*arguments), tl.jit(gradient)(*arguments), np.float64)
+
+
+def test_first_of_equal_elements_is_the_nearest() -> None:
+    gradient = tl.grad(nearest, argnums=(0, 1))
+    with emulated_cuda():
+        on_gpu, on_cpu = tl.jit(gradient, target="cuda"), tl.jit(gradient)
+        for special in (np.nan, np.inf, 0.0):
+            points, centres = np.array([[1.0], [-1.0], [2.0]]), np.array([[0.5], [special], [0.5], [-1.0]])
+            for one, other in zip(on_gpu(points, centres), on_cpu(points, centres), strict=True):
+                np.testing.assert_array_equal(one, other)
+
+
+def test_checks_in_a_nest_still_fail() -> None:
+    points, centres, rows = rows_of(6, 3, 2, np.float64)
+    rows[4] = 3
+    with mock.patch.object(Limits, "hold", always), emulated_cuda():
+        gradient = tl.jit(tl.grad(gathered), target="cuda")
+        with pytest.raises(tl.IndexOutOfRange, match="index 3 is out of range"):
+            gradient(points, centres, rows)
