@@ -22,7 +22,9 @@ class ActiveLoops(SegmentLoops):
 
     def run_on(self, function: ir.OpView) -> bool:
         """Outlines the loops of a function; whether there are any."""
-        return outline_loops(function, activity_for(self.__dict__["request"], function).__contains__)
+        request = self.__dict__["request"]
+        is_active = activity_for(request, function).__contains__
+        return outline_loops(function, is_active, is_forward=not is_vjp(request))
 
 
 class ActiveSegments(Segments):

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from tapeless._mlir import ir
 from tapeless.dialects.core_context import require_dialect
 from tapeless.passes.ad.coarsened.active import ActiveLoops, ActiveSegments
-from tapeless.passes.ad.coarsened.table import JVP_RULES, RULES, RULES_WITHOUT_VALUES
+from tapeless.passes.ad.coarsened.table import JVP_RULES, JVP_RULES_WITHOUT_VALUES, RULES, RULES_WITHOUT_VALUES
+from tapeless.passes.ad.custom import body_of
 from tapeless.passes.ad.decisions import note
 from tapeless.passes.ad.forward.jvp import jvp_by
 from tapeless.passes.ad.methods import Method
-from tapeless.passes.ad.prepare.prepare import STEPS, prepared_copy
+from tapeless.passes.ad.prepare.prepare import STEPS, is_vjp, prepared_copy
 from tapeless.passes.ad.redundant.method import vjp_by
 from tapeless.passes.ad.segmented import SEGMENT, body_of_segment, is_raised
 from tapeless.passes.driver.inner import run_inner_on
+from tapeless.passes.ir.scopes import terminator
 from tapeless.passes.ir.search import ops_named
 
 
@@ -22,6 +22,8 @@ def prepare(function: ir.OpView, request: ir.OpView, *, checks: bool) -> ir.OpVi
     """A copy of a function as the method `redundant` wants it, with its segments outlined: first loops that solve."""
     require_dialect(function.context, "phi")
     copy = prepared_copy(function, request, checks=checks, steps=(ActiveLoops(request), *STEPS))
+    if not is_vjp(request):
+        run_inner_on(ActiveLoops(request), copy)
     run_inner_on(ActiveSegments(request), copy)
     for op in ops_named(copy, SEGMENT):
         note("segment", op, _described(op))
@@ -30,10 +32,18 @@ def prepare(function: ir.OpView, request: ir.OpView, *, checks: bool) -> ir.OpVi
 
 def vjp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
     """What becomes of `ad.vjp`; where nothing reads the values of the function, loops need not give their very bits."""
-    results = list(op.operation.results)
-    wanted = results[: len(results) - len(op.wrt)]
-    is_read = any(True for value in wanted for _ in value.uses)
-    return vjp_by(RULES if is_read else RULES_WITHOUT_VALUES, op, function)
+    return vjp_by(RULES if _are_values_read(op, function) else RULES_WITHOUT_VALUES, op, function)
+
+
+def jvp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
+    """What becomes of `ad.jvp`, likewise."""
+    return jvp_by(JVP_RULES if _are_values_read(op, function) else JVP_RULES_WITHOUT_VALUES, op, function)
+
+
+def _are_values_read(op: ir.OpView, function: ir.OpView) -> bool:
+    """Whether anything reads what the function itself gives."""
+    count = len(terminator(body_of(function)).operands)
+    return any(True for value in list(op.operation.results)[:count] for _ in value.uses)
 
 
 def _described(op: ir.OpView) -> str:
@@ -47,4 +57,4 @@ def _described(op: ir.OpView) -> str:
     )
 
 
-METHOD = Method(prepare, vjp, partial(jvp_by, JVP_RULES))
+METHOD = Method(prepare, vjp, jvp)

@@ -13,6 +13,7 @@ from tapeless.passes.ad.segmented import body_of_segment, is_raised, yielded_by
 from tapeless.passes.phi.differentiate.adjoint import adjoint
 from tapeless.passes.phi.differentiate.derivative import Derivative, pulled_back, pushed_forward
 from tapeless.passes.phi.differentiate.finish import finished
+from tapeless.passes.phi.differentiate.stepwise import safe_adjoints, safe_tangents, safe_values
 from tapeless.passes.phi.exchange.attributes import flags_attribute, flags_of
 from tapeless.passes.phi.exchange.segment import Expressions, expressions, rewrite
 from tapeless.passes.phi.graph.graph import DERIVATIVE
@@ -37,10 +38,14 @@ def segment_solved(sweep: Sweep, op: ir.OpView) -> None:
         segment_forward(sweep, op)
         return
     sweep.copy(op)
-    made = sweep.primal(op.operation.results[0]).owner.opview
-    made.operation.attributes["fm"] = flags_attribute(DERIVATIVE | flags_of(op.fm))
+    _solve(sweep.primal(op.operation.results[0]).owner.opview)
+
+
+def _solve(made: ir.OpView) -> None:
+    """Gives a loop its closed form."""
+    made.operation.attributes["fm"] = flags_attribute(DERIVATIVE | flags_of(made.fm))
     found = expressions(made)
-    rewrite(made, found.symbols, solved(found.graph, found.roots))
+    rewrite(made, found.symbols, safe_values(found.graph, solved(found.graph, found.roots), found.roots))
 
 
 def segment_back(sweep: Sweep, op: ir.OpView) -> None:
@@ -58,6 +63,18 @@ def segment_back(sweep: Sweep, op: ir.OpView) -> None:
 def segment_jvp(push: Push, op: ir.OpView) -> None:
     """The tangents of what a segment gives, for those of all that it reads together."""
     copy_op(op, push.values)
+    _push_tangents(push, op)
+
+
+def segment_jvp_solved(push: Push, op: ir.OpView) -> None:
+    """The same where only tangents read the values: loops in their closed forms."""
+    copy_op(op, push.values)
+    if is_raised(op):
+        _solve(push.primal(op.operation.results[0]).owner.opview)
+    _push_tangents(push, op)
+
+
+def _push_tangents(push: Push, op: ir.OpView) -> None:
     found = expressions(op)
     for direction in push.directions:
         moving = [k for k, value in enumerate(op.inputs) if push.tangent(direction, value) is not None]
@@ -86,9 +103,17 @@ def _written(
     note_derivative(op, form, derivative, done)
     saved = dict(zip(done.saved.values(), primals([inner[node] for node in done.saved]), strict=True))
     given = dict(zip(derivative.seeds, seeds, strict=True))
-    roots = [root for root in done.derivative.roots if not _is_zero(root) and root not in given]
+    wanted = _safe(done.derivative, found, form)
+    roots = [root for root in wanted if not _is_zero(root) and root not in given]
     made = iter(adjoint(done.derivative, roots, op, form.name, primals(op.inputs), seeds, saved) if roots else ())
-    return [None if _is_zero(root) else given[root] if root in given else next(made) for root in done.derivative.roots]
+    return [None if _is_zero(root) else given[root] if root in given else next(made) for root in wanted]
+
+
+def _safe(derivative: Derivative, found: Expressions, form: Form) -> list[Node]:
+    """What is wanted of a derivative: closed forms of loops where they are finite."""
+    if form.name == "vjp":
+        return safe_adjoints(derivative, derivative.roots, [found.roots[k] for k in form.given], form.wanted)
+    return safe_tangents(derivative, derivative.roots, [found.roots[k] for k in form.wanted], form.given)
 
 
 def _inner_values(op: ir.OpView, found: Expressions) -> dict[Node, ir.Value]:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from tapeless.passes.ad.coarsened.rules import segment_back, segment_forward, segment_jvp, segment_solved
+from tapeless.passes.ad.coarsened.rules import (
+    segment_back,
+    segment_forward,
+    segment_jvp,
+    segment_jvp_solved,
+    segment_solved,
+)
 from tapeless.passes.ad.forward.table import RULES as FORWARD
 from tapeless.passes.ad.redundant.sweep import Rules
 from tapeless.passes.ad.redundant.table import RULES as REDUNDANT
@@ -14,3 +20,4 @@ RULES = Rules(
 )
 RULES_WITHOUT_VALUES = Rules(forward={**RULES.forward, SEGMENT: segment_solved}, back=RULES.back)
 JVP_RULES = {**FORWARD, SEGMENT: segment_jvp}
+JVP_RULES_WITHOUT_VALUES = {**FORWARD, SEGMENT: segment_jvp_solved}

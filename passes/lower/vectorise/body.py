@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tapeless._mlir import arith, ir, scf
-from tapeless.passes.ir.build import index
+from tapeless.passes.ir.build import index, number
 from tapeless.passes.ir.regions.members import arguments_of, operands_of
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, MAPPING, SUMMING
 from tapeless.passes.lower.vectorise.lanes import Lanes
@@ -13,7 +13,7 @@ from tapeless.passes.lower.vectorise.memory import Memory
 from tapeless.passes.lower.vectorise.plan import LanePlan
 from tapeless.passes.lower.vectorise.sums.lane_sums import LaneSums
 from tapeless.passes.lower.vectorise.together import runs_together
-from tapeless.passes.lower.vectorise.values import Copies, LaneValues, op_like
+from tapeless.passes.lower.vectorise.values import Copies, LaneValues, any_lane, op_like
 from tapeless.passes.lower.vectorise.walking import body_of, nested, op_name
 
 
@@ -141,16 +141,43 @@ class Body:
             self.values[result] = [value]
 
     def _emit_both_branches(self, op: ir.Operation) -> None:
-        blocks = [region.blocks[0] for region in op.operation.regions]
-        for block in blocks:
-            self.emit_block(block)
-        yields = [list(block.operations)[-1].operation.operands for block in blocks]
         condition, values = op.operation.operands[0], self.values
-        for result, then, other in zip(op.operation.results, *yields, strict=True):
+        blocks = [region.blocks[0] for region in op.operation.regions]
+        yields = [list(block.operations)[-1].operation.operands for block in blocks]
+        arms: list[list[ir.Value] | None] = [None, None]
+        for place, block in enumerate(blocks):
+            if any(op_name(each) == "scf.for" for each in nested(block)):
+                arms[place] = self._emit_for_takers(block, condition, is_else=place == 1)
+            else:
+                self.emit_block(block)
+
+        def of(arm: int, place: int, row: int) -> ir.Value:
+            made = arms[arm]
+            return values.vector(yields[arm][place], row) if made is None else made[place]
+
+        for place, result in enumerate(op.operation.results):
+            rows = values.rows_of(
+                [condition, *(each[place] for each, made in zip(yields, arms, strict=True) if not made)]
+            )
             self.values[result] = [
-                arith.SelectOp(values.vector(condition, r), values.vector(then, r), values.vector(other, r)).result
-                for r in range(values.rows_of([condition, then, other]))
+                arith.SelectOp(values.vector(condition, r), of(0, place, r), of(1, place, r)).result
+                for r in range(rows)
             ]
+
+    def _emit_for_takers(self, block: ir.Block, condition: ir.Value, *, is_else: bool) -> list[ir.Value]:
+        """An arm with loops, which runs if any lane takes it; what it yields."""
+        lanes = self.values.vector(condition)
+        if is_else:
+            true = self.values.broadcast(number(condition.type, 1))
+            lanes = arith.XOrIOp(lanes, true).result
+        yielded = list(list(block.operations)[-1].operation.operands)
+        choice = scf.IfOp(any_lane(lanes), [self.values.lane_type(each.type) for each in yielded], has_else=True)
+        with ir.InsertionPoint(choice.then_block):
+            self.emit_block(block)
+            scf.YieldOp([self.values.vector(each) for each in yielded])
+        with ir.InsertionPoint(choice.else_block):
+            scf.YieldOp([self.values.broadcast(number(each.type, 0)) for each in yielded])
+        return list(choice.results)
 
 
 def _is_vector_code(op: ir.Operation) -> bool:

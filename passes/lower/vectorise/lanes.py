@@ -146,10 +146,11 @@ VISITORS = {
 
 
 def _require_speculatable(blocks: list[ir.Block]) -> None:
+    """What runs in all lanes where one takes it must be safe in the others; loops end, since lanes share bounds."""
     for block in blocks:
         for op in nested(block):
             name = op_name(op)
-            if name == "scf.yield" or name.split(".")[0] == "math" or name in ELEMENTWISE_OPS:
+            if name in ("scf.yield", "scf.for") or name.split(".")[0] == "math" or name in ELEMENTWISE_OPS:
                 continue
             if name.split(".")[0] != "arith" or name in ("arith.divsi", "arith.remsi", "arith.floordivsi"):
                 raise NotVectorisable(f"'{name}' under a condition that depends on the lane")

@@ -113,3 +113,10 @@ def combined_lanes(kind: str, lanes: ir.Value, combine: ir.Operation) -> ir.Valu
     return ir.Operation.create("vector.reduction", results=[element], operands=[lanes], attributes=attributes).results[
         0
     ]
+
+
+def any_lane(lanes: ir.Value) -> ir.Value:
+    """Whether a condition holds in one of the lanes."""
+    attributes = {"kind": ir.Attribute.parse("#vector.kind<or>")}
+    bool_ = ir.IntegerType.get_signless(1)
+    return ir.Operation.create("vector.reduction", results=[bool_], operands=[lanes], attributes=attributes).results[0]

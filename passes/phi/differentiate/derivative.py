@@ -21,13 +21,18 @@ from tapeless.passes.phi.solve.solver import solved
 
 @dataclass(frozen=True)
 class Derivative:
-    """Expressions of the inputs and the seeds; `images` are the nodes of the primal in the graph of the derivative."""
+    """Expressions of the inputs and the seeds.
+
+    `images` are the nodes of the primal in the graph of the derivative, `targets` what was differentiated: the images
+    of its roots with their loops solved.
+    """
 
     graph: Graph
     inputs: list[Node]
     seeds: list[Node]
     roots: list[Node]
     images: dict[Node, Node]
+    targets: list[Node]
 
 
 def pulled_back(graph: Graph, symbols: Sequence[Node], roots: Sequence[Node], wanted: Sequence[int]) -> Derivative:
@@ -35,11 +40,12 @@ def pulled_back(graph: Graph, symbols: Sequence[Node], roots: Sequence[Node], wa
     made, images = _moved(graph, symbols, roots)
     seeds = [made.symbol(("seed", place), root.type) for place, root in enumerate(roots)]
     given: dict[Node, Node] = {}
-    for image, seed in zip(solved(made, [images[root] for root in roots]), seeds, strict=True):
+    targets = solved(made, [images[root] for root in roots])
+    for image, seed in zip(targets, seeds, strict=True):
         given[image] = add(made, given[image], seed) if image in given else seed
     inputs = [images[symbol] for symbol in symbols]
     bars = adjoints(made, given, [inputs[k] for k in wanted])
-    return Derivative(made, inputs, seeds, solved(made, bars), images)
+    return Derivative(made, inputs, seeds, solved(made, bars), images, targets)
 
 
 def pushed_forward(graph: Graph, symbols: Sequence[Node], roots: Sequence[Node], moving: Sequence[int]) -> Derivative:
@@ -49,7 +55,7 @@ def pushed_forward(graph: Graph, symbols: Sequence[Node], roots: Sequence[Node],
     seeds = [made.symbol(("seed", place), inputs[place].type) for place in moving]
     directions = dict(zip((inputs[k] for k in moving), seeds, strict=True))
     targets = solved(made, [images[root] for root in roots])
-    return Derivative(made, inputs, seeds, solved(made, tangents(made, targets, directions)), images)
+    return Derivative(made, inputs, seeds, solved(made, tangents(made, targets, directions)), images, targets)
 
 
 def jacobian(graph: Graph, symbols: Sequence[Node], roots: Sequence[Node], wanted: Sequence[int]) -> Derivative:
@@ -66,7 +72,7 @@ def jacobian(graph: Graph, symbols: Sequence[Node], roots: Sequence[Node], wante
     else:
         for target in targets:
             found += adjoints(made, {target: made.constant(1, target.type)}, of)
-    return Derivative(made, inputs, [], solved(made, found), images)
+    return Derivative(made, inputs, [], solved(made, found), images, targets)
 
 
 def _moved(graph: Graph, symbols: Sequence[Node], roots: Sequence[Node]) -> tuple[Graph, dict[Node, Node]]:

@@ -6,7 +6,7 @@ import math
 import random
 from collections.abc import Sequence
 
-from tapeless.passes.phi.differentiate.derivative import pulled_back
+from tapeless.passes.phi.differentiate.derivative import pulled_back, pushed_forward
 from tapeless.passes.phi.differentiate.loops.refusal import NoClosedDerivativeError
 from tapeless.passes.phi.graph.contents import inside, symbols
 from tapeless.passes.phi.graph.evaluate import evaluated
@@ -23,16 +23,21 @@ TRIALS = 8
 TOLERANCE = 1e-8
 
 
-def is_worth_it(g: Graph, given: Sequence[Node], roots: Sequence[Node], wanted: Sequence[int]) -> bool:
-    """Whether the derivative of all roots in what is wanted of the given is there, is of lower order, and is right."""
+def is_worth_it(
+    g: Graph, given: Sequence[Node], roots: Sequence[Node], wanted: Sequence[int], *, is_forward: bool = False
+) -> bool:
+    """Whether the derivative of all roots in what is wanted of the given is there, is of lower order, and is right.
+
+    Backwards, one of the same order that stores no states is worth it, too; forward, none does.
+    """
     if not wanted or not roots or any(_is_short(node) for node in inside(roots)):
         return False
     try:
-        derivative = pulled_back(g, given, roots, wanted)
+        derivative = (pushed_forward if is_forward else pulled_back)(g, given, roots, wanted)
     except NoClosedDerivativeError:
         return False
     before, after = depth(roots), depth(derivative.roots)
-    if after >= before and not _stores_less(given, len(wanted), roots, derivative.roots):
+    if after >= before and (is_forward or not _stores_less(given, len(wanted), roots, derivative.roots)):
         return False
     images = [derivative.images[root] for root in roots]
     return _agrees(g, given, roots, solved(derivative.graph, images))

@@ -46,10 +46,10 @@ def has_floats(value: ir.Value) -> bool:
     return is_float(value.type)
 
 
-def outline_loops(function: ir.OpView, is_active: IsActive) -> bool:
+def outline_loops(function: ir.OpView, is_active: IsActive, *, is_forward: bool = False) -> bool:
     """Outlines loops whose derivative is better for the values that are active; whether there is anything changed."""
     changed = take_checks_out(function)
-    return bool(_Outlining(is_active).inside(function)) or changed
+    return bool(_Outlining(is_active, is_forward).inside(function)) or changed
 
 
 @dataclass
@@ -57,6 +57,7 @@ class _Outlining:
     """The loops of a function, the outer ones first; `results` tells which results of segments are active."""
 
     is_active: IsActive
+    is_forward: bool
     results: dict[ir.Value, bool] = field(default_factory=dict)
 
     def inside(self, op: ir.OpView, count: int = 0) -> int:
@@ -78,7 +79,7 @@ class _Outlining:
         graph, given, nodes = piece.expressions()
         wanted = [place for place, each in enumerate(piece.inputs) if self._is_active(each)]
         roots = [node for node, is_active in zip(nodes, active, strict=True) if is_active]
-        if not is_worth_it(graph, given, roots, wanted):
+        if not is_worth_it(graph, given, roots, wanted, is_forward=self.is_forward):
             return False
         made = outline(piece, label)
         found = expressions(made)

@@ -166,7 +166,8 @@ def _loop(emission: Emission, node: Node, args: Sequence[ir.Value]) -> Any:
     def emit(roots: Sequence[Node], values: Mapping[Node, ir.Value]) -> list[ir.Value]:
         return emitted(roots, emission.allowed, values)
 
-    code = Code(emit, emission.flags, dict(zip(taken, args[own:], strict=True)))
+    given = dict(zip(taken, args[own:], strict=True))
+    code = Code(emit, emission.flags, given, is_free="reassoc" in emission.allowed)
     results = LOOPS[node.name](code, node, list(args[:own]))
     return results if node.type == PARTS else results[0]
 

@@ -21,3 +21,29 @@ func.func @gradient(%x: f64, %y: f64, %bar: f64) -> (f64, f64) {
   } : (f64, f64, f64) -> (f64, f64, f64)
   return %r#1, %r#2 : f64, f64
 }
+
+// Tangents of a loop with a closed form: doubling, and steps only where that is not finite.
+// CHECK-LABEL: func.func @tangent(
+// CHECK: math.ctlz
+// CHECK: scf.for
+// CHECK: %[[SIZE:.*]] = math.absf
+// CHECK: %[[FINITE:.*]] = arith.cmpf olt, %[[SIZE]], %{{.*}} : f64
+// CHECK: scf.if %[[FINITE]] -> (f64) {
+// CHECK-NEXT: scf.yield
+// CHECK-NEXT: } else {
+// CHECK-NEXT: scf.for
+func.func private @recurrence(%a: f64, %b: f64, %n: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %d = scf.for %k = %c0 to %n step %c1 iter_args(%x = %b) -> f64 {
+    %m = arith.mulf %a, %x fastmath<contract> : f64
+    %y = arith.addf %m, %b fastmath<contract> : f64
+    scf.yield %y : f64
+  }
+  return %d : f64
+}
+func.func @tangent(%a: f64, %b: f64, %n: index, %t: f64) -> f64 {
+  %r:2 = "ad.jvp"(%a, %b, %n, %t) {callee = @recurrence, wrt = [0], method = "coarsened", operandSegmentSizes = array<i32: 3, 1>}
+    : (f64, f64, index, f64) -> (f64, f64)
+  return %r#1 : f64
+}

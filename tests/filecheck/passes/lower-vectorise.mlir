@@ -284,3 +284,33 @@ func.func @any_step(%x: memref<?x?xf64>, %out: memref<?xf64>, %n: index, %d: ind
   } {tapeless.parallel}
   return
 }
+
+// An arm with a loop runs where a lane takes it.
+// CHECK-LABEL: func.func @loop_in_an_arm
+// CHECK: %[[SMALL:.*]] = arith.cmpf olt, %{{.*}} : vector<4xf64>
+// CHECK: %[[OTHERS:.*]] = arith.xori %[[SMALL]],
+// CHECK: %[[ANY:.*]] = vector.reduction <or>, %[[OTHERS]] : vector<4xi1> into i1
+// CHECK: %[[FOUND:.*]] = scf.if %[[ANY]] -> (vector<4xf64>) {
+// CHECK: scf.for {{.*}} -> (vector<4xf64>) {
+// CHECK: arith.select %[[SMALL]], %{{.*}}, %[[FOUND]] : vector<4xi1>, vector<4xf64>
+func.func @loop_in_an_arm(%a: memref<?xf64>, %c: memref<?xf64>, %n: index, %m: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f64
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %a[%i] : memref<?xf64>
+    %small = arith.cmpf olt, %x, %one : f64
+    %s = scf.if %small -> f64 {
+      %d = arith.addf %x, %x : f64
+      scf.yield %d : f64
+    } else {
+      %p = scf.for %k = %c0 to %m step %c1 iter_args(%acc = %x) -> f64 {
+        %q = arith.mulf %acc, %x : f64
+        scf.yield %q : f64
+      }
+      scf.yield %p : f64
+    }
+    memref.store %s, %c[%i] : memref<?xf64>
+  } {tapeless.parallel}
+  return
+}

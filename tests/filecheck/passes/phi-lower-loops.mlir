@@ -1,4 +1,4 @@
-// Loops become code: doubling for powers, `scf.for` for the rest.
+// Loops become code: doubling for powers, maps for sums that have no order, `scf.for` for the rest.
 // RUN: tapeless-opt --phi-lower %s | filecheck %s
 
 // As many rounds as the number of steps has binary digits after the first; the derivative comes out of the same loop.
@@ -100,5 +100,44 @@ func.func @guarded(%n: index, %ok: i1, %a: f64, %xs: tensor<?xf64>) -> f64 {
     }) : (index, f64) -> f64
     "phi.yield"(%s) : (f64) -> ()
   }) {label = "s0", active_in = [false, false, true, true], active_out = [true], fm = #phi.fm<"contract">} : (index, i1, f64, tensor<?xf64>) -> f64
+  return %r : f64
+}
+
+// A sum that may be taken in any order is that of a map; with its order, a loop.
+// CHECK-LABEL: func.func @free_sum(
+// CHECK-NOT: scf.for
+// CHECK: %[[TERMS:.*]] = "soac.map"(
+// CHECK: tensor.extract
+// CHECK: "soac.reduce"({{.*}}, %[[TERMS]],
+// CHECK: return
+func.func @free_sum(%n: index, %xs: tensor<?xf64>) -> f64 {
+  %r = "phi.segment"(%n, %xs) ({
+  ^bb0(%steps: index, %array: tensor<?xf64>):
+    %zero = "phi.const"() {value = 0 : i64} : () -> index
+    %s = "phi.sum"(%zero, %steps) ({
+    ^bb0(%k: index):
+      %x = "phi.elem"(%array, %k) : (tensor<?xf64>, index) -> f64
+      "phi.yield"(%x) : (f64) -> ()
+    }) : (index, index) -> f64
+    "phi.yield"(%s) : (f64) -> ()
+  }) {label = "s0", active_in = [false, true], active_out = [true], fm = #phi.fm<"reassoc">} : (index, tensor<?xf64>) -> f64
+  return %r : f64
+}
+
+// CHECK-LABEL: func.func @sum_in_order(
+// CHECK-NOT: soac.map
+// CHECK: scf.for
+// CHECK: return
+func.func @sum_in_order(%n: index, %xs: tensor<?xf64>) -> f64 {
+  %r = "phi.segment"(%n, %xs) ({
+  ^bb0(%steps: index, %array: tensor<?xf64>):
+    %zero = "phi.const"() {value = 0 : i64} : () -> index
+    %s = "phi.sum"(%zero, %steps) ({
+    ^bb0(%k: index):
+      %x = "phi.elem"(%array, %k) : (tensor<?xf64>, index) -> f64
+      "phi.yield"(%x) : (f64) -> ()
+    }) : (index, index) -> f64
+    "phi.yield"(%s) : (f64) -> ()
+  }) {label = "s0", active_in = [false, true], active_out = [true], fm = #phi.fm<"contract">} : (index, tensor<?xf64>) -> f64
   return %r : f64
 }

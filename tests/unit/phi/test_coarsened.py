@@ -154,6 +154,28 @@ def test_forward_mode_and_second_order():
             np.testing.assert_allclose(np.ravel(mine), np.ravel(other), rtol=1e-12, atol=1e-13)
 
 
+LOOPS = [case for case in CASES if "loop" in case or "descent" in case]
+
+
+@pytest.mark.parametrize("case", LOOPS)
+def test_tangents_of_loops_are_those_of_redundant(case):
+    function, arguments = CASES[case]
+    towards = tuple(None if isinstance(each, int) else 0.3 * each + 0.1 for each in arguments)
+    mine, other = (tl.jvp(tl.function(function), arguments, towards, method=m) for m in ("coarsened", "redundant"))
+    assert mine[0] == other[0]
+    assert mine[1] == pytest.approx(other[1], rel=1e-12)
+    mine, other = (tl.jacfwd(tl.function(function), method=m)(*arguments) for m in ("coarsened", "redundant"))
+    assert mine == pytest.approx(other, rel=1e-11)
+
+
+def test_forward_mode_solves_loops():
+    function, arguments = tl.function(affine), (0.97, 0.4, 1.5, 30)
+    tangent = tl.compile(tl.jacfwd(function, method="coarsened"), arguments)
+    assert "differentiated as a whole" in tangent.explain()
+    assert "math.ctlz" in tangent.ir("ad")
+    assert "math.ctlz" not in tl.compile(tl.jacfwd(function, method="redundant"), arguments).ir("ad")
+
+
 @pytest.mark.parametrize("steps", [0, 1, 30])
 def test_second_order_of_closed_forms(steps):
     mine, other = (
@@ -247,7 +269,8 @@ def test_values_of_segments_that_only_the_function_needs_are_not_computed():
 
 
 def test_loops_whose_values_only_the_function_needs_are_not_run():
+    """One loop doubles, and one goes step by step where that overflows; the third one is that of the function."""
     function = tl.function(decay)
-    for transform, loops in ((tl.grad, 1), (tl.value_and_grad, 2)):
+    for transform, loops in ((tl.grad, 2), (tl.value_and_grad, 3)):
         kernel = tl.compile(transform(function, method="coarsened"), (0.3, 0.7, 10))
         assert kernel.ir("ad").count("scf.for") == loops

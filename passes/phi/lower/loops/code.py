@@ -14,11 +14,15 @@ Emit = Callable[[Sequence[Node], Mapping[Node, ir.Value]], Values]
 
 @dataclass(frozen=True)
 class Code:
-    """Writes expressions at the insertion point; `flags` are those of sums and products."""
+    """Writes expressions at the insertion point; `flags` are those of sums and products.
+
+    `is_free` tells that sums may be taken in any order.
+    """
 
     emit: Emit
     flags: ir.Attribute
     taken: Mapping[Node, ir.Value]
+    is_free: bool
 
     def body(self, body: Body, arguments: Sequence[ir.Value]) -> Values:
         """The results of a body for some arguments."""

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeless._mlir import arith, ir
-from tapeless.passes.ir.build import number
+from tapeless.passes.ir.build import Rows, map_, number, sum_rows
+from tapeless.passes.phi.graph.loops.ranges import is_count
 from tapeless.passes.phi.graph.nodes import Node
-from tapeless.passes.phi.lower.loops.code import Code, Values, counted
+from tapeless.passes.phi.lower.loops.code import Code, Values, counted, index
 
 STARTS = {"sum": 0.0, "prod": 1.0, "max": -math.inf, "min": math.inf, "and": 1, "or": 0}
 EXTREMES = {"max": arith.MaximumFOp, "min": arith.MinimumFOp}
@@ -24,8 +25,10 @@ INTEGERS: dict[str, Callable[..., Any]] = {
 
 
 def reduced(code: Code, node: Node, args: Values) -> Values:
-    """One value carried through the range."""
+    """One value carried through the range; a sum that has no order is one of a map."""
     low, high = args
+    if node.name == "sum" and node.is_float and code.is_free:
+        return [_summed(code, node, low, high)]
     start = number(ir.Type.parse(node.type), STARTS[node.name])
 
     def step(place: ir.Value, carried: Values) -> Values:
@@ -33,6 +36,20 @@ def reduced(code: Code, node: Node, args: Values) -> Values:
         return [_combined(code, node, carried[0], term)]
 
     return counted(low, high, [start], step)
+
+
+def _summed(code: Code, node: Node, low: ir.Value, high: ir.Value) -> ir.Value:
+    """The sum of a map over the range, which becomes one loop in lanes."""
+    starts_at_zero = node.args[0].kind == "constant" and node.args[0].constant == 0
+    width = high if starts_at_zero else arith.SubIOp(high, low).result
+    if not (starts_at_zero and is_count(node.args[1])):
+        width = arith.MaxSIOp(width, index(0)).result
+
+    def term(place: ir.Value, _: Rows, __: Rows) -> tuple[Rows, Rows]:
+        return code.body(node.bodies[0], [place if starts_at_zero else arith.AddIOp(place, low).result]), []
+
+    (terms,), _ = map_(width, [], [], term)
+    return sum_rows(width, terms, number(ir.Type.parse(node.type), 0.0))
 
 
 def _combined(code: Code, node: Node, a: ir.Value, b: ir.Value) -> ir.Value:

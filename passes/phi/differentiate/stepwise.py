@@ -1,0 +1,92 @@
+"""Closed forms where they are finite, and what they stand for step by step elsewhere.
+
+A power, a matrix to a power or a sum taken out of a loop may be infinite where no value of the loop is: in x = 2 x - 1
+from 1 nothing grows. Whether that happened shows in the result, which is infinite or no number then.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import reduce
+
+from tapeless.passes.phi.differentiate.derivative import Derivative
+from tapeless.passes.phi.differentiate.forward import tangents
+from tapeless.passes.phi.differentiate.loops.refusal import NoClosedDerivativeError
+from tapeless.passes.phi.differentiate.reverse import adjoints
+from tapeless.passes.phi.graph.branches import compare, connect, gamma
+from tapeless.passes.phi.graph.functions import function
+from tapeless.passes.phi.graph.graph import Graph
+from tapeless.passes.phi.graph.nodes import Node
+from tapeless.passes.phi.graph.products import multiply
+from tapeless.passes.phi.graph.sums import total
+
+
+def safe_adjoints(
+    derivative: Derivative, closed: Sequence[Node], roots: Sequence[Node], wanted: Sequence[int]
+) -> list[Node]:
+    """The adjoints of the wanted inputs, which are there in closed form, for seeds of some roots of the primal."""
+    g = derivative.graph
+    images = [derivative.images[root] for root in roots]
+    places = _numbers(closed)
+    inputs = [derivative.inputs[wanted[k]] for k in places]
+    if images == derivative.targets or not _may_overflow(g) or not places:
+        return list(closed)
+    try:
+        rows = [adjoints(g, {image: g.constant(1, image.type)}, inputs) for image in images]
+    except NoClosedDerivativeError:
+        return list(closed)
+    terms = [[_scaled(g, seed, slope) for slope in row] for seed, row in zip(derivative.seeds, rows, strict=True)]
+    return _put(g, closed, places, [total(g, each, each[0].type) for each in zip(*terms, strict=True)])
+
+
+def safe_tangents(
+    derivative: Derivative, closed: Sequence[Node], roots: Sequence[Node], moving: Sequence[int]
+) -> list[Node]:
+    """The tangents of some roots of the primal, which are there in closed form, for directions of the moving inputs."""
+    g = derivative.graph
+    images = [derivative.images[root] for root in roots]
+    places = _numbers(closed)
+    if images == derivative.targets or not _may_overflow(g) or not places:
+        return list(closed)
+    directions = dict(zip((derivative.inputs[k] for k in moving), derivative.seeds, strict=True))
+    return _put(g, closed, places, tangents(g, [images[k] for k in places], directions))
+
+
+def safe_values(g: Graph, closed: Sequence[Node], stepwise: Sequence[Node]) -> list[Node]:
+    """Values in closed form, or those that loops have step by step."""
+    if not _may_overflow(g) or list(closed) == list(stepwise):
+        return list(closed)
+    places = [place for place, each in enumerate(closed) if each.type != "index"]
+    return _put(g, closed, places, [stepwise[place] for place in places])
+
+
+def _may_overflow(g: Graph) -> bool:
+    """Whether infinities and what is no number may come up at all."""
+    return not (g.allows("ninf") or g.allows("nnan"))
+
+
+def _numbers(nodes: Sequence[Node]) -> list[int]:
+    """The places of scalars that may be anything but finite."""
+    return [place for place, each in enumerate(nodes) if each.is_float and each.kind not in ("constant", "symbol")]
+
+
+def _scaled(g: Graph, seed: Node, slope: Node) -> Node:
+    """A seed times a slope; nothing for no seed, also where the slope is infinite."""
+    zero = g.constant(0, seed.type)
+    if slope.kind == "constant":
+        return multiply(g, seed, slope)
+    return gamma(g, compare(g, "eq", seed, zero), zero, multiply(g, seed, slope))
+
+
+def _put(g: Graph, closed: Sequence[Node], places: Sequence[int], stepwise: Sequence[Node]) -> list[Node]:
+    """Closed forms where all of them are finite; at some places what is step by step elsewhere."""
+    sizes = [function(g, "abs", each) for each in closed if each.is_float and each.kind != "constant"]
+    tests = [compare(g, "lt", size, g.constant(math.inf, size.type)) for size in sizes]
+    if not tests:
+        return list(closed)
+    are_finite = reduce(lambda a, b: connect(g, "and", a, b), tests)
+    found = list(closed)
+    for place, each in zip(places, stepwise, strict=True):
+        found[place] = gamma(g, are_finite, closed[place], each, lazy=True)
+    return found
