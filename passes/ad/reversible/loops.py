@@ -20,7 +20,8 @@ from tapeless.passes.ad.reversible.checked import looking_first, or_fail, with_f
 from tapeless.passes.ad.reversible.drift import Watch
 from tapeless.passes.ad.reversible.inverses.loops import Undone
 from tapeless.passes.ad.reversible.inverses.table import INVERSES
-from tapeless.passes.ad.reversible.plan import plan_of
+from tapeless.passes.ad.reversible.plan import Plan, plan_of
+from tapeless.passes.diagnostics import place_of
 
 Checked = Callable[[Sweep, LoopEnds, Reversed], list[ir.Value]]
 
@@ -69,7 +70,17 @@ def _way(sweep: Sweep, op: ir.OpView, left: object) -> str:
     if isinstance(left, Undone):
         return "runs backwards with the loop around it, stores nothing"
     if isinstance(left, Reversed):
-        return f"runs backwards, keeps {len(left.sums)} sums to notice drift"
+        return f"runs backwards, keeps {len(left.sums)} sums to notice drift{_divisions(left.plan)}"
     budget, reason = other_loops.budget_of(op), plan_of(op, INVERSES, sweep.found)
     kept = f"keeps at most {budget} states" if budget else "stores a state per iteration"
     return f"{kept}: {reason}"
+
+
+def _divisions(plan: Plan) -> str:
+    """Where a loop divides on its way back, which is where it may drift."""
+    places = {place for op in plan.solver.divided if (place := place_of(op.location)) is not None}
+    lines = sorted({place.line for place in places})
+    if not lines:
+        return ""
+    named = f"line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))}"
+    return f"; undoes {named} by division, so errors grow where that makes values smaller"

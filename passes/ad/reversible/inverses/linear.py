@@ -152,6 +152,7 @@ def _learn_one(solver: Solver, equation: Equation) -> None:
             undoing.bind(unknown, fdiv(_right_side(undoing, equation), factor(undoing)))
 
     solver.learn(unknown, step, op=equation.op, grows=True)
+    solver.divided.append(equation.op)
 
 
 def _learn_two(solver: Solver, first: Equation, second: Equation) -> None:
@@ -168,3 +169,4 @@ def _learn_two(solver: Solver, first: Equation, second: Equation) -> None:
 
     solver.learn(x, step, op=first.op, grows=True)
     solver.learn(y, lambda _: None, op=second.op, grows=True)
+    solver.divided += [first.op, second.op]

@@ -61,6 +61,7 @@ def undo_loop(solver: Solver, op: ir.OpView) -> None:
 
     unknown = list(dict.fromkeys(value for value in initial if not solver.is_known(value)))
     solver.undone += plan.solver.undone
+    solver.divided += plan.solver.divided
     solver.loops.add(op.operation.results[0])
     solver.learn_all(unknown, step, [*bounds, *free_values(op)], op=op)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tapeless._mlir import arith, ir
 from tapeless.passes.ad.reversible.inverses.solver import Inverse, Solver
 from tapeless.passes.ad.reversible.inverses.undoing import Undoing
+from tapeless.passes.ir.constants import constant_of
 
 Formula = Callable[[ir.Value, ir.Value], ir.Value]
 
@@ -89,6 +90,17 @@ def undo_binary(solver: Solver, op: ir.OpView) -> None:
             undoing.bind(unknown, formula(undoing.value(result), undoing.value(other)))
 
     solver.learn(unknown, step, [other], op=op, grows=rule.grows)
+    if rule.grows and not _keeps_errors(op, other):
+        solver.divided.append(op)
+
+
+def _keeps_errors(op: ir.OpView, other: ir.Value) -> bool:
+    """Whether a product with a constant, or a quotient by one, is undone without making errors larger."""
+    constant = constant_of(other)
+    if constant is None or (op.operation.name == "arith.divf" and other != op.operation.operands[1]):
+        return False
+    factor = abs(ir.FloatAttr(constant).value)
+    return factor >= 1.0 if op.operation.name == "arith.mulf" else 0.0 < factor <= 1.0
 
 
 def undo_unary(solver: Solver, op: ir.OpView) -> None:

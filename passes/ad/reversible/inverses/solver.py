@@ -33,9 +33,9 @@ class Solver:
 
     Values from outside are known, unless they belong to the block around (`outer`), which knows. `dependent` are those
     found from what the block ended with; `shifts` tells that errors in these pass on without growing. `likes` are
-    arrays with the sizes of unknown ones, `undone` the statements whose result was taken back, `supposed` are
-    conditions of which one side is looked at, `loops` the first results of undone loops, `plans` what was
-    found out about inner loops.
+    arrays with the sizes of unknown ones, `undone` the statements whose result was taken back, `divided` those of them
+    that were so by a division, which enlarges errors if the divisor is small, `supposed` are conditions of which one
+    side is looked at, `loops` the first results of undone loops, `plans` what was found out about inner loops.
     """
 
     block: ir.Block
@@ -49,6 +49,7 @@ class Solver:
     ran: set[int] = field(default_factory=set)
     learned: list[ir.Value] = field(default_factory=list)
     undone: list[ir.OpView] = field(default_factory=list)
+    divided: list[ir.OpView] = field(default_factory=list)
     likes: dict[ir.Value, ir.Value] = field(default_factory=dict)
     supposed: dict[ir.Value, bool] = field(default_factory=dict)
     loops: set[ir.Value] = field(default_factory=set)
@@ -167,3 +168,4 @@ class Solver:
         """Takes over what an inner solver did: whether errors can grow, and what it undid."""
         self.shifts &= inner.shifts
         self.undone += inner.undone
+        self.divided += inner.divided
