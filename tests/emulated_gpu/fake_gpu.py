@@ -8,7 +8,7 @@ import struct
 import threading
 from typing import Any
 
-from emulated_gpu.host_build import HostBuild, emulator
+from emulated_gpu.host_build import MOST_SHARED, HostBuild, emulator
 from tapeless.errors import TargetError
 from tapeless.runtime.cuda.pool import Pool
 
@@ -68,6 +68,7 @@ class FakeGpu:
         if self._recorded(self.launch, function, grid, block, shared, types, arguments):
             return
         name, address, has_barriers = function
+        assert 0 <= shared <= MOST_SHARED, f"{name} asks for {shared} bytes of shared memory"
         self.calls.append(("launch", name, tuple(grid), tuple(block)))
         slots = b"".join(struct.pack(FORMATS[type_], value) for type_, value in zip(types, arguments, strict=True))
         sizes = [(ctypes.c_uint32 * 3)(*each) for each in (grid, block)]

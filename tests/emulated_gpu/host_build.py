@@ -19,6 +19,7 @@ LIBDEVICE = re.compile(r"@__nv_(\w+)\(")
 SHUFFLE = re.compile(r"@llvm\.nvvm\.shfl\.sync\.(up|down|idx)\.(i32|f32)\(")
 BARRIER = re.compile(r"@llvm\.nvvm\.barrier(\.cta\.sync\.aligned\.all|0)\(")
 KERNEL = re.compile(r"^define ptx_kernel void @(\w+)\((.*?)\) ", re.MULTILINE)
+DYNAMIC_MEMORY = re.compile(r"^(@__dynamic_shmem__\d+) = .*$", re.MULTILINE)
 SYMBOLS = [
     *(f"{register}_{axis}" for register in ("tid", "ntid", "ctaid", "nctaid") for axis in "xyz"),
     "laneid",
@@ -26,6 +27,8 @@ SYMBOLS = [
     *(f"shuffle_{mode}_{type_}" for mode in ("up", "down", "idx") for type_ in ("i32", "f32")),
     "exit",
 ]
+# What a block may have on every generation.
+MOST_SHARED = 99 << 10
 
 
 @cache
@@ -48,6 +51,7 @@ def host_text(text: str) -> str:
     text = SHUFFLE.sub(r"@emulated_shuffle_\1_\2(", text)
     text = BARRIER.sub("@emulated_barrier(", text)
     text = text.replace("@llvm.nvvm.exit(", "@emulated_exit(")
+    text = DYNAMIC_MEMORY.sub(rf"\1 = internal addrspace(3) global [{MOST_SHARED} x i8] undef, align 16", text)
     text = LIBDEVICE.sub(r"@\1(", text)
     return text.replace("ptx_kernel ", "").replace('syncscope("device") ', "")
 

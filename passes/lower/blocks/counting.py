@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tapeless._mlir import ir
 from tapeless.dialects.soac.marks import IN_BOUNDS
@@ -30,13 +30,31 @@ def count_values(
 
 def count_value(emitter: Emitter, node: Node, index: Index, targets: Sequence[View]) -> None:
     """Combines the values of one iteration into the bin of its key."""
-    builder = emitter.builder
     key = KEYS[node.name](emitter, node, index)
-    is_guarded = IN_BOUNDS not in node.op.attributes
+    put_values(emitter, node, key, lambda: VALUES[node.name](emitter, node, index), targets)
+
+
+def lifted(emitter: Emitter, node: Node, index: Index) -> tuple[ir.Value, list[Lowered]]:
+    """The key of an iteration and its values, in or out of bounds."""
+    return KEYS[node.name](emitter, node, index), VALUES[node.name](emitter, node, index)
+
+
+def put_values(
+    emitter: Emitter,
+    node: Node,
+    key: ir.Value,
+    values: Callable[[], list[Lowered]],
+    targets: Sequence[View],
+    *,
+    is_inside: bool = False,
+) -> None:
+    """Combines values, which are emitted where they are needed, into the bin of a key, if it is inside."""
+    builder = emitter.builder
+    is_guarded = not is_inside and IN_BOUNDS not in node.op.attributes
     if is_guarded:
         begin_if_inside(builder, [key], targets[0].sizes)
     places = [element(builder, target, key) for target in targets]
-    _combine(emitter, node, places, VALUES[node.name](emitter, node, index))
+    _combine(emitter, node, places, values())
     for target, place, value in zip(targets, places, _combined(node), strict=True):
         if is_array(value):
             copy(emitter, emitter.view(value), place)

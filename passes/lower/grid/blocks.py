@@ -13,10 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tapeless._mlir import ir
+from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.lower.grid.launching import mark_launch
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.emitter import Emitter
+from tapeless.passes.lower.loops.views import View, whole_view
 from tapeless.passes.lower.storage.buffers import operand_groups
 from tapeless.passes.marks import EACH_BLOCK, RESULT, THREADS
 
@@ -31,7 +33,7 @@ def launch_blocks(emitter: Emitter, blocks: Index, body: Callable[[ir.Value], No
     mark_launch(emitter, loop, end_region(emitter), EACH_BLOCK)
 
 
-def on_threads(emitter: Emitter, count: int, body: Callable[[ir.Value], object]) -> None:
+def on_threads(emitter: Emitter, count: Index, body: Callable[[ir.Value], object]) -> None:
     """A loop whose iterations, at most one per thread, the threads of the block share."""
     loop = emitter.builder.begin_for(0, count)
     loop.op.attributes[THREADS] = emitter.builder.unit
@@ -45,6 +47,14 @@ def shared_memory(builder: Builder, count: int, elements: Sequence[ir.Type]) -> 
         _memory(builder, ir.MemRefType.get([count], element, None, ir.Attribute.parse(WORKGROUP)))
         for element in elements
     ]
+
+
+def shared_table(builder: Builder, sizes: Sequence[Index], element: ir.Type) -> View:
+    """Memory that the threads of a block share, of sizes that the host knows; it may be large."""
+    shape = [size if isinstance(size, int) and axis else DYNAMIC for axis, size in enumerate(sizes)]
+    type_ = ir.MemRefType.get(shape, element, None, ir.Attribute.parse(WORKGROUP))
+    operands = [builder.as_value(size) for size, known in zip(sizes, shape, strict=True) if known == DYNAMIC]
+    return whole_view(builder.create("memref.alloca", [type_], operands, operand_groups(type_)).results[0], sizes)
 
 
 def combine_in_block(

@@ -1,6 +1,6 @@
-"""Additions into memory that threads share, as relaxed atomic additions within the device.
+"""Updates of memory that threads share, as relaxed atomic updates within the device.
 
-The upstream form of an atomic addition orders everything around it, for all devices and the host.
+The upstream form of an atomic update orders everything around it, for all devices and the host.
 """
 
 from __future__ import annotations
@@ -11,14 +11,33 @@ from tapeless.passes.lower.llvm.descriptor import as_word, pointer_type
 from tapeless.passes.marks import ATOMIC
 
 KINDS = {"arith.addf": llvm.AtomicBinOp.fadd, "arith.addi": llvm.AtomicBinOp.add}
+UPDATES = {
+    arith.AtomicRMWKind.addf: llvm.AtomicBinOp.fadd,
+    arith.AtomicRMWKind.addi: llvm.AtomicBinOp.add,
+    arith.AtomicRMWKind.maxs: llvm.AtomicBinOp.max,
+    arith.AtomicRMWKind.mins: llvm.AtomicBinOp.min,
+    arith.AtomicRMWKind.minu: llvm.AtomicBinOp.umin,
+}
 DYNAMIC = -(2**31)
 
 
-def make_sums_relaxed(root: ir.Operation) -> None:
-    """Rewrites every marked addition, with its load and its store, below an operation."""
+def make_updates_relaxed(root: ir.Operation) -> None:
+    """Rewrites atomic updates, and every marked addition with its load and its store, below an operation."""
     for view in list(ops_named(root.opview, *KINDS)):
         if ATOMIC in view.operation.attributes:
             _rewrite(view.operation)
+    for view in list(ops_named(root.opview, "memref.atomic_rmw")):
+        _relax(view.operation)
+
+
+def _relax(update: ir.Operation) -> None:
+    kind = UPDATES[arith.AtomicRMWKind(ir.IntegerAttr(update.attributes["kind"]).value)]
+    value, array, *indices = update.operands
+    with ir.InsertionPoint(update), update.location:
+        address = _address(array, indices)
+        made = llvm.atomicrmw(kind, address, value, llvm.AtomicOrdering.monotonic, syncscope="device")
+    update.results[0].replace_all_uses_with(made)
+    update.erase()
 
 
 def _rewrite(addition: ir.Operation) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, scf
-from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes import constant_int
+from tapeless.passes.lower.launches.block_memory import BlockMemory
 from tapeless.passes.lower.launches.host import Host
 from tapeless.passes.lower.launches.kernels import Kernel
 from tapeless.passes.lower.launches.nests import nest_of
@@ -144,35 +144,51 @@ class Nest:
 
 
 def _launch_blocks(host: Host, loop: ir.Operation, count: Expr) -> None:
-    """A block takes one iteration, whose marked loops its threads share."""
-    kernel, threads = host.new_kernel(are_apart=True), _threads(loop)
+    """A block takes one iteration, whose marked loops its threads share; it has one for each iteration of these."""
     block = loop.regions[0].blocks[0]
+    operations = [view.operation for view in block.operations][:-1]
+    shared = [_length(host, op) for op in operations if THREADS in op.attributes]
+    threads = host.plan.let(_largest(shared or [THREADS_PER_BLOCK]))
+    memory = BlockMemory.of(host, operations)
+    kernel = host.new_kernel(are_apart=True)
     with ir.Location.unknown(), ir.InsertionPoint(kernel.anchor):
         number, thread = _id("gpu.block_id"), _id("gpu.thread_id")
+        memory.place(kernel)
     with ir.Location.unknown(), kernel.begin(can_fail=host.can_fail):
         low, _, step = (kernel.value(bound) for bound in list(loop.operands)[:3])
         kernel.inner[block.arguments[0]] = arith.addi(low, arith.muli(number, step))
-        *operations, last, _ = [view.operation for view in block.operations]
-        for op in [*operations, last]:
+        for op in operations:
             if THREADS in op.attributes:
-                _share(kernel, op, thread, threads, is_last=op is last)
-            else:
+                is_full = _length(host, op) == threads
+                _share(kernel, op, thread, is_full=is_full, is_last=op is operations[-1])
+            elif not memory.has(op):
                 kernel.clone(op)
-    host.launch(kernel, count, threads)
+    host.launch(kernel, count, threads, memory.bytes)
 
 
-def _threads(loop: ir.Operation) -> int:
-    """As many threads as the longest of the loops that they share has iterations."""
-    shared = [view.operation for view in ops_named(loop.opview, "scf.for") if THREADS in view.operation.attributes]
-    return max((constant_int(each.operands[1]) or 0 for each in shared), default=0) or THREADS_PER_BLOCK
+def _length(host: Host, loop: ir.Operation) -> Expr:
+    """How many iterations threads share."""
+    known = constant_int(loop.operands[1])
+    return host.known(loop.operands[1]) if known is None else known
 
 
-def _share(kernel: Kernel, loop: ir.Operation, thread: ir.Value, threads: int, *, is_last: bool) -> None:
-    """One iteration per thread; all wait for each other after it."""
+def _largest(numbers: Sequence[Expr]) -> Expr:
+    """The largest of some numbers, at least one."""
+    largest: Expr = 1
+    for number in numbers:
+        if isinstance(largest, int) and isinstance(number, int):
+            largest = max(largest, number)
+        elif number != largest:
+            largest = number if largest == 1 else ["maxsi", "index", largest, number]
+    return largest
+
+
+def _share(kernel: Kernel, loop: ir.Operation, thread: ir.Value, *, is_full: bool, is_last: bool) -> None:
+    """One iteration per thread, for all of them if it `is_full`; all wait for each other after it."""
     block = loop.regions[0].blocks[0]
     operations = [view.operation for view in block.operations][:-1]
     kernel.inner[block.arguments[0]] = thread
-    if constant_int(loop.operands[1]) == threads:
+    if is_full:
         for op in operations:
             kernel.clone(op)
     else:

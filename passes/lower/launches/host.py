@@ -117,11 +117,11 @@ class Host:
         self._kernels += 1
         return Kernel(self.env, self.plan, self.kernels, name, are_apart=are_apart)
 
-    def launch(self, kernel: Kernel, blocks: Expr, threads: Expr) -> None:
-        """Has a finished kernel run."""
+    def launch(self, kernel: Kernel, blocks: Expr, threads: Expr, shared: Expr = 0) -> None:
+        """Has a finished kernel run, with so many bytes of shared memory beside what its code asks for."""
         kernel.close()
         grid, block = [blocks, 1, 1], [threads, 1, 1]
-        self.plan.add("launch", kernel=kernel.name, grid=grid, block=block, shared=0, arguments=kernel.arguments)
+        self.plan.add("launch", kernel=kernel.name, grid=grid, block=block, shared=shared, arguments=kernel.arguments)
 
     def _run_in_one_thread(self, waiting: Sequence[ir.Operation | Moves]) -> None:
         kernel = self.new_kernel(are_apart=False)

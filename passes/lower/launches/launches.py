@@ -10,7 +10,7 @@ from tapeless._mlir import func, ir
 from tapeless.abi import ATTRIBUTE, PLAN_ATTRIBUTE
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.lower.launches.atomics import make_sums_relaxed
+from tapeless.passes.lower.launches.atomics import make_updates_relaxed
 from tapeless.passes.lower.launches.failure import FAIL, forget_failures
 from tapeless.passes.lower.launches.functions import add_functions, callee
 from tapeless.passes.lower.launches.host import Host
@@ -63,7 +63,7 @@ def make_plan(module: ir.Module, function: ir.Operation) -> None:
     stack = add_functions(block, named)
     forget_failures(kernels)
     use_instructions(kernels)
-    make_sums_relaxed(kernels)
+    make_updates_relaxed(kernels)
     module.operation.attributes[PLAN_ATTRIBUTE] = ir.StringAttr.get(json.dumps(host.plan.to_data() | stack))
     module.operation.attributes["gpu.container_module"] = ir.UnitAttr.get()
     declare(function)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from tapeless._mlir import func, ir
 from tapeless.abi import Site
@@ -22,6 +23,9 @@ from tapeless.passes.lower.storage.buffers import Buffer, BufferPool
 from tapeless.passes.lower.storage.storage import Sink, Storage
 from tapeless.passes.lower.storage.tree import Node
 from tapeless.passes.marks import FUSED
+
+# Adds a value to an element of an array, instead of a load, a sum and a store.
+WayToAdd: TypeAlias = Callable[[View, Sequence[Index], ir.Value], None]
 
 
 class Unavailable(Exception):
@@ -102,6 +106,7 @@ class Emitter:
         self.shared_sums: set[ir.Value] = set()
         self.only: dict[Node, tuple[Index, Index]] = {}
         self.run_once: list[ir.Operation] = []
+        self.ways_to_add: dict[ir.Value, WayToAdd] = {}
         self.partials: dict[ir.Value, Partials] = {}
         self.built_parts: set[tuple[Node, int]] = set()
         self.parts = 0

@@ -119,6 +119,9 @@ def emit_update(emitter: Emitter, node: Node) -> None:
 
 def add_to(emitter: Emitter, target: View, indices: Sequence[Index], value: ir.Value) -> None:
     """Adds a value to an element; the order of such sums is free, but in the oracle."""
+    if target.base in emitter.ways_to_add:
+        emitter.ways_to_add[target.base](target, indices, value)
+        return
     builder = emitter.builder
     old = load(builder, target, indices)
     name = "arith.addi" if isinstance(value.type, (ir.IntegerType, ir.IndexType)) else "arith.addf"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tapeless.passes.ir.data_places import is_data
 from tapeless.passes.lower.loops.bulk import RELAXED
 from tapeless.passes.lower.loops.emitter import can_trap
 from tapeless.passes.lower.loops.work import cost
@@ -64,6 +65,21 @@ def counts_plainly(node: Node) -> bool:
 def lifts_plainly(node: Node) -> bool:
     """Whether the first region of an operator is scalar code that reads arrays at most, which can be emitted twice."""
     return is_scalar_code(node.regions[0], may_read=True)
+
+
+def adds_at_data(node: Node) -> bool:
+    """Whether iterations of a map add to an array at indices that are data."""
+    inner = [child for region in node.regions for child in region]
+    return any(
+        (child.name == "soac.update" and any(map(is_data, child.operands[1:-1]))) or adds_at_data(child)
+        for child in inner
+    )
+
+
+def adds_up(node: Node) -> bool:
+    """Whether all that a histogram does is to add numbers."""
+    operations = node.regions[-1][:-1]
+    return is_commutative(node) and all(inner.name in ("arith.addf", "arith.addi") for inner in operations)
 
 
 def is_commutative(node: Node) -> bool:

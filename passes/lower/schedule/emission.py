@@ -12,7 +12,8 @@ from tapeless.passes.lower.blocks.histograms import Histogram, count_in_blocks, 
 from tapeless.passes.lower.blocks.row_blocks import reduce_rows_in_blocks
 from tapeless.passes.lower.blocks.searches import Search, open_search, search_in_blocks
 from tapeless.passes.lower.grid.claims import scatter_by_claims
-from tapeless.passes.lower.grid.histograms import count_into_copies
+from tapeless.passes.lower.grid.counting.histograms import count_by_size
+from tapeless.passes.lower.grid.exact.sums import sum_by_size
 from tapeless.passes.lower.grid.maps import launch_map
 from tapeless.passes.lower.grid.sums import sum_atomically, sum_into_copies
 from tapeless.passes.lower.grid.tiles.deferred import scan_and_map_by_tiles
@@ -28,7 +29,9 @@ from tapeless.passes.lower.schedule.forms import (
     Atomic,
     Blocks,
     Claimed,
+    Columns,
     Copies,
+    Exact,
     InOrder,
     Launch,
     OwnCopies,
@@ -68,6 +71,7 @@ FORMS: dict[tuple[type[Opened], type[Schedule]], Emit] = {
     (Map, Copies): accumulate,
     (Map, Launch): launch_map,
     (Map, OwnCopies): sum_into_copies,
+    (Map, Exact): sum_by_size,
     (Map, Atomic): sum_atomically,
     (Map, Tiles): scan_and_map_by_tiles,
     (Reduction, InOrder): reduce_in_order,
@@ -82,7 +86,7 @@ FORMS: dict[tuple[type[Opened], type[Schedule]], Emit] = {
     (Reduction, Tiles): fused_scan_by_tiles,
     (Histogram, InOrder): count_in_order,
     (Histogram, Copies): count_in_blocks,
-    (Histogram, OwnCopies): count_into_copies,
+    (Histogram, Columns): count_by_size,
     (Scatter, InOrder): scatter_in_order,
     (Scatter, Claimed): scatter_by_claims,
 }

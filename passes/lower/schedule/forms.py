@@ -96,6 +96,30 @@ class OwnCopies(Schedule):
 
 
 @dataclass(frozen=True)
+class Columns(Schedule):
+    """A histogram in the shared memory of blocks, where each thread has a column of its own, combined in order.
+
+    A thread takes every so many iterations if their order `is_free`, else neighbours. Sums of more bins than fit are
+    made exactly, or, if `any_bits` will do, atomically; others in copies, at most `most`.
+    """
+
+    most: int
+    is_free: bool
+    are_sums: bool
+    any_bits: bool
+
+
+@dataclass(frozen=True)
+class Exact(Schedule):
+    """Sums at places that are data, by integers that threads add one at a time, in two launches.
+
+    Small arrays are summed into copies, at most `most`, which are combined in order.
+    """
+
+    most: int
+
+
+@dataclass(frozen=True)
 class Atomic(Schedule):
     """A thread for each iteration; threads add to the result itself, one at a time."""
 

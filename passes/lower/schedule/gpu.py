@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tapeless.passes.lower.schedule.bodies import (
+    adds_at_data,
+    adds_up,
     combines_in_any_order,
     combines_scalars,
     counts_scalars,
@@ -19,7 +21,9 @@ from tapeless.passes.lower.schedule.forms import (
     IN_ORDER,
     Atomic,
     Claimed,
+    Columns,
     Copies,
+    Exact,
     InOrder,
     Launch,
     OwnCopies,
@@ -62,7 +66,9 @@ def _map(gpu: GpuScheduler, node: Node) -> Schedule:
 
 
 def _accumulation(gpu: GpuScheduler, node: Node) -> Schedule:
-    return OwnCopies(MOST_COPIES) if gpu.deterministic else Atomic()
+    if not gpu.deterministic:
+        return Atomic()
+    return Exact(MOST_COPIES) if adds_at_data(node) else OwnCopies(MOST_COPIES)
 
 
 def _reduction(gpu: GpuScheduler, node: Node) -> Schedule:
@@ -87,7 +93,9 @@ def _fused_scan(gpu: GpuScheduler, node: Node) -> Schedule:
 
 
 def _histogram(gpu: GpuScheduler, node: Node) -> Schedule:
-    return OwnCopies(MOST_COPIES, is_commutative(node)) if counts_scalars(node) else IN_ORDER
+    if not counts_scalars(node):
+        return IN_ORDER
+    return Columns(MOST_COPIES, is_commutative(node), are_sums=adds_up(node), any_bits=not gpu.deterministic)
 
 
 def _scatter(gpu: GpuScheduler, node: Node) -> Schedule:

@@ -25,6 +25,7 @@ from tapeless.runtime.cuda.image import DeviceImage
 TRIPLE = "nvptx64-nvidia-cuda"
 LIBDEVICE_PACKAGE = "nvidia-nvvm"
 CALL_OF_LIBDEVICE = re.compile(rf"call [^\n]*@{DEVICE_CALL}")
+DYNAMIC_MEMORY = "__dynamic_shmem__"
 CONVERSIONS = (
     "convert-vector-to-scf",
     "expand-strided-metadata",
@@ -99,10 +100,17 @@ def device_llvm_ir(module: ir.Module) -> tuple[str, list[str]]:
             for op in container.regions[0].blocks[0]:
                 if op.operation.name.startswith("llvm."):
                     use_instructions(op.operation)
+                    leave_open(op.operation)
                     device.body.append(op.operation.clone())
                     if "nvvm.kernel" in op.operation.attributes:
                         kernels.append(ir.StringAttr(op.operation.attributes["sym_name"]).value)
         return llvm_dialect.translate_module_to_llvmir(device.operation), kernels
+
+
+def leave_open(op: ir.Operation) -> None:
+    """Declares shared memory whose size a launch tells: what has no elements could be left out as never read."""
+    if op.name == "llvm.mlir.global" and ir.StringAttr(op.attributes["sym_name"]).value.startswith(DYNAMIC_MEMORY):
+        op.attributes["linkage"] = ir.Attribute.parse("#llvm.linkage<external>")
 
 
 def optimise_device(text: str, kernels: Sequence[str], machine: Machine) -> llvm.ModuleRef:

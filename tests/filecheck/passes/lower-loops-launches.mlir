@@ -145,3 +145,74 @@ func.func @scattered(%d: tensor<?xf64>, %k: tensor<?xi64>, %x: tensor<?xf64>) ->
   %s = "soac.scatter"(%n, %d, %k, %x) : (index, tensor<?xf64>, tensor<?xi64>, tensor<?xf64>) -> tensor<?xf64>
   return %s : tensor<?xf64>
 }
+
+// A histogram of few bins: every thread of a block has a column of a table in shared memory; then blocks are combined. More bins: fewer columns.
+// Many bins: the largest exponents, then sums of integers.
+// CHECK-LABEL: func.func @counted
+// CHECK: arith.cmpi sle, %{{.*}}, %c1535
+// CHECK: scf.if
+// CHECK: scf.if
+// CHECK: scf.for %[[BLOCK:.*]] = {{.*}} {
+// CHECK: %[[TABLE:.*]] = memref.alloca(%{{.*}}) : memref<?x32xf64, #gpu.address_space<workgroup>>
+// CHECK: scf.for %[[THREAD:.*]] = %c0 to %c32 step %c1 {
+// CHECK: memref.store %{{.*}}, %[[TABLE]][%{{.*}}, %[[THREAD]]]
+// The values of the next round are read before those of this one are counted, keys outside in a bin of their own.
+// CHECK: scf.for {{.*}} iter_args
+// CHECK-COUNT-32: memref.load %arg1
+// CHECK: %[[OUTSIDE:.*]] = arith.select
+// CHECK-NEXT: %[[OLD:.*]] = memref.load %[[TABLE]][%[[OUTSIDE]], %[[THREAD]]]
+// CHECK-NEXT: %[[NEW:.*]] = arith.addf %[[OLD]]
+// CHECK-NEXT: memref.store %[[NEW]], %[[TABLE]][%[[OUTSIDE]], %[[THREAD]]]
+// CHECK: } {tapeless.threads}
+// CHECK: } {tapeless.threads}
+// CHECK: } {tapeless.launch = "each block"}
+// CHECK: memref.alloca(%{{.*}}, %[[COLUMNS:.*]]) : memref<?x?xf64, #gpu.address_space<workgroup>>
+// CHECK: scf.for %{{.*}} = %c0 to %[[COLUMNS]] step %c1 {
+// CHECK: } {tapeless.launch = "each block"}
+// CHECK: memref.atomic_rmw maxs
+// CHECK: } {tapeless.launch = "each thread"}
+// CHECK: memref.atomic_rmw addi
+// CHECK: memref.atomic_rmw addi
+// CHECK: } {tapeless.launch = "each thread"}
+// CHECK: arith.addf
+// CHECK: } {tapeless.launch = "each thread", tapeless.parallel}
+func.func @counted(%d: tensor<?xf64>, %k: tensor<?xi32>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f64
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %h = "soac.hist"(%n, %k, %d, %x, %zero) ({
+  ^bb0(%a: f64, %b: f64):
+    %c = arith.addf %a, %b : f64
+    "soac.yield"(%c) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, tensor<?xi32>, tensor<?xf64>, tensor<?xf64>, f64) -> tensor<?xf64>
+  return %h : tensor<?xf64>
+}
+
+// Sums at places that are data: into copies of small arrays; into large ones as integers, after a launch that finds the largest exponents.
+// CHECK-LABEL: func.func @keyed
+// CHECK: arith.cmpi sle, %{{.*}}, %c4096
+// CHECK: scf.if
+// CHECK: } {tapeless.launch = "each thread"}
+// CHECK: } else {
+// CHECK: memref.alloc(%{{.*}}) : memref<?xi32>
+// CHECK: memref.alloc(%{{.*}}) : memref<?x2xi64>
+// CHECK: memref.atomic_rmw maxs
+// CHECK: } {tapeless.accumulating, tapeless.launch = "each thread"}
+// CHECK: memref.atomic_rmw addi
+// CHECK: memref.atomic_rmw addi
+// CHECK: } {tapeless.accumulating, tapeless.launch = "each thread"}
+func.func @keyed(%d: tensor<?xf64>, %k: tensor<?xindex>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %s = "soac.with_acc"(%d) ({
+  ^bb0(%acc: !soac.acc<tensor<?xf64>>):
+    %r = "soac.map"(%n, %k, %x, %acc) ({
+    ^bb1(%i: index, %key: index, %v: f64, %a: !soac.acc<tensor<?xf64>>):
+      %place = tensor.extract %k[%key] : tensor<?xindex>
+      %u = "soac.update"(%a, %place, %v) : (!soac.acc<tensor<?xf64>>, index, f64) -> !soac.acc<tensor<?xf64>>
+      "soac.yield"(%u) : (!soac.acc<tensor<?xf64>>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 2, 1>} : (index, tensor<?xindex>, tensor<?xf64>, !soac.acc<tensor<?xf64>>) -> !soac.acc<tensor<?xf64>>
+    "soac.yield"(%r) : (!soac.acc<tensor<?xf64>>) -> ()
+  }) : (tensor<?xf64>) -> tensor<?xf64>
+  return %s : tensor<?xf64>
+}

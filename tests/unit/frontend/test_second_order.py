@@ -129,6 +129,24 @@ def test_histograms():
     compare(run(f, KEYS, X, Y), (np.array([1, 0, 2]), sums + 1, (sums, largest)))
 
 
+def test_narrow_keys():
+    """Keys stay as wide as they are; derivatives are those with wide ones."""
+
+    def loss(x, keys):
+        sums = tl.hist(lambda a, b: a + b, 0.0, tl.zeros(3), keys, x)
+        products = tl.hist(lambda a, b: a * b, 1.0, tl.ones(3), keys, x)
+        tops = tl.hist(tl.maximum, -tl.inf, tl.zeros(3), keys, x)
+        mixed = tl.hist(lambda a, b: a + b + a * b, 0.0, tl.zeros(3), keys, x)
+        return tl.sum(sums * products * (1 + tops) * mixed) + tl.sum(tl.scatter(tl.zeros(3), keys, x) ** 2)
+
+    x, keys = np.array([0.5, 1.5, -2.0, 3.0, 0.25]), np.array([0, 2, -1, 5, 2])
+    wide = tl.value_and_grad(loss)(x, keys)
+    for method in ("redundant", "reversible"):
+        narrow = tl.value_and_grad(loss, method=method)(x, keys.astype(np.int32))
+        for one, other in zip(narrow, wide, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-14)
+
+
 def test_histograms_of_rows():
     def f(keys, m):
         return tl.hist(lambda a, b: a + b, tl.zeros(4), tl.zeros((2, 4)), keys, m)

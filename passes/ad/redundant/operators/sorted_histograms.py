@@ -98,15 +98,14 @@ def _dest_bars(
 
 def _sorted(keys: ir.Value, width: ir.Value, bins: ir.Value) -> tuple[ir.Value, ir.Value]:
     """The stable order of the keys and the keys in that order, those outside all equal to the number of bins."""
-    type_ = keys.type.element_type
-    outside = arith.IndexCastOp(type_, bins).result
+    i64 = ir.IntegerType.get_signless(64)
 
     def clamp(_: ir.Value, elements: Rows, __: Rows) -> tuple[list[ir.Value], list[ir.Value]]:
-        inside = arith.CmpIOp(arith.CmpIPredicate.ult, elements[0], outside).result
-        return [arith.SelectOp(inside, elements[0], outside).result], []
+        key = _index(elements[0])
+        inside = arith.CmpIOp(arith.CmpIPredicate.ult, key, bins).result
+        return [arith.IndexCastOp(i64, arith.SelectOp(inside, key, bins).result).result], []
 
     clamped = map_(width, [keys], [], clamp)[0][0]
-    i64 = ir.IntegerType.get_signless(64)
     order = soac.ArgsortOp(clamped, ir.RankedTensorType.get(clamped.type.shape, i64)).out
     keys_in_order, _ = map_(width, [order], [], lambda _, e, __: ([row_at(clamped, _index(e[0]))], []))
     return order, keys_in_order[0]

@@ -19,6 +19,9 @@ OUT_OF_MEMORY: Final = 2
 SUCCESS: Final = 0
 RELAXED: Final = 2
 STACK_LIMIT: Final = 0
+MOST_SHARED: Final = 8
+# What every kernel gets without asking.
+SHARED_BYTES: Final = 48 << 10
 MAJOR: Final = 75
 MINOR: Final = 76
 LOG_BYTES: Final = 8192
@@ -160,6 +163,8 @@ class Driver:
         arguments: Sequence[int | float],
     ) -> None:
         """Queues a kernel."""
+        if shared > SHARED_BYTES:
+            self.library.cuFuncSetAttribute(function, MOST_SHARED, shared)
         words: list[Any] = [WORDS[type_](value) for type_, value in zip(types, arguments, strict=True)]
         pointers = (ctypes.c_void_p * len(words))(*map(ctypes.addressof, words))
         self.library.cuLaunchKernel(function, *grid, *block, shared, self._stream, pointers, None)

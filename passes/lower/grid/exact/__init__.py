@@ -1,0 +1,1 @@
+"""Sums that are the same in every order of their terms."""

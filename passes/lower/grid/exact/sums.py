@@ -1,0 +1,120 @@
+"""Sums at places that are data, whose order is free and whose bits are not: in two launches by fixed-point numbers.
+
+The first finds the largest exponents, the second adds (`fixed_point.py`). What a map leaves beside its sums goes to
+memory of its own in the first. Integers are added where they belong, in the second. Arrays of few elements, to which
+many threads would add at a time, are summed into copies instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from tapeless._mlir import ir
+from tapeless.passes.lower.blocks.alternatives import few_or_many
+from tapeless.passes.lower.blocks.copies import element_type, new_array
+from tapeless.passes.lower.blocks.counting import lifted
+from tapeless.passes.lower.blocks.cuts import product, sum_of
+from tapeless.passes.lower.blocks.histograms import Histogram
+from tapeless.passes.lower.grid.exact.fixed_point import FixedPoint
+from tapeless.passes.lower.grid.launching import mark_launch
+from tapeless.passes.lower.grid.sums import sum_into_copies
+from tapeless.passes.lower.loops.builder import Index, Loop
+from tapeless.passes.lower.loops.bulk import end_region, scalars
+from tapeless.passes.lower.loops.emitter import Emitter, WayToAdd
+from tapeless.passes.lower.loops.maps import Map
+from tapeless.passes.lower.loops.updates import add_to, begin_if_inside
+from tapeless.passes.lower.loops.views import View
+from tapeless.passes.lower.schedule.forms import Exact, OwnCopies
+from tapeless.passes.marks import EACH_THREAD
+
+# How many elements there are at least, so that threads seldom meet.
+FEW_ELEMENTS = 4096
+
+# Emits the loop of a launch, not ended, whose iterations add to these arrays; says whether results count.
+Sweep = Callable[[Sequence[View], bool], Loop]
+
+
+def sum_by_size(opened: Map, schedule: Exact) -> None:
+    """Into copies of small arrays, exactly into large ones."""
+    emitter, builder = opened.emitter, opened.emitter.builder
+    elements = sum_of(builder, [product(builder, view.sizes) for view in opened.sums])
+    copies = OwnCopies(schedule.most)
+    if isinstance(elements, int):
+        sum_into_copies(opened, copies) if elements <= FEW_ELEMENTS else _sum_exactly(opened)
+        return
+    few_or_many(
+        emitter,
+        elements,
+        FEW_ELEMENTS,
+        lambda: sum_into_copies(opened, copies),
+        lambda: _sum_exactly(opened),
+        both_emit=opened.node,
+    )
+
+
+def _sum_exactly(opened: Map) -> None:
+    emitter = opened.emitter
+    made: list[View] = []
+
+    def sweep(sums: Sequence[View], counts: bool) -> Loop:
+        which = opened
+        if not counts:
+            made.extend(new_array(emitter, [*target.sizes], element_type(target)) for target in opened.targets)
+            which = replace(opened, targets=made)
+        emitter.forget(opened.node)
+        return which.begin(0, opened.width, sums, private=True)
+
+    _sum(emitter, opened.sums, sweep)
+    for target in made:
+        emitter.pool.free_raw(target.base)
+
+
+def count_exactly(opened: Histogram) -> None:
+    """A histogram of sums."""
+    emitter, node, builder = opened.emitter, opened.node, opened.emitter.builder
+
+    def sweep(sums: Sequence[View], counts: bool) -> Loop:
+        emitter.forget(node)
+        loop = builder.begin_for(0, opened.width, private=True)
+        key, values = lifted(emitter, node, loop.variable)
+        begin_if_inside(builder, [key], sums[0].sizes)
+        for target, value in zip(sums, scalars(values), strict=True):
+            add_to(emitter, target, [key], value)
+        end_region(emitter)
+        return loop
+
+    _sum(emitter, opened.targets, sweep)
+
+
+def _sum(emitter: Emitter, arrays: Sequence[View], sweep: Sweep) -> None:
+    """Launches of a sweep that add what its iterations give to arrays."""
+    tables = {view: FixedPoint.beside(emitter, view) for view in arrays if _is_float(view)}
+    if tables:
+        seen = [tables[view].exponents if view in tables else view for view in arrays]
+        notes = [tables[view].note if view in tables else _nothing for view in arrays]
+        _launch(emitter, dict(zip([view.base for view in seen], notes, strict=True)), lambda: sweep(seen, False))
+    adding = [tables[view].first_words if view in tables else view for view in arrays]
+    shared = {view.base for view in arrays if view not in tables}
+    emitter.shared_sums |= shared
+    _launch(emitter, {t.sums.base: t.add for t in tables.values()}, lambda: sweep(adding, True))
+    emitter.shared_sums -= shared
+    for table in tables.values():
+        table.deliver()
+
+
+def _launch(emitter: Emitter, ways: dict[ir.Value, WayToAdd], emit: Callable[[], Loop]) -> None:
+    """A launch of a loop in which additions to some memory are made in other ways."""
+    emitter.ways_to_add |= ways
+    loop = emit()
+    for base in ways:
+        del emitter.ways_to_add[base]
+    mark_launch(emitter, loop, end_region(emitter), EACH_THREAD)
+
+
+def _nothing(target: View, indices: Sequence[Index], value: ir.Value) -> None:
+    """What the first sweep does for integers."""
+
+
+def _is_float(view: View) -> bool:
+    return isinstance(element_type(view), (ir.F32Type, ir.F64Type))

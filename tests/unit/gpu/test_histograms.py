@@ -1,0 +1,129 @@
+"""Histograms on the emulated GPU: few bins in shared memory, many, keys outside, operators and types of all kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+from emulated_gpu.kernels import emulated_cuda
+
+# Numbers of values and of bins. Blocks have 8 to 32 threads; a round of all of them is 24 values for each.
+SIZES = ((0, 5), (1, 1), (31, 3), (767, 9), (768, 9), (769, 9), (8001, 40), (5000, 401), (2000, 1500), (1500, 13_000))
+
+
+def added(bins, keys, x):
+    return tl.hist(lambda a, b: a + b, 0, bins, keys, x)
+
+
+def multiplied(bins, keys, x):
+    return tl.hist(lambda a, b: a * b, 1, bins, keys, x)
+
+
+def largest(bins, keys, x):
+    return tl.hist(tl.maximum, -1000, bins, keys, x)
+
+
+def smallest(bins, keys, x):
+    return tl.hist(tl.minimum, 1000, bins, keys, x)
+
+
+def latest(bins, keys, x):
+    """Not commutative: the last value that is not zero."""
+    return tl.hist(lambda a, b: tl.where(b != 0, b, a), 0, bins, keys, x)
+
+
+def both(bins, keys, x):
+    return tl.hist(lambda a, c, b, d: (a + b, tl.maximum(c, d)), (0, -1000), (bins, bins), keys, (x, x))
+
+
+def of_a_map(bins, keys, x):
+    return tl.hist(lambda a, b: a + b, 0, bins, keys % 7, x * x + 1)
+
+
+def in_numpy(combine: Callable[[Any, Any], Any]) -> Callable[..., np.ndarray]:
+    def reference(bins: np.ndarray, keys: np.ndarray, x: np.ndarray) -> np.ndarray:
+        result = bins.copy()
+        for key, value in zip(keys.tolist(), x, strict=True):
+            if 0 <= key < len(bins):
+                result[key] = combine(result[key], value)
+        return result
+
+    return reference
+
+
+REFERENCES: dict[Callable[..., Any], Callable[..., Any]] = {
+    added: in_numpy(lambda a, b: a + b),
+    multiplied: in_numpy(lambda a, b: a * b),
+    largest: in_numpy(max),
+    smallest: in_numpy(min),
+    latest: in_numpy(lambda a, b: b if b != 0 else a),
+    both: lambda *given: (in_numpy(lambda a, b: a + b)(*given), in_numpy(max)(*given)),
+    of_a_map: lambda bins, keys, x: in_numpy(lambda a, b: a + b)(bins, keys % 7, x * x + 1),
+}
+
+
+def arguments(count: int, bins: int, dtype: Any, key_type: Any = np.int64) -> tuple[np.ndarray, ...]:
+    random = np.random.default_rng(count + bins)
+    keys = random.integers(-2, bins + 2, size=count).astype(key_type)
+    if np.issubdtype(dtype, np.integer):
+        return np.arange(bins, dtype=dtype), keys, random.integers(-2, 3, size=count).astype(dtype)
+    values = random.uniform(0.9, 1.1, size=count) * random.choice([-1, 0, 1, 1, 1], size=count)
+    return np.linspace(0.5, 1, bins, dtype=dtype), keys, values.astype(dtype)
+
+
+def assert_near(found: Any, wanted: Any, dtype: Any) -> None:
+    if isinstance(wanted, tuple):
+        for one, other in zip(found, wanted, strict=True):
+            assert_near(one, other, dtype)
+    elif np.issubdtype(dtype, np.integer):
+        np.testing.assert_array_equal(found, wanted)
+    else:
+        close = 1e-5 if dtype == np.float32 else 1e-11
+        np.testing.assert_allclose(found, wanted, rtol=close, atol=100 * close)
+
+
+def check(function: Callable[..., Any], given: tuple[np.ndarray, ...], **options: Any) -> None:
+    with emulated_cuda(seed=len(given[1])) as gpu:
+        found = tl.jit(function, target="cuda", **options)(*given)
+        gpu.check_guards()
+    assert_near(found, REFERENCES[function](*given), given[0].dtype)
+
+
+@pytest.mark.parametrize("function", REFERENCES)
+def test_operators(function: Callable[..., Any]) -> None:
+    with emulated_cuda(seed=1) as gpu:
+        kernel = tl.jit(function, target="cuda")
+        for size in SIZES:
+            given = arguments(*size, np.float64)
+            assert_near(kernel(*given), REFERENCES[function](*given), np.float64)
+        gpu.check_guards()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int32, np.int64])
+@pytest.mark.parametrize("key_type", [np.int32, np.int64])
+def test_types(dtype: Any, key_type: Any) -> None:
+    for size in SIZES[-3:]:
+        check(added, arguments(*size, dtype, key_type))
+
+
+@pytest.mark.parametrize("bins", [1, 3000, 20_000])
+def test_equal_keys(bins: int) -> None:
+    keys = np.full(500, bins - 1)
+    check(added, (np.ones(bins), keys, np.linspace(0, 1, 500)))
+
+
+def test_no_bins() -> None:
+    check(added, arguments(100, 0, np.float64))
+
+
+def test_results_are_the_same_bits_in_every_order_of_threads() -> None:
+    for size in SIZES[-4:]:
+        given, found = arguments(*size, np.float32), set()
+        for seed in range(3):
+            with emulated_cuda(seed=seed):
+                found.add(tl.jit(added, target="cuda")(*given).tobytes())
+        assert len(found) == 1
