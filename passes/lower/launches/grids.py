@@ -18,6 +18,9 @@ from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT
 from tapeless.passes.marks import EACH_BLOCK, LAUNCH, THREADS
 
 THREADS_PER_BLOCK = 256
+# With fewer threads than this, blocks are small, so that there are enough of them for all parts of a GPU.
+FEW_THREADS = 1 << 15
+THREADS_PER_SMALL_BLOCK = 64
 
 
 def launch(host: Host, loop: ir.Operation) -> None:
@@ -61,10 +64,14 @@ def _launch_threads(host: Host, loop: ir.Operation) -> None:
                 nest.run(kernel, number)
             else:
                 _run_several(kernel, nest, number, total, each)
-        host.launch(kernel, _quotient(count, THREADS_PER_BLOCK * each), THREADS_PER_BLOCK)
+        if each == 1:
+            threads = host.plan.let(_threads_per_block(count))
+            host.launch(kernel, _quotient(count, threads), threads)
+        else:
+            host.launch(kernel, _quotient(count, THREADS_PER_BLOCK * each), THREADS_PER_BLOCK)
         return
     wanted = host.plan.let(["minsi", "index", count, memory.most_threads()])
-    threads = host.plan.let(["maxsi", "index", ["minsi", "index", wanted, THREADS_PER_BLOCK], 1])
+    threads = host.plan.let(["maxsi", "index", ["minsi", "index", wanted, _threads_per_block(wanted)], 1])
     blocks = host.plan.let(_quotient(wanted, threads))
     memory.allocate(["muli", "index", blocks, threads])
     with ir.Location.unknown(), ir.InsertionPoint(kernel.anchor):
@@ -77,6 +84,14 @@ def _launch_threads(host: Host, loop: ir.Operation) -> None:
             scf.YieldOp([])
     host.launch(kernel, blocks, threads)
     memory.free()
+
+
+def _threads_per_block(count: Expr) -> Expr:
+    """How many threads the blocks of so many threads have."""
+    if isinstance(count, int):
+        return THREADS_PER_SMALL_BLOCK if count < FEW_THREADS else THREADS_PER_BLOCK
+    is_few = ["cmpi.slt", "index", count, FEW_THREADS]
+    return ["select", "index", is_few, THREADS_PER_SMALL_BLOCK, THREADS_PER_BLOCK]
 
 
 def _run_several(kernel: Kernel, nest: Nest, first: ir.Value, total: ir.Value, count: int) -> None:

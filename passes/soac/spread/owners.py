@@ -15,10 +15,11 @@ from tapeless.passes.soac.spread.weights import REPEATABLE, arithmetic, operatio
 from tapeless.passes.soac.sums.reduce_accumulations import Sum, reduce_accumulator
 
 NESTS = frozenset({"soac.map", "soac.fused", "soac.yield", "scf.if", "scf.yield", "arith.ceildivsi", "arith.divsi"})
-MOST_OPERATIONS = 32
+# Operations of a term, which is written three times.
+MOST_OPERATIONS = 3 * 24
 # With fewer owners than this, what they sum is cut into parts, so that there are about so many threads.
-FEW_OWNERS = 1 << 14
-THREADS = 1 << 16
+FEW_OWNERS = 1 << 18
+THREADS = 1 << 20
 SHORTEST_PART = 64
 Equal = tuple[ir.Value, ir.Value, int]
 
@@ -56,6 +57,7 @@ class OwnerSum(Sum):
 
     equal: list[Equal] | None = None
     part: tuple[ir.Value, ir.Value] | None = field(default=None, init=False)
+    parts: tuple[ir.Value, ir.Value] | None = field(default=None, init=False)
 
     def covers_all(self) -> bool:
         if self.equal is None:
@@ -87,53 +89,49 @@ class OwnerSum(Sum):
         shape = [self.dest.type.shape[axis] for axis in self.axes]
         return ir.RankedTensorType.get(shape, self.dest.type.element_type)
 
-    def _fresh(self) -> OwnerSum:
-        return OwnerSum(self.accumulation, self.contribution, self.dest, self.axes, equal=[])
+    def _fresh(self, first: ir.Value, count: ir.Value, parts: tuple[ir.Value, ir.Value] | None = None) -> OwnerSum:
+        fresh = OwnerSum(self.accumulation, self.contribution, self.dest, self.axes, equal=[])
+        fresh.part, fresh.parts = (first, count), parts
+        return fresh
 
     def _again(self) -> ir.Value:
-        return Sum.write(self._fresh())
+        return Sum.write(OwnerSum(self.accumulation, self.contribution, self.dest, self.axes, equal=[]))
 
     def _by_parts(self, owners: ir.Value) -> ir.Value:
-        """Parts of the outermost loop side by side, then the sums of all parts."""
+        """Parts of equal length of the outermost loop side by side, then their sums and what is left."""
         count = self.replay.scalar(self.summed_loops()[0].operands[0])
         most = arith.divsi(build.index(THREADS), arith.maxsi(owners, build.index(1)))
         shortest = arith.ceildivsi(count, build.index(SHORTEST_PART))
         parts = arith.maxsi(arith.minsi(most, shortest), build.index(1))
-        length = arith.ceildivsi(count, parts)
+        length = arith.divsi(count, parts)
+        done = arith.muli(length, parts)
+        left = arith.subi(count, done)
 
         def part(number: ir.Value, *_: object) -> tuple[list[ir.Value], list[ir.Value]]:
-            first = arith.muli(number, length)
-            left = arith.maxsi(arith.subi(count, first), build.index(0))
-            fresh = self._fresh()
-            fresh.part = (first, arith.minsi(length, left))
-            return [fresh.write()], []
+            return [self._fresh(arith.muli(number, length), length).write()], []
 
         made = build.map_(parts, [], [], part)[0][0]
-        return self._totals(made, parts, [])
-
-    def _totals(self, parts: ir.Value, count: ir.Value, places: list[ir.Value]) -> ir.Value:
-        """The sums over the first axis of an array."""
-        if len(places) == len(self.axes):
-            return self._loop(count, lambda i: tensor.ExtractOp(parts, [i, *places]).result)
-        size = build.dim(self.dest, self.axes[len(places)])
-
-        def body(index: ir.Value, *_: object) -> tuple[list[ir.Value], list[ir.Value]]:
-            return [self._totals(parts, count, [*places, index])], []
-
-        return build.map_(size, [], [], body)[0][0]
+        return self._fresh(done, left, (made, parts)).write()
 
     def _summed(self, loops: Sequence[ir.OpView]) -> ir.Value:
         if not loops:
             return self._added()
         width, first = self.replay.scalar(loops[0].operands[0]), None
-        if self.part is not None and loops[0] == self.summed_loops()[0]:
+        is_outermost = loops[0] == self.summed_loops()[0]
+        if self.part is not None and is_outermost:
             first, width = self.part
 
         def term(index: ir.Value) -> ir.Value:
             self.replay.enter(loops[0], index if first is None else arith.addi(first, index))
             return self._summed(loops[1:])
 
-        return self._loop(width, term)
+        total = self._loop(width, term)
+        return total if self.parts is None or not is_outermost else build.add(self._of_parts(*self.parts), total)
+
+    def _of_parts(self, parts: ir.Value, count: ir.Value) -> ir.Value:
+        """The sum over the first axis of an array at this owner's place."""
+        places = [self.places[axis] for axis in self.axes]
+        return self._loop(count, lambda number: tensor.ExtractOp(parts, [number, *places]).result)
 
     def _loop(self, width: ir.Value, term: Callable[[ir.Value], ir.Value]) -> ir.Value:
         """The sum of terms, each computed where it is added."""

@@ -17,6 +17,7 @@ from tapeless.passes.soac.spread.distribute import CannotSpread, distribute
 from tapeless.passes.soac.spread.extremes import join_places
 from tapeless.passes.soac.spread.guard import Choice, Limits
 from tapeless.passes.soac.spread.owners import Equal, sum_by_owner
+from tapeless.passes.soac.spread.parts import divide, is_divisible
 from tapeless.passes.soac.spread.repeat import repeat_elements
 from tapeless.passes.soac.spread.unfuse import unfused
 from tapeless.passes.soac.spread.weights import depth, is_acc, is_wide, operations_in
@@ -103,7 +104,7 @@ def _is_imperfect(op: ir.OpView) -> bool:
     loop = Loop.seen_as(op)
     if loop.scanned.neutral:
         return False
-    inner = [each for each in loop.body.operations if is_wide(each, op.operation)]
+    inner = [each for each in loop.body.operations if is_wide(each, op.operation) or is_divisible(each, op.operation)]
     return any(depth(each) > 1 for each in inner)
 
 
@@ -114,7 +115,11 @@ def _transform(block: ir.Block, module: ir.OpView, equal: list[Equal]) -> bool:
             sum_by_owner(inner, None)
     _simplify(module)
     changed = False
-    for loop in [each for op in list(block.operations) for each in _top_loops(op) if _is_imperfect(each)]:
+    for loop in _imperfect(block):
+        for inner in [each for each in operations_in(loop) if is_divisible(each, loop.operation)]:
+            divide(inner, loop)
+            changed = True
+    for loop in _imperfect(block):
         elements = unfused(loop) if loop.operation.name == "soac.fused" else loop
         if elements is not None:
             changed |= elements is not loop
@@ -127,6 +132,10 @@ def _transform(block: ir.Block, module: ir.OpView, equal: list[Equal]) -> bool:
             _move_out(op)
             changed |= sum_by_owner(op, equal)
     return changed
+
+
+def _imperfect(block: ir.Block) -> list[ir.OpView]:
+    return [each for op in list(block.operations) for each in _top_loops(op) if _is_imperfect(each)]
 
 
 def _simplify(module: ir.OpView) -> None:

@@ -60,7 +60,7 @@ func.func @rows(%n: index, %k: index, %d: index, %xs: tensor<?x?xf64>, %ys: tens
 // CHECK: %[[W:.*]] = "soac.map"(%[[N]], %{{.*}}) ({
 // CHECK: math.exp
 // CHECK: (index, tensor<?x?xf64>) -> tensor<?x?xf64>
-// CHECK: %[[FEW:.*]] = arith.cmpi slt, %[[K]], %c16384
+// CHECK: %[[FEW:.*]] = arith.cmpi slt, %[[K]], %c262144
 // CHECK: scf.if %[[FEW]]
 // CHECK: arith.minsi
 // CHECK-NEXT: %[[COUNT:.*]] = arith.maxsi
@@ -102,6 +102,42 @@ func.func @owners(%n: index, %k: index, %d: index, %xs: tensor<?x?xf64>, %ys: te
     "soac.yield"(%done) : (!soac.acc<tensor<?xf64>>) -> ()
   }) : (tensor<?xf64>) -> tensor<?xf64>
   return %r : tensor<?xf64>
+}
+
+// Sums that a thread makes at places that it computes are cut into parts.
+// CHECK-LABEL: func.func @places
+// CHECK-SAME: (%[[N:.*]]: index, %[[K:.*]]: index,
+// CHECK: %[[PARTS:.*]] = arith.maxsi
+// CHECK: scf.if
+// CHECK: "soac.map"(%[[N]], %{{.*}}) ({
+// CHECK-NEXT: ^bb0
+// CHECK: "soac.map"(%[[PARTS]]) ({
+// CHECK: "soac.with_acc"
+// CHECK: "soac.map"(%[[N]]
+// CHECK: "soac.map"(%[[K]]
+// CHECK: "soac.fused"(%[[PARTS]],
+// CHECK: else
+func.func @places(%n: index, %k: index, %to: tensor<?x?xindex>, %xs: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %zero = arith.constant 0.0 : f64
+  %r = "soac.map"(%n, %xs) ({
+  ^bb0(%i: index, %x: tensor<?xf64>):
+    %zeros = tensor.splat %zero[%k] : tensor<?xf64>
+    %sums = "soac.with_acc"(%zeros) ({
+    ^bb0(%all: !soac.acc<tensor<?xf64>>):
+      %done = "soac.map"(%k, %to, %all) ({
+      ^bb0(%j: index, %row: tensor<?xindex>, %acc: !soac.acc<tensor<?xf64>>):
+        %added = "soac.map"(%k, %x, %row, %acc) ({
+        ^bb0(%l: index, %v: f64, %place: index, %own: !soac.acc<tensor<?xf64>>):
+          %u = "soac.update"(%own, %place, %v) {soac.in_bounds} : (!soac.acc<tensor<?xf64>>, index, f64) -> !soac.acc<tensor<?xf64>>
+          "soac.yield"(%u) : (!soac.acc<tensor<?xf64>>) -> ()
+        }) {operandSegmentSizes = array<i32: 1, 2, 1>} : (index, tensor<?xf64>, tensor<?xindex>, !soac.acc<tensor<?xf64>>) -> !soac.acc<tensor<?xf64>>
+        "soac.yield"(%added) : (!soac.acc<tensor<?xf64>>) -> ()
+      }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?x?xindex>, !soac.acc<tensor<?xf64>>) -> !soac.acc<tensor<?xf64>>
+      "soac.yield"(%done) : (!soac.acc<tensor<?xf64>>) -> ()
+    }) : (tensor<?xf64>) -> tensor<?xf64>
+    "soac.yield"(%sums) : (tensor<?xf64>) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?x?xf64>) -> tensor<?x?xf64>
+  return %r : tensor<?x?xf64>
 }
 
 // A width that differs from iteration to iteration cannot be an axis: nothing changes.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 from unittest import mock
 
@@ -52,6 +52,15 @@ def smoothed(points, centres, steps):
     return tl.sum(centres)
 
 
+def wrapped(rows, places):
+    """The adjoint of a row is summed by threads at places that they compute."""
+
+    def total(row):
+        return tl.sum(tl.map(lambda i: tl.sum(tl.map(lambda j: tl.exp(row[(i * i + j) % len(row)]), places)), places))
+
+    return tl.sum(tl.map(total, rows))
+
+
 def always(self: Limits, width: ir.Value, kept: object) -> ir.Value:
     return arith.ConstantOp(ir.IntegerType.get_signless(1), 1).result
 
@@ -72,6 +81,10 @@ def rows_of(n: int, k: int, d: int, dtype: type) -> Arrays:
     return *clusters_of(n, k, d, dtype), np.arange(n) % k
 
 
+def places_of(n: int, k: int, d: int, dtype: type) -> tuple[Any, ...]:
+    return numbers((n, d), dtype), np.arange(3 * k)
+
+
 def steps_of(n: int, k: int, d: int, dtype: type) -> tuple[Any, ...]:
     return *clusters_of(n, k, d, dtype), 2
 
@@ -81,6 +94,7 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[int, ...], Callable[..., tup
     "nearest": (nearest, (0, 1), clusters_of),
     "gathered": (gathered, (0, 1), rows_of),
     "smoothed": (smoothed, (0, 1), steps_of),
+    "wrapped": (wrapped, (0,), places_of),
 }
 SIZES = ((0, 3, 2), (1, 1, 1), (5, 3, 2), (70, 4, 3), (257, 2, 1))
 
@@ -128,11 +142,16 @@ def test_many_owners_sum_without_parts() -> None:
 
 
 def test_sizes_decide() -> None:
-    """As it is for users: few points run as they are, more of them are spread."""
+    """Few points run as they are, more of them are spread, but not too many."""
+    hold = Limits.hold
+
+    def with_less(self: Limits, width: ir.Value, kept: Sequence[ir.Value]) -> ir.Value:
+        return hold(Limits(1000, 20_000, None), width, kept)
+
     gradient = tl.grad(mixture, argnums=(0, 1, 2, 3))
-    with emulated_cuda():
+    with mock.patch.object(Limits, "hold", with_less), emulated_cuda():
         on_gpu = tl.jit(gradient, target="cuda")
-        for sizes in ((6, 2, 3), (130, 40, 30)):
+        for sizes in ((2, 2, 2), (40, 4, 3), (400, 4, 3)):
             arguments = mixture_of(*sizes, np.float64)
             assert_near(on_gpu(*arguments), tl.jit(gradient)(*arguments), np.float64)
 
