@@ -35,27 +35,32 @@ class Derivative:
     targets: list[Node]
 
 
-def pulled_back(graph: Graph, symbols: Sequence[Node], roots: Sequence[Node], wanted: Sequence[int]) -> Derivative:
-    """The adjoints of the wanted symbols, for one seed per root."""
+def pulled_back(
+    graph: Graph, symbols: Sequence[Node], roots: Sequence[Node], wanted: Sequence[int], *, is_trusting: bool = False
+) -> Derivative:
+    """The adjoints of the wanted symbols, for one seed per root; `is_trusting` as for `solved`."""
     made, images = _moved(graph, symbols, roots)
     seeds = [made.symbol(("seed", place), root.type) for place, root in enumerate(roots)]
     given: dict[Node, Node] = {}
-    targets = solved(made, [images[root] for root in roots])
+    targets = solved(made, [images[root] for root in roots], is_trusting=is_trusting)
     for image, seed in zip(targets, seeds, strict=True):
         given[image] = add(made, given[image], seed) if image in given else seed
     inputs = [images[symbol] for symbol in symbols]
     bars = adjoints(made, given, [inputs[k] for k in wanted])
-    return Derivative(made, inputs, seeds, solved(made, bars), images, targets)
+    return Derivative(made, inputs, seeds, solved(made, bars, is_trusting=is_trusting), images, targets)
 
 
-def pushed_forward(graph: Graph, symbols: Sequence[Node], roots: Sequence[Node], moving: Sequence[int]) -> Derivative:
-    """The tangents of the roots, for one direction per moving symbol."""
+def pushed_forward(
+    graph: Graph, symbols: Sequence[Node], roots: Sequence[Node], moving: Sequence[int], *, is_trusting: bool = False
+) -> Derivative:
+    """The tangents of the roots, for one direction per moving symbol; `is_trusting` as for `solved`."""
     made, images = _moved(graph, symbols, roots)
     inputs = [images[symbol] for symbol in symbols]
     seeds = [made.symbol(("seed", place), inputs[place].type) for place in moving]
     directions = dict(zip((inputs[k] for k in moving), seeds, strict=True))
-    targets = solved(made, [images[root] for root in roots])
-    return Derivative(made, inputs, seeds, solved(made, tangents(made, targets, directions)), images, targets)
+    targets = solved(made, [images[root] for root in roots], is_trusting=is_trusting)
+    found = solved(made, tangents(made, targets, directions), is_trusting=is_trusting)
+    return Derivative(made, inputs, seeds, found, images, targets)
 
 
 def jacobian(graph: Graph, symbols: Sequence[Node], roots: Sequence[Node], wanted: Sequence[int]) -> Derivative:

@@ -33,14 +33,14 @@ def is_worth_it(
     if not wanted or not roots or any(_is_short(node) for node in inside(roots)):
         return False
     try:
-        derivative = (pushed_forward if is_forward else pulled_back)(g, given, roots, wanted)
+        derivative = (pushed_forward if is_forward else pulled_back)(g, given, roots, wanted, is_trusting=True)
     except NoClosedDerivativeError:
         return False
     before, after = depth(roots), depth(derivative.roots)
     if after >= before and (is_forward or not _stores_less(given, len(wanted), roots, derivative.roots)):
         return False
     images = [derivative.images[root] for root in roots]
-    return _agrees(g, given, roots, solved(derivative.graph, images))
+    return _agrees(g, given, roots, solved(derivative.graph, images, is_trusting=True))
 
 
 def _is_short(node: Node) -> bool:

@@ -6,35 +6,52 @@ other way; if the step that sets it leaves the values alone, they are those of o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tapeless.passes.phi.graph.branches import compare, gamma, truth
-from tapeless.passes.phi.graph.contents import inside, is_free_of, reads, symbols
+from tapeless.passes.phi.graph.branches import compare, connect, gamma, truth
+from tapeless.passes.phi.graph.contents import inside, is_free_of, symbols
 from tapeless.passes.phi.graph.functions import function
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.casts import cast
 from tapeless.passes.phi.graph.loops.recurrences import INDEX, run_while
 from tapeless.passes.phi.graph.nodes import FLOATS, Node
 from tapeless.passes.phi.graph.numbers import ONE, number
-from tapeless.passes.phi.graph.products import multiply
-from tapeless.passes.phi.graph.sums import add, linear, subtract, total
+from tapeless.passes.phi.graph.sums import add, linear, subtract
 from tapeless.passes.phi.graph.walk import bind, substitute
 from tapeless.passes.phi.solve.counted import Counted
-from tapeless.passes.phi.solve.degrees import affine_in
+from tapeless.passes.phi.solve.doubt import UnknownError, are_sure, error_of, magnitude, off_by
 from tapeless.passes.phi.solve.groups import dependences
 from tapeless.passes.phi.solve.loops_of_one import Recurrence, solution
+from tapeless.passes.phi.solve.outside import sums_outside
+
+
+@dataclass(frozen=True)
+class _Run:
+    """A condition and next values; `is_sure` tells whether the condition, and the next values, decide as they should.
+
+    `more` are further values that are carried from 0 on, with their next values.
+    """
+
+    condition: Node
+    following: Sequence[Node]
+    is_sure: tuple[Node, Node] | None = None
+    more: Sequence[tuple[Node, Node]] = ()
 
 
 @dataclass(frozen=True)
 class Conditional:
-    """A loop with its first values, and its condition and next values as expressions of the values."""
+    """A loop with its first values, and its condition and next values as expressions of the values.
+
+    If it `is_trusting`, decisions by sums that are taken outside of the loop are not doubted.
+    """
 
     graph: Graph
     inits: Sequence[Node]
     values: Sequence[Node]
     condition: Node
     following: Sequence[Node]
+    is_trusting: bool = False
 
     def solve(self, wanted: Iterable[int]) -> dict[int, Node]:
         """The wanted values at the end, and under the place after the last one the number of steps."""
@@ -100,27 +117,116 @@ class Conditional:
         return None
 
     def _ending(self, flag: int | None) -> tuple[Node, Node | None]:
-        """How many steps are done and whether the flag is set then, from a loop of just what the condition needs."""
-        g = self.graph
+        """How many steps are done and whether the flag is set then, from a loop of just what the condition needs.
+
+        Where sums can be taken outside of the loop, that loop does no more than so many steps as it is sure of: if
+        rounding could turn a decision, the loop as it was decides.
+        """
         known = self._known_steps() if flag is None else None
         if known is not None:
             return known, None
-        condition, *following = [self.condition, *self.following]
-        if any(
+        plain = _Run(self.condition, self.following)
+        quick = self._quick() if self._has_limit() else None
+        if quick is None:
+            return self._run(plain, flag)[:2]
+        steps, broken, is_sure = self._run(quick, flag)
+        if is_sure is None:
+            return steps, broken
+        exactly = self._run(plain, flag)
+        _settle(self.graph, steps, exactly[0])
+        found = [
+            None if one is None or other is None else gamma(self.graph, is_sure, one, other, lazy=True)
+            for one, other in zip((steps, broken), exactly[:2], strict=True)
+        ]
+        assert found[0] is not None
+        return found[0], found[1]
+
+    def _has_limit(self) -> bool:
+        """Whether the number of steps is bounded: near a root a sum of residuals is more exact than one of sums."""
+        return any(
             not arg.is_float and arg.type != "i1"
-            for each in conjuncts(condition)
+            for each in conjuncts(self.condition)
             if each.kind == "compare"
             for arg in each.args
-        ):
-            runs = substitute(g, [condition], dict(zip(self.values, self.inits, strict=True)))[0]
-            condition, *following = sums_outside(g, [condition, *following], self.values, runs)
+        )
+
+    def _quick(self) -> _Run | None:
+        """The loop with its sums outside, and what says that it decides as before; None if there are none to take out.
+
+        It is not known of every expression how rounding goes through it: such loops stay, too.
+        """
+        g = self.graph
+        nodes = [self.condition, *self.following]
+        runs = substitute(g, nodes[:1], dict(zip(self.values, self.inits, strict=True)))[0]
+        known, errors = sums_outside(g, nodes, self.values, runs)
+        if not known:
+            return None
+        if self.is_trusting:
+            condition, *following = substitute(g, nodes, known)
+            return _Run(condition, following)
+        errors |= {each: off_by(g, magnitude(g, each)) for each in self.values if each.is_float}
+        try:
+            kept = self._kept_errors(known, errors)
+            errors |= {value: add(g, errors[value], error) for value, (error, _) in kept.items()}
+            tests = [are_sure(g, each, errors, self.values) for each in (nodes[:1], self._that_decide())]
+        except UnknownError:
+            return None
+        nexts = [following for _, following in kept.values()]
+        condition, before, within, *rest = substitute(g, [nodes[0], *tests, *nexts, *nodes[1:]], known)
+        symbols_of_errors = [error for error, _ in kept.values()]
+        more = list(zip(symbols_of_errors, rest[: len(nexts)], strict=True))
+        return _Run(condition, rest[len(nexts) :], (before, within), more)
+
+    def _kept_errors(self, known: Mapping[Node, Node], errors: Mapping[Node, Node]) -> dict[Node, tuple[Node, Node]]:
+        """For a carried sum that is made anew in every step, its error as a carried value: a symbol and its next."""
+        g = self.graph
+        kept = {}
+        for place in self._deciding(self.condition, self.following):
+            value, following = self.values[place], self.following[place]
+            is_made_anew = value not in symbols([following])
+            if value.is_float and is_made_anew and any(node in known for node in inside([following])):
+                kept[value] = g.fresh(value.type), error_of(g, following, errors, self.values)
+        return kept
+
+    def _that_decide(self) -> list[Node]:
+        """The next values of what the condition depends on."""
+        return [self.following[place] for place in self._deciding(self.condition, self.following)]
+
+    def _deciding(self, condition: Node, following: Sequence[Node]) -> list[int]:
         places = [place for place, value in enumerate(self.values) if value in symbols([condition])]
         needs = dependences(self.values, following)
-        kept = sorted(set(places).union(*(needs[place] for place in places)))
-        values = [self.values[place] for place in kept]
-        body = bind(g, values, [following[place] for place in kept])
-        finals, steps = run_while(g, [self.inits[place] for place in kept], bind(g, values, [condition]), body)
-        return steps, None if flag is None else finals[kept.index(flag)]
+        return sorted(set(places).union(*(needs[place] for place in places)))
+
+    def _run(self, run: _Run, flag: int | None) -> tuple[Node, Node | None, Node | None]:
+        """The number of steps, the flag at the end, and whether the loop was sure of itself."""
+        g = self.graph
+        kept = self._deciding(run.condition, run.following)
+        values, inits = [self.values[place] for place in kept], [self.inits[place] for place in kept]
+        condition, following = run.condition, self._while_going(run.following, kept, flag)
+        if run.is_sure is None:
+            finals, steps = run_while(g, inits, bind(g, values, [condition]), bind(g, values, following))
+            return steps, None if flag is None else finals[kept.index(flag)], None
+        sure = g.fresh("i1")
+        before, within = run.is_sure
+        names, nexts = [each for each, _ in run.more], [each for _, each in run.more]
+        carried = [*values, *names, sure]
+        goes_on = bind(g, carried, [connect(g, "and", condition, sure)])
+        body = bind(g, carried, [*following, *nexts, connect(g, "and", before, within)])
+        zeros = [g.constant(0, each.type) for each in names]
+        finals, steps = run_while(g, [*inits, *zeros, truth(g, True)], goes_on, body)
+        at_the_end = substitute(g, [before], dict(zip([*values, *names], finals[:-1], strict=True)))[0]
+        broken = None if flag is None else finals[kept.index(flag)]
+        if broken is not None:
+            at_the_end = connect(g, "or", broken, at_the_end)
+        return steps, broken, connect(g, "and", finals[-1], at_the_end)
+
+    def _while_going(self, following: Sequence[Node], kept: Sequence[int], flag: int | None) -> list[Node]:
+        """The next values as they are where the flag is not set: those of the step that sets it are never read."""
+        if flag is None:
+            return [following[place] for place in kept]
+        set_ = following[flag]
+        going = substitute(self.graph, following, {set_: truth(self.graph, False)})
+        return [set_ if place == flag else going[place] for place in kept]
 
     def _known_steps(self) -> Node | None:
         """The number of steps of a loop that counts up by one to a limit."""
@@ -142,32 +248,22 @@ class Conditional:
         return cast(g, function(g, "max", many, g.constant(0, many.type)), INDEX)
 
 
+SETTLED = "loops that say when others end"
+
+
+def is_settled(g: Graph, loop: Node) -> bool:
+    """Whether a loop was made to say when another one ends: it is to stay as it is."""
+    return loop in g.memory.get(SETTLED, {})
+
+
+def _settle(g: Graph, *steps: Node) -> None:
+    for each in steps:
+        if each.kind == "part":
+            g.memory.setdefault(SETTLED, {})[each.args[0]] = True
+
+
 def conjuncts(condition: Node) -> list[Node]:
     """What all has to hold for a condition to hold."""
     if condition.kind == "logic" and condition.name == "and":
         return [each for arg in condition.args for each in conjuncts(arg)]
     return [condition]
-
-
-def sums_outside(g: Graph, nodes: Sequence[Node], values: Sequence[Node], runs: Node) -> list[Node]:
-    """Expressions in which sums that are affine in carried values have their factors summed outside of the loop.
-
-    For loops with a limit on their steps: near a root the sum of residuals is more exact than the difference of sums.
-    `runs` says whether the loop does a step at all: if not, nothing is read.
-    """
-    if not g.allows("reassoc"):
-        return list(nodes)
-    sums = [node for node in inside(nodes) if node.kind == "loop" and node.name == "sum"]
-    known = {node: _outside(g, node, values, runs) for node in sums if not is_free_of(node, values)}
-    return substitute(g, nodes, {node: made for node, made in known.items() if made is not None})
-
-
-def _outside(g: Graph, node: Node, values: Sequence[Node], runs: Node) -> Node | None:
-    """A sum by sums that are free of some values, where it is affine in these."""
-    form = affine_in(g, node, values)
-    if form is None:
-        return None
-    zero = g.constant(0, node.type)
-    form = form.map(lambda each: gamma(g, runs, each, zero, lazy=True) if reads(each) else each)
-    moving = total(g, [multiply(g, factor, value) for value, factor in form.factors.items()], node.type)
-    return moving if form.rest is None else add(g, moving, form.rest)

@@ -8,17 +8,21 @@ from collections.abc import Sequence
 from tapeless.passes.phi.graph.build import rebuilt
 from tapeless.passes.phi.graph.contents import bodies_of, inside
 from tapeless.passes.phi.graph.graph import Graph
-from tapeless.passes.phi.graph.loops.parts import carried
+from tapeless.passes.phi.graph.loops.parts import carried, part
+from tapeless.passes.phi.graph.loops.recurrences import INDEX
 from tapeless.passes.phi.graph.nodes import Body, Node
 from tapeless.passes.phi.graph.walk import applied, bind, opened
 from tapeless.passes.phi.solve.counted import Counted
 from tapeless.passes.phi.solve.degrees import without_factors
-from tapeless.passes.phi.solve.exits import Conditional
+from tapeless.passes.phi.solve.exits import Conditional, is_settled
 from tapeless.passes.phi.solve.polynomials import sum_of_polynomial
 
 
-def solved(g: Graph, roots: Sequence[Node]) -> list[Node]:
-    """The same values with closed forms for those loops that have one and that the flags of the graph allow."""
+def solved(g: Graph, roots: Sequence[Node], *, is_trusting: bool = False) -> list[Node]:
+    """The same values with closed forms for those loops that have one and that the flags of the graph allow.
+
+    If it `is_trusting`, loops take no second look at what decides when they end.
+    """
     wanted: defaultdict[Node, list[int]] = defaultdict(list)
     nodes = inside(roots)
     for node in nodes:
@@ -31,10 +35,10 @@ def solved(g: Graph, roots: Sequence[Node]) -> list[Node]:
         if node.kind == "part" and node.args[0] in exits:
             made[node] = exits[node.args[0]][node.data[0]]  # type: ignore[index]
             continue
-        bodies = tuple(_in_body(g, body) for body in bodies_of(node))
+        bodies = tuple(_in_body(g, body, is_trusting) for body in bodies_of(node))
         made[node] = again = rebuilt(g, node, args, bodies)
         if again.kind == "loop" and again.name in ("iterate", "while"):
-            exits[node] = _exits(g, again, wanted[node])
+            exits[node] = _exits(g, again, wanted[node], is_trusting)
         elif again.kind == "loop" and again.name == "sum":
             made[node] = closed_sum(g, again)
     return [made[root] for root in roots]
@@ -51,15 +55,18 @@ def closed_sum(g: Graph, node: Node) -> Node:
     return without_factors(g, node)
 
 
-def _in_body(g: Graph, body: Body) -> Body:
+def _in_body(g: Graph, body: Body, is_trusting: bool) -> Body:
     fresh, results = opened(g, body)
-    return bind(g, fresh, solved(g, results))
+    return bind(g, fresh, solved(g, results, is_trusting=is_trusting))
 
 
-def _exits(g: Graph, loop: Node, wanted: Sequence[int]) -> dict[int, Node]:
+def _exits(g: Graph, loop: Node, wanted: Sequence[int], is_trusting: bool) -> dict[int, Node]:
     inits = carried(loop)
+    if is_settled(g, loop):
+        types = [*(each.type for each in inits), INDEX]
+        return {place: part(g, loop, place, types[place]) for place in wanted}
     fresh, following = opened(g, loop.bodies[-1])
     if loop.name == "iterate":
         return Counted(g, loop.args[0], inits, fresh[0], fresh[1:], following).solve(wanted)
     condition = applied(g, loop.bodies[0], fresh)[0]
-    return Conditional(g, inits, fresh, condition, following).solve(wanted)
+    return Conditional(g, inits, fresh, condition, following, is_trusting).solve(wanted)
