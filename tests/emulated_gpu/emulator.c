@@ -1,5 +1,6 @@
 /* Runs the kernels of a GPU on the CPU: the blocks of a grid one after the other, the threads of a block as fibers that
  * change at barriers, both in a random order, so that results that depend on the order differ from run to run. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -100,6 +101,23 @@ static float exchanged_float(float value, int64_t lane) {
 SHUFFLE(up, (int64_t)(current % WARP) - lane)
 SHUFFLE(down, (int64_t)(current % WARP) + lane)
 SHUFFLE(idx, lane % WARP)
+
+/* mma.m16n8k8 of doubles: lane 4 g + t gives rows g and g + 8 of one factor at steps t and t + 4, column g of the other
+ * at these steps, and has the sums at its rows and columns 2 t and 2 t + 1. Products are added one after the other. */
+void emulated_mma(double *sums, double a0, double a1, double a2, double a3, double b0, double b1) {
+    static double left[MOST_THREADS][4], right[MOST_THREADS][2];
+    uint32_t self = current, lane = self % WARP, warp = self - lane, group = lane / 4, within = lane % 4;
+    left[self][0] = a0, left[self][1] = a1, left[self][2] = a2, left[self][3] = a3;
+    right[self][0] = b0, right[self][1] = b1;
+    emulated_barrier();
+    for (uint32_t sum = 0; sum < 4; sum++)
+        for (uint32_t step = 0; step < 8; step++) {
+            double one = left[warp + 4 * group + step % 4][sum / 2 + step / 4 * 2];
+            double other = right[warp + 4 * (2 * within + sum % 2) + step % 4][step / 4];
+            sums[sum] = fma(one, other, sums[sum]);
+        }
+    emulated_barrier();
+}
 
 /* Ends the thread. */
 void emulated_exit(void) {

@@ -20,11 +20,29 @@ SHUFFLE = re.compile(r"@llvm\.nvvm\.shfl\.sync\.(up|down|idx)\.(i32|f32)\(")
 BARRIER = re.compile(r"@llvm\.nvvm\.barrier(\.cta\.sync\.aligned\.all|0)\(")
 KERNEL = re.compile(r"^define ptx_kernel void @(\w+)\((.*?)\) ", re.MULTILINE)
 DYNAMIC_MEMORY = re.compile(r"^(@__dynamic_shmem__\d+) = .*$", re.MULTILINE)
+MATRICES = re.compile(r'asm sideeffect "mma\.sync\.aligned\.m16n8k8\.row\.col\.f64[^"]*", "[^"]*"\(')
+SUMS, FACTORS = [f"double %c{number}" for number in range(4)], [f"double %a{number}" for number in range(6)]
+# The instruction as a function of the emulator, which changes sums in memory.
+EMULATED_MATRICES = "\n".join(
+    [
+        "declare void @emulated_mma(ptr, double, double, double, double, double, double)",
+        f"define internal {{ double, double, double, double }} @multiplied({', '.join([*FACTORS, *SUMS])}) {{",
+        "  %sums = alloca [4 x double]",
+        *(f"  %p{number} = getelementptr double, ptr %sums, i64 {number}" for number in range(4)),
+        *(f"  store double %c{number}, ptr %p{number}" for number in range(4)),
+        f"  call void @emulated_mma(ptr %sums, {', '.join(FACTORS)})",
+        "  %made = load { double, double, double, double }, ptr %sums",
+        "  ret { double, double, double, double } %made",
+        "}",
+        "",
+    ]
+)
 SYMBOLS = [
     *(f"{register}_{axis}" for register in ("tid", "ntid", "ctaid", "nctaid") for axis in "xyz"),
     "laneid",
     "barrier",
     *(f"shuffle_{mode}_{type_}" for mode in ("up", "down", "idx") for type_ in ("i32", "f32")),
+    "mma",
     "exit",
 ]
 # What a block may have on every generation.
@@ -53,6 +71,8 @@ def host_text(text: str) -> str:
     text = text.replace("@llvm.nvvm.exit(", "@emulated_exit(")
     text = DYNAMIC_MEMORY.sub(rf"\1 = internal addrspace(3) global [{MOST_SHARED} x i8] undef, align 16", text)
     text = LIBDEVICE.sub(r"@\1(", text)
+    if MATRICES.search(text):
+        text = MATRICES.sub("@multiplied(", text) + EMULATED_MATRICES
     return text.replace("ptx_kernel ", "").replace('syncscope("device") ', "")
 
 

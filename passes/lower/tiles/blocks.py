@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tapeless._mlir import arith, ir, memref, scf
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT
-from tapeless.passes.lower.tiles.contraction import Contraction, Side
+from tapeless.passes.lower.tiles.contraction import Contraction
 from tapeless.passes.lower.tiles.index_arithmetic import (
     add,
     at_least,
@@ -21,6 +21,7 @@ from tapeless.passes.lower.tiles.index_arithmetic import (
     remainder,
     rounded_up,
 )
+from tapeless.passes.lower.tiles.matrices import Lanes
 from tapeless.passes.lower.tiles.scopes import Scope
 from tapeless.passes.lower.tiles.shapes import ACCESS_BYTES, ALONG, THREADS, Shape, element_bytes
 from tapeless.passes.lower.tiles.staging import Staging, scope_at
@@ -68,10 +69,8 @@ class Tile:
         self.staging = [
             Staging(contraction, side, shape, thread, first, block) for side, first in zip(sides, firsts, strict=True)
         ]
-        self.locals = [
-            self._locals(side, part)
-            for side, part in zip(sides, (quotient(thread, ALONG), remainder(thread, ALONG)), strict=True)
-        ]
+        self.lanes = Lanes(thread, shape.each) if shape.by_matrices else None
+        self.locals = [self.lanes.rows(), self.lanes.columns()] if self.lanes else self._locals(thread)
         self.positions = [
             [add(first, local) for local in locals_] for first, locals_ in zip(firsts, self.locals, strict=True)
         ]
@@ -81,11 +80,15 @@ class Tile:
         ]
         self.pairs = [Scope(contraction.values, (row, column)) for row in self.scopes[0] for column in self.scopes[1]]
 
-    def _locals(self, side: Side, part: ir.Value) -> list[ir.Value]:
-        """The rows or columns of the tile that this thread has: groups that are loaded at once, far apart."""
-        group = min(ACCESS_BYTES // element_bytes(side.staged[0].type), self.shape.each)
-        first = mul(part, group)
-        return [add(first, each // group * group * ALONG + each % group) for each in range(self.shape.each)]
+    def _locals(self, thread: ir.Value) -> list[list[ir.Value]]:
+        """The rows and columns of the tile that this thread has: groups that are loaded at once, far apart."""
+        found: list[list[ir.Value]] = []
+        parts = quotient(thread, ALONG), remainder(thread, ALONG)
+        for staging, part in zip(self.staging, parts, strict=True):
+            group = ACCESS_BYTES // element_bytes(staging.side.staged[0].type)
+            starts = [each // group * group * ALONG + each % group for each in range(self.shape.each)]
+            found.append([add(mul(part, group), start) for start in starts])
+        return found
 
     def run(self) -> None:
         contraction, steps = self.contraction, self.shape.steps
@@ -107,7 +110,7 @@ class Tile:
         branch = scf.IfOp(is_below(0, left), [value.type for value in running], has_else=True)
         with ir.InsertionPoint(branch.then_block):
             buffer = self._buffer(whole)
-            self._store(raw, first, buffer)
+            self._store(raw, first, buffer, length if self.lanes else None)
             scf.YieldOp(self._steps(running, first, buffer, left, SHORT))
         with ir.InsertionPoint(branch.else_block):
             scf.YieldOp(running)
@@ -129,11 +132,13 @@ class Tile:
     def _load(self, first: ir.Value, last: ir.Value) -> list[ir.Value]:
         return [value for staging in self.staging for value in staging.load(first, last)]
 
-    def _store(self, raw: list[ir.Value], first: ir.Value, buffer: ir.Value) -> None:
-        """Fills a buffer; the other one may still be read, but not this one, which was read before the last barrier."""
+    def _store(self, raw: list[ir.Value], first: ir.Value, buffer: ir.Value, end: ir.Value | None = None) -> None:
+        """Fills a buffer, with zeros from step `end` on; the other one may still be read, but not this one, which was
+        read before the last barrier.
+        """
         held = len(self.staging[0].places) * len(self.staging[0].raw)
-        self.staging[0].store(raw[:held], first, buffer)
-        self.staging[1].store(raw[held:], first, buffer)
+        self.staging[0].store(raw[:held], first, buffer, end)
+        self.staging[1].store(raw[held:], first, buffer, end)
         ir.Operation.create("gpu.barrier", [], [])
 
     def _steps(
@@ -141,6 +146,9 @@ class Tile:
     ) -> list[ir.Value]:
         """So many steps of the reduction from a buffer, for all pairs of this thread."""
         contraction = self.contraction
+        if self.lanes:
+            memory = [staging.memory[0] for staging in self.staging]
+            return self.lanes.sums(running, memory, buffer, self.shape.steps)
         loop = scf.ForOp(number(0), number(count), number(1), running)
         loop.operation.attributes[ATTRIBUTE] = ir.Attribute.parse(hint)
         with ir.InsertionPoint(loop.body):

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.tiles.contraction import Contraction, Side
+from tapeless.passes.lower.tiles.matrices import FIRST_GENERATION, is_product
 
 THREADS = 256
 # Threads of a block along rows, and along columns.
 ALONG = 16
 ACCESS_BYTES = 16
 MOST_SHARED_BYTES = 48 << 10
-# Registers of four bytes for what a thread carries; twice as many are left for everything else.
-MOST_CARRIED_WORDS = 80
+# Registers of four bytes for what a thread carries: half of those there are.
+MOST_CARRIED_WORDS = 128
 # More operations after the reduction are not copied for as many elements.
 MOST_EPILOGUE = 12
 BUFFERS = 2
@@ -21,10 +22,14 @@ BUFFERS = 2
 
 @dataclass(frozen=True)
 class Shape:
-    """A thread has `each` rows and columns; a block takes so many steps of the reduction at a time."""
+    """A thread has `each` rows and columns; a block takes so many steps of the reduction at a time.
+
+    Sums of products are made `by_matrices` where there are instructions for them.
+    """
 
     each: int
     steps: int
+    by_matrices: bool = False
 
     @property
     def extent(self) -> int:
@@ -45,23 +50,27 @@ def words(type_: ir.Type) -> int:
     return 2 if str(type_) in ("f64", "i64", "index") else 1
 
 
-def padding(type_: ir.Type) -> int:
-    """Elements between the steps of a tile, so that they start in other banks."""
-    return ACCESS_BYTES // element_bytes(type_)
+def padding(shape: Shape, type_: ir.Type) -> int:
+    """Elements between the steps of a tile, so that they start in other banks; threads that make products of matrices
+    together read four steps at once.
+    """
+    return (2 if shape.by_matrices else 1) * ACCESS_BYTES // element_bytes(type_)
 
 
 def shared_bytes(contraction: Contraction, shape: Shape) -> int:
     """What a block needs of shared memory."""
 
     def of_side(side: Side) -> int:
-        return sum(element_bytes(value.type) * (shape.extent + padding(value.type)) for value in side.staged)
+        return sum(element_bytes(value.type) * (shape.extent + padding(shape, value.type)) for value in side.staged)
 
     return BUFFERS * shape.steps * (of_side(contraction.rows) + of_side(contraction.columns))
 
 
-def shapes_for(contraction: Contraction) -> list[Shape]:
-    """The shapes that fit, the larger one first."""
-    fitting = [[shape for steps in STEPS if _fits(contraction, shape := Shape(each, steps))] for each in (LARGE, SMALL)]
+def shapes_for(contraction: Contraction, generation: int) -> list[Shape]:
+    """The shapes that fit on a generation of GPUs, the larger one first."""
+    by_matrices = generation >= FIRST_GENERATION and is_product(contraction)
+    candidates = [[Shape(each, steps, by_matrices) for steps in STEPS] for each in (LARGE, SMALL)]
+    fitting = [[shape for shape in shapes if _fits(contraction, shape)] for shapes in candidates]
     return [shapes[0] for shapes in fitting if shapes]
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tapeless._mlir import ir, memref
+from tapeless._mlir import arith, ir, memref
 from tapeless.passes.lower.tiles.contraction import Contraction, Side
-from tapeless.passes.lower.tiles.index_arithmetic import add, mul, positions, quotient, remainder, smaller
+from tapeless.passes.lower.tiles.index_arithmetic import add, is_below, mul, positions, quotient, remainder, smaller
 from tapeless.passes.lower.tiles.nest_values import CARRIED, STEP
 from tapeless.passes.lower.tiles.scopes import Scope
 from tapeless.passes.lower.tiles.shapes import BUFFERS, THREADS, Shape, padding
@@ -43,7 +43,7 @@ class Staging:
         self.places = self._places(thread, first, block)
 
     def _memory(self, element: ir.Type) -> ir.Value:
-        sizes = [BUFFERS, self.shape.steps, self.shape.extent + padding(element)]
+        sizes = [BUFFERS, self.shape.steps, self.shape.extent + padding(self.shape, element)]
         type_ = ir.MemRefType.get(sizes, element, None, ir.Attribute.parse(WORKGROUP))
         return memref.alloca(type_, [], [])
 
@@ -97,15 +97,19 @@ class Staging:
             found += [scope.value(value) for value in self.raw]
         return found
 
-    def store(self, raw: list[ir.Value], first_step: ir.Value, buffer: ir.Value) -> None:
-        """Makes staged values of raw ones and stores them."""
+    def store(self, raw: list[ir.Value], first_step: ir.Value, buffer: ir.Value, end: ir.Value | None) -> None:
+        """Makes staged values of raw ones and stores them; zeros from step `end` on, if it is given."""
         given = iter(raw)
         for place in self.places:
             bound = {value: next(given) for value in self.raw}
             bound[self.contraction.step] = add(first_step, place.step)
             scope = Scope(self.contraction.values, [place.scope], bound)
             for value, memory in zip(self.side.staged, self.memory, strict=True):
-                memref.store(scope.value(value), memory, [buffer, place.step, place.position])
+                made = scope.value(value)
+                if end is not None:
+                    is_inside = is_below(bound[self.contraction.step], end)
+                    made = arith.select(is_inside, made, arith.constant(value.type, 0.0))
+                memref.store(made, memory, [buffer, place.step, place.position])
 
 
 def scope_at(contraction: Contraction, side: Side, position: ir.Value, block: Scope) -> Scope:

@@ -37,10 +37,12 @@ class Tiles:
       memref.store %s, %c[%i, %j]                          } {tapeless.threads}
     } } {tapeless.launch = "each thread"}                } {tapeless.launch = "each block"}
     ```
-    Sizes, found at run time, decide between shapes of tiles and the nest as it was.
+    Sizes, found at run time, decide between shapes of tiles and the nest as it was. From `generation` 90 on, sums of
+    products of doubles are made by instructions for small matrices (`matrices.py`).
     """
 
     name: ClassVar[str] = "lower-tiles"
+    generation: int = 80
 
     def run(self, module: ir.Module) -> None:
         module.context.dialects["gpu"]
@@ -49,13 +51,13 @@ class Tiles:
                 if LAUNCH in view.operation.attributes:
                     contraction = contraction_of(view.operation)
                     if contraction is not None:
-                        tile(contraction)
+                        tile(contraction, self.generation)
 
 
-def tile(contraction: Contraction) -> None:
+def tile(contraction: Contraction, generation: int) -> None:
     """Puts the launches of all shapes that fit beside the nest, each for the sizes that it is for."""
     launched = contraction.loops[0]
-    for shape in shapes_for(contraction):
+    for shape in shapes_for(contraction, generation):
         with ir.InsertionPoint(launched), launched.location:
             pays = _pays(contraction, shape)
             if pays is False:

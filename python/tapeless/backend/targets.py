@@ -45,7 +45,7 @@ def _cpu_settings(machine: Machine) -> dict[str, int]:
 
 
 def _cuda_settings(machine: Machine) -> dict[str, int]:
-    return {}
+    return {"generation": int(machine.cpu.removeprefix("sm_"))}
 
 
 CPU = Target("cpu", host, _cpu_settings, native_image, native_assembly)

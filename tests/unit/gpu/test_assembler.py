@@ -65,3 +65,21 @@ def likelihood(x: tl.f64[:, :], w: tl.f64[:]):
 def test_a_gradient_for_each_generation(architecture: str, tmp_path: Path) -> None:
     kernel = tl.compile(tl.grad(likelihood), (np.ones((3, 2)), np.ones(2)), target=f"cuda:{architecture}")
     assembled(kernel, architecture, tmp_path)
+
+
+@tl.function
+def product(a, b):
+    return a @ b
+
+
+@pytest.mark.parametrize("dtype", [tl.f64, tl.f32])
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
+def test_tiles_stay_in_registers(dtype: Any, architecture: str, tmp_path: Path) -> None:
+    """No shape of tiles spills; doubles are multiplied as small matrices where GPUs can do it."""
+    kernel = tl.compile(product, (dtype[:, :], dtype[:, :]), target=f"cuda:{architecture}")
+    told = assembled(kernel, architecture, tmp_path)
+    spills = [line for line in told.splitlines() if "spill" in line]
+    assert len(spills) == 3 and all("0 bytes spill stores, 0 bytes spill loads" in line for line in spills)
+    has_matrices = dtype is tl.f64 and architecture == "sm_90"
+    assert ("mma.sync.aligned.m16n8k8.row.col.f64" in kernel.asm()) == has_matrices
+    assert ("ld.shared.v" in kernel.asm()) != has_matrices

@@ -119,12 +119,20 @@ def agree(found: Any, expected: Any) -> None:
         np.testing.assert_allclose(one, other, rtol=0, atol=TOLERANCES[one.dtype] * scale)
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("name", FORMS)
-def test_values(name: str, dtype: type) -> None:
+# What is always tested: every layout, and one that is no product, in doubles; products on GPUs without small matrices.
+VALUES = [
+    pytest.param(name, dtype, target, marks=[] if is_short else pytest.mark.thorough)
+    for name in FORMS
+    for dtype, target in ((np.float64, "cuda"), (np.float32, "cuda"), (np.float64, "cuda:sm_80"))
+    for is_short in [(target == "cuda" and dtype is np.float64) or name == "plain"]
+]
+
+
+@pytest.mark.parametrize(("name", "dtype", "target"), VALUES)
+def test_values(name: str, dtype: type, target: str) -> None:
     function, arrange, reference = FORMS[name]
     with emulated_cuda() as gpu:
-        kernel = tl.jit(function, target="cuda")
+        kernel = tl.jit(function, target=target)
         for size in SIZES:
             arguments = arrange(*factors(size, dtype))
             gpu.calls.clear()
@@ -144,8 +152,14 @@ def weighted(name: str) -> Any:
     return gradient
 
 
-@pytest.mark.parametrize("name", FORMS)
-@pytest.mark.parametrize("is_deterministic", [True, False])
+GRADIENTS = [
+    pytest.param(name, is_deterministic, marks=[] if is_deterministic == (name != "layer") else pytest.mark.thorough)
+    for name in FORMS
+    for is_deterministic in (True, False)
+]
+
+
+@pytest.mark.parametrize(("name", "is_deterministic"), GRADIENTS)
 def test_gradients(name: str, is_deterministic: bool) -> None:
     """The adjoints of both factors, against those of the CPU."""
     _, arrange, reference = FORMS[name]
