@@ -6,6 +6,9 @@ While threads work on a tile, what they load for the next one is on its way.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from tapeless._mlir import arith, ir, memref, scf
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT
 from tapeless.passes.lower.tiles.contraction import Contraction
@@ -20,6 +23,7 @@ from tapeless.passes.lower.tiles.index_arithmetic import (
     quotient,
     remainder,
     rounded_up,
+    smaller,
 )
 from tapeless.passes.lower.tiles.matrices import Lanes
 from tapeless.passes.lower.tiles.scopes import Scope
@@ -31,30 +35,50 @@ from tapeless.passes.marks import THREADS as SHARED
 UNROLLED = "#llvm.loop_annotation<unroll = <full = true>>"
 
 
-def launch_tiles(contraction: Contraction, shape: Shape) -> None:
-    """A launch that does what the nest does, at the insertion point."""
-    sides = contraction.rows, contraction.columns
-    row_tiles, column_tiles = (rounded_up(_total(contraction, side.loops), shape.extent) for side in sides)
-    batches = product([at_least(contraction.count(each), 0) for each in contraction.batch])
-    launch = scf.ForOp(number(0), mul(batches, mul(row_tiles, column_tiles)), number(1))
+@dataclass(frozen=True)
+class Parts:
+    """The steps of a reduction in so many parts of a length, each of which leaves its results in a table of its own."""
+
+    count: ir.Value
+    length: ir.Value
+    table: ir.Value
+
+
+def number_of_tiles(contraction: Contraction, shape: Shape) -> list[ir.Value]:
+    """How many tiles there are along columns, along rows, and in batches."""
+    groups = contraction.columns.loops, contraction.rows.loops
+    tiles = [rounded_up(total_of(contraction, loops), shape.extent) for loops in groups]
+    return [*tiles, total_of(contraction, contraction.batch)]
+
+
+def launch_tiles(contraction: Contraction, shape: Shape, parts: Parts | None = None) -> None:
+    """A launch that does what the nest does, or parts of its reduction, at the insertion point."""
+    columns, rows, batches = number_of_tiles(contraction, shape)
+    turns = [columns, rows, batches] if parts is None else [columns, rows, batches, parts.count]
+    launch = scf.ForOp(number(0), product(turns), number(1))
     launch.operation.attributes[LAUNCH] = ir.StringAttr.get(EACH_BLOCK)
     with ir.InsertionPoint(launch.body):
-        rest = quotient(launch.induction_variable, column_tiles)
-        firsts = [mul(remainder(rest, row_tiles), shape.extent)]
-        firsts.append(mul(remainder(launch.induction_variable, column_tiles), shape.extent))
-        counts = [contraction.count(each) for each in contraction.batch]
-        places = positions(quotient(rest, row_tiles), counts)
+        part, batch, row, column = positions(launch.induction_variable, [number(1), *turns[:3][::-1]])
+        firsts = [mul(row, shape.extent), mul(column, shape.extent)]
+        places = positions(batch, [contraction.count(each) for each in contraction.batch])
         variables = [contraction.variable(each) for each in contraction.batch]
         block = Scope(contraction.values, (), dict(zip(variables, places, strict=True)))
         threads = scf.ForOp(number(0), number(THREADS), number(1))
         threads.operation.attributes[SHARED] = ir.UnitAttr.get()
         with ir.InsertionPoint(threads.body):
-            Tile(contraction, shape, block, firsts, threads.induction_variable).run()
+            tile = Tile(contraction, shape, block, firsts, threads.induction_variable)
+            if parts is None:
+                tile.finish(tile.run(number(0), contraction.reduction.operands[1], tile.starts()))
+            else:
+                low = mul(part, parts.length)
+                high = smaller(add(low, parts.length), contraction.reduction.operands[1])
+                tile.leave(tile.run(low, high, tile.zeros()), parts.table, part, batch)
             scf.YieldOp([])
         scf.YieldOp([])
 
 
-def _total(contraction: Contraction, loops: tuple[int, ...]) -> ir.Value:
+def total_of(contraction: Contraction, loops: tuple[int, ...]) -> ir.Value:
+    """How many iterations loops have together."""
     return product([at_least(contraction.count(each), 0) for each in loops])
 
 
@@ -90,31 +114,40 @@ class Tile:
             found.append([add(mul(part, group), start) for start in starts])
         return found
 
-    def run(self) -> None:
-        contraction, steps = self.contraction, self.shape.steps
+    def starts(self) -> list[ir.Value]:
+        """What the reduction starts from, pair by pair."""
+        starts = list(self.contraction.reduction.operands)[3:]
+        return [pair.value(start) for pair in self.pairs for start in starts]
+
+    def zeros(self) -> list[ir.Value]:
+        return [arith.constant(value.type, 0.0) for _ in self.pairs for value in self.contraction.carried]
+
+    def run(self, low: ir.Value, high: ir.Value, starts: list[ir.Value]) -> list[ir.Value]:
+        """What is carried after steps [low, high), at least one."""
+        steps = self.shape.steps
         self._prepare()
-        length = contraction.reduction.operands[1]
-        whole, last = quotient(length, steps), add(length, -1)
-        starts = [pair.value(start) for pair in self.pairs for start in list(contraction.reduction.operands)[3:]]
-        loop = scf.ForOp(number(0), whole, number(1), [*self._load(number(0), last), *starts])
+        length = arith.subi(high, low)
+        whole, last = quotient(length, steps), add(high, -1)
+        loop = scf.ForOp(number(0), whole, number(1), [*self._load(low, last), *starts])
         held = len(loop.inner_iter_args) - len(starts)
         with ir.InsertionPoint(loop.body):
             raw, running = list(loop.inner_iter_args)[:held], list(loop.inner_iter_args)[held:]
-            first, buffer = mul(loop.induction_variable, steps), self._buffer(loop.induction_variable)
+            first = add(low, mul(loop.induction_variable, steps))
+            buffer = self._buffer(loop.induction_variable)
             self._store(raw, first, buffer)
             following = self._load(add(first, steps), last)
             scf.YieldOp([*following, *self._steps(running, first, buffer, steps, UNROLLED)])
         raw, running = list(loop.results)[:held], list(loop.results)[held:]
-        first = mul(whole, steps)
-        left = arith.subi(length, first)
+        first = add(low, mul(whole, steps))
+        left = arith.subi(high, first)
         branch = scf.IfOp(is_below(0, left), [value.type for value in running], has_else=True)
         with ir.InsertionPoint(branch.then_block):
             buffer = self._buffer(whole)
-            self._store(raw, first, buffer, length if self.lanes else None)
+            self._store(raw, first, buffer, high if self.lanes else None)
             scf.YieldOp(self._steps(running, first, buffer, left, SHORT))
         with ir.InsertionPoint(branch.else_block):
             scf.YieldOp(running)
-        self._finish(list(branch.results))
+        return list(branch.results)
 
     def _prepare(self) -> None:
         """What steps use and do not change, for rows and columns, then for pairs of them."""
@@ -173,21 +206,34 @@ class Tile:
         }
         return Scope(self.contraction.values, (), loaded)
 
-    def _finish(self, reduced: list[ir.Value]) -> None:
-        """What the nest does with the results, where there is a row and a column."""
-        contraction, columns = self.contraction, self.shape.each
-        totals = [_total(contraction, side.loops) for side in (contraction.rows, contraction.columns)]
-        given = iter(reduced)
-        for number_, pair in enumerate(self.pairs):
-            row, column = divmod(number_, columns)
-            inside = arith.andi(
-                is_below(self.positions[0][row], totals[0]), is_below(self.positions[1][column], totals[1])
-            )
-            results = {value: next(given) for value in contraction.reduction.results}
-            branch = scf.IfOp(inside)
+    def finish(self, reduced: list[ir.Value]) -> None:
+        """What the nest does with the results."""
+        contraction = self.contraction
+        for row, column, results in self._inside(reduced):
+            pair = self.pairs[row * self.shape.each + column]
+            bound = dict(zip(contraction.reduction.results, results, strict=True))
+            scope = Scope(contraction.values, (pair,), bound)
+            for op in contraction.epilogue:
+                if op.name == "memref.store":
+                    scope.clone(op)
+
+    def leave(self, reduced: list[ir.Value], table: ir.Value, part: ir.Value, batch: ir.Value) -> None:
+        """Stores the results of a part."""
+        for row, column, (result,) in self._inside(reduced):
+            memref.store(result, table, [part, batch, self.positions[0][row], self.positions[1][column]])
+
+    def _inside(self, reduced: list[ir.Value]) -> Iterator[tuple[int, int, list[ir.Value]]]:
+        """Every row and column that this thread has, with their results, under the condition that they are there."""
+        contraction = self.contraction
+        totals = [total_of(contraction, side.loops) for side in (contraction.rows, contraction.columns)]
+        each = len(contraction.carried)
+        for number_ in range(len(self.pairs)):
+            row, column = divmod(number_, self.shape.each)
+            are_there = [
+                is_below(own[place], total)
+                for own, place, total in zip(self.positions, (row, column), totals, strict=True)
+            ]
+            branch = scf.IfOp(arith.andi(*are_there))
             with ir.InsertionPoint(branch.then_block):
-                scope = Scope(contraction.values, (pair,), results)
-                for op in contraction.epilogue:
-                    if op != contraction.reduction and (op.name == "memref.store" or not len(op.results)):
-                        scope.clone(op)
+                yield row, column, reduced[number_ * each : (number_ + 1) * each]
                 scf.YieldOp([])

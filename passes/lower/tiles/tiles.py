@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import partial
+from typing import ClassVar, TypeAlias
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes import constant_int
-from tapeless.passes.lower.tiles.blocks import launch_tiles
+from tapeless.passes.lower.tiles import parts
+from tapeless.passes.lower.tiles.blocks import launch_tiles, number_of_tiles
 from tapeless.passes.lower.tiles.contraction import Contraction, contraction_of
-from tapeless.passes.lower.tiles.index_arithmetic import at_least, is_at_least, product
+from tapeless.passes.lower.tiles.index_arithmetic import at_least, is_at_least, is_below, product
+from tapeless.passes.lower.tiles.parts import can_be_divided, launch_in_parts
 from tapeless.passes.lower.tiles.shapes import LARGE, Shape, shapes_for
 from tapeless.passes.marks import LAUNCH
 
+# Known now, or at run time.
+Condition: TypeAlias = ir.Value | bool
+Pays: TypeAlias = Callable[[], Condition]
 # Fewer rows or columns leave most of a tile empty.
 FEWEST = 16
 FEWEST_STEPS = 8
@@ -56,45 +64,77 @@ class Tiles:
 
 def tile(contraction: Contraction, generation: int) -> None:
     """Puts the launches of all shapes that fit beside the nest, each for the sizes that it is for."""
+    shapes = shapes_for(contraction, generation)
+    options: list[tuple[Pays, Callable[[], None]]] = []
+    if shapes and can_be_divided(contraction):
+        options.append((lambda: _is_long(contraction, shapes[-1]), lambda: launch_in_parts(contraction, shapes[-1])))
+    for shape in shapes:
+        options.append((partial(_is_large, contraction, shape), partial(launch_tiles, contraction, shape)))
     launched = contraction.loops[0]
-    for shape in shapes_for(contraction, generation):
+    for pays, emit in options:
         with ir.InsertionPoint(launched), launched.location:
-            pays = _pays(contraction, shape)
-            if pays is False:
+            condition = pays()
+            if condition is False:
                 continue
-            if pays is True:
-                launch_tiles(contraction, shape)
+            if condition is True:
+                emit()
                 launched.erase()
                 return
-            branch = scf.IfOp(pays, has_else=True)
+            branch = scf.IfOp(condition, has_else=True)
             with ir.InsertionPoint(branch.then_block):
-                launch_tiles(contraction, shape)
+                emit()
                 scf.YieldOp([])
             with ir.InsertionPoint(branch.else_block):
                 end = scf.YieldOp([])
         launched.move_before(end.operation)
 
 
-def _pays(contraction: Contraction, shape: Shape) -> ir.Value | bool:
-    """Whether tiles of a shape are for the sizes of a nest, if that is known now, or the condition."""
+def _sizes(contraction: Contraction) -> tuple[list[ir.Value], list[ir.Value], list[ir.Value], list[ir.Value]]:
+    """How many iterations the loops of rows, columns, batches, and of the reduction have."""
     groups = contraction.rows.loops, contraction.columns.loops, contraction.batch
     rows, columns, batch = ([contraction.count(each) for each in group] for group in groups)
-    length = contraction.reduction.operands[1]
-    wanted = [(rows, FEWEST), (columns, FEWEST), ([length], FEWEST_STEPS)]
+    return rows, columns, batch, [contraction.reduction.operands[1]]
+
+
+def _is_large(contraction: Contraction, shape: Shape) -> Condition:
+    """Whether there is enough for tiles of a shape."""
+    rows, columns, batch, steps = _sizes(contraction)
+    wanted = [(rows, FEWEST), (columns, FEWEST), (steps, FEWEST_STEPS)]
     if shape.each == LARGE:
         wanted.append(([*batch, *rows, *columns], FEWEST_LARGE * shape.extent**2))
-    conditions: list[ir.Value] = []
-    for counts, least in wanted:
-        known = [constant_int(count) for count in counts]
-        if None not in known:
-            total = 1
-            for count in known:
-                total *= max(count or 0, 0)
-            if total < least:
-                return False
-        else:
-            conditions.append(is_at_least(product([at_least(count, 0) for count in counts]), least))
-    condition: ir.Value | bool = True
+    return all_of([_are_at_least(counts, least) for counts, least in wanted])
+
+
+def _is_long(contraction: Contraction, shape: Shape) -> Condition:
+    """Whether there are many steps and few tiles, but some."""
+    rows, columns, batch, steps = _sizes(contraction)
+    known = [_are_at_least(steps, parts.FEWEST_STEPS), _are_at_least([*rows, *columns, *batch], 1)]
+    if any(each is False for each in known):
+        return False
+    counts = [constant_int(count) for count in (*rows, *columns, *batch)]
+    if None not in counts:
+        groups = (rows, shape.extent), (columns, shape.extent), (batch, 1)
+        tiles = math.prod(
+            -(-math.prod(constant_int(each) or 0 for each in group) // extent) for group, extent in groups
+        )
+        return all_of([*known, tiles <= parts.MOST_TILES])
+    return all_of([*known, is_below(product(number_of_tiles(contraction, shape)), parts.MOST_TILES + 1)])
+
+
+def _are_at_least(counts: Sequence[ir.Value], least: int) -> Condition:
+    """Whether a product of sizes is large enough."""
+    known = [constant_int(count) for count in counts]
+    if None not in known:
+        return math.prod(max(count or 0, 0) for count in known) >= least
+    return is_at_least(product([at_least(count, 0) for count in counts]), least)
+
+
+def all_of(conditions: Sequence[Condition]) -> Condition:
+    """Whether all conditions hold, if that is known now."""
+    if any(each is False for each in conditions):
+        return False
+    found: Condition = True
     for each in conditions:
-        condition = each if condition is True else arith.andi(condition, each)
-    return condition
+        if not isinstance(each, bool):
+            found = each if isinstance(found, bool) else arith.andi(found, each)
+    return found

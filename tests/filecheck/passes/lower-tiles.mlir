@@ -132,3 +132,40 @@ func.func @replaced(%a: memref<?x?xf64>, %b: memref<?x?xf64>) {
   } {tapeless.launch = "each thread", tapeless.parallel}
   return
 }
+
+// Many steps for few elements are divided into parts; the nest then adds up what these leave.
+// CHECK-LABEL: func.func @long
+// CHECK-NOT: scf.if
+// CHECK: %[[EACH:.*]] = arith.ceildivsi
+// CHECK: %[[PARTS:.*]] = arith.ceildivsi
+// CHECK: %[[TABLE:.*]] = memref.alloc(%[[PARTS]], {{.*}} : memref<?x?x?x?xf32>
+// CHECK: memref.store %{{.*}}, %[[TABLE]]
+// CHECK: tapeless.launch = "each block"
+// CHECK: %[[SUM:.*]] = scf.for %[[PART:.*]] = %{{.*}} to %[[PARTS]] {{.*}} iter_args(%[[RUNNING:.*]] = %{{.*}})
+// CHECK: %[[NEXT:.*]] = memref.load %[[TABLE]][%[[PART]], %{{.*}}, %[[ROW:.*]], %[[COLUMN:.*]]]
+// CHECK: arith.addf %[[RUNNING]], %[[NEXT]]
+// CHECK: memref.store %[[SUM]], %{{.*}}[%[[ROW]], %[[COLUMN]]]
+// CHECK: tapeless.launch = "each thread"
+// CHECK: memref.dealloc %[[TABLE]]
+// CHECK-NOT: tapeless.launch
+// CHECK: return
+func.func @long(%a: memref<100000x8xf32>, %b: memref<100000x40xf32>, %c: memref<8x40xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %k = arith.constant 100000 : index
+  %m = arith.constant 8 : index
+  %n = arith.constant 40 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %m step %c1 {
+    scf.for %j = %c0 to %n step %c1 {
+      %s = scf.for %l = %c0 to %k step %c1 iter_args(%t = %zero) -> (f32) {
+        %x = memref.load %a[%l, %i] : memref<100000x8xf32>
+        %y = memref.load %b[%l, %j] : memref<100000x40xf32>
+        %u = llvm.intr.fmuladd(%x, %y, %t) {fastmathFlags = #llvm.fastmath<nsz, reassoc>} : (f32, f32, f32) -> f32
+        scf.yield %u : f32
+      }
+      memref.store %s, %c[%i, %j] : memref<8x40xf32>
+    } {tapeless.parallel}
+  } {tapeless.launch = "each thread", tapeless.parallel}
+  return
+}

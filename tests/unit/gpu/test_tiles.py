@@ -206,6 +206,35 @@ def test_the_same_bits_as_without_tiles() -> None:
         np.testing.assert_array_equal(kernel(a[5:40], np.ascontiguousarray(b[:, 3:60])), whole[5:40, 3:60])
 
 
+# Rows, columns, steps, and how many parts of them there are.
+LONG = [(20, 33, 1024, 4), (3, 2, 3001, 11), (70, 65, 1500, 5), (0, 5, 2000, 0), (20, 20, 1023, 0)]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_long_sums_in_parts(dtype: type) -> None:
+    """Few elements of many steps: sums of parts, added up in order, then what the nest does with them."""
+
+    @tl.function
+    def scaled(x, y, z):
+        return 2.0 * (x.T @ y) + z
+
+    rng = np.random.default_rng(6)
+    with emulated_cuda() as gpu:
+        kernel = tl.jit(scaled, target="cuda")
+        for rows, columns, steps, count in LONG:
+            arguments = [rng.standard_normal(shape).astype(dtype) for shape in ((steps, rows), (steps, columns))]
+            arguments.append(rng.standard_normal((rows, columns)).astype(dtype))
+            x, y, z = arguments
+            gpu.calls.clear()
+            found = kernel(*arguments)
+            agree(found, (2.0 * (x.astype(float).T @ y) + z).astype(dtype))
+            np.testing.assert_array_equal(kernel(*arguments), found)
+            launches = [call[2][0] for call in gpu.calls if call[0] == "launch"]
+            tiles = -(-rows // 64) * -(-columns // 64)
+            assert not count or launches[0] == count * tiles
+        gpu.check_guards()
+
+
 def test_a_factor_that_is_written() -> None:
     """Rows of a product that replace those of a factor are not made in tiles: others still read them."""
 

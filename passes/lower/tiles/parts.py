@@ -1,0 +1,77 @@
+"""Long sums of few elements: the steps are divided into parts, whose sums a second launch adds up in order.
+
+How many parts there are follows from sizes alone. The second launch is the nest itself, with a sum over parts where its
+reduction was.
+"""
+
+from __future__ import annotations
+
+from tapeless._mlir import arith, ir, memref, scf
+from tapeless.passes.lower.launches.nests import nest_of
+from tapeless.passes.lower.tiles.blocks import Parts, launch_tiles, number_of_tiles, total_of
+from tapeless.passes.lower.tiles.contraction import Contraction
+from tapeless.passes.lower.tiles.index_arithmetic import add, mul, number, product, quotient, rounded_up, smaller
+from tapeless.passes.lower.tiles.nest_values import body_of
+from tapeless.passes.lower.tiles.shapes import Shape
+
+# Blocks that keep a GPU busy; with more than a quarter of them there is nothing to divide.
+WANTED_BLOCKS = 264
+MOST_TILES = WANTED_BLOCKS // 4
+FEWEST_STEPS, FEWEST_STEPS_OF_PART = 1024, 256
+FREE = "reassoc"
+# The flags of a sum, and which operand is the running one, if that is fixed.
+SUMS = {"llvm.intr.fmuladd": ("fastmathFlags", 2), "arith.addf": ("fastmath", None)}
+
+
+def can_be_divided(contraction: Contraction) -> bool:
+    """Whether the reduction is one sum whose order is free."""
+    results, carried = contraction.results, contraction.carried
+    made = contraction.values.made_by.get(results[0])
+    if len(results) > 1 or made is None or made.name not in SUMS or len(list(carried[0].uses)) > 1:
+        return False
+    flags, position = SUMS[made.name]
+    operands = list(made.operands) if position is None else [made.operands[position]]
+    return carried[0] in operands and FREE in str(made.attributes[flags])
+
+
+def launch_in_parts(contraction: Contraction, shape: Shape) -> None:
+    """The launch of all parts, and that of their sums, at the insertion point."""
+    length = contraction.reduction.operands[1]
+    tiles = product(number_of_tiles(contraction, shape))
+    wanted = smaller(quotient(WANTED_BLOCKS, tiles), quotient(length, FEWEST_STEPS_OF_PART))
+    steps = mul(rounded_up(arith.ceildivsi(length, wanted), shape.steps), shape.steps)
+    count = arith.ceildivsi(length, steps)
+    totals = [total_of(contraction, group) for group in _groups(contraction)]
+    element = contraction.carried[0].type
+    type_ = ir.MemRefType.get([ir.ShapedType.get_dynamic_size()] * 4, element)
+    table = memref.alloc(type_, [count, *totals], [])
+    launch_tiles(contraction, shape, Parts(count, steps, table))
+    _add_up(contraction, count, table)
+    memref.dealloc(table)
+
+
+def _groups(contraction: Contraction) -> tuple[tuple[int, ...], ...]:
+    return contraction.batch, contraction.rows.loops, contraction.columns.loops
+
+
+def _add_up(contraction: Contraction, count: ir.Value, table: ir.Value) -> None:
+    """A copy of the nest that adds up what the parts left."""
+    loops = nest_of(contraction.loops[0].clone())
+    (reduction,) = [op for op in body_of(loops[-1]) if op.name == "scf.for" and len(op.results)]
+    with ir.InsertionPoint(reduction):
+        places = [_place(contraction, loops, group) for group in _groups(contraction)]
+        sums = scf.ForOp(number(0), count, number(1), list(reduction.operands)[3:])
+        with ir.InsertionPoint(sums.body):
+            part = memref.load(table, [sums.induction_variable, *places])
+            scf.YieldOp([arith.addf(sums.inner_iter_args[0], part)])
+    reduction.results[0].replace_all_uses_with(sums.results[0])
+    reduction.erase()
+
+
+def _place(contraction: Contraction, loops: list[ir.Operation], group: tuple[int, ...]) -> ir.Value:
+    """The number of an iteration of some loops of the nest, of which the last one runs fastest."""
+    place = number(0)
+    for each in group:
+        variable = loops[each].regions[0].blocks[0].arguments[0]
+        place = variable if each == group[0] else add(mul(place, contraction.count(each)), variable)
+    return place
