@@ -26,6 +26,7 @@ from tapeless.passes.rev.lower import Lower
 from tapeless.passes.soac.cascade.cascade import Cascade
 from tapeless.passes.soac.contract.contract import Contract
 from tapeless.passes.soac.factor.factor import Factor
+from tapeless.passes.soac.flatten_sums import FlattenSums
 from tapeless.passes.soac.fuse.fuse import Fuse
 from tapeless.passes.soac.fuse.recompute import Recompute
 from tapeless.passes.soac.fuse.turn_transposed import TurnTransposed
@@ -38,6 +39,7 @@ from tapeless.passes.soac.in_place.separate_empties import SeparateEmpties
 from tapeless.passes.soac.in_place.separate_fills import SeparateFills
 from tapeless.passes.soac.inline import Inline
 from tapeless.passes.soac.note_failures import NoteFailures
+from tapeless.passes.soac.reduce_columns import ReduceColumns
 from tapeless.passes.soac.simplify.fold import Fold
 from tapeless.passes.soac.simplify.simplify import Simplify
 from tapeless.passes.soac.spread.spread import Spread
@@ -88,6 +90,8 @@ PASSES = PassTable(
         "soac-delay-writes": "soac.in_place.delay_writes.DelayWrites",
         "soac-separate-fills": "soac.in_place.separate_fills.SeparateFills",
         "soac-take-general": "soac.take_general.TakeGeneral",
+        "soac-flatten-sums": "soac.flatten_sums.FlattenSums",
+        "soac-reduce-columns": "soac.reduce_columns.ReduceColumns",
         "soac-cascade": "soac.cascade.cascade.Cascade",
         "soac-spread": "soac.spread.spread.Spread",
         "soac-factor": "soac.factor.factor.Factor",
@@ -188,6 +192,8 @@ TARGETS: dict[str, TargetPasses] = {
             Spread(),
             Factor(),
             Contract(),
+            FlattenSums(),
+            ReduceColumns(),
             Cascade(),
             Loops(target="cuda"),
             Fma(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tapeless._mlir import ir
 from tapeless.passes.ir.data_places import is_data
 from tapeless.passes.lower.loops.bulk import RELAXED
 from tapeless.passes.lower.loops.emitter import can_trap
@@ -13,6 +14,8 @@ from tapeless.passes.lower.storage.tree import Node
 
 # Operations whose sums the compiler may order as it likes.
 SUMS = frozenset({"soac.reduce", "soac.fused", "soac.update"})
+REDUCTIONS = frozenset({"soac.reduce", "soac.fused"})
+TURNED = frozenset({"soac.transpose", "tensor.extract_slice"})
 READS = frozenset({"tensor.extract", "tensor.dim"})
 COMMUTATIVE = RELAXED | {f"arith.{name}" for name in ("addi", "muli", "maxsi", "minsi", "andi", "ori", "xori")}
 LARGEST_IN_LANES = 12
@@ -97,6 +100,34 @@ def combines_in_any_order(node: Node, region: int) -> bool:
         value in makers and makers[value].name in COMMUTATIVE and set(makers[value].operands) == pair
         for value, pair in zip(combined, pairs, strict=True)
     )
+
+
+def reduces_rows(node: Node) -> bool:
+    """Whether a map makes numbers by scalar code and by reductions in any order, which combine and lift plainly."""
+    inner = node.regions[0][:-1]
+    sums = [each for each in inner if each.name in REDUCTIONS]
+    others = [each for each in inner if each.name not in REDUCTIONS]
+    is_plain = is_scalar_code(others, may_read=True) and not any(map(is_array, node.terminator.operands))
+    return bool(sums) and is_plain and all(_reduces_freely(each) and not _reads_columns(node, each) for each in sums)
+
+
+def _reads_columns(node: Node, inner: Node) -> bool:
+    """Whether neighbouring elements of a row that an iteration reduces are not neighbours in memory."""
+    rows = dict(zip(node.arguments()[1:], node.op.inputs, strict=True))
+    sources = [rows[array] for array in inner.op.inputs if array in rows]
+    if any(not isinstance(array.owner, ir.Block) and array.owner.operation.name in TURNED for array in sources):
+        return True
+    reads = [each for each in inner.regions[0] if each.name == "tensor.extract"]
+    return any(each.operands[-1] == node.arguments()[0] for each in reads)
+
+
+def _reduces_freely(node: Node) -> bool:
+    if any(is_array(value) for value in node.results):
+        return False
+    if node.name == "soac.reduce":
+        return combines_scalars(node, 0) and combines_in_any_order(node, 0)
+    is_plain = not len(node.op.scan_neutral) and len(node.results) == len(node.op.reduce_neutral)
+    return is_plain and combines_scalars(node, 1) and combines_in_any_order(node, 1) and lifts_plainly(node)
 
 
 def fits_lanes(node: Node) -> bool:

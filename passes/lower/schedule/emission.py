@@ -15,6 +15,7 @@ from tapeless.passes.lower.grid.claims import scatter_by_claims
 from tapeless.passes.lower.grid.counting.histograms import count_by_size
 from tapeless.passes.lower.grid.exact.sums import sum_by_size
 from tapeless.passes.lower.grid.maps import launch_map
+from tapeless.passes.lower.grid.rows import reduce_rows_by_teams
 from tapeless.passes.lower.grid.sums import sum_atomically, sum_into_copies
 from tapeless.passes.lower.grid.tiles.deferred import scan_and_map_by_tiles
 from tapeless.passes.lower.grid.tiles.scans import fused_scan_by_tiles, scan_by_tiles
@@ -38,6 +39,7 @@ from tapeless.passes.lower.schedule.forms import (
     Parts,
     Pieces,
     Schedule,
+    Teams,
     Tiles,
     Tree,
 )
@@ -74,6 +76,7 @@ FORMS: dict[tuple[type[Opened], type[Schedule]], Emit] = {
     (Map, Exact): sum_by_size,
     (Map, Atomic): sum_atomically,
     (Map, Tiles): scan_and_map_by_tiles,
+    (Map, Teams): reduce_rows_by_teams,
     (Reduction, InOrder): reduce_in_order,
     (Reduction, Blocks): reduce_in_blocks,
     (Reduction, Copies): reduce_rows_in_blocks,

@@ -71,6 +71,11 @@ class Launch(Schedule):
 
 
 @dataclass(frozen=True)
+class Teams(Schedule):
+    """A map whose iterations reduce rows: a thread, a warp or a block for each, as long rows ask for."""
+
+
+@dataclass(frozen=True)
 class Tree(Schedule):
     """A reduction by blocks of threads: each thread reduces a share, blocks combine these in pairs, and so does one
     block with what all blocks leave. Shares are every so many elements where the order `is_free`, else a run of them.

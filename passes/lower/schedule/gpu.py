@@ -16,6 +16,7 @@ from tapeless.passes.lower.schedule.bodies import (
     counts_scalars,
     is_commutative,
     lifts_plainly,
+    reduces_rows,
 )
 from tapeless.passes.lower.schedule.forms import (
     IN_ORDER,
@@ -28,6 +29,7 @@ from tapeless.passes.lower.schedule.forms import (
     Launch,
     OwnCopies,
     Schedule,
+    Teams,
     Tiles,
     Tree,
 )
@@ -62,7 +64,9 @@ class GpuScheduler:
 
 
 def _map(gpu: GpuScheduler, node: Node) -> Schedule:
-    return Tiles() if CASCADE in node.op.attributes else Launch()
+    if CASCADE in node.op.attributes:
+        return Tiles()
+    return Teams() if reduces_rows(node) else Launch()
 
 
 def _accumulation(gpu: GpuScheduler, node: Node) -> Schedule:

@@ -214,5 +214,33 @@ func.func @keyed(%d: tensor<?xf64>, %k: tensor<?xindex>, %x: tensor<?xf64>) -> t
     }) {operandSegmentSizes = array<i32: 1, 2, 1>} : (index, tensor<?xindex>, tensor<?xf64>, !soac.acc<tensor<?xf64>>) -> !soac.acc<tensor<?xf64>>
     "soac.yield"(%r) : (!soac.acc<tensor<?xf64>>) -> ()
   }) : (tensor<?xf64>) -> tensor<?xf64>
+
+// Rows that a map reduces: a thread, a warp or a block for each, by their length.
+// CHECK-LABEL: func.func @row_sums
+// CHECK: arith.cmpi sle, %{{.*}}, %c15
+// CHECK: scf.if
+// CHECK: } {tapeless.launch = "each thread", tapeless.parallel}
+// CHECK: arith.cmpi sle, %{{.*}}, %c1023
+// CHECK: gpu.shuffle down
+// CHECK-NOT: gpu.barrier
+// CHECK: } {tapeless.launch = "each block"}
+// CHECK: gpu.shuffle down
+// CHECK: gpu.barrier
+// CHECK: } {tapeless.launch = "each block"}
+func.func @row_sums(%x: tensor<?x?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %n = tensor.dim %x, %c0 : tensor<?x?xf64>
+  %m = tensor.dim %x, %c1 : tensor<?x?xf64>
+  %s = "soac.map"(%n, %x) ({
+  ^bb0(%i: index, %row: tensor<?xf64>):
+    %r = "soac.reduce"(%m, %row, %zero) ({
+    ^bb0(%a: f64, %b: f64):
+      %c = arith.addf %a, %b : f64
+      "soac.yield"(%c) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, f64) -> f64
+    "soac.yield"(%r) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?x?xf64>) -> tensor<?xf64>
   return %s : tensor<?xf64>
 }

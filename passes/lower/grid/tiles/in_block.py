@@ -50,13 +50,16 @@ class Team:
         """All threads come here before one goes on."""
         self.builder.create("gpu.barrier", [], [])
 
+    def total_of_warp(self, operator: Operator, values: Numbers) -> Numbers:
+        """What the lanes of this warp come to, for all of them."""
+        return shuffled(self.builder, self._total_of_warp(operator, values), OF_LANE, _first(operator))
+
     def total(self, operator: Operator, groups: Sequence[Numbers]) -> Numbers:
         """The groups of all threads combined, for every thread."""
         if operator.is_commutative:
             groups = [joined(operator, groups)]
         tops = [self._total_of_warp(operator, group) for group in groups]
-        entries = self._exchanged(operator, tops, _first(operator))
-        return shuffled(self.builder, self._total_of_warp(operator, entries), OF_LANE, _first(operator))
+        return self.total_of_warp(operator, self._exchanged(operator, tops, _first(operator)))
 
     def starts(self, operator: Operator, groups: Sequence[Numbers], start: Numbers) -> tuple[list[Numbers], Numbers]:
         """What comes before each group of this thread, from `start`, and what all come to."""

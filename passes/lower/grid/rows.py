@@ -1,0 +1,187 @@
+"""Maps whose iterations reduce rows, by as many threads for each as long rows ask for.
+
+Short rows have a thread each, longer ones a warp, long ones a block. Threads of a team take every so many elements,
+side by side, and combine what they have by shuffles; whatever else an iteration does all of them do, and the first one
+stores. How many threads a row has depends on sizes only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from tapeless._mlir import arith, ir
+from tapeless.passes.lower.blocks.alternatives import few_or_many
+from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK, launch_blocks, on_threads, without_overflow
+from tapeless.passes.lower.grid.maps import launch_map
+from tapeless.passes.lower.grid.tiles.in_block import WARPS, Numbers, Operator, Team
+from tapeless.passes.lower.grid.tiles.shuffles import WARP
+from tapeless.passes.lower.loops.builder import Index
+from tapeless.passes.lower.loops.bulk import bind_elements, combine, end_region, scalars
+from tapeless.passes.lower.loops.combinators import Reduction, open_fused, open_reduce
+from tapeless.passes.lower.loops.maps import Map
+from tapeless.passes.lower.loops.views import store
+from tapeless.passes.lower.loops.work import ceil_div
+from tapeless.passes.lower.schedule.bodies import REDUCTIONS
+from tapeless.passes.lower.schedule.forms import Launch, Teams
+from tapeless.passes.lower.storage.tree import Node
+
+# The longest rows that a thread and that a warp takes alone, and how many elements a thread loads at a time.
+LONGEST_OF_THREAD = 15
+LONGEST_OF_WARP = 1023
+AT_ONCE = 4
+
+
+def reduce_rows_by_teams(opened: Map, _: Teams) -> None:
+    """Three ways, of which the longest row of a call decides; one if it is known."""
+    emitter, node = opened.emitter, opened.node
+    length = _longest(opened)
+    if length is None:
+        launch_map(opened, Launch())
+        return
+    ways: list[tuple[int, Callable[[], None]]] = [
+        (LONGEST_OF_THREAD, lambda: launch_map(opened, Launch())),
+        (LONGEST_OF_WARP, lambda: _by_warps(opened)),
+    ]
+
+    def choose(number: int) -> None:
+        if number == len(ways):
+            _by_blocks(opened)
+            return
+        most, way = ways[number]
+        if isinstance(length, int):
+            if length <= most:
+                way()
+            else:
+                choose(number + 1)
+            return
+        few_or_many(emitter, length, most, way, lambda: choose(number + 1), both_emit=node)
+
+    choose(0)
+
+
+def _longest(opened: Map) -> Index | None:
+    """The length of the longest row, if it is known before the map."""
+    emitter, builder = opened.emitter, opened.emitter.builder
+    longest: Index = 0
+    for inner in _sums(opened.node):
+        definition = emitter.plan.tree.definition.get(inner.op.width)
+        if definition is not None and opened.node.contains(definition):
+            return None
+        longest = builder.arith("arith.maxsi", emitter.index(inner.op.width), longest)
+    return longest
+
+
+def _sums(node: Node) -> list[Node]:
+    return [inner for inner in node.regions[0] if inner.name in REDUCTIONS]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row and the team that reduces it: `member` is the number of this thread among `size`."""
+
+    opened: Map
+    team: Team
+    index: ir.Value
+    member: Index
+    size: int
+
+    def reduce(self) -> None:
+        """The iteration of this row, its reductions by all members."""
+        emitter, node = self.opened.emitter, self.opened.node
+        emitter.forget(node)
+        index, *arguments = node.arguments()
+        emitter.env[index] = self.index
+        bind_elements(emitter, arguments, list(node.op.inputs), self.index)
+        for inner in node.regions[0][:-1]:
+            if inner.name in REDUCTIONS:
+                self._reduce(inner)
+            else:
+                emitter.emit(inner)
+
+    def _reduce(self, node: Node) -> None:
+        emitter = self.opened.emitter
+        reduction = (open_reduce if node.name == "soac.reduce" else open_fused)(emitter, node)
+
+        def join(left: Sequence[ir.Value], right: Sequence[ir.Value]) -> Numbers:
+            emitter.forget(node)
+            return scalars(combine(emitter, node, reduction.region, left, right, left))
+
+        operator = Operator(reduction.starts, join, is_commutative=True)
+        own = self._share(reduction)
+        reduction.close(self._total(operator, own))
+        emitter.release_after(node)
+
+    def _total(self, operator: Operator, own: Numbers) -> Numbers:
+        if self.size == WARP:
+            return self.team.total_of_warp(operator, own)
+        total = self.team.total(operator, [own])
+        self.team.wait()
+        return total
+
+    def _share(self, reduction: Reduction) -> Numbers:
+        """Every so many elements of a row: several at a time, then those that are left."""
+        emitter, builder, step = reduction.emitter, reduction.emitter.builder, self.size
+        whole = builder.mul(builder.arith("arith.divui", reduction.width, step * AT_ONCE), step * AT_ONCE)
+        loop = builder.begin_for(0, whole, step * AT_ONCE, reduction.starts)
+        first = without_overflow(builder, "arith.addi", loop.variable, self.member)
+        end = without_overflow(builder, "arith.addi", first, step * AT_ONCE)
+        emitter.forget(reduction.node)
+        end_region(emitter, reduction.run(first, end, loop.carried, step))
+        emitter.forget(reduction.node)
+        return reduction.run(builder.add(whole, self.member), reduction.width, list(loop.op.results), step)
+
+    def deliver(self) -> None:
+        """Stores what the iteration yields."""
+        node = self.opened.node
+        for value, target in zip(node.terminator.operands, self.opened.targets, strict=True):
+            store(self.team.builder, self.opened.emitter.scalar(value), target, [self.index])
+
+
+def _by_blocks(opened: Map) -> None:
+    """A block for each row."""
+    emitter = opened.emitter
+
+    def work(block: ir.Value, thread: ir.Value) -> None:
+        row = Row(opened, Team(emitter.builder, thread), block, thread, THREADS_PER_BLOCK)
+        row.reduce()
+        _if(opened, arith.CmpIPredicate.eq, thread, 0, row.deliver)
+
+    launch_blocks(
+        emitter, opened.width, lambda block: on_threads(emitter, THREADS_PER_BLOCK, lambda thread: work(block, thread))
+    )
+
+
+def _by_warps(opened: Map) -> None:
+    """A warp for each row; those behind the last row repeat it and store nothing."""
+    emitter, builder = opened.emitter, opened.emitter.builder
+    width = builder.arith("arith.maxsi", opened.width, 0)
+
+    def work(block: ir.Value, thread: ir.Value) -> None:
+        team = Team(builder, thread)
+        number = builder.as_value(builder.add(builder.mul(block, WARPS), team.warp))
+        index = builder.as_value(builder.arith("arith.minsi", number, builder.sub(width, 1)))
+        row = Row(opened, team, index, team.lane, WARP)
+        row.reduce()
+
+        def if_inside() -> None:
+            _if(opened, arith.CmpIPredicate.slt, number, width, row.deliver)
+
+        _if(opened, arith.CmpIPredicate.eq, team.lane, 0, if_inside)
+
+    launch_blocks(
+        emitter,
+        ceil_div(builder, width, WARPS),
+        lambda block: on_threads(emitter, THREADS_PER_BLOCK, lambda thread: work(block, thread)),
+    )
+
+
+def _if(opened: Map, predicate: arith.CmpIPredicate, left: Index, right: Index, body: Callable[[], None]) -> None:
+    builder = opened.emitter.builder
+    attribute = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), predicate.value)
+    operands = [builder.as_value(left), builder.as_value(right)]
+    condition = builder.value("arith.cmpi", ir.IntegerType.get_signless(1), operands, predicate=attribute)
+    branch = builder.create("scf.if", [], [condition], regions=2)
+    builder.push(branch, 0, [], is_branch=True)
+    body()
+    end_region(opened.emitter)

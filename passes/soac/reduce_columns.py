@@ -1,0 +1,171 @@
+"""`soac-reduce-columns`: reductions of rows element by element as reductions of columns, by runs of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import arith, ir, tensor
+from tapeless.dialects.groups import SEGMENTS
+from tapeless.passes.ir.build import map_
+from tapeless.passes.ir.copies import body_at
+from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.search import ops_named
+from tapeless.passes.soac.cascade.places import has_scalar_body, is_outside_operators
+from tapeless.passes.soac.simplify.prune import prune
+
+MOST_OPERATIONS = 64
+# So many sums at a time are enough for a device, if each of them has so many rows.
+ENOUGH_SUMS = 1 << 17
+FEWEST_ROWS = 64
+
+Values = list[ir.Value]
+
+
+@dataclass(frozen=True)
+class ReduceColumns:
+    """Makes a map over columns of a reduction whose operator combines rows element by element.
+
+    ```mlir
+    %s = "soac.reduce"(%n, %rows, %zeros) ({          %p = map over runs of rows: map over %m:
+    ^bb0(%a, %b: tensor<?xf64>):                             reduction of %rows[%i, %j] over the rows of the run
+      map over %m: addf                               %s = map over %m: reduction of %p[%r, %j] over the runs
+    })
+    ```
+    For targets that give elements to threads: those of neighbouring columns read side by side. How many runs there are
+    follows from the sizes.
+    """
+
+    name: ClassVar[str] = "soac-reduce-columns"
+
+    def run(self, module: ir.Module) -> None:
+        """Rewrites every such reduction that no operator contains."""
+        root = module.operation.opview
+        found = [Columns.of(op) for op in ops_named(root, "soac.reduce", "soac.fused") if is_outside_operators(op)]
+        for columns in [each for each in found if each is not None]:
+            with ir.InsertionPoint(columns.op), columns.op.location:
+                results = columns.reduced()
+            replace_op(columns.op, results)
+        prune(root)
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A reduction of rows: `combine` joins their elements, `lift` makes them, if they are not those of the inputs."""
+
+    op: ir.OpView
+    neutral: Values
+    combine: ir.OpView
+    lift: ir.OpView | None
+
+    @staticmethod
+    def of(op: ir.OpView) -> Columns | None:
+        is_fused = op.operation.name == "soac.fused"
+        if is_fused and (len(op.scan_neutral) or len(op.results) != len(op.reduce_neutral)):
+            return None
+        neutral = list(op.reduce_neutral if is_fused else op.neutral)
+        if not all(isinstance(value.type, ir.RankedTensorType) and value.type.rank == 1 for value in neutral):
+            return None
+        combine = _only_map(op.regions[1 if is_fused else 0])
+        lift = _only_map(op.regions[0]) if is_fused else None
+        if combine is None or (is_fused and lift is None):
+            return None
+        return Columns(op, neutral, combine, lift)
+
+    def reduced(self) -> Values:
+        """The results, from operations here."""
+        rows, columns, index = self.op.width, self.combine.width, ir.IndexType.get()
+        one, zero = arith.constant(index, 1), arith.constant(index, 0)
+        wanted = arith.ceildivsi(arith.constant(index, ENOUGH_SUMS), arith.maxsi(columns, one))
+        fitting = arith.ceildivsi(rows, arith.constant(index, FEWEST_ROWS))
+        runs = arith.maxsi(arith.minsi(wanted, fitting), one)
+        length = arith.ceildivsi(rows, runs)
+
+        def of_run(run: ir.Value, *_: Sequence[ir.Value]) -> tuple[Values, Values]:
+            first = arith.muli(run, length)
+            count = arith.maxsi(arith.minsi(length, arith.subi(rows, first)), zero)
+
+            def of_column(column: ir.Value, *_: Sequence[ir.Value]) -> tuple[Values, Values]:
+                return self._sum(count, column, lambda k: self._elements(arith.addi(first, k), column)), []
+
+            return map_(columns, [], [], of_column)[0], []
+
+        partial = map_(runs, [], [], of_run)[0]
+
+        def of_column(column: ir.Value, *_: Sequence[ir.Value]) -> tuple[Values, Values]:
+            return self._sum(runs, column, lambda run: [tensor.extract(each, [run, column]) for each in partial]), []
+
+        return map_(columns, [], [], of_column)[0]
+
+    def _sum(self, width: ir.Value, column: ir.Value, elements: Callable[[ir.Value], Values]) -> Values:
+        """The reduction of so many elements of one column."""
+        neutral = [_element(value, column) for value in self.neutral]
+        types = [value.type for value in neutral]
+        groups = ir.DenseI32ArrayAttr.get([1, 0, len(neutral), 0])
+        made = ir.Operation.create(
+            "soac.fused", results=types, operands=[width, *neutral], attributes={SEGMENTS: groups}, regions=3
+        )
+        location = ir.Location.current
+        lift = ir.Block.create_at_start(made.regions[0], [ir.IndexType.get()], [location])
+        with ir.InsertionPoint(lift):
+            ir.Operation.create("soac.yield", operands=elements(lift.arguments[0]))
+        combine = ir.Block.create_at_start(made.regions[1], [*types, *types], [location] * (2 * len(types)))
+        with ir.InsertionPoint(combine):
+            pairs = list(self.combine.operation.block.arguments)
+            given = dict(zip(pairs, combine.arguments, strict=True))
+            values = _computed(self.combine, column, [given[each] for each in self.combine.inputs])
+            ir.Operation.create("soac.yield", operands=values)
+        return list(made.results)
+
+    def _elements(self, row: ir.Value, column: ir.Value) -> Values:
+        """What is reduced in a row and a column."""
+        if self.lift is None:
+            return [tensor.extract(array, [row, column]) for array in self.op.inputs]
+        arguments = list(self.op.regions[0].blocks[0].arguments)[1:]
+        arrays = dict(zip(arguments, self.op.inputs, strict=True))
+        given = [
+            tensor.extract(arrays[array], [row, column]) if array in arrays else tensor.extract(array, [column])
+            for array in self.lift.inputs
+        ]
+        return _computed(self.lift, column, given)
+
+
+def _element(array: ir.Value, place: ir.Value) -> ir.Value:
+    is_filled = not isinstance(array.owner, ir.Block) and array.owner.operation.name == "tensor.splat"
+    return array.owner.operation.operands[0] if is_filled else tensor.extract(array, [place])
+
+
+def _computed(op: ir.OpView, index: ir.Value, elements: Values) -> Values:
+    """What the body of a map yields for these elements, computed here."""
+    here = arith.constant(ir.IndexType.get(), 0).owner
+    values = body_at(op, index, elements, here.opview)
+    here.operation.erase()
+    return values
+
+
+def _only_map(region: ir.Region) -> ir.OpView | None:
+    """The map of rows of numbers that is all of a region, if it uses nothing of the region but elements."""
+    operations = list(region.blocks[0].operations)
+    if len(operations) != 2 or operations[0].operation.name != "soac.map":
+        return None
+    made, last = operations
+    is_all = list(last.operands) == list(made.operation.results) and not len(made.accs)
+    is_scalar = is_all and all(array.type.rank == 1 for array in [*made.inputs, *made.results])
+    if not is_scalar or not has_scalar_body(made, MOST_OPERATIONS, may_read=True):
+        return None
+    arguments = set(region.blocks[0].arguments)
+    used = {operand for inner in _inside(made) for operand in inner.operands}
+    return None if used & arguments or made.width in arguments else made
+
+
+def _inside(op: ir.OpView) -> list[ir.Operation]:
+    found: list[ir.Operation] = []
+
+    def visit(inner: ir.Operation) -> ir.WalkResult:
+        found.append(inner)
+        return ir.WalkResult.ADVANCE
+
+    for each in op.regions[0].blocks[0].operations:
+        each.operation.walk(visit)
+    return found
