@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from tapeless._mlir import arith, ir
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.combinators import Reduction, open_fused
-from tapeless.passes.lower.loops.emitter import Emitter
+from tapeless.passes.lower.loops.emitter import Emitter, Partials
 from tapeless.passes.lower.schedule.forms import Schedule
 from tapeless.passes.lower.storage.tree import Node, Tree
 
@@ -112,14 +112,21 @@ def is_searched(tree: Tree, node: Node, number: int) -> bool:
     return any(search.same_block(node) and searched_extreme(tree, search) is not None for search in searches)
 
 
+def has_extreme(emitter: Emitter, partial: ir.Value, extreme: ir.Value) -> ir.Value:
+    """Whether the extreme of all elements is that of a block."""
+    bit = ir.IntegerType.get_signless(1)
+    return emitter.builder.value("arith.cmpf", bit, [partial, extreme], predicate=_predicate(EQUAL_OR_UNORDERED))
+
+
 def search_in_blocks(opened: Search, _: Schedule) -> list[ir.Value]:
     """The place found in the first block whose extreme is that of all, read one block after the other."""
     emitter, (start,) = opened.reduction.emitter, opened.reduction.starts
     builder, partials = emitter.builder, emitter.partials.pop(opened.value)
+    assert isinstance(partials, Partials)
     bit = ir.IntegerType.get_signless(1)
     loop = builder.begin_for(0, partials.blocks, starts=[start])
     extreme, block = emitter.scalar(opened.value), builder.load(partials.table.value, [loop.variable])
-    holds = builder.value("arith.cmpf", bit, [block, extreme], predicate=_predicate(EQUAL_OR_UNORDERED))
+    holds = has_extreme(emitter, block, extreme)
     is_open = builder.value("arith.cmpi", bit, [loop.carried[0], start], predicate=_predicate(0))
     wanted = builder.value("arith.andi", bit, [holds, is_open])
     branch = builder.create("scf.if", [start.type], [wanted], regions=2)
