@@ -124,10 +124,12 @@ class Row:
         emitter, builder, step = reduction.emitter, reduction.emitter.builder, self.size
         whole = builder.mul(builder.arith("arith.divui", reduction.width, step * AT_ONCE), step * AT_ONCE)
         loop = builder.begin_for(0, whole, step * AT_ONCE, reduction.starts)
-        first = without_overflow(builder, "arith.addi", loop.variable, self.member)
-        end = without_overflow(builder, "arith.addi", first, step * AT_ONCE)
-        emitter.forget(reduction.node)
-        end_region(emitter, reduction.run(first, end, loop.carried, step))
+        carried = loop.carried
+        for number in range(AT_ONCE):
+            first = without_overflow(builder, "arith.addi", loop.variable, builder.add(self.member, number * step))
+            emitter.forget(reduction.node)
+            carried = reduction.run(first, without_overflow(builder, "arith.addi", first, 1), carried)
+        end_region(emitter, carried)
         emitter.forget(reduction.node)
         return reduction.run(builder.add(whole, self.member), reduction.width, list(loop.op.results), step)
 
