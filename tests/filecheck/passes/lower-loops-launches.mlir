@@ -214,6 +214,8 @@ func.func @keyed(%d: tensor<?xf64>, %k: tensor<?xindex>, %x: tensor<?xf64>) -> t
     }) {operandSegmentSizes = array<i32: 1, 2, 1>} : (index, tensor<?xindex>, tensor<?xf64>, !soac.acc<tensor<?xf64>>) -> !soac.acc<tensor<?xf64>>
     "soac.yield"(%r) : (!soac.acc<tensor<?xf64>>) -> ()
   }) : (tensor<?xf64>) -> tensor<?xf64>
+  return %s : tensor<?xf64>
+}
 
 // Rows that a map reduces: a thread, a warp or a block for each, by their length.
 // CHECK-LABEL: func.func @row_sums

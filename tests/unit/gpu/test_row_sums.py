@@ -119,19 +119,19 @@ def test_all_axes_are_one_sum() -> None:
     assert launches(total, array((300, 1))) == [(1, 256), (1, 256)]
 
 
-@pytest.mark.parametrize(("length", "blocks"), [(15, 1), (16, 3), (1023, 3), (1024, 20)])
-def test_rows_get_threads_by_their_length(length: int, blocks: int) -> None:
+@pytest.mark.parametrize(("length", "blocks", "threads"), [(15, 1, 64), (16, 3, 256), (1023, 3, 256), (1024, 20, 256)])
+def test_rows_get_threads_by_their_length(length: int, blocks: int, threads: int) -> None:
     def rows(m):
         return tl.sum(m, axis=1)
 
-    assert launches(rows, array((20, length))) == [(blocks, 256)]
+    assert launches(rows, array((20, length))) == [(blocks, threads)]
 
 
 def test_columns_are_summed_in_runs_of_rows() -> None:
     def columns(m):
         return tl.sum(m, axis=0)
 
-    assert launches(columns, array((1000, 50))) == [(4, 256), (1, 256)]
+    assert launches(columns, array((1000, 50))) == [(13, 64), (1, 64)]
 
 
 def test_no_rows_and_no_columns() -> None:
