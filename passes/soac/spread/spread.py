@@ -20,7 +20,7 @@ from tapeless.passes.soac.spread.owners import Equal, sum_by_owner
 from tapeless.passes.soac.spread.parts import divide, is_divisible
 from tapeless.passes.soac.spread.repeat import repeat_elements
 from tapeless.passes.soac.spread.unfuse import unfused
-from tapeless.passes.soac.spread.weights import depth, is_acc, is_wide, operations_in
+from tapeless.passes.soac.spread.weights import depth, is_acc, is_repeatable, is_wide, operations_in
 
 HOST_CONTROL = frozenset({"scf.for", "scf.if", "scf.while"})
 # Nests of this depth do so much in an iteration that a thread for each is never right.
@@ -102,10 +102,22 @@ def _top_loops(op: ir.OpView) -> list[ir.OpView]:
 def _is_imperfect(op: ir.OpView) -> bool:
     """Whether a loop holds nests of operators that a grid of its own could run."""
     loop = Loop.seen_as(op)
-    if loop.scanned.neutral:
+    if loop.scanned.neutral or _is_perfect(op):
         return False
     inner = [each for each in loop.body.operations if is_wide(each, op.operation) or is_divisible(each, op.operation)]
     return any(depth(each) > 1 for each in inner)
+
+
+def _is_perfect(op: ir.OpView) -> bool:
+    """Whether a loop is a nest of maps around one element, which at most an inner loop computes."""
+    if depth(op) == 1:
+        return True
+    if op.operation.name != "soac.map" or len(op.accs):
+        return False
+    *statements, end = list(op.body.blocks[0].operations)
+    kept = [each for each in statements if not is_repeatable(each)]
+    is_alone = len(kept) == 1 and all(value in list(kept[0].results) for value in end.operands)
+    return is_alone and kept[0].operation.name in ("soac.map", "soac.fused") and _is_perfect(kept[0])
 
 
 def _transform(block: ir.Block, module: ir.OpView, equal: list[Equal]) -> bool:
