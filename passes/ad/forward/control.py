@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tapeless._mlir import ir, scf
+from tapeless._mlir import arith, ir, scf
+from tapeless.dialects import soac
+from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ad.forward.push import Moving, Push, Rule
-from tapeless.passes.ir.build import cast_to
+from tapeless.passes.ir.build import cast_to, dim, is_array
 from tapeless.passes.ir.regions.members import arguments_of
+from tapeless.passes.ir.shapes import remembered_sizes, size_of
+from tapeless.passes.ir.sizes import Dim
+
+OTHER_SIZE = "a tangent has size {} along an axis of size {} of its value"
 
 
 def if_forward(push: Push, op: ir.OpView) -> None:
@@ -75,6 +81,26 @@ def _give(push: Push, names: Sequence[ir.Value], active: Sequence[Moving], value
     """Binds names to the values and the active ones to the tangents that follow."""
     push.bind(names, values[: len(names)])
     push.bind_tangents(names, active, values[len(names) :])
+    with remembered_sizes():
+        resized = {k: axes for _, k in active if (axes := _unknown_sizes(names[k]))}
+    for (_, k), tangent in zip(active, values[len(names) :], strict=True):
+        for axis in resized.get(k, ()):
+            _check_size(values[k], tangent, axis)
+
+
+def _unknown_sizes(value: ir.Value) -> list[int]:
+    """The axes of an array whose sizes nothing tells but the array itself."""
+    if not is_array(value):
+        return []
+    return [a for a, size in enumerate(value.type.shape) if size == DYNAMIC and size_of(value, a) == Dim(value, a)]
+
+
+def _check_size(value: ir.Value, tangent: ir.Value, axis: int) -> None:
+    """Says what holds by construction: loops and branches that change the size of a value do so with its tangent."""
+    sizes = dim(tangent, axis), dim(value, axis)
+    same = arith.CmpIOp(arith.CmpIPredicate.eq, *sizes).result
+    kind, message = ir.StringAttr.get("ShapeMismatch"), ir.StringAttr.get(OTHER_SIZE)
+    soac.AssertOp(same, list(sizes), kind=kind, message=message)
 
 
 CONTROL: dict[str, Rule] = {"scf.if": if_forward, "scf.for": for_forward, "scf.while": while_forward}

@@ -1,9 +1,12 @@
-"""Checks in loops whose condition no step changes: made once, before the loop, if it does a step at all."""
+"""Checks in loops whose condition no step changes: made once, before the loop, if it does a step at all.
+
+Loops that carry arrays keep theirs: such loops are no segments, and checks in them tell the sizes of what they carry.
+"""
 
 from __future__ import annotations
 
 from tapeless._mlir import arith, ir
-from tapeless.passes.ir.build import number
+from tapeless.passes.ir.build import is_array, number
 from tapeless.passes.ir.copies import Values, copy_op
 from tapeless.passes.ir.scopes import outer_values
 from tapeless.passes.ir.search import ops_named
@@ -20,6 +23,8 @@ def take_checks_out(function: ir.OpView) -> bool:
 
 
 def _taken_out(loop: ir.OpView) -> bool:
+    if any(map(is_array, loop.operation.results)):
+        return False
     outside = set(outer_values(loop))
     block = loop.operation.regions[-1].blocks[0]
     checks = [
