@@ -200,6 +200,21 @@ def _hist(run: Interpreter, op: ir.Operation, operands: list[Any], values: Envir
     return results
 
 
+def _fused_hist(run: Interpreter, op: ir.Operation, operands: list[Any], values: Environment) -> list[Any]:
+    [width], inputs, dests, _ = groups(op, operands)
+    _check_width(op, width, inputs)
+    results = [dest.copy() for dest in dests]
+    lift, combine = (region.blocks[0] for region in op.regions)
+    for i in range(width):
+        key, *new = run.block(lift, [i, *(array[i] for array in inputs)], values)
+        if 0 <= key < len(results[0]):
+            for result, value in zip(
+                results, run.block(combine, [*(r[key] for r in results), *new], values), strict=True
+            ):
+                result[key] = value
+    return results
+
+
 STRUCTURED = {
     "scf.for": _for,
     "scf.while": _while,
@@ -211,6 +226,7 @@ STRUCTURED = {
     "soac.reduce": _reduce,
     "soac.scan": _scan,
     "soac.hist": _hist,
+    "soac.fused_hist": _fused_hist,
 }
 
 

@@ -16,7 +16,6 @@ UPDATES = {
     arith.AtomicRMWKind.addi: llvm.AtomicBinOp.add,
     arith.AtomicRMWKind.maxs: llvm.AtomicBinOp.max,
     arith.AtomicRMWKind.mins: llvm.AtomicBinOp.min,
-    arith.AtomicRMWKind.minu: llvm.AtomicBinOp.umin,
 }
 DYNAMIC = -(2**31)
 

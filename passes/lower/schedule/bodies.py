@@ -85,6 +85,14 @@ def adds_up(node: Node) -> bool:
     return is_commutative(node) and all(inner.name in ("arith.addf", "arith.addi") for inner in operations)
 
 
+def updates_integers(node: Node) -> bool:
+    """Whether a histogram combines integers in ways that are atomic updates, and so the same in every order."""
+    operations = node.regions[-1][:-1]
+    names = ("arith.addi", "arith.minsi", "arith.maxsi")
+    are_whole = all(str(inner.results[0].type) in ("i32", "i64") for inner in operations)
+    return is_commutative(node) and are_whole and all(inner.name in names for inner in operations)
+
+
 def is_commutative(node: Node) -> bool:
     """Whether a histogram combines every component by one operation whose operands may change places."""
     return combines_in_any_order(node, len(node.regions) - 1)

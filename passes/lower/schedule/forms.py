@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 
 class Schedule:
@@ -100,18 +101,25 @@ class OwnCopies(Schedule):
     is_free: bool = True
 
 
+class Beyond(Enum):
+    """How histograms are made that do not fit into shared memory."""
+
+    COPIES = "in copies"
+    EXACT = "by sums that are the same in every order"
+    ATOMIC = "by atomic updates"
+
+
 @dataclass(frozen=True)
 class Columns(Schedule):
     """A histogram in the shared memory of blocks, where each thread has a column of its own, combined in order.
 
-    A thread takes every so many iterations if their order `is_free`, else neighbours. Sums of more bins than fit are
-    made exactly, or, if `any_bits` will do, atomically; others in copies, at most `most`.
+    A thread takes every so many iterations if their order `is_free`, else neighbours. More bins than fit are counted in
+    another way: in copies, at most `most`, as `Exact` sums, or by atomic updates of the bins themselves.
     """
 
     most: int
     is_free: bool
-    are_sums: bool
-    any_bits: bool
+    beyond: Beyond
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,12 @@ from tapeless.passes.lower.schedule.bodies import (
     is_commutative,
     lifts_plainly,
     reduces_rows,
+    updates_integers,
 )
 from tapeless.passes.lower.schedule.forms import (
     IN_ORDER,
     Atomic,
+    Beyond,
     Claimed,
     Columns,
     Copies,
@@ -99,7 +101,12 @@ def _fused_scan(gpu: GpuScheduler, node: Node) -> Schedule:
 def _histogram(gpu: GpuScheduler, node: Node) -> Schedule:
     if not counts_scalars(node):
         return IN_ORDER
-    return Columns(MOST_COPIES, is_commutative(node), are_sums=adds_up(node), any_bits=not gpu.deterministic)
+    are_sums = adds_up(node)
+    if updates_integers(node) or (are_sums and not gpu.deterministic):
+        beyond = Beyond.ATOMIC
+    else:
+        beyond = Beyond.EXACT if are_sums else Beyond.COPIES
+    return Columns(MOST_COPIES, is_commutative(node), beyond)
 
 
 def _scatter(gpu: GpuScheduler, node: Node) -> Schedule:

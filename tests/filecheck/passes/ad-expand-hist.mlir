@@ -84,18 +84,22 @@ func.func private @largest(%n: index, %keys: tensor<?xi64>, %dest: tensor<?xf64>
   return %y : tensor<?xf64>
 }
 
-// The destination wins ties, then the first value: bins are claimed in order.
+// The destination wins ties, then the first value, which is looked for by a histogram of positions.
 // CHECK-LABEL: func.func @largest_vjp(
 // CHECK-SAME: %[[N:[^:]*]]: index, %[[KEYS:[^:]*]]: tensor<?xi64>, %[[DEST:[^:]*]]: tensor<?xf64>,
 // CHECK-SAME: %[[VS:[^:]*]]: tensor<?xf64>, %[[E:[^:]*]]: f64, %[[BAR:[^:]*]]: tensor<?xf64>
 // CHECK: %[[RESULT:.*]] = "soac.hist"(%[[N]], %[[KEYS]], %[[DEST]], %[[VS]], %[[E]])
 // CHECK: arith.maximumf
 // CHECK: "soac.map"(%{{.*}}, %[[DEST]], %[[RESULT]]
-// CHECK: scf.for
-// CHECK: %[[TAKEN:.*]] = tensor.extract %{{.*}} : tensor<?xi1>
+// CHECK: %[[FIRST:.*]] = "soac.fused_hist"(%{{.*}}, %[[KEYS]], %[[VS]],
 // CHECK: %[[EQUAL:.*]] = arith.cmpf oeq
-// CHECK: arith.ori %[[TAKEN]], %[[EQUAL]]
-// CHECK-NOT: soac.hist
+// CHECK: %[[TAKEN:.*]] = tensor.extract %{{.*}} : tensor<?xi1>
+// CHECK: %[[FOUND:.*]] = arith.select %[[EQUAL]]
+// CHECK: arith.select %[[TAKEN]], %{{.*}}, %[[FOUND]]
+// CHECK: arith.minsi
+// CHECK: "soac.map"(%{{.*}}, %[[KEYS]])
+// CHECK: tensor.extract %[[FIRST]]
+// CHECK-NOT: scf.for
 // CHECK: return
 func.func @largest_vjp(%n: index, %keys: tensor<?xi64>, %dest: tensor<?xf64>, %vs: tensor<?xf64>, %e: f64, %bar: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
   %r:3 = "ad.vjp"(%n, %keys, %dest, %vs, %e, %bar) {

@@ -24,11 +24,11 @@ def multiplied(bins, keys, x):
 
 
 def largest(bins, keys, x):
-    return tl.hist(tl.maximum, -1000, bins, keys, x)
+    return tl.hist(tl.maximum, -1000_000, bins, keys, x)
 
 
 def smallest(bins, keys, x):
-    return tl.hist(tl.minimum, 1000, bins, keys, x)
+    return tl.hist(tl.minimum, 1000_000, bins, keys, x)
 
 
 def latest(bins, keys, x):
@@ -37,7 +37,7 @@ def latest(bins, keys, x):
 
 
 def both(bins, keys, x):
-    return tl.hist(lambda a, c, b, d: (a + b, tl.maximum(c, d)), (0, -1000), (bins, bins), keys, (x, x))
+    return tl.hist(lambda a, c, b, d: (a + b, tl.maximum(c, d)), (0, -1000_000), (bins, bins), keys, (x, x))
 
 
 def of_a_map(bins, keys, x):
@@ -127,3 +127,33 @@ def test_results_are_the_same_bits_in_every_order_of_threads() -> None:
             with emulated_cuda(seed=seed):
                 found.add(tl.jit(added, target="cuda")(*given).tobytes())
         assert len(found) == 1
+
+
+@pytest.mark.parametrize("function", [largest, smallest, both])
+def test_many_bins_of_integers(function: Callable[..., Any]) -> None:
+    check(function, arguments(1500, 13_000, np.int64))
+
+
+@pytest.mark.parametrize("bins", [5, 2000])
+@pytest.mark.parametrize("combine", [tl.minimum, tl.maximum])
+def test_gradients_of_extrema(combine: Any, bins: int) -> None:
+    """The first of equal values gets all, unless the destination is as good; keys outside get nothing."""
+
+    def loss(dest, x, keys, weights):
+        return tl.sum(tl.hist(combine, worst, dest, keys, x) * weights)
+
+    worst, random = np.inf if combine is tl.minimum else -np.inf, np.random.default_rng(bins)
+    dest, x = random.integers(-1, 2, size=bins).astype(float), random.integers(-4, 5, size=700).astype(float)
+    keys, weights = random.integers(-1, bins + 1, size=700), random.normal(size=bins)
+    better = np.less if combine is tl.minimum else np.greater
+    best, claims = dest.copy(), np.full(bins, -1)
+    for i, key in enumerate(keys):
+        if 0 <= key < bins and better(x[i], best[key]):
+            best[key], claims[key] = x[i], i
+    dest_bar, x_bar = np.where(claims < 0, weights, 0.0), np.zeros(700)
+    x_bar[claims[claims >= 0]] = weights[claims >= 0]
+    with emulated_cuda(seed=bins) as gpu:
+        found = tl.jit(tl.grad(loss, argnums=(0, 1)), target="cuda")(dest, x, keys, weights)
+        assert not [call for call in gpu.calls if call[0] == "launch" and call[2:] == ((1, 1, 1), (1, 1, 1))]
+    for one, other in zip(found, (dest_bar, x_bar), strict=True):
+        np.testing.assert_array_equal(one, other)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tapeless._mlir import arith, ir, scf
-from tapeless.dialects.array_types import row_type
+from tapeless.dialects import soac
+from tapeless.dialects.array_types import DYNAMIC, row_type
 from tapeless.passes.ad.operators import GENERAL, component_kinds
 from tapeless.passes.ad.redundant.operators.reductions import equals_zero, refuse_active_neutral
 from tapeless.passes.ad.redundant.operators.sorted_histograms import general_histogram_back, general_histogram_bars
@@ -17,13 +18,12 @@ from tapeless.passes.ir.build import (
     element_type,
     elementwise,
     filled,
-    index,
     map_,
     number,
     reduce_,
     zeros_like,
 )
-from tapeless.passes.ir.rows import insert_row, row_at
+from tapeless.passes.ir.rows import row_at
 from tapeless.passes.rules.emitted import Emitted
 
 
@@ -82,7 +82,7 @@ def _sum(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> None:
 
 
 def _extremum(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> None:
-    """The destination wins ties, then the first value that equals its bin's result: bins are claimed in order."""
+    """The destination wins ties, then the first value that equals its bin's result."""
     dest, result = sweep.primal(op.dests[k]), sweep.primal(op.operation.results[k])
     if op.dests[k] in sweep.activity:
 
@@ -96,26 +96,39 @@ def _extremum(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> None:
 
 
 def _claims(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value, claimed: ir.Value) -> ir.Value:
-    """Each value's adjoint: its bin's, if it equals the bin's result and nothing before has claimed the bin."""
+    """Each value's adjoint: its bin's, if it claims the bin."""
     keys, values = sweep.primal(op.keys), sweep.primal(op.values[k])
-    result, bins = sweep.primal(op.operation.results[k]), dim(seed, 0)
-    zero = number(element_type(seed.type), 0.0)
-    loop = scf.ForOp(index(0), sweep.primal(op.width), index(1), [claimed, zeros_like(values)])
-    with ir.InsertionPoint(loop.body):
-        flags_now, bars = loop.inner_iter_args
-        key = arith.IndexCastOp(ir.IndexType.get(), row_at(keys, loop.induction_variable)).result
+    first = _first_equal(keys, values, sweep.primal(op.operation.results[k]), claimed)
+
+    def kept(row: ir.Value, key: ir.Value, i: ir.Value) -> ir.Value:
+        position = arith.IndexCastOp(first.type.element_type, i).result
+        return row_if(arith.CmpIOp(arith.CmpIPredicate.eq, row_at(first, key), position).result, seed, lambda: row)
+
+    return gathered(keys, dim(values, 0), seed, kept)
+
+
+def _first_equal(keys: ir.Value, values: ir.Value, result: ir.Value, claimed: ir.Value) -> ir.Value:
+    """For each bin that is not claimed the position of the first value that equals its result."""
+    whole, bins, width = ir.IntegerType.get_signless(64), dim(result, 0), dim(values, 0)
+    none = number(whole, (1 << 63) - 1)
+
+    def position(i: ir.Value, key: ir.Value, value: ir.Value) -> list[ir.Value]:
+        key = arith.IndexCastOp(ir.IndexType.get(), key).result
         inside = arith.CmpIOp(arith.CmpIPredicate.ult, key, bins).result
-        choice = scf.IfOp(inside, [flags_now.type, zero.type], has_else=True)
+        choice = scf.IfOp(inside, [whole], has_else=True)
         with ir.InsertionPoint(choice.then_block):
-            taken = row_at(flags_now, key)
-            equal = _same(row_at(values, loop.induction_variable), row_at(result, key))
-            bar = arith.SelectOp(equal, row_at(seed, key), zero).result
-            fresh = arith.SelectOp(taken, zero, bar).result
-            scf.YieldOp([insert_row(flags_now, key, arith.OrIOp(taken, equal).result), fresh])
+            equal, taken = _same(value, row_at(result, key)), row_at(claimed, key)
+            found = arith.SelectOp(equal, arith.IndexCastOp(whole, i).result, none).result
+            scf.YieldOp([arith.SelectOp(taken, none, found).result])
         with ir.InsertionPoint(choice.else_block):
-            scf.YieldOp([flags_now, zero])
-        scf.YieldOp([choice.results[0], insert_row(bars, loop.induction_variable, choice.results[1])])
-    return loop.results[1]
+            scf.YieldOp([none])
+        return [key, choice.results[0]]
+
+    nobody = filled(ir.RankedTensorType.get([DYNAMIC], whole), [bins], none)
+    first = soac.FusedHistOp(width, [keys, values], [nobody], [none], [nobody.type])
+    soac.fill(first.lift, [ir.IndexType.get(), keys.type.element_type, values.type.element_type], position)
+    soac.fill(first.combine, [whole, whole], lambda a, b: [arith.MinSIOp(a, b).result])
+    return first.operation.results[0]
 
 
 def _product(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> None:

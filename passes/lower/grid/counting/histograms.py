@@ -1,10 +1,12 @@
 """Histograms as launches: in shared memory where they fit, which sizes tell.
 
-Of more bins, sums are made in the histogram itself. Other operators have threads with copies of it, combined in order.
+Of more bins, sums are made in the histogram itself, and so is what integers are combined to. Other operators have
+threads with copies of it, combined in order.
 """
 
 from __future__ import annotations
 
+from tapeless._mlir import arith, ir
 from tapeless.passes.lower.blocks.counting import count_values, joined_bins, lifted
 from tapeless.passes.lower.blocks.histograms import Histogram
 from tapeless.passes.lower.grid.copies import bring_together, copy_of, make_copies, number_of_copies, share_of
@@ -12,9 +14,17 @@ from tapeless.passes.lower.grid.counting.columns import FEWEST_COLUMNS, by_size,
 from tapeless.passes.lower.grid.exact.sums import count_exactly
 from tapeless.passes.lower.grid.launching import mark_launch
 from tapeless.passes.lower.loops.bulk import end_region, scalars
-from tapeless.passes.lower.loops.updates import add_to, begin_if_inside
-from tapeless.passes.lower.schedule.forms import Columns
+from tapeless.passes.lower.loops.updates import begin_if_inside
+from tapeless.passes.lower.loops.views import element_indices
+from tapeless.passes.lower.schedule.forms import Beyond, Columns
 from tapeless.passes.marks import EACH_THREAD
+
+KINDS = {
+    "arith.addf": arith.AtomicRMWKind.addf,
+    "arith.addi": arith.AtomicRMWKind.addi,
+    "arith.minsi": arith.AtomicRMWKind.mins,
+    "arith.maxsi": arith.AtomicRMWKind.maxs,
+}
 
 
 def count_by_size(opened: Histogram, schedule: Columns) -> None:
@@ -28,25 +38,26 @@ def count_by_size(opened: Histogram, schedule: Columns) -> None:
 
 
 def _count_many(opened: Histogram, schedule: Columns) -> None:
-    if not schedule.are_sums:
+    if schedule.beyond is Beyond.COPIES:
         _count_into_copies(opened, schedule)
-    elif schedule.any_bits:
+    elif schedule.beyond is Beyond.ATOMIC:
         _count_atomically(opened)
     else:
         count_exactly(opened)
 
 
 def _count_atomically(opened: Histogram) -> None:
-    """A launch with a thread for each value; additions to the histogram are atomic."""
+    """A launch with a thread for each value, which updates its bin."""
     emitter, node, builder = opened.emitter, opened.node, opened.emitter.builder
-    shared = {view.base for view in opened.targets}
+    makers = {inner.results[0]: inner.name for inner in node.regions[-1][:-1]}
+    kinds = [KINDS[makers[value]] for value in node.regions[-1][-1].operands]
     loop = builder.begin_for(0, opened.width, private=True)
     key, values = lifted(emitter, node, loop.variable)
     begin_if_inside(builder, [key], opened.targets[0].sizes)
-    emitter.shared_sums |= shared
-    for target, value in zip(opened.targets, scalars(values), strict=True):
-        add_to(emitter, target, [key], value)
-    emitter.shared_sums -= shared
+    for target, value, kind in zip(opened.targets, scalars(values), kinds, strict=True):
+        place = [builder.as_value(index) for index in element_indices(builder, target, [key])]
+        attribute = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), kind.value)
+        builder.value("memref.atomic_rmw", value.type, [value, target.base, *place], kind=attribute)
     end_region(emitter)
     mark_launch(emitter, loop, end_region(emitter), EACH_THREAD)
 
