@@ -9,6 +9,8 @@
 
 enum { STACK_BYTES = 256 << 10, MOST_THREADS = 1024, WARP = 32 };
 
+enum { MOST_OF_HEAP = 1 << 26 };
+
 typedef void (*kernel_function)(void *arguments);
 enum state { READY, WAITING, DONE };
 
@@ -120,6 +122,9 @@ void emulated_mma(double *sums, double a0, double a1, double a2, double a3, doub
 }
 
 /* Ends the thread. */
+/* The heap of the device is small: a thread that asks for much gets nothing. */
+void *emulated_malloc(int64_t bytes) { return bytes > 0 && bytes < MOST_OF_HEAP ? malloc((size_t)bytes) : NULL; }
+
 void emulated_exit(void) {
     if (!has_fibers)
         longjmp(outside, 1);

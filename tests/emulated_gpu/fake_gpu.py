@@ -35,6 +35,9 @@ class FakeGpu:
     def enter(self) -> None:
         """This GPU is always at hand."""
 
+    def need_heap(self, size: int) -> None:
+        pass
+
     def need_stack(self, size: int) -> None:
         self.calls.append(("stack", size))
 

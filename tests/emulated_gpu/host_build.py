@@ -44,6 +44,7 @@ SYMBOLS = [
     *(f"shuffle_{mode}_{type_}" for mode in ("up", "down", "idx") for type_ in ("i32", "f32")),
     "mma",
     "exit",
+    "malloc",
 ]
 # What a block may have on every generation.
 MOST_SHARED = 99 << 10
@@ -70,6 +71,7 @@ def host_text(text: str) -> str:
     text = BARRIER.sub("@emulated_barrier(", text)
     text = text.replace("@llvm.nvvm.exit(", "@emulated_exit(")
     text = DYNAMIC_MEMORY.sub(rf"\1 = internal addrspace(3) global [{MOST_SHARED} x i8] undef, align 16", text)
+    text = text.replace("@malloc(", "@emulated_malloc(")
     text = LIBDEVICE.sub(r"@\1(", text)
     if MATRICES.search(text):
         text = MATRICES.sub("@multiplied(", text) + EMULATED_MATRICES

@@ -9,16 +9,20 @@ from __future__ import annotations
 
 from tapeless._mlir import arith, ir, llvm
 from tapeless.passes.ir.search import ops_named
+from tapeless.passes.lower.launches import reports
 
-FAIL = "tl_fail"
-REPORT = """
-func.func private @tl_fail(%status: !llvm.ptr, %site: i64, %count: i64, %values: !llvm.ptr)
-    attributes {llvm.no_inline} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
+FAIL, NO_MEMORY = "tl_fail", "tl_no_memory"
+# What the status buffer says: a check failed, a thread writes its report, the heap of the device has no more memory.
+FAILED, BUSY, EXHAUSTED = 1, 2, 5
+
+
+def _ending(name: str, parameters: str, kind: int, report: str) -> str:
+    """A function that writes a report, unless a thread with a lower number has written one, and ends the thread."""
+    return f"""
+func.func private @{name}(%status: !llvm.ptr, {parameters}) attributes {{llvm.no_inline}} {{
   %zero = arith.constant 0 : i64
-  %one = arith.constant 1 : i64
-  %two = arith.constant 2 : i64
+  %kind = arith.constant {kind} : i64
+  %busy = arith.constant {BUSY} : i64
   %tx = gpu.thread_id x
   %bx = gpu.block_id x
   %dx = gpu.block_dim x
@@ -26,24 +30,44 @@ func.func private @tl_fail(%status: !llvm.ptr, %site: i64, %count: i64, %values:
   %number = arith.addi %first, %tx : index
   %thread = arith.index_cast %number : index to i64
   %owner = llvm.getelementptr %status[11] : (!llvm.ptr) -> !llvm.ptr, i64
-  scf.while (%old = %two) : (i64) -> () {
-    %again = arith.cmpi eq, %old, %two : i64
+  scf.while (%old = %busy) : (i64) -> () {{
+    %again = arith.cmpi eq, %old, %busy : i64
     scf.condition(%again)
-  } do {
-    %old = llvm.atomicrmw xchg %status, %two syncscope("device") acq_rel : !llvm.ptr, i64
-    %mine = arith.cmpi ne, %old, %two : i64
-    scf.if %mine {
+  }} do {{
+    %old = llvm.atomicrmw xchg %status, %busy syncscope("device") acq_rel : !llvm.ptr, i64
+    %mine = arith.cmpi ne, %old, %busy : i64
+    scf.if %mine {{
       %none = arith.cmpi eq, %old, %zero : i64
       %other = llvm.load volatile %owner : !llvm.ptr -> i64
       %lower = arith.cmpi slt, %thread, %other : i64
       %write = arith.ori %none, %lower : i1
-      scf.if %write {
+      %stays = arith.select %write, %kind, %old : i64
+      scf.if %write {{
         llvm.store volatile %thread, %owner : i64, !llvm.ptr
         %at_site = llvm.getelementptr %status[1] : (!llvm.ptr) -> !llvm.ptr, i64
-        llvm.store volatile %site, %at_site : i64, !llvm.ptr
+        {report}
+      }}
+      %released = llvm.atomicrmw xchg %status, %stays syncscope("device") acq_rel : !llvm.ptr, i64
+    }}
+    scf.yield %old : i64
+  }}
+  llvm.call_intrinsic "llvm.nvvm.exit"() : () -> ()
+  return
+}}
+"""
+
+
+FUNCTIONS = {
+    FAIL: _ending(
+        FAIL,
+        "%site: i64, %count: i64, %values: !llvm.ptr",
+        FAILED,
+        """llvm.store volatile %site, %at_site : i64, !llvm.ptr
         %at_count = llvm.getelementptr %status[2] : (!llvm.ptr) -> !llvm.ptr, i64
         llvm.store volatile %count, %at_count : i64, !llvm.ptr
         %at_values = llvm.getelementptr %status[3] : (!llvm.ptr) -> !llvm.ptr, i64
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
         %n = arith.index_cast %count : i64 to index
         scf.for %k = %c0 to %n step %c1 {
           %offset = arith.index_cast %k : index to i64
@@ -51,16 +75,12 @@ func.func private @tl_fail(%status: !llvm.ptr, %site: i64, %count: i64, %values:
           %to = llvm.getelementptr %at_values[%offset] : (!llvm.ptr, i64) -> !llvm.ptr, i64
           %value = llvm.load %from : !llvm.ptr -> i64
           llvm.store volatile %value, %to : i64, !llvm.ptr
-        }
-      }
-      %released = llvm.atomicrmw xchg %status, %one syncscope("device") acq_rel : !llvm.ptr, i64
-    }
-    scf.yield %old : i64
-  }
-  llvm.call_intrinsic "llvm.nvvm.exit"() : () -> ()
-  return
+        }""",
+    ),
+    NO_MEMORY: _ending(NO_MEMORY, "%bytes: i64", EXHAUSTED, "llvm.store volatile %bytes, %at_site : i64, !llvm.ptr"),
 }
-"""
+ENDING = frozenset(FUNCTIONS)
+TELLING = ENDING | set(reports.FUNCTIONS)
 
 
 def has_failed(status: ir.Value) -> ir.Value:
@@ -72,26 +92,29 @@ def has_failed(status: ir.Value) -> ir.Value:
 
 def forget_failures(kernels: ir.Operation) -> None:
     """Takes the tests out of kernels none of which can fail: checks of the host end a call by themselves."""
-    if any(
-        ir.FlatSymbolRefAttr(call.attributes["callee"]).value == FAIL for call in ops_named(kernels.opview, "func.call")
-    ):
+    if any(_callee(call) in ENDING for call in ops_named(kernels.opview, "func.call")):
         return
     for kernel in kernels.regions[0].blocks[0].operations:
         if kernel.operation.name == "gpu.func":
             status = kernel.operation.regions[0].blocks[0].arguments[0]
-            for test in [use.owner.operation for load in status.uses for use in load.owner.operation.results[0].uses]:
+            loads = [use.owner.operation for use in status.uses if use.owner.operation.name == "llvm.load"]
+            for test in [use.owner.operation for load in loads for use in load.results[0].uses]:
                 with ir.InsertionPoint(test), test.location:
                     test.results[0].replace_all_uses_with(arith.constant(test.results[0].type, 0))
 
 
-def fail_with_status(root: ir.Operation, status: ir.Value) -> None:
-    """Hands the status buffer to the calls of `tl_fail` in a function."""
+def tell_status(root: ir.Operation, status: ir.Value) -> None:
+    """Hands the status buffer to the calls of what writes to it in a function."""
     for call in list(ops_named(root, "func.call")):
-        if ir.FlatSymbolRefAttr(call.attributes["callee"]).value == FAIL:
+        if _callee(call) in TELLING:
             with ir.InsertionPoint(call), call.location:
                 operands = [status, *call.operands]
-                ir.Operation.create("func.call", [], operands, {"callee": ir.FlatSymbolRefAttr.get(FAIL)})
+                ir.Operation.create("func.call", [], operands, {"callee": call.attributes["callee"]})
             call.operation.erase()
+
+
+def _callee(call: ir.OpView) -> str:
+    return ir.FlatSymbolRefAttr(call.attributes["callee"]).value
 
 
 def failed_site(op: ir.Operation) -> tuple[int, list[ir.Value]] | None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from tapeless._mlir import arith, func, ir, llvm
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.lower.launches.failure import FAIL, REPORT
+from tapeless.passes.lower.launches import failure, reports
+from tapeless.passes.lower.launches.failure import FAIL, TELLING
 from tapeless.passes.lower.llvm.descriptor import element_bytes, pointer_type
 
 # Functions of the C library, and what libdevice calls them.
 OF_LIBDEVICE = {"lgamma": "__nv_lgamma", "lgammaf": "__nv_lgammaf"}
 CHECK_STACK = "tl_check_stack"
+OF_STATUS = failure.FUNCTIONS | reports.FUNCTIONS
 # What a thread has for functions that call themselves, and what of it a call takes beside its own buffers.
 STACK_BYTES = 1 << 16
 BYTES_PER_CALL = 320
@@ -42,7 +44,7 @@ def add_functions(block: ir.Block, named: dict[str, ir.Operation]) -> dict[str, 
     for view in list(block.operations):
         _hand_depth(view.operation, names)
     if FAIL not in added:
-        block.append(ir.Operation.parse(REPORT))
+        block.append(ir.Operation.parse(OF_STATUS[FAIL]))
     return {"stack": STACK_BYTES}
 
 
@@ -52,8 +54,8 @@ def _symbol(op: ir.OpView) -> str:
 
 def _add(block: ir.Block, call: ir.OpView, name: str, named: dict[str, ir.Operation]) -> ir.Operation:
     with ir.InsertionPoint.at_block_begin(block):
-        if name == FAIL:
-            made = ir.Operation.parse(REPORT)
+        if name in OF_STATUS:
+            made = ir.Operation.parse(OF_STATUS[name])
             block.append(made)
             return made.operation
         found = named[name]
@@ -120,9 +122,9 @@ def _count_depth(function: ir.Operation, deepest: int) -> None:
                     func.call([], FAIL, [status, call.operands[0], arith.constant(i64, 0), nothing])
                     ir.Operation.create("scf.yield", [], [])
             call.operation.erase()
-        elif callee(call) == FAIL:
+        elif callee(call) in TELLING:
             with ir.InsertionPoint(call), call.location:
-                func.call([], FAIL, [status, *call.operands])
+                func.call([], callee(call), [status, *call.operands])
             call.operation.erase()
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 from tapeless._mlir import arith, ir, llvm, scf
-from tapeless.passes.lower.launches.failure import fail_with_status, has_failed
+from tapeless.passes.lower.launches.failure import has_failed, tell_status
 from tapeless.passes.lower.launches.local_arrays import make_at_start
 from tapeless.passes.lower.launches.plan import Expr, Plan
 from tapeless.passes.lower.launches.values import (
@@ -78,7 +78,7 @@ class Kernel:
 
     def close(self) -> None:
         """Fixes the signature and tells the plan of the kernel."""
-        fail_with_status(self.op, self.status)
+        tell_status(self.op, self.status)
         types = [argument.type for argument in self.block.arguments]
         self.op.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(types, []))
         self.op.attributes["arg_attrs"] = ir.ArrayAttr.get(self._facts)

@@ -11,8 +11,9 @@ from tapeless.abi import ATTRIBUTE, PLAN_ATTRIBUTE
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.launches.atomics import make_updates_relaxed
-from tapeless.passes.lower.launches.failure import FAIL, forget_failures
+from tapeless.passes.lower.launches.failure import ENDING, TELLING, forget_failures
 from tapeless.passes.lower.launches.functions import add_functions, callee
+from tapeless.passes.lower.launches.heap import check_allocations, takes_from_heap
 from tapeless.passes.lower.launches.host import Host
 from tapeless.passes.lower.launches.instructions import use_instructions
 from tapeless.passes.lower.launches.values import Array, Known, all_sizes, dynamic_axes, is_memory
@@ -60,11 +61,11 @@ def make_plan(module: ir.Module, function: ir.Operation) -> None:
     bind_parameters(host, function)
     walk_function(host, function, {key: op for key, op in named.items() if op.name == "memref.global"})
     host.finish(list(returned(function)))
-    stack = add_functions(block, named)
+    wanted = add_functions(block, named) | check_allocations(block)
     forget_failures(kernels)
     use_instructions(kernels)
     make_updates_relaxed(kernels)
-    module.operation.attributes[PLAN_ATTRIBUTE] = ir.StringAttr.get(json.dumps(host.plan.to_data() | stack))
+    module.operation.attributes[PLAN_ATTRIBUTE] = ir.StringAttr.get(json.dumps(host.plan.to_data() | wanted))
     module.operation.attributes["gpu.container_module"] = ir.UnitAttr.get()
     declare(function)
     for key, op in named.items():
@@ -75,7 +76,8 @@ def make_plan(module: ir.Module, function: ir.Operation) -> None:
 def can_fail(function: ir.Operation) -> bool:
     """Whether a check of the function may fail in a kernel: its own, or that of a function that calls itself."""
     calls = [callee(call) for call in ops_named(function.opview, "func.call")]
-    return any(name == FAIL or not name.startswith(PREFIX) for name in calls)
+    can_end = any(name in ENDING or not (name.startswith(PREFIX) or name in TELLING) for name in calls)
+    return can_end or takes_from_heap(function)
 
 
 def returned(function: ir.Operation) -> list[ir.Value]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.abi import DRIFT, Site
 from tapeless.passes.diagnostics import places_of
-from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.loops.runtime_calls import as_i64, call_runtime, pointer, word, word_type
 from tapeless.passes.lower.storage.buffers import operand_groups
@@ -26,8 +25,6 @@ def emit_assert(emitter: Emitter, node: Node) -> None:
     fails = builder.value("arith.xori", true, [holds, builder.constant(true, ir.IntegerAttr.get(true, 1))])
     types = tuple("f64" if isinstance(value.type, ir.F64Type) else "i64" for value in values)
     is_noted = NOTED in op.attributes
-    if is_noted and emitter.options.has_launches:
-        raise OpRefused(op, "is only noted when it fails, which devices cannot do; use checks='on'")
     site = word(builder, add_site(emitter, node, kind, types, ends=not is_noted))
     branch = builder.create("scf.if", [], [fails], regions=2)
     builder.push(branch, 0, [], is_branch=True)
@@ -54,11 +51,9 @@ def call_note(emitter: Emitter, site: ir.Value, words: list[ir.Value]) -> None:
 
 
 def emit_report(emitter: Emitter, node: Node) -> None:
-    """`tl_report(site, condition, error)`, but not on devices; the result is the condition."""
+    """`tl_report(site, condition, error)`; the result is the condition."""
     op, builder = node.op, emitter.builder
     holds = emitter.env[op.out] = emitter.scalar(op.condition)
-    if emitter.options.has_launches:
-        return
     error = emitter.scalar(op.error)
     site = add_site(emitter, node, DRIFT, ("f64", "i64"), ends=False)
     flag = builder.value("arith.extui", word_type(), [holds])

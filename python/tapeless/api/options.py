@@ -39,8 +39,6 @@ class Options:
     def __post_init__(self) -> None:
         for name, check in CHECKED.items():
             check(getattr(self, name))
-        if self.checks == "status" and not self.target.startswith("cpu"):
-            raise ArgumentError(f"checks='status' is for target 'cpu', not '{self.target}'; use checks='on' or 'off'")
 
     @property
     def fastmath_flags(self) -> tuple[str, ...] | None:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from tapeless.abi import DRIFT, Abi
 from tapeless.errors import ArgumentError, BundleError, TargetError
 from tapeless.runtime.calling.arguments import describe
-from tapeless.runtime.calling.loaders import LOADERS
+from tapeless.runtime.calling.loaders import BOOKS, LOADERS
 from tapeless.runtime.calling.parameters import bind_call, complete_count
 from tapeless.runtime.code import CompiledCode, Structure
 from tapeless.runtime.interface import Interface
-from tapeless.runtime.reports import Book, Page, can_report, drift_lines
+from tapeless.runtime.reports import Page, can_report, drift_lines
 from tapeless.runtime.status import Status, status_of
 from tapeless.tracebacks import FOR_USERS, hide_frames, user_facing
 from tapeless.version import __version__
@@ -61,7 +61,7 @@ class Kernel:
         self._complete = complete_count(interface.parameters)
         names = [parameter.name for parameter in interface.parameters]
         is_asked = interface.checks == STATUS or can_report(code.sites)
-        self._book = Book(len(code.sites)) if is_asked else None
+        self._book = BOOKS[interface.kind](len(code.sites)) if is_asked else None
         self.calls = LOADERS[interface.kind](code, names, interface.origin, self._book)
         self.call = self.calls.fast(self.calls.general)
 

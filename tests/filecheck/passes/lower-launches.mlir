@@ -109,3 +109,38 @@ func.func @checked(%x: memref<4xf64>) attributes {tapeless.abi = "{\"parameters\
   }
   return
 }
+
+// -----
+
+// What is only reported goes to records behind the failure, and threads that allocate ask whether they got anything: the
+// plan asks for a heap.
+// CHECK: heap\22: 268435456
+// CHECK-LABEL: gpu.func @told_kernel0(
+// CHECK-SAME: %[[STATUS:[^:]*]]: !llvm.ptr,
+// CHECK: %[[ROW:.*]] = memref.alloc(
+// CHECK: memref.extract_aligned_pointer_as_index %[[ROW]]
+// CHECK: scf.if
+// CHECK-NEXT: func.call @tl_no_memory(%[[STATUS]], %{{.*}})
+// CHECK: func.call @tl_report(%[[STATUS]], %{{.*}}, %{{.*}}, %{{.*}})
+// CHECK-LABEL: func.func private @tl_report
+// CHECK: llvm.getelementptr %{{.*}}[21]
+// CHECK: llvm.atomicrmw umax {{.*}} syncscope("device") monotonic
+// CHECK-LABEL: func.func private @tl_no_memory
+// CHECK: "llvm.nvvm.exit"
+func.func private @tl_report(i64, i64, f64)
+func.func @told(%n: memref<4xi64>, %y: memref<4xf64>) attributes {tapeless.abi = "{\"parameters\": [1], \"results\": []}"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %site = arith.constant 0 : i64
+  scf.for %i = %c0 to %c4 step %c1 {
+    %word = memref.load %n[%i] : memref<4xi64>
+    %size = arith.index_cast %word : i64 to index
+    %row = memref.alloc(%size) : memref<?xf64>
+    %e = memref.load %row[%c0] : memref<?xf64>
+    func.call @tl_report(%site, %word, %e) : (i64, i64, f64) -> ()
+    memref.store %e, %y[%i] : memref<4xf64>
+    memref.dealloc %row : memref<?xf64>
+  } {tapeless.launch = "each thread", tapeless.parallel}
+  return
+}

@@ -231,11 +231,6 @@ def test_nothing_is_kept_without_asking():
         _ = tl.compile(leaves, checks="status").status
 
 
-def test_devices_keep_no_status():
-    with pytest.raises(tl.ArgumentError, match="checks='status' is for target 'cpu', not 'cuda'; use checks='on' or"):
-        tl.jit(leaves, checks="status", target="cuda")
-
-
 def test_without_a_place_for_the_status_a_failure_ends_the_call():
     kernel = tl.compile(leaves, checks="status")
     sites = dict(enumerate(kernel._code.sites))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from tapeless.runtime.calling.calls import Call, Calls
 from tapeless.runtime.code import CompiledCode
-from tapeless.runtime.reports import Book
+from tapeless.runtime.reports import Book, Page
 
 
 class Callables(Protocol):
@@ -20,15 +20,28 @@ class Callables(Protocol):
         """Takes what is exactly as expected, and gives the rest to `fallback`."""
 
 
+class Reports(Protocol):
+    """Keeps what calls report without ending, for the last one of each thread."""
+
+    def last(self) -> Page | None: ...
+
+
 # Loads code; given names of parameters and the origin of the function for messages, and a book for reports.
-Loader = Callable[[CompiledCode, Sequence[str], str, Book | None], Callables]
+Loader = Callable[[CompiledCode, Sequence[str], str, Any], Callables]
 
 
-def _load_cuda(code: CompiledCode, names: Sequence[str], origin: str, _: Book | None = None) -> Callables:
-    """Most programs use no GPU, so what does is imported with the first kernel for one; it reports nothing."""
+def _load_cuda(code: CompiledCode, names: Sequence[str], origin: str, book: Any = None) -> Callables:
+    """Most programs use no GPU, so what does is imported with the first kernel for one."""
     from tapeless.runtime.cuda.calls import CudaCalls
 
-    return CudaCalls(code, names, origin)
+    return CudaCalls(code, names, origin, book=book)
+
+
+def _book_of_cuda(sites: int) -> Reports:
+    from tapeless.runtime.cuda.reports import DeviceBook
+
+    return DeviceBook(sites)
 
 
 LOADERS: dict[str, Loader] = {"cpu": Calls, "cuda": _load_cuda}
+BOOKS: dict[str, Callable[[int], Reports]] = {"cpu": Book, "cuda": _book_of_cuda}

@@ -24,12 +24,11 @@ from tapeless.runtime.cuda.graphs import Graphs, RecordingGpu, can_record
 from tapeless.runtime.cuda.image import DeviceImage, bound_names
 from tapeless.runtime.cuda.memory import DeviceArray
 from tapeless.runtime.cuda.pool import Pool
+from tapeless.runtime.cuda.reports import FAILURE_BYTES, DeviceBook
 from tapeless.runtime.cuda.steps import program
-from tapeless.runtime.failure import Failure
 
 # Kernels rely on arrays that start at multiples of this.
 ACCESS_BYTES = 16
-STATUS_BYTES = ctypes.sizeof(Failure)
 SCALARS = {"f64": float, "f32": np.float32, "i64": int, "i32": int, "i1": bool}
 
 
@@ -42,6 +41,7 @@ class LoadingGpu(Gpu, RecordingGpu, Protocol):
 
     def enter(self) -> None: ...
     def need_stack(self, size: int) -> None: ...
+    def need_heap(self, size: int) -> None: ...
     def load(self, ptx: bytes) -> Any: ...
     def function(self, module: Any, name: str) -> Any: ...
 
@@ -52,6 +52,7 @@ class Loaded:
     def __init__(self, gpu: LoadingGpu, ptx: bytes, plan: Mapping[str, Any], sites: Sequence[Site]) -> None:
         gpu.enter()
         gpu.need_stack(plan.get("stack", 0))
+        gpu.need_heap(plan.get("heap", 0))
         self.module = gpu.load(ptx)
         self.functions: Sequence[tuple[Any, Sequence[str]]] = [
             (gpu.function(self.module, name), entry["parameters"]) for name, entry in plan["kernels"].items()
@@ -73,13 +74,20 @@ class CudaCalls:
     Nothing is loaded before the first call, so that kernels can be compiled and saved where there is no GPU.
     """
 
-    def __init__(self, code: CompiledCode, names: Sequence[str], origin: str, gpu: LoadingGpu | None = None) -> None:
+    def __init__(
+        self,
+        code: CompiledCode,
+        names: Sequence[str],
+        origin: str,
+        gpu: LoadingGpu | None = None,
+        book: DeviceBook | None = None,
+    ) -> None:
         assert isinstance(code.image, DeviceImage)
         plan = json.loads(code.image.plan)
         self._code, self._abi, self._names, self._origin = code, code.abi, tuple(names), origin
         self._run = program(plan, bound_names(code.abi))
         self._plan = plan
-        self._given = gpu
+        self._given, self._book = gpu, book
 
     @cached_property
     def _gpu(self) -> LoadingGpu:
@@ -97,7 +105,8 @@ class CudaCalls:
         """Takes arrays of numpy and of libraries for GPUs, in any mixture; results are of the kind of the latter."""
         with self._gpu.lock:
             self._gpu.enter()
-            return build(self._code.structure, _Call(self._gpu, self._loaded, self._abi).run(self, arguments))
+            call = _Call(self._gpu, self._loaded, self._abi, self._book)
+            return build(self._code.structure, call.run(self, arguments))
 
     def recorded(self) -> Any:
         """The latest call as a graph, for measurements; None if it was not recorded."""
@@ -116,9 +125,10 @@ class CudaCalls:
 class _Call:
     """One call: memory that it holds is given back at its end, whatever happened."""
 
-    def __init__(self, gpu: LoadingGpu, loaded: Loaded, abi: Abi) -> None:
-        self.gpu, self.abi = gpu, abi
-        self.status = gpu.pool.allocate(STATUS_BYTES)
+    def __init__(self, gpu: LoadingGpu, loaded: Loaded, abi: Abi, book: DeviceBook | None) -> None:
+        self.gpu, self.abi, self.book = gpu, abi, book
+        self.status_bytes = FAILURE_BYTES + (book.size if book is not None else 0)
+        self.status = gpu.pool.allocate(self.status_bytes)
         self.device = Device(gpu, gpu.pool, loaded, self.status)
         self.device.held[self.status] = None
 
@@ -131,7 +141,7 @@ class _Call:
                 self.gpu.pool.free(address)
 
     def _results(self, calls: CudaCalls, arguments: tuple[Any, ...]) -> list[Any]:
-        self.gpu.fill(self.status, 0, STATUS_BYTES)
+        self.gpu.fill(self.status, 0, self.status_bytes)
         values: list[Any] = [
             self._placed(argument, parameter, name)
             if parameter.kind == "array"
@@ -146,8 +156,11 @@ class _Call:
             flat += [value.address, *value.shape] if isinstance(value, Placed) else [value]
         for address, shape in zip(outs, shapes, strict=True):
             flat += [address, *shape]
-        returned = iter(calls._carried_out(self.device, flat))
-        self.device.raise_failure()
+        try:
+            returned = iter(calls._carried_out(self.device, flat))
+            self.device.raise_failure()
+        finally:
+            self._take_reports()
         give = giver(arguments)
         provided = iter(zip(outs, shapes, strict=True))
         results: list[Any] = []
@@ -160,6 +173,13 @@ class _Call:
                 address, shape = next(provided) if result.place == "out" else next(returned)[1:]
                 results.append(self._given(address, tuple(shape), result, give))
         return results
+
+    def _take_reports(self) -> None:
+        """Keeps what kernels reported, also in a call that failed."""
+        if self.book is not None:
+            data = ctypes.create_string_buffer(self.book.size)
+            self.gpu.download(ctypes.addressof(data), self.status + FAILURE_BYTES, self.book.size)
+            self.book.take(data.raw)
 
     def _placed(self, argument: Any, parameter: Any, name: str) -> Placed:
         if is_on_gpu(argument):

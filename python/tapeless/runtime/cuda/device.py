@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from tapeless.abi import Site
 from tapeless.runtime.cuda.pool import Memory
 from tapeless.runtime.failure import CHECK_FAILED, Failure, to_exception
 
+# The kind of failure of a thread that gets no memory; how much it asked for is where the site of a check is.
+EXHAUSTED: Final = 5
 READ_AS: dict[str, Any] = {
     "f64": ctypes.c_double,
     "f32": ctypes.c_float,
@@ -99,6 +101,11 @@ class Device:
         """Raises what kernels reported so far."""
         failure = Failure()
         self._gpu.download(ctypes.addressof(failure), self._status, ctypes.sizeof(failure))
+        if failure.kind == EXHAUSTED:
+            raise MemoryError(
+                f"a thread of a kernel asked for {failure.site} bytes, and the heap of the GPU has no more; give "
+                "arrays that are made for each iteration sizes that are known before, or run on fewer elements at once"
+            )
         if failure.kind:
             raise to_exception(failure, self._loaded.sites)
 

@@ -22,6 +22,7 @@ STACK_LIMIT: Final = 0
 MOST_SHARED: Final = 8
 # What every kernel gets without asking.
 SHARED_BYTES: Final = 48 << 10
+HEAP_LIMIT: Final = 2
 MAJOR: Final = 75
 MINOR: Final = 76
 LOG_BYTES: Final = 8192
@@ -113,10 +114,18 @@ class Driver:
 
     def need_stack(self, size: int) -> None:
         """Gives each thread a stack of at least so many bytes, from now on."""
-        present = ctypes.c_size_t()
-        self.library.cuCtxGetLimit(ctypes.byref(present), STACK_LIMIT)
-        if present.value < size:
+        if self._limit(STACK_LIMIT) < size:
             self.library.cuCtxSetLimit(STACK_LIMIT, ctypes.c_size_t(size))
+
+    def need_heap(self, size: int) -> None:
+        """Gives threads at least so many bytes to allocate from, unless some have begun to: it stays as it is then."""
+        if self._limit(HEAP_LIMIT) < size:
+            self.library.cuCtxSetLimit.unchecked(HEAP_LIMIT, ctypes.c_size_t(size))
+
+    def _limit(self, which: int) -> int:
+        present = ctypes.c_size_t()
+        self.library.cuCtxGetLimit(ctypes.byref(present), which)
+        return present.value
 
     def load(self, ptx: bytes) -> ctypes.c_void_p:
         """A module of the text of its kernels, which the driver compiles; raises with what it says of the text."""

@@ -227,8 +227,8 @@ def python_source(plan: Mapping[str, Any], bound: Sequence[str]) -> str:
     try:
         if plan["version"] != VERSION:
             raise MalformedPlan(f"the plan has version {plan['version']!r}, this runtime reads {VERSION}")
-        if type(plan.get("stack", 0)) is not int:
-            raise MalformedPlan("the size of a stack is no number")
+        if any(type(plan.get(name, 0)) is not int for name in ("stack", "heap")):
+            raise MalformedPlan("the size of a stack or heap is no number")
         for kernel in plan["kernels"].values():
             if not kernel["parameters"] or any(word not in WORDS for word in kernel["parameters"]):
                 raise MalformedPlan("a kernel has parameters of no known type")
