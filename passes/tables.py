@@ -162,6 +162,10 @@ FUSE: tuple[Element, ...] = (
     DelayWrites(),
     SeparateFills(),
 )
+# Threads of GPUs have many registers, and every array that a loop leaves for another one is written and read once more.
+FUSE_WIDELY: tuple[Element, ...] = tuple(
+    Fuse(most_values=256) if isinstance(element, Fuse) else element for element in FUSE
+)
 LOOPS: tuple[Element, ...] = (Loops(), Peel(), Vectorise(), CarriedSums(), Streams())
 # The option `flags` sets the fast-math flags of a program before it is looked at, and then those of its derivatives.
 FLAGS = FastMath(AS_WRITTEN)
@@ -188,7 +192,7 @@ TARGETS: dict[str, TargetPasses] = {
         (
             FLAGS,
             TakeGeneral(),
-            *FUSE,
+            *FUSE_WIDELY,
             FlattenSums(),
             Spread(),
             Factor(),

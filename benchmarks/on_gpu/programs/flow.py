@@ -12,12 +12,6 @@ INNER_SOLID = tl.bool_[118, 118, 148]
 
 
 @tl.function
-def pulled(f: tl.f32[120, 120, 150], x: tl.i64, y: tl.i64, z: tl.i64) -> INNER:
-    """What comes to inner cells from those that lie so many cells before them."""
-    return f[1 - x : 119 - x, 1 - y : 119 - y, 1 - z : 149 - z]
-
-
-@tl.function
 def collided(
     share: tl.f32, along: INNER, rho: INNER, energy: INNER, to: INNER, fro: INNER, solid: INNER_SOLID, omega: tl.f32
 ):
@@ -30,16 +24,16 @@ def collided(
 @tl.function
 def step(f: CELLS, solid: SOLID, omega: tl.f32) -> CELLS:
     """Streaming and collision; cells on the border keep their populations."""
-    rest = pulled(f[0], 0, 0, 0)
-    e, w = pulled(f[1], 1, 0, 0), pulled(f[2], -1, 0, 0)
-    n, s = pulled(f[3], 0, 1, 0), pulled(f[4], 0, -1, 0)
-    t, b = pulled(f[5], 0, 0, 1), pulled(f[6], 0, 0, -1)
-    ne, sw = pulled(f[7], 1, 1, 0), pulled(f[8], -1, -1, 0)
-    se, nw = pulled(f[9], 1, -1, 0), pulled(f[10], -1, 1, 0)
-    te, bw = pulled(f[11], 1, 0, 1), pulled(f[12], -1, 0, -1)
-    be, tw = pulled(f[13], 1, 0, -1), pulled(f[14], -1, 0, 1)
-    tn, bs = pulled(f[15], 0, 1, 1), pulled(f[16], 0, -1, -1)
-    bn, ts = pulled(f[17], 0, 1, -1), pulled(f[18], 0, -1, 1)
+    rest = f[0, 1:-1, 1:-1, 1:-1]
+    e, w = f[1, :-2, 1:-1, 1:-1], f[2, 2:, 1:-1, 1:-1]
+    n, s = f[3, 1:-1, :-2, 1:-1], f[4, 1:-1, 2:, 1:-1]
+    t, b = f[5, 1:-1, 1:-1, :-2], f[6, 1:-1, 1:-1, 2:]
+    ne, sw = f[7, :-2, :-2, 1:-1], f[8, 2:, 2:, 1:-1]
+    se, nw = f[9, :-2, 2:, 1:-1], f[10, 2:, :-2, 1:-1]
+    te, bw = f[11, :-2, 1:-1, :-2], f[12, 2:, 1:-1, 2:]
+    be, tw = f[13, :-2, 1:-1, 2:], f[14, 2:, 1:-1, :-2]
+    tn, bs = f[15, 1:-1, :-2, :-2], f[16, 1:-1, 2:, 2:]
+    bn, ts = f[17, 1:-1, :-2, 2:], f[18, 1:-1, 2:, :-2]
     rho = rest + e + w + n + s + t + b + ne + sw + se + nw + te + bw + be + tw + tn + bs + bn + ts
     u = (e - w + ne - sw + se - nw + te - bw + be - tw) / rho
     v = (n - s + ne - sw + nw - se + tn - bs + bn - ts) / rho

@@ -32,6 +32,50 @@ def launch(host: Host, loop: ir.Operation) -> None:
         _launch_threads(host, loop)
 
 
+def launch_side_by_side(host: Host, loops: Sequence[ir.Operation]) -> None:
+    """Makes one kernel of several marked loops; every block of threads works for one of them."""
+    if len(loops) == 1:
+        launch(host, loops[0])
+        return
+    host.flush()
+    nests = [Nest.of(host, loop) for loop in loops]
+    counts = [host.plan.let(_product(nest.counts)) for nest in nests]
+    starts: list[Expr] = [0]
+    for count in counts:
+        starts.append(host.plan.let(_sum(starts[-1], _quotient(count, THREADS_PER_BLOCK))))
+    kernel = host.new_kernel(are_apart=True)
+    with ir.Location.unknown(), ir.InsertionPoint(kernel.anchor):
+        number, thread = _id("gpu.block_id"), _id("gpu.thread_id")
+    with ir.Location.unknown(), kernel.begin(can_fail=host.can_fail):
+        _choose(kernel, list(zip(nests, counts, starts, strict=False)), number, thread)
+    host.launch(kernel, starts[-1], THREADS_PER_BLOCK)
+
+
+def _choose(kernel: Kernel, parts: list[tuple[Nest, Expr, Expr]], block: ir.Value, thread: ir.Value) -> None:
+    """The part of a block by its number, in as few questions as possible; then the iteration of the thread."""
+    index = ir.IndexType.get()
+    if len(parts) > 1:
+        middle = len(parts) // 2
+        is_before = arith.cmpi(arith.CmpIPredicate.ult, block, kernel.known(parts[middle][2], index))
+        branch = scf.IfOp(is_before, has_else=True)
+        for place, half in ((branch.then_block, parts[:middle]), (branch.else_block, parts[middle:])):
+            with ir.InsertionPoint(place):
+                _choose(kernel, half, block, thread)
+                scf.YieldOp([])
+        return
+    nest, count, start = parts[0]
+    own = arith.subi(block, kernel.known(start, index))
+    iteration = arith.addi(arith.muli(own, arith.constant(index, THREADS_PER_BLOCK)), thread)
+    inside = scf.IfOp(arith.cmpi(arith.CmpIPredicate.ult, iteration, kernel.known(count, index)))
+    with ir.InsertionPoint(inside.then_block):
+        nest.run(kernel, iteration)
+        scf.YieldOp([])
+
+
+def _sum(left: Expr, right: Expr) -> Expr:
+    return left + right if isinstance(left, int) and isinstance(right, int) else ["addi", "index", left, right]
+
+
 def _iterations(host: Host, loop: ir.Operation) -> Expr:
     """How many iterations a loop has."""
     low, high, step = (host.known(bound) for bound in list(loop.operands)[:3])

@@ -10,10 +10,11 @@ from tapeless.passes.lower.launches import control
 from tapeless.passes.lower.launches.constants import encoded
 from tapeless.passes.lower.launches.expressions import constant, expression
 from tapeless.passes.lower.launches.failure import failed_site
-from tapeless.passes.lower.launches.grids import launch
+from tapeless.passes.lower.launches.grids import launch, launch_side_by_side
 from tapeless.passes.lower.launches.host import Host, slot_address
 from tapeless.passes.lower.launches.placement import Where, is_control
 from tapeless.passes.lower.launches.plan import Expr
+from tapeless.passes.lower.launches.side_by_side import Waiting
 from tapeless.passes.lower.launches.values import (
     Array,
     Known,
@@ -34,8 +35,10 @@ def walk_function(host: Host, function: ir.Operation, globals_: Mapping[str, ir.
     rules: dict[str, Rule] = {**RULES, "memref.get_global": lambda host, op: _constant_array(host, op, globals_)}
 
     def walk(block: ir.Block) -> None:
+        waiting = Waiting(lambda loops: launch_side_by_side(host, loops), lambda op: visit(host, op, rules))
         for view in list(block.operations)[:-1]:
-            visit(host, view.operation, rules)
+            waiting.take(view.operation)
+        waiting.finish()
 
     host.walk = walk
     walk(function.regions[0].blocks[0])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dialects.groups import SOME_RUNS
 from tapeless.passes.driver.inner import run_inner
 from tapeless.passes.ir.cleanup import clean_up
 from tapeless.passes.ir.search import holds
@@ -38,6 +39,7 @@ class Fuse:
     horizontal: bool = True
     max_rounds: int = 6
     reductions: bool = True
+    most_values: int = SOME_RUNS
 
     def run(self, module: ir.Module) -> None:
         """Repeats rounds while they change something."""
@@ -54,5 +56,5 @@ class Fuse:
     def _stages(self, root: ir.OpView) -> Iterator[MergeLoops]:
         """Maps first where there are accumulators, which only maps pass on: sums then join their return sweep."""
         if holds(root, "soac.with_acc"):
-            yield MergeLoops(self.max_body, self.horizontal, reductions=False)
-        yield MergeLoops(self.max_body, self.horizontal, self.reductions)
+            yield MergeLoops(self.max_body, self.horizontal, reductions=False, most_values=self.most_values)
+        yield MergeLoops(self.max_body, self.horizontal, self.reductions, self.most_values)

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import ClassVar
 
 from tapeless._mlir import ir
-from tapeless.dialects.groups import SOME_RUNS
+from tapeless.dialects.groups import SOME_RUNS, run_lengths
 from tapeless.passes.ir.costs import body_size, is_check
 from tapeless.passes.ir.equal_sizes import EqualSizes
 from tapeless.passes.ir.loops import Loop, is_loop, makes_elements
@@ -36,13 +36,14 @@ class MergeLoops:
     %sum = "soac.fused"(%n, %xs, %zero) ({...mulf...}, {...addf...}, {}) ...
     ```
     A merged body has at most `max_body` operations; `horizontal` also merges operators that only share an input;
-    without `reductions` only maps are merged.
+    without `reductions` only maps are merged. Two operators have at most `most_values` operands, or results, together.
     """
 
     name: ClassVar[str] = "soac-merge-loops"
     max_body: int = 1000
     horizontal: bool = True
     reductions: bool = True
+    most_values: int = SOME_RUNS
 
     def run(self, module: ir.Module) -> bool:
         """Merges block by block, outer blocks first, so that merged bodies bring their inner operators together."""
@@ -65,7 +66,7 @@ class MergeLoops:
         return fused
 
     def _fuse_block(self, block: ir.Block, equal: EqualSizes) -> bool:
-        known, fused = BlockFacts(equal, self.reductions), False
+        known, fused = BlockFacts(equal, self.reductions, self.most_values), False
         for op in list(block.operations):
             known.enter(op)
             loop = Loop.of(op)
@@ -102,6 +103,7 @@ class BlockFacts:
 
     equal: EqualSizes
     reductions: bool = True
+    most_values: int = SOME_RUNS
     sizes: dict[ir.Value | ir.Block, int] = field(default_factory=dict)
     checks: list[ir.Operation] = field(default_factory=list)
     readers: Readers = field(default_factory=Readers)
@@ -119,7 +121,7 @@ class BlockFacts:
         """Whether two loops have the same width and parts that one operator can hold well."""
         if (first.accs or second.accs or not self.reductions) and (first.combines or second.combines):
             return False
-        if _values(first.op) + _values(second.op) > SOME_RUNS:
+        if _values(first.op) + _values(second.op) > self.most_values or _runs(first.op) + _runs(second.op) > SOME_RUNS:
             return False
         return self.equal.are_same(first.width, second.width) and not parts_product(first, second, self.equal)
 
@@ -141,6 +143,12 @@ class BlockFacts:
 
 def _values(op: ir.OpView) -> int:
     return max(len(op.operation.operands), len(op.operation.results))
+
+
+def _runs(op: ir.OpView) -> int:
+    """How often the types of operands, or of results, change."""
+    groups = ([value.type for value in values] for values in (op.operation.operands, op.operation.results))
+    return max(len(run_lengths(types)) for types in groups)
 
 
 def _producers(consumer: Loop) -> Iterator[ir.OpView]:

@@ -13,8 +13,9 @@ becomes, with one element left of the fill,
 
 from __future__ import annotations
 
-from tapeless._mlir import ir, tensor
+from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects.array_types import DYNAMIC
+from tapeless.passes.ir.constants import constant_of, filling_of
 from tapeless.passes.ir.places import Place, are_disjoint
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.rows import with_slice
@@ -48,18 +49,26 @@ def fill_only_border(op: ir.OpView) -> ir.OpView:
 
 
 def _can_move(write: ir.OpView, filled: Place, place: Place) -> bool:
-    part = write.operands[0]
-    is_fill = not isinstance(part, ir.BlockArgument) and part.owner.operation.name == "tensor.splat"
-    return is_fill and are_shifted(filled, place)
+    return _filling(write.operands[0]) is not None and are_shifted(filled, place)
+
+
+def _filling(part: ir.Value) -> ir.Value | ir.Attribute | None:
+    """The number that an array is filled with, or its attribute if the array is a constant."""
+    constant = constant_of(part)
+    if isinstance(constant, ir.DenseElementsAttr) and constant.is_splat:
+        return constant.get_splat_value()
+    return filling_of(part)
 
 
 def _move_fill(write: ir.OpView, op: ir.OpView, filled: Place, place: Place) -> ir.OpView:
     """Replaces a fill by fills of its border, behind the operation that covers the rest."""
-    value, element = write.operands[0].owner.operands[0], write.operands[0].type.element_type
+    value, element = _filling(write.operands[0]), write.operands[0].type.element_type
     result, users = op.results[0], [(use.owner, use.operand_number) for use in op.results[0].uses]
     made = op
     after = ir.InsertionPoint.after(op)
     with after, op.location:
+        if isinstance(value, ir.Attribute):
+            value = arith.constant(element, value)
         for box in leftovers(filled, place, after):
             sizes = [box.sizes[axis] for axis in filled.kept]
             part = _fill(value, sizes, element)

@@ -20,7 +20,7 @@ from tapeless.passes.ir.sizes import as_value
 from tapeless.passes.soac.simplify.delays import delay_write, raise_view
 
 # How many writes before it a read or a write is compared with.
-LONGEST_CHAIN = 40
+LONGEST_CHAIN = 96
 
 
 def read_past_writes(op: ir.OpView) -> ir.OpView | None:

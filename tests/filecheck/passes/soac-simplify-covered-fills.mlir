@@ -73,3 +73,17 @@ func.func @written_between(%x: tensor<?xf64>, %p: tensor<5xf64>, %q: tensor<2xf6
   %c = tensor.insert_slice %p into %b[1] [5] [1] : tensor<5xf64> into tensor<?xf64>
   return %c : tensor<?xf64>
 }
+
+// A constant of equal numbers is a fill as well.
+// CHECK-LABEL: func.func @constant(
+// CHECK-SAME: %[[X:.*]]: tensor<10xf64>, %[[A:.*]]: tensor<8xf64>
+// CHECK-DAG: %[[ZERO:.*]] = {{.*}} : tensor<1xf64>
+// CHECK-DAG: %[[WRITTEN:.*]] = tensor.insert_slice %[[A]] into %[[X]][0] [8] [1]
+// CHECK: %[[RESULT:.*]] = tensor.insert_slice %{{.*}} into %[[WRITTEN]][8] [1] [1] : tensor<1xf64>
+// CHECK: return %[[RESULT]]
+func.func @constant(%x: tensor<10xf64>, %a: tensor<8xf64>) -> tensor<10xf64> {
+  %zeros = arith.constant dense<0.0> : tensor<8xf64>
+  %0 = tensor.insert_slice %zeros into %x[1] [8] [1] : tensor<8xf64> into tensor<10xf64>
+  %1 = tensor.insert_slice %a into %0[0] [8] [1] : tensor<8xf64> into tensor<10xf64>
+  return %1 : tensor<10xf64>
+}

@@ -1,0 +1,83 @@
+"""Steps on arrays with borders: small launches run beside each other, and gradients are built where they end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+from emulated_gpu.kernels import emulated_cuda
+
+ROWS, COLUMNS = 20, 31
+CELLS = tl.f64[3, 20, 31]
+
+
+@tl.function
+def flow(f: CELLS, omega: tl.f64, weights: CELLS, steps: tl.i64) -> tl.f64:
+    """Three populations that come from neighbours and meet; those on the border stay."""
+    for _ in range(steps):
+        a, b, c = f[0, :-2, 1:-1], f[1, 2:, 2:], f[2, 1:-1, :-2]
+        met = a * b * c
+        f[0, 1:-1, 1:-1] = a + omega * met
+        f[1, 1:-1, 1:-1] = b - omega * met * met
+        f[2, 1:-1, 1:-1] = c * (1.0 - omega * a)
+    return tl.sum(weights * f)
+
+
+def expected(f: np.ndarray, omega: float, weights: np.ndarray, steps: int) -> Any:
+    for _ in range(steps):
+        a, b, c = f[0, :-2, 1:-1], f[1, 2:, 2:], f[2, 1:-1, :-2]
+        met = a * b * c
+        f = f.copy()
+        f[:, 1:-1, 1:-1] = np.stack([a + omega * met, b - omega * met * met, c * (1 - omega * a)])
+    return np.sum(weights * f)
+
+
+def arguments(steps: int) -> tuple[Any, ...]:
+    rng = np.random.default_rng(steps)
+    return rng.normal(size=(3, ROWS, COLUMNS)), 0.3, rng.normal(size=(3, ROWS, COLUMNS)), steps
+
+
+@pytest.mark.parametrize("steps", (0, 1, 4, 5))
+@pytest.mark.parametrize("deterministic", (True, False))
+def test_values_and_gradients(steps: int, deterministic: bool) -> None:
+    f, omega, weights, _ = given = arguments(steps)
+    with emulated_cuda(seed=steps):
+        kernel = tl.compile(tl.value_and_grad(flow), given, target="cuda", deterministic=deterministic)
+        value, gradient = kernel(*given)
+    assert np.isclose(value, expected(*given), rtol=1e-12)
+    rng = np.random.default_rng(1)
+    for _ in range(5):
+        direction = rng.normal(size=f.shape)
+        slope = expected(f + 1e-30j * direction, omega, weights, steps).imag / 1e-30
+        assert np.isclose(np.sum(gradient * direction), slope, rtol=1e-11)
+
+
+@pytest.mark.parametrize("steps", (1, 6))
+def test_few_states(steps: int) -> None:
+    @tl.function
+    def in_strips(f: CELLS, omega: tl.f64, weights: CELLS, steps: tl.i64) -> tl.f64:
+        for _ in tl.range(steps, stripmine=2):
+            a, b = f[0, :-2, 1:-1], f[1, 2:, 2:]
+            f[0, 1:-1, 1:-1] = a + omega * a * b
+            f[1, 1:-1, 1:-1] = b - omega * a
+        return tl.sum(weights * f)
+
+    given = arguments(steps)
+    on_cpu = tl.compile(tl.grad(in_strips), given)(*given)
+    with emulated_cuda(seed=steps):
+        on_gpu = tl.compile(tl.grad(in_strips), given, target="cuda")(*given)
+    assert np.allclose(on_gpu, on_cpu, rtol=1e-14, atol=1e-14)
+
+
+def test_a_step_back_is_few_launches() -> None:
+    """The inner cells; sums on the border and what stays of it; these sums and zeros, which may meet in corners."""
+    with emulated_cuda() as gpu:
+        gpu.calls.clear()
+        given = arguments(3)
+        kernel = tl.compile(tl.grad(flow), given, target="cuda", checks="off")
+        kernel(*given)
+        launches = [call for call in gpu.calls if call[0] == "launch"]
+    assert 3 * (2 + 3) <= len(launches) <= 3 * (2 + 4) + 4
