@@ -63,10 +63,10 @@ def _with_memory(loop: ir.Operation) -> Iterator[ir.Operation]:
 
 
 def _base(array: ir.Value) -> ir.Value | None:
-    """The array that views show; nothing for one of several."""
+    """The array that views show; nothing for one of several, as branches and loops leave them."""
     while not isinstance(array, ir.BlockArgument):
         made = array.owner.operation
-        if made.name == "arith.select":
+        if made.name == "arith.select" or len(made.regions):
             return None
         if made.name not in VIEWS:
             return array
