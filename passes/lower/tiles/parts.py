@@ -7,6 +7,7 @@ reduction was.
 from __future__ import annotations
 
 from tapeless._mlir import arith, ir, memref, scf
+from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.lower.launches.nests import nest_of
 from tapeless.passes.lower.tiles.blocks import Parts, launch_tiles, number_of_tiles, total_of
 from tapeless.passes.lower.tiles.contraction import Contraction
@@ -43,7 +44,7 @@ def launch_in_parts(contraction: Contraction, shape: Shape) -> None:
     count = arith.ceildivsi(length, steps)
     totals = [total_of(contraction, group) for group in _groups(contraction)]
     element = contraction.carried[0].type
-    type_ = ir.MemRefType.get([ir.ShapedType.get_dynamic_size()] * 4, element)
+    type_ = ir.MemRefType.get([DYNAMIC] * 4, element)
     table = memref.alloc(type_, [count, *totals], [])
     launch_tiles(contraction, shape, Parts(count, steps, table))
     _add_up(contraction, count, table)
