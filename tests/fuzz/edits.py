@@ -36,7 +36,8 @@ def statement_edits(tree: ast.Module) -> Iterator[Edit]:
             body = getattr(node, name, None)
             if isinstance(body, list) and body:
                 yield from (_without(place, name, lo, hi) for lo, hi in _ranges(len(body)))
-                yield from (_flattened(place, name, k) for k, each in enumerate(body) if hasattr(each, "body"))
+                for k, each in enumerate(body):
+                    yield from (_flattened(place, name, k, block) for block in BODIES if getattr(each, block, None))
 
 
 def _ranges(count: int) -> Iterator[tuple[int, int]]:
@@ -56,12 +57,12 @@ def _without(place: int, name: str, lo: int, hi: int) -> Edit:
     return edit
 
 
-def _flattened(place: int, name: str, index: int) -> Edit:
+def _flattened(place: int, name: str, index: int, block: str) -> Edit:
     def edit(tree: ast.Module) -> None:
         body = getattr(nodes(tree)[place], name)
         inner = body[index]
         if isinstance(inner, (ast.If, ast.While, ast.With)):
-            body[index : index + 1] = inner.body
+            body[index : index + 1] = getattr(inner, block)
         elif isinstance(inner, ast.For):
             start = ast.Constant(0) if isinstance(inner.iter, ast.Call) else ast.Subscript(inner.iter, ast.Constant(0))
             body[index : index + 1] = [ast.Assign([inner.target], start), *inner.body]

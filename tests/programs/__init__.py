@@ -13,6 +13,7 @@ from programs import (
     operators,
     reductions,
     scalars,
+    segments,
     statements,
 )
 from programs.program import Program
@@ -22,6 +23,7 @@ TOPICS = (
     expressions,
     indexing,
     scalars,
+    segments,
     arrays,
     reductions,
     operators,

@@ -80,12 +80,15 @@ class Simplify:
                 clean_up(module)
 
 
-def simplify_once(root: ir.OpView) -> bool:
-    """One round over everything below an operation; says whether anything changed."""
+def simplify_once(root: ir.OpView, around: ir.OpView | None = None) -> bool:
+    """One round over everything below an operation; says whether anything changed.
+
+    What is needed is known in functions and modules: for another `root`, the one `around` it is pruned.
+    """
     changed = fold_dims(root)
     changed |= apply_rules(root)
     changed |= hoist(root)
-    changed |= prune(root)
+    changed |= prune(around or root)
     return changed
 
 

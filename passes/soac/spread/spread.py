@@ -53,8 +53,7 @@ class Spread:
         """Spreads every operation of public functions that no operator contains."""
         root = module.operation.opview
         changed = join_places(root)
-        if changed:
-            _simplify(root)
+        _simplify(root, root)
         functions = [op for op in module.body.operations if op.operation.name == "func.func"]
         for function in [op for op in functions if "sym_visibility" not in op.attributes]:
             for op in list(_host_operations(function)):
@@ -75,7 +74,7 @@ class Spread:
         choice = Choice.around(op)
         equal: list[Equal] = []
         try:
-            changed = _transform(choice.changed, module, equal)
+            changed = _transform(choice, module, equal)
         except CannotSpread:
             changed = False
         if not changed or not choice.decide(limits, width, _kept(choice.changed), equal):
@@ -120,12 +119,13 @@ def _is_perfect(op: ir.OpView) -> bool:
     return is_alone and kept[0].operation.name in ("soac.map", "soac.fused") and _is_perfect(kept[0])
 
 
-def _transform(block: ir.Block, module: ir.OpView, equal: list[Equal]) -> bool:
-    """Sums inside threads, stages, sums by owner; says whether anything changed."""
+def _transform(choice: Choice, module: ir.OpView, equal: list[Equal]) -> bool:
+    """Sums inside threads, stages, sums by owner; says whether anything changed. Other operations stay."""
+    block = choice.changed
     for op in list(block.operations):
         for inner in ops_named(op, "soac.with_acc"):
             sum_by_owner(inner, None)
-    _simplify(module)
+    _simplify(choice.branch, module)
     changed = False
     for loop in _imperfect(block):
         for inner in [each for each in operations_in(loop) if is_divisible(each, loop.operation)]:
@@ -138,7 +138,7 @@ def _transform(block: ir.Block, module: ir.OpView, equal: list[Equal]) -> bool:
             changed |= distribute(elements)
     for op in list(block.operations):
         repeat_elements(op)
-    _simplify(module)
+    _simplify(choice.branch, module)
     for op in list(block.operations):
         if op.operation.name == "soac.with_acc":
             _move_out(op)
@@ -150,11 +150,11 @@ def _imperfect(block: ir.Block) -> list[ir.OpView]:
     return [each for op in list(block.operations) for each in _top_loops(op) if _is_imperfect(each)]
 
 
-def _simplify(module: ir.OpView) -> None:
-    """Simplifies without folding constants: what is left for later decides between variants."""
+def _simplify(root: ir.OpView, module: ir.OpView) -> None:
+    """Simplifies what is below without folding constants: what is left for later decides between variants."""
     with ir.Location.unknown(module.context):
         for _ in range(Simplify.max_rounds):
-            if not simplify_once(module):
+            if not simplify_once(root, module):
                 return
 
 
