@@ -163,7 +163,13 @@ def _bounds(loop: ir.OpView) -> tuple[ir.Value | None, ir.Value] | None:
 
 
 def _ends(end: Size, begin: Size) -> list[Size]:
-    """The ends with which a loop runs as often: loops that go back run up to `max(end, begin)`."""
+    """The ends with which a loop runs, if it does with this one: loops that go back run up to `max(end, begin)`, and
+    those over blocks of iterations up to a quotient of that, which is above zero only if what is divided is.
+    """
+    if isinstance(end, Computed) and end.name == "arith.ceildivsi" and begin == 0:
+        whole = end.operands[0]
+        if isinstance(whole, Computed) and whole.name == "arith.maxsi" and 0 in whole.operands:
+            return [end, *_ends(whole, begin)]
     if isinstance(end, Computed) and end.name == "arith.maxsi" and begin in end.operands:
         return [end, *end.operands]
     return [end]
