@@ -1,0 +1,50 @@
+"""Decisions that a loop takes from what it carries: running backwards gives back rounded numbers, and a comparison of
+such numbers may turn out differently where the true ones are equal or nearly so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.build import element_type
+from tapeless.passes.ir.scopes import outer_values
+
+DECISIONS = frozenset(
+    {
+        "arith.cmpf",
+        "arith.fptosi",
+        "arith.maximumf",
+        "arith.minimumf",
+        "arith.maxnumf",
+        "arith.minnumf",
+        "math.ceil",
+        "math.floor",
+        "math.round",
+        "math.roundeven",
+        "soac.argsort",
+    }
+)
+
+
+def decides_by(block: ir.Block, carried: Iterable[ir.Value]) -> bool:
+    """Whether a statement that compares floats, or makes integers of them, depends on floats that are carried."""
+    rounded = {value for value in carried if isinstance(element_type(value.type), ir.FloatType)}
+    for op in block.operations:
+        if not any(value in rounded for value in [*op.operation.operands, *outer_values(op)]):
+            continue
+        if _decides(op):
+            return True
+        rounded.update(op.operation.results)
+    return False
+
+
+def _decides(op: ir.OpView) -> bool:
+    is_found = False
+
+    def visit(inner: ir.Operation) -> ir.WalkResult:
+        nonlocal is_found
+        is_found = inner.name in DECISIONS
+        return ir.WalkResult.INTERRUPT if is_found else ir.WalkResult.ADVANCE
+
+    op.operation.walk(visit)
+    return is_found
