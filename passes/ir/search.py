@@ -18,13 +18,13 @@ def ops_named(root: ir.OpView, *names: str) -> list[ir.OpView]:
     return found
 
 
-def holds(root: ir.OpView, name: str) -> bool:
-    """Whether an operation of this name is somewhere below `root`."""
+def holds(root: ir.OpView, *names: str) -> bool:
+    """Whether an operation with one of the names is somewhere below `root`."""
     is_found = False
 
     def visit(op: ir.Operation) -> ir.WalkResult:
         nonlocal is_found
-        is_found = op.name == name and op != root.operation
+        is_found = op.name in names and op != root.operation
         return ir.WalkResult.INTERRUPT if is_found else ir.WalkResult.ADVANCE
 
     root.operation.walk(visit)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from tapeless._mlir import ir
 from tapeless.passes.ir.build import element_type
 from tapeless.passes.ir.scopes import outer_values
+from tapeless.passes.ir.search import holds
 
 DECISIONS = frozenset(
     {
@@ -32,19 +33,7 @@ def decides_by(block: ir.Block, carried: Iterable[ir.Value]) -> bool:
     for op in block.operations:
         if not any(value in rounded for value in [*op.operation.operands, *outer_values(op)]):
             continue
-        if _decides(op):
+        if op.operation.name in DECISIONS or holds(op, *DECISIONS):
             return True
         rounded.update(op.operation.results)
     return False
-
-
-def _decides(op: ir.OpView) -> bool:
-    is_found = False
-
-    def visit(inner: ir.Operation) -> ir.WalkResult:
-        nonlocal is_found
-        is_found = inner.name in DECISIONS
-        return ir.WalkResult.INTERRUPT if is_found else ir.WalkResult.ADVANCE
-
-    op.operation.walk(visit)
-    return is_found

@@ -49,3 +49,18 @@ func.func @wave(%u0: tensor<8xf64>, %n: index) -> tensor<8xf64> {
   }
   return %u : tensor<8xf64>
 }
+
+// It could be undone, but what comes back is rounded, and a comparison could turn out differently.
+// CHECK-LABEL: func.func @decides
+// CHECK: rev.way = "stores states: it compares numbers that come back rounded, which may decide differently where they are equal"
+func.func @decides(%q0: f64, %p0: f64, %n: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %q, %p = scf.for %i = %c0 to %n step %c1 iter_args(%a = %q0, %b = %p0) -> (f64, f64) {
+    %force = arith.maximumf %a, %q0 : f64
+    %faster = arith.subf %b, %force : f64
+    %further = arith.addf %a, %faster : f64
+    scf.yield %further, %faster : f64, f64
+  }
+  return %q : f64
+}
