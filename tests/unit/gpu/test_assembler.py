@@ -79,7 +79,7 @@ def test_tiles_stay_in_registers(dtype: Any, architecture: str, tmp_path: Path) 
     kernel = tl.compile(product, (dtype[:, :], dtype[:, :]), target=f"cuda:{architecture}")
     told = assembled(kernel, architecture, tmp_path)
     spills = [line for line in told.splitlines() if "spill" in line]
-    assert len(spills) == 3 and all("0 bytes spill stores, 0 bytes spill loads" in line for line in spills)
+    assert len(spills) >= 3 and all("0 bytes spill stores, 0 bytes spill loads" in line for line in spills)
     has_matrices = dtype is tl.f64 and architecture == "sm_90"
     assert ("mma.sync.aligned.m16n8k8.row.col.f64" in kernel.asm()) == has_matrices
     assert ("ld.shared.v" in kernel.asm()) != has_matrices
