@@ -10,13 +10,13 @@ from tapeless._mlir import func, ir
 from tapeless.abi import ATTRIBUTE, PLAN_ATTRIBUTE
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.lower.launches.atomics import make_updates_relaxed
-from tapeless.passes.lower.launches.failure import ENDING, TELLING, forget_failures
-from tapeless.passes.lower.launches.functions import add_functions, callee
-from tapeless.passes.lower.launches.heap import check_allocations, takes_from_heap
-from tapeless.passes.lower.launches.host import Host
-from tapeless.passes.lower.launches.instructions import use_instructions
-from tapeless.passes.lower.launches.values import Array, Known, all_sizes, dynamic_axes, is_memory
+from tapeless.passes.lower.launches.host.host import Host
+from tapeless.passes.lower.launches.kernels.atomics import make_updates_relaxed
+from tapeless.passes.lower.launches.kernels.failure import ENDING, TELLING, forget_failures
+from tapeless.passes.lower.launches.kernels.functions import add_functions, callee
+from tapeless.passes.lower.launches.kernels.instructions import use_instructions
+from tapeless.passes.lower.launches.memory.heap import check_allocations, takes_from_heap
+from tapeless.passes.lower.launches.plan.values import Array, Known, all_sizes, dynamic_axes, is_memory
 from tapeless.passes.lower.launches.walk import walk_function
 from tapeless.passes.lower.math.library import PREFIX
 

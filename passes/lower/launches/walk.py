@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping
 
 from tapeless._mlir import ir
 from tapeless.passes.driver.base import OpRefused
-from tapeless.passes.lower.launches import control
-from tapeless.passes.lower.launches.constants import encoded
-from tapeless.passes.lower.launches.expressions import constant, expression
-from tapeless.passes.lower.launches.failure import failed_site
-from tapeless.passes.lower.launches.grids import launch, launch_side_by_side
-from tapeless.passes.lower.launches.host import Host, slot_address
-from tapeless.passes.lower.launches.placement import Where, is_control
-from tapeless.passes.lower.launches.plan import Expr
-from tapeless.passes.lower.launches.side_by_side import Waiting
-from tapeless.passes.lower.launches.values import (
+from tapeless.passes.lower.launches.grids.launch import launch, launch_side_by_side
+from tapeless.passes.lower.launches.grids.side_by_side import Waiting
+from tapeless.passes.lower.launches.host import control
+from tapeless.passes.lower.launches.host.host import Host, slot_address
+from tapeless.passes.lower.launches.host.placement import Where, is_control
+from tapeless.passes.lower.launches.kernels.failure import failed_site
+from tapeless.passes.lower.launches.plan.constants import encoded
+from tapeless.passes.lower.launches.plan.expressions import constant, expression
+from tapeless.passes.lower.launches.plan.plan import Expr
+from tapeless.passes.lower.launches.plan.values import (
     Array,
     Known,
     Repeated,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tapeless._mlir import arith, ir, memref, scf
 from tapeless.dialects.array_types import DYNAMIC
-from tapeless.passes.lower.launches.nests import nest_of
+from tapeless.passes.lower.launches.grids.nests import nest_of
 from tapeless.passes.lower.tiles.blocks import Parts, launch_tiles, number_of_tiles, total_of
 from tapeless.passes.lower.tiles.contraction import Contraction
 from tapeless.passes.lower.tiles.index_arithmetic import add, mul, number, product, quotient, rounded_up, smaller

@@ -11,9 +11,9 @@ from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.recurrences import iterate
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.walk import bind, substitute
+from tapeless.passes.phi.solve.closed_forms.loops_of_one import Recurrence, Solution, solution
+from tapeless.passes.phi.solve.closed_forms.systems import solved_quotient, solved_system
 from tapeless.passes.phi.solve.groups import dependences, groups
-from tapeless.passes.phi.solve.loops_of_one import Recurrence, Solution, solution
-from tapeless.passes.phi.solve.systems import solved_quotient, solved_system
 
 
 @dataclass

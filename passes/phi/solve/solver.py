@@ -12,10 +12,12 @@ from tapeless.passes.phi.graph.loops.parts import carried, part
 from tapeless.passes.phi.graph.loops.recurrences import INDEX
 from tapeless.passes.phi.graph.nodes import Body, Node
 from tapeless.passes.phi.graph.walk import applied, bind, opened
+from tapeless.passes.phi.solve.closed_forms.degrees import without_factors
+from tapeless.passes.phi.solve.closed_forms.polynomials import sum_of_polynomial
 from tapeless.passes.phi.solve.counted import Counted
-from tapeless.passes.phi.solve.degrees import without_factors
-from tapeless.passes.phi.solve.exits import Conditional, is_settled
-from tapeless.passes.phi.solve.polynomials import sum_of_polynomial
+from tapeless.passes.phi.solve.exits.conditional import values_at_end
+from tapeless.passes.phi.solve.exits.loops import Loop
+from tapeless.passes.phi.solve.exits.steps import is_settled
 
 
 def solved(g: Graph, roots: Sequence[Node], *, is_trusting: bool = False) -> list[Node]:
@@ -69,4 +71,4 @@ def _exits(g: Graph, loop: Node, wanted: Sequence[int], is_trusting: bool) -> di
     if loop.name == "iterate":
         return Counted(g, loop.args[0], inits, fresh[0], fresh[1:], following).solve(wanted)
     condition = applied(g, loop.bodies[0], fresh)[0]
-    return Conditional(g, inits, fresh, condition, following, is_trusting).solve(wanted)
+    return values_at_end(Loop(g, inits, fresh, condition, following), wanted, is_trusting=is_trusting)

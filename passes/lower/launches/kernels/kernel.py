@@ -10,10 +10,10 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 from tapeless._mlir import arith, ir, llvm, scf
-from tapeless.passes.lower.launches.failure import has_failed, tell_status
-from tapeless.passes.lower.launches.local_arrays import make_at_start
-from tapeless.passes.lower.launches.plan import Expr, Plan
-from tapeless.passes.lower.launches.values import (
+from tapeless.passes.lower.launches.kernels.failure import has_failed, tell_status
+from tapeless.passes.lower.launches.kernels.local_arrays import make_at_start
+from tapeless.passes.lower.launches.plan.plan import Expr, Plan
+from tapeless.passes.lower.launches.plan.values import (
     SLOT_BYTES,
     SLOTS,
     Array,
@@ -23,10 +23,11 @@ from tapeless.passes.lower.launches.values import (
     Slot,
     dynamic_axes,
 )
-from tapeless.passes.lower.launches.wide import ACCESS_BYTES
 from tapeless.passes.lower.llvm.descriptor import memref_from_pointer, pointer_type, sizes_of
 from tapeless.passes.lower.llvm.entry import pointer_facts
 
+# Every buffer starts at a multiple of so many bytes, which the runtime sees to: the widest access of a thread.
+ACCESS_BYTES = 16
 NAMES = {"!llvm.ptr": "ptr"}
 WORKGROUP = "gpu.address_space<workgroup>"
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from enum import Enum
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.launches.expressions import is_expression
-from tapeless.passes.lower.launches.values import is_integer, is_memory
+from tapeless.passes.lower.launches.plan.expressions import is_expression
+from tapeless.passes.lower.launches.plan.values import is_integer, is_memory
 from tapeless.passes.marks import LAUNCH
 
 CONTROL = frozenset({"scf.for", "scf.if", "scf.while"})

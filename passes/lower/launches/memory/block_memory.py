@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tapeless._mlir import arith, ir
-from tapeless.passes.lower.launches.host import Host
-from tapeless.passes.lower.launches.kernels import WORKGROUP, Kernel
-from tapeless.passes.lower.launches.plan import Expr
-from tapeless.passes.lower.launches.values import all_sizes, bytes_of, dynamic_axes
+from tapeless.passes.lower.launches.host.host import Host
+from tapeless.passes.lower.launches.kernels.kernel import WORKGROUP, Kernel
+from tapeless.passes.lower.launches.plan.plan import Expr
+from tapeless.passes.lower.launches.plan.values import all_sizes, bytes_of, dynamic_axes
 
 ALIGNMENT = 16
 BYTES = "memref<?xi8, #gpu.address_space<workgroup>>"

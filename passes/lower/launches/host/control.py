@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.launches.host import Host
-from tapeless.passes.lower.launches.placement import Where, terminator
-from tapeless.passes.lower.launches.plan import Expr
-from tapeless.passes.lower.launches.values import Array, Known, Slot, all_sizes, dynamic_axes, is_memory
+from tapeless.passes.lower.launches.host.host import Host
+from tapeless.passes.lower.launches.host.placement import Where, terminator
+from tapeless.passes.lower.launches.plan.plan import Expr
+from tapeless.passes.lower.launches.plan.values import Array, Known, Slot, all_sizes, dynamic_axes, is_memory
 
 
 @dataclass(frozen=True)

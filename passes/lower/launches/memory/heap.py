@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tapeless._mlir import arith, func, ir, memref, scf
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.lower.launches.failure import FUNCTIONS, NO_MEMORY
+from tapeless.passes.lower.launches.kernels.failure import FUNCTIONS, NO_MEMORY
 from tapeless.passes.lower.llvm.descriptor import element_bytes
 
 # What a plan whose threads allocate asks the device for.

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 from tapeless._mlir import arith, ir, llvm
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.lower.launches.host import Host
-from tapeless.passes.lower.launches.kernels import Kernel
-from tapeless.passes.lower.launches.plan import Expr
-from tapeless.passes.lower.launches.values import all_sizes, bytes_of, dynamic_axes
+from tapeless.passes.lower.launches.host.host import Host
+from tapeless.passes.lower.launches.kernels.kernel import Kernel
+from tapeless.passes.lower.launches.plan.plan import Expr
+from tapeless.passes.lower.launches.plan.values import all_sizes, bytes_of, dynamic_axes
 from tapeless.passes.lower.llvm.descriptor import memref_from_pointer, pointer_type, sizes_of
 
 MOST_BYTES = 1 << 30

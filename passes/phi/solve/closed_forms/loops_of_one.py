@@ -18,8 +18,8 @@ from tapeless.passes.phi.graph.numbers import ONE, number
 from tapeless.passes.phi.graph.products import monomial, multiply
 from tapeless.passes.phi.graph.sums import add, linear
 from tapeless.passes.phi.graph.walk import bind, substitute
-from tapeless.passes.phi.solve.degrees import Affine, affine_in, without_factors
-from tapeless.passes.phi.solve.polynomials import sum_of_polynomial
+from tapeless.passes.phi.solve.closed_forms.degrees import Affine, affine_in, without_factors
+from tapeless.passes.phi.solve.closed_forms.polynomials import sum_of_polynomial
 
 
 @dataclass(frozen=True)

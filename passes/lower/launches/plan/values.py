@@ -9,7 +9,7 @@ from typing import TypeAlias
 from tapeless._mlir import ir
 from tapeless.abi import LONGEST_AXIS
 from tapeless.dialects.array_types import DYNAMIC
-from tapeless.passes.lower.launches.plan import Expr
+from tapeless.passes.lower.launches.plan.plan import Expr
 from tapeless.passes.lower.llvm.descriptor import element_bytes
 
 SLOT_BYTES = 8

@@ -1,15 +1,14 @@
 """Threads that take several neighbouring iterations, so that they load and store 16 bytes at once.
 
-LLVM joins accesses to neighbours if they are in one block of code and known to be aligned. Every buffer starts at a
-multiple of 16 bytes: the runtime sees to it.
+LLVM joins accesses to neighbours if they are in one block of code and known to be aligned.
 """
 
 from __future__ import annotations
 
 from tapeless._mlir import ir
+from tapeless.passes.lower.launches.kernels.kernel import ACCESS_BYTES
 from tapeless.passes.lower.llvm.descriptor import element_bytes
 
-ACCESS_BYTES = 16
 # More operations per iteration hide the time of accesses, and several of them take registers.
 MOST_OPERATIONS = 48
 ELEMENTARY = "tl."

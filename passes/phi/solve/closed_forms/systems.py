@@ -10,8 +10,8 @@ from tapeless.passes.phi.graph.loops.affine import LARGEST_MATRIX, matrix_iterat
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.numbers import ONE
 from tapeless.passes.phi.graph.products import divide, monomial
-from tapeless.passes.phi.solve.degrees import affine_in
-from tapeless.passes.phi.solve.loops_of_one import Recurrence
+from tapeless.passes.phi.solve.closed_forms.degrees import affine_in
+from tapeless.passes.phi.solve.closed_forms.loops_of_one import Recurrence
 
 
 def solved_system(g: Graph, steps: Node, its: Sequence[Recurrence]) -> list[Node] | None:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.launches.accesses import Access, accesses_of
-from tapeless.passes.lower.launches.nests import nest_of
+from tapeless.passes.lower.launches.grids.accesses import Access, accesses_of
+from tapeless.passes.lower.launches.grids.nests import nest_of
 from tapeless.passes.marks import EACH_THREAD, LAUNCH
 
 MOST_LAUNCHES = 128

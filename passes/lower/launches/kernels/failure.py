@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tapeless._mlir import arith, ir, llvm
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.lower.launches import reports
+from tapeless.passes.lower.launches.kernels import reports
 
 FAIL, NO_MEMORY = "tl_fail", "tl_no_memory"
 # What the status buffer says: a check failed, a thread writes its report, the heap of the device has no more memory.

@@ -12,10 +12,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.launches.kernels import Kernel, store_scalar
-from tapeless.passes.lower.launches.placement import Placement
-from tapeless.passes.lower.launches.plan import Expr, Plan
-from tapeless.passes.lower.launches.values import SLOT_BYTES, SLOTS, Array, HostValue, Known, Repeated, Slot, is_memory
+from tapeless.passes.lower.launches.host.placement import Placement
+from tapeless.passes.lower.launches.kernels.kernel import Kernel, store_scalar
+from tapeless.passes.lower.launches.plan.plan import Expr, Plan
+from tapeless.passes.lower.launches.plan.values import (
+    SLOT_BYTES,
+    SLOTS,
+    Array,
+    HostValue,
+    Known,
+    Repeated,
+    Slot,
+    is_memory,
+)
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.products import multiply
 from tapeless.passes.phi.graph.sums import add, total
 from tapeless.passes.phi.graph.walk import bind, opened
-from tapeless.passes.phi.solve.degrees import Affine, affine_in
-from tapeless.passes.phi.solve.doubt import magnitude, off_by
+from tapeless.passes.phi.solve.closed_forms.degrees import Affine, affine_in
+from tapeless.passes.phi.solve.exits.doubt import magnitude, off_by
 
 
 def sums_outside(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tapeless._mlir import arith, ir
-from tapeless.passes.lower.launches.plan import Expr
-from tapeless.passes.lower.launches.values import is_integer
+from tapeless.passes.lower.launches.plan.plan import Expr
+from tapeless.passes.lower.launches.plan.values import is_integer
 
 PLAIN = frozenset(
     f"arith.{name}"

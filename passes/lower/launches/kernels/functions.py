@@ -5,8 +5,8 @@ from __future__ import annotations
 from tapeless._mlir import arith, func, ir, llvm
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.lower.launches import failure, reports
-from tapeless.passes.lower.launches.failure import FAIL, TELLING
+from tapeless.passes.lower.launches.kernels import failure, reports
+from tapeless.passes.lower.launches.kernels.failure import FAIL, TELLING
 from tapeless.passes.lower.llvm.descriptor import element_bytes, pointer_type
 
 # Functions of the C library, and what libdevice calls them.

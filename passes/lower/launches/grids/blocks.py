@@ -1,0 +1,62 @@
+"""A block of threads for each iteration of a marked loop."""
+
+from __future__ import annotations
+
+from tapeless._mlir import arith, ir, scf
+from tapeless.passes.ir.sizes import constant_int
+from tapeless.passes.lower.launches.grids.positions import position
+from tapeless.passes.lower.launches.grids.threads import THREADS_PER_BLOCK
+from tapeless.passes.lower.launches.host.host import Host
+from tapeless.passes.lower.launches.kernels.kernel import Kernel
+from tapeless.passes.lower.launches.memory.block_memory import BlockMemory
+from tapeless.passes.lower.launches.plan.arithmetic import largest
+from tapeless.passes.lower.launches.plan.plan import Expr
+from tapeless.passes.marks import THREADS
+
+
+def launch_blocks(host: Host, loop: ir.Operation, count: Expr) -> None:
+    """A block takes one iteration, whose marked loops its threads share; it has one for each iteration of these."""
+    block = loop.regions[0].blocks[0]
+    operations = [view.operation for view in block.operations][:-1]
+    shared = [_length(host, op) for op in operations if THREADS in op.attributes]
+    threads = host.plan.let(largest(shared or [THREADS_PER_BLOCK]))
+    memory = BlockMemory.of(host, operations)
+    kernel = host.new_kernel(are_apart=True)
+    with ir.Location.unknown(), ir.InsertionPoint(kernel.anchor):
+        number, thread = position("gpu.block_id"), position("gpu.thread_id")
+        memory.place(kernel)
+    with ir.Location.unknown(), kernel.begin(can_fail=host.can_fail):
+        low, _, step = (kernel.value(bound) for bound in list(loop.operands)[:3])
+        kernel.inner[block.arguments[0]] = arith.addi(low, arith.muli(number, step))
+        for op in operations:
+            if THREADS in op.attributes:
+                is_full = _length(host, op) == threads
+                _share(kernel, op, thread, is_full=is_full, is_last=op is operations[-1])
+            elif not memory.has(op):
+                kernel.clone(op)
+    host.launch(kernel, count, threads, memory.bytes)
+
+
+def _length(host: Host, loop: ir.Operation) -> Expr:
+    """How many iterations threads share."""
+    known = constant_int(loop.operands[1])
+    return host.known(loop.operands[1]) if known is None else known
+
+
+def _share(kernel: Kernel, loop: ir.Operation, thread: ir.Value, *, is_full: bool, is_last: bool) -> None:
+    """One iteration per thread, for all of them if it `is_full`; all wait for each other after it."""
+    block = loop.regions[0].blocks[0]
+    operations = [view.operation for view in block.operations][:-1]
+    kernel.inner[block.arguments[0]] = thread
+    if is_full:
+        for op in operations:
+            kernel.clone(op)
+    else:
+        inside = arith.cmpi(arith.CmpIPredicate.ult, thread, kernel.value(loop.operands[1]))
+        branch = scf.IfOp(inside)
+        with ir.InsertionPoint(branch.then_block):
+            for op in operations:
+                kernel.clone(op)
+            scf.YieldOp([])
+    if not is_last:
+        ir.Operation.create("gpu.barrier", [], [])

@@ -1,0 +1,51 @@
+"""Nests of loops by the number of an iteration: how many there are, and what a kernel does for one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tapeless._mlir import arith, ir
+from tapeless.passes.lower.launches.grids.nests import nest_of
+from tapeless.passes.lower.launches.host.host import Host
+from tapeless.passes.lower.launches.kernels.kernel import Kernel
+from tapeless.passes.lower.launches.plan.arithmetic import steps
+from tapeless.passes.lower.launches.plan.plan import Expr
+
+
+def iterations(host: Host, loop: ir.Operation) -> Expr:
+    """How many iterations a loop has."""
+    low, high, step = (host.known(bound) for bound in list(loop.operands)[:3])
+    return host.plan.let(steps(low, high, step))
+
+
+@dataclass(frozen=True)
+class Nest:
+    """Loops that one grid runs, outer ones first, with how many iterations each has."""
+
+    loops: list[ir.Operation]
+    counts: list[Expr]
+
+    @staticmethod
+    def of(host: Host, loop: ir.Operation) -> Nest:
+        loops = nest_of(loop)
+        return Nest(loops, [iterations(host, each) for each in loops])
+
+    def run(self, kernel: Kernel, number: ir.Value, skipped: int = 0) -> None:
+        """The iteration of this number, without so many operations at its start."""
+        numbers = self._numbers(kernel, number)
+        for loop, own in zip(self.loops, numbers, strict=True):
+            block = loop.regions[0].blocks[0]
+            low, _, step = (kernel.value(bound) for bound in list(loop.operands)[:3])
+            kernel.inner[block.arguments[0]] = arith.addi(low, arith.muli(own, step))
+            operations = [view.operation for view in block.operations][skipped:-1]
+            for op in operations if loop is self.loops[-1] else operations[:-1]:
+                kernel.clone(op)
+
+    def _numbers(self, kernel: Kernel, number: ir.Value) -> list[ir.Value]:
+        """The number of the iteration in each loop; the innermost runs fastest."""
+        numbers: list[ir.Value] = []
+        for count in self.counts[:0:-1]:
+            size = kernel.known(count, ir.IndexType.get())
+            numbers.append(arith.remui(number, size))
+            number = arith.divui(number, size)
+        return [number, *numbers[::-1]]

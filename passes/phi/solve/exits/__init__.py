@@ -1,0 +1,1 @@
+"""Loops that run while a condition holds: how many steps they do, and what their values are then."""
