@@ -35,6 +35,11 @@ class Back:
     sums: dict[int, ir.Value]
     needed: list[int]
 
+    @property
+    def compared(self) -> list[int]:
+        """The values of which sums are kept: those that adjoints need, as far as they are watched."""
+        return [k for k in self.needed if k in self.sums]
+
 
 def run_forward(sweep: Sweep, plan: Plan) -> None:
     """Runs a loop; sums of its carried values are kept."""

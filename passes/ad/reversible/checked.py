@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.dialects import soac
@@ -33,8 +33,8 @@ class Verdict:
     is_right: ir.Value
 
 
-def with_fallback(sweep: Sweep, ends: LoopEnds, left: Reversed) -> list[ir.Value]:
-    """The adjoints by running backwards; where that went astray, those by running again."""
+def with_fallback(sweep: Sweep, ends: LoopEnds, left: Reversed) -> Back:
+    """Runs backwards; where that went astray, adjoints are those by running again."""
     if any(isinstance(bar.type, soac.AccType) for bar in ends.bars):
         return looking_first(sweep, ends, left)
     back = run_backwards(sweep, ends, left)
@@ -43,32 +43,32 @@ def with_fallback(sweep: Sweep, ends: LoopEnds, left: Reversed) -> list[ir.Value
         scf.YieldOp(back.bars)
     with ir.InsertionPoint(choice.else_block):
         scf.YieldOp(_again(sweep, ends, left))
-    return list(choice.results)
+    return replace(back, bars=list(choice.results))
 
 
-def or_fail(sweep: Sweep, ends: LoopEnds, left: Reversed) -> list[ir.Value]:
-    """The adjoints by running backwards; where that went astray, an error says how far."""
+def or_fail(sweep: Sweep, ends: LoopEnds, left: Reversed) -> Back:
+    """Runs backwards; where that went astray, an error says how far."""
     back = run_backwards(sweep, ends, left)
     verdict = _verdict(sweep, left, back, FAILED)
     kind, message = ir.StringAttr.get("InvertibilityError"), ir.StringAttr.get(ASTRAY)
     soac.AssertOp(verdict.is_right, [verdict.error, verdict.tolerated], kind=kind, message=message)
-    return back.bars
+    return back
 
 
-def looking_first(sweep: Sweep, ends: LoopEnds, left: Reversed) -> list[ir.Value]:
+def looking_first(sweep: Sweep, ends: LoopEnds, left: Reversed) -> Back:
     """The same; the loop runs backwards without adjoints first, and with them only where that went well.
 
     So it is done where adjoints are accumulators, which cannot be used twice, and where they are differentiated again:
     the derivative of adjoints that went astray, perhaps to infinity, would be no number even where nothing uses them.
     """
     without = LoopEnds(left.plan.op, [], [], [], [])
-    verdict = _verdict(sweep, left, run_backwards(sweep, without, left, only_states=True), FELL_BACK)
-    choice = scf.IfOp(verdict.is_right, [bar.type for bar in ends.bars], has_else=True)
+    back = run_backwards(sweep, without, left, only_states=True)
+    choice = scf.IfOp(_verdict(sweep, left, back, FELL_BACK).is_right, [bar.type for bar in ends.bars], has_else=True)
     with ir.InsertionPoint(choice.then_block):
         scf.YieldOp(run_backwards(sweep, ends, left).bars)
     with ir.InsertionPoint(choice.else_block):
         scf.YieldOp(_again(sweep, ends, left))
-    return list(choice.results)
+    return replace(back, bars=list(choice.results))
 
 
 def _again(sweep: Sweep, ends: LoopEnds, left: Reversed) -> list[ir.Value]:

@@ -15,7 +15,7 @@ from tapeless.passes.ad.decisions import note
 from tapeless.passes.ad.redundant.loops import LoopEnds
 from tapeless.passes.ad.redundant.sweep import Sweep
 from tapeless.passes.ad.reversible import other_loops
-from tapeless.passes.ad.reversible.backwards import Reversed, run_backwards, run_forward
+from tapeless.passes.ad.reversible.backwards import Back, Reversed, run_backwards, run_forward
 from tapeless.passes.ad.reversible.checked import looking_first, or_fail, with_fallback
 from tapeless.passes.ad.reversible.drift import Watch
 from tapeless.passes.ad.reversible.inverses.loops import Undone
@@ -23,7 +23,7 @@ from tapeless.passes.ad.reversible.inverses.table import INVERSES
 from tapeless.passes.ad.reversible.plan import Plan, plan_of
 from tapeless.passes.diagnostics import place_of
 
-Checked = Callable[[Sweep, LoopEnds, Reversed], list[ir.Value]]
+Checked = Callable[[Sweep, LoopEnds, Reversed], Back]
 
 
 def for_forward(sweep: Sweep, op: ir.OpView) -> None:
@@ -53,24 +53,32 @@ def for_back_looking_first(sweep: Sweep, op: ir.OpView) -> None:
 def _add_adjoints(sweep: Sweep, op: ir.OpView, checked: Checked) -> None:
     left = sweep.saved.get(op.operation.results[0])
     ends = LoopEnds.of(sweep, op)
-    note("loop", op, _way(sweep, op, left))
     if isinstance(left, Undone):
+        note("loop", op, "runs backwards with the loop around it, stores nothing")
         back = run_backwards(sweep, ends, Reversed(left.plan, left.trips, Watch([], None), []))
         left.take(sweep, back.starts)
         bars = back.bars
     elif isinstance(left, Reversed):
-        bars = checked(sweep, ends, left)
+        back = checked(sweep, ends, left)
+        note("loop", op, _way_back(left.plan, back))
+        bars = back.bars
     else:
+        note("loop", op, _kept(sweep, op))
         bars = other_loops.back(sweep, ends)
     ends.add(sweep, bars)
 
 
-def _way(sweep: Sweep, op: ir.OpView, left: object) -> str:
-    """How a loop goes back, what it keeps for that, and why not the other way."""
-    if isinstance(left, Undone):
-        return "runs backwards with the loop around it, stores nothing"
-    if isinstance(left, Reversed):
-        return f"runs backwards, keeps {len(left.sums)} sums to notice drift{_divisions(left.plan)}"
+def _way_back(plan: Plan, back: Back) -> str:
+    """What a loop that runs backwards keeps, and where it may drift."""
+    if not back.needed:
+        return "runs backwards, keeps nothing: adjoints need none of its values"
+    if not back.compared:
+        return f"runs backwards, keeps nothing{_divisions(plan)}"
+    return f"runs backwards, keeps {2 * len(back.compared)} sums to notice drift{_divisions(plan)}"
+
+
+def _kept(sweep: Sweep, op: ir.OpView) -> str:
+    """What a loop that cannot be undone keeps, and why it cannot."""
     budget, reason = other_loops.budget_of(op), plan_of(op, INVERSES, sweep.found)
     kept = f"keeps at most {budget} states" if budget else "stores a state per iteration"
     return f"{kept}: {reason}"
