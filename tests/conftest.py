@@ -66,7 +66,7 @@ def optimisation(request: pytest.FixtureRequest, own_kernel_cache: None) -> Iter
     if request.config.getoption("optimised") or not is_unoptimised(request.path):
         yield
         return
-    from tapeless.backend import llvm
+    from tapeless.backend.codegen import llvm
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(llvm, "EFFORT", 0)

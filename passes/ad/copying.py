@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from tapeless._mlir import ir
 from tapeless.passes.ad.segmented import body_of_segment, is_raised, is_segment, yielded_by
 from tapeless.passes.ir import copies
-from tapeless.passes.ir.checked_sizes import compared_sizes
 from tapeless.passes.ir.copies import Values
+from tapeless.passes.ir.sizes.checked_sizes import compared_sizes
 from tapeless.passes.marks import NOTED
 
 __all__ = ["Values", "copy_op", "free_values", "inline_block", "repeat_op"]

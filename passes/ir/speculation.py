@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.indices import is_index_of
+from tapeless.passes.ir.places.indices import is_index_of
 from tapeless.passes.ir.regions.slots import is_structured
-from tapeless.passes.ir.shapes import scalar_size, size_of
-from tapeless.passes.ir.sizes import DIVISIONS, constant_int
+from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
+from tapeless.passes.ir.sizes.sizes import DIVISIONS, constant_int
 
 TOTAL_DIALECTS = frozenset({"arith", "math"})
 TOTAL_OPS = frozenset(

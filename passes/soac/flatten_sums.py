@@ -11,7 +11,7 @@ from tapeless.dialects.array_types import DYNAMIC
 from tapeless.dialects.groups import SEGMENTS
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.ir.sizes import constant_int
+from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.soac.cascade.places import has_scalar_body, is_outside_operators
 
 COMMUTATIVE = frozenset(

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import llvmlite.binding as llvm
 
-from tapeless.backend.llvm import host
-from tapeless.backend.llvm_text import for_llvmlite
+from tapeless.backend.codegen.llvm import host
+from tapeless.backend.codegen.llvm_text import for_llvmlite
 
 SPECIAL_REGISTER = re.compile(r"@llvm\.nvvm\.read\.ptx\.sreg\.([a-z]+)\.?([xyz]?)\(")
 LIBDEVICE = re.compile(r"@__nv_(\w+)\(")

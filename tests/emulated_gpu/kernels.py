@@ -11,9 +11,9 @@ from emulated_gpu.fake_gpu import FakeGpu
 from tapeless._mlir import ir
 from tapeless.abi import PLAN_ATTRIBUTE
 from tapeless.backend import targets
-from tapeless.backend.llvm import Machine
-from tapeless.backend.native import Measure, unmeasured
-from tapeless.backend.ptx import device_llvm_ir, gpu_machine
+from tapeless.backend.codegen.llvm import Machine
+from tapeless.backend.codegen.native import Measure, unmeasured
+from tapeless.backend.codegen.ptx import device_llvm_ir, gpu_machine
 from tapeless.runtime.cuda.image import DeviceImage
 
 

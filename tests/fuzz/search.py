@@ -14,7 +14,7 @@ from unittest import mock
 from fuzz.expected import Unfit
 from fuzz.families import Family, family
 from fuzz.fault import Fault, from_exception
-from tapeless.backend import llvm
+from tapeless.backend.codegen import llvm
 
 ATTEMPTS = 12
 CPU_SECONDS = 60.0

@@ -19,7 +19,7 @@ from tapeless.passes.ir.constants import is_zero
 from tapeless.passes.ir.costs import body_size
 from tapeless.passes.ir.rows import insert_row
 from tapeless.passes.ir.scopes import terminator
-from tapeless.passes.ir.sizes import constant_int
+from tapeless.passes.ir.sizes.sizes import constant_int
 
 MAX_ELEMENTS = 64
 MAX_OPERATIONS = 6000

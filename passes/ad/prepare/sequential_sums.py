@@ -19,7 +19,7 @@ from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import add, cast_to, dim, flags, index, is_array
 from tapeless.passes.ir.rows import insert_row, row_at, slice_of, with_slice
-from tapeless.passes.ir.shapes import dim_of
+from tapeless.passes.ir.sizes.shapes import dim_of
 
 
 @dataclass(frozen=True)

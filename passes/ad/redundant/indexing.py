@@ -11,10 +11,10 @@ from tapeless.passes.ad.redundant.bars import update_inside
 from tapeless.passes.ad.redundant.sweep import Rule, Sweep
 from tapeless.passes.ad.redundant.zeroed import add_beside_zeros
 from tapeless.passes.ir.build import Rows, add, dim, index, is_array, map_, number, zeros_like
-from tapeless.passes.ir.coverage import is_nearly_whole
-from tapeless.passes.ir.places import Place, Range
+from tapeless.passes.ir.places.coverage import is_nearly_whole
+from tapeless.passes.ir.places.places import Place, Range
+from tapeless.passes.ir.places.slices import remaining_axes, slice_offsets, slice_sizes, slice_strides
 from tapeless.passes.ir.rows import Size, slice_of, with_slice
-from tapeless.passes.ir.slices import remaining_axes, slice_offsets, slice_sizes, slice_strides
 
 
 def extract_back(sweep: Sweep, op: ir.OpView) -> None:

@@ -25,8 +25,8 @@ from tapeless.passes.ir.build import cast_to, dim, element_type, index, is_array
 from tapeless.passes.ir.regions.members import arguments_of, operands_of
 from tapeless.passes.ir.rows import insert_row, row_at
 from tapeless.passes.ir.scopes import terminator
-from tapeless.passes.ir.shapes import dim_of
-from tapeless.passes.ir.size_search import Axis
+from tapeless.passes.ir.sizes.shapes import dim_of
+from tapeless.passes.ir.sizes.size_search import Axis
 
 RESIZED = "a loop to be differentiated carries an array of size {} that began with {}; keep its size or pad it"
 

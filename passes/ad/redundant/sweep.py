@@ -14,8 +14,8 @@ from tapeless.passes.ad.redundant.bars import Bars
 from tapeless.passes.ad.redundant.promised import PromisedArrays
 from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.ir.scopes import terminator
-from tapeless.passes.ir.shapes import lasting_search
-from tapeless.passes.ir.size_search import Search
+from tapeless.passes.ir.sizes.shapes import lasting_search
+from tapeless.passes.ir.sizes.size_search import Search
 
 Rule = Callable[["Sweep", ir.OpView], None]
 

@@ -6,9 +6,9 @@ from tapeless._mlir import ir
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.build import add
 from tapeless.passes.ir.constants import is_zero_fill
-from tapeless.passes.ir.places import Place, are_disjoint
+from tapeless.passes.ir.places.places import Place, are_disjoint
+from tapeless.passes.ir.places.shifts import Box, are_shifted, is_same_place, leftovers
 from tapeless.passes.ir.rows import slice_of, with_slice
-from tapeless.passes.ir.shifts import Box, are_shifted, is_same_place, leftovers
 from tapeless.passes.soac.simplify.writes import LONGEST_CHAIN, write_of
 
 

@@ -15,7 +15,7 @@ from tapeless.passes.ad.reversible.decided import decides_by
 from tapeless.passes.ad.reversible.inverses.holes import Hole, same_holes
 from tapeless.passes.ad.reversible.inverses.solver import Inverses, Solver
 from tapeless.passes.ad.reversible.inverses.undoing import Undoing
-from tapeless.passes.ir.places import is_read, is_write
+from tapeless.passes.ir.places.places import is_read, is_write
 from tapeless.passes.ir.regions.members import arguments_of
 from tapeless.passes.ir.scopes import terminator
 

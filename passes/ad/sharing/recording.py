@@ -17,8 +17,8 @@ from tapeless.passes.ir.build import cast_to, common_width, element_type, filled
 from tapeless.passes.ir.rebuild import recreate, replace_op, retarget_terminator
 from tapeless.passes.ir.rows import insert_row, row_at
 from tapeless.passes.ir.scopes import owner_block
-from tapeless.passes.ir.shapes import dim_of, scalar_size, size_of
-from tapeless.passes.ir.sizes import as_value, can_write
+from tapeless.passes.ir.sizes.shapes import dim_of, scalar_size, size_of
+from tapeless.passes.ir.sizes.sizes import as_value, can_write
 from tapeless.passes.soac.simplify.elements import add_input
 
 SAVING = (STRIPMINE, BUDGET, LEAN)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.sizes import constant_int
+from tapeless.passes.ir.sizes.sizes import constant_int
 
 # Fewer numbers make no vectors, and loops over more are vectorised as loops, products included.
 FEWEST, MOST = 4, 8

@@ -12,8 +12,8 @@ from tapeless._mlir import arith, ir, llvm, memref, scf
 from tapeless.passes.ir.build import index
 from tapeless.passes.lower.math.lanes import Lanes
 from tapeless.passes.lower.math.quotient import quotient
-from tapeless.passes.lower.vectorise.body import Body
-from tapeless.passes.lower.vectorise.emit import end_of_whole_blocks, leave_as_they_are, one_at_a_time
+from tapeless.passes.lower.vectorise.emit.body import Body
+from tapeless.passes.lower.vectorise.emit.emit import end_of_whole_blocks, leave_as_they_are, one_at_a_time
 from tapeless.passes.lower.vectorise.lanes import NotVectorisable
 from tapeless.passes.lower.vectorise.plan import LanePlan
 from tapeless.passes.lower.vectorise.streaming import plan_stream, written_arrays

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import combinations
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.sizes import constant_int
+from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.marks import PARALLEL
 
 SUMS = frozenset({"arith.addi", "arith.subi"})

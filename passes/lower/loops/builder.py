@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tapeless._mlir import ir
-from tapeless.passes.ir import sizes
+from tapeless.passes.ir.sizes import sizes
 from tapeless.passes.marks import ACCUMULATING, PARALLEL
 
 Index: TypeAlias = int | ir.Value

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from tapeless._mlir import func, ir
 from tapeless.abi import Site
 from tapeless.passes.driver.base import OpRefused
-from tapeless.passes.ir.sizes import constant_int
+from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.loops.builder import Builder, Frame, Index
 from tapeless.passes.lower.loops.options import Options
 from tapeless.passes.lower.loops.views import View

@@ -10,14 +10,16 @@ from tapeless._mlir import func, ir
 from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Site, sites_to_json
 from tapeless.passes.driver.inner import run_inner
 from tapeless.passes.ir.calls import is_recursive
-from tapeless.passes.lower.loops import arrays, asserts, calls, slices, updates
+from tapeless.passes.lower.loops import updates
+from tapeless.passes.lower.loops.arrays import arrays, slices
+from tapeless.passes.lower.loops.arrays.large_constants import fill_large_constants
 from tapeless.passes.lower.loops.builder import Builder
+from tapeless.passes.lower.loops.calls import asserts, calls
+from tapeless.passes.lower.loops.calls.signature import describe
 from tapeless.passes.lower.loops.control import branches, sequential
 from tapeless.passes.lower.loops.control.handover import own_copy
 from tapeless.passes.lower.loops.emitter import Allocation, Emitter, OwnAllocation, memref_type
-from tapeless.passes.lower.loops.large_constants import fill_large_constants
 from tapeless.passes.lower.loops.options import Options
-from tapeless.passes.lower.loops.signature import describe
 from tapeless.passes.lower.loops.views import View, whole_view
 from tapeless.passes.lower.schedule import emission
 from tapeless.passes.lower.schedule.choice import scheduler_for

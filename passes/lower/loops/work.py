@@ -5,7 +5,7 @@ Blocks depend on the program and on sizes only, never on the number of threads, 
 
 from __future__ import annotations
 
-from tapeless.passes.ir.sizes import constant_int
+from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.storage.tree import Node
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tapeless.passes.lower.math.error_function import erf, erfc
-from tapeless.passes.lower.math.exponential import exp, exp2, expm1
-from tapeless.passes.lower.math.gamma import digamma, in_double, trigamma
-from tapeless.passes.lower.math.hyperbolic import cosh, sinh, tanh
-from tapeless.passes.lower.math.inverse_hyperbolic import acosh, asinh, atanh
-from tapeless.passes.lower.math.inverse_trigonometric import acos, asin, atan, atan2
+from tapeless.passes.lower.math.elementary.error_function import erf, erfc
+from tapeless.passes.lower.math.elementary.exponential import exp, exp2, expm1
+from tapeless.passes.lower.math.elementary.gamma import digamma, in_double, trigamma
+from tapeless.passes.lower.math.elementary.hyperbolic import cosh, sinh, tanh
+from tapeless.passes.lower.math.elementary.inverse_hyperbolic import acosh, asinh, atanh
+from tapeless.passes.lower.math.elementary.inverse_trigonometric import acos, asin, atan, atan2
+from tapeless.passes.lower.math.elementary.logarithm import log, log1p, log2, log10
+from tapeless.passes.lower.math.elementary.logistic import sigmoid, sign, softplus
+from tapeless.passes.lower.math.elementary.power import pow
+from tapeless.passes.lower.math.elementary.roots import cbrt, hypot, rsqrt
+from tapeless.passes.lower.math.elementary.trigonometric import EASY_RANGE, cos, sin, tan
 from tapeless.passes.lower.math.lanes import Lanes
 from tapeless.passes.lower.math.libm import library_call
-from tapeless.passes.lower.math.logarithm import log, log1p, log2, log10
-from tapeless.passes.lower.math.logistic import sigmoid, sign, softplus
-from tapeless.passes.lower.math.power import pow
-from tapeless.passes.lower.math.roots import cbrt, hypot, rsqrt
-from tapeless.passes.lower.math.trigonometric import EASY_RANGE, cos, sin, tan
 
 Code = Callable[..., Lanes]
 

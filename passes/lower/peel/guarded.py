@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
 from tapeless.passes.ir.scopes import is_defined_outside
-from tapeless.passes.ir.sizes import constant_int
+from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.vectorise.walking import body_of, op_name
 from tapeless.passes.marks import GUARD
 

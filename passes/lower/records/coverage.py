@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.ir.sizes import constant_int
+from tapeless.passes.ir.sizes.sizes import constant_int
 
 MOST_VISITS = 4096
 ARITHMETIC = {

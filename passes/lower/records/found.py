@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.ir.sizes import constant_int
+from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.launches.grids.nests import nest_of
 from tapeless.passes.lower.llvm.descriptor import element_bytes
 from tapeless.passes.lower.records.coverage import Coverage, coverage_of

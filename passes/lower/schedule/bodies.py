@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.data_places import is_data
+from tapeless.passes.ir.places.data_places import is_data
 from tapeless.passes.lower.loops.bulk import RELAXED
 from tapeless.passes.lower.loops.emitter import can_trap
 from tapeless.passes.lower.loops.work import cost

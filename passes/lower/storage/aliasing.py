@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from tapeless._mlir import ir
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.calls import callee_of
-from tapeless.passes.ir.equal_sizes import EqualSizes
-from tapeless.passes.ir.shapes import lasting_search
-from tapeless.passes.ir.size_search import Axis, Search
-from tapeless.passes.ir.sizes import Size
+from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
+from tapeless.passes.ir.sizes.shapes import lasting_search
+from tapeless.passes.ir.sizes.size_search import Axis, Search
+from tapeless.passes.ir.sizes.sizes import Size
 from tapeless.passes.lower.storage.convention import Convention
 from tapeless.passes.lower.storage.storage import Storage, StorageMap
 from tapeless.passes.lower.storage.tree import Node, Tree

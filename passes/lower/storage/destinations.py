@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 from tapeless.passes.driver.base import OpRefused
-from tapeless.passes.ir.sizes import Dim
+from tapeless.passes.ir.sizes.sizes import Dim
+from tapeless.passes.lower.loops.arrays.extents import sizes_here
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.copying import copy
 from tapeless.passes.lower.loops.emitter import Allocation, Emitter, OwnAllocation, Unavailable, memref_type
-from tapeless.passes.lower.loops.extents import sizes_here
 from tapeless.passes.lower.loops.views import View, whole_view
 from tapeless.passes.lower.storage.buffers import Buffer
 from tapeless.passes.lower.storage.storage import Sink, Storage

@@ -10,7 +10,7 @@ from typing import ClassVar, TypeAlias
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.ir.sizes import constant_int
+from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.tiles import parts
 from tapeless.passes.lower.tiles.blocks import launch_tiles, number_of_tiles
 from tapeless.passes.lower.tiles.contraction import Contraction, contraction_of

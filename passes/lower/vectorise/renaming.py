@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.sizes import constant_int
+from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.vectorise.lanes import exclusive_buffers
 from tapeless.passes.lower.vectorise.walking import body_of, indices_of, is_inside, memref_of, nested, op_name
 

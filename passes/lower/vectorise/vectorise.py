@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
-from tapeless.passes.lower.vectorise.emit import vectorise
+from tapeless.passes.lower.vectorise.emit.emit import vectorise
 from tapeless.passes.lower.vectorise.lanes import NotVectorisable
 from tapeless.passes.lower.vectorise.panels.jam import jam
 from tapeless.passes.lower.vectorise.plan import LanePlan, plan_loop

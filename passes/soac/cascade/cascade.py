@@ -10,7 +10,7 @@ from tapeless._mlir import ir
 from tapeless.passes.ir.build import map_
 from tapeless.passes.ir.rebuild import recreate, replace_op
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.ir.shapes import same_width
+from tapeless.passes.ir.sizes.shapes import same_width
 from tapeless.passes.marks import CASCADE, DEFERRED
 from tapeless.passes.soac.cascade.neighbours import use_exclusive_scans
 from tapeless.passes.soac.cascade.places import has_scalar_body, is_outside_operators

@@ -12,8 +12,8 @@ from __future__ import annotations
 from tapeless._mlir import arith, ir
 from tapeless.passes.ir.rebuild import recreate, replace_op
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.ir.shapes import same_width
-from tapeless.passes.ir.sizes import constant_int
+from tapeless.passes.ir.sizes.shapes import same_width
+from tapeless.passes.ir.sizes.sizes import constant_int
 
 EXACT = frozenset({"minimumf", "maximumf", "minsi", "maxsi", "minui", "maxui", "addi", "muli", "andi", "ori", "xori"})
 UNSIGNED_BELOW = arith.CmpIPredicate.ult.value

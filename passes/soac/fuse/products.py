@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.equal_sizes import EqualSizes
 from tapeless.passes.ir.loops import LOOPS as OPERATORS
 from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.scopes import is_defined_outside
-from tapeless.passes.ir.sizes import constant_int
+from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
+from tapeless.passes.ir.sizes.sizes import constant_int
 
 SUMS = frozenset({"soac.reduce", "soac.fused"})
 MOST_OPERATIONS = 12

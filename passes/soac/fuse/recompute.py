@@ -12,7 +12,7 @@ from tapeless.passes.ir.costs import INDEX_ONLY_LIMIT, has_check, is_cheap
 from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.rows import row_at
-from tapeless.passes.ir.shapes import same_width
+from tapeless.passes.ir.sizes.shapes import same_width
 from tapeless.passes.soac.simplify.prune import prune
 
 CHEAP_LIMIT = 4

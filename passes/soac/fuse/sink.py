@@ -8,11 +8,11 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.costs import is_check
-from tapeless.passes.ir.equal_sizes import EqualSizes
 from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.rebuild import recreate, replace_op, retarget_terminator
 from tapeless.passes.ir.scopes import is_inside
 from tapeless.passes.ir.search import holds
+from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
 from tapeless.passes.ir.speculation import is_safe_anywhere
 
 LOOPS = ("soac.map", "soac.fused")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.coverage import is_nearly_whole
-from tapeless.passes.ir.equal_sizes import EqualSizes
-from tapeless.passes.ir.places import Place, is_write, same_extent
+from tapeless.passes.ir.places.coverage import is_nearly_whole
+from tapeless.passes.ir.places.places import Place, is_write, same_extent
 from tapeless.passes.ir.scopes import is_used_once
+from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
 from tapeless.passes.soac.gather.nests import Nest
 from tapeless.passes.soac.simplify.writes import LONGEST_CHAIN, write_of
 

@@ -8,11 +8,11 @@ from typing import ClassVar
 from tapeless._mlir import arith, ir
 from tapeless.passes.ir.build import cast_to, dim, map_
 from tapeless.passes.ir.constants import filling_of
-from tapeless.passes.ir.equal_sizes import EqualSizes
-from tapeless.passes.ir.places import Extent
+from tapeless.passes.ir.places.places import Extent
 from tapeless.passes.ir.rebuild import replace_op
-from tapeless.passes.ir.shapes import dim_of
-from tapeless.passes.ir.sizes import as_value
+from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
+from tapeless.passes.ir.sizes.shapes import dim_of
+from tapeless.passes.ir.sizes.sizes import as_value
 from tapeless.passes.soac.gather.chains import Link, chain_to
 from tapeless.passes.soac.gather.guards import Bounds, Guards, bounds_of, where
 from tapeless.passes.soac.gather.nests import element_of

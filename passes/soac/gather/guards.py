@@ -9,10 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tapeless._mlir import arith, ir, scf
-from tapeless.passes.ir.equal_sizes import EqualSizes
-from tapeless.passes.ir.places import Extent, Place
-from tapeless.passes.ir.shapes import scalar_size, size_of
-from tapeless.passes.ir.sizes import as_value
+from tapeless.passes.ir.places.places import Extent, Place
+from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
+from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
+from tapeless.passes.ir.sizes.sizes import as_value
 from tapeless.passes.marks import GUARD
 
 

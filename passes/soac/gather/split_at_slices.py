@@ -11,14 +11,14 @@ from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.driver.inner import run_inner
 from tapeless.passes.ir.build import cast_to, dim, mapped
 from tapeless.passes.ir.copies import copy_op
-from tapeless.passes.ir.coverage import is_nearly_whole
-from tapeless.passes.ir.equal_sizes import EqualSizes
-from tapeless.passes.ir.places import Extent, Place, is_write
+from tapeless.passes.ir.places.coverage import is_nearly_whole
+from tapeless.passes.ir.places.places import Extent, Place, is_write
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.rows import slice_of, with_slice
 from tapeless.passes.ir.scopes import ancestor_in, is_defined_outside, is_used_once, owner_block
-from tapeless.passes.ir.shapes import scalar_size, size_of
-from tapeless.passes.ir.sizes import as_value
+from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
+from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
+from tapeless.passes.ir.sizes.sizes import as_value
 from tapeless.passes.soac.fuse.fuse import Fuse
 from tapeless.passes.soac.gather.nests import Nest
 from tapeless.passes.soac.simplify.prune import prune

@@ -8,15 +8,15 @@ from typing import ClassVar
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.costs import is_check
-from tapeless.passes.ir.places import Place, is_read
+from tapeless.passes.ir.places.places import Place, is_read
+from tapeless.passes.ir.places.slices import slice_offsets, slice_sizes
 from tapeless.passes.ir.rebuild import keep_arguments, recreate, retarget_terminator
 from tapeless.passes.ir.regions.members import arguments_of, operands_of
 from tapeless.passes.ir.rows import slice_of, with_slice
 from tapeless.passes.ir.scopes import is_defined_outside, is_used_once
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.ir.shapes import size_of
-from tapeless.passes.ir.sizes import as_value, constant_int
-from tapeless.passes.ir.slices import slice_offsets, slice_sizes
+from tapeless.passes.ir.sizes.shapes import size_of
+from tapeless.passes.ir.sizes.sizes import as_value, constant_int
 
 LOWEST = -(2**63)
 

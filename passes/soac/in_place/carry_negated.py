@@ -9,10 +9,10 @@ from typing import ClassVar
 from tapeless._mlir import arith, ir
 from tapeless.passes.ir.build import cast_to, elementwise
 from tapeless.passes.ir.constants import filling_of
-from tapeless.passes.ir.equal_sizes import EqualSizes
-from tapeless.passes.ir.places import Place
+from tapeless.passes.ir.places.places import Place
 from tapeless.passes.ir.regions.members import arguments_of, operands_of
 from tapeless.passes.ir.scopes import is_used_once, terminator
+from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
 from tapeless.passes.soac.gather.nests import Nest
 from tapeless.passes.soac.in_place.inner_parts import InnerPart
 from tapeless.passes.soac.simplify.prune import prune

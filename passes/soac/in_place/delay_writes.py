@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.places import WRITES
+from tapeless.passes.ir.places.places import WRITES
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.soac.simplify.delays import delay_behind_reads
 

@@ -11,8 +11,8 @@ from tapeless.passes.ir.costs import INDEX_ONLY_LIMIT, is_cheap
 from tapeless.passes.ir.loops import Loop, operand_groups
 from tapeless.passes.ir.rebuild import as_type, replace_op
 from tapeless.passes.ir.scopes import is_defined_outside, is_used
-from tapeless.passes.ir.shapes import dim_of, same_width
-from tapeless.passes.ir.sizes import as_value, at_location
+from tapeless.passes.ir.sizes.shapes import dim_of, same_width
+from tapeless.passes.ir.sizes.sizes import as_value, at_location
 
 Sizes = list[ir.Value | int | None]
 

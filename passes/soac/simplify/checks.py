@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
-from tapeless.passes.ir.sizes import as_value, constant_int
+from tapeless.passes.ir.sizes.sizes import as_value, constant_int
 
 SIGNED_LESS, SIGNED_LESS_EQUAL = arith.CmpIPredicate.slt, arith.CmpIPredicate.sle
 UNSIGNED_LESS = arith.CmpIPredicate.ult.value

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tapeless._mlir import arith, ir
-from tapeless.passes.ir.indices import is_below, is_non_negative, is_not_below
+from tapeless.passes.ir.places.indices import is_below, is_non_negative, is_not_below
 from tapeless.passes.ir.rebuild import replace_op
-from tapeless.passes.ir.sizes import constant_int
+from tapeless.passes.ir.sizes.sizes import constant_int
 
 Decision = bool | None
 

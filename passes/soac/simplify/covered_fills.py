@@ -16,10 +16,10 @@ from __future__ import annotations
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.constants import constant_of, filling_of
-from tapeless.passes.ir.places import Place, are_disjoint
+from tapeless.passes.ir.places.places import Place, are_disjoint
+from tapeless.passes.ir.places.shifts import are_shifted, leftovers
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.rows import with_slice
-from tapeless.passes.ir.shifts import are_shifted, leftovers
 from tapeless.passes.soac.simplify.writes import LONGEST_CHAIN, reads_beside, write_of
 
 

@@ -7,7 +7,7 @@ from functools import cmp_to_key
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.costs import CHECKS, is_check
-from tapeless.passes.ir.places import is_write
+from tapeless.passes.ir.places.places import is_write
 from tapeless.passes.ir.scopes import ancestor_in
 
 VIEWS = frozenset({"tensor.extract_slice", "tensor.cast", "soac.transpose", "soac.reverse", "soac.widen"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.passes.ir.costs import is_check
 from tapeless.passes.ir.regions.slots import is_structured
-from tapeless.passes.ir.sizes import constant_int
+from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.ir.speculation import is_safe_anywhere
 from tapeless.passes.soac.simplify.checks import hoist_check
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tapeless._mlir import arith, ir, tensor
+from tapeless.passes.ir.places.slices import remaining_axes, slice_offsets, slice_sizes, slice_strides
 from tapeless.passes.ir.rebuild import replace_op
-from tapeless.passes.ir.shapes import dim_of
-from tapeless.passes.ir.sizes import as_value
-from tapeless.passes.ir.slices import remaining_axes, slice_offsets, slice_sizes, slice_strides
+from tapeless.passes.ir.sizes.shapes import dim_of
+from tapeless.passes.ir.sizes.sizes import as_value
 
 Read = tuple[ir.Value, list[ir.Value]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.regions.slots import argument_for
-from tapeless.passes.ir.shapes import size_of
+from tapeless.passes.ir.sizes.shapes import size_of
 
 LOOPS = ("scf.for", "scf.while")
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from tapeless._mlir import ir, tensor
 from tapeless.dialects.array_types import DYNAMIC
-from tapeless.passes.ir.places import Extent, Place, are_disjoint, is_read, is_whole, is_write, offsets_within
+from tapeless.passes.ir.places.places import Extent, Place, are_disjoint, is_read, is_whole, is_write, offsets_within
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.scopes import is_used_once
-from tapeless.passes.ir.shapes import remembered_sizes
-from tapeless.passes.ir.sizes import as_value
+from tapeless.passes.ir.sizes.shapes import remembered_sizes
+from tapeless.passes.ir.sizes.sizes import as_value
 from tapeless.passes.soac.simplify.delays import delay_write, raise_view
 
 # How many writes before it a read or a write is compared with.

@@ -11,8 +11,8 @@ from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.rebuild import as_type
 from tapeless.passes.ir.regions.slots import slots_of
 from tapeless.passes.ir.scopes import outer_values
-from tapeless.passes.ir.shapes import size_of
-from tapeless.passes.ir.sizes import can_write
+from tapeless.passes.ir.sizes.shapes import size_of
+from tapeless.passes.ir.sizes.sizes import can_write
 from tapeless.passes.soac.spread.stages import Stages
 from tapeless.passes.soac.spread.unfuse import unfused
 from tapeless.passes.soac.spread.weights import is_acc, is_wide

@@ -14,7 +14,7 @@ from tapeless.passes.ir.copies import Values, copy_op
 from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.ir.shapes import same_width
+from tapeless.passes.ir.sizes.shapes import same_width
 from tapeless.passes.soac.spread.weights import OPERATORS
 
 EXTREMES = frozenset({"arith.minimumf", "arith.maximumf"})

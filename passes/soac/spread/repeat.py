@@ -7,7 +7,7 @@ from tapeless.passes.ir.copies import body_at
 from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.ir.shapes import same_width
+from tapeless.passes.ir.sizes.shapes import same_width
 from tapeless.passes.soac.spread.weights import OPERATORS, is_repeatable
 
 

@@ -11,10 +11,10 @@ from tapeless.dialects import soac
 from tapeless.dialects.soac.marks import IN_BOUNDS
 from tapeless.passes.ir import build
 from tapeless.passes.ir.costs import CHEAP, FREE
-from tapeless.passes.ir.data_places import is_data
 from tapeless.passes.ir.loops import LOOPS
+from tapeless.passes.ir.places.data_places import is_data
 from tapeless.passes.ir.rebuild import replace_op
-from tapeless.passes.ir.shapes import size_of
+from tapeless.passes.ir.sizes.shapes import size_of
 from tapeless.passes.soac.simplify.prune import prune
 from tapeless.passes.soac.sums.contributions import Contribution, contributions_to
 

@@ -14,7 +14,7 @@ from tapeless.passes.ir import build
 from tapeless.passes.ir.constants import is_zero_fill
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.search import holds
-from tapeless.passes.ir.shapes import scalar_size, size_of
+from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
 from tapeless.passes.soac.simplify.simplify import Simplify
 from tapeless.passes.soac.sums.contributions import Contribution, contributions_to
 from tapeless.passes.soac.sums.profit import is_worth_reducing

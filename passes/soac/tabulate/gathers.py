@@ -18,7 +18,7 @@ from tapeless.passes.ir.rebuild import as_type, replace_op
 from tapeless.passes.ir.regions.members import arguments_of
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.ir.scopes import identity, is_defined_outside, is_used, outer_values
-from tapeless.passes.ir.shapes import same_width, size_of
+from tapeless.passes.ir.sizes.shapes import same_width, size_of
 from tapeless.passes.ir.speculation import is_safe_anywhere
 from tapeless.passes.soac.simplify.elements import add_input
 from tapeless.passes.soac.tabulate.keyed import READS

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from tapeless._mlir import ir
 from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Abi, Site, sites_from_json
-from tapeless.backend.faults import explaining_faults
-from tapeless.backend.llvm import Machine
+from tapeless.backend.codegen.llvm import Machine
+from tapeless.backend.faults.faults import explaining_faults
 from tapeless.backend.targets import CPU, Target
 from tapeless.errors import ArgumentError
 from tapeless.methods import DEFAULT

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from tapeless._mlir import ir
-from tapeless.backend.llvm import Machine, host
-from tapeless.backend.native import Measure, native_assembly, native_image, unmeasured
-from tapeless.backend.ptx import device_image, gpu_machine, ptx, this_gpu
+from tapeless.backend.codegen.llvm import Machine, host
+from tapeless.backend.codegen.native import Measure, native_assembly, native_image, unmeasured
+from tapeless.backend.codegen.ptx import device_image, gpu_machine, ptx, this_gpu
 from tapeless.runtime.cuda.image import DeviceImage
 from tapeless.runtime.image import Image
 

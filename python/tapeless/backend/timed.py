@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tapeless._mlir import ir
 from tapeless.backend.compile import CompileOptions
-from tapeless.backend.faults import explaining_faults
+from tapeless.backend.faults.faults import explaining_faults
 from tapeless.passes.driver.timing import Timer
 
 

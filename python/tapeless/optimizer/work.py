@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.backend.faults import explain
+from tapeless.backend.faults.faults import explain
 from tapeless.errors import InternalError, PipelineError
 from tapeless.optimizer.settings import Settings
 from tapeless.optimizer.source import Piece
@@ -58,7 +58,7 @@ class Work:
 
 def _generate_code(module: ir.Module) -> None:
     from tapeless.backend.compile import generate
-    from tapeless.backend.explanation import CODE_GENERATOR
+    from tapeless.backend.faults.explanation import CODE_GENERATOR
 
     try:
         generate(module)

@@ -16,8 +16,8 @@ import pytest
 
 import tapeless as tl
 from tapeless._mlir import ir
-from tapeless.backend import native
-from tapeless.backend.interruptible import interruptible
+from tapeless.backend.codegen import native
+from tapeless.backend.codegen.interruptible import interruptible
 from tapeless.passes.soac.simplify.simplify import Simplify
 
 from .test_fork import exit_code_of_child

@@ -9,7 +9,8 @@ import pytest
 
 import tapeless as tl
 from tapeless._mlir import ir
-from tapeless.backend import native, reproducers
+from tapeless.backend.codegen import native
+from tapeless.backend.faults import reproducers
 from tapeless.cli.opt import main
 from tapeless.passes import PASSES
 from tapeless.passes.driver.base import OpRefused
@@ -212,13 +213,13 @@ def test_a_fault_that_cannot_be_explained_is_still_one(
     def stumble(*_: Any) -> None:
         raise ValueError("damaged")
 
-    monkeypatch.setattr("tapeless.backend.explanation.find_culprit", stumble)
+    monkeypatch.setattr("tapeless.backend.faults.explanation.find_culprit", stumble)
     fail_with(monkeypatch, KeyError("k"))
     with pytest.raises(tl.InternalError, match=f"pass '{PASS}': KeyError: 'k'") as caught:
         program(np.ones(3))
     assert isinstance(caught.value.__cause__, KeyError)
     monkeypatch.undo()
-    monkeypatch.setattr("tapeless.backend.explanation.find_culprit", stumble)
+    monkeypatch.setattr("tapeless.backend.faults.explanation.find_culprit", stumble)
     monkeypatch.setattr(native, "link", stumble)
     with pytest.raises(tl.InternalError, match="internal error: ValueError: damaged") as caught:
         tl.compile(program, threads=2)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tapeless.backend.llvm import host
+from tapeless.backend.codegen.llvm import host
 from tapeless.runtime.image import PAGE, Image
 from tapeless.runtime.image_checks import is_sound
 

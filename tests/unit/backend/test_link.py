@@ -8,9 +8,9 @@ import struct
 
 import pytest
 
-from tapeless.backend.link import link
-from tapeless.backend.llvm import Machine, emit_object, host, optimise
-from tapeless.backend.rejection import RejectedCode
+from tapeless.backend.codegen.llvm import Machine, emit_object, host, optimise
+from tapeless.backend.codegen.rejection import RejectedCode
+from tapeless.backend.linking.link import link
 from tapeless.errors import TargetError
 from tapeless.runtime.image import Image, LoadedImage
 

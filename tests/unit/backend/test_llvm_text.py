@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tapeless._mlir import ir, llvm
-from tapeless.backend.link import link
-from tapeless.backend.llvm import emit_object, host, optimise
+from tapeless.backend.codegen.llvm import emit_object, host, optimise
+from tapeless.backend.linking.link import link
 from tapeless.runtime.image import LoadedImage
 
 DOUBLES = [0x3FB999999999999A, 0x0000000000000001, 0x7FF0000000000000, 0xFFF0000000000000, 0x7FF8000000000000]

@@ -9,8 +9,8 @@ import pytest
 
 import tapeless as tl
 from tapeless import targets
+from tapeless.backend.codegen.llvm import Machine
 from tapeless.backend.compile import CompileOptions
-from tapeless.backend.llvm import Machine
 from tapeless.backend.targets import CPU, TARGETS
 from tapeless.methods import IMPLEMENTED
 from tapeless.passes import PIPELINES

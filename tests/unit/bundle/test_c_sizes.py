@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapeless.abi import LONGEST_AXIS, Abi, Expr, Parameter, Result, evaluate
+from tapeless.backend.codegen.llvm import emit_object, host, optimise
 from tapeless.backend.compile import Contract
-from tapeless.backend.link import link
-from tapeless.backend.llvm import emit_object, host, optimise
+from tapeless.backend.linking.link import link
 from tapeless.backend.saving.c_function import TL_BAD_SIZE, c_function_text
 from tapeless.backend.saving.c_names import CFunction
 from tapeless.runtime.image import LoadedImage

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tapeless.backend.elf import UNDEFINED, ObjectFile, Relocation, Symbol, read_object
-from tapeless.backend.link import UNUSED_SECTIONS, link
+from tapeless.backend.linking.elf import UNDEFINED, ObjectFile, Relocation, Symbol, read_object
+from tapeless.backend.linking.link import UNUSED_SECTIONS, link
 from tapeless.runtime.image import Image
 
 from . import decoding

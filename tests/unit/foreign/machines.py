@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from dataclasses import dataclass
 
-from tapeless.backend.llvm import Machine
+from tapeless.backend.codegen.llvm import Machine
 
 
 @dataclass(frozen=True)

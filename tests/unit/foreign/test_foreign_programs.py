@@ -17,10 +17,10 @@ from programs import PROGRAMS
 from programs.program import Program
 from shared_context import shared_context
 from tapeless._mlir import ir
+from tapeless.backend.codegen.llvm import Machine, host
+from tapeless.backend.codegen.native import object_code
 from tapeless.backend.compile import CompileOptions, compile_module, lower
-from tapeless.backend.elf import read_object
-from tapeless.backend.llvm import Machine, host
-from tapeless.backend.native import object_code
+from tapeless.backend.linking.elf import read_object
 from tapeless.runtime.calling.binding import call, slot_count
 from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.image import LoadedImage

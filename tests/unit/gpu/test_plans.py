@@ -12,7 +12,7 @@ import pytest
 from emulated_gpu.fake_gpu import FakeGpu
 from tapeless._mlir import ir
 from tapeless.abi import Abi, Parameter, Result, Site
-from tapeless.backend.ptx import device_llvm_ir, gpu_machine, ptx
+from tapeless.backend.codegen.ptx import device_llvm_ir, gpu_machine, ptx
 from tapeless.dialects.context import make_context
 from tapeless.errors import IndexOutOfRange, TypeMismatch
 from tapeless.runtime.code import CompiledCode

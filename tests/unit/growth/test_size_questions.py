@@ -6,9 +6,9 @@ import pytest
 from compile_work import compile_to_llvm, function_of, program_of
 
 from tapeless.api.function import TapelessFunction
-from tapeless.passes.ir import shapes
-from tapeless.passes.ir.checked_sizes import CheckedBlocks
-from tapeless.passes.ir.size_search import Question, Step
+from tapeless.passes.ir.sizes import shapes
+from tapeless.passes.ir.sizes.checked_sizes import CheckedBlocks
+from tapeless.passes.ir.sizes.size_search import Question, Step
 
 
 def questions(function: TapelessFunction, monkeypatch: pytest.MonkeyPatch) -> int:

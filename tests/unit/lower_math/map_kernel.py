@@ -8,7 +8,7 @@ import llvmlite.binding as llvm_binding
 import numpy as np
 
 from tapeless._mlir import ir, llvm, passmanager
-from tapeless.backend.llvm import host, optimise, target_machine
+from tapeless.backend.codegen.llvm import host, optimise, target_machine
 from tapeless.passes.lower.math.math import Math
 
 DTYPES = {"f64": np.float64, "f32": np.float32}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from map_kernel import compiled, kernel_text, llvm_text
 
-from tapeless.backend.llvm import Machine, optimise
+from tapeless.backend.codegen.llvm import Machine, optimise
 from tapeless.passes.lower.math.functions import GUARDED, INLINED
 
 sys.path.append(str(Path(__file__).parents[1]))

@@ -10,8 +10,8 @@ import pytest
 
 from shared_context import shared_context
 from tapeless._mlir import ir
-from tapeless.passes.ir.places import Place, Range, are_disjoint, is_whole, offsets_within
-from tapeless.passes.ir.shifts import are_shifted, leftovers
+from tapeless.passes.ir.places.places import Place, Range, are_disjoint, is_whole, offsets_within
+from tapeless.passes.ir.places.shifts import are_shifted, leftovers
 
 SIZE = 6
 SEGMENTS = [

@@ -6,7 +6,7 @@ import pytest
 
 from shared_context import shared_context
 from tapeless._mlir import ir
-from tapeless.passes.ir.shapes import dim_of, size_of
+from tapeless.passes.ir.sizes.shapes import dim_of, size_of
 
 HEADER = """
 func.func @f(%n: index, %m: index, %xs: tensor<?xf64>, %a: tensor<?x?xf64>, %c: f64, %flag: i1) {

@@ -11,7 +11,7 @@ import pytest
 
 import tapeless as tl
 from tapeless.api import program
-from tapeless.backend.llvm import Machine
+from tapeless.backend.codegen.llvm import Machine
 
 from .test_products import LAYOUTS, expected, matrices, plain
 from .test_programs import masked_nearest, mixture

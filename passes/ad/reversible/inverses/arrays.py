@@ -9,7 +9,7 @@ from tapeless.passes.ad.reversible.inverses.holes import Hole, place_values, rea
 from tapeless.passes.ad.reversible.inverses.solver import Inverse, Solver
 from tapeless.passes.ad.reversible.inverses.undoing import Undoing
 from tapeless.passes.ir.build import dim
-from tapeless.passes.ir.places import Place
+from tapeless.passes.ir.places.places import Place
 
 Made = Callable[[Undoing], ir.Value]
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir, tensor
 from tapeless.passes.ad.reversible.inverses.undoing import Undoing
-from tapeless.passes.ir.places import Extent, Place, are_disjoint, offsets_within, same_extent
+from tapeless.passes.ir.places.places import Extent, Place, are_disjoint, offsets_within, same_extent
+from tapeless.passes.ir.places.slices import slice_fields, slice_part
 from tapeless.passes.ir.rows import slice_of, with_slice
 from tapeless.passes.ir.scopes import is_defined_outside
-from tapeless.passes.ir.slices import slice_fields, slice_part
 
 ELEMENTS = ("tensor.extract", "tensor.insert")
 

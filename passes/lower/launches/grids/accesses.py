@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.sizes import constant_int
+from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.vectorise.walking import is_made_in
 
 VIEWS = ("memref.cast", "memref.reinterpret_cast")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import arith, ir, scf
-from tapeless.passes.ir.sizes import constant_int
+from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.launches.grids.positions import position
 from tapeless.passes.lower.launches.grids.threads import THREADS_PER_BLOCK
 from tapeless.passes.lower.launches.host.host import Host

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
+from tapeless.passes.lower.loops.arrays.extents import sizes_here
 from tapeless.passes.lower.loops.bulk import end_loop
 from tapeless.passes.lower.loops.control.handover import own_copy, own_result
 from tapeless.passes.lower.loops.emitter import Emitter, OwnAllocation, Unavailable, memref_type
-from tapeless.passes.lower.loops.extents import sizes_here
 from tapeless.passes.lower.storage.aliasing import is_accumulator, is_array
 from tapeless.passes.lower.storage.destinations import deliver, destination, storage_view
 from tapeless.passes.lower.storage.storage import Sink

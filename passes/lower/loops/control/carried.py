@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.passes.lower.loops.arrays.extents import sizes_here
 from tapeless.passes.lower.loops.control.handover import own_copy, own_result, sizes_of_buffer
 from tapeless.passes.lower.loops.control.ring_buffers import ring_buffers
 from tapeless.passes.lower.loops.copying import copy
 from tapeless.passes.lower.loops.emitter import Allocation, Emitter, OwnAllocation, memref_type
-from tapeless.passes.lower.loops.extents import sizes_here
 from tapeless.passes.lower.loops.views import View, whole_view
 from tapeless.passes.lower.storage.aliasing import Carry, is_accumulator, is_array
 from tapeless.passes.lower.storage.destinations import deliver, storage_view

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.regions.members import arguments_of, operands_of
+from tapeless.passes.lower.loops.arrays.oddities import check_loop
 from tapeless.passes.lower.loops.bulk import end_loop
 from tapeless.passes.lower.loops.control.carried import (
     Carried,
@@ -20,7 +21,6 @@ from tapeless.passes.lower.loops.control.carried import (
 )
 from tapeless.passes.lower.loops.copying import copy
 from tapeless.passes.lower.loops.emitter import Allocation, Emitter
-from tapeless.passes.lower.loops.oddities import check_loop
 from tapeless.passes.lower.loops.views import View
 from tapeless.passes.lower.storage.aliasing import Carry, is_array
 from tapeless.passes.lower.storage.buffers import Buffer

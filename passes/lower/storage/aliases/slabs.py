@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import DYNAMIC
-from tapeless.passes.ir.places import Place, are_disjoint
-from tapeless.passes.ir.slices import slice_offsets, slice_sizes, slice_strides
+from tapeless.passes.ir.places.places import Place, are_disjoint
+from tapeless.passes.ir.places.slices import slice_offsets, slice_sizes, slice_strides
 from tapeless.passes.lower.storage.aliases.coverage import is_nearly
 from tapeless.passes.lower.storage.aliasing import StoragePlan
 from tapeless.passes.lower.storage.storage import Storage

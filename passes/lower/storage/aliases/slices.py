@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.places import Place, are_disjoint
-from tapeless.passes.ir.slices import remaining_axes, slice_offsets, slice_sizes, slice_strides
+from tapeless.passes.ir.places.places import Place, are_disjoint
+from tapeless.passes.ir.places.slices import remaining_axes, slice_offsets, slice_sizes, slice_strides
 from tapeless.passes.lower.storage.aliases.coverage import covers_nearly_all
 from tapeless.passes.lower.storage.aliases.pointwise import pointwise_nest, results_in, separate_early_rows
 from tapeless.passes.lower.storage.aliases.slabs import find_slabs, start_slabs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.slices import remaining_axes, slice_fields
+from tapeless.passes.ir.places.slices import remaining_axes, slice_fields
 from tapeless.passes.lower.storage.aliasing import operator_arguments
 from tapeless.passes.lower.storage.plan_check.affine import Affine, Key, affine, single
 from tapeless.passes.lower.storage.plan_check.iterations import iteration

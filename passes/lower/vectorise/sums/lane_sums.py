@@ -10,14 +10,14 @@ from collections.abc import Sequence
 
 from tapeless._mlir import arith, ir, memref, vector
 from tapeless.passes.ir.constants import is_zero
-from tapeless.passes.ir.sizes import constant_int
+from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.vectorise.accesses import last_stride
+from tapeless.passes.lower.vectorise.emit.values import LaneValues, op_like
 from tapeless.passes.lower.vectorise.flow import is_float
 from tapeless.passes.lower.vectorise.lanes import Lanes
 from tapeless.passes.lower.vectorise.plan import LanePlan
 from tapeless.passes.lower.vectorise.sums import registers
 from tapeless.passes.lower.vectorise.sums.accumulations import Accumulation
-from tapeless.passes.lower.vectorise.values import LaneValues, op_like
 from tapeless.passes.lower.vectorise.walking import indices_of, memref_of, op_name
 
 

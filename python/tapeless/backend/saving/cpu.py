@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tapeless._mlir import ir
+from tapeless.backend.codegen.native import llvm_ir, object_of_text
 from tapeless.backend.compile import contract_of, lower
-from tapeless.backend.faults import explaining_faults
-from tapeless.backend.link import link
-from tapeless.backend.native import llvm_ir, object_of_text
+from tapeless.backend.faults.faults import explaining_faults
+from tapeless.backend.linking.link import link
 from tapeless.backend.saving.c_function import c_function_text, check_name
 from tapeless.backend.saving.c_header import c_header
 from tapeless.backend.saving.c_names import CFunction

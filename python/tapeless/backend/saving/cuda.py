@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tapeless.backend.codegen.llvm import Machine
+from tapeless.backend.codegen.ptx import PTX_VERSIONS, gpu_machine
 from tapeless.backend.compile import compile_module
-from tapeless.backend.llvm import Machine
-from tapeless.backend.ptx import PTX_VERSIONS, gpu_machine
 from tapeless.backend.saving.request import Request
 from tapeless.backend.targets import TARGETS
 from tapeless.runtime.bundle.contents import SavedTarget

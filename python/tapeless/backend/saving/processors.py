@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tapeless.backend.llvm import Machine, host
+from tapeless.backend.codegen.llvm import Machine, host
 from tapeless.runtime.bundle.cpu import NATIVE
 from tapeless.runtime.processor import instruction_sets
 

@@ -13,7 +13,7 @@ import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tapeless.backend.elf import ALLOCATED, HEADER, RELOCATION, SECTION, SYMBOL
+from tapeless.backend.linking.elf import ALLOCATED, HEADER, RELOCATION, SECTION, SYMBOL
 from tapeless.runtime.image import PAGE, Image
 
 SEGMENT = struct.Struct("<IIQQQQQQ")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend.reversible.cells import Cell, Gone, Stack
+from tapeless.frontend.reversible.cells.cells import Cell, Gone, Stack
 from tapeless.frontend.values.builder import Scope
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from tapeless._mlir import ir
 from tapeless.errors import NotReversible, TypeMismatch
 from tapeless.frontend.calls import annotated
 from tapeless.frontend.calls.decorated import bound_arguments
-from tapeless.frontend.reversible import number_arguments, procedures
+from tapeless.frontend.reversible import procedures
+from tapeless.frontend.reversible.numbers import number_arguments
 from tapeless.frontend.reversible.translator import ProcedureTranslator
 from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.values.value import Array, Pending, Scalar, Tuple, Value, describe, type_of

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tapeless._mlir import ir
 from tapeless.dialects.core_context import require_dialect
-from tapeless.frontend.reversible.cells import Cell, Stack, size_of
+from tapeless.frontend.reversible.cells.cells import Cell, Stack, size_of
 from tapeless.frontend.reversible.reading import whole
 from tapeless.frontend.reversible.specialisations import Made, StackOf, Type, dtype_of, held_types, parameter_type
 from tapeless.frontend.reversible.statements.routines import grouped

@@ -10,11 +10,12 @@ from tapeless.frontend.arrays import axes
 from tapeless.frontend.expressions import atoms
 from tapeless.frontend.indexing import extraction, gathers, selections, subscripts
 from tapeless.frontend.indexing.selections import Selection
-from tapeless.frontend.reversible import naming, temporaries
-from tapeless.frontend.reversible.cells import Cell, Place, Temporary
-from tapeless.frontend.reversible.number_values import exponential
-from tapeless.frontend.reversible.sizes import sized
-from tapeless.frontend.reversible.views import as_cell
+from tapeless.frontend.reversible import temporaries
+from tapeless.frontend.reversible.cells import naming
+from tapeless.frontend.reversible.cells.cells import Cell, Place, Temporary
+from tapeless.frontend.reversible.cells.sizes import sized
+from tapeless.frontend.reversible.cells.views import as_cell
+from tapeless.frontend.reversible.numbers.number_values import exponential
 from tapeless.frontend.values import integers, promotion
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.value import Array, Number, Scalar, Value

@@ -12,9 +12,9 @@ from tapeless.frontend.arrays.whole_arrays import broadcast_to
 from tapeless.frontend.elementwise.application import force
 from tapeless.frontend.elementwise.broadcasting import with_static_sizes
 from tapeless.frontend.indexing.insertion import check_storable
-from tapeless.frontend.reversible import logarithms
-from tapeless.frontend.reversible.cells import Access, Effects
-from tapeless.frontend.reversible.overlaps import Overlap, overlap, text
+from tapeless.frontend.reversible.cells.cells import Access, Effects
+from tapeless.frontend.reversible.cells.overlaps import Overlap, overlap, text
+from tapeless.frontend.reversible.numbers import logarithms
 from tapeless.frontend.values import promotion
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.value import Array, Number, Scalar

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from tapeless._mlir import ir
 from tapeless.dialects.rev import StackType
-from tapeless.frontend.reversible.cells import element_type
+from tapeless.frontend.reversible.cells.cells import element_type
 from tapeless.frontend.values.builder import Types
 from tapeless.number_types import number_of, read_as
 from tapeless.signature import Parameter

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from tapeless.frontend.reversible.cells import Access, Temporary
-from tapeless.frontend.reversible.overlaps import Overlap, overlap
+from tapeless.frontend.reversible.cells.cells import Access, Temporary
+from tapeless.frontend.reversible.cells.overlaps import Overlap, overlap
 from tapeless.frontend.values.value import Tuple, Value
 
 if TYPE_CHECKING:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import NotReversible, TapelessError, TypeMismatch
-from tapeless.frontend.reversible import reading, sizes
-from tapeless.frontend.reversible.cells import Access, Cell, Effects, Named, Place, Temporary
-from tapeless.frontend.reversible.overlaps import Overlap, overlap, text
+from tapeless.frontend.reversible import reading
+from tapeless.frontend.reversible.cells import sizes
+from tapeless.frontend.reversible.cells.cells import Access, Cell, Effects, Named, Place, Temporary
+from tapeless.frontend.reversible.cells.overlaps import Overlap, overlap, text
 from tapeless.frontend.syntax.source import Source
 from tapeless.frontend.translator import Translator
 from tapeless.frontend.values import promotion

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tapeless import lang
 from tapeless.errors import ArgumentError
-from tapeless.frontend.reversible.naming import check_new
+from tapeless.frontend.reversible.cells.naming import check_new
 from tapeless.frontend.reversible.operators import called_operator
 from tapeless.frontend.values.value import Opaque
 from tapeless.types import ScalarType

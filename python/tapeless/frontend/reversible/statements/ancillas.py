@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend.reversible import number_names, regions
+from tapeless.frontend.reversible import regions
 from tapeless.frontend.reversible.blocks import attach, body
-from tapeless.frontend.reversible.cells import Cell, Effects, size_of
-from tapeless.frontend.reversible.overlaps import text
+from tapeless.frontend.reversible.cells.cells import Cell, Effects, size_of
+from tapeless.frontend.reversible.cells.overlaps import text
+from tapeless.frontend.reversible.numbers import number_names
 from tapeless.frontend.reversible.specialisations import parameter_type
 from tapeless.frontend.reversible.statements import stacks
 from tapeless.frontend.reversible.statements.ancilla_calls import AncillaCall, call_of, name_of

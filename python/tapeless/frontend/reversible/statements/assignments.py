@@ -6,8 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from tapeless.frontend.reversible import temporaries
-from tapeless.frontend.reversible.cells import Cell
-from tapeless.frontend.reversible.naming import is_live
+from tapeless.frontend.reversible.cells.cells import Cell
+from tapeless.frontend.reversible.cells.naming import is_live
 from tapeless.frontend.reversible.statements import exchanges
 from tapeless.frontend.values.value import Tuple, Value
 

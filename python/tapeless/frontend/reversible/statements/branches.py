@@ -10,9 +10,9 @@ from tapeless._mlir import ir
 from tapeless.errors import ArgumentError
 from tapeless.frontend.reversible import regions, temporaries
 from tapeless.frontend.reversible.blocks import attach, body
-from tapeless.frontend.reversible.cells import Effects
+from tapeless.frontend.reversible.cells.cells import Effects
+from tapeless.frontend.reversible.cells.overlaps import Overlap, overlap, text
 from tapeless.frontend.reversible.operators import called_operator
-from tapeless.frontend.reversible.overlaps import Overlap, overlap, text
 from tapeless.frontend.values.builder import Scope
 from tapeless.frontend.values.value import Scalar
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from tapeless._mlir import ir
 from tapeless.errors import TypeMismatch
 from tapeless.frontend.elementwise.broadcasting import same_size
-from tapeless.frontend.reversible import places, regions
-from tapeless.frontend.reversible.cells import Access
-from tapeless.frontend.reversible.overlaps import Overlap, overlap, text
-from tapeless.frontend.reversible.views import as_cell
+from tapeless.frontend.reversible import regions
+from tapeless.frontend.reversible.cells import places
+from tapeless.frontend.reversible.cells.cells import Access
+from tapeless.frontend.reversible.cells.overlaps import Overlap, overlap, text
+from tapeless.frontend.reversible.cells.views import as_cell
 from tapeless.number_types import is_log, number_of
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from tapeless.frontend.control.hints import Hints, range_call
 from tapeless.frontend.control.ranges import Range
 from tapeless.frontend.reversible import temporaries
 from tapeless.frontend.reversible.blocks import body
-from tapeless.frontend.reversible.cells import Effects
-from tapeless.frontend.reversible.naming import check_new
-from tapeless.frontend.reversible.overlaps import Overlap, overlap, text
+from tapeless.frontend.reversible.cells.cells import Effects
+from tapeless.frontend.reversible.cells.naming import check_new
+from tapeless.frontend.reversible.cells.overlaps import Overlap, overlap, text
 from tapeless.frontend.values import integers
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.builder import Scope

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from tapeless._mlir import ir
 from tapeless.errors import ArgumentError, TypeMismatch
 from tapeless.frontend.elementwise.broadcasting import same_size
-from tapeless.frontend.reversible import places
-from tapeless.frontend.reversible.cells import Access, Place, Stack
-from tapeless.frontend.reversible.overlaps import Overlap, overlap, text
+from tapeless.frontend.reversible.cells import places
+from tapeless.frontend.reversible.cells.cells import Access, Place, Stack
+from tapeless.frontend.reversible.cells.overlaps import Overlap, overlap, text
+from tapeless.frontend.reversible.cells.views import as_cell
 from tapeless.frontend.reversible.specialisations import StackOf, Type
 from tapeless.frontend.reversible.statements import read_only_arguments
-from tapeless.frontend.reversible.views import as_cell
 from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.values.affine import Affine
 from tapeless.signature import Parameter

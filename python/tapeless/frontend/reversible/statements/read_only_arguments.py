@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tapeless._mlir import ir
 from tapeless.frontend.arrays.whole_arrays import filled
 from tapeless.frontend.reversible import regions
-from tapeless.frontend.reversible.cells import Cell, Stack
+from tapeless.frontend.reversible.cells.cells import Cell, Stack
 from tapeless.frontend.reversible.statements import routines, updates
 from tapeless.frontend.reversible.statements.ancillas import First, with_ancilla
 from tapeless.frontend.reversible.temporaries import tried

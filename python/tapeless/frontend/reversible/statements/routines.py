@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from tapeless import lang
 from tapeless.frontend.reversible.blocks import attach, body
-from tapeless.frontend.reversible.cells import Effects
-from tapeless.frontend.reversible.naming import check_new
+from tapeless.frontend.reversible.cells.cells import Effects
+from tapeless.frontend.reversible.cells.naming import check_new
+from tapeless.frontend.reversible.cells.overlaps import Overlap, overlap, text
 from tapeless.frontend.reversible.operators import called_operator
-from tapeless.frontend.reversible.overlaps import Overlap, overlap, text
 from tapeless.frontend.values.value import Opaque
 
 if TYPE_CHECKING:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from tapeless import lang
 from tapeless._mlir import ir
 from tapeless.errors import ArgumentError, TypeMismatch
-from tapeless.frontend.reversible import places, regions
+from tapeless.frontend.reversible import regions
 from tapeless.frontend.reversible.blocks import attach, body
-from tapeless.frontend.reversible.cells import Stack
+from tapeless.frontend.reversible.cells import places
+from tapeless.frontend.reversible.cells.cells import Stack
+from tapeless.frontend.reversible.cells.views import as_cell
 from tapeless.frontend.reversible.operators import called_operator
 from tapeless.frontend.reversible.specialisations import StackOf, parameter_type
-from tapeless.frontend.reversible.views import as_cell
 from tapeless.frontend.values import integers, promotion
 from tapeless.frontend.values.value import Opaque
 from tapeless.number_types import number_of

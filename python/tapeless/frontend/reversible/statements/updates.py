@@ -10,10 +10,11 @@ import numpy as np
 
 from tapeless._mlir import ir
 from tapeless.errors import TypeMismatch
-from tapeless.frontend.reversible import places, regions
-from tapeless.frontend.reversible.cells import Access, Place
+from tapeless.frontend.reversible import regions
+from tapeless.frontend.reversible.cells import places
+from tapeless.frontend.reversible.cells.cells import Access, Place
+from tapeless.frontend.reversible.cells.views import as_cell, cell_and_indices
 from tapeless.frontend.reversible.temporaries import tried
-from tapeless.frontend.reversible.views import as_cell, cell_and_indices
 from tapeless.frontend.values.value import Scalar
 from tapeless.number_types import is_log, number_of
 

@@ -1,0 +1,175 @@
+"""Sizes that are equal at a place because run-time checks come before it.
+
+A check that does not change in a loop is asked once before it, or else the loop does not run:
+
+```mlir
+%idle = arith.cmpi sle, %high, %low : index
+%either = arith.ori %same, %idle : i1
+"soac.assert"(%either, %m, %n) ...
+```
+Within the loop the first is true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field
+
+from tapeless._mlir import arith, ir
+from tapeless.passes.ir.scopes import owner_block
+from tapeless.passes.ir.sizes.size_classes import SizeClasses
+from tapeless.passes.ir.sizes.size_search import Asking, Checked, Place, Width
+from tapeless.passes.ir.sizes.sizes import Computed, Size
+from tapeless.passes.marks import NOTED
+
+EQUAL = arith.CmpIPredicate.eq.value
+AT_MOST, AT_LEAST = arith.CmpIPredicate.sle.value, arith.CmpIPredicate.sge.value
+OPERATORS = ("soac.map", "soac.fused")
+MODULE = "builtin.module"
+
+Pair = tuple[ir.Value, ir.Value]
+
+
+def compared_sizes(condition: ir.Value) -> Pair | None:
+    """The two integers that a condition says are equal."""
+    return _compared(condition).get(EQUAL)
+
+
+def _compared(condition: ir.Value) -> dict[int, Pair]:
+    """The operands of a comparison of integers under its predicate."""
+    if isinstance(condition, ir.BlockArgument) or condition.owner.operation.name != "arith.cmpi":
+        return {}
+    compared = condition.owner
+    left, right = compared.operands
+    return {compared.attributes["predicate"].value: (left, right)}
+
+
+@dataclass(frozen=True)
+class CheckedBlocks:
+    """The checks that stand directly in a block, looked for once."""
+
+    found: dict[ir.Block, list[ir.OpView]] = field(default_factory=dict)
+
+    def before(self, place: Place) -> Iterator[tuple[ir.Value, list[ir.OpView]]]:
+        """The conditions that hold at a place, each with the operations around the place that it stands before."""
+        around: list[ir.OpView] = []
+        block, end = (place, None) if isinstance(place, ir.Block) else (owner_block(place), place.owner)
+        while True:
+            for check in self._of(block):
+                if end is None or check.operation.is_before_in_block(end.operation):
+                    yield check.operands[0], around
+            end = block.owner
+            if end.operation.parent.name == MODULE:
+                return
+            around = [*around, end]
+            block = end.operation.block
+
+    def _of(self, block: ir.Block) -> list[ir.OpView]:
+        if block not in self.found:
+            self.found[block] = [op for op in block.operations if _ends_unless_true(op)]
+        return self.found[block]
+
+
+def _ends_unless_true(op: ir.OpView) -> bool:
+    return op.operation.name == "soac.assert" and NOTED not in op.operation.attributes
+
+
+def checked_size(question: Checked, blocks: CheckedBlocks) -> Asking:
+    """The size of an axis: the wanted one where checks make both equal."""
+    size = yield question.asked
+    if size == question.wanted:
+        return size
+    known = SizeClasses()
+    delayed = []
+    for condition, around in blocks.before(question.place):
+        if (pair := compared_sizes(condition)) is not None:
+            known.join((yield Width(pair[0])), (yield Width(pair[1])))
+        elif around and (check := DelayedCheck.of(condition)) is not None:
+            delayed.append((check, around))
+    for check, around in delayed:
+        yield from check.told(known, around)
+    return question.wanted if known.are_equal(size, question.wanted) else size
+
+
+Telling = Generator[Width, Size, None]
+Deciding = Generator[Width, Size, bool]
+
+
+def _cases(condition: ir.Value) -> list[ir.Value]:
+    """The conditions one of which holds."""
+    if isinstance(condition, ir.BlockArgument) or condition.owner.operation.name != "arith.ori":
+        return [condition]
+    return [case for operand in condition.owner.operands for case in _cases(operand)]
+
+
+@dataclass(frozen=True)
+class DelayedCheck:
+    """Two sizes that are equal unless a loop does not run: the other conditions one of which holds say so."""
+
+    pair: Pair
+    idle: list[ir.Value]
+
+    @staticmethod
+    def of(condition: ir.Value) -> DelayedCheck | None:
+        """What a condition says of sizes within loops."""
+        cases = _cases(condition)
+        pairs = [pair for case in cases if (pair := compared_sizes(case)) is not None]
+        if len(pairs) != 1 or len(cases) == 1:
+            return None
+        return DelayedCheck(pairs[0], [case for case in cases if compared_sizes(case) is None])
+
+    @property
+    def bounds(self) -> list[ir.Value]:
+        """The ends of the loops in which the sizes may be equal."""
+        return [bounds[0] for case in self.idle if (bounds := _idle_bounds(case)) is not None]
+
+    def told(self, known: SizeClasses, around: list[ir.OpView]) -> Telling:
+        """Takes note that the sizes are equal, if these loops are all that is asked for."""
+        for case in self.idle:
+            if not (yield from _is_idle_one(known, case, around)):
+                return
+        left, right = self.pair
+        known.join((yield Width(left)), (yield Width(right)))
+
+
+def _is_idle_one(known: SizeClasses, condition: ir.Value, around: list[ir.OpView]) -> Deciding:
+    """Whether a condition says that one of these loops does not run."""
+    idle = _idle_bounds(condition)
+    if idle is None:
+        return False
+    last, first = (yield Width(idle[0])), (yield Width(idle[1]))
+    for loop in around:
+        if (bounds := _bounds(loop)) is not None:
+            begin = 0 if bounds[0] is None else (yield Width(bounds[0]))
+            ends = _ends((yield Width(bounds[1])), begin)
+            if known.are_equal(first, begin) and any(known.are_equal(last, end) for end in ends):
+                return True
+    return False
+
+
+def _idle_bounds(condition: ir.Value) -> Pair | None:
+    """Where a loop ends and begins, when a condition says that it does not run."""
+    compared = _compared(condition)
+    if AT_MOST in compared:
+        return compared[AT_MOST]
+    return compared[AT_LEAST][::-1] if AT_LEAST in compared else None
+
+
+def _bounds(loop: ir.OpView) -> tuple[ir.Value | None, ir.Value] | None:
+    """Where a loop begins (nothing: at 0) and ends."""
+    if loop.operation.name == "scf.for":
+        return loop.operands[0], loop.operands[1]
+    return (None, loop.operands[0]) if loop.operation.name in OPERATORS else None
+
+
+def _ends(end: Size, begin: Size) -> list[Size]:
+    """The ends with which a loop runs, if it does with this one: loops that go back run up to `max(end, begin)`, and
+    those over blocks of iterations up to a quotient of that, which is above zero only if what is divided is.
+    """
+    if isinstance(end, Computed) and end.name == "arith.ceildivsi" and begin == 0:
+        whole = end.operands[0]
+        if isinstance(whole, Computed) and whole.name == "arith.maxsi" and 0 in whole.operands:
+            return [end, *_ends(whole, begin)]
+    if isinstance(end, Computed) and end.name == "arith.maxsi" and begin in end.operands:
+        return [end, *end.operands]
+    return [end]

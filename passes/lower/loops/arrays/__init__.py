@@ -1,0 +1,1 @@
+"""Array operations without a body: elements, slices, sizes, constants."""

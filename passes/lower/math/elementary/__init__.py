@@ -1,0 +1,1 @@
+"""Elementary functions on `Lanes`, one file per family."""

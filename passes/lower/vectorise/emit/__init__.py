@@ -1,0 +1,1 @@
+"""Planned loops as vector code: blocks of lanes at one width, their bodies, values and memory."""

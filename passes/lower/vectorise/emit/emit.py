@@ -1,0 +1,127 @@
+"""Replaces a planned loop by vector code: wide blocks, then narrow ones; few iterations and long rows keep their loops.
+
+Note [Stages]: the wide stage runs whole blocks only. What is left runs in narrow blocks, the last of which repeats some
+iterations (Note [Last block]). A loop that reads what it writes cannot repeat iterations and finishes one at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from tapeless._mlir import arith, ir, scf
+from tapeless.passes.ir.build import index
+from tapeless.passes.ir.regions.members import operands_of
+from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, MAPPING, SUMMING
+from tapeless.passes.lower.vectorise.emit.stage import Stage, Values
+from tapeless.passes.lower.vectorise.panels.jam import for_few_rows
+from tapeless.passes.lower.vectorise.plan import LanePlan
+from tapeless.passes.lower.vectorise.sums.row_length import rows_are_short
+from tapeless.passes.lower.vectorise.walking import body_of, nested, op_name
+
+FINAL = "#llvm.loop_annotation<vectorize = <disable = true>, unroll = <disable = true>>"
+
+
+def vectorise(plan: LanePlan) -> None:
+    """Replaces the planned loop, and the one jammed with it, by vector code; a copy stays for where it does not pay."""
+    outer = plan.jam if plan.jam is not None else plan.loop
+    with ir.InsertionPoint(outer), outer.location:
+        enough = _has_trips(*_bounds(plan.loop), plan.lanes)
+        if plan.jam is not None:
+            enough = arith.AndIOp(enough, _has_trips(*_bounds(plan.jam), 1)).result
+        is_short = rows_are_short(plan, outer)
+        if is_short is not None:
+            enough = arith.AndIOp(enough, is_short).result
+        initial = operands_of(outer, "carried")
+        is_for_llvm = plan.reads_strided_panels or is_short is not None
+        copy = partial(_copy_for_llvm if is_for_llvm else _copy, outer)
+        results = _choose(enough, initial, lambda: _stages(plan), copy)
+    for old, new in zip(outer.operation.results, results, strict=True):
+        old.replace_all_uses_with(new)
+    outer.operation.erase()
+
+
+def _copy(loop: ir.Operation) -> Values:
+    return list(loop.operation.clone().results)
+
+
+def _copy_for_llvm(loop: ir.Operation) -> Values:
+    """A copy whose innermost loops LLVM vectorises, along which its lanes find their elements side by side."""
+    copy = loop.operation.clone()
+    for op in nested(body_of(copy)):
+        if op_name(op) == "scf.for":
+            op.operation.attributes[ATTRIBUTE] = ir.Attribute.parse(SUMMING if len(op.operation.results) else MAPPING)
+    return list(copy.results)
+
+
+def _choose(condition: ir.Value, like: Values, then: Callable[[], Values], otherwise: Callable[[], Values]) -> Values:
+    """Values of the same types as `like`, computed in one of two ways."""
+    choice = scf.IfOp(condition, [value.type for value in like], has_else=True)
+    for block, emit in ((choice.then_block, then), (choice.else_block, otherwise)):
+        with ir.InsertionPoint(block):
+            scf.YieldOp(emit())
+    leave_as_they_are(choice)
+    return list(choice.results)
+
+
+def _stages(plan: LanePlan) -> Values:
+    if plan.jam is not None:
+        return _jammed(plan)
+    (lower, upper), carried = _bounds(plan.loop), operands_of(plan.loop, "carried")
+    if plan.wide > plan.lanes:
+        lower, carried = _wide_blocks(plan, lower, upper, carried)
+    if plan.may_repeat:
+        return Stage(plan, overlaps=True).run(lower, upper, carried)
+    end = end_of_whole_blocks(lower, upper, plan.lanes)
+    carried = Stage(plan, overlaps=False).run(lower, end, carried)
+    return one_at_a_time(plan, end, upper, carried)
+
+
+def _jammed(plan: LanePlan) -> Values:
+    """Rows together, from packed copies where there are enough of them or it cannot be done without."""
+    if plan.reads_strided_panels:
+        return Stage(plan, overlaps=True).run_jammed()
+    enough = _has_trips(*_bounds(plan.jam), plan.rows)
+    few = for_few_rows(plan)
+    return _choose(enough, [], Stage(plan, overlaps=True).run_jammed, Stage(few, overlaps=True).run_jammed)
+
+
+def _wide_blocks(plan: LanePlan, lower: ir.Value, upper: ir.Value, carried: Values) -> tuple[ir.Value, Values]:
+    """The whole blocks of the wide stage; gives back where they end."""
+    end = end_of_whole_blocks(lower, upper, plan.wide)
+    wide = Stage(replace(plan, lanes=plan.wide), overlaps=False)
+    enough = _has_trips(lower, upper, plan.wide)
+    return end, _choose(enough, carried, lambda: wide.run(lower, end, carried), lambda: carried)
+
+
+def one_at_a_time(plan: LanePlan, lower: ir.Value, upper: ir.Value, carried: Values) -> Values:
+    """The planned loop's own iterations from `lower` to `upper`."""
+    rest = plan.loop.operation.clone()
+    for position, value in {0: lower, 1: upper, **dict(enumerate(carried, start=3))}.items():
+        rest.operands[position] = value
+    return list(rest.results)
+
+
+def leave_as_they_are(choice: scf.IfOp) -> None:
+    """Tells LLVM not to vectorise or unroll these loops again: it would cost compile time and gain nothing."""
+    annotation = ir.Attribute.parse(FINAL)
+    for op in (op for block in (choice.then_block, choice.else_block) for op in nested(block)):
+        if op_name(op) == "scf.for" and ATTRIBUTE not in op.operation.attributes:
+            op.operation.attributes[ATTRIBUTE] = annotation
+
+
+def _bounds(loop: ir.Operation) -> tuple[ir.Value, ir.Value]:
+    lower, upper = list(loop.operation.operands)[:2]
+    return lower, upper
+
+
+def _has_trips(lower: ir.Value, upper: ir.Value, count: int) -> ir.Value:
+    trips = arith.SubIOp(upper, lower).result
+    return arith.CmpIOp(arith.CmpIPredicate.sge, trips, index(count)).result
+
+
+def end_of_whole_blocks(lower: ir.Value, upper: ir.Value, lanes: int) -> ir.Value:
+    """Where the last whole block of `lanes` iterations ends."""
+    rest = arith.RemSIOp(arith.SubIOp(upper, lower).result, index(lanes)).result
+    return arith.SubIOp(upper, rest).result

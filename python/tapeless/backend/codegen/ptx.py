@@ -1,0 +1,159 @@
+"""The code generator of NVIDIA GPUs: kernels of a `gpu.module` by NVVM and LLVM to PTX."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+import llvmlite.binding as llvm
+
+from tapeless._mlir import ir, passmanager
+from tapeless._mlir import llvm as llvm_dialect
+from tapeless.abi import PLAN_ATTRIBUTE
+from tapeless.backend.codegen.device_math import DEVICE_CALL, prepare_math, use_instructions
+from tapeless.backend.codegen.interruptible import interruptible
+from tapeless.backend.codegen.llvm import Machine
+from tapeless.backend.codegen.llvm_text import for_llvmlite
+from tapeless.backend.codegen.native import Measure, unmeasured
+from tapeless.backend.codegen.rejection import RejectedCode
+from tapeless.errors import TargetError
+from tapeless.runtime.cuda.image import DeviceImage
+
+TRIPLE = "nvptx64-nvidia-cuda"
+LIBDEVICE_PACKAGE = "nvidia-nvvm"
+CALL_OF_LIBDEVICE = re.compile(rf"call [^\n]*@{DEVICE_CALL}")
+DYNAMIC_MEMORY = "__dynamic_shmem__"
+CONVERSIONS = (
+    "convert-vector-to-scf",
+    "expand-strided-metadata",
+    "lower-affine",
+    "convert-scf-to-cf",
+    "convert-gpu-to-nvvm",
+    "convert-math-to-llvm",
+    "reconcile-unrealized-casts",
+)
+# The oldest version of PTX that knows each generation: the older it is, the more drivers take it.
+PTX_VERSIONS = {"sm_80": 70, "sm_86": 71, "sm_89": 78, "sm_90": 78, "sm_100": 86}
+
+
+def gpu_machine(architecture: str = "sm_80") -> Machine:
+    """A generation of GPUs in LLVM's words; code for one runs on all later ones."""
+    if architecture not in PTX_VERSIONS:
+        raise TargetError(f"there is no code for {architecture}; choose one of {', '.join(PTX_VERSIONS)}")
+    return Machine(TRIPLE, architecture, f"+ptx{PTX_VERSIONS[architecture]}")
+
+
+def this_gpu() -> Machine:
+    """The generation of the GPU of this machine, or the oldest one, whose code runs on all, where there is none."""
+    from tapeless.runtime.cuda.driver import driver
+
+    try:
+        major, minor = driver().capability
+    except TargetError:
+        return gpu_machine()
+    known = [name for name in PTX_VERSIONS if generation(name) <= (major, minor)]
+    return gpu_machine(max(known, key=generation))
+
+
+def generation(architecture: str) -> tuple[int, int]:
+    """`sm_90` as numbers that can be compared."""
+    digits = architecture.removeprefix("sm_")
+    return int(digits[:-1]), int(digits[-1])
+
+
+def device_image(module: ir.Module, machine: Machine, measure: Measure = unmeasured) -> DeviceImage:
+    """The kernels and the launch plan of a module that went through the passes of the target."""
+    plan = ir.StringAttr(module.operation.attributes[PLAN_ATTRIBUTE]).value
+    return DeviceImage(ptx(module, machine, measure).encode(), plan, machine.cpu)
+
+
+def ptx(module: ir.Module, machine: Machine, measure: Measure = unmeasured) -> str:
+    """The PTX of the kernels of a module."""
+    with measure("Translation to LLVM IR"):
+        text, kernels = device_llvm_ir(module)
+
+    def work() -> str:
+        with measure("LLVM optimiser"):
+            optimised = optimise_device(text, kernels, machine)
+        with measure("LLVM code generator"):
+            return gpu_target(machine).emit_assembly(optimised)
+
+    return interruptible(work)
+
+
+def device_llvm_ir(module: ir.Module) -> tuple[str, list[str]]:
+    """LLVM IR text of the kernels of a module, and their names."""
+    with module.context, ir.Location.unknown():
+        host = ir.Module.create()
+        for op in module.body:
+            if op.operation.name == "gpu.module":
+                host.body.append(op.operation.clone())
+        prepare_math(host.operation)
+        manager = passmanager.PassManager.parse(f"builtin.module(gpu.module({','.join(CONVERSIONS)}))")
+        manager.enable_verifier(False)
+        manager.run(host.operation)
+        device, kernels = ir.Module.create(), []
+        for container in host.body:
+            for op in container.regions[0].blocks[0]:
+                if op.operation.name.startswith("llvm."):
+                    use_instructions(op.operation)
+                    leave_open(op.operation)
+                    device.body.append(op.operation.clone())
+                    if "nvvm.kernel" in op.operation.attributes:
+                        kernels.append(ir.StringAttr(op.operation.attributes["sym_name"]).value)
+        return llvm_dialect.translate_module_to_llvmir(device.operation), kernels
+
+
+def leave_open(op: ir.Operation) -> None:
+    """Declares shared memory whose size a launch tells: what has no elements could be left out as never read."""
+    if op.name == "llvm.mlir.global" and ir.StringAttr(op.attributes["sym_name"]).value.startswith(DYNAMIC_MEMORY):
+        op.attributes["linkage"] = ir.Attribute.parse("#llvm.linkage<external>")
+
+
+def optimise_device(text: str, kernels: Sequence[str], machine: Machine) -> llvm.ModuleRef:
+    """Parses LLVM IR of kernels, links the functions of libdevice that it calls, and runs the O3 pipeline."""
+    try:
+        module = llvm.parse_assembly(for_llvmlite(text))
+    except RuntimeError as error:
+        raise RejectedCode(f"llvmlite {llvm.llvm_version_info} rejects the generated LLVM IR: {error}") from error
+    target = gpu_target(machine)
+    module.triple, module.data_layout = TRIPLE, str(target.target_data)
+    if CALL_OF_LIBDEVICE.search(text):
+        module.link_in(_libdevice(module))
+    for function in module.functions:
+        if not function.is_declaration and function.name not in kernels:
+            function.linkage = "internal"
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization = False
+    builder = llvm.create_pass_builder(target, options)
+    builder.getModulePassManager().run(module, builder)
+    return module
+
+
+def gpu_target(machine: Machine) -> llvm.TargetMachine:
+    """LLVM's code generator for a GPU."""
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    target = llvm.Target.from_triple(machine.triple)
+    return target.create_target_machine(cpu=machine.cpu, features=machine.features, opt=3)
+
+
+def _libdevice(module: llvm.ModuleRef) -> llvm.ModuleRef:
+    library = llvm.parse_bitcode(_libdevice_bytes())
+    library.triple, library.data_layout = module.triple, module.data_layout
+    return library
+
+
+@cache
+def _libdevice_bytes() -> bytes:
+    try:
+        found = metadata.files(LIBDEVICE_PACKAGE) or []
+    except metadata.PackageNotFoundError:
+        raise TargetError(
+            f"mathematical functions of GPUs come with the package {LIBDEVICE_PACKAGE}; pip install 'tapeless[cuda]'"
+        ) from None
+    paths = [path for path in found if path.name.startswith("libdevice") and path.suffix == ".bc"]
+    return Path(str(paths[0].locate())).read_bytes()

@@ -1,0 +1,51 @@
+"""Faults of passes and of the code generator become errors that say what to report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from tapeless._mlir import ir
+from tapeless.errors import InternalError, TapelessError
+from tapeless.passes.diagnostics import UpstreamFailed
+from tapeless.passes.driver.faults.faults import is_interruption, message_of
+from tapeless.passes.driver.pipeline import PassPipeline
+
+R = TypeVar("R")
+
+
+def explaining_faults(work: Callable[[], R], module: ir.Module, pipeline: PassPipeline) -> R:
+    """Does what runs a pipeline on a module and more; what that should not raise becomes an InternalError.
+
+    The module is copied first, which takes far less time than any pass, to find the pass at fault from the start.
+    """
+    before = module.operation.clone()
+    try:
+        return work()
+    except MemoryError:
+        raise
+    except Exception as error:
+        if is_for_the_user(error):
+            raise
+        if is_interruption(error):
+            raise KeyboardInterrupt from None
+        fault = error
+    explained = explain(fault, before, module, pipeline)
+    raise explained from explained.__cause__
+
+
+def is_for_the_user(error: Exception) -> bool:
+    """Whether an error says what its reader can do; passes of MLIR that failed were chosen here, not by the user."""
+    return isinstance(error, TapelessError) and not isinstance(error, (InternalError, UpstreamFailed))
+
+
+def explain(fault: Exception, before: ir.OpView, module: ir.Module, pipeline: PassPipeline) -> InternalError:
+    """The error for a fault; what finds its cause is loaded only now, and may itself stumble over damaged IR."""
+    from tapeless.backend.faults.explanation import explanation
+
+    try:
+        return explanation(fault, before, module, pipeline)
+    except Exception:
+        made = fault if isinstance(fault, InternalError) else InternalError(f"internal error: {message_of(fault)}")
+        made.__cause__ = fault.__cause__ if made is fault else fault
+        return made

@@ -1,0 +1,1 @@
+"""Number systems of cells: fixed-point numbers and logarithms, as values, names and arguments."""
