@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from tapeless._mlir import arith, ir
 from tapeless.passes.ir.scopes import owner_block
 from tapeless.passes.ir.sizes.size_classes import SizeClasses
-from tapeless.passes.ir.sizes.size_search import Asking, Checked, Place, Width
+from tapeless.passes.ir.sizes.size_search import Asking, Checked, Equal, Place, Width
 from tapeless.passes.ir.sizes.sizes import Computed, Size
 from tapeless.passes.marks import NOTED
 
@@ -74,11 +74,17 @@ def _ends_unless_true(op: ir.OpView) -> bool:
     return op.operation.name == "soac.assert" and NOTED not in op.operation.attributes
 
 
-def checked_size(question: Checked, blocks: CheckedBlocks) -> Asking:
+def checked_size(question: Checked) -> Asking:
     """The size of an axis: the wanted one where checks make both equal."""
     size = yield question.asked
     if size == question.wanted:
         return size
+    known = yield Equal(question.place)
+    return question.wanted if known.are_equal(size, question.wanted) else size
+
+
+def equal_sizes(question: Equal, blocks: CheckedBlocks) -> Asking:
+    """The sizes that checks before a place make equal."""
     known = SizeClasses()
     delayed = []
     for condition, around in blocks.before(question.place):
@@ -88,7 +94,7 @@ def checked_size(question: Checked, blocks: CheckedBlocks) -> Asking:
             delayed.append((check, around))
     for check, around in delayed:
         yield from check.told(known, around)
-    return question.wanted if known.are_equal(size, question.wanted) else size
+    return known
 
 
 Telling = Generator[Width, Size, None]

@@ -53,7 +53,8 @@ class EqualSizes:
         if op.operation.name != "soac.assert" or NOTED in op.operation.attributes:
             return
         if (pair := compared_sizes(op.operands[0])) is not None:
-            self.classes.join(*map(scalar_size, pair))
+            with remembered_sizes():
+                self.classes.join(*map(scalar_size, pair))
         elif (check := DelayedCheck.of(op.operands[0])) is not None:
             for bound in check.bounds:
                 self.delayed[bound] = (*self.delayed.get(bound, ()), check)

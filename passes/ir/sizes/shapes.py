@@ -16,8 +16,19 @@ from tapeless.dialects.array_types import DYNAMIC
 from tapeless.dialects.regions import terminator
 from tapeless.passes.ir.places.slices import remaining_axes, slice_sizes
 from tapeless.passes.ir.regions.members import arguments_of, operands_of
-from tapeless.passes.ir.sizes.checked_sizes import CheckedBlocks, checked_size
-from tapeless.passes.ir.sizes.size_search import Asking, Axis, Checked, Place, Question, Search, Step, Supposing, Width
+from tapeless.passes.ir.sizes.checked_sizes import CheckedBlocks, checked_size, equal_sizes
+from tapeless.passes.ir.sizes.size_search import (
+    Asking,
+    Axis,
+    Carried,
+    Checked,
+    Equal,
+    Place,
+    Question,
+    Search,
+    Step,
+    Width,
+)
 from tapeless.passes.ir.sizes.sizes import (
     INDEX_ARITHMETIC,
     Dim,
@@ -96,7 +107,9 @@ def _answer(blocks: CheckedBlocks, question: Question) -> Step:
     if isinstance(question, Width):
         return _width(question.value)
     if isinstance(question, Checked):
-        return checked_size(question, blocks)
+        return checked_size(question)
+    if isinstance(question, Equal):
+        return equal_sizes(question, blocks)
     value, axis = question
     fixed = value.type.shape[axis]
     if fixed != DYNAMIC:
@@ -218,8 +231,7 @@ def _if_result(op: ir.OpView, number: int, axis: int) -> Step:
 def _carried(argument: ir.Value, init: ir.Value, again: ir.Value, end: ir.Block, axis: int) -> Asking:
     """The size of a loop-carried array: that of its start when one iteration, up to its end, provably keeps it."""
     size = yield Axis(init, axis)
-    kept = yield Supposing(Checked(Axis(again, axis), size, end), Axis(argument, axis), size)
-    return size if kept == size else Dim(argument, axis)
+    return (yield Carried(Axis(argument, axis), Checked(Axis(again, axis), size, end)))
 
 
 def _for_argument(argument: ir.Value, op: ir.OpView, axis: int) -> Step:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from types import GeneratorType
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.sizes.sizes import Size
+from tapeless.passes.ir.sizes.sizes import Dim, Size
 
 
 class Axis(NamedTuple):
@@ -39,22 +39,36 @@ class Checked(NamedTuple):
     place: Place
 
 
-class Supposing(NamedTuple):
-    """What is the size of an axis, supposing that another one has this size?"""
+@dataclass(frozen=True)
+class Equal:
+    """Which sizes do the checks before a place make equal?"""
 
-    asked: Checked
-    premise: Axis
-    size: Size
+    place: Place
+
+
+class Carried(NamedTuple):
+    """What is the size of an axis that a loop carries: the one it starts with, if an iteration keeps it, or another?
+
+    An iteration starts with such an axis and ends with the one that is asked for.
+    """
+
+    start: Axis
+    end: Checked
+
+    @property
+    def size(self) -> Size:
+        """The size that the loop starts with."""
+        return self.end.wanted
 
 
 Place: TypeAlias = ir.Block | ir.Value
-Question: TypeAlias = Axis | Width | Checked
-Asking: TypeAlias = Generator[Question | Supposing, Size, Size]
+Question: TypeAlias = Axis | Width | Checked | Equal
+Answer: TypeAlias = Any  # a SizeClasses for Equal, a Size for the others
+Asking: TypeAlias = Generator[Question | Carried, Answer, Answer]
 Step: TypeAlias = Size | Question | Asking
 Rule: TypeAlias = Callable[[Question], Step]
 
-# Loops in loops add a premise each, and `budget=` makes up to four loops of one. Checks may also be about all arrays
-# that a loop carries, and what rests on a premise is found again under each.
+# Loops in loops add a premise each, and `budget=` makes up to four loops of one.
 MOST_PREMISES = 12
 
 
@@ -64,39 +78,51 @@ class Pending:
 
     questions: list[Question]
     rule: Asking
-    supposed: Supposing | None
     premises: int = 0
 
 
 @dataclass
+class Premise:
+    """That an iteration of a loop keeps the sizes of the axes asked for so far, but of those that it is seen to change.
+
+    All axes of a loop are supposed to be kept together, since one may be kept because another is.
+    """
+
+    bit: int
+    supposed: dict[Axis, Carried] = field(default_factory=dict)
+    changed: set[Axis] = field(default_factory=set)
+    resting: list[Question] = field(default_factory=list)
+
+
+@dataclass
 class Search:
-    """The answers of one search, each with the premises it rests on, and the premises that hold at present."""
+    """The answers of one search, each with the premises it rests on, and the premises of the loops looked at."""
 
     rule: Rule
-    answers: dict[Question, tuple[Size, int]] = field(default_factory=dict)
-    premises: list[list[Question]] = field(default_factory=list)
+    answers: dict[Question, tuple[Answer, int]] = field(default_factory=dict)
+    premises: dict[ir.Block, Premise] = field(default_factory=dict)
     stack: list[Pending] = field(default_factory=list)
 
-    def ask(self, question: Question) -> Size:
+    def ask(self, question: Axis | Width | Checked) -> Size:
         """The answer to a question."""
         if (known := self.answers.get(question)) is not None:
             return known[0]
-        answer = self._reach(question, None)
+        answer = self._reach(question)
         while self.stack:
             waiting = self.stack[-1]
             try:
                 asked = next(waiting.rule) if answer is None else waiting.rule.send(answer[0])
             except StopIteration as finished:
                 self.stack.pop()
-                answer = self._finish(waiting.questions, waiting.supposed, finished.value, waiting.premises)
+                answer = self._finish(waiting.questions, finished.value, waiting.premises)
             else:
-                answer = self._supposing(asked) if isinstance(asked, Supposing) else self._reach(asked, None)
+                answer = self._carried(asked) if isinstance(asked, Carried) else self._reach(asked)
             if answer is not None and self.stack:
                 self.stack[-1].premises |= answer[1]
         assert answer is not None
         return answer[0]
 
-    def _reach(self, question: Question, supposed: Supposing | None) -> tuple[Size, int] | None:
+    def _reach(self, question: Question) -> tuple[Answer, int] | None:
         """The answer if it takes no further question; otherwise the rule that will find it is put on the stack."""
         chain: list[Question] = []
         while question not in self.answers:
@@ -105,30 +131,73 @@ class Search:
             if isinstance(step, (Axis, Width, Checked)):
                 question = step
             elif isinstance(step, GeneratorType):
-                self.stack.append(Pending(chain, step, supposed))
+                self.stack.append(Pending(chain, step))
                 return None
             else:
-                return self._finish(chain, supposed, step, 0)
-        return self._finish(chain, supposed, *self.answers[question])
+                return self._finish(chain, step, 0)
+        return self._finish(chain, *self.answers[question])
 
-    def _finish(
-        self, questions: list[Question], supposed: Supposing | None, size: Size, premises: int
-    ) -> tuple[Size, int]:
+    def _finish(self, questions: list[Question], answer: Answer, premises: int) -> tuple[Answer, int]:
         for question in questions:
-            self.answers[question] = size, premises
-        for number, resting in enumerate(self.premises):
-            if premises >> number & 1:
-                resting.extend(questions)
-        return (size, premises) if supposed is None else (size, self._forget_last_premise(premises))
+            self.answers[question] = answer, premises
+        for premise in self.premises.values():
+            if premises & premise.bit:
+                premise.resting.extend(questions)
+        return answer, premises
 
-    def _supposing(self, asked: Supposing) -> tuple[Size, int] | None:
-        self.answers[asked.premise] = asked.size, 1 << len(self.premises)
-        self.premises.append([asked.premise])
-        question = asked.asked if len(self.premises) <= MOST_PREMISES else asked.asked.asked
-        return self._reach(question, asked)
+    def _carried(self, asked: Carried) -> tuple[Answer, int] | None:
+        """What a loop that is being looked at is supposed to do; any other is looked at."""
+        loop = asked.start.array.owner
+        if (premise := self.premises.get(loop)) is None:
+            self.stack.append(Pending([], self._look_at(loop, asked)))
+            return None
+        if asked.start in premise.changed:
+            return Dim(*asked.start), 0
+        premise.supposed[asked.start] = asked
+        return asked.size, premise.bit
 
-    def _forget_last_premise(self, premises: int) -> int:
-        """Takes back the last premise and all that rests on it; gives what else an answer rests on."""
-        for question in self.premises.pop():
-            self.answers.pop(question, None)
-        return premises & ~(1 << len(self.premises))
+    def _look_at(self, loop: ir.Block, asked: Carried) -> Asking:
+        """The size of an axis that a loop carries: as many axes as possible are kept by an iteration that starts so."""
+        premise = self.premises[loop] = Premise(1 << len(self.premises))
+        pending = self.stack[-1]
+        while asked.start not in premise.changed:
+            premise.supposed = {asked.start: asked}
+            changed = yield from self._changed(premise)
+            if not changed:
+                break
+            premise.changed |= changed
+            self._forget(premise)
+        del self.premises[loop]
+        pending.premises &= ~premise.bit
+        self._keep(premise, pending.premises)
+        for axis in premise.changed:
+            self._finish([axis], Dim(*axis), pending.premises)
+        return Dim(*asked.start) if asked.start in premise.changed else asked.size
+
+    def _changed(self, premise: Premise) -> Generator[Question, Answer, set[Axis]]:
+        """The axes that an iteration changes, among those that turn out to matter."""
+        changed = set()
+        looked_at: set[Axis] = set()
+        while left := [carried for axis, carried in premise.supposed.items() if axis not in looked_at]:
+            for start, end in left:
+                looked_at.add(start)
+                if (yield end if len(self.premises) <= MOST_PREMISES else end.asked) != end.wanted:
+                    changed.add(start)
+        return changed
+
+    def _keep(self, premise: Premise, others: int) -> None:
+        """What rests on a premise, which holds because others do, rests on those."""
+        for question in premise.resting:
+            answer, premises = self.answers.get(question, (None, 0))
+            if premises & premise.bit:
+                self.answers[question] = answer, premises & ~premise.bit | others
+        for other in self.premises.values():
+            if others & other.bit:
+                other.resting.extend(premise.resting)
+
+    def _forget(self, premise: Premise) -> None:
+        """Takes back all that rests on a premise."""
+        for question in premise.resting:
+            if self.answers.get(question, (None, 0))[1] & premise.bit:
+                del self.answers[question]
+        premise.resting = []

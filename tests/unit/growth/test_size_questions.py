@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from compile_work import compile_to_llvm, function_of, program_of
 
@@ -42,3 +44,24 @@ def test_twice_the_loops_take_about_twice_the_questions(monkeypatch: pytest.Monk
 def test_twice_the_checks_in_a_loop_take_about_twice_the_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     short, long = (rows_in_a_loop(n) for n in (8, 16))
     assert questions(long, monkeypatch) < 2.4 * questions(short, monkeypatch)
+
+
+def levels_that_trade_places(n: int) -> TapelessFunction:
+    """The gradient of a loop over n arrays that trade places, none of whose sizes is known to be that of the next."""
+    names = [f"a{k}" for k in range(n)]
+    parameters = ", ".join(f"{name}: tl.f64[:, :]" for name in names)
+    updates = "".join(
+        f"        {name}[2:, :-2] = 0.3 * {other}[:-2, 2:] - 0.9 * {name}[2:, :-2]\n" for name, other in pairwise(names)
+    )
+    turned = ", ".join([*names[1:], names[0]])
+    loop = f"    for i in tl.range(steps, budget=40):\n{updates}        {', '.join(names)} = {turned}\n"
+    return function_of(
+        f"@tl.function\ndef f({parameters}, steps: tl.i64):\n{loop}    return tl.sum(a0)\ng = tl.grad(f)\n",
+        f"<{n} levels that trade places>",
+    )
+
+
+def test_sizes_that_a_loop_may_change_are_supposed_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One premise per loop: with one per axis, each asked under those of the others, growth is exponential."""
+    short, long = (levels_that_trade_places(n) for n in (2, 4))
+    assert questions(long, monkeypatch) < 4.6 * questions(short, monkeypatch)
