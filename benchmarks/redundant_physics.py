@@ -51,7 +51,7 @@ def lbm_stripmined(f: tl.f64[9, :, :], omega: tl.f64, weights: tl.f64[9, :, :], 
 
 
 @tl.function
-def interval(grid: tl.f64[:], x: tl.f64) -> tl.i64:
+def interval(grid, x) -> tl.i64:
     """The index i with grid[i] <= x < grid[i + 1], by bisection."""
     low, high = 0, len(grid) - 1
     while high - low > 1:

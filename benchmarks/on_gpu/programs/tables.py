@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-from redundant_physics import xs_lookup
+from redundant_physics import interval, xs_lookup
 
 import tapeless as tl
 from on_gpu.programs.kernel import ANY_ORDER, Kernel
-
-
-@tl.function
-def interval(grid: tl.f32[:], x: tl.f32) -> tl.i64:
-    """The index i with grid[i] <= x < grid[i + 1], by bisection."""
-    low, high = 0, len(grid) - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if grid[middle] <= x:
-            low = middle
-        else:
-            high = middle
-    return low
 
 
 @tl.function

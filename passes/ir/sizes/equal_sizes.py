@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tapeless._mlir import ir
@@ -58,6 +59,15 @@ class EqualSizes:
         elif (check := DelayedCheck.of(op.operands[0])) is not None:
             for bound in check.bounds:
                 self.delayed[bound] = (*self.delayed.get(bound, ()), check)
+
+    def inside(self, op: ir.OpView) -> Iterator[tuple[ir.OpView, EqualSizes]]:
+        """The operations in the blocks of an operation, one after the other, each with the facts behind it."""
+        for region in op.regions:
+            for block in region.blocks:
+                known = self.within(op)
+                for inner in list(block.operations):
+                    known.enter(inner)
+                    yield inner, known
 
     def are_same(self, left: ir.Value, right: ir.Value) -> bool:
         """Whether two `index` values are provably equal here."""

@@ -43,17 +43,13 @@ class Sink:
 
 def sink_into_accumulations(root: ir.OpView, equal: EqualSizes) -> None:
     """Moves loops into every `soac.with_acc` below `root`, outer ones first; `equal` are the sizes checked before."""
-    for region in root.regions:
-        for block in region.blocks:
-            before = equal.copy()
-            for op in list(block.operations):
-                before.enter(op)
-                target = op
-                if op.operation.name == "soac.with_acc":
-                    _sink_producers(op)
-                    target = _sink_neighbours(op, before)
-                if len(target.regions):
-                    sink_into_accumulations(target, before.within(target))
+    for op, before in equal.inside(root):
+        target = op
+        if op.operation.name == "soac.with_acc":
+            _sink_producers(op)
+            target = _sink_neighbours(op, before)
+        if len(target.regions):
+            sink_into_accumulations(target, before)
 
 
 def _before(target: ir.OpView) -> list[ir.OpView]:

@@ -47,16 +47,12 @@ class GatherSlices:
 def _gather_below(op: ir.OpView, equal: EqualSizes) -> bool:
     """Gathers in the blocks of an operation and below; whether anything was."""
     found = False
-    for region in op.regions:
-        for block in region.blocks:
-            known = equal.within(op)
-            for inner in list(block.operations):
-                known.enter(inner)
-                if len(inner.regions):
-                    found |= _gather_below(inner, known)
-                elif (chain := chain_to(inner, known)) is not None:
-                    _gather(chain, known)
-                    found = True
+    for inner, known in equal.inside(op):
+        if len(inner.regions):
+            found |= _gather_below(inner, known)
+        elif (chain := chain_to(inner, known)) is not None:
+            _gather(chain, known)
+            found = True
     return found
 
 

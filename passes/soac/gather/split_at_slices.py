@@ -52,16 +52,12 @@ class SplitAtSlices:
 
 def _split_below(op: ir.OpView, equal: EqualSizes) -> bool:
     found = False
-    for region in op.regions:
-        for block in region.blocks:
-            known = equal.within(op)
-            for inner in list(block.operations):
-                known.enter(inner)
-                if inner.operation.name == "soac.map" and (split := _Split.of(inner, known)) is not None:
-                    split.carry_out(known)
-                    found = True
-                elif len(inner.regions):
-                    found |= _split_below(inner, known)
+    for inner, known in equal.inside(op):
+        if inner.operation.name == "soac.map" and (split := _Split.of(inner, known)) is not None:
+            split.carry_out(known)
+            found = True
+        elif len(inner.regions):
+            found |= _split_below(inner, known)
     return found
 
 

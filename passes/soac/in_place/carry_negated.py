@@ -41,15 +41,11 @@ class CarryNegated:
 
 def _carry_below(op: ir.OpView, equal: EqualSizes) -> bool:
     found = False
-    for region in op.regions:
-        for block in region.blocks:
-            known = equal.within(op)
-            for inner in list(block.operations):
-                known.enter(inner)
-                if len(inner.regions):
-                    found |= _carry_below(inner, known)
-                if inner.operation.name == "scf.for":
-                    found |= _carry_all(inner, known.within(inner))
+    for inner, known in equal.inside(op):
+        if len(inner.regions):
+            found |= _carry_below(inner, known)
+        if inner.operation.name == "scf.for":
+            found |= _carry_all(inner, known.within(inner))
     return found
 
 

@@ -12,6 +12,7 @@ import pytest
 
 import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
+from programs.leaving import leaves, leaves_each
 
 LINE = re.compile(r"  drift   .*off by at most (\S+) of its size; .*: (\d+) times")
 
@@ -40,22 +41,6 @@ def string(u, before, speed, steps):
         before[1:-1] = 2.0 * u[1:-1] - before[1:-1] + speed * (u[2:] + u[:-2] - 2.0 * u[1:-1])
         u, before = before, u
     return tl.sum(u * u)
-
-
-@tl.reversible
-def leaves(y: tl.f64, by: tl.In[tl.f64]):
-    with tl.ancilla(0.0) as z:
-        z += by
-        z -= 10.0
-        y += 1.0
-
-
-@tl.reversible
-def leaves_each(y: tl.f64[:], x: tl.In[tl.f64[:]]):
-    for i in range(len(x)):
-        with tl.ancilla(0.0) as z:
-            z += x[i]
-            y[i] += z
 
 
 def drift(kernel: Any) -> tuple[float, int]:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+from programs.leaving import leaves, leaves_each
 from tapeless.runtime.image import LoadedImage
 from tapeless.runtime.invoke import bind
 
@@ -14,22 +15,6 @@ def raised(procedure, *arguments):
     with pytest.raises(tl.InvertibilityError) as found:
         procedure(*arguments)
     return str(found.value)
-
-
-@tl.reversible
-def leaves(y: tl.f64, by: tl.In[tl.f64]):
-    with tl.ancilla(0.0) as z:
-        z += by
-        z -= 10.0
-        y += 1.0
-
-
-@tl.reversible
-def leaves_each(y: tl.f64[:], x: tl.In[tl.f64[:]]):
-    for i in range(len(x)):
-        with tl.ancilla(0.0) as z:
-            z += x[i]
-            y[i] += z
 
 
 @pytest.mark.parametrize("by", [1.0, 10.0 + 1e-6, np.nan])
