@@ -27,7 +27,7 @@ def emptied(result: Any) -> Any:
 
 
 class Undefined(Exception):
-    """The reference cannot say what the shape of a result is."""
+    """The reference cannot say what the shape of a result is, or there is no derivative."""
 
 
 def _on_zeros(f: Operator, arrays: tuple[Array, ...]) -> Any:

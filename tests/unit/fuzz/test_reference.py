@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from fuzz.reference import run
+from fuzz.reference.bulk import Undefined
 from fuzz.reference.values import TooLarge
 
 SWAP = "def generated(a):\n    a[0], a[1] = a[1], a[0]\n    b = a\n    b[2] += 5.0\n    return a, b\n"
@@ -57,3 +58,10 @@ def test_values_that_are_too_large_for_derivatives_are_found_before_they_vanish(
     run.results(SQUARES, (np.array([1.01]),))
     with pytest.raises(TooLarge):
         run.results(SQUARES, (np.array([1.2]),))
+
+
+def test_kinks_have_no_derivative() -> None:
+    text = "def generated(x):\n    return tl.grad(lambda t: tl.abs(t) + t)(x)\n"
+    np.testing.assert_allclose(run.results(text, (0.5,)), [2.0])
+    with pytest.raises(Undefined, match="kink"):
+        run.results(text, (0.0,))
