@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
 from tapeless.passes.ir.places.indices import is_not_above
-from tapeless.passes.ir.places.places import Extent, Place, same_extent
+from tapeless.passes.ir.places.places import Extent, Place, Range, same_extent
 from tapeless.passes.ir.sizes.sizes import as_value
 
 
@@ -28,11 +28,19 @@ class Box:
 
 
 def are_shifted(first: Place, second: Place) -> bool:
-    """Whether two places have the same sizes, neighbours side by side, and it is known which one comes first."""
+    """Whether two places have the same sizes, neighbours side by side, and it is known which one comes first.
+
+    Along an axis that an index takes away they are the same: nothing of it, or all, would be left.
+    """
     return first.kept == second.kept and all(
-        a.stride == 1 and b.stride == 1 and same_extent(a.size, b.size) and _order(a.offset, b.offset) is not None
-        for a, b in zip(first.ranges, second.ranges, strict=True)
+        _is_shifted(a, b) if axis in first.kept else same_extent(a.offset, b.offset)
+        for axis, (a, b) in enumerate(zip(first.ranges, second.ranges, strict=True))
     )
+
+
+def _is_shifted(first: Range, second: Range) -> bool:
+    is_dense = first.stride == 1 and second.stride == 1
+    return is_dense and same_extent(first.size, second.size) and _order(first.offset, second.offset) is not None
 
 
 def is_same_place(first: Place, second: Place) -> bool:
