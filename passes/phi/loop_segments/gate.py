@@ -10,9 +10,10 @@ from tapeless.passes.phi.differentiate.derivative import pulled_back, pushed_for
 from tapeless.passes.phi.differentiate.loops.refusal import NoClosedDerivativeError
 from tapeless.passes.phi.graph.contents import inside, symbols
 from tapeless.passes.phi.graph.evaluate import evaluated
+from tapeless.passes.phi.graph.evaluate_loops import Value
 from tapeless.passes.phi.graph.graph import Graph
-from tapeless.passes.phi.graph.loops.arrays import is_array
-from tapeless.passes.phi.graph.nodes import Node
+from tapeless.passes.phi.graph.loops.arrays import element_type, is_array, rank
+from tapeless.passes.phi.graph.nodes import FLOATS, Node
 from tapeless.passes.phi.solve.depth import depth
 from tapeless.passes.phi.solve.solver import solved
 
@@ -64,7 +65,7 @@ def _agrees(graph: Graph, given: Sequence[Node], roots: Sequence[Node], solution
     names = {each.data: each for each in symbols(solutions)}
     checked = 0
     for _ in range(TRIALS):
-        point = {each: _drawn(rng, each) for each in given}
+        point = {each: _drawn(rng, each.type) for each in given}
         first = evaluated(roots, point)
         if not all(math.isfinite(each) for each in first):
             continue
@@ -75,9 +76,14 @@ def _agrees(graph: Graph, given: Sequence[Node], roots: Sequence[Node], solution
     return checked > 0
 
 
-def _drawn(rng: random.Random, node: Node) -> object:
-    if is_array(node.type):
-        return [rng.uniform(0.1, 0.9) for _ in range(LONGEST)]
-    if node.is_float:
+def _drawn(rng: random.Random, type_: str) -> Value:
+    """A number, or rows of them in rows as deep as the array is."""
+    if is_array(type_):
+        return _drawn_rows(rng, element_type(type_), rank(type_))
+    if type_ in FLOATS:
         return rng.uniform(0.1, 0.9)
-    return rng.randint(0, LONGEST if node.type != "i1" else 1)
+    return rng.randint(0, LONGEST if type_ != "i1" else 1)
+
+
+def _drawn_rows(rng: random.Random, element: str, depth: int) -> Value:
+    return [_drawn_rows(rng, element, depth - 1) for _ in range(LONGEST)] if depth else _drawn(rng, element)
