@@ -22,6 +22,7 @@ from tapeless.runtime.cuda.device import Device, Gpu
 from tapeless.runtime.cuda.driver import driver
 from tapeless.runtime.cuda.graphs import Graphs, RecordingGpu, can_record
 from tapeless.runtime.cuda.image import DeviceImage, bound_names
+from tapeless.runtime.cuda.kernel_table import KernelTable
 from tapeless.runtime.cuda.memory import DeviceArray
 from tapeless.runtime.cuda.pool import Pool
 from tapeless.runtime.cuda.reports import FAILURE_BYTES, DeviceBook
@@ -53,10 +54,7 @@ class Loaded:
         gpu.enter()
         gpu.need_stack(plan.get("stack", 0))
         gpu.need_heap(plan.get("heap", 0))
-        self.module = gpu.load(ptx)
-        self.functions: Sequence[tuple[Any, Sequence[str]]] = [
-            (gpu.function(self.module, name), entry["parameters"]) for name, entry in plan["kernels"].items()
-        ]
+        self.functions = KernelTable(gpu, ptx, plan["kernels"])
         self.constants: Sequence[int] = [_uploaded(gpu, base64.b64decode(text)) for text in plan.get("constants", ())]
         self.sites: Mapping[int, Site] = dict(enumerate(sites))
 

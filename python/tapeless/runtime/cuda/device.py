@@ -40,10 +40,16 @@ class Gpu(Memory, Protocol):
     def download(self, to: int, source: int, size: int) -> None: ...
 
 
-class LoadedPlan(Protocol):
-    """What stays on a GPU between calls of a kernel: its functions with the types of their parameters, constants."""
+class Functions(Protocol):
+    """The kernels of a plan by their numbers, with the types of their parameters."""
 
-    functions: Sequence[tuple[Any, Sequence[str]]]
+    def __getitem__(self, number: int, /) -> tuple[Any, Sequence[str]]: ...
+
+
+class LoadedPlan(Protocol):
+    """What stays on a GPU between calls of a kernel: its functions and constants."""
+
+    functions: Functions
     constants: Sequence[int]
     sites: Mapping[int, Site]
 

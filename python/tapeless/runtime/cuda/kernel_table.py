@@ -1,0 +1,38 @@
+"""The kernels of a plan by their numbers, loaded on a GPU when they are first launched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from tapeless.runtime.cuda.kernel_texts import parts_of
+
+
+class Loader(Protocol):
+    """What makes functions of the text of kernels."""
+
+    def load(self, ptx: bytes) -> Any: ...
+    def function(self, module: Any, name: str) -> Any: ...
+
+
+class KernelTable:
+    """Functions with the types of their parameters. A part of the text is loaded with the first of its kernels."""
+
+    def __init__(self, gpu: Loader, text: bytes, kernels: Mapping[str, Mapping[str, Any]]) -> None:
+        self._gpu = gpu
+        self._names, self._types = list(kernels), [entry["parameters"] for entry in kernels.values()]
+        self._parts = parts_of(text)
+        self._part_of = {name: number for number, (names, _) in enumerate(self._parts) for name in names}
+        self._modules: dict[int, Any] = {}
+        self._functions: dict[int, Any] = {}
+
+    def __getitem__(self, number: int) -> tuple[Any, Sequence[str]]:
+        if number not in self._functions:
+            name = self._names[number]
+            self._functions[number] = self._gpu.function(self._module(self._part_of.get(name, 0)), name)
+        return self._functions[number], self._types[number]
+
+    def _module(self, part: int) -> Any:
+        if part not in self._modules:
+            self._modules[part] = self._gpu.load(self._parts[part][1])
+        return self._modules[part]
