@@ -25,12 +25,14 @@ from tapeless.passes.lower.vectorise.vectorise import Vectorise
 from tapeless.passes.rev.lower import Lower
 from tapeless.passes.soac.cascade.cascade import Cascade
 from tapeless.passes.soac.contract.contract import Contract
+from tapeless.passes.soac.defer.defer_sums import DeferSums
 from tapeless.passes.soac.factor.factor import Factor
 from tapeless.passes.soac.flatten_sums import FlattenSums
 from tapeless.passes.soac.fuse.fuse import Fuse
 from tapeless.passes.soac.fuse.recompute import Recompute
 from tapeless.passes.soac.fuse.turn_transposed import TurnTransposed
 from tapeless.passes.soac.gather.gather_slices import GatherSlices
+from tapeless.passes.soac.gather.join_slices import JoinSlices
 from tapeless.passes.soac.gather.split_at_slices import SplitAtSlices
 from tapeless.passes.soac.in_place.carry_histories import CarryHistories
 from tapeless.passes.soac.in_place.carry_negated import CarryNegated
@@ -75,6 +77,7 @@ PASSES = PassTable(
         "soac-reduce-accumulations": "soac.sums.reduce_accumulations.ReduceAccumulations",
         "soac-fold": "soac.simplify.fold.Fold",
         "soac-gather-slices": "soac.gather.gather_slices.GatherSlices",
+        "soac-join-slices": "soac.gather.join_slices.JoinSlices",
         "soac-split-at-slices": "soac.gather.split_at_slices.SplitAtSlices",
         "soac-turn-transposed": "soac.fuse.turn_transposed.TurnTransposed",
         "soac-recompute": "soac.fuse.recompute.Recompute",
@@ -90,6 +93,7 @@ PASSES = PassTable(
         "soac-delay-writes": "soac.in_place.delay_writes.DelayWrites",
         "soac-separate-fills": "soac.in_place.separate_fills.SeparateFills",
         "soac-take-general": "soac.take_general.TakeGeneral",
+        "soac-defer-sums": "soac.defer.defer_sums.DeferSums",
         "soac-flatten-sums": "soac.flatten_sums.FlattenSums",
         "soac-reduce-columns": "soac.reduce_columns.ReduceColumns",
         "soac-cascade": "soac.cascade.cascade.Cascade",
@@ -192,7 +196,9 @@ TARGETS: dict[str, TargetPasses] = {
         (
             FLAGS,
             TakeGeneral(),
+            JoinSlices(),
             *FUSE_WIDELY,
+            DeferSums(),
             FlattenSums(),
             Spread(),
             Factor(),

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.places.coverage import is_nearly_whole
 from tapeless.passes.ir.places.places import Place, is_write, same_extent
 from tapeless.passes.ir.scopes import is_used_once
-from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
 from tapeless.passes.soac.gather.nests import Nest
 from tapeless.passes.soac.simplify.writes import LONGEST_CHAIN, write_of
+
+Fits: TypeAlias = Callable[[Place], bool]
+"""Whether a place is one that writes of a chain may have."""
 
 
 @dataclass(frozen=True)
@@ -24,14 +27,14 @@ class Link:
     read: ir.OpView | None = None
 
 
-def chain_to(last: ir.OpView, equal: EqualSizes) -> list[Link] | None:
+def chain_to(last: ir.OpView, fits: Fits) -> list[Link] | None:
     """The chain that ends with a write, first writes first, if it has two or more, at least one of which adds."""
-    if last.operation.name != "tensor.insert_slice" or _goes_on(last, equal):
+    if last.operation.name != "tensor.insert_slice" or _goes_on(last, fits):
         return None
     chain: list[Link] = []
     write: ir.OpView | None = last
     while write is not None and write.operation.block == last.operation.block and len(chain) < LONGEST_CHAIN:
-        link = _link(write, equal) if not chain or _leads_only_to(write, chain[-1]) else None
+        link = _link(write, fits) if not chain or _leads_only_to(write, chain[-1]) else None
         if link is None:
             break
         chain.append(link)
@@ -39,12 +42,12 @@ def chain_to(last: ir.OpView, equal: EqualSizes) -> list[Link] | None:
     return chain[::-1] if len(chain) > 1 and any(link.total is not None for link in chain) else None
 
 
-def _goes_on(write: ir.OpView, equal: EqualSizes) -> bool:
+def _goes_on(write: ir.OpView, fits: Fits) -> bool:
     """Whether another write of the same chain follows."""
     later = [use.owner for use in write.results[0].uses if use.operand_number == 1 and is_write(use.owner)]
     if len(later) != 1 or later[0].operation.block != write.operation.block:
         return False
-    link = _link(later[0], equal)
+    link = _link(later[0], fits)
     return link is not None and _leads_only_to(write, link)
 
 
@@ -54,13 +57,13 @@ def _leads_only_to(write: ir.OpView, link: Link) -> bool:
     return all(use.owner.operation in known for use in write.results[0].uses) and link.part != write.results[0]
 
 
-def _link(write: ir.OpView, equal: EqualSizes) -> Link | None:
-    """A write as one of a chain, when it takes nearly all of the array, and every element is a number."""
+def _link(write: ir.OpView, fits: Fits) -> Link | None:
+    """A write as one of a chain, when its place fits, and every element is a number."""
     if write.operation.name != "tensor.insert_slice":
         return None
     place = Place.of(write)
     is_float = isinstance(write.results[0].type.element_type, ir.F32Type | ir.F64Type)
-    if not is_float or not is_nearly_whole(place, equal.are_equal):
+    if not is_float or not fits(place):
         return None
     part = write.operands[0]
     nest = Nest.of(part) if is_used_once(part) else None

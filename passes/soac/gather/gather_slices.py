@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir
 from tapeless.passes.ir.build import cast_to, dim, map_
 from tapeless.passes.ir.constants import filling_of
+from tapeless.passes.ir.places.coverage import is_nearly_whole
 from tapeless.passes.ir.places.places import Extent
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
@@ -50,7 +52,7 @@ def _gather_below(op: ir.OpView, equal: EqualSizes) -> bool:
     for inner, known in equal.inside(op):
         if len(inner.regions):
             found |= _gather_below(inner, known)
-        elif (chain := chain_to(inner, known)) is not None:
+        elif (chain := chain_to(inner, partial(is_nearly_whole, are_same=known.are_equal))) is not None:
             _gather(chain, known)
             found = True
     return found

@@ -15,7 +15,7 @@ from tapeless.passes.ir.regions.members import arguments_of, operands_of
 from tapeless.passes.ir.rows import slice_of, with_slice
 from tapeless.passes.ir.scopes import is_defined_outside, is_used_once
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.ir.sizes.shapes import size_of
+from tapeless.passes.ir.sizes.shapes import is_checked_size, size_of
 from tapeless.passes.ir.sizes.sizes import as_value, constant_int
 
 LOWEST = -(2**63)
@@ -97,8 +97,13 @@ def _stores_rows(loop: ir.OpView, history: History) -> bool:
         and _counts_from_zero(loop, slice_offsets(write)[0])
         and all(place.is_whole_along(axis) for axis in axes)
         and all(is_defined_outside(size, loop.operation) for size in known)
-        and all(size_of(following, axis - 1) == size_of(place.array, axis) for axis in axes)
+        and all(_has_size(following, axis, size, block) for axis, size in enumerate(history.sizes))
     )
+
+
+def _has_size(array: ir.Value, axis: int, size: ir.Value | int, block: ir.Block) -> bool:
+    """Whether an array has this size at the end of a block, which checks in it or before it may say."""
+    return size_of(array, axis) == size if isinstance(size, int) else is_checked_size(array, axis, size, block)
 
 
 def _counts_from_zero(loop: ir.OpView, index: ir.Value | int) -> bool:

@@ -18,7 +18,7 @@ from tapeless.runtime.calling.calls import Call, build
 from tapeless.runtime.calling.results import result_shape
 from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.cuda.arrays import Placed, giver, place_foreign
-from tapeless.runtime.cuda.device import Device, Gpu
+from tapeless.runtime.cuda.device import Device, Functions, Gpu
 from tapeless.runtime.cuda.driver import driver
 from tapeless.runtime.cuda.graphs import Graphs, RecordingGpu, can_record
 from tapeless.runtime.cuda.image import DeviceImage, bound_names
@@ -54,7 +54,7 @@ class Loaded:
         gpu.enter()
         gpu.need_stack(plan.get("stack", 0))
         gpu.need_heap(plan.get("heap", 0))
-        self.functions = KernelTable(gpu, ptx, plan["kernels"])
+        self.functions: Functions = KernelTable(gpu, ptx, plan["kernels"])
         self.constants: Sequence[int] = [_uploaded(gpu, base64.b64decode(text)) for text in plan.get("constants", ())]
         self.sites: Mapping[int, Site] = dict(enumerate(sites))
 

@@ -1,0 +1,1 @@
+"""Sums over the iterations of a loop, taken after it."""
