@@ -12,32 +12,82 @@ from functools import reduce
 
 from tapeless.passes.phi.differentiate.derivative import Derivative
 from tapeless.passes.phi.differentiate.forward import tangents
+from tapeless.passes.phi.differentiate.grown_arrays import all_finite, chosen_array, is_grown
+from tapeless.passes.phi.differentiate.loops.array_bars import array_bar, at, gathered
 from tapeless.passes.phi.differentiate.loops.refusal import NoClosedDerivativeError
 from tapeless.passes.phi.differentiate.reverse import adjoints
 from tapeless.passes.phi.graph.branches import compare, connect, gamma
 from tapeless.passes.phi.graph.functions import function
 from tapeless.passes.phi.graph.graph import Graph
+from tapeless.passes.phi.graph.loops.arrays import is_array
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.products import multiply
 from tapeless.passes.phi.graph.sums import total
+from tapeless.passes.phi.solve.solver import solved
 
 
 def safe_adjoints(
-    derivative: Derivative, closed: Sequence[Node], roots: Sequence[Node], wanted: Sequence[int]
+    derivative: Derivative,
+    closed: Sequence[Node],
+    roots: Sequence[Node],
+    wanted: Sequence[int],
+    *,
+    is_trusting: bool = False,
 ) -> list[Node]:
-    """The adjoints of the wanted inputs, which are there in closed form, for seeds of some roots of the primal."""
+    """The adjoints of the wanted inputs, which are there in closed form, for seeds of some roots of the primal.
+
+    Refused where there is no other form for one that may be infinite; `is_trusting` as for `solved`.
+    """
     g = derivative.graph
     images = [derivative.images[root] for root in roots]
-    places = _numbers(closed)
-    inputs = [derivative.inputs[wanted[k]] for k in places]
-    if images == derivative.targets or not _may_overflow(g) or not places:
+    numbers = _numbers(closed)
+    arrays = [place for place, each in enumerate(closed) if is_array(each.type) and is_grown(each)]
+    if images == derivative.targets or not _may_overflow(g) or not (numbers or arrays):
         return list(closed)
+    inputs = [derivative.inputs[k] for k in wanted]
+    are_finite = all_finite(g, [closed[place] for place in numbers], [closed[place] for place in arrays])
+    found = list(closed)
+    for place, slopes in _slopes(g, images, inputs, numbers, arrays, is_trusting).items():
+        seeded = list(zip(derivative.seeds, slopes, strict=True))
+        if place in arrays:
+            parts = [_scaled_array(g, seed, slope) for seed, slope in seeded]
+            array = gathered(g, parts, inputs[place])
+            found[place] = chosen_array(g, are_finite, closed[place], array, inputs[place])
+        else:
+            terms = [_scaled(g, seed, slope) for seed, slope in seeded]
+            found[place] = gamma(g, are_finite, closed[place], total(g, terms, terms[0].type), lazy=True)
+    return found
+
+
+def _slopes(
+    g: Graph,
+    images: Sequence[Node],
+    inputs: Sequence[Node],
+    numbers: Sequence[int],
+    arrays: Sequence[int],
+    is_trusting: bool,
+) -> dict[int, tuple[Node, ...]]:
+    """By place of an input, how much each root changes with it, step by step.
+
+    Numbers by tangents beside the loops as they are. Arrays, and numbers if there are too many, by tangents of the few
+    numbers that a loop depends on when all that no step changes is taken out of it.
+    """
+    found: dict[int, tuple[Node, ...]] = {}
+    left = list(arrays)
     try:
-        rows = [adjoints(g, {image: g.constant(1, image.type)}, inputs) for image in images]
+        found |= _by_place(g, images, inputs, numbers)
     except NoClosedDerivativeError:
-        return list(closed)
-    terms = [[_scaled(g, seed, slope) for slope in row] for seed, row in zip(derivative.seeds, rows, strict=True)]
-    return _put(g, closed, places, [total(g, each, each[0].type) for each in zip(*terms, strict=True)])
+        left += numbers
+    if left:
+        found |= _by_place(g, solved(g, images, is_trusting=is_trusting, is_stepwise=True), inputs, left)
+    return found
+
+
+def _by_place(
+    g: Graph, roots: Sequence[Node], inputs: Sequence[Node], places: Sequence[int]
+) -> dict[int, tuple[Node, ...]]:
+    rows = [adjoints(g, {root: g.constant(1, root.type)}, [inputs[place] for place in places]) for root in roots]
+    return dict(zip(places, zip(*rows, strict=True), strict=True))
 
 
 def safe_tangents(
@@ -77,6 +127,10 @@ def _scaled(g: Graph, seed: Node, slope: Node) -> Node:
     if slope.kind == "constant":
         return multiply(g, seed, slope)
     return gamma(g, compare(g, "eq", seed, zero), zero, multiply(g, seed, slope))
+
+
+def _scaled_array(g: Graph, seed: Node, slopes: Node) -> Node:
+    return array_bar(g, slopes, lambda index: _scaled(g, seed, at(g, slopes, index)))
 
 
 def _put(g: Graph, closed: Sequence[Node], places: Sequence[int], stepwise: Sequence[Node]) -> list[Node]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from tapeless.passes.phi.differentiate.derivative import pulled_back, pushed_forward
 from tapeless.passes.phi.differentiate.loops.refusal import NoClosedDerivativeError
+from tapeless.passes.phi.differentiate.stepwise import safe_adjoints
 from tapeless.passes.phi.graph.contents import inside, symbols
 from tapeless.passes.phi.graph.evaluate import evaluated
 from tapeless.passes.phi.graph.evaluate_loops import Value
@@ -29,12 +30,15 @@ def is_worth_it(
 ) -> bool:
     """Whether the derivative of all roots in what is wanted of the given is there, is of lower order, and is right.
 
-    Backwards, one of the same order that stores no states is worth it, too; forward, none does.
+    It is there if it has another form for where closed forms overflow. Backwards, one of the same order that stores no
+    states is worth it, too; forward, none does.
     """
     if not wanted or not roots or any(_is_short(node) for node in inside(roots)):
         return False
     try:
         derivative = (pushed_forward if is_forward else pulled_back)(g, given, roots, wanted, is_trusting=True)
+        if not is_forward:
+            safe_adjoints(derivative, derivative.roots, roots, wanted, is_trusting=True)
     except NoClosedDerivativeError:
         return False
     before, after = depth(roots), depth(derivative.roots)

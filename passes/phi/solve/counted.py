@@ -12,7 +12,7 @@ from tapeless.passes.phi.graph.loops.recurrences import iterate
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.walk import bind, substitute
 from tapeless.passes.phi.solve.closed_forms.loops_of_one import Recurrence, Solution, solution
-from tapeless.passes.phi.solve.closed_forms.systems import solved_quotient, solved_system
+from tapeless.passes.phi.solve.closed_forms.systems import solved_quotient, solved_system, stepped_system
 from tapeless.passes.phi.solve.groups import dependences, groups
 
 
@@ -26,6 +26,7 @@ class Counted:
     step: Node
     values: Sequence[Node]
     following: list[Node]
+    is_stepwise: bool = False
     exits: dict[int, Node] = field(default_factory=dict)
     open: set[int] = field(default_factory=set)
     _known_needs: list[set[int]] | None = None
@@ -64,11 +65,12 @@ class Counted:
         together = sorted(set(group).union(*(needs[place] for place in group)))
         its = [self._recurrence(place) for place in together]
         if len(together) == 1:
-            found = solution(self.graph, its[0]) or self._quotient(its[0])
+            found = solution(self.graph, its[0], is_stepwise=self.is_stepwise) or self._quotient(its[0])
             if found is not None:
                 self._keep(group[0], found)
                 return
-        system = solved_system(self.graph, self.steps, its) if len(together) > 1 else None
+        solve = stepped_system if self.is_stepwise else solved_system
+        system = solve(self.graph, self.steps, its) if len(together) > 1 else None
         if system is None:
             self.open |= set(together)
         else:

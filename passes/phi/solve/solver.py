@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tapeless.passes.phi.graph.build import rebuilt
 from tapeless.passes.phi.graph.contents import bodies_of, inside
@@ -20,11 +21,25 @@ from tapeless.passes.phi.solve.exits.loops import Loop
 from tapeless.passes.phi.solve.exits.steps import is_settled
 
 
-def solved(g: Graph, roots: Sequence[Node], *, is_trusting: bool = False) -> list[Node]:
+@dataclass(frozen=True)
+class Manner:
+    """How loops are solved: whether they trust what decides when they end, and whether only step by step."""
+
+    is_trusting: bool = False
+    is_stepwise: bool = False
+
+
+def solved(g: Graph, roots: Sequence[Node], *, is_trusting: bool = False, is_stepwise: bool = False) -> list[Node]:
     """The same values with closed forms for those loops that have one and that the flags of the graph allow.
 
-    If it `is_trusting`, loops take no second look at what decides when they end.
+    If it `is_trusting`, loops take no second look at what decides when they end. If it `is_stepwise`, loops have only
+    forms that go through the values of every step, with all that no step changes taken out of them: what comes out is
+    infinite only where the loop is.
     """
+    return _solved(g, roots, Manner(is_trusting, is_stepwise))
+
+
+def _solved(g: Graph, roots: Sequence[Node], manner: Manner) -> list[Node]:
     wanted: defaultdict[Node, list[int]] = defaultdict(list)
     nodes = inside(roots)
     for node in nodes:
@@ -37,10 +52,10 @@ def solved(g: Graph, roots: Sequence[Node], *, is_trusting: bool = False) -> lis
         if node.kind == "part" and node.args[0] in exits:
             made[node] = exits[node.args[0]][node.data[0]]  # type: ignore[index]
             continue
-        bodies = tuple(_in_body(g, body, is_trusting) for body in bodies_of(node))
+        bodies = tuple(_in_body(g, body, manner) for body in bodies_of(node))
         made[node] = again = rebuilt(g, node, args, bodies)
         if again.kind == "loop" and again.name in ("iterate", "while"):
-            exits[node] = _exits(g, again, wanted[node], is_trusting)
+            exits[node] = _exits(g, again, wanted[node], manner)
         elif again.kind == "loop" and again.name == "sum":
             made[node] = closed_sum(g, again)
     return [made[root] for root in roots]
@@ -57,18 +72,19 @@ def closed_sum(g: Graph, node: Node) -> Node:
     return without_factors(g, node)
 
 
-def _in_body(g: Graph, body: Body, is_trusting: bool) -> Body:
+def _in_body(g: Graph, body: Body, manner: Manner) -> Body:
     fresh, results = opened(g, body)
-    return bind(g, fresh, solved(g, results, is_trusting=is_trusting))
+    return bind(g, fresh, _solved(g, results, manner))
 
 
-def _exits(g: Graph, loop: Node, wanted: Sequence[int], is_trusting: bool) -> dict[int, Node]:
+def _exits(g: Graph, loop: Node, wanted: Sequence[int], manner: Manner) -> dict[int, Node]:
     inits = carried(loop)
     if is_settled(g, loop):
         types = [*(each.type for each in inits), INDEX]
         return {place: part(g, loop, place, types[place]) for place in wanted}
     fresh, following = opened(g, loop.bodies[-1])
     if loop.name == "iterate":
-        return Counted(g, loop.args[0], inits, fresh[0], fresh[1:], following).solve(wanted)
+        return Counted(g, loop.args[0], inits, fresh[0], fresh[1:], following, manner.is_stepwise).solve(wanted)
     condition = applied(g, loop.bodies[0], fresh)[0]
-    return values_at_end(Loop(g, inits, fresh, condition, following), wanted, is_trusting=is_trusting)
+    loop_ = Loop(g, inits, fresh, condition, following)
+    return values_at_end(loop_, wanted, is_trusting=manner.is_trusting, is_stepwise=manner.is_stepwise)

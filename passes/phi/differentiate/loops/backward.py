@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from tapeless.passes.phi.differentiate.loops.array_bars import array_bar, at, merged, shifted, single, turned
-from tapeless.passes.phi.differentiate.loops.definitions import definition
+from tapeless.passes.phi.differentiate.loops.definitions import definition, named
 from tapeless.passes.phi.differentiate.loops.opening import Opening, opening
 from tapeless.passes.phi.differentiate.loops.refusal import NoClosedDerivativeError
 from tapeless.passes.phi.differentiate.loops.sensitivities import Tangents, sensitivities
@@ -211,7 +211,8 @@ def _of_scan(
     back = g.fresh("index")
     last = linear(g, [(ONE, steps)], number(-1), steps.type)
     turned = applied(g, body, [subtract(g, last, back)])[0]
-    ends = (g.constant(1, first.type), g.constant(0, first.type))
+    # The adjoint is what the recurrence starts from: the factors alone may overflow where it does not.
+    ends = (bar, g.constant(0, first.type))
     if every is not None:
         ends = (at(g, every, steps), at(g, every, subtract(g, last, back)))
     after_all = states(g, steps, ends[0], bind(g, [back], [turned, ends[1]]))
@@ -219,25 +220,24 @@ def _of_scan(
         after: element(g, after_all, subtract(g, last, step)),
         before: element(g, states(g, steps, first, body), step),
     }
-    found = _over_range(g, opened, step, (g.constant(0, "index"), steps), substitute(g, given, known), bar)
+    given, one = substitute(g, given, known), g.constant(1, first.type)
+    found = _over_range(g, opened, step, (g.constant(0, "index"), steps), given, one)
     if first in active:
-        found.append((first, multiply(g, bar, element(g, after_all, steps))))
+        found.append((first, element(g, after_all, steps)))
     return found
 
 
 def _by_sensitivities(g: Graph, node: Node, bars: Mapping[int, Node], active: Collection[Node], modes: Modes) -> Given:
     """Any loop of few active numbers: their tangents beside the values."""
-    found = sensitivities(g, definition(g, node), active, modes.tangents)
-    return [
-        (
-            input_,
-            total(
-                g, [multiply(g, bars[place], change) for place, change in changes.items() if place in bars], input_.type
-            ),
-        )
-        for input_, changes in found.items()
-        if any(place in bars for place in changes)
-    ]
+    of = named(g, node, active)
+    found: Given = []
+    for input_, changes in sensitivities(g, definition(g, of.loop), of.meant, modes.tangents).items():
+        places = [place for place in changes if place in bars]
+        slopes = of.closed(g, [changes[place] for place in places])
+        terms = [multiply(g, bars[place], slope) for place, slope in zip(places, slopes, strict=True)]
+        if terms:
+            found.append((of.meant[input_], total(g, terms, input_.type)))
+    return found
 
 
 Backward = Callable[[Graph, Node, Mapping[int, Node], Collection[Node], Modes], Given]

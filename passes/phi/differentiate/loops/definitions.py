@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
+from tapeless.passes.phi.differentiate.activity import differentiable
 from tapeless.passes.phi.graph.functions import function
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.affine import matrix_size
@@ -14,7 +15,31 @@ from tapeless.passes.phi.graph.loops.ranges import length
 from tapeless.passes.phi.graph.nodes import Body, Node
 from tapeless.passes.phi.graph.products import multiply, raised
 from tapeless.passes.phi.graph.sums import add, total
-from tapeless.passes.phi.graph.walk import applied, bind
+from tapeless.passes.phi.graph.walk import applied, bind, substitute
+
+
+@dataclass(frozen=True)
+class Named:
+    """A loop with a symbol for everything active that it takes, and what the symbols stand for.
+
+    A recurrence that is made of a loop is in normal form: it may have `a - b` where the loop has `b - a`, and what it
+    depends on would not be found in it. Symbols stay what they are.
+    """
+
+    original: Node
+    loop: Node
+    meant: dict[Node, Node]
+
+    def closed(self, g: Graph, nodes: Sequence[Node]) -> list[Node]:
+        """Expressions of the symbols as expressions of what these stand for."""
+        return substitute(g, nodes, {**self.meant, self.loop: self.original})
+
+
+def named(g: Graph, loop: Node, active: Collection[Node]) -> Named:
+    """Gives everything active that a loop takes a name."""
+    symbols = {each: g.fresh(each.type) for each in differentiable(loop) if each in active}
+    (made,) = substitute(g, [loop], symbols)
+    return Named(loop, made, {symbol: each for each, symbol in symbols.items()})
 
 
 @dataclass(frozen=True)

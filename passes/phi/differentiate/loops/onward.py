@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from tapeless.passes.phi.differentiate.loops.definitions import definition
+from tapeless.passes.phi.differentiate.loops.definitions import definition, named
 from tapeless.passes.phi.differentiate.loops.opening import opening
 from tapeless.passes.phi.differentiate.loops.sensitivities import Tangents, tangents_of_loop
 from tapeless.passes.phi.graph.branches import compare, gamma
@@ -24,7 +24,11 @@ Moved = Mapping[Node, Node]
 def tangent_of_loop(g: Graph, node: Node, moved: Moved, tangents: Tangents) -> Node:
     """The tangent of a loop with one result."""
     rule = ONWARD.get(node.name)
-    return rule(g, node, moved, tangents) if rule else tangents_of_loop(g, definition(g, node), moved, tangents)[0]
+    if rule:
+        return rule(g, node, moved, tangents)
+    found = _by_definition(g, node, 0, moved, tangents)
+    assert found is not None
+    return found
 
 
 def tangent_of_part(g: Graph, of: Node, place: int, moved: Moved, tangents: Tangents) -> Node | None:
@@ -33,7 +37,15 @@ def tangent_of_part(g: Graph, of: Node, place: int, moved: Moved, tangents: Tang
         steps, base = of.args
         order = place // 2 + 1
         return multiply(g, scale(g, number(order), powers(g, steps, base, order)[place % 2]), moved[base])
-    return tangents_of_loop(g, definition(g, of), moved, tangents).get(place)
+    return _by_definition(g, of, place, moved, tangents)
+
+
+def _by_definition(g: Graph, node: Node, place: int, moved: Moved, tangents: Tangents) -> Node | None:
+    """The tangent of one of the results of a loop, from the recurrence that it is the solution of."""
+    of = named(g, node, moved)
+    known = {symbol: moved[each] for symbol, each in of.meant.items()}
+    change = tangents_of_loop(g, definition(g, of.loop), known, tangents).get(place)
+    return None if change is None else of.closed(g, [change])[0]
 
 
 def _in_body(g: Graph, body: Body, moved: Moved, tangents: Tangents) -> tuple[list[Node], list[Node], list[Node]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
+from tapeless.passes.phi.differentiate.activity import flow_order, taken
 from tapeless.passes.phi.differentiate.loops.definitions import Recurrence
 from tapeless.passes.phi.differentiate.loops.opening import Opening, opening
 from tapeless.passes.phi.differentiate.loops.refusal import NoClosedDerivativeError
@@ -22,7 +23,7 @@ Changes = dict[int, Node]  # by place of the value, where it changes at all
 
 def sensitivities(g: Graph, of: Recurrence, active: Collection[Node], tangents: Tangents) -> dict[Node, Changes]:
     """For everything active that a loop takes, how much each of its values changes with it; all in one loop."""
-    opened = opening(g, of.body, active, elements=False)
+    opened = _opened(g, of, active)
     firsts = {each for each in of.inits if each in active}
     directions: list[tuple[Node, dict[Node, Node], dict[int, Node]]] = []
     for symbol, outer in opened.outer.items():
@@ -47,12 +48,20 @@ def sensitivities(g: Graph, of: Recurrence, active: Collection[Node], tangents: 
 
 def tangents_of_loop(g: Graph, of: Recurrence, moved: Mapping[Node, Node], tangents: Tangents) -> Changes:
     """The tangents of the values of a loop along one direction."""
-    opened = opening(g, of.body, moved, elements=False)
+    opened = _opened(g, of, moved)
     towards = {symbol: g.fresh(symbol.type) for symbol in opened.outer}
     starts = {place: moved[each] for place, each in enumerate(of.inits) if each in moved}
     known = {change: moved[opened.outer[symbol]] for symbol, change in towards.items()}
     opened = Opening(opened.parameters, opened.results, opened.outer | known, {})
     return _changes(g, of, opened, [(towards, starts)], tangents)[0]
+
+
+def _opened(g: Graph, of: Recurrence, active: Collection[Node]) -> Opening:
+    """The body of a recurrence; nothing that it takes is made of something active without being active itself."""
+    for each in taken(of.body):
+        if each not in active and any(part in active for part in flow_order([each])):
+            raise NoClosedDerivativeError("a loop takes something that is made of what it is differentiated in")
+    return opening(g, of.body, active, elements=False)
 
 
 def _changes(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tapeless.passes.phi.graph.branches import compare, connect, gamma
-from tapeless.passes.phi.graph.contents import is_free_of
+from tapeless.passes.phi.graph.contents import is_free_of, reads
 from tapeless.passes.phi.graph.functions import function
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.affine import powers, scan
@@ -44,9 +44,9 @@ class Solution:
     is_cheap: bool = False
 
 
-def solution(g: Graph, it: Recurrence) -> Solution | None:
-    """The first form that fits."""
-    for form in FORMS:
+def solution(g: Graph, it: Recurrence, *, is_stepwise: bool = False) -> Solution | None:
+    """The first form that fits; if it `is_stepwise`, of those that go through the values that the loop goes through."""
+    for form in STEPWISE_FORMS if is_stepwise else FORMS:
         found = form(g, it)
         if found is not None:
             return found
@@ -94,11 +94,16 @@ def _added(g: Graph, it: Recurrence) -> Solution | None:
 
 
 def _multiplied(g: Graph, it: Recurrence) -> Solution | None:
-    """d = a(k) * d: a product; powers where a is the same in every step."""
+    """d = a(k) * d: a product; powers where a is the same in every step.
+
+    A product of elements of arrays begins with what d begins with: by itself it may be infinite where d never is.
+    """
     form = _affine_form(g, it)
     if form is None or form.rest is not None or not it.value.is_float:
         return None
     factor = form.factors[it.value]
+    if not it.is_same_in_every_step(factor) and reads(factor) and not _is_number(it.first, 1):
+        return _stepped(g, it)
 
     def after(steps: Node) -> Node:
         if it.is_same_in_every_step(factor):
@@ -134,6 +139,15 @@ def _scanned(g: Graph, it: Recurrence) -> Solution | None:
         return None
     factor, given = form.factors[it.value], form.rest
     return Solution(lambda steps: scan(g, steps, it.first, bind(g, [it.step], [factor, given])))
+
+
+def _stepped(g: Graph, it: Recurrence) -> Solution | None:
+    """d = a(k) * d step by step."""
+    form = _affine_form(g, it)
+    if form is None or form.rest is not None or not it.value.is_float:
+        return None
+    factor, zero = form.factors[it.value], g.constant(0, it.value.type)
+    return Solution(lambda steps: scan(g, steps, it.first, bind(g, [it.step], [factor, zero])))
 
 
 def _raised(g: Graph, it: Recurrence) -> Solution | None:
@@ -189,3 +203,4 @@ FORMS: tuple[Callable[[Graph, Recurrence], Solution | None], ...] = (
     _raised,
     _folded,
 )
+STEPWISE_FORMS = (_last, _added, _stepped, _scanned, _raised, _folded)

@@ -84,7 +84,7 @@ FORMS = {
     counted: set(),
     added: {"sum"},
     polynomial: set(),
-    multiplied: {"prod"},
+    multiplied: {"affine_scan"},
     raised: {"affine_pow"},
     largest: {"max"},
     clamped: {"affine_scan"},
@@ -108,6 +108,32 @@ def test_closed_forms_are_the_loop(form):
     for steps in range(LENGTH):
         point = values(g, s, rng) | {n: steps}
         assert evaluated(roots, point) == pytest.approx(evaluated([d.node], point), rel=1e-12, abs=1e-13), steps
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
+def test_stepwise_forms_are_the_loop(form):
+    """Nothing is doubled: an infinite value is one that the loop has."""
+    rng = random.Random(4)
+    g = Graph(DERIVATIVE)
+    s, n = {name: number(g, name) for name in NAMES}, g.symbol("n", "index")
+    (d,) = repeat(g, n, [s["p"]], lambda k, d: [form(g, s, array(g, "x"), array(g, "y"), k, d)])
+    roots = solved(g, [d.node], is_stepwise=True)
+    assert not any(each.kind == "loop" and each.name == "affine_pow" for each in inside(roots))
+    for steps in range(LENGTH):
+        point = values(g, s, rng) | {n: steps}
+        assert evaluated(roots, point) == pytest.approx(evaluated([d.node], point), rel=1e-12, abs=1e-13), steps
+
+
+def test_stepwise_systems_are_the_loop():
+    g = Graph(DERIVATIVE)
+    s, n = {name: number(g, name) for name in NAMES}, g.symbol("n", "index")
+    a, b, c = s["a"], s["b"], s["c"]
+    pair = repeat(g, n, [s["p"], a], lambda k, p, q: [a * p + b * q + c, c * p - q])
+    closed, stepwise = (solved(g, [each.node for each in pair], is_stepwise=way) for way in (False, True))
+    assert {each.name for each in inside(closed) if each.kind == "loop"} == {"affine_iter"}
+    assert {each.name for each in inside(stepwise) if each.kind == "loop"} == {"iterate"}
+    point = values(g, s, random.Random(5)) | {n: 6}
+    assert evaluated(stepwise, point) == pytest.approx(evaluated(closed, point), rel=1e-12, abs=1e-13)
 
 
 def test_nothing_is_reordered_without_leave():

@@ -214,6 +214,40 @@ def test_extremes_tell_one_place():
     assert evaluated([bar], {x: []}) == [[]]
 
 
+def mixed(g, a, b, x, d):
+    return a * x + (b - a) * d
+
+
+def complement(g, a, b, x, d):
+    return b * x - (1.0 - a * b) * d
+
+
+def shifted(g, a, b, x, d):
+    return (x - a) * d + (a - b)
+
+
+def squared(g, a, b, x, d):
+    return (b - a) * d * d
+
+
+@pytest.mark.parametrize("form", [mixed, complement, shifted, squared], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("is_stepwise", [False, True], ids=["closed", "stepwise"])
+def test_factors_that_are_differences(form, is_stepwise):
+    """Normal forms turn differences round: nothing that a loop depends on gets lost by that, in either mode."""
+    g = Graph(DERIVATIVE)
+    a, b, p, x, n = number(g, "a"), number(g, "b"), number(g, "p"), array(g, "x"), g.symbol("n", "index")
+    (end,) = repeat(g, n, [p], lambda k, d: [form(g, a, b, at(g, x, k), d)])
+    (value,) = solved(g, [end.node], is_stepwise=is_stepwise)
+    wanted = [a.node, b.node, p.node]
+    bars = adjoints(g, {value: g.constant(1, "f64")}, wanted)
+    point = {a.node: 0.3, b.node: 0.2, p.node: 1.2, x: [1.0, 0.7, 0.2, 0.4], n: 4}
+    for node, bar in zip(wanted, bars, strict=True):
+        (tangent,) = tangents(g, [value], {node: g.constant(1, "f64")})
+        up, down = (evaluated([end.node], point | {node: point[node] + step})[0] for step in (1e-6, -1e-6))
+        expected = (up - down) / 2e-6
+        assert evaluated([bar, tangent], point) == pytest.approx([expected, expected], rel=1e-6, abs=1e-9)
+
+
 def test_products_are_right_where_a_factor_is_zero():
     g = Graph(DERIVATIVE)
     x, n = array(g, "x"), size(g, array(g, "x"))
