@@ -29,7 +29,7 @@ class FakeGpu:
         self.calls: list[tuple[Any, ...]] = []
         self._random = random.Random(seed)
         self._buffers: dict[int, Any] = {}
-        self._limit = limit
+        self._limit = self.memory_bytes = limit
         self._recording: list[tuple[Any, ...]] | None = None
 
     def enter(self) -> None:

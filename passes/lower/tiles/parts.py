@@ -18,7 +18,7 @@ from tapeless.passes.lower.tiles.shapes import Shape
 # Blocks that keep a GPU busy; with more than a quarter of them there is nothing to divide.
 WANTED_BLOCKS = 264
 MOST_TILES = WANTED_BLOCKS // 4
-FEWEST_STEPS, FEWEST_STEPS_OF_PART = 1024, 256
+FEWEST_STEPS, FEWEST_STEPS_OF_PART = 512, 256
 FREE = "reassoc"
 # The flags of a sum, and which operand is the running one, if that is fixed.
 SUMS = {"llvm.intr.fmuladd": ("fastmathFlags", 2), "arith.addf": ("fastmath", None)}

@@ -12,7 +12,7 @@ import pytest
 import tapeless as tl
 from emulated_gpu.fake_gpu import FakeGpu
 from emulated_gpu.kernels import emulated_cuda
-from tapeless.runtime.cuda import stretches
+from tapeless.runtime.cuda import graphs, stretches
 from tapeless.runtime.cuda.graphs import can_record
 
 
@@ -100,10 +100,33 @@ def test_recordings_that_are_too_large_are_not_kept(gpu: FakeGpu) -> None:
     arguments = given(5)
     gradient = tl.grad(string, argnums=2, method="reversible")
     kernel = tl.compile(gradient, arguments, target="cuda")
-    with mock.patch("tapeless.runtime.cuda.graphs.MOST_BYTES", 1024):
+    with mock.patch.multiple(graphs, MOST_BYTES=1024, MEMORY_SHARE=1 << 30):
         counts = [replays(gpu, kernel, *arguments)[1] for _ in range(4)]
     assert counts[1] > 0
     assert counts[2] == counts[3] == 0
+    np.testing.assert_allclose(kernel(*arguments), gradient(*arguments), rtol=1e-12, atol=1e-12)
+
+
+def test_large_gpus_keep_large_recordings(gpu: FakeGpu) -> None:
+    arguments = given(5)
+    kernel = tl.compile(tl.grad(string, argnums=2, method="reversible"), arguments, target="cuda")
+    with mock.patch.multiple(graphs, MOST_BYTES=1024):
+        counts = [replays(gpu, kernel, *arguments)[1] for _ in range(4)]
+    assert all(counts[1:])
+
+
+def test_recordings_give_up_their_memory(gpu: FakeGpu) -> None:
+    """A call gets the memory that recordings of other calls keep, when there is no other."""
+    arguments = given(5)
+    gradient = tl.grad(string, argnums=2, method="reversible")
+    kernel = tl.compile(gradient, arguments, target="cuda")
+    assert [replays(gpu, kernel, *arguments)[1] for _ in range(3)][2] > 0
+    gpu.pool.trim()
+    kept = gpu.pool.live
+    with mock.patch.object(gpu, "_limit", kept + 512):
+        address = gpu.pool.allocate(kept // 2)
+    gpu.pool.free(address)
+    assert gpu.pool.live < kept // 2
     np.testing.assert_allclose(kernel(*arguments), gradient(*arguments), rtol=1e-12, atol=1e-12)
 
 

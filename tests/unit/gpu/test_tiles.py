@@ -207,7 +207,15 @@ def test_the_same_bits_as_without_tiles() -> None:
 
 
 # Rows, columns, steps, and how many parts of them there are.
-LONG = [(20, 33, 1024, 4), (3, 2, 3001, 11), (70, 65, 1500, 5), (0, 5, 2000, 0), (20, 20, 1023, 0)]
+LONG = [
+    (20, 33, 1024, 4),
+    (3, 2, 3001, 11),
+    (70, 65, 1500, 5),
+    (0, 5, 2000, 0),
+    (20, 20, 511, 0),
+    (20, 17, 512, 2),
+    (17, 20, 1023, 3),
+]
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])

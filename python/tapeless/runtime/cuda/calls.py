@@ -97,7 +97,11 @@ class CudaCalls:
 
     @cached_property
     def _graphs(self) -> Graphs | None:
-        return Graphs(self._gpu) if can_record(self._plan["steps"]) else None
+        if not can_record(self._plan["steps"]):
+            return None
+        graphs = Graphs(self._gpu)
+        self._gpu.pool.reserves.add(graphs)
+        return graphs
 
     def general(self, *arguments: Any) -> Any:
         """Takes arrays of numpy and of libraries for GPUs, in any mixture; results are of the kind of the latter."""

@@ -97,6 +97,7 @@ class Driver:
             raise TargetError(f"there is no GPU {number}; this machine has {count.value}, counted from 0")
         cuda.cuDeviceGet(ctypes.byref(device), number)
         self.capability = tuple(self._attribute(which, device) for which in (MAJOR, MINOR))
+        self.memory_bytes = self._memory_of(device)
         self._context = ctypes.c_void_p()
         cuda.cuDevicePrimaryCtxRetain(ctypes.byref(self._context), device)
         self.enter()
@@ -107,6 +108,11 @@ class Driver:
         value = ctypes.c_int()
         self.library.cuDeviceGetAttribute(ctypes.byref(value), which, device)
         return value.value
+
+    def _memory_of(self, device: ctypes.c_int) -> int:
+        size = ctypes.c_size_t()
+        self.library.cuDeviceTotalMem_v2(ctypes.byref(size), device)
+        return size.value
 
     def enter(self) -> None:
         """Makes this GPU the one that this thread works with."""

@@ -14,10 +14,12 @@ from tapeless.runtime.cuda.device import Device
 from tapeless.runtime.cuda.pool import Pool
 from tapeless.runtime.cuda.stretches import Recording, Work
 
-# A call is recorded when it comes for the second time; so many recordings are kept, with so much memory in all.
+# A call is recorded when it comes for the second time; so many recordings are kept, with so much memory in all, or with
+# this share of the GPU's memory where that is more.
 CALLS_BEFORE: Final = 1
 MOST_GRAPHS: Final = 8
 MOST_BYTES: Final = 2 << 30
+MEMORY_SHARE: Final = 8
 MOST_COUNTED: Final = 1024
 LOOPS: Final = ("for", "while")
 REGIONS: Final = ("body", "then", "else", "before", "after")
@@ -25,6 +27,8 @@ REGIONS: Final = ("body", "then", "else", "before", "after")
 
 class RecordingGpu(Protocol):
     """A GPU that can record what is queued."""
+
+    memory_bytes: int
 
     def record(self, work: Callable[[], Any]) -> Any: ...
     def replay(self, graph: Any) -> None: ...
@@ -54,9 +58,17 @@ class Graphs:
         self._seen: Counter[tuple[Any, ...]] = Counter()
         self._recorded: OrderedDict[tuple[Any, ...], Recording] = OrderedDict()
         self._too_large: set[tuple[Any, ...]] = set()
+        self._running: tuple[Any, ...] | None = None
 
     def run(self, arguments: tuple[Any, ...], work: Work, device: Device, pool: Pool) -> list[Any]:
         """What `work` returns for these arguments; its launches are queued one by one, recorded, or replayed."""
+        self._running = arguments
+        try:
+            return self._run(arguments, work, device, pool)
+        finally:
+            self._running = None
+
+    def _run(self, arguments: tuple[Any, ...], work: Work, device: Device, pool: Pool) -> list[Any]:
         found = self._recorded.get(arguments)
         if found is not None:
             self._recorded.move_to_end(arguments)
@@ -73,7 +85,7 @@ class Graphs:
         except BaseException:
             self._recorded.pop(arguments).discard()
             raise
-        if made.memory.bytes > MOST_BYTES:
+        if made.memory.bytes > self._most_bytes:
             self._too_large.add(arguments)
         self._make_room()
         return results
@@ -82,10 +94,20 @@ class Graphs:
         """What was recorded or replayed last, or None."""
         return next(reversed(self._recorded.values())).graph if self._recorded else None
 
+    def give_up(self) -> None:
+        """Forgets all recordings but the one that a call goes by."""
+        for arguments in [each for each in self._recorded if each != self._running]:
+            self._recorded.pop(arguments).discard()
+
     def _make_room(self) -> None:
         """Gives up the oldest recordings where there are too many, or too large ones."""
-        while len(self._recorded) > MOST_GRAPHS or self._bytes() > MOST_BYTES:
+        while len(self._recorded) > MOST_GRAPHS or self._bytes() > self._most_bytes:
             self._recorded.popitem(last=False)[1].discard()
+
+    @property
+    def _most_bytes(self) -> int:
+        """How much memory recordings may keep."""
+        return max(MOST_BYTES, self._gpu.memory_bytes // MEMORY_SHARE)
 
     def _bytes(self) -> int:
         return sum(each.memory.bytes for each in self._recorded.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from typing import Final, Protocol
+from weakref import WeakSet
 
 SMALLEST: Final = 512
 # Sizes between two powers of two are rounded up to one of so many steps, so that at most an eighth is wasted.
@@ -15,6 +16,12 @@ class Memory(Protocol):
 
     def allocate(self, size: int) -> int: ...
     def free(self, address: int) -> None: ...
+
+
+class Reserve(Protocol):
+    """Who keeps memory that a call can do without."""
+
+    def give_up(self) -> None: ...
 
 
 def rounded(size: int) -> int:
@@ -32,10 +39,11 @@ class Pool:
         self._memory = memory
         self._kept: dict[int, list[int]] = defaultdict(list)
         self._sizes: dict[int, int] = {}
+        self.reserves: WeakSet[Reserve] = WeakSet()
         self.live = self.peak = 0
 
     def allocate(self, size: int) -> int:
-        """The address of at least so many bytes; what is kept goes back to the GPU when it has no more."""
+        """The address of at least so many bytes; when the GPU has no more, what is kept goes back, then reserves do."""
         size = rounded(size)
         kept = self._kept[size]
         address = kept.pop() if kept else self._fresh(size)
@@ -48,6 +56,12 @@ class Pool:
         try:
             return self._memory.allocate(size)
         except MemoryError:
+            self.trim()
+        try:
+            return self._memory.allocate(size)
+        except MemoryError:
+            for reserve in list(self.reserves):
+                reserve.give_up()
             self.trim()
             return self._memory.allocate(size)
 
