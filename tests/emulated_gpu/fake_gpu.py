@@ -8,7 +8,7 @@ import struct
 import threading
 from typing import Any
 
-from emulated_gpu.host_build import MOST_SHARED, HostBuild, emulator
+from emulated_gpu.host_build import MOST_SHARED, HostBuild, emulator, host_build
 from tapeless.errors import TargetError
 from tapeless.runtime.cuda.pool import Pool
 
@@ -42,7 +42,7 @@ class FakeGpu:
         self.calls.append(("stack", size))
 
     def load(self, code: bytes) -> HostBuild:
-        return HostBuild(code.decode())
+        return host_build(code.decode())
 
     def function(self, module: HostBuild, name: str) -> tuple[str, int, bool]:
         return name, module.addresses[name], module.has_barriers

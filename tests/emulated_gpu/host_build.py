@@ -6,7 +6,7 @@ import ctypes
 import re
 import subprocess
 import tempfile
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import llvmlite.binding as llvm
@@ -101,6 +101,12 @@ class HostBuild:
         self._engine = llvm.create_mcjit_compiler(module, target)
         self._engine.finalize_object()
         self.addresses = {name: self._engine.get_function_address(f"entry of {name}") for name in kernels}
+
+
+@lru_cache(maxsize=256)
+def host_build(text: str) -> HostBuild:
+    """The kernels of LLVM IR, in memory once for all tests that load the same."""
+    return HostBuild(text)
 
 
 def _types(parameters: str) -> list[str]:

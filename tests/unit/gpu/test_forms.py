@@ -145,7 +145,7 @@ def test_results_are_the_same_bits_in_every_order_of_threads() -> None:
     given = arguments(5000, "inside")
     found = []
     for seed in range(3):
-        with emulated_cuda(seed=seed):
+        with emulated_cuda(seed=seed, keeps_kernels=True):
             found.append(tl.jit(gathered_adjoints, target="cuda")(*given).tobytes())
     assert len(set(found)) == 1
 
@@ -159,5 +159,5 @@ def element_of_a_square(n, i):
 @pytest.mark.parametrize("size", [1 << 31, 1 << 33, 1 << 40])
 def test_arrays_whose_size_wraps_are_refused(size: int) -> None:
     """The bytes of such arrays, counted in 64 bits, may be few."""
-    with emulated_cuda(), pytest.raises(MemoryError):
+    with emulated_cuda(keeps_kernels=True), pytest.raises(MemoryError):
         tl.jit(element_of_a_square, target="cuda")(size, 3)

@@ -87,7 +87,7 @@ def assert_near(found: Any, wanted: Any, dtype: Any) -> None:
 
 
 def check(function: Callable[..., Any], given: tuple[np.ndarray, ...], **options: Any) -> None:
-    with emulated_cuda(seed=len(given[1])) as gpu:
+    with emulated_cuda(seed=len(given[1]), keeps_kernels=True) as gpu:
         found = tl.jit(function, target="cuda", **options)(*given)
         gpu.check_guards()
     assert_near(found, REFERENCES[function](*given), given[0].dtype)
@@ -124,7 +124,7 @@ def test_results_are_the_same_bits_in_every_order_of_threads() -> None:
     for size in SIZES[-4:]:
         given, found = arguments(*size, np.float32), set()
         for seed in range(3):
-            with emulated_cuda(seed=seed):
+            with emulated_cuda(seed=seed, keeps_kernels=True):
                 found.add(tl.jit(added, target="cuda")(*given).tobytes())
         assert len(found) == 1
 
@@ -152,7 +152,7 @@ def test_gradients_of_extrema(combine: Any, bins: int) -> None:
             best[key], claims[key] = x[i], i
     dest_bar, x_bar = np.where(claims < 0, weights, 0.0), np.zeros(700)
     x_bar[claims[claims >= 0]] = weights[claims >= 0]
-    with emulated_cuda(seed=bins) as gpu:
+    with emulated_cuda(seed=bins, keeps_kernels=True) as gpu:
         found = tl.jit(tl.grad(loss, argnums=(0, 1)), target="cuda")(dest, x, keys, weights)
         assert not [call for call in gpu.calls if call[0] == "launch" and call[2:] == ((1, 1, 1), (1, 1, 1))]
     for one, other in zip(found, (dest_bar, x_bar), strict=True):

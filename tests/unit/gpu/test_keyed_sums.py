@@ -47,7 +47,7 @@ def given_for(count: int, rows: int, dtype: Any) -> tuple[np.ndarray, ...]:
 @pytest.mark.parametrize("rows", [50, 2100])
 def test_adjoints_of_tables(rows: int, dtype: Any, deterministic: bool) -> None:
     close = 1e-12 if dtype == np.float64 else 3e-5
-    with emulated_cuda(seed=rows) as gpu:
+    with emulated_cuda(seed=rows, keeps_kernels=True) as gpu:
         kernel = tl.jit(table_adjoint, target="cuda", deterministic=deterministic)
         for count in (0, 1, 255, 257, 1500):
             given = given_for(count, rows, dtype)
@@ -71,7 +71,7 @@ def test_order_does_not_matter(dtype: Any) -> None:
     found = []
     for seed in range(3):
         order = np.random.default_rng(seed).permutation(3000)
-        with emulated_cuda(seed=seed):
+        with emulated_cuda(seed=seed, keeps_kernels=True):
             found.append(tl.jit(counted, target="cuda")(np.zeros(MANY, dtype), keys[order], x[order]))
     wanted = np.zeros(MANY, np.longdouble)
     np.add.at(wanted, keys, x.astype(np.longdouble))
@@ -103,7 +103,7 @@ def test_extreme_values(dtype: Any) -> None:
     x = np.array([value for group in groups for value in group], dtype)
     with np.errstate(all="ignore"):
         wanted = np.array([np.array(group, dtype).astype(np.longdouble).sum() for group in groups]).astype(dtype)
-    with emulated_cuda(seed=2):
+    with emulated_cuda(seed=2, keeps_kernels=True):
         found = tl.jit(counted, target="cuda")(np.zeros(MANY, dtype), keys, x)
     np.testing.assert_array_equal(found[: len(groups)][wanted != 1], wanted[wanted != 1])
     assert abs(found[9] - 1) <= info.eps
@@ -111,6 +111,6 @@ def test_extreme_values(dtype: Any) -> None:
 
 def test_integers() -> None:
     keys, x = np.arange(500) % 3, np.arange(500)
-    with emulated_cuda(seed=2):
+    with emulated_cuda(seed=2, keeps_kernels=True):
         found = tl.jit(counted, target="cuda")(np.ones(MANY, np.int64), keys, x)
     np.testing.assert_array_equal(found[:4], [1 + x[keys == key].sum() for key in range(4)])

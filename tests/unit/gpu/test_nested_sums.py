@@ -50,7 +50,7 @@ def farthest(x, y):
 
 
 def on_gpu(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    with emulated_cuda():
+    with emulated_cuda(keeps_kernels=True):
         return tl.compile(function, arguments, target="cuda", **options)(*arguments)
 
 

@@ -18,7 +18,7 @@ from tapeless.runtime.cuda.graphs import can_record
 
 @pytest.fixture
 def gpu() -> Iterator[FakeGpu]:
-    with emulated_cuda() as found:
+    with emulated_cuda(keeps_kernels=True) as found:
         yield found
 
 

@@ -19,7 +19,7 @@ LINE = re.compile(r"  drift   .*off by at most (\S+) of its size; .*: (\d+) time
 
 @pytest.fixture(autouse=True)
 def gpu() -> Iterator[Any]:
-    with emulated_cuda() as found:
+    with emulated_cuda(keeps_kernels=True) as found:
         yield found
 
 

@@ -106,7 +106,7 @@ def test_single_precision() -> None:
 
 
 def launches(function: Any, *given: np.ndarray) -> list[tuple[int, int]]:
-    with emulated_cuda() as gpu:
+    with emulated_cuda(keeps_kernels=True) as gpu:
         tl.jit(function, target="cuda")(*given)
         return [(grid[0], block[0]) for what, *rest in gpu.calls if what == "launch" for _, grid, block in [rest]]
 
@@ -148,6 +148,6 @@ def test_same_bits_in_every_order_of_threads() -> None:
     given = array((3, 1500), np.float32)
     found = set()
     for seed in range(3):
-        with emulated_cuda(seed=seed):
+        with emulated_cuda(seed=seed, keeps_kernels=True):
             found.add(b"".join(part.tobytes() for part in tl.jit(of_rows, target="cuda")(given)))
     assert len(found) == 1

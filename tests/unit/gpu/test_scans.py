@@ -112,7 +112,7 @@ def test_zeros(name: str, zeros: tuple[int, ...]) -> None:
     function, reference = CASES[name]
     x, seed = arguments(5000, np.float64)
     x[list(zeros)] = 0.0
-    with emulated_cuda():
+    with emulated_cuda(keeps_kernels=True):
         assert_near(tl.jit(function, target="cuda")(x, seed), reference(x, seed), np.float64)
 
 
@@ -122,7 +122,7 @@ def test_ties_and_records(values: int) -> None:
     random = np.random.default_rng(values)
     x = np.sort(random.integers(0, values, 5000))[::-1].astype(np.float64)
     seed = random.uniform(0.5, 1.5, 5000)
-    with emulated_cuda():
+    with emulated_cuda(keeps_kernels=True):
         found = tl.jit(minima_adjoint, target="cuda")(x, seed)
     assert_near(found, adjoint_of_minima(x, seed), np.float64)
 
@@ -146,7 +146,7 @@ def test_same_bits_in_every_order_of_threads() -> None:
     given = arguments(9000, np.float32)
     found = set()
     for seed in range(3):
-        with emulated_cuda(seed=seed):
+        with emulated_cuda(seed=seed, keeps_kernels=True):
             found.add(tl.jit(products_adjoint, target="cuda")(*given).tobytes())
     assert len(found) == 1
 

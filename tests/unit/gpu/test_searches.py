@@ -38,7 +38,7 @@ def test_first_of_the_smallest(size: int) -> None:
     random = np.random.default_rng(size)
     x = random.uniform(0.5, 1.5, size)
     ties = np.round(4 * x)
-    with emulated_cuda(seed=size) as gpu:
+    with emulated_cuda(seed=size, keeps_kernels=True) as gpu:
         kernel, other = (tl.jit(each, target="cuda") for each in (gradient, gradient_of_several))
         for given in (x, ties):
             np.testing.assert_array_equal(kernel(given), at(int(np.argmin(given)), size))
@@ -50,7 +50,7 @@ def test_first_of_the_smallest(size: int) -> None:
 def test_nan_is_as_on_the_cpu() -> None:
     x = np.ones(3000)
     x[1700] = np.nan
-    with emulated_cuda():
+    with emulated_cuda(keeps_kernels=True):
         np.testing.assert_array_equal(tl.jit(gradient, target="cuda")(x), tl.jit(gradient)(x))
 
 

@@ -44,7 +44,7 @@ def arguments(steps: int) -> tuple[Any, ...]:
 @pytest.mark.parametrize("deterministic", (True, False))
 def test_values_and_gradients(steps: int, deterministic: bool) -> None:
     f, omega, weights, _ = given = arguments(steps)
-    with emulated_cuda(seed=steps):
+    with emulated_cuda(seed=steps, keeps_kernels=True):
         kernel = tl.compile(tl.value_and_grad(flow), given, target="cuda", deterministic=deterministic)
         value, gradient = kernel(*given)
     assert np.isclose(value, expected(*given), rtol=1e-12)
@@ -67,7 +67,7 @@ def test_few_states(steps: int) -> None:
 
     given = arguments(steps)
     on_cpu = tl.compile(tl.grad(in_strips), given)(*given)
-    with emulated_cuda(seed=steps):
+    with emulated_cuda(seed=steps, keeps_kernels=True):
         on_gpu = tl.compile(tl.grad(in_strips), given, target="cuda")(*given)
     assert np.allclose(on_gpu, on_cpu, rtol=1e-14, atol=1e-14)
 

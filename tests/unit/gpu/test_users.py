@@ -33,7 +33,7 @@ W = np.linspace(-1, 1, 7)
 
 @pytest.fixture
 def gpu() -> Iterator[FakeGpu]:
-    with emulated_cuda() as found:
+    with emulated_cuda(keeps_kernels=True) as found:
         yield found
 
 

@@ -51,7 +51,7 @@ def arguments(shape: tuple[int, ...], steps: int) -> tuple[Any, ...]:
 
 
 def on_gpu(function: Any, given: tuple[Any, ...]) -> Any:
-    with emulated_cuda():
+    with emulated_cuda(keeps_kernels=True):
         return tl.compile(function, given, target="cuda")(*given)
 
 
