@@ -28,7 +28,7 @@ UNOPTIMISED = (
     "unit/transforms",
 )
 # What measures kernels, nevertheless.
-OPTIMISED = ("unit/ad/test_time_of_columns.py",)
+OPTIMISED = ("unit/ad/costs/test_time_of_columns.py",)
 
 # How long an example takes is a matter of the machine and of what else it does; a test that hangs is ended elsewhere.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
