@@ -12,7 +12,7 @@ from emulated_gpu.kernels import emulated_cuda
 from programs import PROGRAMS
 from programs.axes import METHODS
 
-SHARE = 9
+SHARE = 15
 CASES = [
     pytest.param(name, method, marks=[] if (number + shift) % SHARE == 0 else pytest.mark.thorough)
     for shift, method in enumerate(METHODS)
