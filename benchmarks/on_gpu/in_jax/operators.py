@@ -13,6 +13,10 @@ def histogram(bins: Array, keys: Array, x: Array) -> Array:
     return bins.at[keys].add(x)
 
 
+def lowest(bins: Array, keys: Array, x: Array) -> Array:
+    return bins.at[keys].min(x)
+
+
 def minima(x: Array) -> Array:
     return lax.associative_scan(jnp.minimum, x)
 
@@ -37,4 +41,6 @@ FUNCTIONS = {
     "scan min gradient": adjoint(minima, 0),
     "histogram": histogram,
     "histogram gradient": adjoint(histogram, 2),
+    "histogram min": lowest,
+    "histogram min gradient": adjoint(lowest, 2),
 }

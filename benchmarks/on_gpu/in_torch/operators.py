@@ -12,6 +12,10 @@ def histogram(bins: Tensor, keys: Tensor, x: Tensor) -> Tensor:
     return bins.index_add(0, keys, x)
 
 
+def lowest(bins: Tensor, keys: Tensor, x: Tensor) -> Tensor:
+    return bins.scatter_reduce(0, keys.long(), x, "amin")
+
+
 def sums(x: Tensor) -> Tensor:
     return torch.cumsum(x, 0)
 
@@ -39,4 +43,6 @@ FUNCTIONS = {
     "scan min gradient": adjoint(minima, 0),
     "histogram": histogram,
     "histogram gradient": adjoint(histogram, 2),
+    "histogram min": lowest,
+    "histogram min gradient": adjoint(lowest, 2),
 }

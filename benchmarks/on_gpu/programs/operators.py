@@ -41,6 +41,12 @@ def histogram(bins: tl.f32[:], keys: tl.i32[:], x: tl.f32[:]) -> tl.f32[:]:
     return tl.hist(lambda a, b: a + b, 0.0, bins, keys, x)
 
 
+@tl.function
+def lowest(bins: tl.f32[:], keys: tl.i32[:], x: tl.f32[:]) -> tl.f32[:]:
+    """The smallest value of each bin."""
+    return tl.hist(lambda a, b: tl.minimum(a, b), tl.inf, bins, keys, x)
+
+
 def sums_adjoint(x: tl.f32[:], seed: tl.f32[:]):
     return tl.vjp(sums, x)[1](seed)[0]
 
@@ -55,6 +61,10 @@ def minima_adjoint(x: tl.f32[:], seed: tl.f32[:]):
 
 def histogram_adjoint(bins: tl.f32[:], keys: tl.i32[:], x: tl.f32[:], seed: tl.f32[:]):
     return tl.vjp(histogram, bins, keys, x)[1](seed)[2]
+
+
+def lowest_adjoint(bins: tl.f32[:], keys: tl.i32[:], x: tl.f32[:], seed: tl.f32[:]):
+    return tl.vjp(lowest, bins, keys, x)[1](seed)[2]
 
 
 F32, I32 = tl.f32[:], tl.i32[:]
@@ -73,4 +83,6 @@ KERNELS = {
     "scan min gradient": Kernel(minima_adjoint, (F32, F32)),
     "histogram": Kernel(histogram, (F32, I32, F32)),
     "histogram gradient": Kernel(histogram_adjoint, (F32, I32, F32, F32)),
+    "histogram min": Kernel(lowest, (F32, I32, F32)),
+    "histogram min gradient": Kernel(lowest_adjoint, (F32, I32, F32, F32)),
 }

@@ -8,6 +8,7 @@ from tapeless._mlir import ir
 from tapeless.passes.lower.blocks.accumulators import zero_of
 from tapeless.passes.lower.grid.copies import bring_together, copy_of, make_copies, number_of_copies, share_of
 from tapeless.passes.lower.grid.launching import mark_launch
+from tapeless.passes.lower.grid.row_sums.staged import launch_sums
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.maps import Map
 from tapeless.passes.lower.schedule.forms import Atomic, OwnCopies
@@ -42,6 +43,5 @@ def sum_atomically(opened: Map, _: Atomic) -> None:
     emitter = opened.emitter
     shared = {view.base for view in opened.sums}
     emitter.shared_sums |= shared
-    loop = opened.begin(0, opened.width, opened.sums, private=True)
+    launch_sums(opened, opened.sums)
     emitter.shared_sums -= shared
-    mark_launch(emitter, loop, end_region(emitter), EACH_THREAD)

@@ -29,17 +29,22 @@ class Map:
 
     def begin(self, low: Index, high: Index, sums: Sequence[View], *, step: Index = 1, private: bool = False) -> Loop:
         """The loop over iterations [low, high), or every so many, that add to `sums`, filled but not ended."""
-        emitter, node, inputs = self.emitter, self.node, list(self.node.op.inputs)
-        loop = emitter.builder.begin_for(low, high, step, parallel=not sums, accumulating=True, private=private)
-        index, *arguments = node.arguments()
-        emitter.env[index] = loop.variable
-        bind_elements(emitter, arguments[: len(inputs)], inputs, loop.variable)
-        emitter.env.update(zip(arguments[len(inputs) :], sums, strict=True))
-        open_rows(emitter, node, 0, self.targets, loop.variable)
-        emitter.emit_block(node.regions[0])
-        store_rows(emitter, node, 0, self.targets, loop.variable)
-        emitter.release_after(node.terminator)
+        builder = self.emitter.builder
+        loop = builder.begin_for(low, high, step, parallel=not sums, accumulating=True, private=private)
+        self.run(loop.variable, sums)
         return loop
+
+    def run(self, number: ir.Value, sums: Sequence[View]) -> None:
+        """The iteration of this number, which adds to `sums`."""
+        emitter, node, inputs = self.emitter, self.node, list(self.node.op.inputs)
+        index, *arguments = node.arguments()
+        emitter.env[index] = number
+        bind_elements(emitter, arguments[: len(inputs)], inputs, number)
+        emitter.env.update(zip(arguments[len(inputs) :], sums, strict=True))
+        open_rows(emitter, node, 0, self.targets, number)
+        emitter.emit_block(node.regions[0])
+        store_rows(emitter, node, 0, self.targets, number)
+        emitter.release_after(node.terminator)
 
     def close(self, results: Sequence[ir.Value]) -> None:
         """Accumulators are handed on; rows are where they belong."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.places.data_places import is_data
+from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.loops.bulk import RELAXED
 from tapeless.passes.lower.loops.emitter import can_trap
 from tapeless.passes.lower.loops.work import cost
@@ -91,6 +92,34 @@ def updates_integers(node: Node) -> bool:
     names = ("arith.addi", "arith.minsi", "arith.maxsi")
     are_whole = all(str(inner.results[0].type) in ("i32", "i64") for inner in operations)
     return is_commutative(node) and are_whole and all(inner.name in names for inner in operations)
+
+
+def finds_rare_extremes(node: Node) -> bool:
+    """Whether a histogram finds smallest or largest integers, and a test in its body says who has one to offer."""
+    operations = node.regions[-1][:-1]
+    if len(node.regions) < 2 or not updates_integers(node) or any(inner.name == "arith.addi" for inner in operations):
+        return False
+    values = node.terminator.operands[1:]
+    pairs = zip(values, node.op.neutral, strict=True)
+    return all(_may_be(value, neutral, node.regions[0]) for value, neutral in pairs)
+
+
+def _may_be(value: ir.Value, wanted: ir.Value, nodes: Sequence[Node]) -> bool:
+    """Whether a value that some of these operations make is chosen between this constant and something else."""
+    maker = next((inner for inner in nodes if value in inner.results), None)
+    if maker is not None and maker.name == "arith.select":
+        choices = [(choice, nodes) for choice in maker.operands[1:]]
+    elif maker is not None and maker.name == "scf.if":
+        number = maker.results.index(value)
+        choices = [(region[-1].operands[number], region) for region in maker.regions]
+    else:
+        return False
+    return any(_is_equal(choice, wanted) or _may_be(choice, wanted, around) for choice, around in choices)
+
+
+def _is_equal(value: ir.Value, constant: ir.Value) -> bool:
+    number = constant_int(value)
+    return number is not None and number == constant_int(constant)
 
 
 def is_commutative(node: Node) -> bool:

@@ -13,6 +13,7 @@ from tapeless.passes.lower.blocks.row_blocks import reduce_rows_in_blocks
 from tapeless.passes.lower.blocks.searches import Search, open_search, search_in_blocks
 from tapeless.passes.lower.grid.claims import scatter_by_claims
 from tapeless.passes.lower.grid.counting.histograms import count_by_size
+from tapeless.passes.lower.grid.counting.rare import update_rarely
 from tapeless.passes.lower.grid.exact.sums import sum_by_size
 from tapeless.passes.lower.grid.maps import launch_map
 from tapeless.passes.lower.grid.rows import reduce_rows_by_teams
@@ -38,6 +39,7 @@ from tapeless.passes.lower.schedule.forms import (
     OwnCopies,
     Parts,
     Pieces,
+    Rare,
     Schedule,
     Teams,
     Tiles,
@@ -91,6 +93,7 @@ FORMS: dict[tuple[type[Opened], type[Schedule]], Emit] = {
     (Histogram, InOrder): count_in_order,
     (Histogram, Copies): count_in_blocks,
     (Histogram, Columns): count_by_size,
+    (Histogram, Rare): update_rarely,
     (Scatter, InOrder): scatter_in_order,
     (Scatter, Claimed): scatter_by_claims,
 }

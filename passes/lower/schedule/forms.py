@@ -123,6 +123,14 @@ class Columns(Schedule):
 
 
 @dataclass(frozen=True)
+class Rare(Schedule):
+    """A histogram of smallest or largest integers, to which few iterations have anything to add.
+
+    There is a thread for each iteration, which updates the bin itself if what it has is better than what is there.
+    """
+
+
+@dataclass(frozen=True)
 class Exact(Schedule):
     """Sums at places that are data, by integers that threads add one at a time, in two launches.
 

@@ -14,6 +14,7 @@ from tapeless.passes.lower.schedule.bodies import (
     combines_in_any_order,
     combines_scalars,
     counts_scalars,
+    finds_rare_extremes,
     is_commutative,
     lifts_plainly,
     reduces_rows,
@@ -30,6 +31,7 @@ from tapeless.passes.lower.schedule.forms import (
     InOrder,
     Launch,
     OwnCopies,
+    Rare,
     Schedule,
     Teams,
     Tiles,
@@ -101,6 +103,8 @@ def _fused_scan(gpu: GpuScheduler, node: Node) -> Schedule:
 def _histogram(gpu: GpuScheduler, node: Node) -> Schedule:
     if not counts_scalars(node):
         return IN_ORDER
+    if finds_rare_extremes(node):
+        return Rare()
     are_sums = adds_up(node)
     if updates_integers(node) or (are_sums and not gpu.deterministic):
         beyond = Beyond.ATOMIC

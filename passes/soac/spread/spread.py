@@ -20,7 +20,15 @@ from tapeless.passes.soac.spread.owners import Equal, sum_by_owner
 from tapeless.passes.soac.spread.parts import divide, is_divisible
 from tapeless.passes.soac.spread.repeat import repeat_elements
 from tapeless.passes.soac.spread.unfuse import unfused
-from tapeless.passes.soac.spread.weights import depth, is_acc, is_repeatable, is_wide, operations_in
+from tapeless.passes.soac.spread.weights import (
+    depth,
+    is_acc,
+    is_repeatable,
+    is_short,
+    is_wide,
+    long_depth,
+    operations_in,
+)
 
 HOST_CONTROL = frozenset({"scf.for", "scf.if", "scf.while"})
 # Nests of this depth do so much in an iteration that a thread for each is never right.
@@ -41,6 +49,7 @@ class Spread:
     ```
     What stages hand on is kept for all outer iterations: only if it takes at least `least_bytes`, so that kernels have
     enough to do, at most `most_bytes`, and, unless nests are deep, if there are fewer than `enough` outer iterations.
+    Nests that are known to have few iterations stay in their thread.
     Otherwise the operation runs as it is; the host decides when it knows the sizes.
     """
 
@@ -70,7 +79,7 @@ class Spread:
         if not nests:
             return False
         width = nests[0].operands[0]
-        limits = Limits(self.least_bytes, self.most_bytes, None if depth(op) >= DEEP else self.enough)
+        limits = Limits(self.least_bytes, self.most_bytes, None if long_depth(op) >= DEEP else self.enough)
         choice = Choice.around(op)
         equal: list[Equal] = []
         try:
@@ -104,7 +113,7 @@ def _is_imperfect(op: ir.OpView) -> bool:
     if loop.scanned.neutral or _is_perfect(op):
         return False
     inner = [each for each in loop.body.operations if is_wide(each, op.operation) or is_divisible(each, op.operation)]
-    return any(depth(each) > 1 for each in inner)
+    return any(depth(each) > 1 and not is_short(each) for each in inner)
 
 
 def _is_perfect(op: ir.OpView) -> bool:

@@ -11,6 +11,7 @@ from tapeless.passes.ir.costs import CHEAP, FREE
 from tapeless.passes.ir.loops import Loop, makes_elements
 from tapeless.passes.ir.regions.slots import argument_for, is_structured
 from tapeless.passes.ir.scopes import is_defined_outside, outer_values
+from tapeless.passes.ir.sizes.sizes import constant_int
 
 OPERATORS = frozenset(
     {"soac.map", "soac.reduce", "soac.scan", "soac.fused", "soac.hist", "soac.fused_hist", "soac.scatter"}
@@ -20,13 +21,38 @@ ALSO_CHEAP = frozenset({"arith.minui", "arith.maxui", "arith.subi", "math.isfini
 REPEATABLE = CHEAP | FREE | READS | ALSO_CHEAP
 # So many operations are repeated for every inner element rather than stored for each outer one.
 MOST_REPEATED = 3
+# So many inner iterations, known before, a thread does itself rather than leave them to others through memory.
+MOST_IN_THREAD = 64
 
 
 def depth(op: ir.OpView) -> int:
     """How many operators are nested in an operation at most, itself among them."""
-    blocks = [block for region in op.regions for block in region.blocks]
-    inner = max((depth(each) for block in blocks for each in block.operations), default=0)
+    inner = max((depth(each) for each in operations_in(op)), default=0)
     return inner + (op.operation.name in OPERATORS)
+
+
+def long_depth(op: ir.OpView) -> int:
+    """The same without nests of few iterations."""
+    if op.operation.name in OPERATORS and is_short(op):
+        return 0
+    inner = max((long_depth(each) for each in operations_in(op)), default=0)
+    return inner + (op.operation.name in OPERATORS)
+
+
+def is_short(op: ir.OpView) -> bool:
+    """Whether an operation is known to have few iterations, those of loops in it among them."""
+    count = _known_iterations(op)
+    return count is not None and count <= MOST_IN_THREAD
+
+
+def _known_iterations(op: ir.OpView) -> int | None:
+    """How many innermost iterations an operation has, at least one; None if a width is not a constant."""
+    inner = [_known_iterations(each) for each in operations_in(op) if len(each.regions)]
+    known = [count for count in inner if count is not None]
+    width = constant_int(op.operands[0]) if op.operation.name in OPERATORS else 1
+    if width is None or len(known) < len(inner) or op.operation.name in ("scf.for", "scf.while"):
+        return None
+    return width * max(sum(known), 1)
 
 
 def is_repeatable(op: ir.OpView) -> bool:

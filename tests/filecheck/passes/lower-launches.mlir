@@ -144,3 +144,36 @@ func.func @told(%n: memref<4xi64>, %y: memref<4xf64>) attributes {tapeless.abi =
   } {tapeless.launch = "each thread", tapeless.parallel}
   return
 }
+
+// -----
+
+// A branch that only reads is no branch in a light body: who is outside reads the first element. So four keys are read at once.
+// CHECK-LABEL: gpu.func @gathered_kernel0(
+// CHECK: arith.muli %{{.*}}, %c4
+// CHECK: %[[KEY:.*]] = memref.load
+// CHECK: %[[INSIDE:.*]] = arith.cmpi ult
+// CHECK-NOT: scf.if
+// CHECK: %[[PLACE:.*]] = arith.select %[[INSIDE]]
+// CHECK: %[[FOUND:.*]] = memref.load %{{.*}}[%[[PLACE]]]
+// CHECK: %[[VALUE:.*]] = arith.select %[[INSIDE]], %[[FOUND]]
+// CHECK: memref.store %[[VALUE]]
+func.func @gathered(%keys: memref<?xi32>, %table: memref<?xf32>, %y: memref<?xf32>) attributes {tapeless.abi = "{\"parameters\": [1, 2], \"results\": []}"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %n = memref.dim %keys, %c0 : memref<?xi32>
+  %m = memref.dim %table, %c0 : memref<?xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %key = memref.load %keys[%i] : memref<?xi32>
+    %k = arith.index_cast %key : i32 to index
+    %inside = arith.cmpi ult, %k, %m : index
+    %v = scf.if %inside -> (f32) {
+      %found = memref.load %table[%k] : memref<?xf32>
+      scf.yield %found : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    memref.store %v, %y[%i] : memref<?xf32>
+  } {tapeless.launch = "each thread"}
+  return
+}

@@ -246,3 +246,36 @@ func.func @row_sums(%x: tensor<?x?xf64>) -> tensor<?xf64> {
   }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?x?xf64>) -> tensor<?xf64>
   return %s : tensor<?xf64>
 }
+
+// The smallest positions of those who have one: a thread for each, which looks before it updates its bin.
+// CHECK-LABEL: func.func @claims
+// CHECK-NOT: workgroup
+// CHECK: scf.for
+// CHECK: %[[OFFER:.*]] = arith.select
+// CHECK: arith.cmpi slt, %[[OFFER]], %c1000_i64
+// CHECK: scf.if
+// CHECK: scf.if
+// CHECK: %[[THERE:.*]] = memref.load
+// CHECK: arith.cmpi slt, %[[OFFER]], %[[THERE]]
+// CHECK: scf.if
+// CHECK: memref.atomic_rmw mins %[[OFFER]]
+// CHECK: } {tapeless.launch = "each thread"}
+func.func @claims(%d: tensor<?xi64>, %k: tensor<?xi32>, %x: tensor<?xf64>) -> tensor<?xi64> {
+  %c0 = arith.constant 0 : index
+  %none = arith.constant 1000 : i64
+  %zero = arith.constant 0.0 : f64
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %h = "soac.fused_hist"(%n, %k, %x, %d, %none) ({
+  ^bb0(%i: index, %key: i32, %v: f64):
+    %place = arith.index_cast %key : i32 to index
+    %own = arith.index_cast %i : index to i64
+    %has = arith.cmpf oeq, %v, %zero : f64
+    %offer = arith.select %has, %own, %none : i64
+    "soac.yield"(%place, %offer) : (index, i64) -> ()
+  }, {
+  ^bb0(%a: i64, %b: i64):
+    %c = arith.minsi %a, %b : i64
+    "soac.yield"(%c) : (i64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 2, 1, 1>} : (index, tensor<?xi32>, tensor<?xf64>, tensor<?xi64>, i64) -> tensor<?xi64>
+  return %h : tensor<?xi64>
+}

@@ -169,3 +169,44 @@ func.func @ragged(%n: index, %d: index, %widths: tensor<?xindex>, %xs: tensor<?x
   }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xindex>) -> tensor<?xf64>
   return %r : tensor<?xf64>
 }
+
+// Few inner iterations, known before, stay in the thread however deep they are nested.
+// CHECK-LABEL: func.func @short
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @short(%n: index, %xs: tensor<?x4x3x2xf64>) -> tensor<?xf64> {
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f64
+  %r = "soac.map"(%n, %xs) ({
+  ^bb0(%i: index, %x: tensor<4x3x2xf64>):
+    %m = "soac.fused"(%c4, %x, %zero) ({
+    ^bb0(%j: index, %y: tensor<3x2xf64>):
+      %p = "soac.fused"(%c3, %y, %zero) ({
+      ^bb0(%e: index, %z: tensor<2xf64>):
+        %q = "soac.fused"(%c2, %z, %zero) ({
+        ^bb0(%f: index, %a: f64):
+          %aa = math.exp %a : f64
+          "soac.yield"(%aa) : (f64) -> ()
+        }, {
+        ^bb0(%a: f64, %b: f64):
+          %s = arith.addf %a, %b : f64
+          "soac.yield"(%s) : (f64) -> ()
+        }, {}) {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (index, tensor<2xf64>, f64) -> f64
+        "soac.yield"(%q) : (f64) -> ()
+      }, {
+      ^bb0(%a: f64, %b: f64):
+        %s = arith.maximumf %a, %b : f64
+        "soac.yield"(%s) : (f64) -> ()
+      }, {}) {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (index, tensor<3x2xf64>, f64) -> f64
+      "soac.yield"(%p) : (f64) -> ()
+    }, {
+    ^bb0(%a: f64, %b: f64):
+      %s = arith.addf %a, %b : f64
+      "soac.yield"(%s) : (f64) -> ()
+    }, {}) {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (index, tensor<4x3x2xf64>, f64) -> f64
+    "soac.yield"(%m) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?x4x3x2xf64>) -> tensor<?xf64>
+  return %r : tensor<?xf64>
+}

@@ -134,6 +134,26 @@ def test_many_bins_of_integers(function: Callable[..., Any]) -> None:
     check(function, arguments(1500, 13_000, np.int64))
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_adjoints_of_sums(dtype: Any) -> None:
+    """Values get what their bin gets, and those whose keys are outside nothing, also where there are no bins."""
+
+    histogram = tl.function(added)
+
+    def adjoint(bins, keys, x, seed):
+        return tl.vjp(histogram, bins, keys, x)[1](seed)[2]
+
+    with emulated_cuda(seed=4) as gpu:
+        kernel = tl.jit(adjoint, target="cuda")
+        for count, bins in ((0, 3), (1, 1), (3, 0), (5, 2), (1023, 9), (1025, 401), (4100, 0)):
+            dest, keys, x = arguments(count, bins, dtype, np.int32)
+            seed = np.linspace(1, 2, bins, dtype=dtype)
+            is_inside = (keys >= 0) & (keys < bins)
+            wanted = np.where(is_inside, np.append(seed, dtype(0))[np.where(is_inside, keys, 0)], 0)
+            np.testing.assert_array_equal(kernel(dest, keys, x, seed), wanted)
+        gpu.check_guards()
+
+
 @pytest.mark.parametrize("bins", [5, 2000])
 @pytest.mark.parametrize("combine", [tl.minimum, tl.maximum])
 def test_gradients_of_extrema(combine: Any, bins: int) -> None:

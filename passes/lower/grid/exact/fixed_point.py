@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from tapeless._mlir import arith, ir, scf
+from tapeless._mlir import arith, ir, math, scf
 from tapeless.passes.lower.blocks.copies import element_type, new_array
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.copying import fill, for_each
@@ -26,6 +26,8 @@ from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.loops.views import Along, Fixed, View, element_indices, load, store
 
 LOW_BITS = 27
+# A number whose neighbours are at a distance of one, as are those of its sums with numbers up to 2^51 of either sign.
+ROUNDING = 1.5 * 2.0**52
 BIAS_F64, MANTISSA_F64 = 1023, 52
 ATOMIC_ADD, ATOMIC_MAX = arith.AtomicRMWKind.addi, arith.AtomicRMWKind.maxs
 
@@ -133,6 +135,27 @@ class _Parts:
 
 def _words(format_: Format, largest: ir.Value, value: ir.Value) -> list[ir.Value]:
     """What to add to the words of an element whose largest exponent this is."""
+    return [_narrow_units(format_, largest, value)] if format_.words == 1 else _wide_units(format_, largest, value)
+
+
+def _narrow_units(format_: Format, largest: ir.Value, value: ir.Value) -> ir.Value:
+    """The multiple of the unit, rounded by the addition of a number whose last bit is worth one."""
+    f64 = ir.F64Type.get()
+    power = arith.subi(_word(format_.bias + format_.mantissa + format_.spare), arith.maxsi(largest, _word(1)))
+    scaled = math.fma(arith.extf(f64, value), _power_of_two(power), _float(ROUNDING))
+    units = arith.subi(arith.bitcast(_i64(), scaled), arith.bitcast(_i64(), _float(ROUNDING)))
+    branch = scf.IfOp(arith.cmpi(arith.CmpIPredicate.eq, largest, _word(format_.top)), [_i64()], has_else=True)
+    with ir.InsertionPoint(branch.then_block):
+        plus, minus = _signs(format_, _Parts(format_, value))
+        scf.YieldOp([arith.addi(plus, arith.shli(minus, _word(32)))])
+    with ir.InsertionPoint(branch.else_block):
+        scf.YieldOp([units])
+    result: ir.Value = branch.results[0]
+    return result
+
+
+def _wide_units(format_: Format, largest: ir.Value, value: ir.Value) -> list[ir.Value]:
+    """The multiple of the unit as its higher and its lower bits."""
     parts, zero, one = _Parts(format_, value), _word(0), _word(1)
     is_tiny = arith.cmpi(arith.CmpIPredicate.eq, parts.exponent, zero)
     mantissa = arith.ori(parts.fraction, arith.select(is_tiny, zero, _word(1 << format_.mantissa)))
@@ -143,8 +166,6 @@ def _words(format_: Format, largest: ir.Value, value: ir.Value) -> list[ir.Value
     units = arith.select(parts.is_negative, arith.subi(zero, units), units)
     has_no_number = arith.cmpi(arith.CmpIPredicate.eq, largest, _word(format_.top))
     plus, minus = _signs(format_, parts)
-    if format_.words == 1:
-        return [arith.select(has_no_number, arith.addi(plus, arith.shli(minus, _word(32))), units)]
     high, low = arith.shrsi(units, _word(LOW_BITS)), arith.andi(units, _word((1 << LOW_BITS) - 1))
     return [arith.select(has_no_number, plus, high), arith.select(has_no_number, minus, low)]
 

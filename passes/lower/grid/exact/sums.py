@@ -18,8 +18,9 @@ from tapeless.passes.lower.blocks.cuts import product, sum_of
 from tapeless.passes.lower.blocks.histograms import Histogram
 from tapeless.passes.lower.grid.exact.fixed_point import FixedPoint
 from tapeless.passes.lower.grid.launching import mark_launch
+from tapeless.passes.lower.grid.row_sums.staged import launch_sums
 from tapeless.passes.lower.grid.sums import sum_into_copies
-from tapeless.passes.lower.loops.builder import Index, Loop
+from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import end_region, scalars
 from tapeless.passes.lower.loops.emitter import Emitter, WayToAdd
 from tapeless.passes.lower.loops.maps import Map
@@ -31,8 +32,8 @@ from tapeless.passes.marks import EACH_THREAD
 # How many elements there are at least, so that threads seldom meet.
 FEW_ELEMENTS = 4096
 
-# Emits the loop of a launch, not ended, whose iterations add to these arrays; says whether results count.
-Sweep = Callable[[Sequence[View], bool], Loop]
+# Emits a launch whose iterations add to these arrays, and is told whether results count.
+Sweep = Callable[[Sequence[View], bool], None]
 
 
 def sum_by_size(opened: Map, schedule: Exact) -> None:
@@ -57,13 +58,13 @@ def _sum_exactly(opened: Map) -> None:
     emitter = opened.emitter
     made: list[View] = []
 
-    def sweep(sums: Sequence[View], counts: bool) -> Loop:
+    def sweep(sums: Sequence[View], counts: bool) -> None:
         which = opened
         if not counts:
             made.extend(new_array(emitter, [*target.sizes], element_type(target)) for target in opened.targets)
             which = replace(opened, targets=made)
         emitter.forget(opened.node)
-        return which.begin(0, opened.width, sums, private=True)
+        launch_sums(which, sums)
 
     _sum(emitter, opened.sums, sweep)
     for target in made:
@@ -74,7 +75,7 @@ def count_exactly(opened: Histogram) -> None:
     """A histogram of sums."""
     emitter, node, builder = opened.emitter, opened.node, opened.emitter.builder
 
-    def sweep(sums: Sequence[View], counts: bool) -> Loop:
+    def sweep(sums: Sequence[View], counts: bool) -> None:
         emitter.forget(node)
         loop = builder.begin_for(0, opened.width, private=True)
         key, values = lifted(emitter, node, loop.variable)
@@ -82,7 +83,7 @@ def count_exactly(opened: Histogram) -> None:
         for target, value in zip(sums, scalars(values), strict=True):
             add_to(emitter, target, [key], value)
         end_region(emitter)
-        return loop
+        mark_launch(emitter, loop, end_region(emitter), EACH_THREAD)
 
     _sum(emitter, opened.targets, sweep)
 
@@ -103,13 +104,12 @@ def _sum(emitter: Emitter, arrays: Sequence[View], sweep: Sweep) -> None:
         table.deliver()
 
 
-def _launch(emitter: Emitter, ways: dict[ir.Value, WayToAdd], emit: Callable[[], Loop]) -> None:
-    """A launch of a loop in which additions to some memory are made in other ways."""
+def _launch(emitter: Emitter, ways: dict[ir.Value, WayToAdd], emit: Callable[[], None]) -> None:
+    """A launch in which additions to some memory are made in other ways."""
     emitter.ways_to_add |= ways
-    loop = emit()
+    emit()
     for base in ways:
         del emitter.ways_to_add[base]
-    mark_launch(emitter, loop, end_region(emitter), EACH_THREAD)
 
 
 def _nothing(target: View, indices: Sequence[Index], value: ir.Value) -> None:

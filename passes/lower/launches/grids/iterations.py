@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
 from tapeless.passes.lower.launches.grids.nests import nest_of
+from tapeless.passes.lower.launches.grids.wide import is_only_computing
 from tapeless.passes.lower.launches.host.host import Host
 from tapeless.passes.lower.launches.kernels.kernel import Kernel
 from tapeless.passes.lower.launches.plan.arithmetic import steps
@@ -39,6 +41,26 @@ class Nest:
             kernel.inner[block.arguments[0]] = arith.addi(low, arith.muli(own, step))
             operations = [view.operation for view in block.operations][skipped:-1]
             for op in operations if loop is self.loops[-1] else operations[:-1]:
+                kernel.clone(op)
+
+    def run_together(self, kernel: Kernel, numbers: Sequence[ir.Value]) -> None:
+        """Several iterations of a single loop: what all of them read and compute first, then what each writes."""
+        (loop,) = self.loops
+        block = loop.regions[0].blocks[0]
+        operations = [view.operation for view in block.operations][:-1]
+        first = next((place for place, op in enumerate(operations) if not is_only_computing(op)), len(operations))
+        low, _, step = (kernel.value(bound) for bound in list(loop.operands)[:3])
+        values: list[dict[ir.Value, ir.Value]] = []
+        for number in numbers:
+            own = {block.arguments[0]: arith.addi(low, arith.muli(number, step))}
+            kernel.inner.update(own)
+            for op in operations[:first]:
+                kernel.clone(op)
+                own.update({result: kernel.inner[result] for result in op.results})
+            values.append(own)
+        for own in values:
+            kernel.inner.update(own)
+            for op in operations[first:]:
                 kernel.clone(op)
 
     def _numbers(self, kernel: Kernel, number: ir.Value) -> list[ir.Value]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.lower.launches.grids.iterations import Nest, iterations
 from tapeless.passes.lower.launches.grids.positions import position, thread_number
-from tapeless.passes.lower.launches.grids.wide import iterations_per_thread
+from tapeless.passes.lower.launches.grids.wide import iterate_without_branches, iterations_per_thread
 from tapeless.passes.lower.launches.host.host import Host
 from tapeless.passes.lower.launches.kernels.kernel import Kernel
 from tapeless.passes.lower.launches.memory.thread_memory import ThreadMemory
@@ -25,6 +25,8 @@ def launch_threads(host: Host, loop: ir.Operation) -> None:
     nest = Nest.of(host, loop) if not memory.shares else Nest([loop], [iterations(host, loop)])
     count = host.plan.let(product(nest.counts))
     each = iterations_per_thread(loop) if not memory.shares and nest.loops == [loop] else 1
+    if each > 1:
+        iterate_without_branches(loop)
     kernel = host.new_kernel(are_apart=True)
     with ir.Location.unknown(), ir.InsertionPoint(kernel.anchor):
         number = arith.muli(thread_number(), arith.constant(ir.IndexType.get(), each))
@@ -72,8 +74,7 @@ def _run_several(kernel: Kernel, nest: Nest, first: ir.Value, total: ir.Value, c
     end = arith.addi(first, arith.constant(index, count))
     branch = scf.IfOp(arith.cmpi(arith.CmpIPredicate.ule, end, total), has_else=True)
     with ir.InsertionPoint(branch.then_block):
-        for offset in range(count):
-            nest.run(kernel, arith.addi(first, arith.constant(index, offset)))
+        nest.run_together(kernel, [arith.addi(first, arith.constant(index, offset)) for offset in range(count)])
         scf.YieldOp([])
     with ir.InsertionPoint(branch.else_block):
         rest = scf.ForOp(first, total, arith.constant(index, 1))

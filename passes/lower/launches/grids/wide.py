@@ -6,6 +6,8 @@ LLVM joins accesses to neighbours if they are in one block of code and known to 
 from __future__ import annotations
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.search import ops_named
+from tapeless.passes.lower.launches.grids.guarded_reads import is_guarded_read, operations_of, read_always
 from tapeless.passes.lower.launches.kernels.kernel import ACCESS_BYTES
 from tapeless.passes.lower.llvm.descriptor import element_bytes
 
@@ -19,7 +21,12 @@ def iterations_per_thread(loop: ir.Operation) -> int:
     """How many iterations make the narrowest access of a light body that runs along an array 16 bytes wide, or one."""
     block = loop.regions[0].blocks[0]
     operations = [view.operation for view in block.operations]
-    if len(operations) > MOST_OPERATIONS or any(len(op.regions) for op in operations):
+    branches = [op for op in operations if len(op.regions)]
+    count = len(operations) + sum(len(operations_of(branch)) for branch in branches)
+    if count > MOST_OPERATIONS or not all(is_guarded_read(op) or _is_update(op) for op in branches):
+        return 1
+    reads = [op for branch in branches for op in operations_of(branch) if op.name == "memref.load"]
+    if any(_follows(index, block.arguments[0]) for op in reads for index in list(op.operands)[1:]):
         return 1
     if any(op.name in ("memref.alloc", "memref.alloca") or _is_heavy_call(op) for op in operations):
         return 1
@@ -27,8 +34,33 @@ def iterations_per_thread(loop: ir.Operation) -> int:
     return max(ACCESS_BYTES // min(sizes), 1) if sizes else 1
 
 
+def iterate_without_branches(loop: ir.Operation) -> None:
+    """Replaces the branches of such a body, so that accesses of several iterations are in one block of code."""
+    for view in list(loop.regions[0].blocks[0].operations):
+        if is_guarded_read(view.operation):
+            read_always(view.operation)
+
+
+def is_only_computing(op: ir.Operation) -> bool:
+    """Whether an operation reads and computes, and so may run before what other iterations write."""
+    return op.name == "memref.load" or op.name.startswith(("arith.", "math."))
+
+
+def _is_update(op: ir.Operation) -> bool:
+    """Whether an operation is a branch for the sake of an atomic update."""
+    return op.name == "scf.if" and not len(op.results) and bool(ops_named(op.opview, "memref.atomic_rmw"))
+
+
 def _bytes(op: ir.Operation) -> int:
     return element_bytes(ir.MemRefType(op.operands[ACCESSES[op.name]].type))
+
+
+def _follows(index: ir.Value, variable: ir.Value) -> bool:
+    """Whether an index is that of the iteration, or at a distance from it: neighbours read neighbours as it is."""
+    if index == variable:
+        return True
+    is_made = not isinstance(index.owner, ir.Block) and index.owner.operation.name in ("arith.addi", "arith.subi")
+    return is_made and variable in list(index.owner.operation.operands)
 
 
 def _is_heavy_call(op: ir.Operation) -> bool:

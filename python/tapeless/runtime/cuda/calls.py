@@ -193,12 +193,13 @@ class _Call:
         return Placed(address, array.shape, array)
 
     def _aligned(self, placed: Placed, parameter: Any) -> Placed:
-        """The array, copied if it starts where accesses of 16 bytes are not possible."""
-        if placed.address % ACCESS_BYTES == 0:
-            return placed
+        """The array where accesses of 16 bytes are possible, copied if need be; one without elements may be nowhere."""
         size = _bytes(placed.shape, parameter)
+        if size and placed.address % ACCESS_BYTES == 0:
+            return placed
         address = self.device.allocate(size)
-        self.device.copy(address, placed.address, size)
+        if size:
+            self.device.copy(address, placed.address, size)
         return Placed(address, placed.shape, placed.owner)
 
     def _given(self, address: int, shape: tuple[int, ...], result: Result, give: Any) -> Any:
