@@ -39,7 +39,7 @@ def update_rarely(opened: Histogram, _: Rare) -> None:
         place = [builder.as_value(index) for index in element_indices(builder, target, [key])]
         attribute = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), kind.value)
         builder.value("memref.atomic_rmw", value.type, [value, target.base, *place], kind=attribute)
-        for _ in range(3):
+        for _branch in range(3):
             end_region(emitter)
     mark_launch(emitter, loop, end_region(emitter), EACH_THREAD)
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tapeless._mlir import arith
+from tapeless._mlir import arith, ir
 from tapeless.passes.lower.grid.blocks import on_threads
 from tapeless.passes.lower.grid.launching import keep_inside, mark_launch
 from tapeless.passes.lower.grid.row_sums.arithmetic import begin_if
@@ -46,8 +46,13 @@ def _launch_with_rows(opened: Map, rows: AddedRows, sums: Sequence[View]) -> Non
     first = builder.mul(loop.variable, threads)
     left = builder.arith("arith.minsi", builder.sub(width, first), threads)
     tiles = [Tile.of(emitter, each, sums[each.number], threads) for each in rows.found]
+
+    def deliver(thread: ir.Value) -> None:
+        for tile in tiles:
+            tile.deliver(thread, threads, left)
+
     _iterate(opened, tiles, sums, threads, first, left)
-    on_threads(emitter, threads, lambda thread: [tile.deliver(thread, threads, left) for tile in tiles])
+    on_threads(emitter, threads, deliver)
     mark_launch(emitter, loop, end_region(emitter), EACH_BLOCK)
 
 
