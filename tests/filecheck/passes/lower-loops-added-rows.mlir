@@ -58,6 +58,38 @@ func.func @rows(%d: tensor<?x5xf64>, %k: tensor<?xindex>, %x: tensor<?xf64>) -> 
   return %s : tensor<?x5xf64>
 }
 
+// In single precision one sweep does if there are many iterations: there is a word for each level of exponents.
+// EXACT-LABEL: func.func @narrow_rows
+// EXACT: memref.alloc(%{{.*}}) : memref<?x33x5xi64>
+// EXACT: memref.alloca() : memref<1280xf32, #gpu.address_space<workgroup>>
+// EXACT: } {tapeless.threads}
+// EXACT: memref.atomic_rmw addi
+// EXACT-NOT: memref.atomic_rmw
+// EXACT: } {tapeless.launch = "each block"}
+// EXACT: scf.for %{{.*}} = %c0 to %c32
+// EXACT: } else {
+// EXACT: memref.atomic_rmw maxs
+func.func @narrow_rows(%d: tensor<?x5xf32>, %k: tensor<?xindex>, %x: tensor<?xf32>) -> tensor<?x5xf32> {
+  %c0 = arith.constant 0 : index
+  %c5 = arith.constant 5 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %s = "soac.with_acc"(%d) ({
+  ^bb0(%acc: !soac.acc<tensor<?x5xf32>>):
+    %r = "soac.map"(%n, %k, %x, %acc) ({
+    ^bb1(%i: index, %key: index, %v: f32, %a: !soac.acc<tensor<?x5xf32>>):
+      %place = tensor.extract %k[%key] : tensor<?xindex>
+      %all = "soac.map"(%c5, %a) ({
+      ^bb2(%j: index, %own: !soac.acc<tensor<?x5xf32>>):
+        %u = "soac.update"(%own, %place, %j, %v) {soac.in_bounds} : (!soac.acc<tensor<?x5xf32>>, index, index, f32) -> !soac.acc<tensor<?x5xf32>>
+        "soac.yield"(%u) : (!soac.acc<tensor<?x5xf32>>) -> ()
+      }) {operandSegmentSizes = array<i32: 1, 0, 1>} : (index, !soac.acc<tensor<?x5xf32>>) -> !soac.acc<tensor<?x5xf32>>
+      "soac.yield"(%all) : (!soac.acc<tensor<?x5xf32>>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 2, 1>} : (index, tensor<?xindex>, tensor<?xf32>, !soac.acc<tensor<?x5xf32>>) -> !soac.acc<tensor<?x5xf32>>
+    "soac.yield"(%r) : (!soac.acc<tensor<?x5xf32>>) -> ()
+  }) : (tensor<?x5xf32>) -> tensor<?x5xf32>
+  return %s : tensor<?x5xf32>
+}
+
 // Rows of unknown length stay with their threads.
 // CHECK-LABEL: func.func @long_rows
 // CHECK-NOT: workgroup

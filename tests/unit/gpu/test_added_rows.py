@@ -30,7 +30,7 @@ def interpolated_bar(table: np.ndarray, places: np.ndarray, x: np.ndarray) -> li
     bar, share = np.zeros(table.shape), x[:, None]
     each = 2 * (table[places] + share * (table[places + 1] - table[places]))
     np.add.at(bar, places + 1, each * share)
-    np.add.at(bar, places, each * (1 - share))
+    np.add.at(bar, places, each - each * share)
     return [bar]
 
 

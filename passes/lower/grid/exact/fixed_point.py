@@ -87,11 +87,11 @@ class FixedPoint:
         builder = self.emitter.builder
         place = [builder.as_value(index) for index in element_indices(builder, target, indices)]
         present = builder.load(target.base, place)
-        with _here(builder):
-            own = arith.trunci(present.type, _Parts(self.format, value).exponent)
+        with here(builder):
+            own = arith.trunci(present.type, Parts(self.format, value).exponent)
             branch = scf.IfOp(arith.cmpi(arith.CmpIPredicate.sgt, own, present))
             with ir.InsertionPoint(branch.then_block):
-                _atomic(ATOMIC_MAX, own, target.base, place)
+                update(ATOMIC_MAX, own, target.base, place)
                 scf.YieldOp([])
 
     def add(self, target: View, indices: Sequence[Index], value: ir.Value) -> None:
@@ -100,10 +100,10 @@ class FixedPoint:
         place = [builder.as_value(index) for index in element_indices(builder, target, indices)]
         largest = builder.load(self.exponents.base, place[:-1])
         second = builder.as_value(1)
-        with _here(builder):
-            words = _words(self.format, arith.extui(_i64(), largest), value)
-            for number, word in enumerate(words):
-                _atomic(ATOMIC_ADD, word, target.base, [*place[:-1], second] if number else place)
+        with here(builder):
+            words = _words(self.format, arith.extui(i64(), largest), value)
+            for number, part in enumerate(words):
+                update(ATOMIC_ADD, part, target.base, [*place[:-1], second] if number else place)
 
     def deliver(self) -> None:
         """Adds the sums to the array and gives the tables back."""
@@ -112,8 +112,8 @@ class FixedPoint:
         def one(at: list[Index]) -> None:
             old, largest = load(builder, self.array, at), load(builder, self.exponents, at)
             words = [load(builder, self.sums, [*at, number]) for number in range(self.format.words)]
-            with _here(builder):
-                total = _total(self.format, arith.extui(_i64(), largest), words)
+            with here(builder):
+                total = _total(self.format, arith.extui(i64(), largest), words)
                 new = arith.addf(old, total if self.format.bits == 64 else arith.truncf(old.type, total))
             store(builder, new, self.array, at)
 
@@ -122,15 +122,15 @@ class FixedPoint:
             self.emitter.pool.free_raw(table.base)
 
 
-class _Parts:
+class Parts:
     """The parts of a float as 64-bit integers; `is_negative` is a bool."""
 
     def __init__(self, format_: Format, value: ir.Value) -> None:
         bits = arith.bitcast(ir.IntegerType.get_signless(format_.bits), value)
         self.is_negative = arith.cmpi(arith.CmpIPredicate.slt, bits, arith.constant(bits.type, 0))
-        wide = bits if format_.bits == 64 else arith.extui(_i64(), bits)
-        self.exponent = arith.andi(arith.shrui(wide, _word(format_.mantissa)), _word(format_.top))
-        self.fraction = arith.andi(wide, _word((1 << format_.mantissa) - 1))
+        wide = bits if format_.bits == 64 else arith.extui(i64(), bits)
+        self.exponent = arith.andi(arith.shrui(wide, word(format_.mantissa)), word(format_.top))
+        self.fraction = arith.andi(wide, word((1 << format_.mantissa) - 1))
 
 
 def _words(format_: Format, largest: ir.Value, value: ir.Value) -> list[ir.Value]:
@@ -141,13 +141,13 @@ def _words(format_: Format, largest: ir.Value, value: ir.Value) -> list[ir.Value
 def _narrow_units(format_: Format, largest: ir.Value, value: ir.Value) -> ir.Value:
     """The multiple of the unit, rounded by the addition of a number whose last bit is worth one."""
     f64 = ir.F64Type.get()
-    power = arith.subi(_word(format_.bias + format_.mantissa + format_.spare), arith.maxsi(largest, _word(1)))
-    scaled = math.fma(arith.extf(f64, value), _power_of_two(power), _float(ROUNDING))
-    units = arith.subi(arith.bitcast(_i64(), scaled), arith.bitcast(_i64(), _float(ROUNDING)))
-    branch = scf.IfOp(arith.cmpi(arith.CmpIPredicate.eq, largest, _word(format_.top)), [_i64()], has_else=True)
+    power = arith.subi(word(format_.bias + format_.mantissa + format_.spare), arith.maxsi(largest, word(1)))
+    scaled = math.fma(arith.extf(f64, value), power_of_two(power), float_constant(ROUNDING))
+    units = arith.subi(arith.bitcast(i64(), scaled), arith.bitcast(i64(), float_constant(ROUNDING)))
+    branch = scf.IfOp(arith.cmpi(arith.CmpIPredicate.eq, largest, word(format_.top)), [i64()], has_else=True)
     with ir.InsertionPoint(branch.then_block):
-        plus, minus = _signs(format_, _Parts(format_, value))
-        scf.YieldOp([arith.addi(plus, arith.shli(minus, _word(32)))])
+        plus, minus = signs(format_, Parts(format_, value))
+        scf.YieldOp([arith.addi(plus, arith.shli(minus, word(32)))])
     with ir.InsertionPoint(branch.else_block):
         scf.YieldOp([units])
     result: ir.Value = branch.results[0]
@@ -156,76 +156,81 @@ def _narrow_units(format_: Format, largest: ir.Value, value: ir.Value) -> ir.Val
 
 def _wide_units(format_: Format, largest: ir.Value, value: ir.Value) -> list[ir.Value]:
     """The multiple of the unit as its higher and its lower bits."""
-    parts, zero, one = _Parts(format_, value), _word(0), _word(1)
+    parts, zero, one = Parts(format_, value), word(0), word(1)
     is_tiny = arith.cmpi(arith.CmpIPredicate.eq, parts.exponent, zero)
-    mantissa = arith.ori(parts.fraction, arith.select(is_tiny, zero, _word(1 << format_.mantissa)))
+    mantissa = arith.ori(parts.fraction, arith.select(is_tiny, zero, word(1 << format_.mantissa)))
     below = arith.subi(arith.maxsi(largest, one), arith.maxsi(parts.exponent, one))
-    below = arith.minsi(below, _word(62))
+    below = arith.minsi(below, word(62))
     half = arith.shrui(arith.shli(one, below), one)
-    units = arith.shrui(arith.addi(arith.shli(mantissa, _word(format_.spare)), half), below)
+    units = arith.shrui(arith.addi(arith.shli(mantissa, word(format_.spare)), half), below)
     units = arith.select(parts.is_negative, arith.subi(zero, units), units)
-    has_no_number = arith.cmpi(arith.CmpIPredicate.eq, largest, _word(format_.top))
-    plus, minus = _signs(format_, parts)
-    high, low = arith.shrsi(units, _word(LOW_BITS)), arith.andi(units, _word((1 << LOW_BITS) - 1))
+    has_no_number = arith.cmpi(arith.CmpIPredicate.eq, largest, word(format_.top))
+    plus, minus = signs(format_, parts)
+    high, low = arith.shrsi(units, word(LOW_BITS)), arith.andi(units, word((1 << LOW_BITS) - 1))
     return [arith.select(has_no_number, plus, high), arith.select(has_no_number, minus, low)]
 
 
-def _signs(format_: Format, parts: _Parts) -> tuple[ir.Value, ir.Value]:
+def signs(format_: Format, parts: Parts) -> tuple[ir.Value, ir.Value]:
     """Whether a value is an infinity of either sign, as 0 or 1; a NaN is both, a number neither."""
     bit = ir.IntegerType.get_signless(1)
-    is_none = arith.cmpi(arith.CmpIPredicate.eq, parts.exponent, _word(format_.top))
-    is_nan = arith.cmpi(arith.CmpIPredicate.ne, parts.fraction, _word(0))
+    is_none = arith.cmpi(arith.CmpIPredicate.eq, parts.exponent, word(format_.top))
+    is_nan = arith.cmpi(arith.CmpIPredicate.ne, parts.fraction, word(0))
     is_positive = arith.xori(parts.is_negative, arith.constant(bit, 1))
     plus, minus = (arith.andi(is_none, arith.ori(is_nan, sign)) for sign in (is_positive, parts.is_negative))
-    return arith.extui(_i64(), plus), arith.extui(_i64(), minus)
+    return arith.extui(i64(), plus), arith.extui(i64(), minus)
 
 
 def _total(format_: Format, largest: ir.Value, words: Sequence[ir.Value]) -> ir.Value:
     """The sum that the words of an element stand for, as a f64."""
-    f64, zero = ir.F64Type.get(), _word(0)
+    f64 = ir.F64Type.get()
     if format_.words == 1:
         units = arith.sitofp(f64, words[0])
-        plus, minus = arith.andi(words[0], _word((1 << 32) - 1)), arith.shrui(words[0], _word(32))
+        plus, minus = arith.andi(words[0], word((1 << 32) - 1)), arith.shrui(words[0], word(32))
     else:
         plus, minus = words
-        high = arith.addi(words[0], arith.shrsi(words[1], _word(LOW_BITS)))
-        low = arith.andi(words[1], _word((1 << LOW_BITS) - 1))
-        scaled = arith.mulf(arith.sitofp(f64, high), _float(float(1 << LOW_BITS)))
+        high = arith.addi(words[0], arith.shrsi(words[1], word(LOW_BITS)))
+        low = arith.andi(words[1], word((1 << LOW_BITS) - 1))
+        scaled = arith.mulf(arith.sitofp(f64, high), float_constant(float(1 << LOW_BITS)))
         units = arith.addf(scaled, arith.sitofp(f64, low))
-    exponent = arith.subi(arith.maxsi(largest, _word(1)), _word(format_.bias + format_.mantissa + format_.spare))
-    first = arith.shrsi(exponent, _word(1))
+    exponent = arith.subi(arith.maxsi(largest, word(1)), word(format_.bias + format_.mantissa + format_.spare))
+    first = arith.shrsi(exponent, word(1))
     for part in (first, arith.subi(exponent, first)):
-        units = arith.mulf(units, _power_of_two(part))
-    has_plus, has_minus = (arith.cmpi(arith.CmpIPredicate.ne, count, zero) for count in (plus, minus))
-    infinite = arith.select(has_plus, _float(float("inf")), _float(float("-inf")))
-    none = arith.select(arith.andi(has_plus, has_minus), _float(float("nan")), infinite)
-    return arith.select(arith.cmpi(arith.CmpIPredicate.eq, largest, _word(format_.top)), none, units)
+        units = arith.mulf(units, power_of_two(part))
+    none = sum_without_numbers(plus, minus)
+    return arith.select(arith.cmpi(arith.CmpIPredicate.eq, largest, word(format_.top)), none, units)
 
 
-def _power_of_two(exponent: ir.Value) -> ir.Value:
-    bits = arith.shli(arith.addi(exponent, _word(BIAS_F64)), _word(MANTISSA_F64))
+def sum_without_numbers(plus: ir.Value, minus: ir.Value) -> ir.Value:
+    """The sum of so many infinities of either sign, of which there are some; a NaN counts as both."""
+    has_plus, has_minus = (arith.cmpi(arith.CmpIPredicate.ne, count, word(0)) for count in (plus, minus))
+    infinite = arith.select(has_plus, float_constant(float("inf")), float_constant(float("-inf")))
+    return arith.select(arith.andi(has_plus, has_minus), float_constant(float("nan")), infinite)
+
+
+def power_of_two(exponent: ir.Value) -> ir.Value:
+    bits = arith.shli(arith.addi(exponent, word(BIAS_F64)), word(MANTISSA_F64))
     return arith.bitcast(ir.F64Type.get(), bits)
 
 
-def _atomic(kind: arith.AtomicRMWKind, value: ir.Value, base: ir.Value, place: Sequence[ir.Value]) -> None:
-    attribute = ir.IntegerAttr.get(_i64(), kind.value)
+def update(kind: arith.AtomicRMWKind, value: ir.Value, base: ir.Value, place: Sequence[ir.Value]) -> None:
+    attribute = ir.IntegerAttr.get(i64(), kind.value)
     ir.Operation.create("memref.atomic_rmw", [value.type], [value, base, *place], {"kind": attribute})
 
 
-def _i64() -> ir.Type:
+def i64() -> ir.Type:
     return ir.IntegerType.get_signless(64)
 
 
-def _word(number: int) -> ir.Value:
-    return arith.constant(_i64(), number)
+def word(number: int) -> ir.Value:
+    return arith.constant(i64(), number)
 
 
-def _float(number: float) -> ir.Value:
+def float_constant(number: float) -> ir.Value:
     return arith.constant(ir.F64Type.get(), number)
 
 
 @contextmanager
-def _here(builder: Builder) -> Iterator[None]:
+def here(builder: Builder) -> Iterator[None]:
     """New operations go to where the builder is."""
     with ir.InsertionPoint(builder.frames[-1].block), builder.location:
         yield

@@ -17,6 +17,7 @@ from tapeless.passes.lower.blocks.counting import lifted
 from tapeless.passes.lower.blocks.cuts import product, sum_of
 from tapeless.passes.lower.blocks.histograms import Histogram
 from tapeless.passes.lower.grid.exact.fixed_point import FixedPoint
+from tapeless.passes.lower.grid.exact.levels import Levels
 from tapeless.passes.lower.grid.launching import mark_launch
 from tapeless.passes.lower.grid.row_sums.staged import launch_sums
 from tapeless.passes.lower.grid.sums import sum_into_copies
@@ -31,6 +32,9 @@ from tapeless.passes.marks import EACH_THREAD
 
 # How many elements there are at least, so that threads seldom meet.
 FEW_ELEMENTS = 4096
+# So many elements may have words for levels, if there are so many iterations for each of them.
+MOST_ELEMENTS = 1 << 22
+ITERATIONS_PER_ELEMENT = 8
 
 # Emits a launch whose iterations add to these arrays, and is told whether results count.
 Sweep = Callable[[Sequence[View], bool], None]
@@ -66,9 +70,12 @@ def _sum_exactly(opened: Map) -> None:
         emitter.forget(opened.node)
         launch_sums(which, sums)
 
-    _sum(emitter, opened.sums, sweep)
-    for target in made:
-        emitter.pool.free_raw(target.base)
+    def by_exponents() -> None:
+        _sum(emitter, opened.sums, sweep)
+        for target in made:
+            emitter.pool.free_raw(target.base)
+
+    _by_levels_if_small(opened, opened.sums, sweep, by_exponents)
 
 
 def count_exactly(opened: Histogram) -> None:
@@ -85,7 +92,36 @@ def count_exactly(opened: Histogram) -> None:
         end_region(emitter)
         mark_launch(emitter, loop, end_region(emitter), EACH_THREAD)
 
-    _sum(emitter, opened.targets, sweep)
+    _by_levels_if_small(opened, opened.targets, sweep, lambda: _sum(emitter, opened.targets, sweep))
+
+
+def _by_levels_if_small(
+    opened: Map | Histogram, arrays: Sequence[View], sweep: Sweep, otherwise: Callable[[], None]
+) -> None:
+    """One sweep where all is f32 and words for levels are few beside the iterations, which sizes tell."""
+    emitter, builder = opened.emitter, opened.emitter.builder
+    if not all(Levels.fit(view) for view in arrays if _is_float(view)):
+        otherwise()
+        return
+    elements = sum_of(builder, [product(builder, view.sizes) for view in arrays])
+    few_or_many(
+        emitter,
+        builder.mul(elements, ITERATIONS_PER_ELEMENT),
+        builder.arith("arith.minsi", opened.width, MOST_ELEMENTS * ITERATIONS_PER_ELEMENT),
+        lambda: _sum_by_levels(emitter, arrays, sweep),
+        otherwise,
+        both_emit=opened.node,
+    )
+
+
+def _sum_by_levels(emitter: Emitter, arrays: Sequence[View], sweep: Sweep) -> None:
+    tables = {view.base: Levels.beside(emitter, view) for view in arrays if _is_float(view)}
+    shared = {view.base for view in arrays if view.base not in tables}
+    emitter.shared_sums |= shared
+    _launch(emitter, {base: table.add for base, table in tables.items()}, lambda: sweep(arrays, True))
+    emitter.shared_sums -= shared
+    for table in tables.values():
+        table.deliver()
 
 
 def _sum(emitter: Emitter, arrays: Sequence[View], sweep: Sweep) -> None:
