@@ -14,6 +14,7 @@ from tapeless.passes.lower.arithmetic.carried_sums import CarriedSums
 from tapeless.passes.lower.arithmetic.fastmath import AS_WRITTEN, FastMath
 from tapeless.passes.lower.arithmetic.fma import Fma
 from tapeless.passes.lower.arithmetic.streams import Streams
+from tapeless.passes.lower.borders.borders import Borders
 from tapeless.passes.lower.launches.launches import Launches
 from tapeless.passes.lower.llvm.to_llvm import ToLLVM
 from tapeless.passes.lower.loops.loops import Loops
@@ -130,6 +131,7 @@ PASSES = PassTable(
         "lower-tiles": "lower.tiles.tiles.Tiles",
         "lower-math": "lower.math.math.Math",
         "lower-to-llvm": "lower.llvm.to_llvm.ToLLVM",
+        "lower-borders": "lower.borders.borders.Borders",
         "lower-records": "lower.records.records.Records",
         "lower-launches": "lower.launches.launches.Launches",
     }
@@ -209,6 +211,7 @@ TARGETS: dict[str, TargetPasses] = {
             Fma(),
             Tiles(),
             Math(),
+            Borders(),
             Records(),
             Launches(),
         ),

@@ -55,6 +55,9 @@ def visit(host: Host, op: ir.Operation, rules: Mapping[str, Rule]) -> None:
         rules[op.name](host, op)
     else:
         scalars(host, op)
+    for result in op.results:
+        if result in host.placement.read:
+            host.known(result)
 
 
 def scalars(host: Host, op: ir.Operation) -> None:
@@ -62,7 +65,7 @@ def scalars(host: Host, op: ir.Operation) -> None:
     results = list(op.results)
     if any(is_memory(result.type) for result in results):
         raise OpRefused(op.opview, "makes memory in a way that launches cannot follow; report the program")
-    where = host.placement.of(results[0]) if results else Where.DEVICE
+    where = host.placement.computed(results[0]) if results else Where.DEVICE
     if where is Where.HOST:
         host.env[results[0]] = Known(host.plan.let(expression(op, [host.known(value) for value in op.operands])))
     elif where is Where.AGAIN:

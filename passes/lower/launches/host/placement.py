@@ -2,6 +2,8 @@
 
 The host computes with integers only. Whatever comes from memory of the device, or depends on such, stays there. Values
 that loops and branches hand on are known if all that they are handed are; that is found by taking it for granted first.
+Integers of the device that bound a loop of the host beside them, or are sizes of memory there, are read once they are
+computed, so that what depends on them is known, too.
 """
 
 from __future__ import annotations
@@ -51,17 +53,24 @@ class Placement:
 
     def __init__(self, function: ir.Operation) -> None:
         self.where: dict[ir.Value, Where] = {}
+        self.read: dict[ir.Value, Where] = {}
+        """Numbers that the host reads where they are computed, and where that is."""
         self._moved: set[ir.Value] = set()
         block = function.regions[0].blocks[0]
         before = -1
         while before != len(self._moved):
             before = len(self._moved)
             self.where = {argument: Where.HOST for argument in block.arguments}
+            self.read = {}
             self._visit(block)
 
     def of(self, value: ir.Value) -> Where:
         """Where a scalar is."""
         return self.where[value]
+
+    def computed(self, value: ir.Value) -> Where:
+        """Where a scalar is computed, though it may be read then."""
+        return self.read.get(value, self.where[value])
 
     def all_known(self, values: Sequence[ir.Value]) -> bool:
         """Whether the host knows all of these, which are of its own blocks or of others."""
@@ -73,7 +82,13 @@ class Placement:
             if is_control(op):
                 VISITS[op.name](self, op)
             else:
-                self.where.update(dict.fromkeys(op.results, self._plain(op)))
+                self._place(op, self._plain(op))
+
+    def _place(self, op: ir.Operation, where: Where) -> None:
+        for result in op.results:
+            self.where[result] = where
+            if where is not Where.HOST and is_integer(result.type) and _is_needed_beside(result, op):
+                self.where[result], self.read[result] = Where.HOST, where
 
     def _plain(self, op: ir.Operation) -> Where:
         if op.name in ("memref.dim", "arith.constant") and is_integer(op.results[0].type):
@@ -122,6 +137,16 @@ class Placement:
         self._visit(after)
         self._hand_on(list(before.arguments), list(op.operands), yielded)
         self._hand_on(list(op.results), passed)
+
+
+def _is_needed_beside(value: ir.Value, op: ir.Operation) -> bool:
+    """Whether the host needs a number in the block in which it is computed: as a bound of a loop, or a size."""
+    for use in value.uses:
+        user = use.owner.operation
+        is_bound = user.name == "scf.for" and use.operand_number < 3 and is_control(user)
+        if (is_bound or user.name == "memref.alloc") and user.block == op.block:
+            return True
+    return False
 
 
 def terminator(block: ir.Block) -> ir.Operation:
