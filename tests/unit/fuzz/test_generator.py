@@ -105,8 +105,15 @@ def test_files_give_programs_back(tmp_path) -> None:
     assert first_fault(fit_subject(loaded.checked())) is None
 
 
-@pytest.mark.parametrize(("name", "seed"), [*(("functions", seed) for seed in range(8)), ("levels", 0), ("levels", 1)])
+SEEDS = [
+    pytest.param(name, seed, marks=[] if seed < always else pytest.mark.thorough)
+    for name, always, count in (("functions", 5, 8), ("levels", 1, 2))
+    for seed in range(count)
+]
+
+
+@pytest.mark.parametrize(("name", "seed"), SEEDS)
 def test_program(name: str, seed: int) -> None:
-    """A few programs in every run of the tests; `make fuzz` checks new ones."""
+    """A few programs in every run of the tests, more if thorough; `make fuzz` checks new ones."""
     subject = find_subject(name, seed)
     assert subject is None or first_fault(subject) is None
