@@ -1,4 +1,8 @@
-"""Which pairs of factors several products have in common: the most frequent pair first, until none occurs twice."""
+"""Which pairs of factors several products have in common: the most frequent pair first, until none occurs twice.
+
+Of equally frequent ones, pairs of constants and inputs come first: they are there before anything is computed, and may
+be the same in every step of a loop.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +15,15 @@ from tapeless.passes.phi.graph.nodes import Node
 
 @dataclass(frozen=True, eq=False)
 class Atom:
-    """Something to multiply by, or to divide by: a node, or the product of two atoms. Each is made once."""
+    """Something to multiply by, or to divide by: a node, or the product of two atoms. Each is made once.
+
+    It is given if nothing has to be computed first but products.
+    """
 
     of: Node | tuple[Atom, Atom]
     below: bool
     order: int
+    is_given: bool
 
 
 Parts = Counter[Atom]
@@ -44,7 +52,7 @@ class Pairs:
         for node, parts in self.products.items():
             self._count(node, _pairs(parts, parts), 1)
         while self._counts:
-            pair, count = min(self._counts.items(), key=_most_first)
+            pair, count = min(self._counts.items(), key=self._most_first)
             if count < 2:
                 return
             first, second = (self._atoms[each] for each in pair)
@@ -68,8 +76,13 @@ class Pairs:
             seen.add(atom)
         return found
 
+    def _most_first(self, each: tuple[Pair, int]) -> tuple[int, bool, Pair]:
+        pair, count = each
+        return -count, not all(self._atoms[place].is_given for place in pair), pair
+
     def _new(self, of: Node | tuple[Atom, Atom], below: bool) -> Atom:
-        atom = Atom(of, below, len(self._atoms))
+        made_of_given = of.kind in ("constant", "symbol") if isinstance(of, Node) else all(each.is_given for each in of)
+        atom = Atom(of, below, len(self._atoms), made_of_given and not below)
         self._atoms.append(atom)
         return atom
 
@@ -108,10 +121,6 @@ class Pairs:
                 where.pop(node, None)
             if self._counts[pair] == 0:
                 del self._counts[pair], self._where[pair]
-
-
-def _most_first(each: tuple[Pair, int]) -> tuple[int, Pair]:
-    return -each[1], each[0]
 
 
 def _pairs(parts: Parts, among: Iterable[Atom]) -> Iterator[tuple[Pair, int]]:

@@ -13,6 +13,7 @@ from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.numbers import ONE, Number, is_integer, number, size
 from tapeless.passes.phi.graph.walk import inside
+from tapeless.passes.phi.lower.fused import spread_factors
 from tapeless.passes.phi.lower.products import Power, multiplied
 from tapeless.passes.phi.lower.zeros import factor_of_steps, guarded, is_growing
 
@@ -61,6 +62,7 @@ def selected(
     """The instructions for some roots; and the symbols of the new graph that stand for symbols and given values."""
     given = set(values)
     nodes = _above(roots, given)
+    spread = spread_factors([node for node in nodes if node not in given], roots, flags)
     selection = Selection(flags, nodes)
     symbols: dict[Node, Node] = {}
     made: dict[Node, Node] = {}
@@ -68,7 +70,10 @@ def selected(
         if node in given or node.kind == "symbol":
             made[node] = symbols[node] = selection.graph.symbol(node.place, node.type)
         else:
-            made[node] = SELECT.get(node.kind, _as_it_is)(selection, node, [made[arg] for arg in node.args])
+            if node in spread:
+                made[node] = _multiplied_out(selection, node, spread[node], made)
+            else:
+                made[node] = SELECT.get(node.kind, _as_it_is)(selection, node, [made[arg] for arg in node.args])
             if is_growing(made[node]):
                 selection.growing[made[node]] = factor_of_steps(made[node])
     return [made[root] for root in roots], symbols
@@ -153,6 +158,15 @@ def _product(s: Selection, node: Node, args: Sequence[Node]) -> Node:
     result = guarded(s.graph, s.make, grown, s.multiplied(one, rest), s.growing[growing[0][0]]) if rest else grown
     s.growing[result] = s.growing[growing[0][0]]
     return result
+
+
+def _multiplied_out(s: Selection, node: Node, spread: Node, made: Mapping[Node, Node]) -> Node:
+    """A factor times a quotient, and the factor itself added or subtracted (`fused.py`)."""
+    (factor,) = (made[each] for each in node.args if each is not spread)
+    times = s.make("mul", factor, made[spread.args[0]])
+    if spread.coefficients[0] < 0:
+        return s.make("sub", factor, times)
+    return s.make("add" if spread.constant > 0 else "sub", times, factor)
 
 
 def _whole_and_root(s: Selection, exponent: Number, base: Node) -> tuple[int, Node | None]:

@@ -29,11 +29,17 @@ def simplified(g: Graph, roots: Sequence[Node]) -> Simplified:
     result = Simplified(list(roots))
     for place, phase in enumerate(PHASES):
         late = place == len(PHASES) - 1
-        rules = [rule for name in phase for rule in RULES[name] if g.allows(*rule.flags) and rule.late <= late]
+        rules = [rule for rule in _rules(phase, late) if g.allows(*rule.flags)]
         result.roots = Fixpoint(g, rules, result.fired).improved(result.roots)
         if place == 1:
             _absorb(g, result, rules)
     return result
+
+
+def _rules(phase: Sequence[str], late: bool) -> list[Rule]:
+    """The rules of some classes; at the end, those of all classes that come late with them."""
+    others = [name for name in RULES if name not in phase]
+    return [rule for name in (*phase, *others) for rule in RULES[name] if (late if rule.late else name in phase)]
 
 
 def _absorb(g: Graph, result: Simplified, rules: Sequence[Rule]) -> None:

@@ -36,6 +36,43 @@ func.func @reciprocals(%a: f64, %b: f64, %s: f64) -> (f64, f64) {
   return %y, %z : f64, f64
 }
 
+// A quotient less one, times a factor, is a product less the factor: one instruction where they are fused.
+// CHECK-LABEL: func.func @quotient_less_one(
+// CHECK-SAME: %[[A:[^:]*]]: f64, %[[B:[^:]*]]: f64, %[[K:[^:]*]]: f64
+// CHECK: %[[Q:.*]] = arith.divf %[[A]], %[[B]]
+// CHECK: %[[KQ:.*]] = arith.mulf %[[K]], %[[Q]]
+// CHECK: %[[Y:.*]] = arith.subf %[[KQ]], %[[K]]
+// CHECK: return %[[Y]]
+func.func @quotient_less_one(%a: f64, %b: f64, %k: f64) -> f64 {
+  %y = "phi.adjoint"(%a, %b, %k) ({
+  ^bb0(%u: f64, %v: f64, %seed: f64):
+    %q = "phi.mono"(%u, %v) {coeff = 1 : i64, exps = [1, -1]} : (f64, f64) -> f64
+    %d = "phi.lin"(%q) {coeffs = [1], constant = -1 : i64} : (f64) -> f64
+    %m = "phi.mono"(%d, %seed) {coeff = 1 : i64, exps = [1, 1]} : (f64, f64) -> f64
+    "phi.yield"(%m) : (f64) -> ()
+  }) {segment = "s0", form = "vjp", fm = #phi.fm<"arcp,contract,nsz,reassoc,stable">, operandSegmentSizes = array<i32: 2, 0, 0, 1>}
+    : (f64, f64, f64) -> f64
+  return %y : f64
+}
+
+// Not where a function reads it, which may be finite for an infinite factor.
+// CHECK-LABEL: func.func @read_by_a_function(
+// CHECK: %[[D:.*]] = arith.addf %{{.*}}, %{{.*}}
+// CHECK: %[[M:.*]] = arith.mulf {{.*}}%[[D]]
+// CHECK: math.exp %[[M]]
+func.func @read_by_a_function(%a: f64, %b: f64, %k: f64) -> f64 {
+  %y = "phi.adjoint"(%a, %b, %k) ({
+  ^bb0(%u: f64, %v: f64, %seed: f64):
+    %q = "phi.mono"(%u, %v) {coeff = 1 : i64, exps = [1, -1]} : (f64, f64) -> f64
+    %d = "phi.lin"(%q) {coeffs = [1], constant = -1 : i64} : (f64) -> f64
+    %m = "phi.mono"(%seed, %d) {coeff = 1 : i64, exps = [1, 1]} : (f64, f64) -> f64
+    %e = "phi.fn"(%m) {function = "exp"} : (f64) -> f64
+    "phi.yield"(%e) : (f64) -> ()
+  }) {segment = "s0", form = "vjp", fm = #phi.fm<"arcp,contract,nsz,reassoc,stable">, operandSegmentSizes = array<i32: 2, 0, 0, 1>}
+    : (f64, f64, f64) -> f64
+  return %y : f64
+}
+
 // Of a branch with a costly arm one arm runs; cheap arms are both computed.
 // CHECK-LABEL: func.func @branches(
 // CHECK: scf.if

@@ -77,6 +77,22 @@ func.func @reciprocals(%a: f64, %b: f64, %c: f64) -> f64 {
   return %r : f64
 }
 
+// A difference with a root, over the root: the quotient less one.
+// CHECK-LABEL: func.func @root_divided_out(
+// CHECK: %[[Q:.*]] = "phi.mono"(%{{.*}}, %{{.*}}) {coeff = 1 : i64, exps = [1, #phi.rat<-1 : i64, 2 : i64>]}
+// CHECK-NEXT: "phi.lin"(%[[Q]]) {coeffs = [1], constant = -1 : i64}
+// CHECK-NEXT: "phi.yield"
+func.func @root_divided_out(%a: f64, %b: f64) -> f64 {
+  %r = "phi.segment"(%a, %b) ({
+  ^bb0(%a_: f64, %b_: f64):
+    %root = "phi.mono"(%b_) {coeff = 1 : i64, exps = [#phi.rat<1 : i64, 2 : i64>]} : (f64) -> f64
+    %d = "phi.lin"(%a_, %root) {coeffs = [1, -1], constant = 0 : i64} : (f64, f64) -> f64
+    %y = "phi.mono"(%d, %b_) {coeff = 1 : i64, exps = [1, #phi.rat<-1 : i64, 2 : i64>]} : (f64, f64) -> f64
+    "phi.yield"(%y) : (f64) -> ()
+  }) {label = "roots", active_in = [true, true], active_out = [true], fm = #phi.fm<"arcp,reassoc,nsz">} : (f64, f64) -> f64
+  return %r : f64
+}
+
 // F, afn and reassoc: the squares of sine and cosine are one together.
 // CHECK-LABEL: func.func @functions(
 // CHECK-NOT: phi.fn

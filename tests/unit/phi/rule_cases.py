@@ -153,6 +153,7 @@ CASES: dict[str, Case] = {
         "moderate",
     ),
     "one divisor": Case(lambda x, y, z: x / z + y / z, "positive"),
+    "root divided out": Case(lambda x, y, z: (x - sqrt(y)) / sqrt(y) + z, "not negative"),
     "product of exponentials": Case(lambda x, y, z: _e(x) * _e(y), "moderate"),
     "inverse functions": Case(lambda x, y, z: fn("log", _e(x)), "moderate"),
     "exponential of logarithm": Case(lambda x, y, z: _e(fn("log", x) + y), "positive", "positive"),

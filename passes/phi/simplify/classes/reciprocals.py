@@ -5,10 +5,10 @@ from __future__ import annotations
 from tapeless.passes.phi.graph.facts import has
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
-from tapeless.passes.phi.graph.numbers import MINUS_ONE, ONE, ZERO, Number, plus
+from tapeless.passes.phi.graph.numbers import HALF, MINUS_ONE, ONE, ZERO, Number, plus
 from tapeless.passes.phi.graph.sums import scaled_term
 from tapeless.passes.phi.simplify.classes.regrouping import MOST_TERMS
-from tapeless.passes.phi.simplify.match import added, combined, factors, product, terms
+from tapeless.passes.phi.simplify.match import added, combined, factors, product, terms, without
 from tapeless.passes.phi.simplify.rule import Rule
 
 ARCP = frozenset({"arcp", "reassoc"})
@@ -34,6 +34,24 @@ def one_divisor(g: Graph, node: Node) -> Node | None:
     """a / c + b / c = (a + b) / c; with a sum as divisor also 1 - x / (x + y) = y / (x + y)"""
     for divisor in _divisors(terms(node)):
         return _over(g, node, divisor)
+    return None
+
+
+def root_divided_out(g: Graph, node: Node) -> Node | None:
+    """(a - sqrt(b)) / sqrt(b) = a / sqrt(b) - 1: the root is rounded, so no digits of the difference are lost by it"""
+    parts = factors(node)
+    for base, exponent in parts.items():
+        if exponent != ONE or base.kind != "sum" or len(base.args) + (base.constant != 0) != 2:
+            continue
+        for place, (factor, term) in enumerate(terms(base)):
+            under = term.args[0] if term.kind == "product" and term.exponents == (HALF,) else None
+            if under is None or parts.get(under, ZERO) > -HALF:
+                continue
+            others = without(terms(base), place) or [(added(base), g.constant(ONE, node.type))]
+            divided = [(each, product(g, [(other, ONE), (under, -HALF)], node.type)) for each, other in others]
+            rest = [(each, power) for each, power in parts.items() if each not in (base, under)]
+            left = (under, plus(parts[under], HALF))
+            return product(g, [(combined(g, divided, factor, node.type), ONE), left, *rest], node.type)
     return None
 
 
@@ -118,4 +136,5 @@ def _times(g: Graph, node: Node, divisor: Node, power: Number) -> Node:
 RECIPROCALS = (
     Rule("divisor cancels", "sum", divisor_cancels, ARCP, given="the divisor not zero, or it stays"),
     Rule("one divisor", "sum", one_divisor, ARCP, cheaper=True),
+    Rule("root divided out", "product", root_divided_out, ARCP, most=1, late=True),
 )

@@ -53,7 +53,7 @@ def rotation(x: tl.f64[:], p: tl.f64, q: tl.f64, n: tl.i64):
             along += x[i] * p
             across += x[i] * q
         p, q = along - 0.5 * across, 0.5 * along + 0.0 * across
-    return p - q
+    return p
 
 
 @tl.function
@@ -112,7 +112,7 @@ CASES = {
         (0, 1, 2, 3),
         [(0.1, *MODERATE, 0.2, 50), (-0.5, ONES, ONES, 1.0, 1021)],
     ),
-    "system, arrays": (rotation, (0, 1, 2), [(MODERATE[0], 0.3, 0.2, 9), (2.0 * ONES, 1e-3, 1e-3, 1015)]),
+    "system, arrays": (rotation, (0, 1, 2), [(MODERATE[0], 0.3, 0.2, 9), (2.0 * ONES, 1e-3, 1e-3, 1008)]),
     "polynomial, numbers and arrays": (
         polynomial,
         (0, 1, 2),
