@@ -16,6 +16,10 @@ from tapeless.passes.lower.storage.tree import Node
 # Operations whose sums the compiler may order as it likes.
 SUMS = frozenset({"soac.reduce", "soac.fused", "soac.update"})
 REDUCTIONS = frozenset({"soac.reduce", "soac.fused"})
+DIVISIONS = frozenset(f"arith.{name}" for name in ("divsi", "divui", "floordivsi", "ceildivsi", "remsi", "remui"))
+ARITHMETIC = frozenset(
+    f"arith.{name}" for name in ("addi", "subi", "muli", "select", "index_cast", "extsi", "trunci", "minsi", "maxsi")
+)
 TURNED = frozenset({"soac.transpose", "tensor.extract_slice"})
 READS = frozenset({"tensor.extract", "tensor.dim"})
 COMMUTATIVE = RELAXED | {f"arith.{name}" for name in ("addi", "muli", "maxsi", "minsi", "andi", "ori", "xori")}
@@ -72,12 +76,25 @@ def lifts_plainly(node: Node) -> bool:
 
 
 def adds_at_data(node: Node) -> bool:
-    """Whether iterations of a map add to an array at indices that are data."""
+    """Whether iterations of a map add to an array at indices that are data, or quotients and remainders."""
     inner = [child for region in node.regions for child in region]
     return any(
-        (child.name == "soac.update" and any(map(is_data, child.operands[1:-1]))) or adds_at_data(child)
+        (child.name == "soac.update" and any(map(_is_scattered, child.operands[1:-1]))) or adds_at_data(child)
         for child in inner
     )
+
+
+def _is_scattered(place: ir.Value) -> bool:
+    """Whether neighbouring iterations may name places that are no neighbours."""
+    return is_data(place) or _is_divided(place)
+
+
+def _is_divided(place: ir.Value) -> bool:
+    """Whether there is a quotient or a remainder in an index."""
+    if isinstance(place, ir.BlockArgument):
+        return False
+    op = place.owner.operation
+    return op.name in DIVISIONS or (op.name in ARITHMETIC and any(map(_is_divided, op.operands)))
 
 
 def adds_up(node: Node) -> bool:

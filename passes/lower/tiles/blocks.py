@@ -6,7 +6,7 @@ While threads work on a tile, what they load for the next one is on its way.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, memref, scf
@@ -83,15 +83,22 @@ def total_of(contraction: Contraction, loops: tuple[int, ...]) -> ir.Value:
 
 
 class Tile:
-    """What one thread of a block does."""
+    """What one thread of a block does; `memory` is that of another tile of the block that takes turns with this one."""
 
     def __init__(
-        self, contraction: Contraction, shape: Shape, block: Scope, firsts: list[ir.Value], thread: ir.Value
+        self,
+        contraction: Contraction,
+        shape: Shape,
+        block: Scope,
+        firsts: list[ir.Value],
+        thread: ir.Value,
+        memory: Sequence[list[ir.Value] | None] = (None, None),
     ) -> None:
         self.contraction, self.shape = contraction, shape
         sides = contraction.rows, contraction.columns
         self.staging = [
-            Staging(contraction, side, shape, thread, first, block) for side, first in zip(sides, firsts, strict=True)
+            Staging(contraction, side, shape, thread, first, block, own)
+            for side, first, own in zip(sides, firsts, memory, strict=True)
         ]
         self.lanes = Lanes(thread, shape.each) if shape.by_matrices else None
         self.locals = [self.lanes.rows(), self.lanes.columns()] if self.lanes else self._locals(thread)
@@ -108,11 +115,15 @@ class Tile:
         """The rows and columns of the tile that this thread has: groups that are loaded at once, far apart."""
         found: list[list[ir.Value]] = []
         parts = quotient(thread, ALONG), remainder(thread, ALONG)
-        for staging, part in zip(self.staging, parts, strict=True):
-            group = ACCESS_BYTES // element_bytes(staging.side.staged[0].type)
-            starts = [each // group * group * ALONG + each % group for each in range(self.shape.each)]
-            found.append([add(mul(part, group), start) for start in starts])
+        for staging, part, offsets in zip(self.staging, parts, self.offsets, strict=True):
+            found.append([add(mul(part, _group(staging)), offset) for offset in offsets])
         return found
+
+    @property
+    def offsets(self) -> list[list[int]]:
+        """How far the rows and columns of a thread are from the first of them, where no matrices are multiplied."""
+        groups = [_group(staging) for staging in self.staging]
+        return [[each // group * group * ALONG + each % group for each in range(self.shape.each)] for group in groups]
 
     def starts(self) -> list[ir.Value]:
         """What the reduction starts from, pair by pair."""
@@ -125,7 +136,7 @@ class Tile:
     def run(self, low: ir.Value, high: ir.Value, starts: list[ir.Value]) -> list[ir.Value]:
         """What is carried after steps [low, high), at least one."""
         steps = self.shape.steps
-        self._prepare()
+        self.prepare()
         length = arith.subi(high, low)
         whole, last = quotient(length, steps), add(high, -1)
         loop = scf.ForOp(number(0), whole, number(1), [*self._load(low, last), *starts])
@@ -136,7 +147,7 @@ class Tile:
             buffer = self._buffer(loop.induction_variable)
             self._store(raw, first, buffer)
             following = self._load(add(first, steps), last)
-            scf.YieldOp([*following, *self._steps(running, first, buffer, steps, UNROLLED)])
+            scf.YieldOp([*following, *self.steps(running, first, [buffer, buffer], steps, UNROLLED)])
         raw, running = list(loop.results)[:held], list(loop.results)[held:]
         first = add(low, mul(whole, steps))
         left = arith.subi(high, first)
@@ -144,12 +155,12 @@ class Tile:
         with ir.InsertionPoint(branch.then_block):
             buffer = self._buffer(whole)
             self._store(raw, first, buffer, high if self.lanes else None)
-            scf.YieldOp(self._steps(running, first, buffer, left, SHORT))
+            scf.YieldOp(self.steps(running, first, [buffer, buffer], left, SHORT))
         with ir.InsertionPoint(branch.else_block):
             scf.YieldOp(running)
         return list(branch.results)
 
-    def _prepare(self) -> None:
+    def prepare(self) -> None:
         """What steps use and do not change, for rows and columns, then for pairs of them."""
         contraction = self.contraction
         for value in contraction.invariants():
@@ -174,20 +185,20 @@ class Tile:
         self.staging[1].store(raw[held:], first, buffer, end)
         ir.Operation.create("gpu.barrier", [], [])
 
-    def _steps(
-        self, running: list[ir.Value], first: ir.Value, buffer: ir.Value, count: ir.Value | int, hint: str
+    def steps(
+        self, running: list[ir.Value], first: ir.Value, buffers: list[ir.Value], count: ir.Value | int, hint: str
     ) -> list[ir.Value]:
-        """So many steps of the reduction from a buffer, for all pairs of this thread."""
+        """So many steps of the reduction from a buffer of each side, for all pairs of this thread."""
         contraction = self.contraction
         if self.lanes:
             memory = [staging.memory[0] for staging in self.staging]
-            return self.lanes.sums(running, memory, buffer, self.shape.steps)
+            return self.lanes.sums(running, memory, buffers[0], self.shape.steps)
         loop = scf.ForOp(number(0), number(count), number(1), running)
         loop.operation.attributes[ATTRIBUTE] = ir.Attribute.parse(hint)
         with ir.InsertionPoint(loop.body):
             scopes = [
                 [self._staged(staging, buffer, loop.induction_variable, local) for local in locals_]
-                for staging, locals_ in zip(self.staging, self.locals, strict=True)
+                for staging, locals_, buffer in zip(self.staging, self.locals, buffers, strict=True)
             ]
             step = add(first, loop.induction_variable)
             given, handed = iter(loop.inner_iter_args), []
@@ -237,3 +248,8 @@ class Tile:
             with ir.InsertionPoint(branch.then_block):
                 yield row, column, reduced[number_ * each : (number_ + 1) * each]
                 scf.YieldOp([])
+
+
+def _group(staging: Staging) -> int:
+    """How many neighbours a thread loads from shared memory at once."""
+    return ACCESS_BYTES // element_bytes(staging.side.staged[0].type)

@@ -14,7 +14,8 @@ scf.for %i { scf.for %j {                                   // rows %i, columns 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.sizes.sizes import constant_int
@@ -103,35 +104,40 @@ class Contraction:
         return wanted
 
 
-def contraction_of(launched: ir.Operation) -> Contraction | None:
-    """The contraction that a launched loop is, if it is one."""
+def contraction_of(launched: ir.Operation, *, by_factors: bool = False) -> Contraction | None:
+    """The contraction that a launched loop is, if it is one; its rows and columns are those of all that is loaded, or
+    of the two factors whose product is added.
+    """
     if ir.StringAttr(launched.attributes[LAUNCH]).value != EACH_THREAD:
         return None
     loops = nest_of(launched)
     reductions = [op for op in body_of(loops[-1]) if op.name == "scf.for" and len(op.results)]
-    if len(loops) < 2 or len(reductions) != 1 or not all(_counts_up(loop) for loop in (*loops, reductions[0])):
+    if len(loops) < 2 or len(reductions) != 1 or not all(counts_up(loop) for loop in (*loops, reductions[0])):
         return None
     reduction = reductions[0]
-    if not all(PARALLEL in loop.attributes for loop in loops) or not _has_no_effects(loops, reduction):
+    if not all(PARALLEL in loop.attributes for loop in loops):
+        return None
+    if not has_no_effects(operations_between(loops, reduction), body_of(reduction), reduction):
         return None
     values = NestValues.of(loops, reduction)
     if values.is_inside(reduction.operands[1]):
         return None
     for anchor in reversed(range(len(loops))):
-        found = _divided(loops, reduction, values, anchor)
+        found = divided(loops, reduction, values, anchor, _factors(values, reduction) if by_factors else None)
         if found is not None:
-            return found
+            return replace(found, rows=found.columns, columns=found.rows) if _stores_along_rows(found) else found
     return None
 
 
-def _counts_up(loop: ir.Operation) -> bool:
+def counts_up(loop: ir.Operation) -> bool:
     return constant_int(loop.operands[0]) == 0 and constant_int(loop.operands[2]) == 1
 
 
-def _has_no_effects(loops: list[ir.Operation], reduction: ir.Operation) -> bool:
-    """Whether there is nothing in the nest but arithmetic, loads, and stores at its end to what others do not read."""
-    around = list(operations_between(loops, reduction))
-    inside = body_of(reduction)
+def has_no_effects(around: Iterable[ir.Operation], inside: list[ir.Operation], reduction: ir.Operation) -> bool:
+    """Whether there is nothing around and inside of a nest's reduction but arithmetic, loads, and stores at its end to
+    what others do not read.
+    """
+    around = list(around)
     stores = [op for op in around if op.name == "memref.store"]
     if not stores or not all(op.name.startswith(PURE) for op in (*around, *inside) if op not in stores):
         return False
@@ -160,11 +166,27 @@ def _is_before(op: ir.Operation, other: ir.Operation) -> bool:
     return operations.index(op) < operations.index(other)
 
 
-def _divided(loops: list[ir.Operation], reduction: ir.Operation, values: NestValues, anchor: int) -> Contraction | None:
-    """The contraction whose columns are what is read along one loop, and whose rows what all others read."""
+def _factors(values: NestValues, reduction: ir.Operation) -> list[ir.Value]:
+    """The two numbers that a step multiplies and adds to what it carries, if it does just that."""
+    made = values.made_by.get(terminator_of(reduction).operands[0])
+    return [*made.operands][:2] if made is not None and made.name == "llvm.intr.fmuladd" else []
+
+
+def divided(
+    loops: list[ir.Operation],
+    reduction: ir.Operation,
+    values: NestValues,
+    anchor: int,
+    terms: list[ir.Value] | None = None,
+) -> Contraction | None:
+    """The contraction whose columns are what is read along one loop, and whose rows what all others read.
+
+    What is read are the loads of a step, or `terms` made of them.
+    """
     numbers = set(range(len(loops)))
-    reads = [values.sources[op.results[0]] for op in body_of(reduction) if _is_load(op)]
-    reads = [read & numbers for read in reads if STEP in read]
+    if terms is None:
+        terms = [op.results[0] for op in body_of(reduction) if _is_load(op)]
+    reads = [values.of_value(term) & numbers for term in terms if STEP in values.of_value(term)]
     right = [read for read in reads if anchor in read]
     left = [read for read in reads if anchor not in read]
     along_columns, along_rows = (frozenset().union(*side) for side in (right, left))
@@ -178,8 +200,6 @@ def _divided(loops: list[ir.Operation], reduction: ir.Operation, values: NestVal
     ]
     if not all(side.staged and all(str(value.type) in STAGED_TYPES for value in side.staged) for side in sides):
         return None
-    if _runs_along(loops, reduction, values, rows):
-        sides.reverse()
     made = Contraction(loops, reduction, values, tuple(sorted(numbers - rows - columns)), *sides)
     reads_both = any(_is_load(op) and STEP in values.sources[op.results[0]] for op in made.mixed())
     return None if reads_both else made
@@ -210,7 +230,8 @@ def _staged(
     return list(staged[0]), list(staged[1])
 
 
-def _runs_along(loops: list[ir.Operation], reduction: ir.Operation, values: NestValues, group: frozenset[int]) -> bool:
-    """Whether stores to neighbours are those of neighbours in a group of loops."""
-    stores = [op for op in body_of(loops[-1]) if op.name == "memref.store"]
-    return all(bool(values.of_value(indices_of(store)[-1]) & group) for store in stores)
+def _stores_along_rows(contraction: Contraction) -> bool:
+    """Whether stores to neighbours are those of neighbours in the loops of rows."""
+    stores = [op for op in contraction.epilogue if op.name == "memref.store"]
+    sources = [contraction.values.of_value(indices_of(store)[-1]) for store in stores]
+    return all(bool(each & {*contraction.rows.loops}) for each in sources)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from tapeless._mlir import ir
 
 # What a value may depend on besides the loops of the nest, which are numbers from 0.
-STEP, CARRIED, REDUCED = -1, -2, -3
+STEP, CARRIED, REDUCED, FOLDED = -1, -2, -3, -4
 NOTHING: frozenset[int] = frozenset()
 
 
@@ -24,7 +24,9 @@ class NestValues:
     def of(loops: list[ir.Operation], reduction: ir.Operation) -> NestValues:
         values = NestValues({}, {})
         for number, loop in enumerate(loops):
-            values.sources[loop.regions[0].blocks[0].arguments[0]] = frozenset((number,))
+            variable, *folded = loop.regions[0].blocks[0].arguments
+            values.sources[variable] = frozenset((number,))
+            values.sources.update(dict.fromkeys((*folded, *loop.results), frozenset((FOLDED,))))
         step, *carried = reduction.regions[0].blocks[0].arguments
         values.sources[step] = frozenset((STEP,))
         values.sources.update(dict.fromkeys(carried, frozenset((CARRIED,))))

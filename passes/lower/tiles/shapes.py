@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
@@ -69,12 +70,17 @@ def shared_bytes(contraction: Contraction, shape: Shape) -> int:
 def shapes_for(contraction: Contraction, generation: int) -> list[Shape]:
     """The shapes that fit on a generation of GPUs, the larger one first."""
     by_matrices = generation >= FIRST_GENERATION and is_product(contraction)
+    return fitting_shapes(contraction, by_matrices, lambda shape: 0)
+
+
+def fitting_shapes(contraction: Contraction, by_matrices: bool, beside: Callable[[Shape], int]) -> list[Shape]:
+    """The shapes for which all that a thread carries fits, so many words beside the contraction among them."""
     candidates = [[Shape(each, steps, by_matrices) for steps in STEPS] for each in (LARGE, SMALL)]
-    fitting = [[shape for shape in shapes if _fits(contraction, shape)] for shapes in candidates]
+    fitting = [[shape for shape in shapes if _fits(contraction, shape, beside(shape))] for shapes in candidates]
     return [shapes[0] for shapes in fitting if shapes]
 
 
-def _fits(contraction: Contraction, shape: Shape) -> bool:
+def _fits(contraction: Contraction, shape: Shape, beside: int) -> bool:
     both = [
         value
         for value in contraction.invariants()
@@ -82,7 +88,7 @@ def _fits(contraction: Contraction, shape: Shape) -> bool:
         and contraction.values.of_value(value) & {*contraction.columns.loops}
     ]
     carried = sum(words(value.type) for value in (*contraction.carried, *both)) * shape.each**2
-    if carried > MOST_CARRIED_WORDS or shared_bytes(contraction, shape) > MOST_SHARED_BYTES:
+    if carried + beside > MOST_CARRIED_WORDS or shared_bytes(contraction, shape) > MOST_SHARED_BYTES:
         return False
     return shape.each == SMALL or (len(contraction.epilogue) <= MOST_EPILOGUE and not _calls(contraction))
 

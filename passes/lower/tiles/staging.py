@@ -32,10 +32,17 @@ class Staging:
     """One side of a contraction in a block; `memory` holds a tile of each staged value, twice."""
 
     def __init__(
-        self, contraction: Contraction, side: Side, shape: Shape, thread: ir.Value, first: ir.Value, block: Scope
+        self,
+        contraction: Contraction,
+        side: Side,
+        shape: Shape,
+        thread: ir.Value,
+        first: ir.Value,
+        block: Scope,
+        memory: list[ir.Value] | None = None,
     ) -> None:
         self.contraction, self.side, self.shape = contraction, side, shape
-        self.memory = [self._memory(value.type) for value in side.staged]
+        self.memory = memory or [self._memory(value.type) for value in side.staged]
         values = contraction.values
         made = values.closure(list(side.staged))
         self.closure = [op for op in made if any(STEP in values.of_value(result) for result in op.results)]

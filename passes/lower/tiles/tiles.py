@@ -14,7 +14,11 @@ from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.tiles import parts
 from tapeless.passes.lower.tiles.blocks import launch_tiles, number_of_tiles
 from tapeless.passes.lower.tiles.contraction import Contraction, contraction_of
+from tapeless.passes.lower.tiles.folds.blocks import launch_folds
+from tapeless.passes.lower.tiles.folds.fold import Fold, fold_of
+from tapeless.passes.lower.tiles.folds.shapes import shapes_for_fold
 from tapeless.passes.lower.tiles.index_arithmetic import at_least, is_at_least, is_below, product
+from tapeless.passes.lower.tiles.matrices import FIRST_GENERATION, is_product
 from tapeless.passes.lower.tiles.parts import can_be_divided, launch_in_parts
 from tapeless.passes.lower.tiles.shapes import LARGE, Shape, shapes_for
 from tapeless.passes.marks import LAUNCH
@@ -22,7 +26,8 @@ from tapeless.passes.marks import LAUNCH
 # Known now, or at run time.
 Condition: TypeAlias = ir.Value | bool
 Pays: TypeAlias = Callable[[], Condition]
-# Fewer rows or columns leave most of a tile empty.
+Option: TypeAlias = tuple[Pays, Callable[[], None]]
+# Fewer rows or columns leave most of a tile empty; three quarters of a large one are worth more than small ones.
 FEWEST = 16
 FEWEST_STEPS = 8
 # Blocks of large tiles that keep a GPU busy.
@@ -57,20 +62,43 @@ class Tiles:
         with module.context, ir.Location.unknown():
             for view in ops_named(module.operation.opview, "scf.for"):
                 if LAUNCH in view.operation.attributes:
-                    contraction = contraction_of(view.operation)
+                    contraction = self._contraction(view.operation)
                     if contraction is not None:
-                        tile(contraction, self.generation)
+                        choose(view.operation, tilings(contraction, self.generation))
+                    elif (fold := fold_of(view.operation)) is not None:
+                        choose(view.operation, foldings(fold))
+
+    def _contraction(self, launched: ir.Operation) -> Contraction | None:
+        """The contraction that a loop is, divided so that instructions for small matrices can make it, if they can."""
+        if self.generation >= FIRST_GENERATION:
+            found = contraction_of(launched, by_factors=True)
+            if found is not None and is_product(found):
+                return found
+        return contraction_of(launched)
 
 
-def tile(contraction: Contraction, generation: int) -> None:
-    """Puts the launches of all shapes that fit beside the nest, each for the sizes that it is for."""
+def tilings(contraction: Contraction, generation: int) -> list[Option]:
+    """The launches of all shapes that fit, each with the sizes that it is for."""
     shapes = shapes_for(contraction, generation)
-    options: list[tuple[Pays, Callable[[], None]]] = []
+    options: list[Option] = []
     if shapes and can_be_divided(contraction):
         options.append((lambda: _is_long(contraction, shapes[-1]), lambda: launch_in_parts(contraction, shapes[-1])))
     for shape in shapes:
         options.append((partial(_is_large, contraction, shape), partial(launch_tiles, contraction, shape)))
-    launched = contraction.loops[0]
+    return options
+
+
+def foldings(fold: Fold) -> list[Option]:
+    """The launches of all shapes that fit, the larger ones if there are enough blocks of them."""
+    options: list[Option] = []
+    for shape in shapes_for_fold(fold):
+        for is_short in (True, False):
+            options.append((partial(_has_rows, fold, shape, is_short), partial(launch_folds, fold, shape, is_short)))
+    return options
+
+
+def choose(launched: ir.Operation, options: Sequence[Option]) -> None:
+    """Puts launches beside a nest, of which the first that pays is taken at run time."""
     for pays, emit in options:
         with ir.InsertionPoint(launched), launched.location:
             condition = pays()
@@ -99,10 +127,21 @@ def _sizes(contraction: Contraction) -> tuple[list[ir.Value], list[ir.Value], li
 def _is_large(contraction: Contraction, shape: Shape) -> Condition:
     """Whether there is enough for tiles of a shape."""
     rows, columns, batch, steps = _sizes(contraction)
-    wanted = [(rows, FEWEST), (columns, FEWEST), (steps, FEWEST_STEPS)]
+    fewest = shape.extent * 3 // 4 if shape.each == LARGE else FEWEST
+    wanted = [(rows, fewest), (columns, fewest), (steps, FEWEST_STEPS)]
     if shape.each == LARGE:
         wanted.append(([*batch, *rows, *columns], FEWEST_LARGE * shape.extent**2))
     return all_of([_are_at_least(counts, least) for counts, least in wanted])
+
+
+def _has_rows(fold: Fold, shape: Shape, is_short: bool) -> Condition:
+    """Whether there are enough rows and columns for tiles of a shape, and some steps, or just a tile of them."""
+    rows, columns, batch, steps = _sizes(fold.contraction)
+    wanted = [(rows, FEWEST), (columns, FEWEST), (steps, 1)]
+    if shape.each == LARGE:
+        wanted.append(([*batch, *rows], FEWEST_LARGE * shape.extent))
+    known = [_are_at_least(counts, least) for counts, least in wanted]
+    return all_of([*known, _is_below(steps[0], shape.steps + 1)] if is_short else known)
 
 
 def _is_long(contraction: Contraction, shape: Shape) -> Condition:
@@ -127,6 +166,11 @@ def _are_at_least(counts: Sequence[ir.Value], least: int) -> Condition:
     if None not in known:
         return math.prod(max(count or 0, 0) for count in known) >= least
     return is_at_least(product([at_least(count, 0) for count in counts]), least)
+
+
+def _is_below(count: ir.Value, bound: int) -> Condition:
+    known = constant_int(count)
+    return is_below(count, bound) if known is None else known < bound
 
 
 def all_of(conditions: Sequence[Condition]) -> Condition:

@@ -1,4 +1,4 @@
-"""What an iteration computes set apart from what it adds: threads that sum into copies are few and only do that."""
+"""What an iteration computes set apart from what it adds: threads that sum only do that, in copies or side by side."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from tapeless.passes.ir.build import is_array
 from tapeless.passes.ir.loops import Loop
 from tapeless.passes.soac.spread.distribute import Cut
 from tapeless.passes.soac.spread.stages import Stages
-from tapeless.passes.soac.spread.weights import depth, is_acc, is_repeatable, uses_accumulators
+from tapeless.passes.soac.spread.unfuse import unfused
+from tapeless.passes.soac.spread.weights import depth, is_acc, is_repeatable, is_short, uses_accumulators
 
 
 def set_apart(op: ir.OpView) -> bool:
@@ -30,3 +31,19 @@ def set_apart(op: ir.OpView) -> bool:
     if any(not is_acc(value) for each in adding for value in each.results):
         return False
     return not any(is_array(value) for value in stages.outgoing(before)) and Cut(op, stages).write()
+
+
+def reduce_apart(op: ir.OpView) -> bool:
+    """Makes the elements of a reduction to numbers before it, if each takes a nest of operators.
+
+    ```mlir
+    %s = reduction over n of:                         %e = map over n: nest over k and j, to a number
+      nest over k and j, to a number                  %s = reduction over n of %e
+    ```
+    Tiles take what many elements of such nests read to shared memory.
+    """
+    loop = Loop.seen_as(op)
+    if loop.scanned.neutral or not loop.reduced.neutral or any(is_array(value) for value in loop.lifted()):
+        return False
+    nests = [each for each in loop.body.operations if depth(each) > 1 and not is_short(each)]
+    return bool(nests) and unfused(op) is not None

@@ -15,14 +15,14 @@ from tapeless.passes.ir.sizes.shapes import size_of
 from tapeless.passes.ir.sizes.sizes import can_write
 from tapeless.passes.soac.spread.stages import Stages
 from tapeless.passes.soac.spread.unfuse import unfused
-from tapeless.passes.soac.spread.weights import is_acc, is_wide
+from tapeless.passes.soac.spread.weights import is_acc, is_wide, reduces_reductions
 
 
 class CannotSpread(Exception):
     """What would have to be kept has a size of its own in every iteration."""
 
 
-def distribute(op: ir.OpView) -> bool:
+def distribute(op: ir.OpView, is_inner: bool = False) -> bool:
     """Replaces a map by maps around its statements, after the operators in it were replaced in this way.
 
     ```mlir
@@ -31,15 +31,16 @@ def distribute(op: ir.OpView) -> bool:
       %s = reduction of %a                            %y = "soac.map"(%n) ({ map over k: g })
       map over k: g(%s)
     ```
-    Says whether anything changed.
+    Says whether anything changed. Inside of two maps, whose threads are enough, a reduction of reductions stays as it
+    is: nothing is kept for it.
     """
     changed = False
     for inner in list(op.regions[0].blocks[0].operations):
-        if is_wide(inner, op.operation):
+        if is_wide(inner, op.operation) and not (is_inner and reduces_reductions(inner)):
             elements = unfused(inner) if inner.operation.name == "soac.fused" else inner
             if elements is not None:
                 changed |= elements is not inner
-                changed |= distribute(elements)
+                changed |= distribute(elements, is_inner=True)
     stages = Stages.of(op)
     return (stages.is_wide and Cut(op, stages).write()) or changed
 

@@ -11,7 +11,7 @@ from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
 from tapeless.passes.ir.sizes.sizes import Size, as_value, can_write, write
 from tapeless.passes.marks import VARIANTS
-from tapeless.passes.soac.spread.owners import Equal
+from tapeless.passes.soac.spread.sums.owners import Equal
 
 LONGEST = 1 << 30
 
@@ -55,7 +55,10 @@ class Choice:
         """Writes the condition for the copy; says whether all it depends on is known before."""
         at = ir.InsertionPoint(self.branch)
         needed: list[Size] = [size_of(array, axis) for array in arrays for axis in range(array.type.rank)]
-        pairs = [(scalar_size(value), size_of(array, axis)) for value, array, axis in equal]
+        pairs = [
+            (scalar_size(size) if isinstance(size, ir.Value) else size, size_of(array, axis))
+            for size, array, axis in equal
+        ]
         needed += [size for pair in pairs for size in pair]
         if not all(can_write(size, at) for size in [*needed, scalar_size(width)]):
             return False

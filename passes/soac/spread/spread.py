@@ -12,13 +12,16 @@ from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.scopes import outer_values
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.soac.simplify.simplify import Simplify, simplify_once
-from tapeless.passes.soac.spread.apart import set_apart
+from tapeless.passes.soac.spread.apart import reduce_apart, set_apart
 from tapeless.passes.soac.spread.distribute import CannotSpread, distribute
 from tapeless.passes.soac.spread.extremes import join_places
+from tapeless.passes.soac.spread.flat_rows import flatten_rows
 from tapeless.passes.soac.spread.guard import Choice, Limits
-from tapeless.passes.soac.spread.owners import Equal, sum_by_owner
-from tapeless.passes.soac.spread.parts import divide, is_divisible
 from tapeless.passes.soac.spread.repeat import repeat_elements
+from tapeless.passes.soac.spread.sums.linear import hoist_linear_maps
+from tapeless.passes.soac.spread.sums.outward import inner_accumulation, move_outward
+from tapeless.passes.soac.spread.sums.owners import Equal, sum_by_owner
+from tapeless.passes.soac.spread.sums.parts import divide, is_divisible
 from tapeless.passes.soac.spread.unfuse import unfused
 from tapeless.passes.soac.spread.weights import (
     depth,
@@ -57,6 +60,7 @@ class Spread:
     least_bytes: int = 1 << 20
     most_bytes: int = 1 << 32
     enough: int = 1 << 16
+    fewest_bytes: int = 1 << 16
 
     def run(self, module: ir.Module) -> None:
         """Spreads every operation of public functions that no operator contains."""
@@ -66,12 +70,33 @@ class Spread:
         functions = [op for op in module.body.operations if op.operation.name == "func.func"]
         for function in [op for op in functions if "sym_visibility" not in op.attributes]:
             for op in list(_host_operations(function)):
+                changed |= self._move_outward(op)
                 changed |= self._spread(op, root)
             for op in list(_host_operations(function)):
-                for loop in _top_loops(op) if op.operation.name == "soac.with_acc" else []:
-                    changed |= loop.operation.name == "soac.map" and set_apart(loop)
+                if op.operation.name == "soac.with_acc":
+                    maps = [loop for loop in _top_loops(op) if loop.operation.name == "soac.map"]
+                    changed |= any([set_apart(loop) for loop in maps])
+                elif op.operation.name == "soac.fused":
+                    changed |= reduce_apart(op)
+                else:
+                    changed |= flatten_rows(op)
         if changed:
             run_inner(Simplify(), module)
+
+    def _move_outward(self, op: ir.OpView) -> bool:
+        """Gives a map of few iterations that sum for themselves a variant in which all add to one array."""
+        if inner_accumulation(op) is None:
+            return False
+        width = op.operands[0]
+        choice = Choice.around(op)
+        copy = choice.changed.operations[0]
+        accumulation = inner_accumulation(copy)
+        arrays = [] if accumulation is None else move_outward(copy, accumulation)
+        limits = Limits(self.fewest_bytes, self.most_bytes, self.enough)
+        if not arrays or not choice.decide(limits, width, arrays, []):
+            choice.undo()
+            return False
+        return True
 
     def _spread(self, op: ir.OpView, module: ir.OpView) -> bool:
         """Gives an operation a second variant, if it has one."""
@@ -129,13 +154,17 @@ def _is_perfect(op: ir.OpView) -> bool:
 
 
 def _transform(choice: Choice, module: ir.OpView, equal: list[Equal]) -> bool:
-    """Sums inside threads, stages, sums by owner; says whether anything changed. Other operations stay."""
+    """Linear maps, sums inside threads, stages, sums by owner; says whether anything changed. Other operations stay."""
     block = choice.changed
     for op in list(block.operations):
         for inner in ops_named(op, "soac.with_acc"):
             sum_by_owner(inner, None)
     _simplify(choice.branch, module)
     changed = False
+    for op in list(block.operations):
+        if op.operation.name == "soac.with_acc":
+            _move_out(op)
+            changed |= hoist_linear_maps(op, equal)
     for loop in _imperfect(block):
         for inner in [each for each in operations_in(loop) if is_divisible(each, loop.operation)]:
             divide(inner, loop)

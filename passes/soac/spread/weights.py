@@ -132,6 +132,15 @@ def is_wide(op: ir.OpView, around: ir.Operation) -> bool:
     return op.operation.name == "soac.map" or depth(op) > 1 or bool(loop.mapped)
 
 
+def reduces_reductions(op: ir.OpView) -> bool:
+    """Whether a loop makes a number of others that loops without operators inside make, and nothing else."""
+    loop = Loop.seen_as(op)
+    if op.operation.name != "soac.fused" or loop.mapped or any(is_array(value) for value in loop.reduced.neutral):
+        return False
+    inner = [each for each in loop.body.operations if each.operation.name in OPERATORS]
+    return len(inner) == 1 and depth(inner[0]) == 1 and not any(is_array(value) for value in inner[0].results)
+
+
 def chain_length(value: ir.Value, block: ir.Block, stored: Collection[ir.Value]) -> int:
     """How many operations of a block it takes to compute a value from those that are stored."""
     seen: set[ir.Value] = set()

@@ -64,3 +64,40 @@ func.func @ordered(%a: memref<2048x70xf64>, %b: memref<70x2048xf64>, %c: memref<
   } {tapeless.launch = "each thread", tapeless.parallel}
   return
 }
+
+// What is loaded for rows and columns shares a loop only after it was combined: that one is a loop of batches.
+// CHECK-LABEL: func.func @shifted
+// CHECK: arith.subf
+// CHECK: memref.store
+// CHECK: gpu.barrier
+// CHECK: llvm.inline_asm
+// OLDER-LABEL: func.func @shifted
+// OLDER-NOT: llvm.inline_asm
+func.func @shifted(
+    %w: memref<500x10xf64>, %y: memref<500x10x64xf64>, %x: memref<500x64xf64>, %m: memref<10x64xf64>, %g: memref<10x64x64xf64>
+) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c10 = arith.constant 10 : index
+  %c64 = arith.constant 64 : index
+  %c500 = arith.constant 500 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %k = %c0 to %c10 step %c1 {
+    scf.for %i = %c0 to %c64 step %c1 {
+      scf.for %j = %c0 to %c64 step %c1 {
+        %s = scf.for %n = %c0 to %c500 step %c1 iter_args(%t = %zero) -> (f64) {
+          %a = memref.load %w[%n, %k] : memref<500x10xf64>
+          %b = memref.load %y[%n, %k, %i] : memref<500x10x64xf64>
+          %ab = arith.mulf %a, %b : f64
+          %c = memref.load %x[%n, %j] : memref<500x64xf64>
+          %d = memref.load %m[%k, %j] : memref<10x64xf64>
+          %cd = arith.subf %c, %d : f64
+          %u = llvm.intr.fmuladd(%ab, %cd, %t) {fastmathFlags = #llvm.fastmath<nsz, reassoc>} : (f64, f64, f64) -> f64
+          scf.yield %u : f64
+        }
+        memref.store %s, %g[%k, %i, %j] : memref<10x64x64xf64>
+      } {tapeless.parallel}
+    } {tapeless.parallel}
+  } {tapeless.launch = "each thread", tapeless.parallel}
+  return
+}

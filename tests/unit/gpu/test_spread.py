@@ -12,8 +12,8 @@ import pytest
 import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
 from tapeless._mlir import arith, ir
-from tapeless.passes.soac.spread import owners
 from tapeless.passes.soac.spread.guard import Limits
+from tapeless.passes.soac.spread.sums import owners
 
 Arrays = tuple[np.ndarray, ...]
 
@@ -91,6 +91,7 @@ def steps_of(n: int, k: int, d: int, dtype: type) -> tuple[Any, ...]:
 
 PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[int, ...], Callable[..., tuple[Any, ...]]]] = {
     "mixture": (mixture, (0, 1, 2, 3), mixture_of),
+    "parameters": (mixture, (1, 2, 3), mixture_of),
     "nearest": (nearest, (0, 1), clusters_of),
     "gathered": (gathered, (0, 1), rows_of),
     "smoothed": (smoothed, (0, 1), steps_of),
@@ -173,3 +174,36 @@ def test_checks_in_a_nest_still_fail() -> None:
         gradient = tl.jit(tl.grad(gathered), target="cuda")
         with pytest.raises(tl.IndexOutOfRange, match="index 3 is out of range"):
             gradient(points, centres, rows)
+
+
+def test_rows_of_an_array_with_two_axes_of_them() -> None:
+    """One map of both: a thread for each short row, warps for longer ones."""
+
+    @tl.function
+    def weighted(y: tl.f64[:, :, :], w: tl.f64[:]):
+        return tl.map(lambda rows: tl.map(lambda row, weight: weight * tl.sum(row * row), rows, w), y)
+
+    with emulated_cuda(seed=3) as gpu:
+        kernel = tl.jit(weighted, target="cuda")
+        for shape in ((3, 4, 5), (7, 3, 40), (2, 5, 1100), (0, 3, 20), (3, 0, 20), (4, 3, 0), (33, 9, 16)):
+            y, w = numbers(shape, np.float64), numbers(shape[1:2], np.float64)
+            gpu.calls.clear()
+            assert_near(kernel(y, w), w * (y * y).sum(-1), np.float64)
+            launches = [call[2:] for call in gpu.calls if call[0] == "launch"]
+            assert shape != (7, 3, 40) or launches == [((3, 1, 1), (256, 1, 1))]
+        gpu.check_guards()
+
+
+def test_places_of_few_iterations_are_exact() -> None:
+    """A thread for each innermost iteration adds to one array of all outer ones."""
+    gradient = tl.grad(wrapped)
+    exact = mock.patch("tapeless.passes.lower.grid.exact.sums.FEW_ELEMENTS", 0)
+    with exact, mock.patch.object(Limits, "hold", always), emulated_cuda(seed=5) as gpu:
+        kernel, on_cpu = tl.jit(gradient, target="cuda"), tl.jit(gradient)
+        for sizes in SIZES:
+            arguments = places_of(*sizes, np.float64)
+            gpu.calls.clear()
+            assert_near(kernel(*arguments), on_cpu(*arguments), np.float64)
+            launches = [call[2:] for call in gpu.calls if call[0] == "launch"]
+            assert sizes != (70, 4, 3) or launches.count(((158, 1, 1), (64, 1, 1))) >= 2
+        gpu.check_guards()

@@ -11,7 +11,7 @@ from tapeless.passes.lower.launches.kernels.kernel import Kernel
 from tapeless.passes.lower.launches.memory.block_memory import BlockMemory
 from tapeless.passes.lower.launches.plan.arithmetic import largest
 from tapeless.passes.lower.launches.plan.plan import Expr
-from tapeless.passes.marks import THREADS
+from tapeless.passes.marks import RESIDENT, THREADS
 
 
 def launch_blocks(host: Host, loop: ir.Operation, count: Expr) -> None:
@@ -22,6 +22,9 @@ def launch_blocks(host: Host, loop: ir.Operation, count: Expr) -> None:
     threads = host.plan.let(largest(shared or [THREADS_PER_BLOCK]))
     memory = BlockMemory.of(host, operations)
     kernel = host.new_kernel(are_apart=True)
+    if RESIDENT in loop.attributes and isinstance(threads, int):
+        kernel.op.attributes["nvvm.maxntid"] = ir.DenseI32ArrayAttr.get([threads])
+        kernel.op.attributes["nvvm.minctasm"] = loop.attributes[RESIDENT]
     with ir.Location.unknown(), ir.InsertionPoint(kernel.anchor):
         number, thread = position("gpu.block_id"), position("gpu.thread_id")
         memory.place(kernel)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.search import ops_named
-from tapeless.passes.marks import PARALLEL
+from tapeless.passes.marks import ACCUMULATING, PARALLEL
 
+STORE, ATOMIC_UPDATE = "memref.store", "memref.atomic_rmw"
 MOST_REPEATED = 64
 REPEATED = ("arith.", "memref.load", "memref.dim", "memref.cast", "memref.reinterpret_cast")
 
@@ -38,11 +39,19 @@ def _inner_loop(loop: ir.Operation) -> ir.Operation | None:
     if len(operations) < 2 or len(operations) > MOST_REPEATED:
         return None
     inner = operations[-2]
-    if inner.name != "scf.for" or PARALLEL not in inner.attributes or len(inner.results):
+    if inner.name != "scf.for" or len(inner.results) or not _is_independent(inner):
         return None
     before = operations[:-2]
-    written = {op.operands[1] for op in ops_named(inner.opview, "memref.store")}
+    written = {op.operands[1] for name in (STORE, ATOMIC_UPDATE) for op in ops_named(inner.opview, name)}
     is_repeatable = all(
         op.name.startswith(REPEATED) and (op.name != "memref.load" or op.operands[0] not in written) for op in before
     )
     return inner if is_repeatable else None
+
+
+def _is_independent(loop: ir.Operation) -> bool:
+    """Whether threads may share the iterations of a loop: independent ones, or such as only update atomically."""
+    if PARALLEL in loop.attributes:
+        return True
+    is_atomic = bool(ops_named(loop.opview, ATOMIC_UPDATE)) and not ops_named(loop.opview, STORE)
+    return ACCUMULATING in loop.attributes and is_atomic

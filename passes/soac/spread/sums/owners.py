@@ -11,6 +11,7 @@ from tapeless.dialects import soac
 from tapeless.dialects.soac.builders import fill
 from tapeless.passes.ir import build
 from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
+from tapeless.passes.ir.sizes.sizes import Size
 from tapeless.passes.soac.spread.weights import REPEATABLE, arithmetic, operations_in
 from tapeless.passes.soac.sums.reduce_accumulations import Sum, reduce_accumulator
 
@@ -21,7 +22,8 @@ MOST_OPERATIONS = 3 * 24
 FEW_OWNERS = 1 << 18
 THREADS = 1 << 20
 SHORTEST_PART = 64
-Equal = tuple[ir.Value, ir.Value, int]
+# A width, or a size as it was when what had it was still there; an array, and the axis of it that must be as long.
+Equal = tuple[Size, ir.Value, int]
 
 
 def sum_by_owner(accumulation: ir.OpView, equal: list[Equal] | None) -> bool:

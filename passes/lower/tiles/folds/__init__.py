@@ -1,0 +1,1 @@
+"""Nests that reduce the columns of a contraction, which are not kept."""

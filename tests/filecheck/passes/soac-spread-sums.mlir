@@ -1,0 +1,127 @@
+// Sums that soac-spread changes before it distributes maps.
+// RUN: tapeless-opt --soac-spread="least-bytes=0 fewest-bytes=0" %s | filecheck %s
+
+// A matrix that outer iterations share is applied once, to the sum of what they apply it to.
+// CHECK-LABEL: func.func @linear
+// CHECK-SAME: (%[[N:.*]]: index, %[[F:.*]]: tensor<30x4x4xf64>, %[[Y:.*]]: tensor<?x30x4xf64>)
+// CHECK: "soac.fused"
+// CHECK: tensor.extract %[[Y]]
+// CHECK: %[[SUM:.*]] = "soac.map"(%c30)
+// CHECK: %[[OUT:.*]] = "soac.map"(%c30, %[[F]], %[[SUM]])
+// CHECK: "soac.map"(%c4)
+// CHECK: "soac.fused"(%c4
+// CHECK: arith.mulf
+// CHECK: arith.negf
+// CHECK: scf.yield %[[OUT]]
+func.func @linear(%n: index, %f: tensor<30x4x4xf64>, %y: tensor<?x30x4xf64>) -> tensor<30x4xf64> {
+  %c30 = arith.constant 30 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f64
+  %zeros = tensor.splat %zero : tensor<30x4xf64>
+  %g = "soac.with_acc"(%zeros) ({
+  ^bb0(%acc: !soac.acc<tensor<30x4xf64>>):
+    %all = "soac.map"(%n, %y, %acc) ({
+    ^bb0(%p: index, %yn: tensor<30x4xf64>, %a: !soac.acc<tensor<30x4xf64>>):
+      %b = "soac.map"(%c30, %f, %yn, %a) ({
+      ^bb0(%k: index, %fk: tensor<4x4xf64>, %yk: tensor<4xf64>, %c: !soac.acc<tensor<30x4xf64>>):
+        %row = "soac.map"(%c4) ({
+        ^bb0(%j: index):
+          %s = "soac.fused"(%c4, %fk, %yk, %zero) ({
+          ^bb0(%i: index, %fi: tensor<4xf64>, %yi: f64):
+            %e = tensor.extract %fi[%j] : tensor<4xf64>
+            %m = arith.mulf %yi, %e fastmath<reassoc,contract> : f64
+            "soac.yield"(%m) : (f64) -> ()
+          }, {
+          ^bb0(%one: f64, %other: f64):
+            %t = arith.addf %one, %other fastmath<contract> : f64
+            "soac.yield"(%t) : (f64) -> ()
+          }, {}) {operandSegmentSizes = array<i32: 1, 2, 1, 0>} : (index, tensor<4x4xf64>, tensor<4xf64>, f64) -> f64
+          "soac.yield"(%s) : (f64) -> ()
+        }) {operandSegmentSizes = array<i32: 1, 0, 0>} : (index) -> tensor<4xf64>
+        %turned = "soac.map"(%c4, %row) ({
+        ^bb0(%j: index, %r: f64):
+          %minus = arith.negf %r fastmath<reassoc,contract> : f64
+          "soac.yield"(%minus) : (f64) -> ()
+        }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<4xf64>) -> tensor<4xf64>
+        %u = "soac.update"(%c, %k, %turned) : (!soac.acc<tensor<30x4xf64>>, index, tensor<4xf64>) -> !soac.acc<tensor<30x4xf64>>
+        "soac.yield"(%u) : (!soac.acc<tensor<30x4xf64>>) -> ()
+      }) {operandSegmentSizes = array<i32: 1, 2, 1>} : (index, tensor<30x4x4xf64>, tensor<30x4xf64>, !soac.acc<tensor<30x4xf64>>) -> !soac.acc<tensor<30x4xf64>>
+      "soac.yield"(%b) : (!soac.acc<tensor<30x4xf64>>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?x30x4xf64>, !soac.acc<tensor<30x4xf64>>) -> !soac.acc<tensor<30x4xf64>>
+    "soac.yield"(%all) : (!soac.acc<tensor<30x4xf64>>) -> ()
+  }) : (tensor<30x4xf64>) -> tensor<30x4xf64>
+  return %g : tensor<30x4xf64>
+}
+
+// What each of few iterations sums for itself, at places that are data, all of them add to one array.
+// CHECK-LABEL: func.func @outward
+// CHECK: scf.if
+// CHECK: %[[ZEROS:.*]] = tensor.splat %{{.*}} : tensor<?x7xf64>
+// CHECK: %[[ALL:.*]] = "soac.with_acc"(%[[ZEROS]]) ({
+// CHECK: "soac.map"
+// CHECK-NEXT: ^bb0(%[[K:.*]]: index, %{{.*}}: tensor<5x6xf64>, %{{.*}}: !soac.acc<tensor<?x7xf64>>):
+// CHECK: "soac.update"(%{{.*}}, %[[K]], %{{.*}}, %{{.*}})
+// CHECK: "soac.map"(%{{.*}}, %[[ALL]])
+// Otherwise each has one of its own.
+// CHECK: else
+// CHECK: "soac.with_acc"
+func.func @outward(%n: index, %v: tensor<?x5x6xf64>, %places: tensor<5x6xindex>) -> tensor<?x7xf64> {
+  %c5 = arith.constant 5 : index
+  %c6 = arith.constant 6 : index
+  %c7 = arith.constant 7 : index
+  %zero = arith.constant 0.0 : f64
+  %r = "soac.map"(%n, %v) ({
+  ^bb0(%k: index, %vk: tensor<5x6xf64>):
+    %zeros = tensor.splat %zero : tensor<7xf64>
+    %s = "soac.with_acc"(%zeros) ({
+    ^bb0(%acc: !soac.acc<tensor<7xf64>>):
+      %all = "soac.map"(%c5, %vk, %places, %acc) ({
+      ^bb0(%i: index, %vi: tensor<6xf64>, %pi: tensor<6xindex>, %a: !soac.acc<tensor<7xf64>>):
+        %b = "soac.map"(%c6, %vi, %pi, %a) ({
+        ^bb0(%j: index, %e: f64, %p: index, %c: !soac.acc<tensor<7xf64>>):
+          %u = "soac.update"(%c, %p, %e) : (!soac.acc<tensor<7xf64>>, index, f64) -> !soac.acc<tensor<7xf64>>
+          "soac.yield"(%u) : (!soac.acc<tensor<7xf64>>) -> ()
+        }) {operandSegmentSizes = array<i32: 1, 2, 1>} : (index, tensor<6xf64>, tensor<6xindex>, !soac.acc<tensor<7xf64>>) -> !soac.acc<tensor<7xf64>>
+        "soac.yield"(%b) : (!soac.acc<tensor<7xf64>>) -> ()
+      }) {operandSegmentSizes = array<i32: 1, 2, 1>} : (index, tensor<5x6xf64>, tensor<5x6xindex>, !soac.acc<tensor<7xf64>>) -> !soac.acc<tensor<7xf64>>
+      "soac.yield"(%all) : (!soac.acc<tensor<7xf64>>) -> ()
+    }) : (tensor<7xf64>) -> tensor<7xf64>
+    %t = "soac.map"(%c7, %s) ({
+    ^bb0(%j: index, %e: f64):
+      %twice = arith.addf %e, %e : f64
+      "soac.yield"(%twice) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<7xf64>) -> tensor<7xf64>
+    "soac.yield"(%t) : (tensor<7xf64>) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?x5x6xf64>) -> tensor<?x7xf64>
+  return %r : tensor<?x7xf64>
+}
+
+// Rows of an array with both axes are reduced in one map, whose threads may share a row.
+// CHECK-LABEL: func.func @flat
+// CHECK: %[[FLAT:.*]] = tensor.reshape %{{.*}} : (tensor<?x?x?xf64>, tensor<2xindex>) -> tensor<?x?xf64>
+// CHECK: %[[SUMS:.*]] = "soac.map"(%{{.*}}, %[[FLAT]]) ({
+// CHECK: arith.remui
+// CHECK: tensor.extract
+// CHECK: tensor.reshape %[[SUMS]]
+func.func @flat(%n: index, %k: index, %d: index, %y: tensor<?x?x?xf64>, %w: tensor<?xf64>) -> tensor<?x?xf64> {
+  %zero = arith.constant 0.0 : f64
+  %r = "soac.map"(%n, %y) ({
+  ^bb0(%i: index, %yi: tensor<?x?xf64>):
+    %s = "soac.map"(%k, %yi, %w) ({
+    ^bb0(%j: index, %row: tensor<?xf64>, %wj: f64):
+      %t = "soac.fused"(%d, %row, %zero) ({
+      ^bb0(%l: index, %e: f64):
+        %q = arith.mulf %e, %e : f64
+        "soac.yield"(%q) : (f64) -> ()
+      }, {
+      ^bb0(%a: f64, %b: f64):
+        %u = arith.addf %a, %b : f64
+        "soac.yield"(%u) : (f64) -> ()
+      }, {}) {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (index, tensor<?xf64>, f64) -> f64
+      %v = arith.mulf %t, %wj : f64
+      "soac.yield"(%v) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    "soac.yield"(%s) : (tensor<?xf64>) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?x?x?xf64>) -> tensor<?x?xf64>
+  return %r : tensor<?x?xf64>
+}
