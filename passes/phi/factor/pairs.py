@@ -39,6 +39,7 @@ class Pairs:
         self._known: dict[tuple[Node, bool], Atom] = {}
         self._counts: Counter[Pair] = Counter()
         self._where: dict[Pair, dict[Node, None]] = {}
+        self._given: set[Pair] = set()
 
     def atom(self, node: Node, below: bool) -> Atom:
         """The atom of a node above or below the line."""
@@ -78,7 +79,7 @@ class Pairs:
 
     def _most_first(self, each: tuple[Pair, int]) -> tuple[int, bool, Pair]:
         pair, count = each
-        return -count, not all(self._atoms[place].is_given for place in pair), pair
+        return -count, pair not in self._given, pair
 
     def _new(self, of: Node | tuple[Atom, Atom], below: bool) -> Atom:
         made_of_given = of.kind in ("constant", "symbol") if isinstance(of, Node) else all(each.is_given for each in of)
@@ -115,6 +116,8 @@ class Pairs:
         for pair, times in pairs:
             self._counts[pair] += sign * times
             where = self._where.setdefault(pair, {})
+            if self._atoms[pair[0]].is_given and self._atoms[pair[1]].is_given:
+                self._given.add(pair)
             if sign > 0:
                 where[node] = None
             else:
