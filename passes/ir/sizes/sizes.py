@@ -86,6 +86,7 @@ class Total:
 
 
 Size: TypeAlias = int | ir.Value | Dim | Computed | Total
+LONGEST = 100  # sizes written with more are left as the values that compute them
 
 
 def length(size: Size) -> int:
