@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+from fuzz import compiled
+from fuzz.reference import run
 from tapeless.passes.lower.storage.aliases import bulk, carrying, pointwise, replacing, slabs, slices
 from tapeless.passes.lower.storage.aliasing import StoragePlan
 from tapeless.passes.lower.storage.plan_check.affine import Affine, Distance, single
@@ -342,3 +344,14 @@ def rows_lifted_and_combined(x, y):
 def test_lifted_rows_live_until_they_are_combined() -> None:
     x, y = np.arange(20.0).reshape(4, 5), np.arange(5.0)
     np.testing.assert_allclose(rows_lifted_and_combined(x, y), (x + y).sum(axis=0))
+
+
+@pytest.mark.parametrize("taken", ["m[:, :-1:2]", "m[:, ::3]", "m[:, 1::2]", "m[::6]", "m[3::4]"])
+@pytest.mark.parametrize("written", ["m[:, 0]", "m[:, 1]", "m[0]", "m[3]"])
+def test_one_element_has_no_stride(taken: str, written: str) -> None:
+    """A slice that takes one row or column, whatever its stride, is read and written in one place."""
+    body = f"    for i in tl.range(2, unroll=True):\n        {taken} -= 0.0\n        {written} *= 0.5\n    return m\n"
+    text = f"import tapeless as tl\n\n@tl.function\ndef generated(m: tl.f64[6, 3]):\n{body}"
+    given = np.arange(18.0).reshape(6, 3)
+    [wanted] = run.results(text, (given,))
+    np.testing.assert_array_equal(compiled.defined(text)["generated"](given), wanted)

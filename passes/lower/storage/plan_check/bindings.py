@@ -30,9 +30,12 @@ def viewed(node: Node, spot: Spot) -> Spot:
 
 
 def slice_step(node: Node) -> Selection:
-    """The elements that a slice operation names."""
-    fields = [[affine(each) for each in field] for field in slice_fields(node.op)]
-    return Selection(tuple(Range(*parts) for parts in zip(*fields, strict=True)), tuple(remaining_axes(node.op)))
+    """The elements that a slice operation names; one element has no stride."""
+    ranges = [
+        Range(affine(offset), affine(size), affine(1 if isinstance(size, int) and size == 1 else stride))
+        for offset, size, stride in zip(*slice_fields(node.op), strict=True)
+    ]
+    return Selection(tuple(ranges), tuple(remaining_axes(node.op)))
 
 
 def key_of(node: Node) -> Affine:
