@@ -12,6 +12,7 @@ from tapeless.passes.lower.borders.boxes import Box, Nest
 from tapeless.passes.lower.borders.places import Along, Place, Term, term_of
 from tapeless.passes.lower.borders.recipes import Applied, Before, Filled, Given, Loaded, Recipe
 from tapeless.passes.lower.borders.slots import Layer, Slot, Unsuitable, slots_of
+from tapeless.passes.lower.launches.grids.accesses import with_memory
 
 # Threads that have nothing to compute but the border.
 MOST_GROWTH = 2.0
@@ -45,7 +46,7 @@ class Whole:
             return None
         loads = [view.operation for view in ops_named(nest.loop.opview, "memref.load")]
         names = {"memref.load", "memref.store"}
-        has_others = any(op.name not in names for op in _with_memory(nest.loop))
+        has_others = any(op.name not in names for op in with_memory(nest.loop))
         nested = [op for op in ops_named(nest.loop.opview, "memref.store") if op.operation not in nest.stores]
         if has_others or nested or not all(map(_is_plain, (slot.array for slot in slots))):
             return None
@@ -220,19 +221,6 @@ def _filling(array: ir.Value) -> ir.Attribute | None:
         return None
     value = ir.DenseElementsAttr(symbol.attributes["initial_value"])
     return value.get_splat_value() if value.is_splat else None
-
-
-def _with_memory(loop: ir.Operation) -> list[ir.Operation]:
-    """The operations of a loop that have an array as an operand, but for sizes, which do not change."""
-    found: list[ir.Operation] = []
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name != "memref.dim" and any(isinstance(operand.type, ir.MemRefType) for operand in op.operands):
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    loop.walk(visit)
-    return found
 
 
 def _is_below(op: ir.Operation, loop: ir.Operation) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -37,7 +36,7 @@ class Access:
 def accesses_of(loop: ir.Operation) -> list[Access] | None:
     """All accesses of a launched loop to arrays from outside; nothing if it has others than loads and stores."""
     found = []
-    for op in _with_memory(loop):
+    for op in with_memory(loop):
         if op.name not in MEMORY_OPERAND:
             return None
         position = MEMORY_OPERAND[op.name]
@@ -49,8 +48,8 @@ def accesses_of(loop: ir.Operation) -> list[Access] | None:
     return found
 
 
-def _with_memory(loop: ir.Operation) -> Iterator[ir.Operation]:
-    """The operations of a loop that have an array as an operand; sizes of arrays do not change."""
+def with_memory(loop: ir.Operation) -> list[ir.Operation]:
+    """The operations of a loop that have an array as an operand, but for sizes, which do not change."""
     found: list[ir.Operation] = []
 
     def visit(op: ir.Operation) -> ir.WalkResult:
@@ -59,7 +58,7 @@ def _with_memory(loop: ir.Operation) -> Iterator[ir.Operation]:
         return ir.WalkResult.ADVANCE
 
     loop.walk(visit)
-    return iter(found)
+    return found
 
 
 def _base(array: ir.Value) -> ir.Value | None:
