@@ -8,8 +8,8 @@ from tapeless._mlir import ir
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.scopes import terminator
 from tapeless.passes.ir.search import ops_named
+from tapeless.passes.ir.sizes.expressions import Dim
 from tapeless.passes.ir.sizes.shapes import size_of
-from tapeless.passes.ir.sizes.sizes import Dim
 from tapeless.passes.marks import RECURSIVE, SIZES
 
 NONE = -1

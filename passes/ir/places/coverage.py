@@ -7,8 +7,8 @@ from typing import TypeAlias
 
 from tapeless.passes.ir.places.indices import linear
 from tapeless.passes.ir.places.places import Extent, Place
+from tapeless.passes.ir.sizes.expressions import Computed, Size
 from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
-from tapeless.passes.ir.sizes.sizes import Computed, Size
 
 # How many elements of an axis a slice may leave out that is summed with others in one loop: those run one by one.
 WIDEST_BORDER = 32

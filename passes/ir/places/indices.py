@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.sizes.expressions import Computed, Dim, Size
 from tapeless.passes.ir.sizes.shapes import scalar_size
-from tapeless.passes.ir.sizes.sizes import Computed, Dim, Size, constant_int
+from tapeless.passes.ir.sizes.sizes import constant_int
 
 WIDENING = frozenset({"arith.index_cast", "arith.extsi"})
 DEPTH = 8

@@ -13,8 +13,9 @@ from typing import TypeAlias
 from tapeless._mlir import ir
 from tapeless.passes.ir.places.indices import Linear, highs, is_at_most, linear, lows
 from tapeless.passes.ir.places.slices import remaining_axes, slice_fields
+from tapeless.passes.ir.sizes.expressions import Size
 from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
-from tapeless.passes.ir.sizes.sizes import Size, constant_int
+from tapeless.passes.ir.sizes.sizes import constant_int
 
 Extent: TypeAlias = ir.Value | int
 WRITES = ("tensor.insert", "tensor.insert_slice")

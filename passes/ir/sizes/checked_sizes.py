@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 
 from tapeless._mlir import arith, ir
 from tapeless.passes.ir.scopes import owner_block
+from tapeless.passes.ir.sizes.expressions import Computed, Size
 from tapeless.passes.ir.sizes.size_classes import SizeClasses
 from tapeless.passes.ir.sizes.size_search import Asking, Checked, Equal, Place, Width
-from tapeless.passes.ir.sizes.sizes import Computed, Size
 from tapeless.passes.marks import NOTED
 
 EQUAL = arith.CmpIPredicate.eq.value

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.sizes.checked_sizes import DelayedCheck, compared_sizes
+from tapeless.passes.ir.sizes.expressions import Size
 from tapeless.passes.ir.sizes.shapes import remembered_sizes, scalar_size
 from tapeless.passes.ir.sizes.size_classes import SizeClasses
-from tapeless.passes.ir.sizes.sizes import Size
 from tapeless.passes.marks import NOTED
 
 LOOPS = frozenset({"scf.for", "soac.map", "soac.fused"})

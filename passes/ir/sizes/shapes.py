@@ -14,6 +14,7 @@ from threading import local
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.sizes.checked_sizes import CheckedBlocks, checked_size, equal_sizes
+from tapeless.passes.ir.sizes.expressions import LONGEST, Dim, Size, length
 from tapeless.passes.ir.sizes.size_rules import ARGUMENTS, RESULTS
 from tapeless.passes.ir.sizes.size_search import (
     Asking,
@@ -26,17 +27,7 @@ from tapeless.passes.ir.sizes.size_search import (
     Step,
     Width,
 )
-from tapeless.passes.ir.sizes.sizes import (
-    INDEX_ARITHMETIC,
-    LONGEST,
-    Dim,
-    Size,
-    can_write,
-    computed,
-    constant_int,
-    length,
-    write,
-)
+from tapeless.passes.ir.sizes.sizes import INDEX_ARITHMETIC, can_write, computed, constant_int, write
 
 
 class _Remembered(local):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tapeless.passes.ir.sizes.sizes import Size
+from tapeless.passes.ir.sizes.expressions import Size
 
 
 @dataclass

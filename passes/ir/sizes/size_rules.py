@@ -9,8 +9,9 @@ from tapeless.dialects.array_types import DYNAMIC
 from tapeless.dialects.regions import terminator
 from tapeless.passes.ir.places.slices import remaining_axes, slice_sizes
 from tapeless.passes.ir.regions.members import arguments_of, operands_of
+from tapeless.passes.ir.sizes.expressions import LONGEST, Dim, length
 from tapeless.passes.ir.sizes.size_search import Asking, Axis, Carried, Checked, Place, Step, Width
-from tapeless.passes.ir.sizes.sizes import LONGEST, Dim, length, total
+from tapeless.passes.ir.sizes.sizes import total
 from tapeless.passes.marks import SIZES
 
 SizeRule = Callable[[ir.OpView, int, int], Step]

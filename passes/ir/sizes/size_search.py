@@ -12,7 +12,7 @@ from types import GeneratorType
 from typing import Any, NamedTuple, TypeAlias
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.sizes.sizes import Dim, Size
+from tapeless.passes.ir.sizes.expressions import Dim, Size
 
 
 class Axis(NamedTuple):

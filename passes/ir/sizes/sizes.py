@@ -1,13 +1,12 @@
-"""Sizes of array axes as expressions: compared structurally, written out where they are needed."""
+"""Sizes of array axes as expressions: made from index arithmetic, written out where they are needed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TypeAlias
 
 from tapeless._mlir import arith, ir, tensor
 from tapeless.passes.ir.scopes import is_available
+from tapeless.passes.ir.sizes.expressions import Computed, Dim, Size, Total, plain
 
 DIVISIONS = frozenset(
     {
@@ -52,48 +51,6 @@ FOLDS: dict[str, Callable[[int, int], int]] = {
 IDENTITIES = {"arith.addi": 0, "arith.subi": 0, "arith.muli": 1}
 
 
-@dataclass(frozen=True)
-class Dim:
-    """The size of one axis of an array about which nothing more is known."""
-
-    array: ir.Value
-    axis: int
-
-
-@dataclass(frozen=True)
-class Computed:
-    """A size computed by pure index arithmetic; `model` is an operation to copy where the size is wanted."""
-
-    name: str
-    operands: tuple[Size, ...]
-    attributes: tuple[ir.Type | ir.Attribute, ...]
-    model: ir.Value = field(compare=False)
-    length: int = field(init=False, compare=False, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "length", 1 + sum(map(length, self.operands)))
-
-
-@dataclass(frozen=True)
-class Total:
-    """A sum of sizes, as concatenation makes it."""
-
-    parts: tuple[Size, ...]
-    length: int = field(init=False, compare=False, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "length", 1 + sum(map(length, self.parts)))
-
-
-Size: TypeAlias = int | ir.Value | Dim | Computed | Total
-LONGEST = 100  # sizes written with more are left as the values that compute them
-
-
-def length(size: Size) -> int:
-    """The number of sizes that an expression is written with."""
-    return size.length if isinstance(size, (Computed, Total)) else 1
-
-
 def constant_int(value: ir.Value) -> int | None:
     """The value of an integer or index constant."""
     if isinstance(value, ir.BlockArgument):
@@ -113,7 +70,7 @@ def total(parts: list[Size]) -> Size:
         return fixed
     symbolic = _with_neighbours_joined(symbolic)
     parts_left = symbolic + ((fixed,) if fixed else ())
-    return parts_left[0] if len(parts_left) == 1 else Total(parts_left)
+    return parts_left[0] if len(parts_left) == 1 else plain(Total(parts_left))
 
 
 def _with_neighbours_joined(parts: tuple[Size, ...]) -> tuple[Size, ...]:
@@ -189,7 +146,7 @@ def computed(value: ir.Value, operands: tuple[Size, ...]) -> Size:
     if name == "arith.addi" and (whole := _rejoined(*operands)) is not None:
         return whole
     attributes = op.attributes
-    return Computed(name, operands, (value.type, *(attributes[each] for each in attributes)), value)
+    return plain(Computed(name, operands, (value.type, *(attributes[each] for each in attributes)), value))
 
 
 def can_write(size: Size, at: ir.InsertionPoint) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 from tapeless.passes.driver.base import OpRefused
-from tapeless.passes.ir.sizes.sizes import Dim
+from tapeless.passes.ir.sizes.expressions import Dim
 from tapeless.passes.lower.loops.arrays.extents import sizes_here
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.copying import copy

@@ -13,8 +13,9 @@ from tapeless.passes.ir.constants import is_zero_fill
 from tapeless.passes.ir.places.places import Place, Range
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.search import ops_named
+from tapeless.passes.ir.sizes.expressions import Size
 from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
-from tapeless.passes.ir.sizes.sizes import Size, total
+from tapeless.passes.ir.sizes.sizes import total
 from tapeless.passes.soac.gather.chains import Link, chain_to
 from tapeless.passes.soac.simplify.prune import prune
 

@@ -13,8 +13,8 @@ from tapeless.passes.ir.places.coverage import is_nearly_whole, left_out
 from tapeless.passes.ir.places.places import Extent, Place
 from tapeless.passes.ir.rows import slice_of, with_slice
 from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
+from tapeless.passes.ir.sizes.expressions import Computed, Size
 from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
-from tapeless.passes.ir.sizes.sizes import Computed, Size
 from tapeless.passes.soac.gather.guards import Bounds, Guards, where
 
 Change: TypeAlias = Callable[[ir.Value], ir.Value]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.sizes.expressions import Dim, Size
 from tapeless.passes.ir.sizes.shapes import remembered_sizes, size_of
-from tapeless.passes.ir.sizes.sizes import Dim, Size, as_value, can_write, constant_int, write
+from tapeless.passes.ir.sizes.sizes import as_value, can_write, constant_int, write
 
 
 def fold_dims(root: ir.OpView) -> bool:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir import build
 from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.sizes.expressions import Size
 from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
-from tapeless.passes.ir.sizes.sizes import Size, as_value, can_write, write
+from tapeless.passes.ir.sizes.sizes import as_value, can_write, write
 from tapeless.passes.marks import VARIANTS
 from tapeless.passes.soac.spread.sums.owners import Equal
 

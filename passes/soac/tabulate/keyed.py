@@ -10,8 +10,9 @@ from tapeless.passes.ir.costs import CHEAP
 from tapeless.passes.ir.places.indices import is_index_of
 from tapeless.passes.ir.places.slices import remaining_axes, slice_offsets, slice_sizes, slice_strides
 from tapeless.passes.ir.scopes import ancestor_in, identity, is_defined_outside, outer_values
+from tapeless.passes.ir.sizes.expressions import Size
 from tapeless.passes.ir.sizes.shapes import size_of
-from tapeless.passes.ir.sizes.sizes import Size, can_write
+from tapeless.passes.ir.sizes.sizes import can_write
 from tapeless.passes.ir.speculation import is_safe_anywhere
 
 READS = ("tensor.extract", "tensor.extract_slice")

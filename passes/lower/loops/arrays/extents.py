@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.sizes.sizes import Computed, Dim, Size, Total
+from tapeless.passes.ir.sizes.expressions import Computed, Dim, Size, Total
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.emitter import Emitter, Unavailable, array_type, can_trap
 

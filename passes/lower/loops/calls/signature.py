@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from tapeless._mlir import ir
 from tapeless.abi import Abi, Expr, Parameter, Result
 from tapeless.dialects.array_types import DYNAMIC
+from tapeless.passes.ir.sizes.expressions import Computed, Dim, Size, Total
 from tapeless.passes.ir.sizes.shapes import size_of
-from tapeless.passes.ir.sizes.sizes import Computed, Dim, Size, Total
 
 OPERATORS = {
     "arith.addi": "add",

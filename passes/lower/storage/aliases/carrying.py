@@ -10,7 +10,7 @@ was given to nobody is freed.
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.sizes.sizes import Dim
+from tapeless.passes.ir.sizes.expressions import Dim
 from tapeless.passes.lower.storage.aliasing import Carry, StoragePlan, is_accumulator, is_array
 from tapeless.passes.lower.storage.storage import Sink
 from tapeless.passes.lower.storage.tree import Node

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.passes.ir.places import coverage
 from tapeless.passes.ir.places.slices import remaining_axes, slice_sizes, slice_strides
+from tapeless.passes.ir.sizes.expressions import Size
 from tapeless.passes.ir.sizes.shapes import scalar_size
-from tapeless.passes.ir.sizes.sizes import Size
 from tapeless.passes.lower.storage.aliasing import StoragePlan
 from tapeless.passes.lower.storage.tree import Node
 

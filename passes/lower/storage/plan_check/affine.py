@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.sizes.expressions import Computed, Size, Total
 from tapeless.passes.ir.sizes.shapes import scalar_size
-from tapeless.passes.ir.sizes.sizes import Computed, Size, Total
 from tapeless.passes.lower.storage.tree import Node
 
 Atom: TypeAlias = Hashable

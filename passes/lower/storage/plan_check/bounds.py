@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.sizes.sizes import Computed, Dim
+from tapeless.passes.ir.sizes.expressions import Computed, Dim
 from tapeless.passes.lower.storage.plan_check.affine import Affine, Atom, Distance, Elsewhere, affine, single
 from tapeless.passes.lower.storage.plan_check.iterations import elsewhere
 from tapeless.passes.lower.storage.tree import Node

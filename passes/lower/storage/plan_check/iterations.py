@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.sizes.sizes import Computed, Dim, Total
+from tapeless.passes.ir.sizes.expressions import Computed, Dim, Total
 from tapeless.passes.lower.storage.plan_check.affine import Affine, Atom, Distance, Elsewhere, Key, single
 from tapeless.passes.lower.storage.tree import Node
 

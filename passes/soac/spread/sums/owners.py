@@ -10,8 +10,8 @@ from tapeless._mlir import arith, ir, scf, tensor
 from tapeless.dialects import soac
 from tapeless.dialects.soac.builders import fill
 from tapeless.passes.ir import build
+from tapeless.passes.ir.sizes.expressions import Size
 from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
-from tapeless.passes.ir.sizes.sizes import Size
 from tapeless.passes.soac.spread.weights import REPEATABLE, arithmetic, operations_in
 from tapeless.passes.soac.sums.reduce_accumulations import Sum, reduce_accumulator
 
