@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from tapeless._mlir import arith, ir, tensor
 from tapeless.passes.ir.scopes import is_available
-from tapeless.passes.ir.sizes.expressions import Computed, Dim, Size, Total, plain
+from tapeless.passes.ir.sizes.expressions import Computed, Dim, Size, Total
+from tapeless.passes.ir.sizes.terms import Whole, plain, terms_of_arithmetic, terms_of_sum
 
 DIVISIONS = frozenset(
     {
@@ -68,66 +69,8 @@ def total(parts: list[Size]) -> Size:
     symbolic = tuple(part for part in parts if not isinstance(part, int))
     if not symbolic:
         return fixed
-    symbolic = _with_neighbours_joined(symbolic)
     parts_left = symbolic + ((fixed,) if fixed else ())
-    return parts_left[0] if len(parts_left) == 1 else plain(Total(parts_left))
-
-
-def _with_neighbours_joined(parts: tuple[Size, ...]) -> tuple[Size, ...]:
-    """Fewer parts, where one ends at the place in an axis at which the next was cut."""
-    joined: list[Size] = []
-    for part in parts:
-        whole = _rejoined(joined[-1], part) if joined else None
-        joined[-1:] = [whole] if whole is not None else [*joined[-1:], part]
-    return tuple(joined)
-
-
-def _rejoined(first: Size, second: Size) -> Size | None:
-    """What was cut in two, if these are its parts: `min(cut, n) + max(end - cut, 0)` is the end.
-
-    That is n itself or `min(b, n)` with b not below the cut. With n below the cut, the first part is n and the second
-    empty, and the end is n, too.
-    """
-    if not (isinstance(first, Computed) and first.name == "arith.minsi"):
-        return None
-    for cut, whole in (first.operands, first.operands[::-1]):
-        end = _end_of_rest(second, cut)
-        if end is not None and (end == whole or any(_is_at_most(cut, limit) for limit in _limits(end, whole))):
-            return end
-    return None
-
-
-def _end_of_rest(size: Size, cut: Size) -> Size | None:
-    """The end, if a size is `max(end - cut, 0)`; canonicalization writes `end - 3` as `end + -3`."""
-    if not (isinstance(size, Computed) and size.name == "arith.maxsi" and size.operands[1] == 0):
-        return None
-    rest = size.operands[0]
-    if not (isinstance(rest, Computed) and rest.name in ("arith.subi", "arith.addi")):
-        return None
-    end, less = rest.operands
-    is_cut = less == cut if rest.name == "arith.subi" else isinstance(cut, int) and less == -cut
-    return end if is_cut else None
-
-
-def _limits(end: Size, whole: Size) -> list[Size]:
-    """What else an index is the minimum of, beside the size of the axis."""
-    if not (isinstance(end, Computed) and end.name == "arith.minsi"):
-        return []
-    return [limit for limit, other in (end.operands, end.operands[::-1]) if other == whole]
-
-
-def _is_at_most(left: Size, right: Size) -> bool:
-    """Whether a number is no greater than another one, or the multiple of an array's size than a larger multiple."""
-    if isinstance(left, int) and isinstance(right, int):
-        return left <= right
-    (size, times), (other, more) = _multiple(left), _multiple(right)
-    return size == other and isinstance(size, Dim) and times <= more
-
-
-def _multiple(size: Size) -> tuple[Size, int]:
-    if isinstance(size, Computed) and size.name == "arith.muli" and isinstance(size.operands[1], int):
-        return size.operands[0], size.operands[1]
-    return size, 1
+    return parts_left[0] if len(parts_left) == 1 else plain(Total(parts_left, terms_of_sum(parts_left)))
 
 
 def computed(value: ir.Value, operands: tuple[Size, ...]) -> Size:
@@ -143,10 +86,9 @@ def computed(value: ir.Value, operands: tuple[Size, ...]) -> Size:
         return operands[1]
     if name in ("arith.minsi", "arith.maxsi") and operands[0] == operands[1]:
         return operands[0]
-    if name == "arith.addi" and (whole := _rejoined(*operands)) is not None:
-        return whole
-    attributes = op.attributes
-    return plain(Computed(name, operands, (value.type, *(attributes[each] for each in attributes)), value))
+    attributes = (value.type, *(op.attributes[each] for each in op.attributes))
+    terms = terms_of_arithmetic(Whole(name, operands, attributes, value))
+    return plain(Computed(name, operands, attributes, value, terms))
 
 
 def can_write(size: Size, at: ir.InsertionPoint) -> bool:

@@ -79,6 +79,8 @@ ARRAYS = (
     ("tl.concat((v, v))", "tl.ones(2 * n)", "tl.ones(3 * n - n)"),
     ("tl.concat((w, v))", "tl.ones(n + m)", "tl.ones(n + m + 1)[1:]"),
     ("tl.concat((tl.ones(1), v, tl.ones(2)))", "tl.ones(n + 3)"),
+    ("v", "tl.concat((v[1:], v[:1]))", "tl.concat((v[n // 2:], v[:n // 2]))"),
+    ("tl.concat((v[2:], w, v[:2]))", "tl.concat((v, w))"),
 )
 
 
