@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,6 +51,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_itemcollected(item: pytest.Item) -> None:
     if is_unoptimised(item.path):
         item.add_marker("unoptimised")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of the cases of a test that is marked so, one in some is run each time; by its name, so that all options mix."""
+    for item in items:
+        mark = item.get_closest_marker("one_in")
+        if mark and zlib.crc32(item.nodeid.encode()) % mark.args[0]:
+            item.add_marker("thorough")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -10,6 +10,7 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 LARGEST = 1e20
+NOISE_OF_DOUBLES = 1e-10  # single precision has more
 DTYPES = {"f64": np.float64, "f32": np.float64, "i64": np.int64, "bool_": np.bool_}
 
 
@@ -48,7 +49,13 @@ class Values:
     def _shaken(self, value: Any) -> Any:
         if not self.noise or np.asarray(value).dtype.kind not in "fc":
             return value
-        return value * (1.0 + self.noise * self.rng.uniform(-1.0, 1.0, np.shape(value)))
+        shaken = value * (1.0 + self.noise * self.rng.uniform(-1.0, 1.0, np.shape(value)))
+        return np.where(np.abs(shaken) < self._tiny, 0.0, shaken)[()]
+
+    @property
+    def _tiny(self) -> float:
+        """What a noisy run takes for zero: how soon products underflow depends on their order."""
+        return 1e-36 if self.noise > NOISE_OF_DOUBLES else 1e-290
 
     def _typed(self, value: Array, dtype: str) -> Array:
         is_complex = self.is_complex or np.iscomplexobj(value)

@@ -54,6 +54,12 @@ def test_noise_moves_results() -> None:
     assert 0 < np.max(np.abs(still - noisy)) < 1e-2
 
 
+def test_noise_takes_what_is_about_to_underflow_for_zero() -> None:
+    text = "@tl.function\ndef generated(x):\n    return tl.argmin(tl.cumprod(x))\n"
+    plain, noisy = (run.results(text, (np.full(5000, 0.8),), noise) for noise in (0.0, 1e-13))
+    assert noisy[0] < plain[0]
+
+
 def test_values_that_are_too_large_for_derivatives_are_found_before_they_vanish() -> None:
     run.results(SQUARES, (np.array([1.01]),))
     with pytest.raises(TooLarge):

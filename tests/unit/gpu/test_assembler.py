@@ -72,6 +72,7 @@ def product(a, b):
     return a @ b
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("dtype", [tl.f64, tl.f32])
 @pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
 def test_tiles_stay_in_registers(dtype: Any, architecture: str, tmp_path: Path) -> None:

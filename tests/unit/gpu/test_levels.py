@@ -71,7 +71,7 @@ def test_extreme_values() -> None:
 def test_rows_in_any_order() -> None:
     random = np.random.default_rng(3)
     table = random.normal(size=(901, 3, 2)).astype(np.float32)
-    for count in (0, 1, 257, 1500):
+    for count in (0, 1, 600):
         places = random.integers(0, 900, size=count)
         x = (random.normal(size=count) * 10.0 ** random.integers(-9, 9, size=count)).astype(np.float32)
         wide, found = x.astype(np.float64), []

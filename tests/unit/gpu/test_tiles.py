@@ -159,6 +159,7 @@ GRADIENTS = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("name", "is_deterministic"), GRADIENTS)
 def test_gradients(name: str, is_deterministic: bool) -> None:
     """The adjoints of both factors, against those of the CPU."""

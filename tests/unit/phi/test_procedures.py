@@ -126,6 +126,7 @@ def test_right_hand_sides_are_segments():
     assert "segment" not in tl.compile(tl.grad(tl.function(energy_of), method="reversible"), POINTS).explain()
 
 
+@pytest.mark.thorough
 def test_reverse_over_reverse_runs_adjoints_backwards():
     def second(method):
         gradient = tl.grad(tl.function(swung), method=method)

@@ -64,6 +64,7 @@ def run(name: str, bits: int, dtype: str) -> Callable[[np.ndarray, np.ndarray], 
     return lambda x, y: calls.general(x, y)[0]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("bits", [128, 512])
 @pytest.mark.parametrize("name", KERNELS)

@@ -129,6 +129,7 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("inner", MODES)
 @pytest.mark.parametrize("name", CASES)
 def test_second_order(name: str, inner: str) -> None:

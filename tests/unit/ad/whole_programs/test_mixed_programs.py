@@ -20,6 +20,7 @@ def test_first_derivatives(function: Callable[..., Any], arguments: tuple[Any, .
     check(from_python(function, *arguments), *arguments, tolerance=2e-6)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("function", "arguments"), CASES, ids=NAMES)
 def test_derivatives_of_adjoints(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     program, rng = from_python(function, *arguments), np.random.default_rng(1)

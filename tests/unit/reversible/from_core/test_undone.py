@@ -23,6 +23,7 @@ def gradient(function, arguments, **options):
     return tl.compile(derived, arguments, **options)(*arguments)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("function", "arguments"), UNDONE, ids=NAMES)
 def test_agrees_with_the_redundant_method(function, arguments):
     expected = gradient(function, arguments, method="redundant")
