@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import tapeless as tl
 from tapeless.passes.lower.blocks import cuts
 
-from .running import MODES, check, function
+from ..running import MODES, check, function
 
 SIZES = [0, 1, 3, 5003]
 BINS = [1, 2, 7, 1500]

@@ -7,9 +7,9 @@ import pytest
 
 from tapeless.passes.lower.loops.loops import Loops
 
-from . import running
-from .running import function, run
-from .test_bulk import FUSED, HIST, SUM_COLUMNS, SUM_ROWS, scan
+from .. import running
+from ..running import function, run
+from ..test_bulk import FUSED, HIST, SUM_COLUMNS, SUM_ROWS, scan
 
 VECTOR = "tensor<?xf64>"
 MODES = {f"threads {count}": Loops(threads=count) for count in (1, 2, 3, 7)}

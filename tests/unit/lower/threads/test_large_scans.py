@@ -7,7 +7,7 @@ import pytest
 
 import tapeless as tl
 
-from .running import MODES, check, function, run
+from ..running import MODES, check, function, run
 
 MATRIX = "tensor<?x3xf64>"
 SIZES = [8_032, 8_033, 20_007]

@@ -8,8 +8,8 @@ import pytest
 
 from tapeless.passes.lower.blocks import cuts
 
+from ..running import MODES, check
 from .generated import NAMES, make_program, start_state
-from .running import MODES, check
 
 
 def seeds(first: int, more: int, end: int) -> list[Any]:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..running import PRELUDE
 from .array_statements import (
     add_vectors,
     assign,
@@ -26,7 +27,6 @@ from .array_statements import (
     write_row,
 )
 from .program_text import NAMES, SIZE, TYPES, VECTOR, VECTORS, Program, State, Step
-from .running import PRELUDE
 from .sum_statements import accumulate, accumulate_rows, histogram, least_rows
 
 STATEMENTS = (

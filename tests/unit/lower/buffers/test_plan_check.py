@@ -24,7 +24,7 @@ from tapeless.passes.lower.storage.plan_check.places import Range, Selection, Sp
 from tapeless.passes.lower.storage.storage import Storage, StorageMap
 from tapeless.passes.lower.storage.tree import Node
 
-from .running import lower
+from ..running import lower
 
 CUBE, SQUARE, LINE = np.ones((3, 3, 3)), np.ones((4, 4)), np.ones(5)
 

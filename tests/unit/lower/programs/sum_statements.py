@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..running import ADD
 from .program_text import MATRIX, SIZE, VECTOR, Program, State, Step
-from .running import ADD
 
 
 def least_rows(p: Program) -> Step:

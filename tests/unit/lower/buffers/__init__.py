@@ -1,0 +1,1 @@
+"""Buffers: who may write where, and when."""

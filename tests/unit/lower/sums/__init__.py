@@ -1,0 +1,1 @@
+"""Sums into arrays."""

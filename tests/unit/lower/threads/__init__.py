@@ -1,0 +1,1 @@
+"""Threads and blocks: the same bits for any number of them."""
