@@ -6,7 +6,7 @@ While threads work on a tile, what they load for the next one is on its way.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, memref, scf
@@ -27,9 +27,18 @@ from tapeless.passes.lower.tiles.index_arithmetic import (
 )
 from tapeless.passes.lower.tiles.matrices import Lanes
 from tapeless.passes.lower.tiles.scopes import Scope
-from tapeless.passes.lower.tiles.shapes import ACCESS_BYTES, ALONG, THREADS, Shape, element_bytes
+from tapeless.passes.lower.tiles.shapes import (
+    ACCESS_BYTES,
+    ALONG,
+    BLOCKS_AT_ONCE,
+    THREADS,
+    Shape,
+    element_bytes,
+    leaves_room,
+)
 from tapeless.passes.lower.tiles.staging import Staging, scope_at
-from tapeless.passes.marks import EACH_BLOCK, LAUNCH
+from tapeless.passes.lower.tiles.thread_grid import crossed
+from tapeless.passes.marks import EACH_BLOCK, LAUNCH, RESIDENT
 from tapeless.passes.marks import THREADS as SHARED
 
 UNROLLED = "#llvm.loop_annotation<unroll = <full = true>>"
@@ -57,6 +66,8 @@ def launch_tiles(contraction: Contraction, shape: Shape, parts: Parts | None = N
     turns = [columns, rows, batches] if parts is None else [columns, rows, batches, parts.count]
     launch = scf.ForOp(number(0), product(turns), number(1))
     launch.operation.attributes[LAUNCH] = ir.StringAttr.get(EACH_BLOCK)
+    if leaves_room(contraction, shape):
+        launch.operation.attributes[RESIDENT] = ir.IntegerAttr.get(ir.IntegerType.get_signless(32), BLOCKS_AT_ONCE)
     with ir.InsertionPoint(launch.body):
         part, batch, row, column = positions(launch.induction_variable, [number(1), *turns[:3][::-1]])
         firsts = [mul(row, shape.extent), mul(column, shape.extent)]
@@ -93,6 +104,7 @@ class Tile:
         firsts: list[ir.Value],
         thread: ir.Value,
         memory: Sequence[list[ir.Value] | None] = (None, None),
+        grid: Callable[[ir.Value], tuple[ir.Value, ir.Value]] = crossed,
     ) -> None:
         self.contraction, self.shape = contraction, shape
         sides = contraction.rows, contraction.columns
@@ -101,7 +113,7 @@ class Tile:
             for side, first, own in zip(sides, firsts, memory, strict=True)
         ]
         self.lanes = Lanes(thread, shape.each) if shape.by_matrices else None
-        self.locals = [self.lanes.rows(), self.lanes.columns()] if self.lanes else self._locals(thread)
+        self.locals = [self.lanes.rows(), self.lanes.columns()] if self.lanes else self._locals(grid(thread))
         self.positions = [
             [add(first, local) for local in locals_] for first, locals_ in zip(firsts, self.locals, strict=True)
         ]
@@ -111,10 +123,9 @@ class Tile:
         ]
         self.pairs = [Scope(contraction.values, (row, column)) for row in self.scopes[0] for column in self.scopes[1]]
 
-    def _locals(self, thread: ir.Value) -> list[list[ir.Value]]:
+    def _locals(self, parts: tuple[ir.Value, ir.Value]) -> list[list[ir.Value]]:
         """The rows and columns of the tile that this thread has: groups that are loaded at once, far apart."""
         found: list[list[ir.Value]] = []
-        parts = quotient(thread, ALONG), remainder(thread, ALONG)
         for staging, part, offsets in zip(self.staging, parts, self.offsets, strict=True):
             found.append([add(mul(part, _group(staging)), offset) for offset in offsets])
         return found

@@ -19,6 +19,9 @@ MOST_CARRIED_WORDS = 128
 # More operations after the reduction are not copied for as many elements.
 MOST_EPILOGUE = 12
 BUFFERS = 2
+# While the threads of one block wait for each other, those of another one work, if there are registers for both.
+BLOCKS_AT_ONCE = 2
+MOST_WORDS_OF_TWO = 64
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,12 @@ def _fits(contraction: Contraction, shape: Shape, beside: int) -> bool:
     if carried + beside > MOST_CARRIED_WORDS or shared_bytes(contraction, shape) > MOST_SHARED_BYTES:
         return False
     return shape.each == SMALL or (len(contraction.epilogue) <= MOST_EPILOGUE and not _calls(contraction))
+
+
+def leaves_room(contraction: Contraction, shape: Shape) -> bool:
+    """Whether what threads carry leaves registers for a second block beside the first."""
+    carried = sum(words(value.type) for value in contraction.carried) * shape.each**2
+    return shape.each == LARGE and not shape.by_matrices and carried <= MOST_WORDS_OF_TWO
 
 
 def _calls(contraction: Contraction) -> bool:

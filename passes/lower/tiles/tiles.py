@@ -17,10 +17,18 @@ from tapeless.passes.lower.tiles.contraction import Contraction, contraction_of
 from tapeless.passes.lower.tiles.folds.blocks import launch_folds
 from tapeless.passes.lower.tiles.folds.fold import Fold, fold_of
 from tapeless.passes.lower.tiles.folds.shapes import shapes_for_fold
-from tapeless.passes.lower.tiles.index_arithmetic import at_least, is_at_least, is_below, product
+from tapeless.passes.lower.tiles.index_arithmetic import (
+    Index,
+    at_least,
+    is_at_least,
+    is_below,
+    mul,
+    product,
+    quotient,
+)
 from tapeless.passes.lower.tiles.matrices import FIRST_GENERATION, is_product
 from tapeless.passes.lower.tiles.parts import can_be_divided, launch_in_parts
-from tapeless.passes.lower.tiles.shapes import LARGE, Shape, shapes_for
+from tapeless.passes.lower.tiles.shapes import LARGE, Shape, leaves_room, shapes_for
 from tapeless.passes.marks import LAUNCH
 
 # Known now, or at run time.
@@ -32,6 +40,8 @@ FEWEST = 16
 FEWEST_STEPS = 8
 # Blocks of large tiles that keep a GPU busy.
 FEWEST_LARGE = 128
+# A large tile in place of fewer small ones than this takes longer, since there is nothing in the rest of it.
+LARGE_COUNTS = 3
 
 
 @dataclass(frozen=True)
@@ -82,7 +92,11 @@ def tilings(contraction: Contraction, generation: int) -> list[Option]:
     shapes = shapes_for(contraction, generation)
     options: list[Option] = []
     if shapes and can_be_divided(contraction):
-        options.append((lambda: _is_long(contraction, shapes[-1]), lambda: launch_in_parts(contraction, shapes[-1])))
+        large, small = shapes[0], shapes[-1]
+        if large != small and leaves_room(contraction, large):
+            pays = partial(_is_long_for_large, contraction, large, small)
+            options.append((pays, partial(launch_in_parts, contraction, large)))
+        options.append((partial(_is_long, contraction, small), partial(launch_in_parts, contraction, small)))
     for shape in shapes:
         options.append((partial(_is_large, contraction, shape), partial(launch_tiles, contraction, shape)))
     return options
@@ -150,14 +164,37 @@ def _is_long(contraction: Contraction, shape: Shape) -> Condition:
     known = [_are_at_least(steps, parts.FEWEST_STEPS), _are_at_least([*rows, *columns, *batch], 1)]
     if any(each is False for each in known):
         return False
+    return all_of([*known, _is_below(_tiles(contraction, shape), parts.MOST_TILES + 1)])
+
+
+def _is_long_for_large(contraction: Contraction, large: Shape, small: Shape) -> Condition:
+    """Whether there are steps for enough parts of large tiles, which reach not much further than small ones."""
+    tiles, steps = _tiles(contraction, large), _known(contraction.reduction.operands[1])
+    if isinstance(tiles, int) and isinstance(steps, int):
+        has_blocks: Condition = tiles * (steps // parts.FEWEST_STEPS_OF_PART) >= FEWEST_LARGE
+    else:
+        has_blocks = is_at_least(mul(tiles, quotient(steps, parts.FEWEST_STEPS_OF_PART)), FEWEST_LARGE)
+    fitting = _tiles(contraction, small)
+    if isinstance(tiles, int) and isinstance(fitting, int):
+        is_filled: Condition = tiles * LARGE_COUNTS <= fitting
+    else:
+        is_filled = is_at_least(fitting, mul(tiles, LARGE_COUNTS))
+    return all_of([_is_long(contraction, large), has_blocks, is_filled])
+
+
+def _tiles(contraction: Contraction, shape: Shape) -> Index:
+    """How many tiles there are, a number if all sizes are known."""
+    rows, columns, batch, _ = _sizes(contraction)
     counts = [constant_int(count) for count in (*rows, *columns, *batch)]
-    if None not in counts:
-        groups = (rows, shape.extent), (columns, shape.extent), (batch, 1)
-        tiles = math.prod(
-            -(-math.prod(constant_int(each) or 0 for each in group) // extent) for group, extent in groups
-        )
-        return all_of([*known, tiles <= parts.MOST_TILES])
-    return all_of([*known, is_below(product(number_of_tiles(contraction, shape)), parts.MOST_TILES + 1)])
+    if None in counts:
+        return product(number_of_tiles(contraction, shape))
+    groups = (rows, shape.extent), (columns, shape.extent), (batch, 1)
+    return math.prod(-(-math.prod(constant_int(each) or 0 for each in group) // extent) for group, extent in groups)
+
+
+def _known(value: ir.Value) -> Index:
+    known = constant_int(value)
+    return value if known is None else known
 
 
 def _are_at_least(counts: Sequence[ir.Value], least: int) -> Condition:
@@ -168,8 +205,8 @@ def _are_at_least(counts: Sequence[ir.Value], least: int) -> Condition:
     return is_at_least(product([at_least(count, 0) for count in counts]), least)
 
 
-def _is_below(count: ir.Value, bound: int) -> Condition:
-    known = constant_int(count)
+def _is_below(count: Index, bound: int) -> Condition:
+    known = count if isinstance(count, int) else constant_int(count)
     return is_below(count, bound) if known is None else known < bound
 
 

@@ -244,6 +244,25 @@ def test_long_sums_in_parts(dtype: type) -> None:
         gpu.check_guards()
 
 
+# Rows, columns, steps, and the blocks of the first launch: of large tiles, unless they would be empty for the most part.
+LONG_AND_LARGE = [(130, 100, 1500, 2 * 5), (70, 65, 1500, 5), (20, 33, 1024, 4), (129, 64, 1024, 3 * 4)]
+
+
+def test_long_sums_in_parts_of_large_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tapeless.passes.lower.tiles.tiles.FEWEST_LARGE", 4)
+    rng = np.random.default_rng(8)
+    with emulated_cuda(seed=3) as gpu:
+        kernel = tl.jit(left_transposed, target="cuda")
+        for rows, columns, steps, blocks in LONG_AND_LARGE:
+            x, y = (rng.standard_normal((steps, width), np.float32) for width in (rows, columns))
+            gpu.calls.clear()
+            found = kernel(x, y)
+            agree(found, (x.astype(float).T @ y).astype(np.float32))
+            np.testing.assert_array_equal(kernel(x, y), found)
+            assert next(call[2][0] for call in gpu.calls if call[0] == "launch") == blocks
+        gpu.check_guards()
+
+
 def test_a_factor_that_is_written() -> None:
     """Rows of a product that replace those of a factor are not made in tiles: others still read them."""
 

@@ -25,12 +25,10 @@ from tapeless.passes.lower.tiles.index_arithmetic import (
     smaller,
 )
 from tapeless.passes.lower.tiles.scopes import Scope
-from tapeless.passes.lower.tiles.shapes import ALONG, THREADS, Shape
+from tapeless.passes.lower.tiles.shapes import ALONG, BLOCKS_AT_ONCE, THREADS, Shape
+from tapeless.passes.lower.tiles.thread_grid import in_lines
 from tapeless.passes.marks import EACH_BLOCK, LAUNCH, RESIDENT
 from tapeless.passes.marks import THREADS as SHARED
-
-# While the threads of one block wait for each other, those of another one work.
-BLOCKS_AT_ONCE = 2
 
 
 def launch_folds(fold: Fold, shape: Shape, is_short: bool) -> None:
@@ -63,7 +61,7 @@ class FoldingThread:
         self.count = self.contraction.count(len(self.contraction.loops) - 1)
         self.steps = self.contraction.reduction.operands[1]
         self.last_step = add(self.steps, -1)
-        self.start = Tile(self.contraction, shape, block, [first_row, number(0)], thread)
+        self.start = Tile(self.contraction, shape, block, [first_row, number(0)], thread, grid=in_lines)
         self.memory = [staging.memory for staging in self.start.staging]
 
     def run(self, is_short: bool) -> None:
@@ -85,7 +83,7 @@ class FoldingThread:
 
     def _tile(self, number_: ir.Value) -> Tile:
         firsts = [self.first_row, mul(number_, self.shape.extent)]
-        return Tile(self.contraction, self.shape, self.block, firsts, self.thread, self.memory)
+        return Tile(self.contraction, self.shape, self.block, firsts, self.thread, self.memory, in_lines)
 
     def _starts(self) -> list[ir.Value]:
         """What each row of this thread starts from: for sums zero, to which the start is added in the end."""
