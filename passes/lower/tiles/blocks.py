@@ -6,8 +6,9 @@ While threads work on a tile, what they load for the next one is on its way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from tapeless._mlir import arith, ir, memref, scf
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT
@@ -228,13 +229,16 @@ class Tile:
         }
         return Scope(self.contraction.values, (), loaded)
 
-    def finish(self, reduced: list[ir.Value]) -> None:
-        """What the nest does with the results."""
+    def finish(
+        self, reduced: list[ir.Value], given: Mapping[ir.Value, Callable[[int], ir.Value]] = MappingProxyType({})
+    ) -> None:
+        """What the nest does with the results; some of its values may be given, by the numbers of pairs."""
         contraction = self.contraction
         for row, column, results in self._inside(reduced):
-            pair = self.pairs[row * self.shape.each + column]
+            pair = row * self.shape.each + column
             bound = dict(zip(contraction.reduction.results, results, strict=True))
-            scope = Scope(contraction.values, (pair,), bound)
+            bound |= {value: make(pair) for value, make in given.items()}
+            scope = Scope(contraction.values, (self.pairs[pair],), bound)
             for op in contraction.epilogue:
                 if op.name == "memref.store":
                     scope.clone(op)

@@ -26,6 +26,8 @@ from tapeless.passes.lower.tiles.index_arithmetic import (
     product,
     quotient,
 )
+from tapeless.passes.lower.tiles.joined.blocks import launch_joined
+from tapeless.passes.lower.tiles.joined.found import Joined, paired
 from tapeless.passes.lower.tiles.matrices import FIRST_GENERATION, is_product
 from tapeless.passes.lower.tiles.parts import can_be_divided, launch_in_parts
 from tapeless.passes.lower.tiles.shapes import LARGE, Shape, leaves_room, shapes_for
@@ -70,13 +72,15 @@ class Tiles:
     def run(self, module: ir.Module) -> None:
         module.context.dialects["gpu"]
         with module.context, ir.Location.unknown():
-            for view in ops_named(module.operation.opview, "scf.for"):
-                if LAUNCH in view.operation.attributes:
-                    contraction = self._contraction(view.operation)
-                    if contraction is not None:
-                        choose(view.operation, tilings(contraction, self.generation))
-                    elif (fold := fold_of(view.operation)) is not None:
-                        choose(view.operation, foldings(fold))
+            for joined in paired(_launches(module), self._contraction):
+                nests = [joined.first.loops[0], joined.second.loops[0]]
+                choose(nests, joinings(joined, self.generation))
+            for launched in _launches(module):
+                contraction = self._contraction(launched)
+                if contraction is not None:
+                    choose([launched], tilings(contraction, self.generation))
+                elif (fold := fold_of(launched)) is not None:
+                    choose([launched], foldings(fold))
 
     def _contraction(self, launched: ir.Operation) -> Contraction | None:
         """The contraction that a loop is, divided so that instructions for small matrices can make it, if they can."""
@@ -111,16 +115,36 @@ def foldings(fold: Fold) -> list[Option]:
     return options
 
 
-def choose(launched: ir.Operation, options: Sequence[Option]) -> None:
-    """Puts launches beside a nest, of which the first that pays is taken at run time."""
+def joinings(joined: Joined, generation: int) -> list[Option]:
+    """The launch of two contractions as one, where each by itself would have small tiles, and not in parts."""
+    both = joined.first, joined.second
+    shapes = [shapes_for(each, generation) for each in both]
+    if not all(shapes) or shapes[0][-1] != shapes[1][-1]:
+        return []
+    small = shapes[0][-1]
+
+    def pays() -> Condition:
+        pairs = zip(*(map(each.count, range(len(each.loops))) for each in both), strict=True)
+        wanted = [_are_equal(one, other) for one, other in pairs]
+        wanted += [_is_large(each, small) for each in both]
+        unwanted = [_is_long(each, small) for each in both if can_be_divided(each)]
+        unwanted += [_is_large(each, own[0]) for each, own in zip(both, shapes, strict=True) if own[0] != small]
+        return all_of([*wanted, *map(_is_not, unwanted)])
+
+    return [(pays, partial(launch_joined, joined, small))]
+
+
+def choose(nests: Sequence[ir.Operation], options: Sequence[Option]) -> None:
+    """Puts launches beside nests, of which the first that pays is taken at run time."""
     for pays, emit in options:
-        with ir.InsertionPoint(launched), launched.location:
+        with ir.InsertionPoint(nests[-1]), nests[-1].location:
             condition = pays()
             if condition is False:
                 continue
             if condition is True:
                 emit()
-                launched.erase()
+                for nest in nests:
+                    nest.erase()
                 return
             branch = scf.IfOp(condition, has_else=True)
             with ir.InsertionPoint(branch.then_block):
@@ -128,7 +152,13 @@ def choose(launched: ir.Operation, options: Sequence[Option]) -> None:
                 scf.YieldOp([])
             with ir.InsertionPoint(branch.else_block):
                 end = scf.YieldOp([])
-        launched.move_before(end.operation)
+        for nest in nests:
+            nest.move_before(end.operation)
+
+
+def _launches(module: ir.Module) -> list[ir.Operation]:
+    loops = [view.operation for view in ops_named(module.operation.opview, "scf.for")]
+    return [loop for loop in loops if LAUNCH in loop.attributes]
 
 
 def _sizes(contraction: Contraction) -> tuple[list[ir.Value], list[ir.Value], list[ir.Value], list[ir.Value]]:
@@ -195,6 +225,19 @@ def _tiles(contraction: Contraction, shape: Shape) -> Index:
 def _known(value: ir.Value) -> Index:
     known = constant_int(value)
     return value if known is None else known
+
+
+def _are_equal(one: ir.Value, other: ir.Value) -> Condition:
+    known = constant_int(one), constant_int(other)
+    if one == other or None not in known:
+        return one == other or known[0] == known[1]
+    return arith.cmpi(arith.CmpIPredicate.eq, one, other)
+
+
+def _is_not(condition: Condition) -> Condition:
+    if isinstance(condition, bool):
+        return not condition
+    return arith.xori(condition, arith.constant(condition.type, 1))
 
 
 def _are_at_least(counts: Sequence[ir.Value], least: int) -> Condition:

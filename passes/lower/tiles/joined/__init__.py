@@ -1,0 +1,1 @@
+"""Two contractions in one launch."""
