@@ -32,6 +32,7 @@ from tapeless.passes.lower.tiles.shapes import (
     ACCESS_BYTES,
     ALONG,
     BLOCKS_AT_ONCE,
+    LARGE,
     THREADS,
     Shape,
     element_bytes,
@@ -43,6 +44,8 @@ from tapeless.passes.marks import EACH_BLOCK, LAUNCH, RESIDENT
 from tapeless.passes.marks import THREADS as SHARED
 
 UNROLLED = "#llvm.loop_annotation<unroll = <full = true>>"
+# Large tiles have enough to do in a few steps, and more of them take the driver long to compile.
+UNROLLED_IN_PART = "#llvm.loop_annotation<unroll = <count = 4 : i32>>"
 
 
 @dataclass(frozen=True)
@@ -159,7 +162,8 @@ class Tile:
             buffer = self._buffer(loop.induction_variable)
             self._store(raw, first, buffer)
             following = self._load(add(first, steps), last)
-            scf.YieldOp([*following, *self.steps(running, first, [buffer, buffer], steps, UNROLLED)])
+            unrolled = UNROLLED_IN_PART if self.shape.each == LARGE else UNROLLED
+            scf.YieldOp([*following, *self.steps(running, first, [buffer, buffer], steps, unrolled)])
         raw, running = list(loop.results)[:held], list(loop.results)[held:]
         first = add(low, mul(whole, steps))
         left = arith.subi(high, first)

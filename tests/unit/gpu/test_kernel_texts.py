@@ -9,7 +9,7 @@ import pytest
 
 import tapeless as tl
 from tapeless.runtime.cuda.kernel_table import KernelTable
-from tapeless.runtime.cuda.kernel_texts import LARGE_BYTES, parts_of
+from tapeless.runtime.cuda.kernel_texts import LARGE_BYTES, branches_of, parts_of
 
 HEADER = b".version 7.8\n.target sm_90\n.address_size 64\n\n.global .align 4 .b8 table[4] = {1, 2, 3, 4};\n"
 HELPER = b".func  (.param .b64 out) twice(\n\t.param .b64 in\n)\n{\n\tret;\n}\n"
@@ -71,7 +71,7 @@ def test_parts_are_loaded_when_they_are_launched() -> None:
         name: {"parameters": ["ptr", *types]} for name, types in (("a", ["i64"]), ("b", []), ("c", []))
     }
     gpu = Recorder()
-    table = KernelTable(gpu, text, kernels)
+    table = KernelTable(gpu, text, {"kernels": kernels, "steps": []})
     assert not gpu.loaded
     assert table[0] == ((0, "a"), ["ptr", "i64"])
     assert table[2] == ((0, "c"), ["ptr"])
@@ -79,6 +79,24 @@ def test_parts_are_loaded_when_they_are_launched() -> None:
     assert table[1] == ((1, "b"), ["ptr"])
     assert table[1] == ((1, "b"), ["ptr"])
     assert len(gpu.loaded) == 2
+
+
+def test_a_branch_of_the_plan_is_a_part() -> None:
+    def launch(name: str) -> dict[str, Any]:
+        return {"do": "launch", "kernel": name}
+
+    chosen = {"do": "if", "then": [launch("b"), launch("c")], "else": [{"do": "for", "body": [launch("d")]}]}
+    steps = [launch("a"), {"do": "for", "body": [launch("e"), chosen]}, chosen | {"else": [launch("f")]}]
+    branches = branches_of(steps)
+    assert list(branches) and not branches["a"] and not branches["e"]
+    assert branches["b"] == branches["c"] == (1, "body", 1, "then")
+    assert branches["d"] == (1, "body", 1, "else")
+    assert branches["f"] == (2, "else")
+    names = ["a", "b", "c", "d", "e", "f"]
+    text = HEADER + b"".join(entry(name, 2 * LARGE_BYTES if name in "ce" else 100) for name in names)
+    parts = parts_of(text, branches)
+    assert [each for each, _ in parts] == [["a"], ["b", "c"], ["d"], ["e"], ["f"]]
+    assert all(names_in(part) == each for each, part in parts)
 
 
 @pytest.mark.thorough

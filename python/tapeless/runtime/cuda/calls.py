@@ -54,7 +54,7 @@ class Loaded:
         gpu.enter()
         gpu.need_stack(plan.get("stack", 0))
         gpu.need_heap(plan.get("heap", 0))
-        self.functions: Functions = KernelTable(gpu, ptx, plan["kernels"])
+        self.functions: Functions = KernelTable(gpu, ptx, plan)
         self.constants: Sequence[int] = [_uploaded(gpu, base64.b64decode(text)) for text in plan.get("constants", ())]
         self.sites: Mapping[int, Site] = dict(enumerate(sites))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from tapeless.runtime.cuda.kernel_texts import parts_of
+from tapeless.runtime.cuda.kernel_texts import branches_of, parts_of
 
 
 class Loader(Protocol):
@@ -18,10 +18,11 @@ class Loader(Protocol):
 class KernelTable:
     """Functions with the types of their parameters. A part of the text is loaded with the first of its kernels."""
 
-    def __init__(self, gpu: Loader, text: bytes, kernels: Mapping[str, Mapping[str, Any]]) -> None:
+    def __init__(self, gpu: Loader, text: bytes, plan: Mapping[str, Any]) -> None:
         self._gpu = gpu
+        kernels: Mapping[str, Mapping[str, Any]] = plan["kernels"]
         self._names, self._types = list(kernels), [entry["parameters"] for entry in kernels.values()]
-        self._parts = parts_of(text)
+        self._parts = parts_of(text, branches_of(plan["steps"]))
         self._part_of = {name: number for number, (names, _) in enumerate(self._parts) for name in names}
         self._modules: dict[int, Any] = {}
         self._functions: dict[int, Any] = {}
