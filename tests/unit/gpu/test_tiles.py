@@ -244,7 +244,7 @@ def test_long_sums_in_parts(dtype: type) -> None:
         gpu.check_guards()
 
 
-# Rows, columns, steps, and the blocks of the first launch: of large tiles, unless they would be empty for the most part.
+# Rows, columns, steps, and the blocks of the first launch: of large tiles, unless most of each would be empty.
 LONG_AND_LARGE = [(130, 100, 1500, 2 * 5), (70, 65, 1500, 5), (20, 33, 1024, 4), (129, 64, 1024, 3 * 4)]
 
 
