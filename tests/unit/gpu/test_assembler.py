@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from importlib import metadata
 from pathlib import Path
@@ -15,6 +16,8 @@ from programs import PROGRAMS
 from tapeless.targets import GENERATIONS
 
 SHARE = 12
+# Bytes of addresses that a thread of a large tile may keep in memory.
+MOST_ADDRESSES = 192
 
 
 def assembler() -> Path | None:
@@ -37,6 +40,12 @@ def assembled(kernel: Any, architecture: str, folder: Path) -> str:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stderr
+
+
+def spilled_bytes(told: str) -> dict[str, int]:
+    """How much each kernel stores beside its registers."""
+    found = re.findall(r"Compiling entry function '(\w+)'.*?(\d+) bytes spill stores", told, re.DOTALL)
+    return {name: int(size) for name, size in found}
 
 
 def is_in_share(number: int) -> bool:
@@ -76,11 +85,17 @@ def product(a, b):
 @pytest.mark.parametrize("dtype", [tl.f64, tl.f32])
 @pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
 def test_tiles_stay_in_registers(dtype: Any, architecture: str, tmp_path: Path) -> None:
-    """No shape of tiles spills; doubles are multiplied as small matrices where GPUs can do it."""
+    """No shape of tiles spills; doubles are multiplied as small matrices where GPUs can do it.
+
+    Large tiles that leave registers for a second block keep a few addresses in memory, which are needed once for every
+    tile of steps: two blocks are faster than one that keeps them.
+    """
     kernel = tl.compile(product, (dtype[:, :], dtype[:, :]), target=f"cuda:{architecture}")
-    told = assembled(kernel, architecture, tmp_path)
-    spills = [line for line in told.splitlines() if "spill" in line]
-    assert len(spills) >= 3 and all("0 bytes spill stores, 0 bytes spill loads" in line for line in spills)
+    spills = spilled_bytes(assembled(kernel, architecture, tmp_path))
+    assert len(spills) >= 3
+    two_blocks = set(re.findall(r"\.entry (\w+)\([^{]*\.minnctapersm 2", kernel.asm()))
+    assert bool(two_blocks) == (dtype is tl.f32)
+    assert all(size <= (MOST_ADDRESSES if name in two_blocks else 0) for name, size in spills.items())
     has_matrices = dtype is tl.f64 and architecture == "sm_90"
     assert ("mma.sync.aligned.m16n8k8.row.col.f64" in kernel.asm()) == has_matrices
     assert ("ld.shared.v" in kernel.asm()) != has_matrices
