@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from tapeless._mlir import ir
 from tapeless.dialects.groups import SEGMENTS
 from tapeless.passes.lower.loops.builder import Builder, Frame, Index
+from tapeless.passes.lower.storage.unrun import divides_unsigned, nothing_unless_run, outermost_of_known_loops
 
 STACK_BYTES_EACH = 4096
 STACK_BYTES_TOTAL = 65536
@@ -110,12 +111,19 @@ class BufferPool:
             return buffer
         dynamic = self._dynamic(type_, sizes)
         level = max(builder.pure_level(dynamic, leaves_branches=safe_to_hoist), first - 1, builder.memory_level())
+        if any(map(divides_unsigned, dynamic)):
+            level = max(level, outermost_of_known_loops(builder, level))
         if level < builder.depth and not safe_to_hoist:
-            dynamic = [builder.as_value(builder.arith("arith.maxsi", size, 0)) for size in dynamic]
+            dynamic = [self._hoisted(size, level) for size in dynamic]
         op = builder.create("memref.alloc", [type_], dynamic, operand_groups(type_), level=level)
         buffer = Buffer(op.results[0], key, level, on_stack=False, nest=builder.nest)
         builder.frames[max(level, first)].buffers.append(buffer)
         return buffer
+
+    def _hoisted(self, size: ir.Value, level: int) -> ir.Value:
+        """A size outside of the code that needs it: where that does not run, nothing, whatever is computed there."""
+        size = self.builder.as_value(self.builder.arith("arith.maxsi", size, 0))
+        return nothing_unless_run(self.builder, size, level) if divides_unsigned(size) else size
 
     def _private_depth(self) -> int:
         """The depth of the loop over threads that is being filled, whose buffers are its own; else 0."""
