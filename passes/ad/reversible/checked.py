@@ -9,10 +9,9 @@ from tapeless.dialects import soac
 from tapeless.passes.ad.redundant.loops import LoopEnds
 from tapeless.passes.ad.redundant.sweep import Sweep
 from tapeless.passes.ad.reversible import other_loops
+from tapeless.passes.ad.reversible.arrival import arrival_error
 from tapeless.passes.ad.reversible.backwards import Back, Reversed, run_backwards
-from tapeless.passes.ad.reversible.drift import reported, start_error, tolerance, way_error
-from tapeless.passes.ad.reversible.inverses.holes import Hole, read_at, write_at
-from tapeless.passes.ad.reversible.inverses.undoing import Undoing
+from tapeless.passes.ad.reversible.drift import largest, reported, tolerance, way_error
 from tapeless.passes.ir.build import cast_to, is_array, number
 from tapeless.passes.ir.regions.members import operands_of
 
@@ -86,12 +85,16 @@ def _verdict(sweep: Sweep, left: Reversed, back: Back, message: str) -> Verdict:
     f64 = ir.F64Type.get()
     tolerances = {k: tolerance(left.plan.op.operation.results[k].type) for k in back.needed}
     widest = max(tolerances.values(), default=1.0)
-    worst = number(f64, 0.0)
+    tolerated = number(f64, widest)
+    worst = (
+        number(f64, 0.0)
+        if back.strayed is None or not tolerances
+        else arith.MulFOp(largest(back.strayed), tolerated).result
+    )
     for k in back.needed:
         for error in _errors(sweep, left, back, k):
             scaled = arith.MulFOp(error, number(f64, widest / tolerances[k])).result
             worst = arith.MaximumFOp(worst, scaled).result
-    tolerated = number(f64, widest)
     is_right = arith.CmpFOp(arith.CmpFPredicate.OLE, worst, tolerated).result
     if tolerances:
         is_right = reported(is_right, worst, message, widest)
@@ -99,24 +102,11 @@ def _verdict(sweep: Sweep, left: Reversed, back: Back, message: str) -> Verdict:
 
 
 def _errors(sweep: Sweep, left: Reversed, back: Back, k: int) -> list[ir.Value]:
-    """Relative errors of one carried value: at the start, and on the way there."""
+    """Relative errors of one carried value: at the start, unless it was compared there, and on the way."""
     op = left.plan.op
-    true, final = sweep.primal(operands_of(op, "carried")[k]), sweep.primal(op.operation.results[k])
-    errors = [start_error(*_known_parts(sweep, left.plan.slots[k], true, back.starts[k], final))]
+    true = sweep.primal(operands_of(op, "carried")[k])
+    errors = [] if back.strayed is not None else [arrival_error(sweep, left.plan, k, true, back.starts[k])]
     if k in back.sums:
         n = 2 * left.watch.slots.index(k)
         errors.append(way_error(left.watch, left.sums[n], left.sums[n + 1], back.sums[k], is_sampled=is_array(true)))
     return errors
-
-
-def _known_parts(
-    sweep: Sweep, holes: tuple[Hole, ...], true: ir.Value, found: ir.Value, final: ir.Value
-) -> tuple[ir.Value, ir.Value, ir.Value]:
-    """Arrays without the holes that one of them has: nothing of it but a part, or filled with what is true."""
-    undoing = Undoing(sweep)
-    for hole in holes:
-        if hole.around:
-            true, found, final = (read_at(undoing, array, hole.op) for array in (true, found, final))
-        else:
-            found = write_at(undoing, found, hole.op, read_at(undoing, true, hole.op))
-    return true, found, final

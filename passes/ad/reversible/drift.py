@@ -164,14 +164,31 @@ def start_error(true: ir.Value, found: ir.Value, final: ir.Value) -> ir.Value:
     f64 = ir.F64Type.get()
     if not is_float(true.type):
         return largest(elementwise(_is_other, true, found))
-    begin = largest(elementwise(_magnitude, true))
-    apart = largest(elementwise(lambda a, b: _apart(_wide(a), _wide(b)), true, found))
+    begin, apart = magnitude(true), _furthest_apart(true, found)
     choice = scf.IfOp(arith.CmpFOp(arith.CmpFPredicate.OEQ, begin, number(f64, 0.0)).result, [f64], has_else=True)
     with ir.InsertionPoint(choice.then_block):
-        scf.YieldOp([largest(elementwise(_magnitude, final))])
+        scf.YieldOp([magnitude(final)])
     with ir.InsertionPoint(choice.else_block):
         scf.YieldOp([begin])
     return _scaled(apart, choice.results[0])
+
+
+def state_error(true: ir.Value, found: ir.Value, end: ir.Value | None) -> ir.Value:
+    """The same of a state on the way; `end` is the size of the last one, and nothing where there are integers."""
+    if end is None:
+        return largest(elementwise(_is_other, true, found))
+    begin = magnitude(true)
+    is_zero = arith.CmpFOp(arith.CmpFPredicate.OEQ, begin, number(begin.type, 0.0)).result
+    return _scaled(_furthest_apart(true, found), arith.SelectOp(is_zero, end, begin).result)
+
+
+def magnitude(value: ir.Value) -> ir.Value:
+    """The largest magnitude of a number or of an array's elements."""
+    return largest(elementwise(_magnitude, value))
+
+
+def _furthest_apart(true: ir.Value, found: ir.Value) -> ir.Value:
+    return largest(elementwise(lambda a, b: _apart(_wide(a), _wide(b)), true, found))
 
 
 def _magnitude(value: ir.Value) -> ir.Value:

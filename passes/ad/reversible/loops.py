@@ -27,12 +27,21 @@ Checked = Callable[[Sweep, LoopEnds, Reversed], Back]
 
 
 def for_forward(sweep: Sweep, op: ir.OpView) -> None:
-    """Runs the loop; where it can be undone, only sums of its carried values are kept."""
+    """Runs the loop; where it can be undone, sums of its carried values are kept, and states as its budget allows."""
+    _run(sweep, op, keeps_states=True)
+
+
+def for_forward_without_states(sweep: Sweep, op: ir.OpView) -> None:
+    """The same where adjoints are differentiated again, which would have to keep what kept states are in every one."""
+    _run(sweep, op, keeps_states=False)
+
+
+def _run(sweep: Sweep, op: ir.OpView, *, keeps_states: bool) -> None:
     plan = plan_of(op, INVERSES, sweep.found)
     if isinstance(plan, str):
         other_loops.forward(sweep, op)
     else:
-        run_forward(sweep, plan)
+        run_forward(sweep, plan, other_loops.budget_of(op) if keeps_states else 0)
 
 
 def for_back(sweep: Sweep, op: ir.OpView) -> None:
@@ -60,7 +69,7 @@ def _add_adjoints(sweep: Sweep, op: ir.OpView, checked: Checked) -> None:
         bars = back.bars
     elif isinstance(left, Reversed):
         back = checked(sweep, ends, left)
-        note("loop", op, _way_back(left.plan, back))
+        note("loop", op, _way_back(left, back))
         bars = back.bars
     else:
         note("loop", op, _kept(sweep, op))
@@ -68,13 +77,16 @@ def _add_adjoints(sweep: Sweep, op: ir.OpView, checked: Checked) -> None:
     ends.add(sweep, bars)
 
 
-def _way_back(plan: Plan, back: Back) -> str:
+def _way_back(left: Reversed, back: Back) -> str:
     """What a loop that runs backwards keeps, and where it may drift."""
     if not back.needed:
         return "runs backwards, keeps nothing: adjoints need none of its values"
-    if not back.compared:
-        return f"runs backwards, keeps nothing{_divisions(plan)}"
-    return f"runs backwards, keeps {2 * len(back.compared)} sums to notice drift{_divisions(plan)}"
+    kept = []
+    if left.milestones is not None:
+        kept.append(f"at most {other_loops.budget_of(left.plan.op)} states to set out from anew")
+    if back.compared:
+        kept.append(f"{2 * len(back.compared)} sums to notice drift")
+    return f"runs backwards, keeps {' and '.join(kept) or 'nothing'}{_divisions(left.plan)}"
 
 
 def _kept(sweep: Sweep, op: ir.OpView) -> str:

@@ -79,7 +79,12 @@ class EqualSizes:
 
 
 def _bounds(loop: ir.OpView) -> list[ir.Value]:
-    """What the number of iterations of a loop is compared with in checks: its end, or what that is the maximum of."""
+    """What the number of iterations of a loop is compared with in checks: its end, what that is the maximum of, or the
+    number of iterations that a loop over stretches of them divides."""
     end = loop.operands[1 if loop.operation.name == "scf.for" else 0]
-    is_maximum = not isinstance(end, ir.BlockArgument) and end.owner.operation.name == "arith.maxsi"
-    return [end, *(end.owner.operands if is_maximum else [])]
+    whole = end.owner.operands[0] if _is_made_by(end, "arith.ceildivsi") else end
+    return [end, *(whole.owner.operands if _is_made_by(whole, "arith.maxsi") else [])]
+
+
+def _is_made_by(value: ir.Value, name: str) -> bool:
+    return not isinstance(value, ir.BlockArgument) and value.owner.operation.name == name

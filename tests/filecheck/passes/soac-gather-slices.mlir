@@ -159,3 +159,46 @@ func.func @from_the_same_element(%x: tensor<8xf64>, %g: tensor<6xf64>, %h: tenso
   %5 = tensor.insert_slice %4 into %2[2] [6] [1] : tensor<6xf64> into tensor<8xf64>
   return %5, %s : tensor<8xf64>, f64
 }
+
+// -----
+
+// A check that counts only if there are iterations, asked before a loop over stretches of them, counts in that loop.
+// CHECK-LABEL: func.func @in_stretches
+// CHECK: scf.for
+// CHECK-NOT: tensor.insert_slice
+// CHECK: tapeless.guard
+// CHECK: return
+func.func @in_stretches(%x0: tensor<?xf64>, %a: tensor<?xf64>, %trips: index, %length: index) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %size = tensor.dim %x0, %c0 : tensor<?xf64>
+  %other = tensor.dim %a, %c0 : tensor<?xf64>
+  %less = arith.subi %other, %c2 : index
+  %m = arith.maxsi %less, %c0 : index
+  %same = arith.cmpi eq, %size, %other : index
+  %idle = arith.cmpi sle, %trips, %c0 : index
+  %either = arith.ori %same, %idle : i1
+  "soac.assert"(%either, %size, %other) {kind = "ShapeMismatch", message = "sizes {} and {} do not match"} : (i1, index, index) -> ()
+  %whole = arith.maxsi %trips, %c0 : index
+  %count = arith.ceildivsi %whole, %length : index
+  %y = scf.for %s = %c0 to %count step %c1 iter_args(%x = %x0) -> (tensor<?xf64>) {
+    %part = tensor.extract_slice %a[1] [%m] [1] : tensor<?xf64> to tensor<?xf64>
+    %0 = tensor.extract_slice %x[0] [%m] [1] : tensor<?xf64> to tensor<?xf64>
+    %1 = "soac.map"(%m, %0, %part) ({
+    ^bb0(%i: index, %e: f64, %f: f64):
+      %s0 = arith.addf %e, %f : f64
+      "soac.yield"(%s0) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %2 = tensor.insert_slice %1 into %x[0] [%m] [1] : tensor<?xf64> into tensor<?xf64>
+    %3 = tensor.extract_slice %2[2] [%m] [1] : tensor<?xf64> to tensor<?xf64>
+    %4 = "soac.map"(%m, %3, %part) ({
+    ^bb0(%i: index, %e: f64, %f: f64):
+      %s1 = arith.addf %e, %f : f64
+      "soac.yield"(%s1) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %5 = tensor.insert_slice %4 into %2[2] [%m] [1] : tensor<?xf64> into tensor<?xf64>
+    scf.yield %5 : tensor<?xf64>
+  }
+  return %y : tensor<?xf64>
+}

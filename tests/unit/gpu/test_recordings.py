@@ -35,7 +35,7 @@ def string(before, u, speed, steps):
 def damped(before, u, damping, steps):
     """Goes astray on its way back, and runs again with three states kept."""
     for _ in tl.range(steps, budget=3):
-        before, u = u, (2.0 - damping) * u - (1.0 - damping) * before
+        before, u = u, (2.0 - damping) * u - 0.01 * (1.0 - damping) * before
     return tl.sum(u * u)
 
 
