@@ -11,7 +11,16 @@ from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.lower.launches.grids.nests import nest_of
 from tapeless.passes.lower.tiles.blocks import Parts, launch_tiles, number_of_tiles, total_of
 from tapeless.passes.lower.tiles.contraction import Contraction
-from tapeless.passes.lower.tiles.index_arithmetic import add, mul, number, product, quotient, rounded_up, smaller
+from tapeless.passes.lower.tiles.index_arithmetic import (
+    add,
+    is_below,
+    mul,
+    number,
+    product,
+    quotient,
+    rounded_up,
+    smaller,
+)
 from tapeless.passes.lower.tiles.nest_values import body_of
 from tapeless.passes.lower.tiles.shapes import Shape
 
@@ -19,6 +28,9 @@ from tapeless.passes.lower.tiles.shapes import Shape
 WANTED_BLOCKS = 264
 MOST_TILES = WANTED_BLOCKS // 4
 FEWEST_STEPS, FEWEST_STEPS_OF_PART = 512, 256
+# Blocks that all multiprocessors finish at about the same time: very long sums are divided also for that.
+EVEN_BLOCKS = 4 * WANTED_BLOCKS
+MOST_UNEVEN_TILES, FEWEST_UNEVEN_STEPS = EVEN_BLOCKS // 2, 4096
 FREE = "reassoc"
 # The flags of a sum, and which operand is the running one, if that is fixed.
 SUMS = {"llvm.intr.fmuladd": ("fastmathFlags", 2), "arith.addf": ("fastmath", None)}
@@ -39,7 +51,8 @@ def launch_in_parts(contraction: Contraction, shape: Shape) -> None:
     """The launch of all parts, and that of their sums, at the insertion point."""
     length = contraction.reduction.operands[1]
     tiles = product(number_of_tiles(contraction, shape))
-    wanted = smaller(quotient(WANTED_BLOCKS, tiles), quotient(length, FEWEST_STEPS_OF_PART))
+    blocks = arith.select(is_below(tiles, MOST_TILES + 1), number(WANTED_BLOCKS), number(EVEN_BLOCKS))
+    wanted = smaller(quotient(blocks, tiles), quotient(length, FEWEST_STEPS_OF_PART))
     steps = mul(rounded_up(arith.ceildivsi(length, wanted), shape.steps), shape.steps)
     count = arith.ceildivsi(length, steps)
     totals = [total_of(contraction, group) for group in _groups(contraction)]

@@ -44,6 +44,8 @@ class Shape:
 # How many rows and columns a thread has, and how many steps there are at a time: more are better, if they fit.
 LARGE, SMALL = 8, 4
 STEPS = (16, 8)
+# For batches of small products of matrices: tiles of 32 x 32, many steps of them.
+NARROW_EACH, NARROW_STEPS = 2, 32
 
 
 def element_bytes(type_: ir.Type) -> int:
@@ -74,6 +76,14 @@ def shapes_for(contraction: Contraction, generation: int) -> list[Shape]:
     """The shapes that fit on a generation of GPUs, the larger one first."""
     by_matrices = generation >= FIRST_GENERATION and is_product(contraction)
     return fitting_shapes(contraction, by_matrices, lambda shape: 0)
+
+
+def narrow_shape(contraction: Contraction, generation: int) -> Shape | None:
+    """The shape for batches of products with few rows and columns, if they are made by matrices."""
+    if not contraction.batch or generation < FIRST_GENERATION or not is_product(contraction):
+        return None
+    shape = Shape(NARROW_EACH, NARROW_STEPS, by_matrices=True)
+    return shape if shared_bytes(contraction, shape) <= MOST_SHARED_BYTES else None
 
 
 def fitting_shapes(contraction: Contraction, by_matrices: bool, beside: Callable[[Shape], int]) -> list[Shape]:

@@ -43,10 +43,7 @@ class Staging:
     ) -> None:
         self.contraction, self.side, self.shape = contraction, side, shape
         self.memory = memory or [self._memory(value.type) for value in side.staged]
-        values = contraction.values
-        made = values.closure(list(side.staged))
-        self.closure = [op for op in made if any(STEP in values.of_value(result) for result in op.results)]
-        self.raw = self._raw()
+        self.raw = raw_values(contraction, side)
         self.places = self._places(thread, first, block)
 
     def _memory(self, element: ir.Type) -> ir.Value:
@@ -54,29 +51,10 @@ class Staging:
         type_ = ir.MemRefType.get(sizes, element, None, ir.Attribute.parse(WORKGROUP))
         return memref.alloca(type_, [], [])
 
-    def _raw(self) -> list[ir.Value]:
-        """What is kept in registers until it is stored: the loads, of which the staged values are made then."""
-        values = self.contraction.values
-        loads = [op.results[0] for op in self.closure if op.name == "memref.load"]
-        early = set(values.closure(loads))
-        late = [op for op in self.closure if op not in early]
-        used = [operand for op in late for operand in op.operands] + list(self.side.staged)
-        wanted = dict.fromkeys(value for value in used if values.made_by.get(value) in early)
-        return [value for value in wanted if STEP in values.of_value(value) and not self._is_plain(value)]
-
-    def _is_plain(self, value: ir.Value) -> bool:
-        """Whether a value is made of indices alone, and so is made again where it is needed."""
-        return not self.contraction.values.reads_memory(value)
-
-    def _runs_along_steps(self) -> bool:
-        loads = [op for op in self.closure if op.name == "memref.load"]
-        values = self.contraction.values
-        return all(STEP in values.of_value(indices_of(load)[-1]) for load in loads)
-
     def _places(self, thread: ir.Value, first: ir.Value, block: Scope) -> list[Place]:
         extent, steps = self.shape.extent, self.shape.steps
         count = extent * steps // THREADS
-        if self._runs_along_steps():
+        if runs_along_steps(self.contraction, self.side):
             step, start = remainder(thread, steps), quotient(thread, steps)
             locals_ = [add(start, number * (THREADS // steps)) for number in range(count)]
             return [Place(self._scope(add(first, local), block), local, step) for local in locals_]
@@ -86,14 +64,7 @@ class Staging:
 
     def _scope(self, position: ir.Value, block: Scope) -> Scope:
         """The loops of this side at a position, with all that staged values need and that no step changes."""
-        scope = scope_at(self.contraction, self.side, position, block)
-        values = self.contraction.values
-        for op in self.closure:
-            for operand in op.operands:
-                sources = values.of_value(operand)
-                if sources and STEP not in sources and CARRIED not in sources:
-                    scope.value(operand)
-        return scope
+        return with_invariants(self.contraction, self.side, scope_at(self.contraction, self.side, position, block))
 
     def load(self, first_step: ir.Value, last_step: ir.Value) -> list[ir.Value]:
         """The raw values of a tile that starts at a step; steps after the last are not read."""
@@ -128,3 +99,40 @@ def scope_at(contraction: Contraction, side: Side, position: ir.Value, block: Sc
     inside = smaller(position, add(total, -1))
     bound = zip([contraction.variable(number) for number in side.loops], positions(inside, counts), strict=True)
     return Scope(contraction.values, [block], dict(bound))
+
+
+def with_invariants(contraction: Contraction, side: Side, scope: Scope) -> Scope:
+    """A scope of a side with all that its staged values need and that no step changes."""
+    values = contraction.values
+    for op in made_in_steps(contraction, side):
+        for operand in op.operands:
+            sources = values.of_value(operand)
+            if sources and STEP not in sources and CARRIED not in sources:
+                scope.value(operand)
+    return scope
+
+
+def made_in_steps(contraction: Contraction, side: Side) -> list[ir.Operation]:
+    """The operations that make the staged values of a side and are not the same for all steps, in order."""
+    values = contraction.values
+    made = values.closure(list(side.staged))
+    return [op for op in made if any(STEP in values.of_value(result) for result in op.results)]
+
+
+def raw_values(contraction: Contraction, side: Side) -> list[ir.Value]:
+    """What is kept in registers until it is needed: the loads, of which the staged values are made then.
+
+    What is made of indices alone is made again where it is needed.
+    """
+    values, closure = contraction.values, made_in_steps(contraction, side)
+    early = set(values.closure([op.results[0] for op in closure if op.name == "memref.load"]))
+    late = [op for op in closure if op not in early]
+    used = [operand for op in late for operand in op.operands] + list(side.staged)
+    wanted = dict.fromkeys(value for value in used if values.made_by.get(value) in early)
+    return [value for value in wanted if STEP in values.of_value(value) and values.reads_memory(value)]
+
+
+def runs_along_steps(contraction: Contraction, side: Side) -> bool:
+    """Whether neighbours in memory are those of steps."""
+    loads = [op for op in made_in_steps(contraction, side) if op.name == "memref.load"]
+    return all(STEP in contraction.values.of_value(indices_of(load)[-1]) for load in loads)

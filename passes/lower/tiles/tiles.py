@@ -16,6 +16,7 @@ from tapeless.passes.lower.tiles.blocks import launch_tiles, number_of_tiles
 from tapeless.passes.lower.tiles.contraction import Contraction, contraction_of
 from tapeless.passes.lower.tiles.folds.blocks import launch_folds
 from tapeless.passes.lower.tiles.folds.fold import Fold, fold_of
+from tapeless.passes.lower.tiles.folds.resident import ANY_COLUMNS, FEW_COLUMNS, Form, can_stay, launch_resident
 from tapeless.passes.lower.tiles.folds.shapes import shapes_for_fold
 from tapeless.passes.lower.tiles.index_arithmetic import (
     Index,
@@ -30,7 +31,7 @@ from tapeless.passes.lower.tiles.joined.blocks import launch_joined
 from tapeless.passes.lower.tiles.joined.found import Joined, paired
 from tapeless.passes.lower.tiles.matrices import FIRST_GENERATION, is_product
 from tapeless.passes.lower.tiles.parts import can_be_divided, launch_in_parts
-from tapeless.passes.lower.tiles.shapes import LARGE, Shape, leaves_room, shapes_for
+from tapeless.passes.lower.tiles.shapes import LARGE, Shape, leaves_room, narrow_shape, shapes_for
 from tapeless.passes.marks import LAUNCH
 
 # Known now, or at run time.
@@ -80,7 +81,7 @@ class Tiles:
                 if contraction is not None:
                     choose([launched], tilings(contraction, self.generation))
                 elif (fold := fold_of(launched)) is not None:
-                    choose([launched], foldings(fold))
+                    choose([launched], [*self._resident(fold), *foldings(fold)])
 
     def _contraction(self, launched: ir.Operation) -> Contraction | None:
         """The contraction that a loop is, divided so that instructions for small matrices can make it, if they can."""
@@ -89,6 +90,13 @@ class Tiles:
             if found is not None and is_product(found):
                 return found
         return contraction_of(launched)
+
+    def _resident(self, fold: Fold) -> list[Option]:
+        """Launches whose columns stay in shared memory while rows go by."""
+        if self.generation < FIRST_GENERATION or not can_stay(fold):
+            return []
+        forms = FEW_COLUMNS, ANY_COLUMNS
+        return [(partial(_stays, fold, form), partial(launch_resident, fold, form)) for form in forms]
 
 
 def tilings(contraction: Contraction, generation: int) -> list[Option]:
@@ -101,7 +109,12 @@ def tilings(contraction: Contraction, generation: int) -> list[Option]:
             pays = partial(_is_long_for_large, contraction, large, small)
             options.append((pays, partial(launch_in_parts, contraction, large)))
         options.append((partial(_is_long, contraction, small), partial(launch_in_parts, contraction, small)))
+    narrow = narrow_shape(contraction, generation)
+    if narrow is not None:
+        options.append((partial(_is_narrow, contraction, narrow), partial(launch_tiles, contraction, narrow)))
     for shape in shapes:
+        if shape.by_matrices and can_be_divided(contraction):
+            options.append((partial(_is_uneven, contraction, shape), partial(launch_in_parts, contraction, shape)))
         options.append((partial(_is_large, contraction, shape), partial(launch_tiles, contraction, shape)))
     return options
 
@@ -176,6 +189,34 @@ def _is_large(contraction: Contraction, shape: Shape) -> Condition:
     if shape.each == LARGE:
         wanted.append(([*batch, *rows, *columns], FEWEST_LARGE * shape.extent**2))
     return all_of([_are_at_least(counts, least) for counts, least in wanted])
+
+
+def _is_narrow(contraction: Contraction, shape: Shape) -> Condition:
+    """Whether rows and columns are few enough for one tile, but enough for tiles."""
+    rows, columns, _, steps = _sizes(contraction)
+    wanted = [(rows, FEWEST), (columns, FEWEST), (steps, FEWEST_STEPS)]
+    least = [_are_at_least(counts, least) for counts, least in wanted]
+    if any(each is False for each in least):
+        return False
+    return all_of([*least, *(_is_below(product(counts), shape.extent + 1) for counts in (rows, columns))])
+
+
+def _is_uneven(contraction: Contraction, shape: Shape) -> Condition:
+    """Whether there are enough tiles of a shape, but so few, with so many steps, that some multiprocessors would wait
+    for others.
+    """
+    known = [_is_large(contraction, shape), _are_at_least(_sizes(contraction)[3], parts.FEWEST_UNEVEN_STEPS)]
+    if any(each is False for each in known):
+        return False
+    return all_of([*known, _is_below(product(number_of_tiles(contraction, shape)), parts.MOST_UNEVEN_TILES + 1)])
+
+
+def _stays(fold: Fold, form: Form) -> Condition:
+    """Whether all steps have a place in a form, of which there are some, and few columns in that for few."""
+    rows, columns, _, steps = _sizes(fold.contraction)
+    wanted = [_are_at_least(counts, least) for counts, least in ((rows, FEWEST), (columns, 1), (steps, FEWEST_STEPS))]
+    wanted.append(_is_below(steps[0], form.most_steps + 1))
+    return all_of([*wanted, _is_below(columns[0], form.columns + 1)] if form.has_few else wanted)
 
 
 def _has_rows(fold: Fold, shape: Shape, is_short: bool) -> Condition:

@@ -18,6 +18,7 @@ from tapeless.passes.soac.spread.extremes import join_places
 from tapeless.passes.soac.spread.flat_rows import flatten_rows
 from tapeless.passes.soac.spread.guard import Choice, Limits
 from tapeless.passes.soac.spread.repeat import repeat_elements
+from tapeless.passes.soac.spread.sums.kept_products import hoist_kept_products
 from tapeless.passes.soac.spread.sums.linear import hoist_linear_maps
 from tapeless.passes.soac.spread.sums.outward import inner_accumulation, move_outward
 from tapeless.passes.soac.spread.sums.owners import Equal, sum_by_owner
@@ -165,6 +166,8 @@ def _transform(choice: Choice, module: ir.OpView, equal: list[Equal]) -> bool:
         if op.operation.name == "soac.with_acc":
             _move_out(op)
             changed |= hoist_linear_maps(op, equal)
+            changed |= hoist_kept_products(op, equal)
+    _simplify(choice.branch, module)
     for loop in _imperfect(block):
         for inner in [each for each in operations_in(loop) if is_divisible(each, loop.operation)]:
             divide(inner, loop)

@@ -53,6 +53,62 @@ func.func @linear(%n: index, %f: tensor<30x4x4xf64>, %y: tensor<?x30x4xf64>) -> 
   return %g : tensor<30x4xf64>
 }
 
+// Products with a matrix that were made before and kept: what it was applied to is added up instead.
+// CHECK-LABEL: func.func @kept
+// CHECK-SAME: (%[[N:.*]]: index, %[[F:.*]]: tensor<30x4x4xf64>, %[[X:.*]]: tensor<?x4xf64>, %[[W:.*]]: tensor<?x30xf64>)
+// CHECK: tensor.extract %[[W]]
+// CHECK: %[[OUT:.*]] = "soac.map"(%c30, %[[F]], %{{.*}})
+// CHECK: "soac.fused"(%c4
+// CHECK: arith.mulf
+// CHECK: scf.yield %[[OUT]]
+func.func @kept(%n: index, %f: tensor<30x4x4xf64>, %x: tensor<?x4xf64>, %w: tensor<?x30xf64>) -> tensor<30x4x4xf64> {
+  %c30 = arith.constant 30 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f64
+  %zeros = tensor.splat %zero : tensor<30x4x4xf64>
+  %g = "soac.with_acc"(%zeros) ({
+  ^bb0(%acc: !soac.acc<tensor<30x4x4xf64>>):
+    %all = "soac.map"(%n, %x, %w, %acc) ({
+    ^bb0(%p: index, %xn: tensor<4xf64>, %wn: tensor<30xf64>, %a: !soac.acc<tensor<30x4x4xf64>>):
+      %y = "soac.map"(%c30, %f) ({
+      ^bb0(%k: index, %fk: tensor<4x4xf64>):
+        %row = "soac.map"(%c4, %fk) ({
+        ^bb0(%i: index, %fi: tensor<4xf64>):
+          %s = "soac.fused"(%c4, %fi, %xn, %zero) ({
+          ^bb0(%j: index, %fij: f64, %xj: f64):
+            %m = arith.mulf %fij, %xj fastmath<contract> : f64
+            "soac.yield"(%m) : (f64) -> ()
+          }, {
+          ^bb0(%one: f64, %other: f64):
+            %t = arith.addf %one, %other fastmath<contract> : f64
+            "soac.yield"(%t) : (f64) -> ()
+          }, {}) {operandSegmentSizes = array<i32: 1, 2, 1, 0>} : (index, tensor<4xf64>, tensor<4xf64>, f64) -> f64
+          "soac.yield"(%s) : (f64) -> ()
+        }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<4x4xf64>) -> tensor<4xf64>
+        "soac.yield"(%row) : (tensor<4xf64>) -> ()
+      }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<30x4x4xf64>) -> tensor<30x4xf64>
+      %b = "soac.map"(%c30, %y, %wn, %a) ({
+      ^bb0(%k: index, %yk: tensor<4xf64>, %wk: f64, %c: !soac.acc<tensor<30x4x4xf64>>):
+        %rows = "soac.map"(%c4, %yk) ({
+        ^bb0(%i: index, %yi: f64):
+          %v = arith.mulf %wk, %yi fastmath<reassoc,contract> : f64
+          %row = "soac.map"(%c4, %xn) ({
+          ^bb0(%j: index, %xj: f64):
+            %m = arith.mulf %v, %xj fastmath<reassoc,contract> : f64
+            "soac.yield"(%m) : (f64) -> ()
+          }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<4xf64>) -> tensor<4xf64>
+          "soac.yield"(%row) : (tensor<4xf64>) -> ()
+        }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<4xf64>) -> tensor<4x4xf64>
+        %u = "soac.update"(%c, %k, %rows) : (!soac.acc<tensor<30x4x4xf64>>, index, tensor<4x4xf64>) -> !soac.acc<tensor<30x4x4xf64>>
+        "soac.yield"(%u) : (!soac.acc<tensor<30x4x4xf64>>) -> ()
+      }) {operandSegmentSizes = array<i32: 1, 2, 1>} : (index, tensor<30x4xf64>, tensor<30xf64>, !soac.acc<tensor<30x4x4xf64>>) -> !soac.acc<tensor<30x4x4xf64>>
+      "soac.yield"(%b) : (!soac.acc<tensor<30x4x4xf64>>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 2, 1>} : (index, tensor<?x4xf64>, tensor<?x30xf64>, !soac.acc<tensor<30x4x4xf64>>) -> !soac.acc<tensor<30x4x4xf64>>
+    "soac.yield"(%all) : (!soac.acc<tensor<30x4x4xf64>>) -> ()
+  }) : (tensor<30x4x4xf64>) -> tensor<30x4x4xf64>
+  return %g : tensor<30x4x4xf64>
+}
+
 // What each of few iterations sums for itself, at places that are data, all of them add to one array.
 // CHECK-LABEL: func.func @outward
 // CHECK: scf.if

@@ -11,6 +11,7 @@ import pytest
 import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
 from tapeless.passes.lower.tiles import tiles
+from tapeless.passes.lower.tiles.folds import resident
 
 TOLERANCES = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 1e-4}
 # Rows, columns and steps: around tiles of 64 x 64 x 16 and 128 x 128 x 16, none at all, and too few for one.
@@ -30,6 +31,16 @@ def furthest(points, centres):
 @tl.function
 def density(points, centres):
     return tl.map(lambda p: tl.sum(tl.map(lambda c: tl.exp(-tl.sum((p - c) ** 2)), centres)), points)
+
+
+@tl.function
+def scores(points, centres):
+    return tl.map(lambda p: 1.0 - tl.sum(tl.map(lambda c: tl.exp(tl.dot(p, c)), centres)), points)
+
+
+@tl.function
+def scores_in_groups(points, centres):
+    return tl.map(scores, points, centres)
 
 
 @tl.function
@@ -101,6 +112,51 @@ def test_gradients(dtype: type, deterministic: bool) -> None:
             agree(of_points, apart)
             agree(of_centres, expected)
         gpu.check_guards()
+
+
+def score_reference(points: np.ndarray, centres: np.ndarray) -> np.ndarray:
+    return 1.0 - np.exp(points @ np.swapaxes(centres, -1, -2)).sum(-1)
+
+
+# Rows, columns and steps, and the threads of a block: eight warps for few columns, else four; and by tiles of both
+# sides, or a thread for each row, where steps are few or too many, or rows are few.
+PRODUCTS = [
+    ((256, 32, 8), 256),
+    ((257, 31, 9), 256),
+    ((16, 1, 17), 256),
+    ((64, 64, 16), 128),
+    ((65, 33, 31), 128),
+    ((63, 130, 40), 128),
+    ((40, 40, 7), 256),
+    ((20, 40, 170), 256),
+    ((15, 40, 20), 64),
+    ((0, 40, 20), None),
+]
+
+
+def test_products() -> None:
+    """Sums over columns of a product of doubles, which stay in shared memory."""
+    with emulated_cuda(seed=6) as gpu:
+        kernel = tl.jit(scores, target="cuda")
+        for size, threads in PRODUCTS:
+            points, centres = (0.3 * each for each in drawn(size, np.float64))
+            gpu.calls.clear()
+            agree(kernel(points, centres), score_reference(points, centres))
+            launches = [call[3][0] for call in gpu.calls if call[0] == "launch"]
+            assert launches == ([] if threads is None else [threads])
+        gpu.check_guards()
+
+
+def test_products_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A block takes up to eight tiles of rows of its group."""
+    monkeypatch.setattr(resident, "WANTED_BLOCKS", 1)
+    rng = np.random.default_rng(3)
+    points, centres = 0.3 * rng.standard_normal((2, 600, 9)), 0.3 * rng.standard_normal((2, 70, 9))
+    with emulated_cuda() as gpu:
+        agree(tl.jit(scores_in_groups, target="cuda")(points, centres), score_reference(points, centres))
+        (launch,) = [call for call in gpu.calls if call[0] == "launch"]
+        gpu.check_guards()
+    assert launch[2:] == ((4, 1, 1), (128, 1, 1))
 
 
 def test_groups() -> None:

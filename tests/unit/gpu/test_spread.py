@@ -18,6 +18,7 @@ from tapeless.passes.soac.spread.sums import owners
 Arrays = tuple[np.ndarray, ...]
 
 
+@tl.function
 def mixture(points, means, factors, offsets):
     """Like the likelihood of a mixture: a nest of four loops in a sum of logarithms."""
 
@@ -28,6 +29,16 @@ def mixture(points, means, factors, offsets):
         return tl.logsumexp(tl.map(term, means, factors, offsets))
 
     return tl.sum(tl.map(density, points))
+
+
+def packed(points, means, rows, offsets):
+    """The same with matrices that are known to be square: products need not be kept for the adjoint."""
+    d = points.shape[1]
+
+    def unpacked(row):
+        return tl.map(lambda i: tl.map(lambda j: row[i * d + j] if i >= j else 0.0, tl.iota(d)), tl.iota(d))
+
+    return mixture(points, means, tl.map(unpacked, rows), offsets)
 
 
 def nearest(points, centres):
@@ -73,6 +84,10 @@ def mixture_of(n: int, k: int, d: int, dtype: type) -> Arrays:
     return numbers((n, d), dtype), numbers((k, d), dtype), numbers((k, d, d), dtype), numbers((k,), dtype)
 
 
+def packed_of(n: int, k: int, d: int, dtype: type) -> Arrays:
+    return numbers((n, d), dtype), numbers((k, d), dtype), numbers((k, d * d), dtype), numbers((k,), dtype)
+
+
 def clusters_of(n: int, k: int, d: int, dtype: type) -> Arrays:
     return numbers((n, d), dtype), numbers((k, d), dtype)
 
@@ -92,6 +107,8 @@ def steps_of(n: int, k: int, d: int, dtype: type) -> tuple[Any, ...]:
 PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[int, ...], Callable[..., tuple[Any, ...]]]] = {
     "mixture": (mixture, (0, 1, 2, 3), mixture_of),
     "parameters": (mixture, (1, 2, 3), mixture_of),
+    "packed": (packed, (1, 2, 3), packed_of),
+    "packed, by points": (packed, (0, 2), packed_of),
     "nearest": (nearest, (0, 1), clusters_of),
     "gathered": (gathered, (0, 1), rows_of),
     "smoothed": (smoothed, (0, 1), steps_of),

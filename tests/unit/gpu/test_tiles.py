@@ -10,6 +10,7 @@ import pytest
 
 import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
+from tapeless.passes.lower.tiles import parts, tiles
 
 Arrays = tuple[np.ndarray, ...]
 TOLERANCES = {np.dtype(np.float64): 1e-11, np.dtype(np.float32): 2e-3}
@@ -183,6 +184,39 @@ def test_batches(function: Any) -> None:
         (launch,) = [call for call in gpu.calls if call[0] == "launch"]
     # Two tiles of columns; rows of a batch start a tile, those of two loops share them.
     assert launch[2] == ((6, 1, 1) if function is batched else (2, 1, 1))
+
+
+def batch(count: int, size: tuple[int, int, int]) -> Arrays:
+    rows, columns, steps = size
+    rng = np.random.default_rng(8)
+    return rng.standard_normal((count, rows, steps)), rng.standard_normal((count, steps, columns))
+
+
+def test_narrow_batches() -> None:
+    """Small products of doubles have a tile of 32 x 32 each."""
+    with emulated_cuda(seed=3) as gpu:
+        kernel = tl.jit(batched, target="cuda")
+        for size in ((32, 32, 32), (17, 31, 65), (16, 20, 8), (32, 16, 33)):
+            a, b = batch(3, size)
+            gpu.calls.clear()
+            agree(kernel(a, b), a @ b)
+            assert [call[2:] for call in gpu.calls if call[0] == "launch"] == [((3, 1, 1), (256, 1, 1))]
+        gpu.check_guards()
+
+
+def test_long_sums_of_tiles_that_are_not_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are divided, too, so that blocks end together."""
+    for name, value in {"MOST_TILES": 0, "FEWEST_UNEVEN_STEPS": 64, "FEWEST_STEPS_OF_PART": 32}.items():
+        monkeypatch.setattr(parts, name, value)
+    monkeypatch.setattr(tiles, "FEWEST_LARGE", 1)
+    with emulated_cuda(seed=4) as gpu:
+        kernel = tl.jit(batched, target="cuda")
+        for size, blocks in (((40, 70, 100), 3 * 2 * 3), ((100, 97, 70), 3 * 2), ((40, 70, 63), 3 * 2)):
+            a, b = batch(3, size)
+            gpu.calls.clear()
+            agree(kernel(a, b), a @ b)
+            assert next(call[2][0] for call in gpu.calls if call[0] == "launch") == blocks
+        gpu.check_guards()
 
 
 def test_large_tiles() -> None:

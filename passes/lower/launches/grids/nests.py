@@ -12,7 +12,8 @@ from tapeless.passes.marks import ACCUMULATING, PARALLEL
 
 STORE, ATOMIC_UPDATE = "memref.store", "memref.atomic_rmw"
 MOST_REPEATED = 64
-REPEATED = ("arith.", "memref.load", "memref.dim", "memref.cast", "memref.reinterpret_cast")
+TESTS = ("math.isfinite", "math.isnan")
+REPEATED = ("arith.", *TESTS, "memref.load", "memref.dim", "memref.cast", "memref.reinterpret_cast")
 
 
 def nest_of(loop: ir.Operation) -> list[ir.Operation]:

@@ -62,7 +62,7 @@ class LinearSum:
         if not found or len(found) != 1 or not isinstance(dest.type.element_type, ir.F64Type | ir.F32Type):
             return None
         contribution = found[0]
-        places, kept = contribution.places, _kept_loops(contribution)
+        places, kept = contribution.places, kept_loops(contribution)
         if len(places) != dest.type.rank - 1 or len(kept) < len(places) or len(set(places)) < len(places):
             return None
         if len(contribution.loops) == len(kept):
@@ -76,7 +76,7 @@ class LinearSum:
         if len(others) != 1 or inner.operation.name != "soac.fused" or rows.lifted() != list(inner.results):
             return None
         sums = Loop.seen_as(inner)
-        factors = _factors(sums) if _adds_up(sums) else None
+        factors = _factors(sums) if adds_up(sums) else None
         if factors is None:
             return None
         for scaled, matrix in (factors, factors[::-1]):
@@ -111,7 +111,7 @@ class LinearSum:
             return False
         for user, position in uses:
             user.operation.operands[position] = product
-        for axis, loop in enumerate([*_kept_loops(self.contribution), self.rows.op]):
+        for axis, loop in enumerate([*kept_loops(self.contribution), self.rows.op]):
             size = scalar_size(loop.operands[0])
             if size != size_of(dest, axis):
                 equal.append((size, dest, axis))
@@ -149,7 +149,7 @@ class LinearSum:
         axis = len(places)
         if axis == dest.type.rank:
             return self._element(added, replay, places)
-        loop = [*_kept_loops(self.contribution), self.rows.op][axis]
+        loop = [*kept_loops(self.contribution), self.rows.op][axis]
 
         def body(index: ir.Value, *_: object) -> tuple[list[ir.Value], list[ir.Value]]:
             replay.enter(loop, index)
@@ -175,7 +175,7 @@ class LinearSum:
         return arith.negf(total, fastmath=flags) if self.is_negated else total
 
 
-def _kept_loops(contribution: Contribution) -> list[ir.OpView]:
+def kept_loops(contribution: Contribution) -> list[ir.OpView]:
     """The maps whose indices name the row that is added to."""
     return [loop for place in contribution.places if (loop := contribution.indexed_by(place)) is not None]
 
@@ -192,7 +192,7 @@ def _without_signs(row: ir.Value) -> tuple[bool, ir.Value]:
     return is_negated, row
 
 
-def _adds_up(sums: Loop) -> bool:
+def adds_up(sums: Loop) -> bool:
     """Whether a loop adds up one number from zero, and does nothing else."""
     if len(sums.reduced.neutral) != 1 or sums.scanned.neutral or sums.mapped or not is_zero(sums.reduced.neutral[0]):
         return False
