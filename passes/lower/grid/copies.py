@@ -87,7 +87,7 @@ def _by_threads(emitter: Emitter, copies: Index, tables: Sequence[View], targets
     builder = emitter.builder
     count = product(builder, targets[0].sizes)
     loop = builder.begin_for(0, count, parallel=True, private=True)
-    at = _indices(builder, loop.variable, targets[0].sizes)
+    at = indices_of(builder, loop.variable, targets[0].sizes)
     inner = builder.begin_for(0, copies, starts=[load(builder, target, at) for target in targets])
     values = [load(builder, table, [*at, inner.variable]) for table in tables]
     end_region(emitter, join(inner.carried, values))
@@ -109,7 +109,7 @@ def _by_blocks(
     results = [new_array(emitter, [count], element_type(target)) for target in targets]
 
     def combine_element(block: ir.Value) -> None:
-        at = _indices(builder, block, targets[0].sizes)
+        at = indices_of(builder, block, targets[0].sizes)
 
         def share(thread: ir.Value) -> list[ir.Value]:
             part = bounds(builder, thread, copies, ceil_div(builder, copies, THREADS_PER_BLOCK))
@@ -122,7 +122,7 @@ def _by_blocks(
 
     launch_blocks(emitter, count, combine_element)
     loop = builder.begin_for(0, count, parallel=True, private=True)
-    at = _indices(builder, loop.variable, targets[0].sizes)
+    at = indices_of(builder, loop.variable, targets[0].sizes)
     old = [load(builder, target, at) for target in targets]
     new = [load(builder, result, [loop.variable]) for result in results]
     for target, value in zip(targets, join(old, new), strict=True):
@@ -132,7 +132,7 @@ def _by_blocks(
         emitter.pool.free_raw(result.base)
 
 
-def _indices(builder: Builder, number: ir.Value, sizes: Sequence[Index]) -> list[Index]:
+def indices_of(builder: Builder, number: ir.Value, sizes: Sequence[Index]) -> list[Index]:
     """The indices of the element of this number, the last axis first."""
     indices: list[Index] = []
     rest: Index = number

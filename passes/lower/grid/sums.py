@@ -8,6 +8,8 @@ from tapeless._mlir import ir
 from tapeless.passes.lower.blocks.accumulators import zero_of
 from tapeless.passes.lower.grid.copies import bring_together, copy_of, make_copies, number_of_copies, share_of
 from tapeless.passes.lower.grid.launching import mark_launch
+from tapeless.passes.lower.grid.row_columns.found import columns_of
+from tapeless.passes.lower.grid.row_columns.tables import sum_in_tables
 from tapeless.passes.lower.grid.row_sums.staged import launch_sums
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.maps import Map
@@ -16,7 +18,15 @@ from tapeless.passes.marks import EACH_THREAD
 
 
 def sum_into_copies(opened: Map, schedule: OwnCopies) -> None:
-    """A launch whose threads sum into copies, which are then added up in order."""
+    """By threads that own columns of a few rows; else a launch whose threads sum into copies, added up in order."""
+    columns = columns_of(opened)
+    if columns is None:
+        _sum_into_copies(opened, schedule)
+    else:
+        sum_in_tables(columns, lambda: _sum_into_copies(opened, schedule))
+
+
+def _sum_into_copies(opened: Map, schedule: OwnCopies) -> None:
     emitter, sums = opened.emitter, opened.sums
     builder = emitter.builder
     width = builder.arith("arith.maxsi", opened.width, 0)
@@ -39,7 +49,15 @@ def _sum(opened: Map, left: Sequence[ir.Value], right: Sequence[ir.Value]) -> li
 
 
 def sum_atomically(opened: Map, _: Atomic) -> None:
-    """A launch with a thread for each iteration; additions to the accumulators are atomic."""
+    """By threads that own columns of a few rows; else a launch whose additions to the accumulators are atomic."""
+    columns = columns_of(opened)
+    if columns is None:
+        _sum_atomically(opened)
+    else:
+        sum_in_tables(columns, lambda: _sum_atomically(opened))
+
+
+def _sum_atomically(opened: Map) -> None:
     emitter = opened.emitter
     shared = {view.base for view in opened.sums}
     emitter.shared_sums |= shared

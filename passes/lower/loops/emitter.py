@@ -82,7 +82,8 @@ class Emitter:
     """Lowers the operations of one function.
 
     `rules` holds one function per structural operation; `part_rules` say where an operand lies inside the result.
-    Of a reduction in `only`, the iterations between two indices run; loops in `run_once` have one iteration.
+    Of a reduction in `only`, the iterations between two indices run, of a map in `alone` the one of an index; loops in
+    `run_once` have one iteration.
     """
 
     def __init__(
@@ -112,6 +113,7 @@ class Emitter:
         self.relaxed: set[Node] = set()
         self.shared_sums: set[ir.Value] = set()
         self.only: dict[Node, tuple[Index, Index]] = {}
+        self.alone: dict[Node, ir.Value] = {}
         self.run_once: list[ir.Operation] = []
         self.ways_to_add: dict[ir.Value, WayToAdd] = {}
         self.partials: dict[ir.Value, Partials | LaunchedPartials] = {}

@@ -62,7 +62,14 @@ def open_map(emitter: Emitter, node: Node) -> Map:
 
 
 def map_in_order(opened: Map, _: InOrder) -> None:
-    """A loop with independent iterations, or, with accumulators, one whose iterations are independent but for sums."""
+    """A loop with independent iterations, or, with accumulators, one whose iterations are independent but for sums.
+
+    Where one iteration is wanted, no loop.
+    """
+    alone = opened.emitter.alone.get(opened.node)
+    if alone is not None:
+        opened.run(alone, opened.sums)
+        return
     opened.begin(0, opened.width, opened.sums)
     end_region(opened.emitter)
 

@@ -7,7 +7,9 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.search import ops_named
+from tapeless.passes.lower.records.bring_rows import bring
 from tapeless.passes.lower.records.found import records_of
+from tapeless.passes.lower.records.rows_read import rows_read
 from tapeless.passes.lower.records.staging import stage
 from tapeless.passes.marks import EACH_THREAD, LAUNCH
 
@@ -17,7 +19,8 @@ class Records:
     """Has the records of a launch gathered in shared memory and copied by whole blocks.
 
     Threads that write some elements of a record each touch as many lines of memory as there are threads, with every
-    single store. Copied by the block, neighbouring threads write neighbouring elements.
+    single store. Copied by the block, neighbouring threads write neighbouring elements. Rows that threads read element
+    by element, each its own, are brought to shared memory by the block before.
 
     ```mlir
     scf.for %i = 0 to %n {                        scf.for %b = 0 to ceil(%n / 128) {
@@ -40,6 +43,9 @@ class Records:
         for loop in loops:
             if LAUNCH in loop.attributes and ir.StringAttr(loop.attributes[LAUNCH]).value == EACH_THREAD:
                 records = records_of(loop)
-                if records:
-                    with module.context, loop.location:
+                rows = [] if records else rows_read(loop)
+                with module.context, loop.location:
+                    if records:
                         stage(loop, records)
+                    elif rows:
+                        bring(loop, rows)

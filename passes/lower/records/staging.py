@@ -14,8 +14,8 @@ from tapeless.passes.marks import EACH_BLOCK, LAUNCH, THREADS
 def stage(loop: ir.Operation, records: Records) -> None:
     """Replaces a launch by one that copies its records in blocks."""
     with ir.InsertionPoint(loop):
-        size, high = _constant(records.threads), loop.operands[1]
-        zero, one = _constant(0), _constant(1)
+        size, high = constant(records.threads), loop.operands[1]
+        zero, one = constant(0), constant(1)
         blocks = scf.ForOp(zero, arith.ceildivsi(high, size), one)
         blocks.operation.attributes[LAUNCH] = ir.StringAttr.get(EACH_BLOCK)
     with ir.InsertionPoint(blocks.body):
@@ -24,9 +24,9 @@ def stage(loop: ir.Operation, records: Records) -> None:
         tiles = [_tile(record, records.threads) for record in records.found]
         pairs = list(zip(records.found, tiles, strict=True))
         if any(record.reads_old for record in records.found):
-            _on_threads(size, lambda thread: _copies(pairs, thread, size, first, left, inwards=True))
-        _on_threads(size, lambda thread: _iteration(loop, pairs, thread, first))
-        _on_threads(size, lambda thread: _copies(pairs, thread, size, first, left, inwards=False))
+            on_threads(size, lambda thread: _copies(pairs, thread, size, first, left, inwards=True))
+        on_threads(size, lambda thread: _iteration(loop, pairs, thread, first))
+        on_threads(size, lambda thread: _copies(pairs, thread, size, first, left, inwards=False))
         scf.YieldOp([])
     loop.erase()
 
@@ -38,8 +38,8 @@ def _tile(record: Record, threads: int) -> ir.Value:
     return memref.alloca(type_, [], [])
 
 
-def _on_threads(count: ir.Value, body: Callable[[ir.Value], None]) -> None:
-    loop = scf.ForOp(_constant(0), count, _constant(1))
+def on_threads(count: ir.Value, body: Callable[[ir.Value], None]) -> None:
+    loop = scf.ForOp(constant(0), count, constant(1))
     loop.operation.attributes[THREADS] = ir.UnitAttr.get()
     with ir.InsertionPoint(loop.body):
         body(loop.induction_variable)
@@ -51,7 +51,7 @@ def _iteration(loop: ir.Operation, pairs: list[tuple[Record, ir.Value]], thread:
     number = arith.addi(first, thread)
     branch = scf.IfOp(arith.cmpi(arith.CmpIPredicate.slt, number, loop.operands[1]))
     with ir.InsertionPoint(branch.then_block):
-        starts = [arith.muli(thread, _constant(record.pitch)) for record, _ in pairs]
+        starts = [arith.muli(thread, constant(record.pitch)) for record, _ in pairs]
         end = scf.YieldOp([])
     for (record, tile), start in zip(pairs, starts, strict=True):
         for access in record.accesses:
@@ -71,7 +71,7 @@ def _redirect(access: ir.Operation, record: Record, tile: ir.Value, start: ir.Va
             stride = 1
             for size in record.type.shape[axis + 2 :]:
                 stride *= size
-            place = arith.addi(place, arith.muli(index, _constant(stride)) if stride > 1 else index)
+            place = arith.addi(place, arith.muli(index, constant(stride)) if stride > 1 else index)
         if access.name == "memref.store":
             memref.store(access.operands[0], tile, [place])
         else:
@@ -92,7 +92,7 @@ def _copies(
     for record, tile in pairs:
         if inwards and not record.reads_old:
             continue
-        length = _constant(record.size)
+        length = constant(record.size)
         flat, start = _flat(record), arith.muli(first, length)
         elements = scf.ForOp(thread, arith.muli(left, length), size)
         with ir.InsertionPoint(elements.body):
@@ -123,5 +123,5 @@ def _place(record: Record, number: ir.Value) -> ir.Value:
     return arith.index_cast(index, arith.addi(narrow, gaps))
 
 
-def _constant(number: int) -> ir.Value:
+def constant(number: int) -> ir.Value:
     return arith.constant(ir.IndexType.get(), number)

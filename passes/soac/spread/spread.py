@@ -18,6 +18,7 @@ from tapeless.passes.soac.spread.extremes import join_places
 from tapeless.passes.soac.spread.flat_rows import flatten_rows
 from tapeless.passes.soac.spread.guard import Choice, Limits
 from tapeless.passes.soac.spread.repeat import repeat_elements
+from tapeless.passes.soac.spread.sums.inward import add_elements
 from tapeless.passes.soac.spread.sums.kept_products import hoist_kept_products
 from tapeless.passes.soac.spread.sums.linear import hoist_linear_maps
 from tapeless.passes.soac.spread.sums.outward import inner_accumulation, move_outward
@@ -77,6 +78,7 @@ class Spread:
                 if op.operation.name == "soac.with_acc":
                     maps = [loop for loop in _top_loops(op) if loop.operation.name == "soac.map"]
                     changed |= any([set_apart(loop) for loop in maps])
+                    changed |= add_elements(op)
                 elif op.operation.name == "soac.fused":
                     changed |= reduce_apart(op)
                 else:

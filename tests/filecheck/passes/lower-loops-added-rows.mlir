@@ -90,9 +90,16 @@ func.func @narrow_rows(%d: tensor<?x5xf32>, %k: tensor<?xindex>, %x: tensor<?xf3
   return %s : tensor<?x5xf32>
 }
 
-// Rows of unknown length stay with their threads.
+// Of rows of unknown length, threads own a column each if there are few places, with a table in shared memory, and a place of a block for the sums; else every element has a thread.
 // CHECK-LABEL: func.func @long_rows
-// CHECK-NOT: workgroup
+// CHECK: %[[SUMS:.*]] = memref.alloc(%{{.*}}) : memref<?x?x?xf64>
+// CHECK: %[[TABLE:.*]] = memref.alloca(%{{.*}}) : memref<?x256xf64, #gpu.address_space<workgroup>>
+// CHECK: scf.for %[[T:.*]] = %c0 to %c256
+// CHECK: memref.store %{{.*}}, %[[TABLE]][%{{.*}}, %[[T]]]
+// CHECK: memref.load %[[TABLE]][%{{.*}}, %[[T]]]
+// CHECK: } {tapeless.threads}
+// CHECK: memref.store %{{.*}}, %[[SUMS]]
+// CHECK: } {tapeless.launch = "each block"}
 // CHECK: tapeless.atomic
 // CHECK: tapeless.launch = "each thread"
 func.func @long_rows(%d: tensor<?x?xf64>, %k: tensor<?xindex>, %x: tensor<?xf64>) -> tensor<?x?xf64> {

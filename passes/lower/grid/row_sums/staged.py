@@ -18,6 +18,8 @@ from collections.abc import Sequence
 from tapeless._mlir import arith, ir
 from tapeless.passes.lower.grid.blocks import on_threads
 from tapeless.passes.lower.grid.launching import keep_inside, mark_launch
+from tapeless.passes.lower.grid.row_columns.found import columns_of
+from tapeless.passes.lower.grid.row_columns.grids import launch_columns
 from tapeless.passes.lower.grid.row_sums.arithmetic import begin_if
 from tapeless.passes.lower.grid.row_sums.found import AddedRows, added_rows
 from tapeless.passes.lower.grid.row_sums.tile import Own, Tile
@@ -30,10 +32,17 @@ from tapeless.passes.marks import EACH_BLOCK, EACH_THREAD, THREADS
 
 
 def launch_sums(opened: Map, sums: Sequence[View]) -> None:
-    """A launch with a thread for each iteration of a map, which adds to `sums` itself, or has its block add rows."""
+    """A launch with a thread for each iteration of a map, which adds to `sums` itself, or has its block add rows.
+
+    Where all that iterations do is to add rows of unknown length, there is a thread for each element of these.
+    """
     rows = added_rows(opened)
     if rows is not None:
         _launch_with_rows(opened, rows, sums)
+        return
+    columns = columns_of(opened)
+    if columns is not None:
+        launch_columns(columns, sums)
         return
     loop = opened.begin(0, opened.width, sums, private=True)
     mark_launch(opened.emitter, loop, end_region(opened.emitter), EACH_THREAD)

@@ -1,0 +1,182 @@
+"""Sums of rows at few places, in the shared memory of blocks, by threads that own a column of them each.
+
+A block has 256 threads: as many columns as rows have elements, several times over. Threads side by side read side by
+side; a thread adds what its iterations have for its column to a table of its own, so that nobody waits for anybody and
+the order is that of the iterations. In the end a block adds up the tables of each column, and the blocks are brought
+together.
+
+```mlir
+scf.for %b = 0 to %blocks {
+  %table = memref.alloca(%places) : memref<?x256xf32, workgroup>
+  scf.for %t = 0 to 256 { // column %t % %d; every so many iterations, from %t / %d on } {tapeless.threads}
+  scf.for %t = 0 to 256 { // elements of the sums of this block } {tapeless.threads}
+} {tapeless.launch = "each block"}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from tapeless._mlir import arith, ir
+from tapeless.passes.lower.blocks.accumulators import zero_of
+from tapeless.passes.lower.blocks.alternatives import few_or_many
+from tapeless.passes.lower.blocks.copies import element_type, new_array
+from tapeless.passes.lower.blocks.cuts import product, sum_of
+from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK, launch_blocks, on_threads, shared_table
+from tapeless.passes.lower.grid.copies import bring_together, indices_of
+from tapeless.passes.lower.grid.counting.columns import FOR_EACH_BLOCK, PROCESSORS, SHARED_BY_BLOCKS, SHARED_BYTES
+from tapeless.passes.lower.grid.row_columns.found import Columns
+from tapeless.passes.lower.grid.row_sums.arithmetic import sum_of_two
+from tapeless.passes.lower.llvm.descriptor import element_bytes
+from tapeless.passes.lower.loops.builder import Builder, Index
+from tapeless.passes.lower.loops.bulk import end_region
+from tapeless.passes.lower.loops.copying import for_each
+from tapeless.passes.lower.loops.views import Along, Fixed, View, load, store
+from tapeless.passes.lower.loops.work import ceil_div
+
+# How many blocks a processor has at a time, and how many iterations of a thread are worth a block.
+BLOCKS_PER_PROCESSOR, PER_THREAD = 8, 16
+# So many iterations are under way at a time.
+AT_ONCE = 4
+
+
+def sum_in_tables(columns: Columns, otherwise: Callable[[], None]) -> None:
+    """In shared memory if the places are so few that the tables of all threads fit, else in the other way."""
+    opened, builder = columns.opened, columns.opened.emitter.builder
+    each = sum_of(builder, [builder.mul(product(builder, view.sizes[:-1]), _bytes(view)) for view in opened.sums])
+    most = SHARED_BYTES // THREADS_PER_BLOCK
+    if isinstance(each, int):
+        _Tables.of(columns, each).launch() if each <= most else otherwise()
+        return
+    few_or_many(
+        opened.emitter,
+        each,
+        most,
+        lambda: _Tables.of(columns, each).launch(),
+        otherwise,
+        both_emit=opened.node,
+    )
+
+
+@dataclass(frozen=True)
+class _Tables:
+    """How the threads of blocks share columns and iterations: `slices` threads of a block for each of its columns."""
+
+    columns: Columns
+    own: Index
+    slices: Index
+    groups: Index
+    blocks: Index
+
+    @staticmethod
+    def of(columns: Columns, each: Index) -> _Tables:
+        """For tables of so many bytes each; sizes alone decide. Long rows are divided into groups of columns."""
+        builder = columns.opened.emitter.builder
+        own = builder.arith("arith.maxsi", builder.arith("arith.minsi", columns.count, THREADS_PER_BLOCK), 1)
+        slices, groups = builder.arith("arith.divui", THREADS_PER_BLOCK, own), ceil_div(builder, columns.count, own)
+        table = builder.add(builder.mul(each, THREADS_PER_BLOCK), FOR_EACH_BLOCK)
+        fitting = builder.arith(
+            "arith.minsi", builder.arith("arith.divui", SHARED_BY_BLOCKS, table), BLOCKS_PER_PROCESSOR
+        )
+        room = builder.arith("arith.divui", builder.mul(fitting, PROCESSORS), builder.arith("arith.maxsi", groups, 1))
+        width = builder.arith("arith.maxsi", columns.opened.width, 0)
+        worth = builder.arith("arith.divui", width, builder.mul(slices, PER_THREAD))
+        blocks = builder.arith("arith.maxsi", builder.arith("arith.minsi", worth, room), 1)
+        return _Tables(columns, own, slices, groups, blocks)
+
+    def launch(self) -> None:
+        """A launch of blocks that sum, and launches that bring their sums together."""
+        opened = self.columns.opened
+        emitter, builder, sums = opened.emitter, opened.emitter.builder, opened.sums
+        partial = [new_array(emitter, [*view.sizes, self.blocks], element_type(view)) for view in sums]
+
+        def sum_up(block: ir.Value) -> None:
+            sizes = [[*view.sizes[:-1], THREADS_PER_BLOCK] for view in sums]
+            tables = [shared_table(builder, each, element_type(view)) for each, view in zip(sizes, sums, strict=True)]
+            number = builder.arith("arith.remui", block, self.blocks)
+            first = builder.mul(builder.arith("arith.divui", block, self.blocks), self.own)
+            on_threads(emitter, THREADS_PER_BLOCK, lambda thread: self._sum_column(tables, thread, number, first))
+            on_threads(emitter, THREADS_PER_BLOCK, lambda thread: self._leave(tables, partial, thread, number, first))
+
+        launch_blocks(emitter, builder.mul(self.groups, self.blocks), sum_up)
+        for view, table in zip(sums, partial, strict=True):
+            zero = zero_of(builder, view)
+            bring_together(
+                emitter,
+                self.blocks,
+                [table],
+                [view],
+                [zero],
+                lambda left, right: [sum_of_two(builder, left[0], right[0])],
+            )
+            emitter.pool.free_raw(table.base)
+
+    def _sum_column(self, tables: Sequence[View], thread: ir.Value, number: Index, first: Index) -> None:
+        """What a thread adds: to zeros, of its column, in every so many iterations."""
+        opened = self.columns.opened
+        emitter, builder = opened.emitter, opened.emitter.builder
+        own = [_of_thread(table, view, thread) for table, view in zip(tables, opened.sums, strict=True)]
+        for place, view in zip(own, opened.sums, strict=True):
+            zero = zero_of(builder, view)
+            for_each(builder, view.sizes[:-1], partial(_store_in_column, builder, zero, place))
+        slice_, beside = builder.arith("arith.divui", thread, self.own), builder.arith("arith.remui", thread, self.own)
+        column = builder.as_value(builder.add(first, beside))
+        is_inside = _both(builder, (slice_, self.slices), (column, self.columns.count))
+        width = builder.arith("arith.maxsi", opened.width, 0)
+        high = builder.value("arith.select", builder.index, [is_inside, *map(builder.as_value, (width, 0))])
+        start, step = builder.add(builder.mul(number, self.slices), slice_), builder.mul(self.blocks, self.slices)
+        turns = builder.arith("arith.divui", high, builder.mul(step, AT_ONCE))
+        loop = builder.begin_for(0, turns)
+        low = builder.add(start, builder.mul(loop.variable, builder.mul(step, AT_ONCE)))
+        for offset in range(AT_ONCE):
+            self.columns.run(builder.as_value(builder.add(low, builder.mul(step, offset))), column, own)
+        end_region(emitter)
+        loop = builder.begin_for(builder.add(start, builder.mul(turns, builder.mul(step, AT_ONCE))), high, step)
+        self.columns.run(loop.variable, column, own)
+        end_region(emitter)
+
+    def _leave(
+        self, tables: Sequence[View], partial: Sequence[View], thread: ir.Value, number: Index, first: Index
+    ) -> None:
+        """Adds up the tables of the same column, in order, for every so many elements."""
+        opened = self.columns.opened
+        emitter, builder = opened.emitter, opened.emitter.builder
+        wide = builder.arith("arith.minsi", builder.sub(self.columns.count, first), self.own)
+        for table, view, target in zip(tables, opened.sums, partial, strict=True):
+            sizes = [*view.sizes[:-1], wide]
+            mine = builder.begin_for(thread, product(builder, sizes), THREADS_PER_BLOCK)
+            *at, beside = indices_of(builder, mine.variable, sizes)
+            joining = builder.begin_for(0, self.slices, starts=[zero_of(builder, view)])
+            place = builder.add(builder.mul(joining.variable, self.own), beside)
+            total = sum_of_two(builder, joining.carried[0], load(builder, table, [*at, place]))
+            end_region(emitter, [total])
+            store(builder, joining.op.results[0], target, [*at, builder.add(first, beside), number])
+            end_region(emitter)
+
+
+def _of_thread(table: View, view: View, thread: ir.Value) -> View:
+    """What a thread takes for an array: its own table, whose only column is that of the thread."""
+    axes = [Along(axis) for axis in range(len(view.sizes) - 1)]
+    return View(table.base, (*axes, Fixed(thread)), view.sizes)
+
+
+def _both(builder: Builder, *pairs: tuple[Index, Index]) -> ir.Value:
+    """Whether the first of every pair is less than the second."""
+    bit = ir.IntegerType.get_signless(1)
+    less = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), arith.CmpIPredicate.slt.value)
+    one, other = (
+        builder.value("arith.cmpi", bit, [builder.as_value(left), builder.as_value(right)], predicate=less)
+        for left, right in pairs
+    )
+    return builder.value("arith.andi", bit, [one, other])
+
+
+def _store_in_column(builder: Builder, value: ir.Value, place: View, at: Sequence[Index]) -> None:
+    store(builder, value, place, [*at, 0])
+
+
+def _bytes(view: View) -> int:
+    return element_bytes(ir.MemRefType(view.base.type))

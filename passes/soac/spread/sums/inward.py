@@ -1,0 +1,114 @@
+"""Rows that iterations make and add to arrays, added element by element by the loops that make them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tapeless._mlir import ir
+from tapeless.dialects import soac
+from tapeless.dialects.regions import terminator
+from tapeless.dialects.soac.marks import IN_BOUNDS
+from tapeless.passes.ir import build
+from tapeless.passes.ir.copies import Values, copy_op
+from tapeless.passes.ir.loops import Loop
+from tapeless.passes.ir.search import ops_named
+
+
+def add_elements(accumulation: ir.OpView) -> bool:
+    """Has the maps that make rows for `soac.update` add their elements; says whether there were any.
+
+    ```mlir
+    %row = map over j: f(%j)                          map over j: update(%acc, %k, %j, f(%j))
+    update(%acc, %k, %row)
+    ```
+    No thread needs memory for a row then, and elements of a row may be added by threads side by side.
+    """
+    changed = False
+    pending = [op for op in ops_named(accumulation, "soac.update") if build.is_array(op.value)]
+    while pending:
+        update = pending.pop()
+        updates = _all_updates(update)
+        if updates is None:
+            continue
+        pending = [op for op in pending if all(op.operation != other.operation for other in updates)]
+        pending += [op for op in _moved_inside(update.value.owner, updates) if build.is_array(op.value)]
+        changed = True
+    return changed
+
+
+def _all_updates(update: ir.OpView) -> list[ir.OpView] | None:
+    """The updates that add what a map makes, in order, if nothing else uses it and they can be made at one place."""
+    maker = None if isinstance(update.value, ir.BlockArgument) else update.value.owner
+    if maker is None or maker.operation.name != "soac.map" or len(maker.accs):
+        return None
+    if maker.operation.block != update.operation.block:
+        return None
+    uses = [list(result.uses) for result in maker.results]
+    users = [use[0].owner for use in uses if len(use) == 1]
+    if len(users) < len(uses) or not all(_is_update_of(user, maker) for user in users):
+        return None
+    block = list(update.operation.block.operations)
+    order = {number: op for number, op in enumerate(block) if any(op.operation == user.operation for user in users)}
+    last = max(order)
+    updates = [order[number] for number in sorted(order)]
+    between = [op for number, op in enumerate(block) if min(order) < number < last and number not in order]
+    made = {result for op in updates for result in op.results}
+    return None if any(_reads(op, made) for op in between) else updates
+
+
+def _is_update_of(user: ir.OpView, maker: ir.OpView) -> bool:
+    """Whether an operation beside a map adds what the map makes to an array."""
+    if user.operation.name != "soac.update" or user.operation.block != maker.operation.block:
+        return False
+    return len(user.acc.type.tensor.shape) == len(user.indices) + user.value.type.rank
+
+
+def _reads(op: ir.OpView, values: set[ir.Value]) -> bool:
+    """Whether an operation, or one in it, uses some values."""
+    if any(value in values for value in op.operands):
+        return True
+    return any(_reads(inner, values) for region in op.regions for block in region.blocks for inner in block.operations)
+
+
+def _moved_inside(maker: ir.OpView, updates: Sequence[ir.OpView]) -> list[ir.OpView]:
+    """Replaces a map and the updates with its results by a map that updates; gives the new ones."""
+    loop = Loop.seen_as(maker)
+    results = [op.results[0] for op in updates]
+    accs = [op.acc for op in updates if op.acc not in results]
+    made: list[ir.OpView] = []
+
+    def body(index: ir.Value, elements: build.Rows, own: build.Rows) -> tuple[list[ir.Value], list[ir.Value]]:
+        values: Values = {loop.body.arguments[0]: index}
+        values.update(zip(loop.elements, elements, strict=True))
+        for op in list(loop.body.operations)[:-1]:
+            copy_op(op, values)
+        lifted = dict(zip(maker.results, terminator(maker.regions[0]).operands, strict=True))
+        current: Values = dict(zip(accs, own, strict=True))
+        for op in updates:
+            value = lifted[op.value]
+            new = soac.UpdateOp(current[op.acc], [*op.indices, index], values.get(value, value), op.acc.type)
+            if IN_BOUNDS in op.attributes:
+                new.operation.attributes[IN_BOUNDS] = ir.UnitAttr.get()
+            made.append(new)
+            current[op.results[0]] = new.operation.results[0]
+        return [], [current[value] for value in _ends(accs, updates)]
+
+    with updates[-1].location, ir.InsertionPoint(updates[-1]):
+        new = build.map_(loop.width, loop.inputs, accs, body)[1]
+    for old, value in zip(_ends(accs, updates), new, strict=True):
+        old.replace_all_uses_with(value)
+    for op in reversed(updates):
+        op.operation.erase()
+    maker.operation.erase()
+    return made
+
+
+def _ends(accs: Sequence[ir.Value], updates: Sequence[ir.OpView]) -> list[ir.Value]:
+    """What each accumulator is after all updates."""
+    ends = []
+    for value in accs:
+        for op in updates:
+            if op.acc == value:
+                value = op.results[0]
+        ends.append(value)
+    return ends

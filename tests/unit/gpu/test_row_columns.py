@@ -1,0 +1,136 @@
+"""Rows added at few places of arrays, by threads that own a column each, on the emulated GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+from emulated_gpu.kernels import emulated_cuda
+
+
+@tl.function
+def distances(points, centres):
+    return tl.sum(tl.map(lambda p: tl.min(tl.map(lambda c: tl.sum((p - c) ** 2), centres)), points))
+
+
+@tl.function
+def nearest(points, centres):
+    return tl.grad(distances, argnums=1)(points, centres)
+
+
+def nearest_reference(points: np.ndarray, centres: np.ndarray) -> list[np.ndarray]:
+    bar = np.zeros(centres.shape)
+    if len(points):
+        place = np.argmin(((points[:, None] - centres) ** 2).sum(axis=2), axis=1)
+        np.add.at(bar, place, 2 * (centres[place] - points))
+    return [bar]
+
+
+def newton(points, centres):
+    """Two arrays of sums at once."""
+    return tl.jvp(lambda c: nearest(points, c), (centres,), (tl.ones_like(centres),))
+
+
+def newton_reference(points: np.ndarray, centres: np.ndarray) -> list[np.ndarray]:
+    second = np.zeros(centres.shape)
+    if len(points):
+        place = np.argmin(((points[:, None] - centres) ** 2).sum(axis=2), axis=1)
+        np.add.at(second, place, 2.0)
+    return [*nearest_reference(points, centres), second]
+
+
+def around(points: int, places: int, length: int, dtype: Any) -> tuple[np.ndarray, ...]:
+    random = np.random.default_rng(points + length)
+    return random.normal(size=(points, length)).astype(dtype), random.normal(size=(places, length)).astype(dtype)
+
+
+def picked(table, keys, sides, rows):
+    """Rows of an array with three axes, some of which are left out."""
+
+    def loss(t):
+        def one(key, side, row):
+            total = 0.0
+            if side >= 0:
+                total = tl.sum(t[key, side] * row)
+            return total
+
+        return tl.sum(tl.map(one, keys, sides, rows))
+
+    return tl.grad(loss)(table)
+
+
+def picked_reference(table: np.ndarray, keys: np.ndarray, sides: np.ndarray, rows: np.ndarray) -> list[np.ndarray]:
+    bar, is_taken = np.zeros(table.shape), sides >= 0
+    np.add.at(bar, (keys[is_taken], sides[is_taken]), rows[is_taken])
+    return [bar]
+
+
+def keyed(count: int, places: int, length: int, dtype: Any) -> tuple[np.ndarray, ...]:
+    random = np.random.default_rng(count + length)
+    table = random.normal(size=(places, 2, length)).astype(dtype)
+    keys, sides = random.integers(0, places, size=count), random.integers(-1, 2, size=count)
+    return table, keys, sides, random.normal(size=(count, length)).astype(dtype)
+
+
+# A program, what it must give, how its arguments are made, and how many places have room in shared memory.
+Case = tuple[Callable[..., Any], Callable[..., list[np.ndarray]], Callable[..., tuple[np.ndarray, ...]]]
+CASES: dict[str, Case] = {
+    "nearest": (nearest, nearest_reference, around),
+    "newton": (newton, newton_reference, around),
+    "picked": (picked, picked_reference, keyed),
+}
+# Iterations, places, elements of a row: none, fewer and more than a block has threads for, several blocks, no room.
+SIZES = (
+    (0, 3, 5),
+    (1, 1, 1),
+    (7, 3, 35),
+    (300, 3, 0),
+    (113, 5, 35),
+    (128, 3, 34),
+    (900, 5, 35),
+    (2100, 2, 3),
+    (70, 3, 256),
+    (40, 2, 257),
+    (90, 2, 600),
+    (200, 120, 4),
+)
+
+
+SHARE = (("nearest", np.float32, True), ("newton", np.float64, False), ("picked", np.float64, True))
+ALL = [(name, dtype, is_fixed) for name in CASES for dtype in (np.float64, np.float32) for is_fixed in (True, False)]
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype", "deterministic"),
+    [pytest.param(*each, marks=[] if each in SHARE else pytest.mark.thorough) for each in ALL],
+)
+def test_sums(name: str, dtype: Any, deterministic: bool) -> None:
+    function, reference, arguments = CASES[name]
+    close = 1e-12 if dtype == np.float64 else 3e-5
+    with emulated_cuda(seed=3, keeps_kernels=True) as gpu:
+        kernel = tl.jit(function, target="cuda", deterministic=deterministic)
+        for sizes in SIZES:
+            given = arguments(*sizes, dtype)
+            results = kernel(*given)
+            wide = [each.astype(np.float64) if each.dtype == dtype else each for each in given]
+            for found, wanted in zip(
+                results if isinstance(results, tuple) else [results], reference(*wide), strict=True
+            ):
+                np.testing.assert_allclose(found, wanted, rtol=close, atol=close * np.max(np.abs(wanted), initial=1))
+        gpu.check_guards()
+
+
+def test_threads_do_not_matter() -> None:
+    """Sums have the same bits in every order of threads and blocks."""
+    given = around(1500, 5, 7, np.float32)
+    found = []
+    for seed in range(3):
+        with emulated_cuda(seed=seed, keeps_kernels=True) as gpu:
+            found.append(tl.jit(nearest, target="cuda")(*given).tobytes())
+            launched = [call for call in gpu.calls if call[0] == "launch"]
+            assert any(call[2][0] > 1 and call[3][0] == 256 for call in launched)
+    assert len(set(found)) == 1
