@@ -21,14 +21,6 @@ X = np.linspace(0.0, 1.0, 20_000)
 FOR_EVER = 10**9
 
 
-@pytest.fixture(autouse=True)
-def handler_of_python() -> Iterator[None]:
-    """The one that raises KeyboardInterrupt: a shell starts what runs in the background with Ctrl-C ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @tl.function
 def bulk(x: tl.f64[:], n: tl.i64) -> tl.f64:
     y = x
