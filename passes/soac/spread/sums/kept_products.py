@@ -14,10 +14,10 @@ from tapeless.passes.ir.constants import is_zero_fill
 from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.scopes import is_defined_outside, outer_values
 from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
-from tapeless.passes.soac.spread.sums.linear import FREE, adds_up, kept_loops
+from tapeless.passes.soac.spread.sums.linear import FREE, adds_up, kept_loops, only_contribution
 from tapeless.passes.soac.spread.sums.made_by import Made, made_by
 from tapeless.passes.soac.spread.sums.owners import Equal
-from tapeless.passes.soac.sums.contributions import Contribution, contributions_to, index_of
+from tapeless.passes.soac.sums.contributions import Contribution, index_of
 from tapeless.passes.soac.sums.replay import CannotReplay, Replay
 
 FLAGS = "#arith.fastmath<reassoc,contract>"
@@ -58,15 +58,8 @@ class KeptProduct:
 
     @staticmethod
     def of(accumulation: ir.OpView, number: int) -> KeptProduct | None:
-        dest = accumulation.operands[number]
-        found = contributions_to(accumulation, number)
-        if not found or len(found) != 1 or not isinstance(dest.type.element_type, ir.F64Type | ir.F32Type):
-            return None
-        contribution = found[0]
-        places, kept = contribution.places, kept_loops(contribution)
-        if len(places) >= dest.type.rank or len(kept) < len(places) or len(set(places)) < len(places):
-            return None
-        if len(contribution.loops) == len(kept):
+        contribution = only_contribution(accumulation, number)
+        if contribution is None or len(contribution.places) >= accumulation.operands[number].type.rank:
             return None
         rows = _linear_rows(contribution.value)
         made = None if rows is None else made_by(rows.inputs[0], index_of(rows.op), accumulation)

@@ -57,15 +57,8 @@ class LinearSum:
 
     @staticmethod
     def of(accumulation: ir.OpView, number: int) -> LinearSum | None:
-        dest = accumulation.operands[number]
-        found = contributions_to(accumulation, number)
-        if not found or len(found) != 1 or not isinstance(dest.type.element_type, ir.F64Type | ir.F32Type):
-            return None
-        contribution = found[0]
-        places, kept = contribution.places, kept_loops(contribution)
-        if len(places) != dest.type.rank - 1 or len(kept) < len(places) or len(set(places)) < len(places):
-            return None
-        if len(contribution.loops) == len(kept):
+        contribution = only_contribution(accumulation, number)
+        if contribution is None or len(contribution.places) != accumulation.operands[number].type.rank - 1:
             return None
         is_negated, row = _without_signs(contribution.value)
         maker = None if isinstance(row, ir.BlockArgument) else row.owner
@@ -173,6 +166,18 @@ class LinearSum:
         fill(op.reduce, [element, element], lambda a, b: [build.add(a, b)])
         total = op.operation.results[0]
         return arith.negf(total, fastmath=flags) if self.is_negated else total
+
+
+def only_contribution(accumulation: ir.OpView, number: int) -> Contribution | None:
+    """What one update adds to an array of floats at places that maps name, in loops of which others are summed over."""
+    found = contributions_to(accumulation, number)
+    element = accumulation.operands[number].type.element_type
+    if not found or len(found) != 1 or not isinstance(element, ir.F64Type | ir.F32Type):
+        return None
+    places, kept = found[0].places, kept_loops(found[0])
+    if len(kept) < len(places) or len(set(places)) < len(places) or len(found[0].loops) == len(kept):
+        return None
+    return found[0]
 
 
 def kept_loops(contribution: Contribution) -> list[ir.OpView]:
