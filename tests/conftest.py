@@ -21,7 +21,7 @@ UNOPTIMISED = (
     "unit/lower/test_checked_sizes.py",
     "unit/phi",
     "unit/gpu/test_programs.py",
-    "unit/gpu/test_spread.py",
+    "unit/gpu/sums/test_spread.py",
     "unit/gpu/test_waves.py",
     "unit/rev",
     "unit/reversible",

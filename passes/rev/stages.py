@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from tapeless.passes.driver.base import Pass
-from tapeless.passes.rev.drop_first_legs import DropFirstLegs
-from tapeless.passes.rev.expand_chains import ExpandChains
-from tapeless.passes.rev.expand_compute import ExpandCompute
-from tapeless.passes.rev.find_parallel import FindParallel
-from tapeless.passes.rev.gradients import Gradients
-from tapeless.passes.rev.invert import Invert
-from tapeless.passes.rev.merge_computes import MergeComputes
-from tapeless.passes.rev.normalise import Normalise
+from tapeless.passes.rev.adjoint.drop_first_legs import DropFirstLegs
+from tapeless.passes.rev.adjoint.gradients import Gradients
+from tapeless.passes.rev.forms.expand_chains import ExpandChains
+from tapeless.passes.rev.forms.expand_compute import ExpandCompute
+from tapeless.passes.rev.forms.find_parallel import FindParallel
+from tapeless.passes.rev.forms.merge_computes import MergeComputes
+from tapeless.passes.rev.forms.normalise import Normalise
+from tapeless.passes.rev.inversion.invert import Invert
 from tapeless.passes.rev.to_core.to_core import ToCore
 
 # Derivatives need inverses, and call inverses of their own.

@@ -8,7 +8,7 @@ from tapeless._mlir import ir
 from tapeless.passes.ad.coarsened.explained import Form, note_derivative
 from tapeless.passes.ad.copying import copy_op
 from tapeless.passes.ad.forward.push import Push
-from tapeless.passes.ad.redundant.sweep import Sweep
+from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.segmented import body_of_segment, is_raised, yielded_by
 from tapeless.passes.phi.differentiate.adjoint import adjoint
 from tapeless.passes.phi.differentiate.derivative import Derivative, pulled_back, pushed_forward

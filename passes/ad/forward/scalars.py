@@ -6,7 +6,7 @@ from tapeless._mlir import arith, ir
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.copying import copy_op
 from tapeless.passes.ad.forward.push import Push, Rule
-from tapeless.passes.ad.redundant.scalars import TABLE, partials_of
+from tapeless.passes.ad.redundant.elements.scalars import TABLE, partials_of
 from tapeless.passes.rules.emitted import Emitted
 from tapeless.passes.rules.expr import Term
 

@@ -10,7 +10,7 @@ from tapeless._mlir import ir
 from tapeless.dialects.ad.marks import DIGEST
 from tapeless.passes.ad.copying import free_values
 from tapeless.passes.ad.prepare.fingerprints import mixed
-from tapeless.passes.ad.redundant.promised import WRITES, promised_by_user
+from tapeless.passes.ad.redundant.control.promised import WRITES, promised_by_user
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import number
 from tapeless.passes.ir.rebuild import recreate, replace_op, retarget_terminator
@@ -31,7 +31,8 @@ class Digests(FunctionPass):
     }                                                 } {ad.digest}
     ```
     The return sweep runs every iteration again on the final arrays and compares the digest it comes to with the one
-    from before (`passes/ad/redundant/promised.py`). It is an `i64`, the last carried value of loops marked `ad.digest`.
+    from before (`passes/ad/redundant/control/promised.py`). It is an `i64`, the last carried value of loops marked
+    `ad.digest`.
     """
 
     name: ClassVar[str] = "ad-digests"

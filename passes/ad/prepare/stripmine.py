@@ -16,8 +16,8 @@ from tapeless.dialects import ad, soac
 from tapeless.dialects.ad.marks import BENNETT, BUDGET, LEAN, STRIPMINE
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import replace
-from tapeless.passes.ad.redundant.loops import trip_count
-from tapeless.passes.ad.redundant.promised import promised
+from tapeless.passes.ad.redundant.control.loops import trip_count
+from tapeless.passes.ad.redundant.control.promised import promised
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.build import index, number
 from tapeless.passes.ir.search import ops_named

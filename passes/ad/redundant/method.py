@@ -8,8 +8,8 @@ from tapeless.passes.ad.custom import body_of
 from tapeless.passes.ad.forward.jvp import jvp
 from tapeless.passes.ad.methods import Method
 from tapeless.passes.ad.prepare.prepare import prepared_copy
-from tapeless.passes.ad.redundant.function import execute
-from tapeless.passes.ad.redundant.sweep import Rules
+from tapeless.passes.ad.redundant.scope.function import execute
+from tapeless.passes.ad.redundant.scope.sweep import Rules
 from tapeless.passes.ad.redundant.table import RULES
 from tapeless.passes.ad.seed_axis import for_each_seed, wrt_of
 from tapeless.passes.ir.constants import is_zero

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from tapeless.passes.ad.redundant.branches import if_back
-from tapeless.passes.ad.redundant.calls import call_back, call_forward, checkpoint_back
-from tapeless.passes.ad.redundant.indexing import INDEXING
-from tapeless.passes.ad.redundant.loops import for_back, for_forward
+from tapeless.passes.ad.redundant.control.branches import if_back
+from tapeless.passes.ad.redundant.control.calls import call_back, call_forward, checkpoint_back
+from tapeless.passes.ad.redundant.control.loops import for_back, for_forward
+from tapeless.passes.ad.redundant.elements.indexing import INDEXING
+from tapeless.passes.ad.redundant.elements.scalars import SCALARS
+from tapeless.passes.ad.redundant.elements.structure import STRUCTURE
 from tapeless.passes.ad.redundant.operators.histograms import hist_back
 from tapeless.passes.ad.redundant.operators.maps import map_back, map_forward
 from tapeless.passes.ad.redundant.operators.reductions import reduce_back
 from tapeless.passes.ad.redundant.operators.scans import scan_back
 from tapeless.passes.ad.redundant.operators.scatters import scatter_back
-from tapeless.passes.ad.redundant.scalars import SCALARS
-from tapeless.passes.ad.redundant.structure import STRUCTURE
-from tapeless.passes.ad.redundant.sweep import Rules
+from tapeless.passes.ad.redundant.scope.sweep import Rules
 
 RULES = Rules(
     forward={

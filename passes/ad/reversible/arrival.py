@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from tapeless._mlir import arith, ir
 from tapeless.passes.ad.activity import is_float
-from tapeless.passes.ad.redundant.sweep import Sweep
+from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.reversible.drift import magnitude, start_error, state_error, tolerance
 from tapeless.passes.ad.reversible.inverses.holes import Hole, read_at, write_at
 from tapeless.passes.ad.reversible.inverses.undoing import Undoing

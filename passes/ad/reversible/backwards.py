@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, scf, tensor
-from tapeless.passes.ad.redundant.loops import LoopEnds, descending, refuse_resizing, trip_count
-from tapeless.passes.ad.redundant.sweep import Sweep
+from tapeless.passes.ad.redundant.control.loops import LoopEnds, descending, refuse_resizing, trip_count
+from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.reversible.arrival import furthest_off, sizes_at_the_end
 from tapeless.passes.ad.reversible.drift import Watch
 from tapeless.passes.ad.reversible.milestones import Milestones

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.dialects import soac
-from tapeless.passes.ad.redundant.loops import LoopEnds
-from tapeless.passes.ad.redundant.sweep import Sweep
+from tapeless.passes.ad.redundant.control.loops import LoopEnds
+from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.reversible import other_loops
 from tapeless.passes.ad.reversible.arrival import arrival_error
 from tapeless.passes.ad.reversible.backwards import Back, Reversed, run_backwards

@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 from tapeless._mlir import ir
 from tapeless.passes.ad.decisions import note
-from tapeless.passes.ad.redundant.loops import LoopEnds
-from tapeless.passes.ad.redundant.sweep import Sweep
+from tapeless.passes.ad.redundant.control.loops import LoopEnds
+from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.reversible import other_loops
 from tapeless.passes.ad.reversible.backwards import Back, Reversed, run_backwards, run_forward
 from tapeless.passes.ad.reversible.checked import looking_first, or_fail, with_fallback

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 from tapeless.dialects.ad.marks import BUDGET
-from tapeless.passes.ad.redundant import loops as stored
-from tapeless.passes.ad.redundant.loops import LoopEnds
-from tapeless.passes.ad.redundant.sweep import Sweep
+from tapeless.passes.ad.redundant.control import loops as stored
+from tapeless.passes.ad.redundant.control.loops import LoopEnds
+from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.reversible.chain.loops import chain_bars, chain_forward
 
 # Treeverse visits 561 steps in 2 rounds with it, 6,545 in 3, 58,905 in 4, 435,897 in 5.

@@ -9,8 +9,8 @@ from typing import Any
 
 from tapeless._mlir import ir
 from tapeless.dialects.ad.marks import DIGEST, LEAN
-from tapeless.passes.ad.redundant.promised import promised
-from tapeless.passes.ad.redundant.sweep import Sweep
+from tapeless.passes.ad.redundant.control.promised import promised
+from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.reversible.decided import decides_by
 from tapeless.passes.ad.reversible.inverses.holes import Hole, same_holes
 from tapeless.passes.ad.reversible.inverses.solver import Inverses, Solver

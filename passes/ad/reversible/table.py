@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeless.passes.ad.redundant import table
-from tapeless.passes.ad.redundant.sweep import Rules
+from tapeless.passes.ad.redundant.scope.sweep import Rules
 from tapeless.passes.ad.reversible.loops import (
     for_back,
     for_back_looking_first,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects.ad.marks import BUDGET, LEAN, STRIPMINE
 from tapeless.dialects.array_types import stack_type
-from tapeless.passes.ad.redundant.loops import trip_count
+from tapeless.passes.ad.redundant.control.loops import trip_count
 from tapeless.passes.ad.sharing.parts import Part
 from tapeless.passes.ir.build import cast_to, common_width, element_type, filled, is_array, number
 from tapeless.passes.ir.rebuild import recreate, replace_op, retarget_terminator

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.dialects.ad.marks import SEEDS
-from tapeless.passes.ad.redundant.keeping import condenses
+from tapeless.passes.ad.redundant.scope.keeping import condenses
 from tapeless.passes.ad.sharing.parts import Need, part_before
 from tapeless.passes.ad.sharing.recording import can_keep, can_record, record
 from tapeless.passes.ad.sharing.varying import Varying, blocks_of

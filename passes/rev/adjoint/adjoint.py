@@ -15,7 +15,7 @@ from tapeless.passes.ir.search import ops_named
 from tapeless.passes.rev.adjoint.control import SUFFIX, adjoin_block
 from tapeless.passes.rev.adjoint.shadows import Shadows, has_shadow, shadow_type
 from tapeless.passes.rev.blocks import procedures
-from tapeless.passes.rev.normalise import normalise_below
+from tapeless.passes.rev.forms.normalise import normalise_below
 
 FLOAT_PARAMETER = "has a float parameter, which has no adjoint; make it a cell of mode in"
 

@@ -15,7 +15,7 @@ from tapeless.passes.rev.adjoint.shadows import Shadows, has_shadow, shadow_type
 from tapeless.passes.rev.adjoint.shared_reads import DROPPED, shared_reads, with_own_shadows
 from tapeless.passes.rev.adjoint.statements import STATEMENTS
 from tapeless.passes.rev.blocks import body_blocks, statements, written_by
-from tapeless.passes.rev.inverse import invert_block
+from tapeless.passes.rev.inversion.inverse import invert_block
 
 SUFFIX = ".adj"
 NOT_DISJOINT = (

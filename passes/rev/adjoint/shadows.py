@@ -12,7 +12,7 @@ from tapeless.dialects.rev.activity import holds_floats
 from tapeless.dialects.rev.cells import holds_fixed, is_cell
 from tapeless.dialects.rev.places import VIEW
 from tapeless.methods import DEFAULT
-from tapeless.passes.rev.inverse import BOTH, LEG
+from tapeless.passes.rev.inversion.inverse import BOTH, LEG
 
 LAST = "last_order"
 """On sums of shadows that no inverse takes back, so that they may be rounded like any other sum of adjoints."""

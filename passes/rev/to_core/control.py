@@ -9,9 +9,9 @@ from tapeless.dialects.rev.cells import holds_fixed, is_cell, written
 from tapeless.dialects.rev.procedures import find_procedure
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.build import cast_to, index, number
-from tapeless.passes.rev.aliasing import SAME_CELL, require_apart
 from tapeless.passes.rev.blocks import is_statement
-from tapeless.passes.rev.checks import is_on, require, require_same
+from tapeless.passes.rev.checks.aliasing import SAME_CELL, require_apart
+from tapeless.passes.rev.checks.checks import is_on, require, require_same
 from tapeless.passes.rev.to_core import fixed
 from tapeless.passes.rev.to_core.parallel.maps import as_map
 from tapeless.passes.rev.to_core.pure import compute, run_pure

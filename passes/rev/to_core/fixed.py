@@ -7,7 +7,7 @@ from tapeless._mlir import math as functions
 from tapeless.dialects import ad
 from tapeless.dialects.rev.cells import is_fixed
 from tapeless.passes.ir.build import elementwise, number
-from tapeless.passes.rev.checks import is_on, require
+from tapeless.passes.rev.checks.checks import is_on, require
 from tapeless.passes.rev.to_core.state import Held, Indices, State
 
 FRACTION_BITS = 43

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tapeless._mlir import ir, tensor
 from tapeless.dialects.regions import terminator
 from tapeless.passes.driver.base import OpRefused
-from tapeless.passes.rev.aliasing import require_apart
+from tapeless.passes.rev.checks.aliasing import require_apart
 from tapeless.passes.rev.to_core.fixed import value_of
 from tapeless.passes.rev.to_core.state import State, Target
 

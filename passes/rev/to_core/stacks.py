@@ -7,7 +7,7 @@ from collections.abc import Callable
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.build import dim, filled, number
-from tapeless.passes.rev.checks import is_on, require, require_same
+from tapeless.passes.rev.checks.checks import is_on, require, require_same
 from tapeless.passes.rev.to_core.state import Held, State
 
 FULL = "a stack of {} entries is full"

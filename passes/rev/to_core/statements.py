@@ -10,7 +10,7 @@ from tapeless._mlir import math as functions
 from tapeless.dialects.rev.cells import is_fixed
 from tapeless.passes.ir.build import any_order, element_type, elementwise, number
 from tapeless.passes.rev.adjoint.shadows import LAST
-from tapeless.passes.rev.aliasing import SAME_CELL, require_apart
+from tapeless.passes.rev.checks.aliasing import SAME_CELL, require_apart
 from tapeless.passes.rev.to_core import fixed
 from tapeless.passes.rev.to_core.parallel.sums import add_to, is_accumulator
 from tapeless.passes.rev.to_core.pure import run_pure

@@ -7,8 +7,8 @@ from reversible.checks.subject import Subject
 from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.passes.rev.blocks import procedures
-from tapeless.passes.rev.invert import Invert, inverse_name
-from tapeless.passes.rev.normalise import Normalise
+from tapeless.passes.rev.forms.normalise import Normalise
+from tapeless.passes.rev.inversion.invert import Invert, inverse_name
 
 PASSED = (Normalise(), Invert())
 """What brings a module into the form whose inverses are compared."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from compile_work import calls_during
 from tests.unit.phi.loops.written import array, at, number, over, repeat
-from tests.unit.phi.segments_of_text import parsed
+from tests.unit.phi.segments.segments_of_text import parsed
 
 from tapeless.passes.phi.differentiate.reverse import adjoints
 from tapeless.passes.phi.differentiate.symbolic import Symbolic

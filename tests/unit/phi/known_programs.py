@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.unit.phi.rule_cases import fn, less, sqrt, to, when
+from tests.unit.phi.rules.rule_cases import fn, less, sqrt, to, when
 
 from tapeless.passes.phi.differentiate.symbolic import Symbolic
 

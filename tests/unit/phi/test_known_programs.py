@@ -8,7 +8,7 @@ import random
 import pytest
 from tests.unit.phi.known_programs import PROGRAMS
 from tests.unit.phi.machines import floats
-from tests.unit.phi.rule_cases import fn, less, when
+from tests.unit.phi.rules.rule_cases import fn, less, when
 
 from tapeless.passes.phi.cost import cost, operations
 from tapeless.passes.phi.differentiate.reverse import adjoints

@@ -7,8 +7,8 @@ import pytest
 from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.passes.rev.blocks import procedures
-from tapeless.passes.rev.inverse import INVERSES, invert
-from tapeless.passes.rev.normalise import Normalise
+from tapeless.passes.rev.forms.normalise import Normalise
+from tapeless.passes.rev.inversion.inverse import INVERSES, invert
 
 from . import test_control as control
 from .programs import accum, ancilla, for_, procedure

@@ -17,7 +17,7 @@ from tapeless._mlir import arith, ir
 from tapeless.dialects import ad
 from tapeless.passes.ad.operators import component_kinds
 from tapeless.passes.ad.redundant.operators.neighbours import rows_or
-from tapeless.passes.ad.redundant.sweep import Sweep
+from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ir.build import add, map_, number, scan_
 
 Values = Sequence[ir.Value]

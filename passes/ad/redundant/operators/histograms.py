@@ -9,9 +9,9 @@ from tapeless.dialects import soac
 from tapeless.dialects.array_types import DYNAMIC, row_type
 from tapeless.passes.ad.operators import GENERAL, component_kinds
 from tapeless.passes.ad.redundant.operators.reductions import equals_zero, refuse_active_neutral
+from tapeless.passes.ad.redundant.operators.row_sizes import with_sizes_of
 from tapeless.passes.ad.redundant.operators.sorted_histograms import general_histogram_back, general_histogram_bars
-from tapeless.passes.ad.redundant.row_sizes import with_sizes_of
-from tapeless.passes.ad.redundant.sweep import Sweep
+from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ir.build import (
     Rows,
     dim,

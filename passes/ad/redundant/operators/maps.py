@@ -12,11 +12,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.passes.ad.redundant.accumulate import with_accumulators
-from tapeless.passes.ad.redundant.bars import Single, update_inside
-from tapeless.passes.ad.redundant.keeping import costly_values, function_values
-from tapeless.passes.ad.redundant.single import single_back
-from tapeless.passes.ad.redundant.sweep import Sweep
+from tapeless.passes.ad.redundant.operators.single import single_back
+from tapeless.passes.ad.redundant.scope.accumulate import with_accumulators
+from tapeless.passes.ad.redundant.scope.bars import Single, update_inside
+from tapeless.passes.ad.redundant.scope.keeping import costly_values, function_values
+from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.segmented import behind
 from tapeless.passes.ir.build import Rows, cast_to, is_array, map_, number, sum_rows
 from tapeless.passes.ir.regions.members import arguments_of

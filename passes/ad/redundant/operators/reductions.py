@@ -13,9 +13,9 @@ from collections.abc import Callable
 from tapeless._mlir import arith, ir, scf
 from tapeless.errors import NoRuleError
 from tapeless.passes.ad.operators import GENERAL, component_kinds
-from tapeless.passes.ad.redundant.bars import Single
-from tapeless.passes.ad.redundant.lambdas import apply, dense, pull_back
-from tapeless.passes.ad.redundant.sweep import Sweep
+from tapeless.passes.ad.redundant.operators.lambdas import apply, dense, pull_back
+from tapeless.passes.ad.redundant.scope.bars import Single
+from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.refusals import refusal
 from tapeless.passes.ir.build import Rows, cast_to, map_, mapped, reduce_, scan_
 from tapeless.passes.marks import GENERAL as ALWAYS_RIGHT

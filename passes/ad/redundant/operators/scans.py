@@ -12,11 +12,11 @@ from __future__ import annotations
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.operators import component_kinds, directions
-from tapeless.passes.ad.redundant.lambdas import apply, dense, pull_back
 from tapeless.passes.ad.redundant.operators.extreme_scans import extreme_back
+from tapeless.passes.ad.redundant.operators.lambdas import apply, dense, pull_back
 from tapeless.passes.ad.redundant.operators.neighbours import rows_or, typed
 from tapeless.passes.ad.redundant.operators.reductions import either, equals_zero, refuse_active_neutral
-from tapeless.passes.ad.redundant.sweep import Sweep
+from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ir.build import Rows, add, index, is_array, map_, mapped, number, scan_, zeros_like
 from tapeless.passes.rules.emitted import Emitted
 

@@ -10,7 +10,7 @@ from tapeless._mlir import arith, ir
 from tapeless.dialects import soac
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ad.redundant.operators.histograms import gathered, row_if
-from tapeless.passes.ad.redundant.sweep import Sweep
+from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ir.build import Rows, dim, filled, map_, number, zeros_like
 from tapeless.passes.ir.rows import row_at
 

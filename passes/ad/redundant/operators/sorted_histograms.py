@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from tapeless._mlir import arith, ir, scf
 from tapeless.dialects import soac
 from tapeless.dialects.array_types import row_type
-from tapeless.passes.ad.redundant.lambdas import apply, dense, pull_back
+from tapeless.passes.ad.redundant.operators.lambdas import apply, dense, pull_back
 from tapeless.passes.ad.redundant.operators.reductions import middle_bars
-from tapeless.passes.ad.redundant.row_sizes import as_row_of, row_sizes, with_rows_of
-from tapeless.passes.ad.redundant.sweep import Sweep
+from tapeless.passes.ad.redundant.operators.row_sizes import as_row_of, row_sizes, with_rows_of
+from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ir.build import cast_to, dim, filled, index, map_, number, scan_, zeros_like
 from tapeless.passes.ir.rows import row_at
 

@@ -13,9 +13,9 @@ from dataclasses import replace
 
 from tapeless._mlir import ir, scf
 from tapeless.dialects.ad.marks import DIGEST
-from tapeless.passes.ad.redundant.loops import LoopEnds, refuse_resizing, trip_count, updated
-from tapeless.passes.ad.redundant.promised import check_digest, promised
-from tapeless.passes.ad.redundant.sweep import Sweep
+from tapeless.passes.ad.redundant.control.loops import LoopEnds, refuse_resizing, trip_count, updated
+from tapeless.passes.ad.redundant.control.promised import check_digest, promised
+from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.retrace import Keeping, retrace
 from tapeless.passes.ir.scopes import terminator
 

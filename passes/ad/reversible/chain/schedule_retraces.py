@@ -9,7 +9,7 @@ from tapeless._mlir import arith, ir
 from tapeless.dialects.ad.marks import BENNETT, BUDGET
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import replace
-from tapeless.passes.ad.redundant.loops import trip_count
+from tapeless.passes.ad.redundant.control.loops import trip_count
 from tapeless.passes.ad.reversible.chain import by_bennett, by_treeverse
 from tapeless.passes.ad.reversible.chain.whole_numbers import plus
 from tapeless.passes.driver.base import FunctionPass

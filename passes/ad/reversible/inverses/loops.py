@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir, scf
 from tapeless.passes.ad.copying import free_values
-from tapeless.passes.ad.redundant.loops import descending, trip_count
-from tapeless.passes.ad.redundant.sweep import Sweep
+from tapeless.passes.ad.redundant.control.loops import descending, trip_count
+from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.reversible.inverses.solver import Solver
 from tapeless.passes.ad.reversible.inverses.undoing import Undoing
 from tapeless.passes.ad.reversible.plan import Plan, plan_of

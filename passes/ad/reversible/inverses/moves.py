@@ -7,7 +7,7 @@ from collections.abc import Callable
 from tapeless._mlir import ir, tensor
 from tapeless.dialects import soac
 from tapeless.dialects.array_types import DYNAMIC
-from tapeless.passes.ad.redundant.structure import unflatten
+from tapeless.passes.ad.redundant.elements.structure import unflatten
 from tapeless.passes.ad.reversible.inverses.solver import Inverse, Solver
 from tapeless.passes.ad.reversible.inverses.undoing import Undoing
 from tapeless.passes.ir.build import index

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from tapeless._mlir import ir
-from tapeless.passes.ad.redundant.sweep import Sweep
+from tapeless.passes.ad.redundant.scope.sweep import Sweep
 
 
 @dataclass

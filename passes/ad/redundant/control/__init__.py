@@ -1,0 +1,1 @@
+"""Return rules of what holds or calls code: branches, loops, calls."""

@@ -1,0 +1,1 @@
+"""Return rules of scalar ops, and of ops that read, write and move elements."""

@@ -1,0 +1,1 @@
+"""Checks at run time of what a procedure promises."""

@@ -1,0 +1,1 @@
+"""Procedures brought into the form that can be turned round, and simplified."""
