@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tapeless._mlir import ir
+from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects import soac
 from tapeless.dialects.regions import terminator
 from tapeless.dialects.soac.marks import IN_BOUNDS
@@ -21,12 +21,17 @@ def add_elements(accumulation: ir.OpView) -> bool:
     %row = map over j: f(%j)                          map over j: update(%acc, %k, %j, f(%j))
     update(%acc, %k, %row)
     ```
-    No thread needs memory for a row then, and elements of a row may be added by threads side by side.
+    No thread needs memory for a row then, and elements of a row may be added by threads side by side. Rows of equal
+    elements (`tensor.splat`) are added by a map, too.
     """
     changed = False
     pending = [op for op in ops_named(accumulation, "soac.update") if build.is_array(op.value)]
     while pending:
         update = pending.pop()
+        if _adds_equal_elements(update):
+            pending += [op for op in [_each_equal_element(update)] if build.is_array(op.value)]
+            changed = True
+            continue
         updates = _all_updates(update)
         if updates is None:
             continue
@@ -34,6 +39,38 @@ def add_elements(accumulation: ir.OpView) -> bool:
         pending += [op for op in _moved_inside(update.value.owner, updates) if build.is_array(op.value)]
         changed = True
     return changed
+
+
+def _adds_equal_elements(update: ir.OpView) -> bool:
+    """Whether an update adds an array whose elements are one number."""
+    if isinstance(update.value, ir.BlockArgument) or update.value.owner.name != "tensor.splat":
+        return False
+    return len(update.acc.type.tensor.shape) == len(update.indices) + update.value.type.rank
+
+
+def _each_equal_element(update: ir.OpView) -> ir.OpView:
+    """Replaces such an update by a map over the first axis of what it adds; gives the update in there."""
+    element, *sizes = update.value.owner.operands
+    type_ = ir.RankedTensorType(update.value.type)
+    made: list[ir.OpView] = []
+
+    def body(index: ir.Value, _: build.Rows, own: build.Rows) -> tuple[list[ir.Value], list[ir.Value]]:
+        value = element
+        if type_.rank > 1:
+            rest = ir.RankedTensorType.get(type_.shape[1:], type_.element_type)
+            value = tensor.splat(rest, element, sizes[1:] if type_.is_dynamic_dim(0) else sizes)
+        new = soac.UpdateOp(own[0], [*update.indices, index], value, update.acc.type)
+        if IN_BOUNDS in update.attributes:
+            new.operation.attributes[IN_BOUNDS] = ir.UnitAttr.get()
+        made.append(new)
+        return [], [new.operation.results[0]]
+
+    with update.location, ir.InsertionPoint(update):
+        width = sizes[0] if type_.is_dynamic_dim(0) else arith.constant(ir.IndexType.get(), type_.shape[0])
+        (acc,) = build.map_(width, [], [update.acc], body)[1]
+    update.operation.results[0].replace_all_uses_with(acc)
+    update.operation.erase()
+    return made[0]
 
 
 def _all_updates(update: ir.OpView) -> list[ir.OpView] | None:
