@@ -181,3 +181,29 @@ func.func @flat(%n: index, %k: index, %d: index, %y: tensor<?x?x?xf64>, %w: tens
   }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?x?x?xf64>) -> tensor<?x?xf64>
   return %r : tensor<?x?xf64>
 }
+
+// Rows of equal elements are added element by element, too.
+// CHECK-LABEL: func.func @equal
+// CHECK-SAME: (%[[N:.*]]: index, %[[D:.*]]: index
+// CHECK: "soac.map"(%[[N]]
+// CHECK: ^bb0(%{{.*}}: index, %[[K:.*]]: index, %[[E:.*]]: f64,
+// CHECK: "soac.map"(%[[D]]
+// CHECK-NEXT: ^bb0(%[[I:.*]]: index,
+// CHECK: "soac.map"(%c3
+// CHECK-NEXT: ^bb0(%[[J:.*]]: index,
+// CHECK: "soac.update"(%{{.*}}, %[[K]], %[[I]], %[[J]], %[[E]]) {soac.in_bounds}
+// CHECK-NOT: tensor.splat
+// CHECK: return
+func.func @equal(%n: index, %d: index, %zeros: tensor<?x?x3xf64>, %places: tensor<?xindex>, %e: tensor<?xf64>) -> tensor<?x?x3xf64> {
+  %out = "soac.with_acc"(%zeros) ({
+  ^bb0(%a: !soac.acc<tensor<?x?x3xf64>>):
+    %b = "soac.map"(%n, %places, %e, %a) ({
+    ^bb0(%i: index, %k: index, %x: f64, %c: !soac.acc<tensor<?x?x3xf64>>):
+      %row = tensor.splat %x[%d] : tensor<?x3xf64>
+      %u = "soac.update"(%c, %k, %row) {soac.in_bounds} : (!soac.acc<tensor<?x?x3xf64>>, index, tensor<?x3xf64>) -> !soac.acc<tensor<?x?x3xf64>>
+      "soac.yield"(%u) : (!soac.acc<tensor<?x?x3xf64>>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 2, 1>} : (index, tensor<?xindex>, tensor<?xf64>, !soac.acc<tensor<?x?x3xf64>>) -> !soac.acc<tensor<?x?x3xf64>>
+    "soac.yield"(%b) : (!soac.acc<tensor<?x?x3xf64>>) -> ()
+  }) : (tensor<?x?x3xf64>) -> tensor<?x?x3xf64>
+  return %out : tensor<?x?x3xf64>
+}
