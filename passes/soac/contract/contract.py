@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.build import ANY_ORDER
 from tapeless.passes.ir.scopes import is_used_once
 from tapeless.passes.marks import FUSED
 from tapeless.passes.soac.contract.known_updates import add_known_elements
@@ -21,9 +23,10 @@ class Contract:
     %p = arith.mulf %a, %b fastmath<contract>     %p = arith.mulf %a, %b fastmath<contract> {tapeless.fused}
     %s = arith.addf %p, %c fastmath<contract>     %s = arith.addf %p, %c fastmath<contract>
     ```
-    A product is marked if it is used once, in its own block. Of two, a sum takes the first and a difference the second:
-    subtracting a product is one instruction on all processors. LLVM would decide by what stands around the sum, and so
-    differently for a vector, for the rest of a loop, or for a loop that threads share.
+    A product is marked if it is used once, in its own block, or only by sums of adjoints there, which may be reordered
+    (`reassoc`): each of them takes it in, and the product itself is never made. Of two, a sum takes the first and a
+    difference the second: subtracting a product is one instruction on all processors. LLVM would decide by what stands
+    around the sum, and so differently for a vector, for the rest of a loop, or for a loop that threads share.
 
     Small arrays of known elements that are added to an accumulator are added one by one, each with its own product.
     """
@@ -37,7 +40,8 @@ class Contract:
             mark = ir.UnitAttr.get()
 
             def decide(op: ir.Operation) -> ir.WalkResult:
-                product = fusible_product(op) if op.name in SUMS and may_contract(op) else None
+                is_sum = op.name in SUMS and may_contract(op)
+                product = (fusible_product(op) or shared_product(op)) if is_sum else None
                 if product is not None:
                     product.attributes[FUSED] = mark
                 return ir.WalkResult.ADVANCE
@@ -53,11 +57,29 @@ def may_contract(op: ir.Operation) -> bool:
 
 def fusible_product(sum_: ir.Operation) -> ir.Operation | None:
     """The product that a sum takes in, if it has one that nothing else needs."""
+    return next((each for each in _products(sum_) if is_used_once(each.results[0])), None)
+
+
+def shared_product(sum_: ir.Operation) -> ir.Operation | None:
+    """The product that a sum of adjoints takes in, if it has one that only such sums need."""
+    return next((each for each in _products(sum_) if _goes_to_adjoints(each)), None)
+
+
+def _products(sum_: ir.Operation) -> Iterator[ir.Operation]:
+    """The products among the terms of a sum that may become one with it, the one to take in first."""
     operands = list(sum_.operands)
     for operand in operands if sum_.name == "arith.addf" else reversed(operands):
         if isinstance(operand, ir.OpResult):
             product = operand.owner.operation
-            is_own = product.name == "arith.mulf" and product.block == sum_.block and is_used_once(operand)
-            if is_own and may_contract(product):
-                return product
-    return None
+            if product.name == "arith.mulf" and product.block == sum_.block and may_contract(product):
+                yield product
+
+
+def _goes_to_adjoints(product: ir.Operation) -> bool:
+    users = [use.owner.operation for use in product.results[0].uses]
+    return len(set(users)) == len(users) and all(
+        user.name in SUMS
+        and user.block == product.block
+        and user.attributes["fastmath"] == ir.Attribute.parse(ANY_ORDER)
+        for user in users
+    )

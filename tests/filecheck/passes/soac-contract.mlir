@@ -45,6 +45,26 @@ func.func @others(%a: f64, %b: f64, %p: i1) -> (f64, f64, f64, f64) {
   return %0, %1, %3, %5 : f64, f64, f64, f64
 }
 
+// A product that only sums of adjoints take in is marked, if each of them has it once.
+// CHECK-LABEL: func.func @adjoints(
+// CHECK: arith.mulf %{{.*}}, %{{.*}} fastmath<contract> {tapeless.fused} : f64
+// CHECK-NEXT: arith.addf
+// CHECK-NEXT: arith.subf
+// CHECK-NEXT: arith.mulf %{{.*}}, %{{.*}} fastmath<contract> : f64
+// CHECK-NEXT: arith.addf
+// CHECK-NEXT: arith.mulf %{{.*}}, %{{.*}} fastmath<contract> : f64
+func.func @adjoints(%a: f64, %b: f64, %c: f64, %d: f64) -> (f64, f64, f64, f64, f64) {
+  %0 = arith.mulf %a, %b fastmath<contract> : f64
+  %1 = arith.addf %c, %0 fastmath<reassoc,contract> : f64
+  %2 = arith.subf %d, %0 fastmath<reassoc,contract> : f64
+  %3 = arith.mulf %a, %c fastmath<contract> : f64
+  %4 = arith.addf %3, %3 fastmath<reassoc,contract> : f64
+  %5 = arith.mulf %a, %d fastmath<contract> : f64
+  %6 = arith.addf %5, %a fastmath<reassoc,contract> : f64
+  %7 = arith.addf %5, %b fastmath<contract> : f64
+  return %1, %2, %4, %6, %7 : f64, f64, f64, f64, f64
+}
+
 // A small array of known elements is added one by one, but for zeros, so that its products stand beside their sums.
 // CHECK-LABEL: func.func @known_elements(
 // CHECK-SAME: %[[P:[^:]*]]: f64, %[[Q:[^:]*]]: f64, %[[K:[^:]*]]: index
