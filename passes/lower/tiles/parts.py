@@ -6,6 +6,9 @@ reduction was.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from tapeless._mlir import arith, ir, memref, scf
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.lower.launches.grids.nests import nest_of
@@ -48,18 +51,24 @@ def can_be_divided(contraction: Contraction) -> bool:
 
 
 def launch_in_parts(contraction: Contraction, shape: Shape) -> None:
-    """The launch of all parts, and that of their sums, at the insertion point."""
+    """The launch of tiles of all parts, and that of their sums, at the insertion point."""
     length = contraction.reduction.operands[1]
     tiles = product(number_of_tiles(contraction, shape))
     blocks = arith.select(is_below(tiles, MOST_TILES + 1), number(WANTED_BLOCKS), number(EVEN_BLOCKS))
     wanted = smaller(quotient(blocks, tiles), quotient(length, FEWEST_STEPS_OF_PART))
     steps = mul(rounded_up(arith.ceildivsi(length, wanted), shape.steps), shape.steps)
-    count = arith.ceildivsi(length, steps)
+    launch_with_table(contraction, arith.ceildivsi(length, steps), steps, partial(launch_tiles, contraction, shape))
+
+
+def launch_with_table(
+    contraction: Contraction, count: ir.Value, steps: ir.Value, launch: Callable[[Parts], None]
+) -> None:
+    """A launch that leaves the sums of so many parts of so many steps in a table, and that of what they come to."""
     totals = [total_of(contraction, group) for group in _groups(contraction)]
     element = contraction.carried[0].type
     type_ = ir.MemRefType.get([DYNAMIC] * 4, element)
     table = memref.alloc(type_, [count, *totals], [])
-    launch_tiles(contraction, shape, Parts(count, steps, table))
+    launch(Parts(count, steps, table))
     _add_up(contraction, count, table)
     memref.dealloc(table)
 

@@ -32,6 +32,10 @@ from tapeless.passes.lower.tiles.joined.found import Joined, paired
 from tapeless.passes.lower.tiles.matrices import FIRST_GENERATION, is_product
 from tapeless.passes.lower.tiles.parts import can_be_divided, launch_in_parts
 from tapeless.passes.lower.tiles.shapes import LARGE, Shape, leaves_room, narrow_shape, shapes_for
+from tapeless.passes.lower.tiles.symmetric.found import Symmetric, symmetric_of
+from tapeless.passes.lower.tiles.symmetric.launch import launch_symmetric
+from tapeless.passes.lower.tiles.symmetric.shapes import FEWEST_WARPS, NARROW, WIDE, warps_for
+from tapeless.passes.lower.tiles.symmetric.shapes import Form as SymmetricForm
 from tapeless.passes.marks import LAUNCH
 
 # Known now, or at run time.
@@ -41,6 +45,8 @@ Option: TypeAlias = tuple[Pays, Callable[[], None]]
 # Fewer rows or columns leave most of a tile empty; three quarters of a large one are worth more than small ones.
 FEWEST = 16
 FEWEST_STEPS = 8
+# A symmetric product of fewer steps leaves more to store than to add.
+FEWEST_MIRRORED_STEPS = 64
 # Blocks of large tiles that keep a GPU busy.
 FEWEST_LARGE = 128
 # A large tile in place of fewer small ones than this takes longer, since there is nothing in the rest of it.
@@ -102,7 +108,7 @@ class Tiles:
 def tilings(contraction: Contraction, generation: int) -> list[Option]:
     """The launches of all shapes that fit, each with the sizes that it is for."""
     shapes = shapes_for(contraction, generation)
-    options: list[Option] = []
+    options = mirrorings(contraction, generation)
     if shapes and can_be_divided(contraction):
         large, small = shapes[0], shapes[-1]
         if large != small and leaves_room(contraction, large):
@@ -117,6 +123,16 @@ def tilings(contraction: Contraction, generation: int) -> list[Option]:
             options.append((partial(_is_uneven, contraction, shape), partial(launch_in_parts, contraction, shape)))
         options.append((partial(_is_large, contraction, shape), partial(launch_tiles, contraction, shape)))
     return options
+
+
+def mirrorings(contraction: Contraction, generation: int) -> list[Option]:
+    """The launches of batches of symmetric products, of which half is computed."""
+    is_made_by_matrices = generation >= FIRST_GENERATION and is_product(contraction)
+    symmetric = symmetric_of(contraction) if is_made_by_matrices else None
+    if symmetric is None:
+        return []
+    forms = NARROW, WIDE
+    return [(partial(_is_mirrored, symmetric, form), partial(launch_symmetric, symmetric, form)) for form in forms]
 
 
 def foldings(fold: Fold) -> list[Option]:
@@ -199,6 +215,16 @@ def _is_narrow(contraction: Contraction, shape: Shape) -> Condition:
     if any(each is False for each in least):
         return False
     return all_of([*least, *(_is_below(product(counts), shape.extent + 1) for counts in (rows, columns))])
+
+
+def _is_mirrored(symmetric: Symmetric, form: SymmetricForm) -> Condition:
+    """Whether a matrix has as many rows as columns, few enough for a form, and there are warps and steps for it."""
+    rows, columns, _, steps = _sizes(symmetric.contraction)
+    known = [_are_equal(rows[0], columns[0]), _are_at_least(rows, FEWEST), _are_at_least(steps, FEWEST_MIRRORED_STEPS)]
+    known.append(_is_below(rows[0], form.most + 1))
+    if any(each is False for each in known):
+        return False
+    return all_of([*known, is_at_least(warps_for(symmetric, form), FEWEST_WARPS)])
 
 
 def _is_uneven(contraction: Contraction, shape: Shape) -> Condition:

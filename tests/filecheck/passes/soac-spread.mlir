@@ -60,7 +60,7 @@ func.func @rows(%n: index, %k: index, %d: index, %xs: tensor<?x?xf64>, %ys: tens
 // CHECK: %[[W:.*]] = "soac.map"(%[[N]], %{{.*}}) ({
 // CHECK: math.exp
 // CHECK: (index, tensor<?x?xf64>) -> tensor<?x?xf64>
-// CHECK: %[[FEW:.*]] = arith.cmpi slt, %[[K]], %c262144
+// CHECK: %[[FEW:.*]] = arith.cmpi slt, %[[K]], %c131072
 // CHECK: scf.if %[[FEW]]
 // CHECK: arith.minsi
 // CHECK-NEXT: %[[COUNT:.*]] = arith.maxsi

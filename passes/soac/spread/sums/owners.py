@@ -19,7 +19,7 @@ NESTS = frozenset({"soac.map", "soac.fused", "soac.yield", "scf.if", "scf.yield"
 # Operations of a term, which is written three times.
 MOST_OPERATIONS = 3 * 24
 # With fewer owners than this, what they sum is cut into parts, so that there are about so many threads.
-FEW_OWNERS = 1 << 18
+FEW_OWNERS = 1 << 17
 THREADS = 1 << 20
 SHORTEST_PART = 64
 # A width, or a size as it was when what had it was still there; an array, and the axis of it that must be as long.

@@ -1,0 +1,1 @@
+"""Batches of sums of products that are the same with rows and columns exchanged."""
