@@ -32,13 +32,13 @@ def make(folder: Path, only: str) -> None:
             print(f"{name:36} {time.process_time() - start:6.2f} s", flush=True)
 
 
-def run(folder: Path, only: str, quick: bool, without: tuple[str, ...], results: Path | None) -> None:
+def run(folder: Path, only: str, quick: bool, without: tuple[str, ...], results: Path | None, kernels: bool) -> None:
     """Measures every problem that has its kernels in the folder, and prints a table."""
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     from on_gpu.cases import PROBLEMS
     from on_gpu.rows import HEADER, Contest, text_of
 
-    contest = Contest(folder, file_name, rounds=3 if quick else 10, seconds=20.0, without=without)
+    contest = Contest(folder, file_name, 3 if quick else 10, seconds=20.0, without=without, kernels=kernels)
     print(HEADER)
     rows = []
     for problem in PROBLEMS:
@@ -64,12 +64,13 @@ def main() -> None:
     parser.add_argument("--only", default="", help="kernels whose name has this in it")
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
     parser.add_argument("--without", default=(), nargs="*", choices=("jax", "torch"), help="peers that are not asked")
+    parser.add_argument("--kernels", action="store_true", help="how long each kernel of a plan takes, too")
     parser.add_argument("--json", type=Path, help="where results go")
     given = parser.parse_args()
     if given.what == "make":
         make(given.folder, given.only)
     else:
-        run(given.folder, given.only, given.quick, tuple(given.without), given.json)
+        run(given.folder, given.only, given.quick, tuple(given.without), given.json, given.kernels)
 
 
 if __name__ == "__main__":

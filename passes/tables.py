@@ -42,6 +42,7 @@ from tapeless.passes.soac.in_place.separate_empties import SeparateEmpties
 from tapeless.passes.soac.in_place.separate_fills import SeparateFills
 from tapeless.passes.soac.inline import Inline
 from tapeless.passes.soac.note_failures import NoteFailures
+from tapeless.passes.soac.ranges.known_signs import KnownSigns
 from tapeless.passes.soac.reduce_columns import ReduceColumns
 from tapeless.passes.soac.simplify.fold import Fold
 from tapeless.passes.soac.simplify.simplify import Simplify
@@ -95,6 +96,7 @@ PASSES = PassTable(
         "soac-separate-fills": "soac.in_place.separate_fills.SeparateFills",
         "soac-take-general": "soac.take_general.TakeGeneral",
         "soac-defer-sums": "soac.defer.defer_sums.DeferSums",
+        "soac-known-signs": "soac.ranges.known_signs.KnownSigns",
         "soac-flatten-sums": "soac.flatten_sums.FlattenSums",
         "soac-reduce-columns": "soac.reduce_columns.ReduceColumns",
         "soac-cascade": "soac.cascade.cascade.Cascade",
@@ -202,6 +204,7 @@ TARGETS: dict[str, TargetPasses] = {
             *FUSE_WIDELY,
             DeferSums(),
             FlattenSums(),
+            KnownSigns(),
             Spread(),
             Factor(),
             Contract(),

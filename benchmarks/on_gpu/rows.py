@@ -13,6 +13,7 @@ import numpy as np
 
 from on_gpu import in_jax, peers
 from on_gpu.cases import Problem, Row
+from on_gpu.kernel_times import kernel_milliseconds
 from on_gpu.measure import TooLong, busy_milliseconds, call_milliseconds, limited
 
 Result = dict[str, Any]
@@ -41,6 +42,7 @@ class Contest:
     rounds: int
     seconds: float
     without: tuple[str, ...] = ()
+    kernels: bool = False
 
     def measured(self, problem: Problem, rows: Sequence[Row]) -> Iterator[Result]:
         """The rows of one problem, whose arguments are made once."""
@@ -98,6 +100,8 @@ class Contest:
         result["megabytes"] = (pool.peak - before) / 1e6
         result["call_ms"] = call_milliseconds(lambda: kernel(*arguments), self.rounds)
         result["gpu_ms"] = busy_milliseconds(kernel, arguments, self.rounds)
+        if self.kernels:
+            result["kernels"] = kernel_milliseconds(kernel, arguments, self.rounds)
         return found
 
     def _jax(self, result: Result, row: Row, arguments: tuple[Any, ...]) -> Any:
@@ -137,7 +141,8 @@ def text_of(result: Result) -> str:
     errors = "".join(
         "  -" if (error := result.get(key)) is None else f"  {error:.1e}" for key in ("error", "jax_error")
     )
-    notes = [f"    {key}: {text}" for key, text in result.items() if key.endswith("failed")]
+    notes = [f"    {name:40} {count:6} x {taken:9.3f} ms" for name, count, taken in result.get("kernels", ())]
+    notes += [f"    {key}: {text}" for key, text in result.items() if key.endswith("failed")]
     return "\n".join([f"{result['problem']:31} {result['row']:20}{numbers}{errors}", *notes])
 
 

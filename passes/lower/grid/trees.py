@@ -30,7 +30,8 @@ from tapeless.passes.lower.loops.emitter import LaunchedPartials
 from tapeless.passes.lower.loops.work import ceil_div
 from tapeless.passes.lower.schedule.forms import Tree
 
-MOST_BLOCKS = 1024
+# Eight for each of 132 multiprocessors, which all have room for eight: those with one more would be waited for.
+MOST_BLOCKS = 1056
 FEWEST_PER_THREAD = 4
 GROUP = 4
 

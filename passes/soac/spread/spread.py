@@ -17,6 +17,7 @@ from tapeless.passes.soac.spread.distribute import CannotSpread, distribute
 from tapeless.passes.soac.spread.extremes import join_places
 from tapeless.passes.soac.spread.flat_rows import flatten_rows
 from tapeless.passes.soac.spread.guard import Choice, Limits
+from tapeless.passes.soac.spread.moments.moments import sum_scales
 from tapeless.passes.soac.spread.repeat import repeat_elements
 from tapeless.passes.soac.spread.sums.inward import add_elements
 from tapeless.passes.soac.spread.sums.kept_products import hoist_kept_products
@@ -71,6 +72,9 @@ class Spread:
         _simplify(root, root)
         functions = [op for op in module.body.operations if op.operation.name == "func.func"]
         for function in [op for op in functions if "sym_visibility" not in op.attributes]:
+            for op in list(_host_operations(function)):
+                if op.operation.name == "soac.with_acc":
+                    changed |= sum_scales(op)
             for op in list(_host_operations(function)):
                 changed |= self._move_outward(op)
                 changed |= self._spread(op, root)

@@ -1,0 +1,1 @@
+"""Between which numbers integers lie, and what follows from that."""
