@@ -65,7 +65,7 @@ def gives_way(plan: StoragePlan, node: Node, array: ir.Value) -> bool:
     storages = plan.storages
 
     def is_inside(member: ir.Value) -> bool:
-        return isinstance(member, ir.BlockArgument) and plan.tree.definition[member] is node
+        return isinstance(member, ir.BlockArgument) and node.contains(plan.tree.definition[member])
 
     members = [member for member in storages.of(array).members if not is_inside(member)]
     if array.type.rank > 1 and not reads_pointwise(plan, node, members, node.results):
