@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir
 from tapeless.passes.ir.build import index
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT
+from tapeless.passes.lower.peel.choices import choose, have_elements, may_choose
 from tapeless.passes.lower.peel.guarded import Guard, drop_guard, guards_of, marked_guards
 from tapeless.passes.lower.vectorise.walking import body_of, counts_by_one, nested, op_name
 from tapeless.passes.marks import GUARD, PARALLEL
@@ -25,8 +27,8 @@ class Peel:
     } {tapeless.parallel}                           ...the loop as it was, for %i before %a or from %b on...
     ```
     Guards are comparisons with the loop's index that carry `tapeless.guard`, and few iterations are outside of them:
-    loops within are cut only where they hold. Loops that carry values keep their order, and so take what lies before
-    and after apart.
+    there, only the innermost loops within are cut again, and what guards of outer loops decide in them is chosen
+    without branches. Loops that carry values keep their order, and so take what lies before and after apart.
     """
 
     name: ClassVar[str] = "lower-peel"
@@ -55,14 +57,12 @@ def _cut(loop: ir.Operation, guards: list[Guard]) -> ir.Operation:
     """Cuts a loop at its guards; gives the part without them."""
     with ir.InsertionPoint(loop), loop.location:
         low, high = list(loop.operands)[:2]
-        lows = [guard.bound for guard in guards if guard.is_low]
-        first = _least(_greatest(low, *lows), high) if lows else low
-        last = _greatest(_least(high, *(guard.bound for guard in guards if not guard.is_low)), first)
+        first, last = _between(low, high, guards)
         carried = list(loop.operands)[3:]
         if not carried:
             inner = _part(loop, first, last, [])
             _keep_border(loop, first, last)
-            _leave_to_itself(loop)
+            _leave_to_itself(loop, _cut_rows(loop))
         else:
             before = _part(loop, low, first, carried)
             inner = _part(loop, first, last, list(before.results))
@@ -77,6 +77,40 @@ def _cut(loop: ir.Operation, guards: list[Guard]) -> ir.Operation:
     return inner
 
 
+def _between(low: ir.Value, high: ir.Value, guards: list[Guard]) -> tuple[ir.Value, ir.Value]:
+    """The first iteration for which all guards hold, and the one after the last."""
+    lows = [guard.bound for guard in guards if guard.is_low]
+    first = _least(_greatest(low, *lows), high) if lows else low
+    return first, _greatest(_least(high, *(guard.bound for guard in guards if not guard.is_low)), first)
+
+
+def _cut_rows(border: ir.Operation) -> list[ir.Operation]:
+    """Cuts the innermost loops of a border where that leaves no branch in them; gives these parts."""
+    loops = [op.operation for op in nested(body_of(border)) if op_name(op) == "scf.for"]
+    return [_row(loop, guards) for loop in loops if _is_row(loop) and (guards := guards_of(loop))]
+
+
+def _is_row(loop: ir.Operation) -> bool:
+    """Whether a loop has independent iterations, no loops within, and branches that need not be any."""
+    is_innermost = not any(op_name(op) == "scf.for" for op in nested(body_of(loop)))
+    return is_innermost and PARALLEL in loop.attributes and counts_by_one(loop) and may_choose(loop)
+
+
+def _row(loop: ir.Operation, guards: list[Guard]) -> ir.Operation:
+    """The part of a loop in a border for which its own guards hold, without branches; the rest of it stays."""
+    with ir.InsertionPoint(loop), loop.location:
+        first, last = _between(*list(loop.operands)[:2], guards)
+        present = have_elements(loop)
+        if present is not None:
+            last = arith.select(present, last, first)
+        row = _part(loop, first, last, [])
+        _keep_border(loop, first, last)
+    for guard in guards_of(row):
+        drop_guard(guard)
+    choose(row)
+    return row
+
+
 def _part(loop: ir.Operation, low: ir.Value, high: ir.Value, carried: list[ir.Value]) -> ir.Operation:
     """A copy of a loop from one index to before another, with what it begins with."""
     made = loop.clone()
@@ -85,11 +119,11 @@ def _part(loop: ir.Operation, low: ir.Value, high: ir.Value, carried: list[ir.Va
     return made
 
 
-def _leave_to_itself(border: ir.Operation) -> None:
-    """Tells LLVM that the loops of a border, which are full of branches, are to stay as they are."""
+def _leave_to_itself(border: ir.Operation, rows: Collection[ir.Operation] = ()) -> None:
+    """Tells LLVM that the loops of a border, which are full of branches, are to stay as they are, but for its rows."""
     hint = ir.Attribute.parse(SHORT)
     for op in (border, *nested(body_of(border))):
-        if op_name(op) == "scf.for":
+        if op_name(op) == "scf.for" and op.operation not in rows:
             op.operation.attributes[ATTRIBUTE] = hint
             if PARALLEL in op.operation.attributes:
                 del op.operation.attributes[PARALLEL]

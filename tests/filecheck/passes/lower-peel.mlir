@@ -83,3 +83,86 @@ func.func @not_marked(%x: memref<?xf64>, %n: index, %low: index) {
   } {tapeless.parallel}
   return
 }
+
+// The innermost loops of a border are cut as well. What guards of the outer axis decide is chosen there without branches.
+// CHECK-LABEL: func.func @two_axes
+// Inside along both axes:
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK-NOT: scf.if
+// CHECK: } {tapeless.parallel}
+// Borders of rows inside keep their branches:
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK: } {loop_annotation
+// CHECK: } {tapeless.parallel}
+// Rows of the border, unless there is nothing to read:
+// CHECK: scf.for
+// CHECK: %[[SOME:.*]] = arith.cmpi sge
+// CHECK: %[[ROWS:.*]] = arith.cmpi sgt, %{{.*}}, %{{.*}} : index
+// CHECK: %[[COLUMNS:.*]] = arith.cmpi sgt, %{{.*}}, %{{.*}} : index
+// CHECK: %[[BOTH:.*]] = arith.andi %[[ROWS]], %[[COLUMNS]]
+// CHECK: %[[LAST:.*]] = arith.select %[[BOTH]]
+// CHECK: scf.for %[[J:.*]] = %{{.*}} to %[[LAST]] step
+// CHECK-NOT: scf.if
+// CHECK: %[[ROW:.*]] = arith.select %[[SOME]]
+// CHECK: memref.load %arg1[%[[ROW]], %{{.*}}]
+// CHECK: arith.select %[[SOME]]
+// CHECK: } {tapeless.parallel}
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK: } {loop_annotation
+// CHECK: } {loop_annotation
+func.func @two_axes(%x: memref<?x?xf64>, %y: memref<?x?xf64>, %n: index, %m: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %below = arith.cmpi sge, %i, %c2 {tapeless.guard} : index
+    %i2 = arith.subi %i, %c2 : index
+    scf.for %j = %c0 to %m step %c1 {
+      %a = memref.load %x[%i, %j] : memref<?x?xf64>
+      %right = arith.cmpi sge, %j, %c1 {tapeless.guard} : index
+      %both = arith.andi %below, %right : i1
+      %b = scf.if %both -> (f64) {
+        %j1 = arith.subi %j, %c1 : index
+        %c = memref.load %y[%i2, %j1] : memref<?x?xf64>
+        %d = arith.addf %a, %c : f64
+        scf.yield %d : f64
+      } else {
+        scf.yield %a : f64
+      }
+      memref.store %b, %x[%i, %j] : memref<?x?xf64>
+    } {tapeless.parallel}
+  } {tapeless.parallel}
+  return
+}
+
+// What is read under a guard is written in the loop: its borders keep their branches.
+// CHECK-LABEL: func.func @written
+// CHECK: arith.select
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @written(%x: memref<?x?xf64>, %n: index, %m: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %below = arith.cmpi sge, %i, %c1 {tapeless.guard} : index
+    scf.for %j = %c0 to %m step %c1 {
+      %right = arith.cmpi sge, %j, %c1 {tapeless.guard} : index
+      %both = arith.andi %below, %right : i1
+      %a = memref.load %x[%i, %j] : memref<?x?xf64>
+      %b = scf.if %both -> (f64) {
+        %c = memref.load %x[%i, %j] : memref<?x?xf64>
+        %d = arith.negf %c : f64
+        scf.yield %d : f64
+      } else {
+        scf.yield %a : f64
+      }
+      memref.store %b, %x[%i, %j] : memref<?x?xf64>
+    } {tapeless.parallel}
+  } {tapeless.parallel}
+  return
+}

@@ -105,6 +105,17 @@ def seven_points(u, w, steps):
     return (inner + u[1:-1, 1:-1, 2:] + u[1:-1, 1:-1, :-2] - 6.0 * u[1:-1, 1:-1, 1:-1]) * w[1:-1, 1:-1, 1:-1]
 
 
+def body(u, w, steps):
+    before = 0.5 * u
+    for _ in range(steps):
+        after = 2.0 * u - before
+        inner = u[2:, 1:-1, 1:-1] + u[:-2, 1:-1, 1:-1] + u[1:-1, 2:, 1:-1] + u[1:-1, :-2, 1:-1]
+        inner = inner + u[1:-1, 1:-1, 2:] + u[1:-1, 1:-1, :-2] - 6.0 * u[1:-1, 1:-1, 1:-1]
+        after[1:-1, 1:-1, 1:-1] += 0.2 * w[1:-1, 1:-1, 1:-1] * inner
+        before, u = u, after
+    return u
+
+
 def reference(program: Callable[..., Any], u: np.ndarray, w: np.ndarray, steps: int) -> np.ndarray:
     """The gradient of the sum of squares with respect to u, one complex step per element."""
     gradient = np.zeros(u.shape)
@@ -154,13 +165,18 @@ def test_matrices(program: Callable[..., Any]) -> None:
 
 
 def test_three_axes() -> None:
-    check(seven_points, [(size, 4, 5) for size in (0, 2, 3, 5)] + [(4, 5, size) for size in (1, 2, 4)])
+    check(seven_points, [(size, 4, 5) for size in (0, 2, 3, 5)] + [(4, 5, size) for size in (1, 2, 4)] + [(5, 6, 8)])
 
 
 @pytest.mark.parametrize("program", [waves, leapfrog, membrane])
 def test_loops_that_run_backwards(program: Callable[..., Any]) -> None:
     shapes = [(size,) for size in (1, 3, 7)] if program is not membrane else [(3, 3), (5, 7)]
     check(program, shapes, "reversible")
+
+
+@pytest.mark.thorough
+def test_loops_on_three_axes() -> None:
+    check(body, [(2, 5, 5), (4, 3, 2), (5, 5, 6)], "reversible")
 
 
 @pytest.mark.parametrize("size", [3, 4, 9])

@@ -7,6 +7,7 @@ has loops without. Numpy runs the same Python; derivatives are complex steps.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -286,6 +287,23 @@ def test_values(loop: str, name: str, shape: tuple[int, ...]) -> None:
         assert memory_counters().live_bytes == live
         close(found, on_numpy(loop, name, values, trips))
         close(given, values)
+
+
+@pytest.mark.parametrize("name", ["shifted_and_read", "undone", "shifted_in_place_3"])
+def test_blocks(name: str) -> None:
+    """Arrays of rank 3, through rows of rows."""
+    values = arrays(count_of(name), (3, 2, 4))
+    kernel = tl.compile(program_of("for", name), (*values, 1))
+    for trips in TRIPS:
+        close(kernel(*values, trips), on_numpy("for", name, values, trips))
+
+
+@pytest.mark.parametrize("shape", [(5,), (4, 3), (3, 2, 4)], ids=str)
+def test_no_spare_buffer(shape: tuple[int, ...]) -> None:
+    """The oldest state gives way to the new one, element by element, in arrays of any rank."""
+    kernel = tl.compile(program_of("for", "shifted_in_place_3"), (*arrays(3, shape), 1), checks="off")
+    (carried,) = re.findall(r"iter_args\((.*?)\)", kernel.ir("lower-loops"))
+    assert carried.count("=") == 3
 
 
 @pytest.mark.one_in(2)
