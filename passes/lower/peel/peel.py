@@ -99,7 +99,8 @@ def _is_row(loop: ir.Operation) -> bool:
 def _row(loop: ir.Operation, guards: list[Guard]) -> ir.Operation:
     """The part of a loop in a border for which its own guards hold, without branches; the rest of it stays."""
     with ir.InsertionPoint(loop), loop.location:
-        first, last = _between(*list(loop.operands)[:2], guards)
+        low, high = list(loop.operands)[:2]
+        first, last = _between(low, high, guards)
         present = have_elements(loop)
         if present is not None:
             last = arith.select(present, last, first)
