@@ -11,6 +11,7 @@ scf.for %b = 0 to %blocks {
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import DYNAMIC
@@ -57,6 +58,14 @@ def shared_table(builder: Builder, sizes: Sequence[Index], element: ir.Type) -> 
     return whole_view(builder.create("memref.alloca", [type_], operands, operand_groups(type_)).results[0], sizes)
 
 
+@dataclass(frozen=True)
+class Alone:
+    """Where results go at once if a block is the only one: if `has_more` is zero."""
+
+    has_more: Index
+    targets: Sequence[ir.Value]
+
+
 def combine_in_block(
     emitter: Emitter,
     share: Callable[[ir.Value], Sequence[ir.Value]],
@@ -64,6 +73,7 @@ def combine_in_block(
     join: Callable[[Sequence[ir.Value], Sequence[ir.Value]], Sequence[ir.Value]],
     targets: Sequence[ir.Value],
     place: Index,
+    alone: Alone | None = None,
 ) -> None:
     """Combines what `share` gives for every thread of a block in pairs, in order; the result goes to `targets`."""
     builder = emitter.builder
@@ -90,6 +100,11 @@ def combine_in_block(
     def deliver(_: ir.Value) -> None:
         for memory, target in zip(shared, targets, strict=True):
             builder.store(builder.load(memory, [0]), target, [place])
+        if alone is not None:
+            builder.begin_for(0, builder.sub(1, alone.has_more))
+            for memory, target in zip(shared, alone.targets, strict=True):
+                builder.store(builder.load(memory, [0]), target, [0])
+            end_region(emitter)
 
     on_threads(emitter, 1, deliver)
 

@@ -1,10 +1,10 @@
 """Reductions to scalars by blocks of threads, whose results depend on the size only, not on the device.
 
 Each thread reduces a share of the elements from the neutral element; a block combines what its threads have in pairs,
-keeping the order; one block does the same with what all blocks left. Shares are neighbouring elements, so that an
-operator need not be commutative. Where it is, a share is every so many elements: threads then read side by side.
-Reductions of reductions are one (`nests.py`). A search for the place of an extreme element looks only at blocks that
-have it.
+keeping the order; if there are more blocks, one does the same with what all of them left. Shares are neighbouring
+elements, so that an operator need not be commutative. Where it is, a share is every so many elements: threads then read
+side by side. Reductions of reductions are one (`nests.py`). A search for the place of an extreme element looks only at
+blocks that have it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from tapeless.passes.lower.blocks.copies import new_array
 from tapeless.passes.lower.blocks.searches import Search, has_extreme, is_searched
 from tapeless.passes.lower.grid.blocks import (
     THREADS_PER_BLOCK,
+    Alone,
     combine_in_block,
     launch_blocks,
     number_of_launch,
@@ -37,7 +38,7 @@ GROUP = 4
 
 
 def reduce_by_trees(opened: Reduction, schedule: Tree) -> list[ir.Value]:
-    """The reduced scalars, each in memory of its own after two launches."""
+    """The reduced scalars, each in memory of its own after two launches, or one if a block has all elements."""
     return _reduce(opened, schedule, None)
 
 
@@ -84,7 +85,7 @@ def _reduce(opened: Reduction, schedule: Tree, is_there: Callable[[ir.Value], ir
                 return _reduce_groups(opened, number, width, threads)
             return opened.run(*bounds(builder, number, width, share), neutral)
 
-        combine_in_block(emitter, reduce_share, neutral, join, tables, block)
+        combine_in_block(emitter, reduce_share, neutral, join, tables, block, alone)
 
     def reduce_blocks(block: ir.Value) -> None:
         def reduce_share(thread: ir.Value) -> list[ir.Value]:
@@ -96,8 +97,10 @@ def _reduce(opened: Reduction, schedule: Tree, is_there: Callable[[ir.Value], ir
 
         combine_in_block(emitter, reduce_share, neutral, join, results, block)
 
+    has_more = builder.arith("arith.minsi", builder.sub(blocks, 1), 1)
+    alone = Alone(has_more, results)
     launch_blocks(emitter, blocks, reduce_elements)
-    launch_blocks(emitter, 1, reduce_blocks)
+    launch_blocks(emitter, has_more, reduce_blocks)
     for number, table in enumerate(tables):
         is_kept = is_there is None and schedule.is_free and not nest.inner and _takes_groups(opened)
         if is_kept and builder.depth == 0 and is_searched(emitter.plan.tree, opened.node, number):

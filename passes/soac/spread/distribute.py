@@ -32,7 +32,7 @@ def distribute(op: ir.OpView, is_inner: bool = False) -> bool:
       map over k: g(%s)
     ```
     Says whether anything changed. Inside of two maps, whose threads are enough, a reduction of reductions stays as it
-    is: nothing is kept for it.
+    is, with what is made of its numbers: nothing is kept for it.
     """
     changed = False
     for inner in list(op.regions[0].blocks[0].operations):
@@ -42,6 +42,8 @@ def distribute(op: ir.OpView, is_inner: bool = False) -> bool:
                 changed |= elements is not inner
                 changed |= distribute(elements, is_inner=True)
     stages = Stages.of(op)
+    if is_inner and stages.is_one_reduction:
+        return changed
     return (stages.is_wide and Cut(op, stages).write()) or changed
 
 

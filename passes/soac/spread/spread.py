@@ -14,11 +14,13 @@ from tapeless.passes.ir.search import ops_named
 from tapeless.passes.soac.simplify.simplify import Simplify, simplify_once
 from tapeless.passes.soac.spread.apart import reduce_apart, set_apart
 from tapeless.passes.soac.spread.distribute import CannotSpread, distribute
+from tapeless.passes.soac.spread.doubled import double_cotangents
 from tapeless.passes.soac.spread.extremes import join_places
 from tapeless.passes.soac.spread.flat_rows import flatten_rows
 from tapeless.passes.soac.spread.guard import Choice, Limits
 from tapeless.passes.soac.spread.moments.moments import sum_scales
 from tapeless.passes.soac.spread.repeat import repeat_elements
+from tapeless.passes.soac.spread.sink import sink_fills
 from tapeless.passes.soac.spread.sums.inward import add_elements
 from tapeless.passes.soac.spread.sums.kept_products import hoist_kept_products
 from tapeless.passes.soac.spread.sums.linear import hoist_linear_maps
@@ -87,8 +89,10 @@ class Spread:
                     changed |= reduce_apart(op)
                 else:
                     changed |= flatten_rows(op)
+        double_cotangents(root)
         if changed:
             run_inner(Simplify(), module)
+            sink_fills(root)
 
     def _move_outward(self, op: ir.OpView) -> bool:
         """Gives a map of few iterations that sum for themselves a variant in which all add to one array."""

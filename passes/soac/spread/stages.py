@@ -60,6 +60,15 @@ class Stages:
         stages.is_wide = Kind.WIDE in kinds or {Kind.LIGHT, Kind.ADDING} <= set(kinds)
         return stages
 
+    @property
+    def is_one_reduction(self) -> bool:
+        """Whether a reduction to numbers is all there is beside simple operations, which come after it."""
+        statements = [each for group in self.groups for each in group]
+        if not statements or statements[0].operation.name not in ("soac.fused", "soac.reduce"):
+            return False
+        has_arrays = any(isinstance(each.type, ir.RankedTensorType) for each in statements[0].results)
+        return not has_arrays and not any(len(each.regions) or uses_accumulators(each) for each in statements[1:])
+
     def _long_chains(self, statements: Sequence[ir.OpView]) -> set[ir.Value]:
         """Numbers that inner operators use and that take more operations than are repeated for each inner element."""
         block = self.loop.body

@@ -21,7 +21,8 @@ func.func @rows(%x: tensor<?x?xf64>, %k: index) -> tensor<?xf64> {
   return %y : tensor<?xf64>
 }
 
-// A sum: threads of a block reduce every so many elements, four at a time, and combine in pairs; then one block combines the blocks.
+// A sum: threads of a block reduce every so many elements, four at a time, and combine in pairs; then one block combines the blocks,
+// unless there is but one, which leaves the result itself.
 // CHECK-LABEL: func.func @sum
 // CHECK: %[[TABLE:.*]] = memref.alloc(
 // CHECK: %[[RESULT:.*]] = memref.alloca() {tapeless.result} : memref<1xf64>
@@ -35,7 +36,10 @@ func.func @rows(%x: tensor<?x?xf64>, %k: index) -> tensor<?xf64> {
 // CHECK: scf.for {{.*}} to %c128
 // CHECK: } {tapeless.threads}
 // CHECK: memref.store %{{.*}}, %[[TABLE]][%[[BLOCK]]]
+// CHECK: scf.for {{.*}} to %[[ALONE:.*]] step
+// CHECK: memref.store %{{.*}}, %[[RESULT]]
 // CHECK: } {tapeless.launch = "each block"}
+// CHECK: scf.for {{.*}} to %[[MORE:.*]] step
 // CHECK: memref.store %{{.*}}, %[[RESULT]]
 // CHECK: } {tapeless.launch = "each block"}
 // CHECK: memref.dealloc %[[TABLE]]

@@ -56,15 +56,17 @@ func.func @rows(%n: index, %k: index, %d: index, %xs: tensor<?x?xf64>, %ys: tens
 // What is added at an inner index is summed by the thread of that index, by parts if there are few of them.
 // CHECK-LABEL: func.func @owners
 // CHECK-SAME: (%[[N:.*]]: index, %[[K:.*]]: index, %[[D:.*]]: index,
+// CHECK-NOT: tensor.splat
 // CHECK: scf.if
 // CHECK: %[[W:.*]] = "soac.map"(%[[N]], %{{.*}}) ({
 // CHECK: math.exp
 // CHECK: (index, tensor<?x?xf64>) -> tensor<?x?xf64>
 // CHECK: %[[FEW:.*]] = arith.cmpi slt, %[[K]], %c131072
+// Of some numbers of parts, the one that leaves the fewest iterations.
+// CHECK: %[[LESS:.*]] = arith.cmpi slt
+// CHECK: arith.select %[[LESS]]
 // CHECK: scf.if %[[FEW]]
-// CHECK: arith.minsi
-// CHECK-NEXT: %[[COUNT:.*]] = arith.maxsi
-// CHECK: "soac.map"(%[[COUNT]]) ({
+// CHECK: "soac.map"(%[[COUNT:.*]]) ({
 // CHECK: "soac.map"(%[[K]]) ({
 // CHECK: "soac.fused"
 // CHECK: "soac.map"(%[[K]]
@@ -74,6 +76,8 @@ func.func @rows(%n: index, %k: index, %d: index, %xs: tensor<?x?xf64>, %ys: tens
 // CHECK: "soac.fused"(%[[N]], %[[W]],
 // CHECK-NOT: soac.update
 // CHECK: else
+// The zeros that only this variant adds to.
+// CHECK: tensor.splat
 // CHECK: soac.update
 func.func @owners(%n: index, %k: index, %d: index, %xs: tensor<?x?xf64>, %ys: tensor<?x?xf64>) -> tensor<?xf64> {
   %zero = arith.constant 0.0 : f64
@@ -209,4 +213,23 @@ func.func @short(%n: index, %xs: tensor<?x4x3x2xf64>) -> tensor<?xf64> {
     "soac.yield"(%m) : (f64) -> ()
   }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?x4x3x2xf64>) -> tensor<?xf64>
   return %r : tensor<?xf64>
+}
+
+// A product that is added to itself: the cotangent is doubled, if the order is free.
+// CHECK-LABEL: func.func @squares
+// CHECK: %[[TWICE:.*]] = arith.addf %[[G:.*]], %[[G]] fastmath<reassoc,contract>
+// CHECK-NEXT: %[[PRODUCT:.*]] = arith.mulf %[[TWICE]], %[[X:.*]] fastmath<reassoc,contract>
+// CHECK-NEXT: %[[FIXED:.*]] = arith.mulf %[[G]], %[[X]] : f64
+// CHECK-NEXT: %[[SUM:.*]] = arith.addf %[[FIXED]], %[[FIXED]] fastmath<reassoc,contract>
+// CHECK-NEXT: "soac.yield"(%[[PRODUCT]], %[[SUM]])
+func.func @squares(%n: index, %gs: tensor<?xf64>, %xs: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %r:2 = "soac.map"(%n, %gs, %xs) ({
+  ^bb0(%i: index, %g: f64, %x: f64):
+    %p = arith.mulf %g, %x fastmath<reassoc,contract> : f64
+    %s = arith.addf %p, %p fastmath<reassoc,contract> : f64
+    %q = arith.mulf %g, %x : f64
+    %u = arith.addf %q, %q fastmath<reassoc,contract> : f64
+    "soac.yield"(%s, %u) : (f64, f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<?xf64>, tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>)
+  return %r#0, %r#1 : tensor<?xf64>, tensor<?xf64>
 }

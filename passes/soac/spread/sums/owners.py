@@ -22,6 +22,8 @@ MOST_OPERATIONS = 3 * 24
 FEW_OWNERS = 1 << 17
 THREADS = 1 << 20
 SHORTEST_PART = 64
+# What is left over after parts of equal length takes longer than a part less.
+CANDIDATES = 8
 # A width, or a size as it was when what had it was still there; an array, and the axis of it that must be as long.
 Equal = tuple[Size, ir.Value, int]
 
@@ -81,8 +83,11 @@ class OwnerSum(Sum):
         for axis in range(self.dest.type.rank):
             owners = arith.muli(owners, build.dim(self.dest, axis))
         are_few = arith.cmpi(arith.CmpIPredicate.slt, owners, build.index(FEW_OWNERS))
+        count = self.replay.scalar(self.summed_loops()[0].operands[0])
+        divided = _divided(count, owners)
         choice = scf.IfOp(are_few, [self._type()], has_else=True)
-        for block, write in ((choice.then_block, lambda: self._by_parts(owners)), (choice.else_block, self._again)):
+        by_parts = partial(self._by_parts, count, *divided)
+        for block, write in ((choice.then_block, by_parts), (choice.else_block, self._again)):
             with ir.InsertionPoint(block):
                 scf.YieldOp([build.cast_to(self._type(), write())])
         return choice.results[0]
@@ -99,15 +104,9 @@ class OwnerSum(Sum):
     def _again(self) -> ir.Value:
         return Sum.write(OwnerSum(self.accumulation, self.contribution, self.dest, self.axes, equal=[]))
 
-    def _by_parts(self, owners: ir.Value) -> ir.Value:
+    def _by_parts(self, count: ir.Value, parts: ir.Value, length: ir.Value, left: ir.Value) -> ir.Value:
         """Parts of equal length of the outermost loop side by side, then their sums and what is left."""
-        count = self.replay.scalar(self.summed_loops()[0].operands[0])
-        most = arith.divsi(build.index(THREADS), arith.maxsi(owners, build.index(1)))
-        shortest = arith.ceildivsi(count, build.index(SHORTEST_PART))
-        parts = arith.maxsi(arith.minsi(most, shortest), build.index(1))
-        length = arith.divsi(count, parts)
-        done = arith.muli(length, parts)
-        left = arith.subi(count, done)
+        done = arith.subi(count, left)
 
         def part(number: ir.Value, *_: object) -> tuple[list[ir.Value], list[ir.Value]]:
             return [self._fresh(arith.muli(number, length), length).write()], []
@@ -142,3 +141,21 @@ class OwnerSum(Sum):
         fill(op.lift, [ir.IndexType.get()], lambda index: [term(index)])
         fill(op.reduce, [element, element], lambda a, b: [build.add(a, b)])
         return op.operation.results[0]
+
+
+def _divided(count: ir.Value, owners: ir.Value) -> tuple[ir.Value, ir.Value, ir.Value]:
+    """How many parts of how many iterations give threads enough, and how many these leave; of some numbers of parts,
+    that which leaves the fewest.
+    """
+    most = arith.divsi(build.index(THREADS), arith.maxsi(owners, build.index(1)))
+    wanted = arith.minsi(most, arith.ceildivsi(count, build.index(SHORTEST_PART)))
+    best: list[ir.Value] = []
+    for fewer in range(CANDIDATES):
+        parts = arith.maxsi(arith.subi(wanted, build.index(fewer)), build.index(1))
+        length = arith.divsi(count, parts)
+        one = [parts, length, arith.subi(count, arith.muli(length, parts))]
+        if best:
+            is_better = arith.cmpi(arith.CmpIPredicate.slt, one[2], best[2])
+            one = [arith.select(is_better, new, old) for new, old in zip(one, best, strict=True)]
+        best = one
+    return best[0], best[1], best[2]

@@ -116,7 +116,7 @@ def test_all_axes_are_one_sum() -> None:
         return tl.sum(m * m)
 
     assert launches(total, array((20, 30, 40))) == [(24, 256), (1, 256)]
-    assert launches(total, array((300, 1))) == [(1, 256), (1, 256)]
+    assert launches(total, array((300, 1))) == [(1, 256)]
 
 
 @pytest.mark.parametrize(("length", "blocks", "threads"), [(15, 1, 128), (16, 3, 256), (1023, 3, 256), (1024, 20, 256)])
