@@ -1,0 +1,74 @@
+"""Expressions of x, y and z by the class of rules that their derivatives go through (`docs/simplification.md`).
+
+`P` are powers of powers. Each text is read twice: as a program, and by the names of `mpmath`.
+"""
+
+from __future__ import annotations
+
+EXPRESSIONS = {
+    "S": ("cos(-x) * y", "sin(-x) + abs(x * y)", "x**2.0 + y**-1.0", "where(x < y, x * y, x / y) * where(x < y, y, x)"),
+    "Z": ("-(x - y) * x", "abs(x * x) * y", "where(x < y, x, 0.0) + where(x < y, 0.0, y)"),
+    "N": ("where(x < y, 1.0, 0.0) * z * x", "where(x < y, x, y) * z", "maximum(x, y) * x / z"),
+    "R": (
+        "x * (y + 1.0) - x * y",
+        "x * x + 2.0 * x * y + y * y",
+        "x * y * z / x",
+        "x * x * x * x * y",
+        "(x * y) * (z / y)",
+        "x * (y * z) + y * (x * z)",
+        "exp(x) * (y + 1.0 / exp(x))",
+        "(x - y) * (x - y) * z",
+        "x * y * z * x * y * z",
+    ),
+    "A": (
+        "x / z + y / z",
+        "x / (x + y) + y / (x + y)",
+        "(x - sqrt(y)) / sqrt(y)",
+        "x / y / z",
+        "x / (y / z)",
+        "(x / y) * (y / z)",
+        "x * x / (y * y)",
+        "1.0 / (x * x + y * y)",
+        "x / sqrt(x * x + y * y)",
+        "1.0 / (1.0 / x + 1.0 / y)",
+        "x / (x + y) * z / (x + y)",
+        "(x / (x + y)) * (y / (x + y)) / (x + y)",
+    ),
+    "C": ("x * y + z", "x * y - z * x", "(x * y + z) * (x * y + z)"),
+    "F": (
+        "exp(x) * exp(y)",
+        "log(x * y) + log(x) + log(y)",
+        "log(x / y) + log(y) + log(x)",
+        "log(x) / log(y)",
+        "sqrt(x) * sqrt(y)",
+        "sqrt(x * x)",
+        "sqrt(x) * sqrt(x) * y",
+        "y / (1.0 + exp(-x))",
+        "log(exp(x) * y)",
+        "exp(log(x) + y)",
+        "0.5 * z * (sqrt(x * x + y * y) - 1.0) ** 2",
+    ),
+    "P": (
+        "(x**y) ** z",
+        "(x**2.0) ** y",
+        "(x**0.5) ** 4.0",
+        "(x**y) * (x**z)",
+        "(x**-3.0) ** 2.0",
+        "(1.0 / x) ** 6 - (1.0 / x) ** 12",
+        "(x / y) ** 4",
+        "x**1.5 * y",
+    ),
+    "D": ("(x * x - 1.0) / (x - 1.0)", "x * x / x", "x * y / x", "(x * x - y * y) / (x - y)"),
+    "St": (
+        "log(1.0 + exp(x))",
+        "log(1.0 + x * x)",
+        "exp(x) - 1.0",
+        "1.0 - cos(x)",
+        "1.0 - tanh(x) ** 2",
+        "sqrt(1.0 + x * x) - 1.0",
+        "log(exp(x) + exp(y))",
+        "exp(x) / (1.0 + exp(x))",
+        "tanh(x / y) * x",
+        "sqrt(log1p(x * x)) * y",
+    ),
+}
