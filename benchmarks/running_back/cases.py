@@ -67,6 +67,12 @@ def membrane(quick: bool) -> State:
     return u.copy(), u, np.full((n, n), 0.2)
 
 
+def body(quick: bool) -> State:
+    n = 12 if quick else 40
+    u = bump(n, 3)
+    return u.copy(), u, np.full((n, n, n), 0.1)
+
+
 def block(quick: bool) -> State:
     """A body whose outer layer absorbs."""
     n = 12 if quick else 40
@@ -97,6 +103,7 @@ CASES = {
     "leapfrog": Case(programs.leapfrog, programs.leapfrog_in_strips, (0, 1, 2), bodies, 1_000, THOUSANDS, True),
     "wave_1d": Case(programs.wave_1d, programs.wave_1d_in_strips, (0, 1, 2), string, 1_000, THOUSANDS, True),
     "wave_2d": Case(programs.wave_2d, programs.wave_2d_in_strips, (0, 1, 2), membrane, 100, (100, 1_000), True),
+    "wave_3d": Case(programs.wave_3d, programs.wave_3d_in_strips, (0, 1, 2), body, 100, (), True),
     "rotations": Case(programs.rotations, programs.rotations_in_strips, (0, 1, 2), pairs, 1_000, THOUSANDS),
     # These two keep states within a budget.
     "absorbed_wave_3d": Case(

@@ -50,6 +50,10 @@ def wave_2d(repeat: Callable[..., Any], before: Any, u: Any, speed: Any, steps: 
     return jnp.sum(u * u)
 
 
+def wave_3d(repeat: Callable[..., Any], before: Any, u: Any, speed: Any, steps: int) -> Any:
+    return absorbed_wave_3d(repeat, before, u, speed, 0.0, steps)
+
+
 def rotations(repeat: Callable[..., Any], a: Any, b: Any, angles: Any, steps: int) -> Any:
     cos, sin = jnp.cos(angles), jnp.sin(angles)
 
@@ -105,6 +109,7 @@ PROGRAMS = {
     "leapfrog": leapfrog,
     "wave_1d": wave_1d,
     "wave_2d": wave_2d,
+    "wave_3d": wave_3d,
     "rotations": rotations,
     "absorbed_wave_3d": absorbed_wave_3d,
     "lorenz": lorenz,

@@ -77,6 +77,31 @@ def wave_2d_in_strips(before: tl.f64[:, :], u: tl.f64[:, :], speed: tl.f64[:, :]
 
 
 @tl.function
+def step_3d(before: tl.f64[:, :, :], u: tl.f64[:, :, :], speed: tl.f64[:, :, :]):
+    """The next state of a wave in a body."""
+    after = 2.0 * u - before
+    around = u[2:, 1:-1, 1:-1] + u[:-2, 1:-1, 1:-1] + u[1:-1, 2:, 1:-1] + u[1:-1, :-2, 1:-1]
+    around += u[1:-1, 1:-1, 2:] + u[1:-1, 1:-1, :-2]
+    after[1:-1, 1:-1, 1:-1] += speed[1:-1, 1:-1, 1:-1] * (around - 6.0 * u[1:-1, 1:-1, 1:-1])
+    return after
+
+
+@tl.function
+def wave_3d(before: tl.f64[:, :, :], u: tl.f64[:, :, :], speed: tl.f64[:, :, :], steps: tl.i64) -> tl.f64:
+    """The same for a body."""
+    for _ in range(steps):
+        before, u = u, step_3d(before, u, speed)
+    return tl.sum(u * u)
+
+
+@tl.function
+def wave_3d_in_strips(before: tl.f64[:, :, :], u: tl.f64[:, :, :], speed: tl.f64[:, :, :], steps: tl.i64) -> tl.f64:
+    for _ in tl.range(steps, stripmine=2):
+        before, u = u, step_3d(before, u, speed)
+    return tl.sum(u * u)
+
+
+@tl.function
 def turned(x: tl.f64, y: tl.f64, cos: tl.f64, sin: tl.f64):
     return cos * x - sin * y, sin * x + cos * y
 
