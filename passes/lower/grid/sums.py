@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.blocks.accumulators import zero_of
 from tapeless.passes.lower.grid.copies import bring_together, copy_of, make_copies, number_of_copies, share_of
 from tapeless.passes.lower.grid.launching import mark_launch
+from tapeless.passes.lower.grid.row_columns.finding import finding_of
 from tapeless.passes.lower.grid.row_columns.found import columns_of
 from tapeless.passes.lower.grid.row_columns.tables import sum_in_tables
+from tapeless.passes.lower.grid.row_columns.together import find_and_sum
 from tapeless.passes.lower.grid.row_sums.staged import launch_sums
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.maps import Map
@@ -19,11 +21,7 @@ from tapeless.passes.marks import EACH_THREAD
 
 def sum_into_copies(opened: Map, schedule: OwnCopies) -> None:
     """By threads that own columns of a few rows; else a launch whose threads sum into copies, added up in order."""
-    columns = columns_of(opened)
-    if columns is None:
-        _sum_into_copies(opened, schedule)
-    else:
-        sum_in_tables(columns, lambda: _sum_into_copies(opened, schedule))
+    _by_columns(opened, lambda: _sum_into_copies(opened, schedule))
 
 
 def _sum_into_copies(opened: Map, schedule: OwnCopies) -> None:
@@ -50,11 +48,17 @@ def _sum(opened: Map, left: Sequence[ir.Value], right: Sequence[ir.Value]) -> li
 
 def sum_atomically(opened: Map, _: Atomic) -> None:
     """By threads that own columns of a few rows; else a launch whose additions to the accumulators are atomic."""
-    columns = columns_of(opened)
-    if columns is None:
-        _sum_atomically(opened)
+    _by_columns(opened, lambda: _sum_atomically(opened))
+
+
+def _by_columns(opened: Map, otherwise: Callable[[], None]) -> None:
+    """By threads that own columns, which may have to find the rows' places before; else in another way."""
+    if (columns := columns_of(opened)) is not None:
+        sum_in_tables(columns, otherwise)
+    elif (finding := finding_of(opened)) is not None:
+        find_and_sum(finding, otherwise)
     else:
-        sum_in_tables(columns, lambda: _sum_atomically(opened))
+        otherwise()
 
 
 def _sum_atomically(opened: Map) -> None:

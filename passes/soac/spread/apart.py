@@ -20,17 +20,29 @@ def set_apart(op: ir.OpView) -> bool:
       update(%acc, %i, ...)
     ```
     """
-    loop = Loop.seen_as(op)
-    kept = [each for each in list(loop.body.operations)[:-1] if not is_repeatable(each)]
-    adding = [each for each in kept if uses_accumulators(each)]
-    before = [each for each in kept if not uses_accumulators(each)]
-    if not adding or not any(depth(each) > 1 for each in before):
+    if not finds_before_adding(op):
         return False
+    loop = Loop.seen_as(op)
+    before, adding = _divided(loop)
+    kept = [*before, *adding]
     results = {value for each in kept for value in each.results}
     stages = Stages(loop, [before, adding], results, is_wide=True)
     if any(not is_acc(value) for each in adding for value in each.results):
         return False
     return not any(is_array(value) for value in stages.outgoing(before)) and Cut(op, stages).write()
+
+
+def finds_before_adding(op: ir.OpView) -> bool:
+    """Whether nests of operators come before what a map adds."""
+    before, adding = _divided(Loop.seen_as(op))
+    return bool(adding) and any(depth(each) > 1 for each in before)
+
+
+def _divided(loop: Loop) -> tuple[list[ir.OpView], list[ir.OpView]]:
+    """The statements that a map keeps: those without accumulators, and those that add."""
+    kept = [each for each in list(loop.body.operations)[:-1] if not is_repeatable(each)]
+    adding = [each for each in kept if uses_accumulators(each)]
+    return [each for each in kept if not uses_accumulators(each)], adding
 
 
 def reduce_apart(op: ir.OpView) -> bool:

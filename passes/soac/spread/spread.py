@@ -27,6 +27,7 @@ from tapeless.passes.soac.spread.sums.linear import hoist_linear_maps
 from tapeless.passes.soac.spread.sums.outward import inner_accumulation, move_outward
 from tapeless.passes.soac.spread.sums.owners import Equal, sum_by_owner
 from tapeless.passes.soac.spread.sums.parts import divide, is_divisible
+from tapeless.passes.soac.spread.together import keep_together
 from tapeless.passes.soac.spread.unfuse import unfused
 from tapeless.passes.soac.spread.weights import (
     depth,
@@ -82,6 +83,7 @@ class Spread:
                 changed |= self._spread(op, root)
             for op in list(_host_operations(function)):
                 if op.operation.name == "soac.with_acc":
+                    changed |= keep_together(op)
                     maps = [loop for loop in _top_loops(op) if loop.operation.name == "soac.map"]
                     changed |= any([set_apart(loop) for loop in maps])
                     changed |= add_elements(op)

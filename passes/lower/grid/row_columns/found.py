@@ -38,12 +38,15 @@ class Columns:
             del emitter.alone[node]
 
 
-def columns_of(opened: Map) -> Columns | None:
-    """The columns of a map with accumulators, if all it does is to add rows of one length that is known before."""
+def columns_of(opened: Map, apart: Sequence[Node] = ()) -> Columns | None:
+    """The columns of a map with accumulators, if all it does is to add rows of one length that is known before.
+
+    What is set apart is not looked at.
+    """
     node = opened.node
     if opened.targets:
         return None
-    repeated = list(_outside_of_rows(node.regions[0]))
+    repeated = [each for each in _outside_of_rows(node.regions[0]) if each not in apart]
     inner = [each for each in repeated if each.name == "soac.map"]
     others = [each for each in repeated if each.name != "soac.map"]
     widths = {each.op.width for each in inner}

@@ -34,6 +34,7 @@ from tapeless.passes.lower.llvm.descriptor import element_bytes
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.copying import for_each
+from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.loops.views import Along, Fixed, View, load, store
 from tapeless.passes.lower.loops.work import ceil_div
 
@@ -45,24 +46,29 @@ AT_ONCE = 4
 
 def sum_in_tables(columns: Columns, otherwise: Callable[[], None]) -> None:
     """In shared memory if the places are so few that the tables of all threads fit, else in the other way."""
-    opened, builder = columns.opened, columns.opened.emitter.builder
-    each = sum_of(builder, [builder.mul(product(builder, view.sizes[:-1]), _bytes(view)) for view in opened.sums])
+    opened, each = columns.opened, table_bytes(columns)
     most = SHARED_BYTES // THREADS_PER_BLOCK
     if isinstance(each, int):
-        _Tables.of(columns, each).launch() if each <= most else otherwise()
+        Tables.of(columns, each).launch() if each <= most else otherwise()
         return
     few_or_many(
         opened.emitter,
         each,
         most,
-        lambda: _Tables.of(columns, each).launch(),
+        lambda: Tables.of(columns, each).launch(),
         otherwise,
         both_emit=opened.node,
     )
 
 
+def table_bytes(columns: Columns) -> Index:
+    """What a thread needs for its column."""
+    builder, sums = columns.opened.emitter.builder, columns.opened.sums
+    return sum_of(builder, [builder.mul(product(builder, view.sizes[:-1]), bytes_of(view)) for view in sums])
+
+
 @dataclass(frozen=True)
-class _Tables:
+class Tables:
     """How the threads of blocks share columns and iterations: `slices` threads of a block for each of its columns."""
 
     columns: Columns
@@ -72,7 +78,7 @@ class _Tables:
     blocks: Index
 
     @staticmethod
-    def of(columns: Columns, each: Index) -> _Tables:
+    def of(columns: Columns, each: Index) -> Tables:
         """For tables of so many bytes each; sizes alone decide. Long rows are divided into groups of columns."""
         builder = columns.opened.emitter.builder
         own = builder.arith("arith.maxsi", builder.arith("arith.minsi", columns.count, THREADS_PER_BLOCK), 1)
@@ -85,7 +91,7 @@ class _Tables:
         width = builder.arith("arith.maxsi", columns.opened.width, 0)
         worth = builder.arith("arith.divui", width, builder.mul(slices, PER_THREAD))
         blocks = builder.arith("arith.maxsi", builder.arith("arith.minsi", worth, room), 1)
-        return _Tables(columns, own, slices, groups, blocks)
+        return Tables(columns, own, slices, groups, blocks)
 
     def launch(self) -> None:
         """A launch of blocks that sum, and launches that bring their sums together."""
@@ -98,7 +104,16 @@ class _Tables:
             tables = [shared_table(builder, each, element_type(view)) for each, view in zip(sizes, sums, strict=True)]
             number = builder.arith("arith.remui", block, self.blocks)
             first = builder.mul(builder.arith("arith.divui", block, self.blocks), self.own)
-            on_threads(emitter, THREADS_PER_BLOCK, lambda thread: self._sum_column(tables, thread, number, first))
+            add = self.adding()
+
+            def sum_column(thread: ir.Value) -> None:
+                own = self._cleared(tables, thread)
+                slice_, beside = (builder.arith(name, thread, self.own) for name in ("arith.divui", "arith.remui"))
+                column = builder.as_value(builder.add(first, beside))
+                is_inside = _both(builder, (slice_, self.slices), (column, self.columns.count))
+                add(Share(thread, number, slice_, column, is_inside), own)
+
+            on_threads(emitter, THREADS_PER_BLOCK, sum_column)
             on_threads(emitter, THREADS_PER_BLOCK, lambda thread: self._leave(tables, partial, thread, number, first))
 
         launch_blocks(emitter, builder.mul(self.groups, self.blocks), sum_up)
@@ -114,29 +129,35 @@ class _Tables:
             )
             emitter.pool.free_raw(table.base)
 
-    def _sum_column(self, tables: Sequence[View], thread: ir.Value, number: Index, first: Index) -> None:
-        """What a thread adds: to zeros, of its column, in every so many iterations."""
-        opened = self.columns.opened
-        emitter, builder = opened.emitter, opened.emitter.builder
-        own = [_of_thread(table, view, thread) for table, view in zip(tables, opened.sums, strict=True)]
-        for place, view in zip(own, opened.sums, strict=True):
+    def adding(self) -> Callable[[Share, Sequence[View]], None]:
+        """What emits the iterations of a thread; memory that the block needs for them is made now."""
+        return self._add_iterations
+
+    def _cleared(self, tables: Sequence[View], thread: ir.Value) -> list[View]:
+        """The tables of a thread, full of zeros."""
+        builder, sums = self.columns.opened.emitter.builder, self.columns.opened.sums
+        own = [_of_thread(table, view, thread) for table, view in zip(tables, sums, strict=True)]
+        for place, view in zip(own, sums, strict=True):
             zero = zero_of(builder, view)
             for_each(builder, view.sizes[:-1], partial(_store_in_column, builder, zero, place))
-        slice_, beside = builder.arith("arith.divui", thread, self.own), builder.arith("arith.remui", thread, self.own)
-        column = builder.as_value(builder.add(first, beside))
-        is_inside = _both(builder, (slice_, self.slices), (column, self.columns.count))
+        return own
+
+    def _add_iterations(self, share: Share, own: Sequence[View]) -> None:
+        """Every so many iterations, for the column of the thread."""
+        opened = self.columns.opened
+        builder = opened.emitter.builder
         width = builder.arith("arith.maxsi", opened.width, 0)
-        high = builder.value("arith.select", builder.index, [is_inside, *map(builder.as_value, (width, 0))])
-        start, step = builder.add(builder.mul(number, self.slices), slice_), builder.mul(self.blocks, self.slices)
-        turns = builder.arith("arith.divui", high, builder.mul(step, AT_ONCE))
-        loop = builder.begin_for(0, turns)
-        low = builder.add(start, builder.mul(loop.variable, builder.mul(step, AT_ONCE)))
-        for offset in range(AT_ONCE):
-            self.columns.run(builder.as_value(builder.add(low, builder.mul(step, offset))), column, own)
-        end_region(emitter)
-        loop = builder.begin_for(builder.add(start, builder.mul(turns, builder.mul(step, AT_ONCE))), high, step)
-        self.columns.run(loop.variable, column, own)
-        end_region(emitter)
+        start, step = (
+            builder.add(builder.mul(share.block, self.slices), share.slice),
+            builder.mul(self.blocks, self.slices),
+        )
+        several_at_once(
+            opened.emitter,
+            start,
+            share.if_inside(builder, width),
+            step,
+            lambda number: self.columns.run(number, share.column, own),
+        )
 
     def _leave(
         self, tables: Sequence[View], partial: Sequence[View], thread: ir.Value, number: Index, first: Index
@@ -155,6 +176,40 @@ class _Tables:
             end_region(emitter, [total])
             store(builder, joining.op.results[0], target, [*at, builder.add(first, beside), number])
             end_region(emitter)
+
+
+@dataclass(frozen=True)
+class Share:
+    """What a thread has of the sums: its number, that of its block, which of the threads of its column it is.
+
+    Some threads have no column.
+    """
+
+    thread: ir.Value
+    block: Index
+    slice: Index
+    column: ir.Value
+    is_inside: ir.Value
+
+    def if_inside(self, builder: Builder, count: Index) -> ir.Value:
+        """So many for threads that have a column, none for others."""
+        return builder.value("arith.select", builder.index, [self.is_inside, *map(builder.as_value, (count, 0))])
+
+
+def several_at_once(
+    emitter: Emitter, start: Index, high: ir.Value, step: Index, run: Callable[[ir.Value], None]
+) -> None:
+    """A loop from `start`, several iterations of which are under way at a time; `start` is less than all steps."""
+    builder = emitter.builder
+    turns = builder.arith("arith.divui", high, builder.mul(step, AT_ONCE))
+    loop = builder.begin_for(0, turns)
+    low = builder.add(start, builder.mul(loop.variable, builder.mul(step, AT_ONCE)))
+    for offset in range(AT_ONCE):
+        run(builder.as_value(builder.add(low, builder.mul(step, offset))))
+    end_region(emitter)
+    loop = builder.begin_for(builder.add(start, builder.mul(turns, builder.mul(step, AT_ONCE))), high, step)
+    run(loop.variable)
+    end_region(emitter)
 
 
 def _of_thread(table: View, view: View, thread: ir.Value) -> View:
@@ -178,5 +233,5 @@ def _store_in_column(builder: Builder, value: ir.Value, place: View, at: Sequenc
     store(builder, value, place, [*at, 0])
 
 
-def _bytes(view: View) -> int:
+def bytes_of(view: View) -> int:
     return element_bytes(ir.MemRefType(view.base.type))

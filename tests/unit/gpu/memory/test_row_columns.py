@@ -43,6 +43,35 @@ def newton_reference(points: np.ndarray, centres: np.ndarray) -> list[np.ndarray
     return [*nearest_reference(points, centres), second]
 
 
+def weighted(points, weights, centres):
+    """What is found is used in a branch, with numbers of the iteration beside it."""
+
+    def loss(c):
+        def one(p, w):
+            nearest = tl.min(tl.map(lambda row: tl.sum((p - row) ** 2), c))
+            total = 0.0
+            if w > 0:
+                total = w * nearest
+            return total
+
+        return tl.sum(tl.map(one, points, weights))
+
+    return tl.grad(loss)(centres)
+
+
+def weighted_reference(points: np.ndarray, weights: np.ndarray, centres: np.ndarray) -> list[np.ndarray]:
+    bar = np.zeros(centres.shape)
+    if len(points):
+        place = np.argmin(((points[:, None] - centres) ** 2).sum(axis=2), axis=1)
+        np.add.at(bar, place, 2 * np.maximum(weights, 0)[:, None] * (centres[place] - points))
+    return [bar]
+
+
+def with_weights(points: int, places: int, length: int, dtype: Any) -> tuple[np.ndarray, ...]:
+    rows, centres = around(points, places, length, dtype)
+    return rows, np.random.default_rng(points).normal(size=points).astype(dtype), centres
+
+
 def around(points: int, places: int, length: int, dtype: Any) -> tuple[np.ndarray, ...]:
     random = np.random.default_rng(points + length)
     return random.normal(size=(points, length)).astype(dtype), random.normal(size=(places, length)).astype(dtype)
@@ -81,6 +110,7 @@ Case = tuple[Callable[..., Any], Callable[..., list[np.ndarray]], Callable[..., 
 CASES: dict[str, Case] = {
     "nearest": (nearest, nearest_reference, around),
     "newton": (newton, newton_reference, around),
+    "weighted": (weighted, weighted_reference, with_weights),
     "picked": (picked, picked_reference, keyed),
 }
 # Iterations, places, elements of a row: none, fewer and more than a block has threads for, several blocks, no room.
@@ -100,7 +130,12 @@ SIZES = (
 )
 
 
-SHARE = (("nearest", np.float32, True), ("newton", np.float64, False), ("picked", np.float64, True))
+SHARE = (
+    ("nearest", np.float32, True),
+    ("newton", np.float64, False),
+    ("weighted", np.float64, True),
+    ("picked", np.float64, True),
+)
 ALL = [(name, dtype, is_fixed) for name in CASES for dtype in (np.float64, np.float32) for is_fixed in (True, False)]
 
 
