@@ -104,6 +104,15 @@ SHUFFLE(up, (int64_t)(current % WARP) - lane)
 SHUFFLE(down, (int64_t)(current % WARP) + lane)
 SHUFFLE(idx, lane % WARP)
 
+static float first_bits(float value) {
+    union {
+        float value;
+        uint32_t word;
+    } both = {value};
+    both.word &= ~UINT32_C(0x1fff);
+    return both.value;
+}
+
 /* mma.m16n8k8 of doubles: lane 4 g + t gives rows g and g + 8 of one factor at steps t and t + 4, column g of the other
  * at these steps, and has the sums at its rows and columns 2 t and 2 t + 1. Products are added one after the other. */
 void emulated_mma(double *sums, double a0, double a1, double a2, double a3, double b0, double b1) {
@@ -117,6 +126,23 @@ void emulated_mma(double *sums, double a0, double a1, double a2, double a3, doub
             double one = left[warp + 4 * group + step % 4][sum / 2 + step / 4 * 2];
             double other = right[warp + 4 * (2 * within + sum % 2) + step % 4][step / 4];
             sums[sum] = fma(one, other, sums[sum]);
+        }
+    emulated_barrier();
+}
+
+/* The same of floats whose first 11 bits count; the sums are floats. */
+void emulated_mma_f32(float *sums, float a0, float a1, float a2, float a3, float b0, float b1) {
+    static float left[MOST_THREADS][4], right[MOST_THREADS][2];
+    uint32_t self = current, lane = self % WARP, warp = self - lane, group = lane / 4, within = lane % 4;
+    left[self][0] = first_bits(a0), left[self][1] = first_bits(a1);
+    left[self][2] = first_bits(a2), left[self][3] = first_bits(a3);
+    right[self][0] = first_bits(b0), right[self][1] = first_bits(b1);
+    emulated_barrier();
+    for (uint32_t sum = 0; sum < 4; sum++)
+        for (uint32_t step = 0; step < 8; step++) {
+            float one = left[warp + 4 * group + step % 4][sum / 2 + step / 4 * 2];
+            float other = right[warp + 4 * (2 * within + sum % 2) + step % 4][step / 4];
+            sums[sum] = fmaf(one, other, sums[sum]);
         }
     emulated_barrier();
 }

@@ -37,12 +37,30 @@ EMULATED_MATRICES = "\n".join(
         "",
     ]
 )
+ROUNDED_MATRICES = re.compile(r'asm sideeffect "mma\.sync\.aligned\.m16n8k8\.row\.col\.f32\.tf32[^"]*", "[^"]*"\(')
+FLOATS, WORDS = [f"float %c{number}" for number in range(4)], [f"i32 %a{number}" for number in range(6)]
+EMULATED_ROUNDED_MATRICES = "\n".join(
+    [
+        "declare void @emulated_mma_f32(ptr, float, float, float, float, float, float)",
+        f"define internal {{ float, float, float, float }} @multiplied_f32({', '.join([*WORDS, *FLOATS])}) {{",
+        "  %sums = alloca [4 x float]",
+        *(f"  %p{number} = getelementptr float, ptr %sums, i64 {number}" for number in range(4)),
+        *(f"  store float %c{number}, ptr %p{number}" for number in range(4)),
+        *(f"  %f{number} = bitcast i32 %a{number} to float" for number in range(6)),
+        f"  call void @emulated_mma_f32(ptr %sums, {', '.join(f'float %f{number}' for number in range(6))})",
+        "  %made = load { float, float, float, float }, ptr %sums",
+        "  ret { float, float, float, float } %made",
+        "}",
+        "",
+    ]
+)
 SYMBOLS = [
     *(f"{register}_{axis}" for register in ("tid", "ntid", "ctaid", "nctaid") for axis in "xyz"),
     "laneid",
     "barrier",
     *(f"shuffle_{mode}_{type_}" for mode in ("up", "down", "idx") for type_ in ("i32", "f32")),
     "mma",
+    "mma_f32",
     "exit",
     "malloc",
 ]
@@ -75,6 +93,8 @@ def host_text(text: str) -> str:
     text = LIBDEVICE.sub(r"@\1(", text)
     if MATRICES.search(text):
         text = MATRICES.sub("@multiplied(", text) + EMULATED_MATRICES
+    if ROUNDED_MATRICES.search(text):
+        text = ROUNDED_MATRICES.sub("@multiplied_f32(", text) + EMULATED_ROUNDED_MATRICES
     return text.replace("ptx_kernel ", "").replace('syncscope("device") ', "")
 
 

@@ -30,6 +30,9 @@ from tapeless.passes.lower.tiles.index_arithmetic import (
 from tapeless.passes.lower.tiles.joined.blocks import launch_joined
 from tapeless.passes.lower.tiles.joined.found import Joined, paired
 from tapeless.passes.lower.tiles.matrices import FIRST_GENERATION, is_product
+from tapeless.passes.lower.tiles.nearest.found import MOST_STEPS, nearest_of
+from tapeless.passes.lower.tiles.nearest.scores import ROWS
+from tapeless.passes.lower.tiles.nearest.search import launch_search
 from tapeless.passes.lower.tiles.parts import can_be_divided, launch_in_parts
 from tapeless.passes.lower.tiles.shapes import LARGE, Shape, leaves_room, narrow_shape, shapes_for
 from tapeless.passes.lower.tiles.symmetric.found import Symmetric, symmetric_of
@@ -49,6 +52,8 @@ FEWEST_STEPS = 8
 FEWEST_MIRRORED_STEPS = 64
 # Blocks of large tiles that keep a GPU busy.
 FEWEST_LARGE = 128
+# Columns that a search by products is worth it for, and that it can count.
+FEWEST_SEARCHED, MOST_SEARCHED = 64, 1 << 30
 # A large tile in place of fewer small ones than this takes longer, since there is nothing in the rest of it.
 LARGE_COUNTS = 3
 
@@ -87,7 +92,7 @@ class Tiles:
                 if contraction is not None:
                     choose([launched], tilings(contraction, self.generation))
                 elif (fold := fold_of(launched)) is not None:
-                    choose([launched], [*self._resident(fold), *foldings(fold)])
+                    choose([launched], [*searches(fold), *self._resident(fold), *foldings(fold)])
 
     def _contraction(self, launched: ir.Operation) -> Contraction | None:
         """The contraction that a loop is, divided so that instructions for small matrices can make it, if they can."""
@@ -133,6 +138,12 @@ def mirrorings(contraction: Contraction, generation: int) -> list[Option]:
         return []
     forms = NARROW, WIDE
     return [(partial(_is_mirrored, symmetric, form), partial(launch_symmetric, symmetric, form)) for form in forms]
+
+
+def searches(fold: Fold) -> list[Option]:
+    """The launch of a search for the nearest column, if that is what a fold does."""
+    nearest = nearest_of(fold)
+    return [] if nearest is None else [(partial(_is_search, fold), partial(launch_search, nearest))]
 
 
 def foldings(fold: Fold) -> list[Option]:
@@ -243,6 +254,14 @@ def _stays(fold: Fold, form: Form) -> Condition:
     wanted = [_are_at_least(counts, least) for counts, least in ((rows, FEWEST), (columns, 1), (steps, FEWEST_STEPS))]
     wanted.append(_is_below(steps[0], form.most_steps + 1))
     return all_of([*wanted, _is_below(columns[0], form.columns + 1)] if form.has_few else wanted)
+
+
+def _is_search(fold: Fold) -> Condition:
+    """Whether there are enough rows and columns for a search by products, and so few steps that it has room."""
+    rows, columns, _, steps = _sizes(fold.contraction)
+    wanted = [(rows, FEWEST_LARGE * ROWS), (columns, FEWEST_SEARCHED), (steps, 1)]
+    known = [_are_at_least(counts, least) for counts, least in wanted]
+    return all_of([*known, _is_below(steps[0], MOST_STEPS + 1), _is_below(columns[0], MOST_SEARCHED)])
 
 
 def _has_rows(fold: Fold, shape: Shape, is_short: bool) -> Condition:

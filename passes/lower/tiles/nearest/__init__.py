@@ -1,0 +1,1 @@
+"""The nearest of many points, looked for with products of small matrices and proved by the errors these can have."""
