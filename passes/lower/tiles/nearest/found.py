@@ -39,7 +39,11 @@ def nearest_of(fold: Fold) -> Nearest | None:
     """What a fold looks for, if it is that."""
     contraction = fold.contraction
     staged = contraction.rows.staged, contraction.columns.staged
-    if contraction.batch or any(len(each) != 1 or str(each[0].type) != "f32" for each in staged):
+    if (
+        fold.element is None
+        or contraction.batch
+        or any(len(each) != 1 or str(each[0].type) != "f32" for each in staged)
+    ):
         return None
     if len(contraction.carried) != 1 or fold.element != contraction.reduction.results[0]:
         return None
