@@ -50,7 +50,8 @@ def _only_map(accumulation: ir.OpView) -> ir.OpView | None:
 
 def _inner_maps(loop: ir.OpView) -> list[ir.OpView]:
     """The maps over elements of rows in a loop that finds numbers and then only adds such rows, all of one length."""
-    found, rest = [], []
+    found: list[ir.OpView] = []
+    rest: list[ir.OpView] = []
     for each in list(loop.body.blocks[0].operations)[:-1]:
         is_search = each.operation.name in OPERATORS and not uses_accumulators(each)
         (found if is_search else rest).append(each)
