@@ -16,6 +16,7 @@ from tapeless.passes.lower.grid.counting.histograms import count_by_size
 from tapeless.passes.lower.grid.counting.rare import update_rarely
 from tapeless.passes.lower.grid.exact.sums import sum_by_size
 from tapeless.passes.lower.grid.maps import launch_map
+from tapeless.passes.lower.grid.picked import map_at_places
 from tapeless.passes.lower.grid.rows import reduce_rows_by_teams
 from tapeless.passes.lower.grid.sums import sum_atomically, sum_into_copies
 from tapeless.passes.lower.grid.tiles.deferred import scan_and_map_by_tiles
@@ -38,6 +39,7 @@ from tapeless.passes.lower.schedule.forms import (
     Launch,
     OwnCopies,
     Parts,
+    Picked,
     Pieces,
     Rare,
     Schedule,
@@ -74,6 +76,7 @@ FORMS: dict[tuple[type[Opened], type[Schedule]], Emit] = {
     (Map, Parts): map_in_parts,
     (Map, Copies): accumulate,
     (Map, Launch): launch_map,
+    (Map, Picked): map_at_places,
     (Map, OwnCopies): sum_into_copies,
     (Map, Exact): sum_by_size,
     (Map, Atomic): sum_atomically,

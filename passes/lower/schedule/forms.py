@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from tapeless._mlir import ir
+
 
 class Schedule:
     """How an operator runs; every form says what its emission has to know."""
@@ -69,6 +71,18 @@ class Pieces(Schedule):
 @dataclass(frozen=True)
 class Launch(Schedule):
     """Independent iterations as the threads of a kernel."""
+
+
+@dataclass(frozen=True)
+class Picked(Schedule):
+    """A map that is a constant, `otherwise`, but for iterations whose numbers a `table` holds: only these run.
+
+    With many of them, or if it writes over one of the `arrays` it reads, it is a launch of all iterations.
+    """
+
+    table: ir.Value
+    otherwise: ir.Value
+    arrays: tuple[ir.Value, ...]
 
 
 @dataclass(frozen=True)
@@ -151,3 +165,4 @@ class Claimed(Schedule):
 
 
 IN_ORDER = InOrder()
+LAUNCH = Launch()

@@ -22,6 +22,7 @@ from tapeless.passes.lower.schedule.bodies import (
 )
 from tapeless.passes.lower.schedule.forms import (
     IN_ORDER,
+    LAUNCH,
     Atomic,
     Beyond,
     Claimed,
@@ -29,7 +30,6 @@ from tapeless.passes.lower.schedule.forms import (
     Copies,
     Exact,
     InOrder,
-    Launch,
     OwnCopies,
     Rare,
     Schedule,
@@ -38,6 +38,7 @@ from tapeless.passes.lower.schedule.forms import (
     Tree,
 )
 from tapeless.passes.lower.schedule.kinds import OPERATORS, Kind, kind_of
+from tapeless.passes.lower.schedule.picked_maps import picked_by_table
 from tapeless.passes.lower.schedule.scheduler import copied_at_once
 from tapeless.passes.lower.storage.tree import Node
 from tapeless.passes.marks import CASCADE
@@ -70,7 +71,7 @@ class GpuScheduler:
 def _map(gpu: GpuScheduler, node: Node) -> Schedule:
     if CASCADE in node.op.attributes:
         return Tiles()
-    return Teams() if reduces_rows(node) else Launch()
+    return Teams() if reduces_rows(node) else picked_by_table(node) or LAUNCH
 
 
 def _accumulation(gpu: GpuScheduler, node: Node) -> Schedule:

@@ -178,3 +178,31 @@ def test_gradients_of_extrema(combine: Any, bins: int) -> None:
         assert not [call for call in gpu.calls if call[0] == "launch" and call[2:] == ((1, 1, 1), (1, 1, 1))]
     for one, other in zip(found, (dest_bar, x_bar), strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def claimed_bar(bins: np.ndarray, keys: np.ndarray, x: np.ndarray, seed: np.ndarray) -> np.ndarray:
+    """The adjoint of the values of a histogram of minima: that of a bin goes to the first of its smallest values."""
+    bar = np.zeros(len(x))
+    for number in range(len(bins)):
+        places = np.flatnonzero(keys == number)
+        if len(places) and x[places].min() < bins[number]:
+            bar[places[np.argmin(x[places])]] = seed[number]
+    return bar
+
+
+@pytest.mark.parametrize("bins", [1, 70])
+def test_adjoints_of_minima_are_written_where_they_belong(bins: int) -> None:
+    """Alone at these places if there are four values or more for each bin; keys may lie outside."""
+
+    def adjoint(start, keys, x, seed):
+        return tl.vjp(lambda v: tl.hist(lambda a, b: tl.minimum(a, b), tl.inf, start, keys, v), x)[1](seed)[0]
+
+    random = np.random.default_rng(bins)
+    with emulated_cuda(seed=bins, keeps_kernels=True) as gpu:
+        kernel = tl.jit(adjoint, target="cuda")
+        for count in (0, 1, 4 * bins - 1, 4 * bins, 4 * bins + 1, 1500):
+            start = np.where(random.random(bins) < 0.2, -2.0, np.inf)
+            keys, x = random.integers(-1, bins + 1, count), np.round(random.normal(size=count), 1)
+            seed = random.normal(size=bins)
+            np.testing.assert_array_equal(kernel(start, keys, x, seed), claimed_bar(start, keys, x, seed))
+        gpu.check_guards()
