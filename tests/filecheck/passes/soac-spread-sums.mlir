@@ -207,3 +207,65 @@ func.func @equal(%n: index, %d: index, %zeros: tensor<?x?x3xf64>, %places: tenso
   }) : (tensor<?x?x3xf64>) -> tensor<?x?x3xf64>
   return %out : tensor<?x?x3xf64>
 }
+
+// Iterations that look for the place of a row: search and sums together, where blocks have room, else apart.
+// CHECK-LABEL: func.func @together
+// CHECK: arith.cmpi sle, %{{.*}}, %c65536
+// CHECK: arith.andi
+// CHECK: %[[ROOM:.*]] = arith.andi
+// CHECK: scf.if %[[ROOM]]
+// CHECK-NEXT: "soac.with_acc"
+// CHECK: "soac.map"
+// CHECK: "soac.fused"
+// CHECK: "soac.update"
+// CHECK: } else {
+// CHECK: "soac.with_acc"
+// CHECK: %[[FOUND:.*]] = "soac.map"
+// CHECK: "soac.fused"
+// CHECK: "soac.map"(%{{.*}}, %{{.*}}, %[[FOUND]]
+// CHECK: "soac.update"
+// CHECK: {tapeless.variants}
+func.func @together(%x: tensor<?x?xf64>, %c: tensor<?x?xf64>, %zeros: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %n = tensor.dim %x, %c0 : tensor<?x?xf64>
+  %d = tensor.dim %x, %c1 : tensor<?x?xf64>
+  %k = tensor.dim %c, %c0 : tensor<?x?xf64>
+  %out = "soac.with_acc"(%zeros) ({
+  ^bb0(%a: !soac.acc<tensor<?x?xf64>>):
+    %b = "soac.map"(%n, %x, %a) ({
+    ^bb0(%i: index, %row: tensor<?xf64>, %e: !soac.acc<tensor<?x?xf64>>):
+      %place = "soac.fused"(%k, %c, %c0) ({
+      ^bb0(%j: index, %other: tensor<?xf64>):
+        %s = "soac.fused"(%d, %row, %other, %zero) ({
+        ^bb0(%l: index, %p: f64, %q: f64):
+          %m = arith.mulf %p, %q : f64
+          "soac.yield"(%m) : (f64) -> ()
+        }, {
+        ^bb0(%p: f64, %q: f64):
+          %m = arith.addf %p, %q : f64
+          "soac.yield"(%m) : (f64) -> ()
+        }, {
+        }) {operandSegmentSizes = array<i32: 1, 2, 1, 0>} : (index, tensor<?xf64>, tensor<?xf64>, f64) -> f64
+        %is = arith.cmpf olt, %s, %zero : f64
+        %w = arith.select %is, %c0, %j : index
+        "soac.yield"(%w) : (index) -> ()
+      }, {
+      ^bb0(%p: index, %q: index):
+        %m = arith.maxsi %p, %q : index
+        "soac.yield"(%m) : (index) -> ()
+      }, {
+      }) {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (index, tensor<?x?xf64>, index) -> index
+      %twice = "soac.map"(%d, %row) ({
+      ^bb0(%l: index, %p: f64):
+        %m = arith.addf %p, %p : f64
+        "soac.yield"(%m) : (f64) -> ()
+      }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xf64>) -> tensor<?xf64>
+      %u = "soac.update"(%e, %place, %twice) {soac.in_bounds} : (!soac.acc<tensor<?x?xf64>>, index, tensor<?xf64>) -> !soac.acc<tensor<?x?xf64>>
+      "soac.yield"(%u) : (!soac.acc<tensor<?x?xf64>>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?x?xf64>, !soac.acc<tensor<?x?xf64>>) -> !soac.acc<tensor<?x?xf64>>
+    "soac.yield"(%b) : (!soac.acc<tensor<?x?xf64>>) -> ()
+  }) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  return %out : tensor<?x?xf64>
+}
