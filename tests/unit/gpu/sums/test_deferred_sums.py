@@ -123,6 +123,7 @@ def test_weights_of_a_recurrent_network(most: int, dtype: type) -> None:
             agree(kernel(*given), recurrent_gradients(*given))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("most", KEPT)
 def test_weights_of_a_network_with_gates(most: int) -> None:
     gradient = tl.grad(tl.function(gated), argnums=(0, 1, 2, 3))
