@@ -12,20 +12,21 @@ Values = dict[ir.Value, ir.Value]
 def copy_op(op: ir.OpView, values: Values) -> ir.Operation:
     """A copy of `op` at the insertion point with its operands mapped by `values`, which learns the results."""
     made = op.operation.clone()
-    _retarget(made, values)
+    retarget(made, values)
     for old, new in zip(op.operation.results, made.results, strict=True):
         values[old] = new
     return made
 
 
-def _retarget(op: ir.Operation, values: Values) -> None:
+def retarget(op: ir.Operation, values: Values) -> None:
+    """Replaces operands of an operation, and of what is in it, by what `values` says they are now."""
     for position, operand in enumerate(op.operands):
         if operand in values:
             op.operands[position] = values[operand]
     for region in op.regions:
         for block in region.blocks:
             for inner in block.operations:
-                _retarget(inner.operation, values)
+                retarget(inner.operation, values)
 
 
 def body_at(op: ir.OpView, index: ir.Value, elements: Sequence[ir.Value], before: ir.OpView) -> list[ir.Value]:

@@ -21,39 +21,31 @@ BARRIER = re.compile(r"@llvm\.nvvm\.barrier(\.cta\.sync\.aligned\.all|0)\(")
 KERNEL = re.compile(r"^define ptx_kernel void @(\w+)\((.*?)\) ", re.MULTILINE)
 DYNAMIC_MEMORY = re.compile(r"^(@__dynamic_shmem__\d+) = .*$", re.MULTILINE)
 MATRICES = re.compile(r'asm sideeffect "mma\.sync\.aligned\.m16n8k8\.row\.col\.f64[^"]*", "[^"]*"\(')
-SUMS, FACTORS = [f"double %c{number}" for number in range(4)], [f"double %a{number}" for number in range(6)]
-# The instruction as a function of the emulator, which changes sums in memory.
-EMULATED_MATRICES = "\n".join(
-    [
-        "declare void @emulated_mma(ptr, double, double, double, double, double, double)",
-        f"define internal {{ double, double, double, double }} @multiplied({', '.join([*FACTORS, *SUMS])}) {{",
-        "  %sums = alloca [4 x double]",
-        *(f"  %p{number} = getelementptr double, ptr %sums, i64 {number}" for number in range(4)),
-        *(f"  store double %c{number}, ptr %p{number}" for number in range(4)),
-        f"  call void @emulated_mma(ptr %sums, {', '.join(FACTORS)})",
-        "  %made = load { double, double, double, double }, ptr %sums",
-        "  ret { double, double, double, double } %made",
-        "}",
-        "",
-    ]
-)
 ROUNDED_MATRICES = re.compile(r'asm sideeffect "mma\.sync\.aligned\.m16n8k8\.row\.col\.f32\.tf32[^"]*", "[^"]*"\(')
-FLOATS, WORDS = [f"float %c{number}" for number in range(4)], [f"i32 %a{number}" for number in range(6)]
-EMULATED_ROUNDED_MATRICES = "\n".join(
-    [
-        "declare void @emulated_mma_f32(ptr, float, float, float, float, float, float)",
-        f"define internal {{ float, float, float, float }} @multiplied_f32({', '.join([*WORDS, *FLOATS])}) {{",
-        "  %sums = alloca [4 x float]",
-        *(f"  %p{number} = getelementptr float, ptr %sums, i64 {number}" for number in range(4)),
-        *(f"  store float %c{number}, ptr %p{number}" for number in range(4)),
-        *(f"  %f{number} = bitcast i32 %a{number} to float" for number in range(6)),
-        f"  call void @emulated_mma_f32(ptr %sums, {', '.join(f'float %f{number}' for number in range(6))})",
-        "  %made = load { float, float, float, float }, ptr %sums",
-        "  ret { float, float, float, float } %made",
+
+
+def emulated_matrices(name: str, sums: str, factors: str, emulated: str) -> str:
+    """An instruction as a function, which calls one of the emulator that changes sums in memory."""
+    made = "{ " + ", ".join([sums] * 4) + " }"
+    parameters = [*(f"{factors} %a{number}" for number in range(6)), *(f"{sums} %c{number}" for number in range(4))]
+    lines = [
+        f"declare void @{emulated}(ptr{6 * f', {sums}'})",
+        f"define internal {made} @{name}({', '.join(parameters)}) {{",
+        f"  %sums = alloca [4 x {sums}]",
+        *(f"  %p{number} = getelementptr {sums}, ptr %sums, i64 {number}" for number in range(4)),
+        *(f"  store {sums} %c{number}, ptr %p{number}" for number in range(4)),
+        *(f"  %f{number} = bitcast {factors} %a{number} to {sums}" for number in range(6)),
+        f"  call void @{emulated}(ptr %sums, {', '.join(f'{sums} %f{number}' for number in range(6))})",
+        f"  %made = load {made}, ptr %sums",
+        f"  ret {made} %made",
         "}",
         "",
     ]
-)
+    return "\n".join(lines)
+
+
+EMULATED_MATRICES = emulated_matrices("multiplied", "double", "double", "emulated_mma")
+EMULATED_ROUNDED_MATRICES = emulated_matrices("multiplied_f32", "float", "i32", "emulated_mma_f32")
 SYMBOLS = [
     *(f"{register}_{axis}" for register in ("tid", "ntid", "ctaid", "nctaid") for axis in "xyz"),
     "laneid",

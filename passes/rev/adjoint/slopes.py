@@ -12,7 +12,7 @@ from tapeless.dialects.rev.activity import holds_floats
 from tapeless.dialects.rev.cells import base, value_type
 from tapeless.dialects.rev.dialect import YieldOp
 from tapeless.passes.driver.base import OpRefused
-from tapeless.passes.ir.copies import Values, copy_op
+from tapeless.passes.ir.copies import Values, copy_op, retarget
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.rev.adjoint.shadows import Shadows
 from tapeless.passes.rev.blocks import used_by
@@ -160,17 +160,7 @@ def _bring_in_floats(block: ir.Block) -> None:
             made = value.owner.clone(ip=ir.InsertionPoint.at_block_begin(block))
             renamed = dict(zip(value.owner.results, made.results, strict=True))
             for inner in list(block.operations)[1:]:
-                _rename(inner.operation, renamed)
-
-
-def _rename(op: ir.Operation, renamed: Values) -> None:
-    for number, operand in enumerate(list(op.operands)):
-        if operand in renamed:
-            op.operands[number] = renamed[operand]
-    for region in op.regions:
-        for block in region.blocks:
-            for inner in block.operations:
-                _rename(inner.operation, renamed)
+                retarget(inner.operation, renamed)
 
 
 def _read_in_front(op: ir.OpView, block: ir.Block) -> None:

@@ -11,6 +11,7 @@ from tapeless.dialects import rev
 from tapeless.dialects.rev.accesses import accesses_of
 from tapeless.dialects.rev.places import Symbols, are_apart, place
 from tapeless.passes.driver.base import OpRefused
+from tapeless.passes.ir.copies import retarget
 from tapeless.passes.rev.blocks import (
     body_blocks,
     ends_pure,
@@ -98,10 +99,10 @@ def _serve(statement: ir.OpView, local: Sequence[ir.OpView]) -> None:
             _refuse_outlived(needed, statement, number == 0 and _has_first_region(statement))
             renamed = _copies(needed, ir.InsertionPoint.at_block_begin(block))
             for inner in block.operations:
-                _rename(inner.operation, renamed)
+                retarget(inner.operation, renamed)
     needed = _slice(used_by(statement), local)
     _refuse_outlived(needed, statement, False)
-    _rename(statement.operation, _copies(needed, ir.InsertionPoint(statement)))
+    retarget(statement.operation, _copies(needed, ir.InsertionPoint(statement)))
 
 
 def _keep_guard(guard: ir.OpView, statement: ir.OpView, local: Sequence[ir.OpView]) -> None:
@@ -170,19 +171,9 @@ def _copies(ops: Sequence[ir.OpView], where: ir.InsertionPoint) -> dict[ir.Value
     renamed: dict[ir.Value, ir.Value] = {}
     for op in ops:
         made = op.operation.clone(ip=where)
-        _rename(made, renamed)
+        retarget(made, renamed)
         renamed.update(zip(op.operation.results, made.results, strict=True))
     return renamed
-
-
-def _rename(op: ir.Operation, renamed: dict[ir.Value, ir.Value]) -> None:
-    for number, operand in enumerate(list(op.operands)):
-        if operand in renamed:
-            op.operands[number] = renamed[operand]
-    for region in op.regions:
-        for block in region.blocks:
-            for inner in block.operations:
-                _rename(inner.operation, renamed)
 
 
 def used_in(block: ir.Block) -> set[ir.Value]:
