@@ -139,7 +139,7 @@ PROGRAMS = (
     ),
     program(
         rounding,
-        lambda x: (np.floor(x), -np.floor(-x), np.fix(x), np.rint(x), np.sign(x), np.sqrt(x * x)),
+        lambda x: (np.floor(x), -np.floor(-x), np.trunc(x), np.rint(x), np.sign(x), np.sqrt(x * x)),
         lambda rng: (np.array([-2.5, -1.5, -0.4, 0.0, 0.5, 1.5, 2.5, 2.7]),),
     ),
     program(

@@ -60,7 +60,7 @@ def _raised_by_callback(cause: BaseException) -> str:
     """The end of the traceback: what follows the last line that names a place in a file."""
     lines = str(cause).rstrip().split("\n")
     last_place = max((k for k, line in enumerate(lines) if line.startswith("  ")), default=0)
-    return "\n".join(lines[last_place + 1 :])
+    return "\n".join(lines[last_place + 1 :]).lstrip("\n")
 
 
 def _shortened(text: str) -> str:

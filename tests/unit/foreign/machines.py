@@ -16,6 +16,9 @@ class Foreign:
     machine: Machine
     prefix: str
 
+    def __str__(self) -> str:
+        return self.name
+
     @property
     def compiler(self) -> str:
         return f"{self.prefix}-gcc"

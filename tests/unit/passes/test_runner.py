@@ -9,6 +9,7 @@ from tapeless._mlir import func, ir
 from tapeless.errors import InternalError, NoRuleError
 from tapeless.passes.diagnostics import PassFailed
 from tapeless.passes.driver.base import Nested, Upstream
+from tapeless.passes.driver.faults.faults import is_interruption, message_of
 from tapeless.passes.driver.pipeline import PassPipeline
 from tapeless.passes.driver.steps import Step, groups_of, steps_of, upstream_text
 
@@ -149,3 +150,12 @@ def test_bug_inside_a_walk_is_named_as_it_was_raised(context, monkeypatch):
     monkeypatch.setattr(Tag, "run", lambda self, module: module.operation.walk(lambda op: {}["missing"]))
     with pytest.raises(InternalError, match="internal error in pass 'example-tag': KeyError: 'missing'"):
         PassPipeline.parse("any(example-tag)").run(ir.Module.parse(TWO_FUNCTIONS))
+
+
+@pytest.mark.parametrize("line_break", ["\n", "\n\n"])
+def test_tracebacks_of_walks_are_read_in_either_form(line_break):
+    """Bindings of some Python versions put empty lines between the entries."""
+    lines = ["Traceback (most recent call last):", '  File "a.py", line 1, in f\n    raise X', "KeyboardInterrupt\n"]
+    cause = RuntimeError("Exception raised in callback: " + line_break.join(lines))
+    assert message_of(cause) == "KeyboardInterrupt"
+    assert is_interruption(cause)

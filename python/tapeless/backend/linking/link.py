@@ -124,8 +124,9 @@ class _Linker:
         return self.places[symbol.section] + symbol.value
 
     def _exports(self) -> dict[str, int]:
+        """Addresses by name; names that begin with `$` only say where AArch64's instructions and data begin."""
         return {
             symbol.name: self._target(symbol)
             for symbol in self.source.symbols
-            if symbol.name and symbol.section in self.places
+            if symbol.name and not symbol.name.startswith("$") and symbol.section in self.places
         }
