@@ -41,6 +41,7 @@ from tapeless.passes.soac.in_place.delay_writes import DelayWrites
 from tapeless.passes.soac.in_place.separate_empties import SeparateEmpties
 from tapeless.passes.soac.in_place.separate_fills import SeparateFills
 from tapeless.passes.soac.inline import Inline
+from tapeless.passes.soac.join_claims import JoinClaims
 from tapeless.passes.soac.note_failures import NoteFailures
 from tapeless.passes.soac.ranges.known_signs import KnownSigns
 from tapeless.passes.soac.reduce_columns import ReduceColumns
@@ -95,6 +96,7 @@ PASSES = PassTable(
         "soac-delay-writes": "soac.in_place.delay_writes.DelayWrites",
         "soac-separate-fills": "soac.in_place.separate_fills.SeparateFills",
         "soac-take-general": "soac.take_general.TakeGeneral",
+        "soac-join-claims": "soac.join_claims.JoinClaims",
         "soac-defer-sums": "soac.defer.defer_sums.DeferSums",
         "soac-known-signs": "soac.ranges.known_signs.KnownSigns",
         "soac-flatten-sums": "soac.flatten_sums.FlattenSums",
@@ -200,6 +202,7 @@ TARGETS: dict[str, TargetPasses] = {
         (
             FLAGS,
             TakeGeneral(),
+            JoinClaims(),
             JoinSlices(),
             *FUSE_WIDELY,
             DeferSums(),

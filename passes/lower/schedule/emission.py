@@ -12,6 +12,7 @@ from tapeless.passes.lower.blocks.histograms import Histogram, count_in_blocks, 
 from tapeless.passes.lower.blocks.row_blocks import reduce_rows_in_blocks
 from tapeless.passes.lower.blocks.searches import Search, open_search, search_in_blocks
 from tapeless.passes.lower.grid.claims import scatter_by_claims
+from tapeless.passes.lower.grid.counting.best import keep_best
 from tapeless.passes.lower.grid.counting.histograms import count_by_size
 from tapeless.passes.lower.grid.counting.rare import update_rarely
 from tapeless.passes.lower.grid.exact.sums import sum_by_size
@@ -30,6 +31,7 @@ from tapeless.passes.lower.scans.scan_steps import Scan
 from tapeless.passes.lower.scans.scans import open_scan, scan_by_size, scan_in_order
 from tapeless.passes.lower.schedule.forms import (
     Atomic,
+    Best,
     Blocks,
     Claimed,
     Columns,
@@ -97,6 +99,7 @@ FORMS: dict[tuple[type[Opened], type[Schedule]], Emit] = {
     (Histogram, Copies): count_in_blocks,
     (Histogram, Columns): count_by_size,
     (Histogram, Rare): update_rarely,
+    (Histogram, Best): keep_best,
     (Scatter, InOrder): scatter_in_order,
     (Scatter, Claimed): scatter_by_claims,
 }

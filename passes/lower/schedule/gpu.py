@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tapeless.passes.lower.schedule.best_values import best_values
 from tapeless.passes.lower.schedule.bodies import (
     adds_at_data,
     adds_up,
@@ -24,6 +25,7 @@ from tapeless.passes.lower.schedule.forms import (
     IN_ORDER,
     LAUNCH,
     Atomic,
+    Best,
     Beyond,
     Claimed,
     Columns,
@@ -106,8 +108,13 @@ def _histogram(gpu: GpuScheduler, node: Node) -> Schedule:
         return IN_ORDER
     if finds_rare_extremes(node):
         return Rare()
-    are_sums = adds_up(node)
-    if updates_integers(node) or (are_sums and not gpu.deterministic):
+    best, are_sums = best_values(node), adds_up(node)
+    if best is not None and best.has_places:
+        return best
+    beyond: Beyond | Best
+    if best is not None:
+        beyond = best
+    elif updates_integers(node) or (are_sums and not gpu.deterministic):
         beyond = Beyond.ATOMIC
     else:
         beyond = Beyond.EXACT if are_sums else Beyond.COPIES

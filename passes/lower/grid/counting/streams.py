@@ -59,7 +59,7 @@ def count_stream(opened: Histogram, number: Index, width: Index, threads: Index,
         each = 1 + len(targets)
         for place in range(0, len(found), each):
             key, *values = found[place : place + each]
-            bin_ = _bin(opened, key)
+            bin_ = bin_of(opened, key)
             put_values(emitter, node, bin_, partial(list, values), targets, is_inside=True)
             emitter.forget(node)
 
@@ -83,7 +83,7 @@ def _groups(opened: Histogram) -> int:
     return max(REGISTERS // (GROUP * (1 + words)), 1)
 
 
-def _bin(opened: Histogram, key: ir.Value) -> ir.Value:
+def bin_of(opened: Histogram, key: ir.Value) -> ir.Value:
     """The bin of a key; the one behind the last for keys outside."""
     builder, bins = opened.emitter.builder, opened.emitter.builder.as_value(opened.targets[0].sizes[0])
     if IN_BOUNDS in opened.node.op.attributes:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from tapeless._mlir import arith, ir, llvm, memref
 from tapeless.passes.ir.search import ops_named
+from tapeless.passes.lower.launches.kernels.kernel import WORKGROUP
 from tapeless.passes.lower.llvm.descriptor import as_word, pointer_type
 from tapeless.passes.marks import ATOMIC
 
@@ -65,7 +66,7 @@ def _address(array: ir.Value, indices: list[ir.Value]) -> ir.Value:
         size = memref.dim(array, arith.constant(index, axis))
         position = arith.addi(arith.muli(position, size), inner)
     base = _pointer(array)
-    return llvm.getelementptr(pointer_type(), base, [as_word(position)], [DYNAMIC], type_.element_type, None)
+    return llvm.getelementptr(base.type, base, [as_word(position)], [DYNAMIC], type_.element_type, None)
 
 
 def _pointer(array: ir.Value) -> ir.Value:
@@ -78,4 +79,10 @@ def _pointer(array: ir.Value) -> ir.Value:
         if op.name not in ("builtin.unrealized_conversion_cast", "llvm.insertvalue"):
             break
         value = op.operands[0]
-    return llvm.inttoptr(pointer_type(), as_word(memref.extract_aligned_pointer_as_index(array)))
+    address = as_word(memref.extract_aligned_pointer_as_index(array))
+    return llvm.inttoptr(_shared_pointer() if WORKGROUP in str(array.type) else pointer_type(), address)
+
+
+def _shared_pointer() -> ir.Type:
+    """An address in the memory of a block."""
+    return ir.Type.parse("!llvm.ptr<3>")
