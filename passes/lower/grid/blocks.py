@@ -21,15 +21,22 @@ from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.loops.views import View, whole_view
 from tapeless.passes.lower.storage.buffers import operand_groups
-from tapeless.passes.marks import EACH_BLOCK, RESULT, THREADS
+from tapeless.passes.marks import EACH_BLOCK, RESIDENT, RESULT, THREADS
 
 THREADS_PER_BLOCK = 256
 WORKGROUP = "#gpu.address_space<workgroup>"
 
 
-def launch_blocks(emitter: Emitter, blocks: Index, body: Callable[[ir.Value], None]) -> None:
-    """A launch of so many blocks; `body` emits what one of them does, given its number."""
+def launch_blocks(
+    emitter: Emitter, blocks: Index, body: Callable[[ir.Value], None], resident: int | None = None
+) -> None:
+    """A launch of so many blocks; `body` emits what one of them does, given its number.
+
+    Of those that are `resident`, a processor has room for so many at a time.
+    """
     loop = emitter.builder.begin_for(0, blocks, private=True)
+    if resident is not None:
+        loop.op.attributes[RESIDENT] = ir.IntegerAttr.get(ir.IntegerType.get_signless(32), resident)
     body(loop.variable)
     mark_launch(emitter, loop, end_region(emitter), EACH_BLOCK)
 

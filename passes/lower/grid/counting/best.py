@@ -1,9 +1,9 @@
 """Histograms of smallest or largest floats, with their first places or without, as words that threads update.
 
-The best word is the smallest (`words.py`), which an atomic update leaves in whichever order threads come. A thread looks
-first whether its word is better than that of the bin, which is rare once many have been there. What it sees may be old,
-and so too bad, never too good. Words are in the shared memory of blocks that have a run of values each, or, with more
-bins than fit there, in one array.
+The best word is the smallest (`words.py`), which an atomic update leaves in whichever order threads come. A thread
+looks first whether its word is better than that of the bin, which is rare once many have been there. What it sees may
+be old, and so too bad, never too good. Words are in the shared memory of blocks that have a run of values each, or,
+with more bins than fit there, in one array.
 """
 
 from __future__ import annotations
@@ -18,14 +18,7 @@ from tapeless.passes.lower.blocks.counting import joined_bins, lifted
 from tapeless.passes.lower.blocks.histograms import Histogram
 from tapeless.passes.lower.grid.blocks import launch_blocks, on_threads, shared_table, without_overflow
 from tapeless.passes.lower.grid.copies import bring_together
-from tapeless.passes.lower.grid.counting.columns import (
-    FOR_EACH_BLOCK,
-    PER_BIN,
-    PROCESSORS,
-    SHARED_BY_BLOCKS,
-    SHARED_BYTES,
-    by_size,
-)
+from tapeless.passes.lower.grid.counting.columns import PER_BIN, PROCESSORS, SHARED_BYTES, by_size
 from tapeless.passes.lower.grid.counting.streams import GROUP, MOST_OPERATIONS, bin_of
 from tapeless.passes.lower.grid.counting.words import MOST_PLACES, PlacedValues, Values
 from tapeless.passes.lower.grid.exact.fixed_point import here, update
@@ -39,10 +32,10 @@ from tapeless.passes.lower.loops.work import ceil_div, cost
 from tapeless.passes.lower.schedule.forms import Best
 from tapeless.passes.marks import EACH_THREAD
 
-# Threads of a block, and blocks that a processor has room for.
-THREADS, BLOCKS_PER_PROCESSOR = 512, 4
+# Threads of a block, of which a processor has one: the more values meet in a table, the fewer are better than the last.
+THREADS = 1024
 # Groups of neighbours that a thread reads at a time; fewer values per thread are not worth a block.
-GROUPS, PER_THREAD = 1, 8
+GROUPS, PER_THREAD = 2, 8
 ATOMIC_MIN = arith.AtomicRMWKind.mins
 
 Words = Values | PlacedValues
@@ -70,7 +63,7 @@ def _in_blocks(opened: Histogram, words: Words) -> None:
     neutral = [emitter.scalar(value) for value in node.op.neutral]
     width, bins = builder.arith("arith.maxsi", opened.width, 0), targets[0].sizes[0]
     least = builder.arith("arith.maxsi", THREADS * PER_THREAD, builder.mul(bins, PER_BIN))
-    wanted = builder.arith("arith.minsi", builder.arith("arith.divui", width, least), _at_a_time(opened, words))
+    wanted = builder.arith("arith.minsi", builder.arith("arith.divui", width, least), PROCESSORS)
     blocks = builder.arith("arith.maxsi", wanted, 1)
     groups = ceil_div(builder, ceil_div(builder, width, GROUP), blocks)
     partial = [new_array(emitter, [bins, blocks], element_type(target)) for target in targets]
@@ -96,19 +89,10 @@ def _in_blocks(opened: Histogram, words: Words) -> None:
         on_threads(emitter, THREADS, lambda thread: _sweep(opened, words, table, (first, last), thread))
         on_threads(emitter, THREADS, leave)
 
-    launch_blocks(emitter, blocks, count)
+    launch_blocks(emitter, blocks, count, resident=1)
     bring_together(emitter, blocks, partial, targets, neutral, lambda *pair: joined_bins(emitter, node, *pair))
     for table in partial:
         emitter.pool.free_raw(table.base)
-
-
-def _at_a_time(opened: Histogram, words: Words) -> Index:
-    """How many blocks have room on all processors."""
-    builder = opened.emitter.builder
-    table = builder.mul(builder.add(opened.targets[0].sizes[0], 1), words.type.width // 8)
-    fitting = builder.arith("arith.divui", SHARED_BY_BLOCKS, builder.add(table, FOR_EACH_BLOCK))
-    each = builder.arith("arith.minsi", builder.arith("arith.maxsi", fitting, 1), BLOCKS_PER_PROCESSOR)
-    return builder.mul(each, PROCESSORS)
 
 
 def _sweep(opened: Histogram, words: Words, table: View, run: tuple[Index, Index], thread: ir.Value) -> None:
@@ -154,9 +138,8 @@ def _sweep(opened: Histogram, words: Words, table: View, run: tuple[Index, Index
     number = builder.arith("arith.maxsi", builder.sub(high, low), 0)
     rounds = builder.arith("arith.divui", number, THREADS * GROUPS)
     between = builder.add(low, builder.mul(rounds, THREADS * GROUPS))
-    if GROUPS > 1:
-        in_groups(builder.add(low, thread), between, GROUPS)
-    in_groups(builder.add(between if GROUPS > 1 else low, thread), high, 1)
+    in_groups(builder.add(low, thread), between, GROUPS)
+    in_groups(builder.add(between, thread), high, 1)
     rest = builder.arith("arith.maxsi", builder.mul(high, GROUP), first)
     one_by_one(builder.add(rest, thread))
 

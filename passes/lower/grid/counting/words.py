@@ -3,7 +3,7 @@
 | word | bits, from the top |
 | --- | --- |
 | a value | the float as an integer; below zero, all but the sign flipped |
-| a value (f32) and its place | the same without a difference between zeros (32), the place (31), the sign of a zero (1) |
+| a value (f32) and its place | the same without a difference between zeros (32), the place (31), the sign (1) |
 
 For largest floats, integers are turned around. What is not a number is better than all that are. A word with nothing in
 it is the largest of all.
