@@ -21,6 +21,7 @@ from tapeless.passes.lower.loops.loops import Loops
 from tapeless.passes.lower.math.math import Math
 from tapeless.passes.lower.peel.peel import Peel
 from tapeless.passes.lower.records.records import Records
+from tapeless.passes.lower.repeat.repeat import Repeat
 from tapeless.passes.lower.tiles.tiles import Tiles
 from tapeless.passes.lower.vectorise.vectorise import Vectorise
 from tapeless.passes.rev.lower import Lower
@@ -35,6 +36,7 @@ from tapeless.passes.soac.fuse.turn_transposed import TurnTransposed
 from tapeless.passes.soac.gather.gather_slices import GatherSlices
 from tapeless.passes.soac.gather.join_slices import JoinSlices
 from tapeless.passes.soac.gather.split_at_slices import SplitAtSlices
+from tapeless.passes.soac.guards.settle_guards import SettleGuards
 from tapeless.passes.soac.in_place.carry_histories import CarryHistories
 from tapeless.passes.soac.in_place.carry_negated import CarryNegated
 from tapeless.passes.soac.in_place.delay_writes import DelayWrites
@@ -69,6 +71,7 @@ PASSES = PassTable(
         "ad-share-seeds": "ad.sharing.share_seeds.ShareSeeds",
         "ad-store-retraces": "ad.prepare.store_retraces.StoreRetraces",
         "ad-stripmine": "ad.prepare.stripmine.Stripmine",
+        "ad-take-steps": "ad.prepare.take_steps.TakeSteps",
         "ad-unroll": "ad.prepare.unroll.Unroll",
         "ad-while-to-for": "ad.prepare.while_to_for.WhileToFor",
         "soac-array-selects": "soac.array_selects.ArraySelects",
@@ -104,6 +107,7 @@ PASSES = PassTable(
         "soac-cascade": "soac.cascade.cascade.Cascade",
         "soac-spread": "soac.spread.spread.Spread",
         "soac-factor": "soac.factor.factor.Factor",
+        "soac-settle-guards": "soac.guards.settle_guards.SettleGuards",
         "soac-contract": "soac.contract.contract.Contract",
         "rev-from-core": "rev.from_core.FromCore",
         "rev-lower": "rev.lower.Lower",
@@ -127,6 +131,7 @@ PASSES = PassTable(
         "phi-lower": "phi.lower.lower.Lower",
         "lower-fastmath": "lower.arithmetic.fastmath.FastMath",
         "lower-loops": "lower.loops.loops.Loops",
+        "lower-repeat": "lower.repeat.repeat.Repeat",
         "lower-peel": "lower.peel.peel.Peel",
         "lower-vectorise": "lower.vectorise.vectorise.Vectorise",
         "lower-carried-sums": "lower.arithmetic.carried_sums.CarriedSums",
@@ -176,7 +181,7 @@ FUSE: tuple[Element, ...] = (
 FUSE_WIDELY: tuple[Element, ...] = tuple(
     Fuse(most_values=256) if isinstance(element, Fuse) else element for element in FUSE
 )
-LOOPS: tuple[Element, ...] = (Loops(), Peel(), Vectorise(), CarriedSums(), Streams())
+LOOPS: tuple[Element, ...] = (Loops(), Repeat(), Peel(), Vectorise(), CarriedSums(), Streams())
 # The option `flags` sets the fast-math flags of a program before it is looked at, and then those of its derivatives.
 FLAGS = FastMath(AS_WRITTEN)
 
@@ -195,7 +200,7 @@ class TargetPasses(NamedTuple):
 TARGETS: dict[str, TargetPasses] = {
     "cpu": TargetPasses(
         (FLAGS, *SIMPLIFIED),
-        (FLAGS, *FUSE, Factor(), Contract(), *LOOPS, Fma(), Math(), ToLLVM()),
+        (FLAGS, *FUSE, Factor(), SettleGuards(), Contract(), *LOOPS, Fma(), Math(), ToLLVM()),
     ),
     "cuda": TargetPasses(
         (FLAGS, *SIMPLIFIED),
@@ -210,6 +215,7 @@ TARGETS: dict[str, TargetPasses] = {
             KnownSigns(),
             Spread(),
             Factor(),
+            SettleGuards(),
             Contract(),
             ReduceColumns(),
             Cascade(),

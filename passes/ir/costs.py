@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.guards import is_guarded
 
 # How many operations an element may cost that every reader computes for itself from its index.
 INDEX_ONLY_LIMIT = 2
@@ -46,7 +47,7 @@ CHEAP = frozenset(
 
 
 def body_size(block: ir.Block) -> int:
-    """The number of operations in a block and all regions in it."""
+    """The number of operations in a block and all regions in it, but for what hardly ever runs."""
     return sum(1 + _nested(op) for op in block.operations)
 
 
@@ -58,7 +59,8 @@ def is_cheap(block: ir.Block, limit: int) -> bool:
 
 
 def _nested(op: ir.OpView) -> int:
-    return sum(body_size(block) for region in op.regions for block in region.blocks)
+    regions = list(op.regions)[:1] if op.operation.name == "scf.if" and is_guarded(op) else op.regions
+    return sum(body_size(block) for region in regions for block in region.blocks)
 
 
 def has_check(block: ir.Block) -> bool:

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from tapeless._mlir import ir
 from tapeless.passes.ad.coarsened.explained import Form, note_derivative
+from tapeless.passes.ad.coarsened.guarded import (
+    Guarded,
+    adjoints_op_by_op,
+    is_stepped,
+    opposite_adjoints,
+    tangents_op_by_op,
+)
 from tapeless.passes.ad.copying import copy_op
 from tapeless.passes.ad.forward.push import Push
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
@@ -13,7 +21,7 @@ from tapeless.passes.ad.segmented import body_of_segment, is_raised, yielded_by
 from tapeless.passes.phi.differentiate.adjoint import adjoint
 from tapeless.passes.phi.differentiate.derivative import Derivative, pulled_back, pushed_forward
 from tapeless.passes.phi.differentiate.finish import finished
-from tapeless.passes.phi.differentiate.stepwise import safe_adjoints, safe_tangents, safe_values
+from tapeless.passes.phi.differentiate.stepwise import may_overflow, safe_adjoints, safe_tangents, safe_values
 from tapeless.passes.phi.exchange.attributes import flags_attribute, flags_of
 from tapeless.passes.phi.exchange.segment import Expressions, expressions, rewrite
 from tapeless.passes.phi.graph.graph import DERIVATIVE
@@ -56,6 +64,9 @@ def segment_back(sweep: Sweep, op: ir.OpView) -> None:
     derivative = pulled_back(found.graph, found.symbols, [found.roots[k] for k in seeded], wanted)
     seeds = [sweep.bars.of(op.outs[k]) for k in seeded]
     values = _written(derivative, found, op, Form("vjp", seeded, wanted), seeds, sweep.primals)
+    if _is_guarded(op, derivative):
+        guarded = Guarded(values, seeds, opposite_adjoints(derivative, found, seeded, wanted))
+        values = guarded.where_finite(partial(adjoints_op_by_op, sweep, op, seeded, seeds, wanted))
     for k, value in zip(wanted, values, strict=True):
         sweep.bars.add(op.inputs[k], value)
 
@@ -84,6 +95,8 @@ def _push_tangents(push: Push, op: ir.OpView) -> None:
         derivative = pushed_forward(found.graph, found.symbols, [found.roots[k] for k in floats], moving)
         seeds = [push.tangent_or_zeros(direction, op.inputs[k]) for k in moving]
         values = _written(derivative, found, op, Form("jvp", moving, floats), seeds, push.primals)
+        if _is_guarded(op, derivative):
+            values = Guarded(values, seeds).where_finite(partial(tangents_op_by_op, push, direction, op, floats))
         for k, value in zip(floats, values, strict=True):
             if value is not None:
                 push.tangents[direction][op.outs[k]] = value
@@ -107,6 +120,15 @@ def _written(
     roots = [root for root in wanted if not _is_zero(root) and root not in given]
     made = iter(adjoint(done.derivative, roots, op, form.name, primals(op.inputs), seeds, saved) if roots else ())
     return [None if _is_zero(root) else given[root] if root in given else next(made) for root in wanted]
+
+
+def _is_guarded(op: ir.OpView, derivative: Derivative) -> bool:
+    """Whether there is a second form for where the first is not finite.
+
+    Loops have theirs in the expression. In the body of a loop that is no part of an operator, a branch in every step
+    would cost more than the derivative as a whole saves.
+    """
+    return not is_raised(op) and not is_stepped(op) and may_overflow(derivative.graph.flags)
 
 
 def _safe(derivative: Derivative, found: Expressions, form: Form) -> list[Node]:

@@ -12,6 +12,7 @@ from tapeless.passes.ad.prepare.plain_scans import PlainScans
 from tapeless.passes.ad.prepare.sequential_sums import SequentialSums
 from tapeless.passes.ad.prepare.store_retraces import StoreRetraces
 from tapeless.passes.ad.prepare.stripmine import Stripmine
+from tapeless.passes.ad.prepare.take_steps import TakeSteps
 from tapeless.passes.ad.prepare.unroll import Unroll
 from tapeless.passes.ad.prepare.while_to_for import WhileToFor
 from tapeless.passes.driver.base import FunctionPass
@@ -44,6 +45,7 @@ def prepared_copy(
     """
     copy = function.operation.clone(ip=ir.InsertionPoint(function)).opview
     run_inner_on(ArraySelects(), copy)
+    run_inner_on(TakeSteps(), copy)
     if request is None or is_vjp(request):
         prepare_for_reverse(copy, checks, steps)
     return copy

@@ -16,7 +16,7 @@ from tapeless.passes.lower.blocks.keyed_writes import keyed_writes
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.emitter import Emitter, Unavailable
 from tapeless.passes.lower.loops.views import View
-from tapeless.passes.lower.loops.work import ASSUMED_WIDTH, ceil_div, own_cost
+from tapeless.passes.lower.loops.work import ASSUMED_WIDTH, ceil_div, own_cost, usual_regions
 from tapeless.passes.lower.schedule.forms import Copies
 from tapeless.passes.lower.storage.tree import Node
 
@@ -127,7 +127,7 @@ def work_here(emitter: Emitter, nodes: Sequence[Node], writes: Mapping[Node, int
     builder = emitter.builder
     total: Index = KEYED_WRITE * own_writes
     for node in nodes:
-        inner = sum_of(builder, [work_here(emitter, region, writes) for region in node.regions])
+        inner = sum_of(builder, [work_here(emitter, region, writes) for region in usual_regions(node)])
         if node.is_loop():
             inner = builder.add(inner, KEYED_WRITE * writes.get(node, 0))
             inner = builder.mul(inner, iterations_here(emitter, node))

@@ -5,6 +5,7 @@ Blocks depend on the program and on sizes only, never on the number of threads, 
 
 from __future__ import annotations
 
+from tapeless.passes.ir.guards import is_guarded
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.storage.tree import Node
@@ -20,11 +21,16 @@ def cost(nodes: list[Node]) -> int:
     """Operations in a body; inner loops count with their width, or with a guess."""
     total = 0
     for node in nodes:
-        inner = sum(cost(region) for region in node.regions)
+        inner = sum(cost(region) for region in usual_regions(node))
         if node.is_loop():
             inner *= _width(node)
         total += inner + own_cost(node)
     return total
+
+
+def usual_regions(node: Node) -> list[list[Node]]:
+    """The regions of an operation that count: the second way of a guarded branch hardly ever runs."""
+    return node.regions[:1] if node.name == "scf.if" and is_guarded(node.op) else node.regions
 
 
 def own_cost(node: Node) -> int:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.costs import calls_function
+from tapeless.passes.ir.guards import is_guarded
 from tapeless.passes.lower.vectorise.accesses import (
     Access,
     Pattern,
@@ -83,7 +84,10 @@ def plan_loop(loop: ir.Operation, vector_bits: int, unroll: int, wide: int) -> L
     """How to run `loop` in lanes; raises NotVectorisable when it cannot or should not be."""
     body = list(nested(body_of(loop)))
     is_innermost = not any(op_name(op) == "scf.for" for op in body)
-    if is_innermost and not (ACCUMULATING in loop.operation.attributes and calls_function(loop.operation)):
+    # LLVM leaves loops with branches alone, and chooses another order for sums.
+    is_guarded_map = not len(loop.operation.results) and any(op_name(op) == "scf.if" and is_guarded(op) for op in body)
+    is_scattering = ACCUMULATING in loop.operation.attributes and calls_function(loop.operation)
+    if is_innermost and not is_guarded_map and not is_scattering:
         raise NotVectorisable("the loop has no inner loop; LLVM vectorises it")
     if not counts_by_one(loop):
         raise NotVectorisable("the loop does not count by one")
@@ -97,7 +101,7 @@ def plan_loop(loop: ir.Operation, vector_bits: int, unroll: int, wide: int) -> L
         _require_disjoint_writes(accesses)
     register = vector_bits // widest_bits(body)
     summed = SummedValues(analysis, accesses)
-    if is_innermost:
+    if is_innermost and not is_guarded_map:
         _require_scattered_sums(analysis, accesses)
         return LanePlan(loop, analysis, accesses, reductions, summed, register, register, register)
     widths = register * unroll, register * registers_per_value(analysis, summed, vector_bits, unroll, wide)

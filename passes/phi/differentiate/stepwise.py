@@ -7,7 +7,7 @@ from 1 nothing grows. Whether that happened shows in the result, which is infini
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import reduce
 
 from tapeless.passes.phi.differentiate.derivative import Derivative
@@ -42,7 +42,7 @@ def safe_adjoints(
     images = [derivative.images[root] for root in roots]
     numbers = _numbers(closed)
     arrays = [place for place, each in enumerate(closed) if is_array(each.type) and is_grown(each)]
-    if images == derivative.targets or not _may_overflow(g) or not (numbers or arrays):
+    if images == derivative.targets or not may_overflow(g.flags) or not (numbers or arrays):
         return list(closed)
     inputs = [derivative.inputs[k] for k in wanted]
     are_finite = all_finite(g, [closed[place] for place in numbers], [closed[place] for place in arrays])
@@ -97,7 +97,7 @@ def safe_tangents(
     g = derivative.graph
     images = [derivative.images[root] for root in roots]
     places = _numbers(closed)
-    if images == derivative.targets or not _may_overflow(g) or not places:
+    if images == derivative.targets or not may_overflow(g.flags) or not places:
         return list(closed)
     directions = dict(zip((derivative.inputs[k] for k in moving), derivative.seeds, strict=True))
     return _put(g, closed, places, tangents(g, [images[k] for k in places], directions))
@@ -105,15 +105,15 @@ def safe_tangents(
 
 def safe_values(g: Graph, closed: Sequence[Node], stepwise: Sequence[Node]) -> list[Node]:
     """Values in closed form, or those that loops have step by step."""
-    if not _may_overflow(g) or list(closed) == list(stepwise):
+    if not may_overflow(g.flags) or list(closed) == list(stepwise):
         return list(closed)
     places = [place for place, each in enumerate(closed) if each.type != "index"]
     return _put(g, closed, places, [stepwise[place] for place in places])
 
 
-def _may_overflow(g: Graph) -> bool:
+def may_overflow(flags: Collection[str]) -> bool:
     """Whether infinities and what is no number may come up at all."""
-    return not (g.allows("ninf") or g.allows("nnan"))
+    return "ninf" not in flags and "nnan" not in flags
 
 
 def _numbers(nodes: Sequence[Node]) -> list[int]:

@@ -1,12 +1,22 @@
 // A segment goes back as one expression, and nothing of `phi` is left.
 // RUN: tapeless-opt --ad-expand %s | filecheck %s
 
-// All quotients have the same denominator: two reciprocals of it are enough for the gradient.
-// CHECK-LABEL: func.func @gradient
+// All quotients have the same denominator: two reciprocals of it are enough for the gradient. Where that is not finite,
+// operations go back one by one.
+// CHECK-LABEL: func.func @gradient(
 // CHECK-NOT: phi.
 // CHECK-COUNT-2: arith.divf
 // CHECK-NOT: {{phi\.|arith.divf}}
-// CHECK: return
+// CHECK: %[[BOTH:.*]] = arith.addf %[[X:.*]], %[[Y:.*]] fastmath<reassoc,contract> : f64
+// CHECK-NEXT: %[[NOTHING:.*]] = arith.mulf %[[BOTH]], %[[ZERO:.*]] : f64
+// CHECK-NEXT: %[[FINITE:.*]] = arith.cmpf oeq, %[[NOTHING]], %[[ZERO]] {tapeless.guarded} : f64
+// CHECK-NEXT: %[[FOUND:.*]]:2 = scf.if %[[FINITE]] -> (f64, f64) {
+// CHECK-NEXT: scf.yield %[[X]], %[[Y]] : f64, f64
+// CHECK-NEXT: } else {
+// CHECK-NOT: phi.
+// CHECK-COUNT-3: arith.divf
+// CHECK-NOT: phi.
+// CHECK: return %[[FOUND]]#0, %[[FOUND]]#1 : f64, f64
 func.func private @quotients(%x: f64, %y: f64) -> f64 {
   %s = arith.addf %x, %y fastmath<contract> : f64
   %a = arith.divf %x, %s fastmath<contract> : f64
@@ -19,6 +29,31 @@ func.func @gradient(%x: f64, %y: f64, %bar: f64) -> (f64, f64) {
   %r:3 = "ad.vjp"(%x, %y, %bar) {
     callee = @quotients, wrt = [0, 1], method = "coarsened", operandSegmentSizes = array<i32: 2, 1>
   } : (f64, f64, f64) -> (f64, f64, f64)
+  return %r#1, %r#2 : f64, f64
+}
+
+// In steps of a loop there is no branch.
+// CHECK-LABEL: func.func @gradient_of_steps(
+// CHECK: scf.for
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func private @steps(%x: f64, %y: f64, %n: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = scf.for %k = %c0 to %n step %c1 iter_args(%z = %x) -> f64 {
+    %s = arith.addf %z, %y fastmath<contract> : f64
+    %a = arith.divf %z, %s fastmath<contract> : f64
+    %b = arith.divf %y, %s fastmath<contract> : f64
+    %c = arith.mulf %a, %b fastmath<contract> : f64
+    %d = arith.divf %c, %s fastmath<contract> : f64
+    scf.yield %d : f64
+  }
+  return %e : f64
+}
+func.func @gradient_of_steps(%x: f64, %y: f64, %n: index, %bar: f64) -> (f64, f64) {
+  %r:3 = "ad.vjp"(%x, %y, %n, %bar) {
+    callee = @steps, wrt = [0, 1], method = "coarsened", operandSegmentSizes = array<i32: 3, 1>
+  } : (f64, f64, index, f64) -> (f64, f64, f64)
   return %r#1, %r#2 : f64, f64
 }
 

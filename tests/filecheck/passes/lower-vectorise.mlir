@@ -314,3 +314,40 @@ func.func @loop_in_an_arm(%a: memref<?xf64>, %c: memref<?xf64>, %n: index, %m: i
   } {tapeless.parallel}
   return
 }
+
+// The second way of a guarded branch runs where a lane takes it.
+// CHECK-LABEL: func.func @guarded
+// CHECK: %[[WHOLE:.*]] = arith.divf %{{.*}} : vector<4xf64>
+// CHECK: %[[FINITE:.*]] = arith.cmpf oeq, %{{.*}} : vector<4xf64>
+// CHECK: %[[OTHERS:.*]] = arith.xori %[[FINITE]],
+// CHECK: %[[ANY:.*]] = vector.reduction <or>, %[[OTHERS]] : vector<4xi1> into i1
+// CHECK: %[[FOUND:.*]] = scf.if %[[ANY]] -> (vector<4xf64>) {
+// CHECK: %[[STEP:.*]] = arith.divf %{{.*}} : vector<4xf64>
+// CHECK: %[[STEPS:.*]] = arith.divf %[[STEP]], %{{.*}} : vector<4xf64>
+// CHECK: %[[BOTH:.*]] = arith.select %[[FINITE]], %[[WHOLE]], %[[STEPS]] : vector<4xi1>, vector<4xf64>
+// CHECK: scf.yield %[[BOTH]]
+// CHECK: } else {
+// CHECK-NEXT: scf.yield %[[WHOLE]]
+// CHECK: vector.store %[[FOUND]]
+func.func @guarded(%a: memref<?xf64>, %b: memref<?xf64>, %c: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %a[%i] : memref<?xf64>
+    %y = memref.load %b[%i] : memref<?xf64>
+    %s = arith.mulf %y, %y : f64
+    %whole = arith.divf %x, %s : f64
+    %nothing = arith.mulf %whole, %zero : f64
+    %finite = arith.cmpf oeq, %nothing, %zero {tapeless.guarded} : f64
+    %r = scf.if %finite -> f64 {
+      scf.yield %whole : f64
+    } else {
+      %t = arith.divf %x, %y : f64
+      %u = arith.divf %t, %y : f64
+      scf.yield %u : f64
+    }
+    memref.store %r, %c[%i] : memref<?xf64>
+  } {tapeless.parallel}
+  return
+}

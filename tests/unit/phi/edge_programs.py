@@ -5,6 +5,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+import tapeless as tl
+
 EXPRESSIONS = {
     "S": ("cos(-x) * y", "sin(-x) + abs(x * y)", "x**2.0 + y**-1.0", "where(x < y, x * y, x / y) * where(x < y, y, x)"),
     "Z": ("-(x - y) * x", "abs(x * x) * y", "where(x < y, x, 0.0) + where(x < y, 0.0, y)"),
@@ -72,3 +76,33 @@ EXPRESSIONS = {
         "sqrt(log1p(x * x)) * y",
     ),
 }
+DTYPES = {"f64": np.float64, "f32": np.float32}
+FUNCTIONS = ("cos", "sin", "exp", "log", "sqrt", "tanh", "log1p")
+
+
+def kernel(text, method, tmp_path, kind="f64"):
+    """Value, gradient and second derivatives of an expression at many points; the program has a file of its own."""
+    names = {name: getattr(tl, name) for name in (*FUNCTIONS, "where", "maximum", "abs")}
+    path = tmp_path / f"program_{method}.py"
+    path.write_text(f"def f(x: tl.{kind}, y: tl.{kind}, z: tl.{kind}):\n    return {text}\n")
+    exec(compile(path.read_text(), str(path), "exec"), names := names | {"tl": tl})
+    f = tl.function(names["f"])
+    first = tl.grad(f, argnums=(0, 1), method=method)
+    second = tl.grad(tl.grad(f, argnums=0, method=method), argnums=(0, 1), method=method)
+
+    @tl.function
+    def all_of_them(xs, ys, zs):
+        def one(x, y, z):
+            a, b = first(x, y, z)
+            p, q = second(x, y, z)
+            return f(x, y, z), a, b, p, q
+
+        return tl.map(one, xs, ys, zs)
+
+    return all_of_them
+
+
+def both(text, points, tmp_path, kind="f64"):
+    """What both methods give, `redundant` first: an array of values and derivatives by points."""
+    columns = [np.array(column, DTYPES[kind]) for column in zip(*points, strict=True)]
+    return [np.array(kernel(text, method, tmp_path, kind)(*columns)) for method in ("redundant", "coarsened")]

@@ -196,10 +196,16 @@ def test_explain_lists_loops():
     assert "test_coarsened.py" in line and "a loop from 4 to 1 values, differentiated as a whole" in line
 
 
+def as_a_whole(kernel):
+    """The code of a kernel up to what it has for where its gradient is not finite."""
+    usual, _ = kernel.ir("ad").split("} else {")
+    return usual
+
+
 def test_powers_of_a_root_are_products():
     kernel = tl.compile(tl.grad(tl.function(pair), argnums=(0, 1), method="coarsened"), (0.9, 0.4))
     assert "math.powf" in tl.compile(tl.grad(tl.function(pair), method="redundant"), (0.9, 0.4)).ir("ad")
-    assert "math.powf" not in kernel.ir("ad")
+    assert "math.powf" not in as_a_whole(kernel)
     for scale in (1e-20, 1e-3, 1.0, 1e3, 1e20):
         x, y = 0.9 * scale, 0.4 * scale
         expected = gradient(pair, (x, y), "redundant")
@@ -208,8 +214,8 @@ def test_powers_of_a_root_are_products():
 
 def test_a_root_that_is_there_is_not_taken_again():
     kernel = tl.compile(tl.grad(tl.function(spring), argnums=(0, 1), method="coarsened"), (0.9, 0.4, 3.0, 0.5))
-    assert kernel.ir("ad").count("math.sqrt") == 1
-    assert kernel.ir("ad").count("arith.divf") == 1
+    assert as_a_whole(kernel).count("math.sqrt") == 1
+    assert as_a_whole(kernel).count("arith.divf") == 1
 
 
 def test_only_the_derivative_that_is_asked_for_is_weighed():

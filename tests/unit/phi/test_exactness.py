@@ -6,12 +6,9 @@ import math
 import random
 
 import mpmath
-import numpy as np
 import pytest
-from tests.unit.phi.edge_programs import EXPRESSIONS
+from tests.unit.phi.edge_programs import EXPRESSIONS, FUNCTIONS, both
 from tests.unit.phi.machines import DIGITS, ulps
-
-import tapeless as tl
 
 CASES = [(group, text) for group, texts in EXPRESSIONS.items() for text in texts]
 ORDERS = ((0, 0, 0), (1, 0, 0), (0, 1, 0), (2, 0, 0), (1, 1, 0))
@@ -21,36 +18,6 @@ NEAR = (1.0, 1.001, 0.998)
 # By order: a derivative of a derivative is simplified twice. Powers of one sum that quotients share are gathered.
 MOST_ULPS = (4.0, 5.0, 8.0)
 WORST: dict[str, tuple[float, str]] = {}
-
-
-FUNCTIONS = ("cos", "sin", "exp", "log", "sqrt", "tanh", "log1p")
-
-
-def kernel(text, method, tmp_path):
-    """Value, gradient and second derivatives of an expression at many points; the program has a file of its own."""
-    names = {name: getattr(tl, name) for name in (*FUNCTIONS, "where", "maximum", "abs")}
-    path = tmp_path / f"program_{method}.py"
-    path.write_text(f"def f(x: tl.f64, y: tl.f64, z: tl.f64):\n    return {text}\n")
-    exec(compile(path.read_text(), str(path), "exec"), names := names | {"tl": tl})
-    f = tl.function(names["f"])
-    first = tl.grad(f, argnums=(0, 1), method=method)
-    second = tl.grad(tl.grad(f, argnums=0, method=method), argnums=(0, 1), method=method)
-
-    @tl.function
-    def all_of_them(xs: tl.f64[:], ys: tl.f64[:], zs: tl.f64[:]):
-        def one(x, y, z):
-            a, b = first(x, y, z)
-            p, q = second(x, y, z)
-            return f(x, y, z), a, b, p, q
-
-        return tl.map(one, xs, ys, zs)
-
-    return all_of_them
-
-
-def both(text, points, tmp_path):
-    columns = [np.array(column) for column in zip(*points, strict=True)]
-    return [np.array(kernel(text, method, tmp_path)(*columns)) for method in ("redundant", "coarsened")]
 
 
 def exact(text, point):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.build import index, number
+from tapeless.passes.ir.guards import is_guarded
 from tapeless.passes.ir.regions.members import arguments_of, operands_of
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, MAPPING, SUMMING
 from tapeless.passes.lower.vectorise.emit.memory import Memory
@@ -126,7 +127,8 @@ class Body:
     def _emit_if(self, op: ir.Operation) -> None:
         condition = op.operation.operands[0]
         if self.plan.analysis.of(condition) is not Lanes.UNIFORM:
-            self._emit_both_branches(op)
+            is_rare = is_guarded(op) and self.plan.jam is None and self.values.neighbours == 1
+            (self._emit_guarded if is_rare else self._emit_both_branches)(op)
             return
         results = list(op.operation.results)
         blocks = [region.blocks[0] for region in op.operation.regions if len(region.blocks)]
@@ -163,6 +165,24 @@ class Body:
                 arith.SelectOp(values.vector(condition, r), of(0, place, r), of(1, place, r)).result
                 for r in range(rows)
             ]
+
+    def _emit_guarded(self, op: ir.Operation) -> None:
+        """The first way for all lanes, and the second only where a lane takes it, which then chooses for each."""
+        condition, results = op.operation.operands[0], list(op.operation.results)
+        usual, rare = (region.blocks[0] for region in op.operation.regions)
+        self.emit_block(usual)
+        first = [self.values.vector(each) for each in list(usual.operations)[-1].operation.operands]
+        lanes = self.values.vector(condition)
+        others = arith.XOrIOp(lanes, self.values.broadcast(number(condition.type, 1))).result
+        choice = scf.IfOp(any_lane(others), [value.type for value in first], has_else=True)
+        with ir.InsertionPoint(choice.then_block):
+            self.emit_block(rare)
+            second = [self.values.vector(each) for each in list(rare.operations)[-1].operation.operands]
+            scf.YieldOp([arith.SelectOp(lanes, a, b).result for a, b in zip(first, second, strict=True)])
+        with ir.InsertionPoint(choice.else_block):
+            scf.YieldOp(first)
+        for result, value in zip(results, choice.results, strict=True):
+            self.values[result] = [value]
 
     def _emit_for_takers(self, block: ir.Block, condition: ir.Value, *, is_else: bool) -> list[ir.Value]:
         """An arm with loops, which runs if any lane takes it; what it yields."""

@@ -1,0 +1,35 @@
+"""The pass `ad-take-steps`: derivatives are differentiated in the form that goes step by step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import ir
+from tapeless.passes.ad.prepare.functions import replace
+from tapeless.passes.driver.base import FunctionPass
+from tapeless.passes.ir.guards import is_guarded
+from tapeless.passes.ir.search import ops_named
+
+
+@dataclass(frozen=True)
+class TakeSteps(FunctionPass):
+    """Replaces guarded branches by their second way, which is right everywhere.
+
+    ```mlir
+    %x = scf.if %is_finite { yield %whole } else { steps } {tapeless.guarded}      steps
+    ```
+    What is made of the derivative may then be looked at as a whole again, and has the same steps to fall back on as the
+    derivative of the program itself.
+    """
+
+    name: ClassVar[str] = "ad-take-steps"
+
+    def run_on(self, function: ir.OpView) -> None:
+        """Replaces every such branch of a function, inner ones first."""
+        for op in ops_named(function, "scf.if"):
+            if is_guarded(op):
+                *steps, last = list(op.operation.regions[1].blocks[0].operations)
+                for step in steps:
+                    step.operation.move_before(op.operation)
+                replace(op, list(last.operation.operands))

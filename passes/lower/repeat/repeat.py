@@ -1,0 +1,134 @@
+"""The pass `lower-repeat`: loops run without their guarded branches, and again with them where one was needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import arith, ir, scf
+from tapeless.passes.ir.build import number
+from tapeless.passes.ir.guards import is_guarded, number_tested, widest
+from tapeless.passes.ir.search import ops_named
+from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT
+from tapeless.passes.lower.repeat.rerun import may_run_again
+from tapeless.passes.lower.vectorise.walking import body_of, nested, op_name
+from tapeless.passes.marks import ACCUMULATING, GUARDED, PARALLEL
+
+SUMMED = "#arith.fastmath<reassoc,nsz,contract>"
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """Lets loops take the first way of guarded branches, and look once at their end whether that was right.
+
+    ```mlir
+    scf.for %i = %c0 to %n step %c1 {                %s = scf.for %i = %c0 to %n step %c1 iter_args(%a = %zero) {
+      %x = ...                                         %x = ...
+      %nothing = arith.mulf %x, %zero                  %nothing = arith.mulf %x, %zero
+      %finite = arith.cmpf oeq, %nothing, %zero        %b = arith.addf %a, %nothing
+      %y = scf.if %finite {yield %x} else {steps}      memref.store %x, %r[%i]
+      memref.store %y, %r[%i]                          scf.yield %b
+    }                                                }
+                                                     %finite = arith.cmpf oeq, %s, %zero
+                                                     scf.if %finite {} else {the loop as it was}
+    ```
+    So usual loops have no branch and stay what they are without guards: vectors of them, and sums in the same order.
+    A loop that reads what it writes cannot run again, and keeps its branches.
+    """
+
+    name: ClassVar[str] = "lower-repeat"
+
+    def run(self, module: ir.Module) -> None:
+        """Rewrites the innermost loops that have guarded branches."""
+        guards: dict[ir.Operation, list[ir.Operation]] = {}
+        for branch in ops_named(module.operation.opview, "scf.if"):
+            if is_guarded(branch) and op_name(branch.operation.parent) == "scf.for":
+                guards.setdefault(branch.operation.parent.operation, []).append(branch.operation)
+        for loop, branches in guards.items():
+            if may_run_again(loop):
+                _repeat(loop, branches)
+
+
+def _repeat(loop: ir.Operation, branches: Sequence[ir.Operation]) -> None:
+    changed = _results_behind(loop, branches)
+    with ir.InsertionPoint(loop), loop.location:
+        again = loop.clone()
+        usual = _without_branches(loop, branches)
+        *results, status = usual.results
+        finite = arith.CmpFOp(arith.CmpFPredicate.OEQ, status, number(status.type, 0.0)).result
+        choice = scf.IfOp(finite, [results[k].type for k in changed], has_else=True)
+        with ir.InsertionPoint(choice.then_block):
+            scf.YieldOp([results[k] for k in changed])
+        with ir.InsertionPoint(choice.else_block):
+            end = scf.YieldOp([again.results[k] for k in changed])
+        again.move_before(end.operation)
+        _leave_to_itself(again)
+    made = dict(zip(changed, choice.results, strict=True))
+    for k, result in enumerate(loop.results):
+        result.replace_all_uses_with(made.get(k, results[k]))
+    loop.erase()
+
+
+def _results_behind(loop: ir.Operation, branches: Sequence[ir.Operation]) -> list[int]:
+    """Which results of a loop depend on what its branches give."""
+    *body, end = body_of(loop).operations
+    carried = list(body_of(loop).arguments)[1:]
+    behind = {result for branch in branches for result in branch.results}
+    known = -1
+    while known < len(behind):
+        known = len(behind)
+        for op in body:
+            if any(value in behind for value in _read_by(op.operation)):
+                behind.update(op.operation.results)
+        behind.update(inner for inner, last in zip(carried, end.operation.operands, strict=True) if last in behind)
+    return [k for k, value in enumerate(end.operation.operands) if value in behind]
+
+
+def _read_by(op: ir.Operation) -> list[ir.Value]:
+    inner = [other.operation for region in op.regions for block in region.blocks for other in nested(block)]
+    return [value for each in (op, *inner) for value in each.operands]
+
+
+def _without_branches(loop: ir.Operation, branches: Sequence[ir.Operation]) -> scf.ForOp:
+    """The loop with the first way of branches; its last result is zero if this was right, and no number else."""
+    tested = [number_tested(branch) for branch in branches]
+    zero = number(max((each.type for each in tested), key=lambda kind: kind.width), 0.0)
+    made = scf.ForOp(*list(loop.operands)[:3], [*list(loop.operands)[3:], zero])
+    for name in loop.attributes:
+        made.operation.attributes[name] = loop.attributes[name]
+    for old, new in zip(body_of(loop).arguments, made.body.arguments, strict=False):
+        old.replace_all_uses_with(new)
+    *statements, end = body_of(loop).operations
+    for op in statements:
+        made.body.append(op)
+    for branch in branches:
+        _take_first_way(branch)
+    with ir.InsertionPoint(made.body), loop.location:
+        total, summed = made.inner_iter_args[-1], ir.Attribute.parse(SUMMED)
+        for each in tested:
+            total = arith.AddFOp(*widest([total, each]), fastmath=summed).result
+        scf.YieldOp([*end.operation.operands, total])
+    end.operation.erase()
+    return made
+
+
+def _take_first_way(branch: ir.Operation) -> None:
+    *statements, end = branch.regions[0].blocks[0].operations
+    for op in statements:
+        op.operation.move_before(branch)
+    for result, value in zip(branch.results, end.operation.operands, strict=True):
+        result.replace_all_uses_with(value)
+    branch.erase()
+
+
+def _leave_to_itself(loop: ir.Operation) -> None:
+    """A loop that hardly ever runs stays as it is."""
+    hint = ir.Attribute.parse(SHORT)
+    for op in (loop, *nested(body_of(loop))):
+        name = op_name(op)
+        if name == "scf.for":
+            op.operation.attributes[ATTRIBUTE] = hint
+        for mark in (PARALLEL, ACCUMULATING, GUARDED):
+            if mark in op.operation.attributes:
+                del op.operation.attributes[mark]

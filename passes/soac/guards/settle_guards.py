@@ -1,0 +1,40 @@
+"""The pass `soac-settle-guards`: what guarded branches look at, and what is computed only in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.guards import is_guarded
+from tapeless.passes.ir.search import ops_named
+from tapeless.passes.soac.guards.denominators import watch_denominators
+from tapeless.passes.soac.guards.sink import sink_into_second_way
+
+
+@dataclass(frozen=True)
+class SettleGuards:
+    """Moves scalar operations into the second way of a guarded branch if nothing else uses them.
+
+    ```mlir
+    %e = math.exp %x                                   %y = scf.if %is_finite -> f64 {
+    %y = scf.if %is_finite -> f64 {                      scf.yield %whole
+      scf.yield %whole                                 } else {
+    } else {                                             %e = math.exp %x
+      %s = arith.mulf %e, %bar                           %s = arith.mulf %e, %bar
+      scf.yield %s                                       scf.yield %s
+    } {guarded}                                        }
+    ```
+    Going forward, operations run one by one, and the second way runs them again: equal operations were made one.
+
+    What is divided by a product that overflowed is zero, which looks finite: such products are looked at, too.
+    """
+
+    name: ClassVar[str] = "soac-settle-guards"
+
+    def run(self, module: ir.Module) -> None:
+        """Settles every guarded branch."""
+        for branch in ops_named(module.operation.opview, "scf.if"):
+            if is_guarded(branch):
+                sink_into_second_way(branch.operation)
+                watch_denominators(branch.operation)

@@ -1,0 +1,80 @@
+// lower-repeat lets loops take the first way of guarded branches; where that was not right they run again.
+// RUN: tapeless-opt --lower-repeat %s | filecheck %s
+
+// CHECK-LABEL: func.func @quotients(
+// CHECK: %[[ZERO:.*]] = arith.constant 0.0
+// CHECK: %[[USUAL:.*]]:3 = scf.for {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %[[VALUE:.*]] = %{{.*}}, %[[STATE:.*]] = %{{.*}}) -> (f64, f64, f64) {
+// CHECK: %[[WHOLE:.*]] = arith.divf
+// CHECK: %[[NOTHING:.*]] = arith.mulf %[[WHOLE]]
+// CHECK-NOT: scf.if
+// CHECK: memref.store %[[WHOLE]]
+// CHECK: arith.addf %[[SUM]], %[[WHOLE]]
+// CHECK: %[[NEXT:.*]] = arith.addf %[[STATE]], %[[NOTHING]] fastmath<reassoc,nsz,contract> : f64
+// CHECK-NEXT: scf.yield %{{.*}}, %{{.*}}, %[[NEXT]] : f64, f64, f64
+// CHECK-NEXT: } {tapeless.parallel}
+// CHECK: %[[FINITE:.*]] = arith.cmpf oeq, %[[USUAL]]#2, %{{.*}} : f64
+// CHECK-NEXT: %[[FOUND:.*]] = scf.if %[[FINITE]] -> (f64) {
+// CHECK-NEXT: scf.yield %[[USUAL]]#0 : f64
+// CHECK-NEXT: } else {
+// CHECK-NEXT: %[[AGAIN:.*]]:2 = scf.for
+// CHECK: arith.cmpf oeq
+// CHECK-NOT: tapeless.guarded
+// CHECK: scf.if
+// CHECK: } {loop_annotation
+// CHECK-NEXT: scf.yield %[[AGAIN]]#0 : f64
+// The sum of values does not depend on branches: it stays what it was.
+// CHECK: return %[[FOUND]], %[[USUAL]]#1 : f64, f64
+func.func @quotients(%a: memref<?xf64>, %b: memref<?xf64>, %c: memref<?xf64>, %n: index) -> (f64, f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %sums:2 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero, %value = %zero) -> (f64, f64) {
+    %x = memref.load %a[%i] : memref<?xf64>
+    %y = memref.load %b[%i] : memref<?xf64>
+    %s = arith.mulf %y, %y : f64
+    %whole = arith.divf %x, %s : f64
+    %nothing = arith.mulf %whole, %zero : f64
+    %finite = arith.cmpf oeq, %nothing, %zero {tapeless.guarded} : f64
+    %r = scf.if %finite -> f64 {
+      scf.yield %whole : f64
+    } else {
+      %t = arith.divf %x, %y : f64
+      %u = arith.divf %t, %y : f64
+      scf.yield %u : f64
+    }
+    memref.store %r, %c[%i] : memref<?xf64>
+    %more = arith.addf %sum, %r fastmath<reassoc,nsz,contract> : f64
+    %values = arith.addf %value, %x fastmath<reassoc,nsz,contract> : f64
+    scf.yield %more, %values : f64, f64
+  } {tapeless.parallel}
+  return %sums#0, %sums#1 : f64, f64
+}
+
+// A loop that writes over what it reads cannot run again.
+// CHECK-LABEL: func.func @in_place(
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK: memref.store
+// CHECK-NEXT: }
+// CHECK-NEXT: return
+func.func @in_place(%a: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %a[%i] : memref<?xf64>
+    %s = arith.mulf %x, %x : f64
+    %whole = arith.divf %x, %s : f64
+    %nothing = arith.mulf %whole, %zero : f64
+    %finite = arith.cmpf oeq, %nothing, %zero {tapeless.guarded} : f64
+    %r = scf.if %finite -> f64 {
+      scf.yield %whole : f64
+    } else {
+      %t = arith.divf %x, %x : f64
+      %u = arith.divf %t, %x : f64
+      scf.yield %u : f64
+    }
+    memref.store %r, %a[%i] : memref<?xf64>
+  }
+  return
+}

@@ -1,0 +1,104 @@
+"""Compiled derivatives at the edges of floats: what is finite by `redundant` is by `coarsened`."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+from tests.unit.phi.edge_programs import DTYPES, EXPRESSIONS, both
+
+import tapeless as tl
+from emulated_gpu.kernels import emulated_cuda
+
+TEXTS = [text for texts in EXPRESSIONS.values() for text in texts]
+POWERS = (-1.0, -0.55, -0.5, -0.33, -0.07, 0.0, 0.07, 0.33, 0.5, 0.55, 0.97)
+MOST_POINTS = 400
+ORDERS = ((0, 0, 0), (1, 0, 0), (0, 1, 0), (2, 0, 0), (1, 1, 0))
+
+
+def edges_of(kind):
+    """Zeros, numbers of all sizes, the smallest and the largest, of both signs."""
+    limits = np.finfo(DTYPES[kind])
+    sizes = [0.0, limits.smallest_subnormal, 1.7, limits.max, *(float(limits.max) ** power for power in POWERS)]
+    return [sign * float(size) for size in sizes for sign in (1.0, -1.0)]
+
+
+def edge_points(kind):
+    """Points of which all numbers are at edges, and some where two are the same."""
+    edges = edges_of(kind)
+    chosen = random.Random(11).sample(list(itertools.product(edges, repeat=3)), MOST_POINTS)
+    return chosen + [(a, a, b) for a in edges for b in (1.0, edges[-8], edges[8])]
+
+
+@pytest.mark.one_in(24)
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("kind", DTYPES)
+def test_what_is_finite_stays_finite(kind, text, tmp_path):
+    points = edge_points(kind)
+    was, now = both(text, points, tmp_path, kind)
+    lost = np.argwhere(np.isfinite(was) & ~np.isfinite(now))
+    assert not len(lost), [(points[i], ORDERS[k], was[k, i], now[k, i]) for k, i in lost[:5]]
+
+
+@tl.function
+def quotients(x, y):
+    return (x / (x + y)) * (y / (x + y)) / (x + y)
+
+
+@tl.function
+def total(xs, ys):
+    return tl.sum(tl.map(quotients, xs, ys))
+
+
+def falling(method):
+    """Steps of a descent, which write over the points."""
+    slope = tl.grad(quotients, method=method)
+
+    @tl.function
+    def run(xs, ys):
+        for _ in range(3):
+            xs = tl.map(lambda x, y: x - 1e-3 * slope(x, y), xs, ys)
+        return xs
+
+    return run
+
+
+def data(count):
+    """Ordinary numbers, and a pair whose sum has no third power."""
+    rng = np.random.default_rng(4)
+    xs, ys = rng.uniform(0.5, 2.0, (2, count))
+    xs[count // 3] = ys[count // 3] = 1e-120
+    return xs, ys
+
+
+@pytest.mark.parametrize("count", [3, 5000])
+def test_sums_run_again_and_values_stay(count):
+    xs, ys = data(count)
+    both_of_them = tl.value_and_grad(total, argnums=(0, 1), method="coarsened")
+    value, mine = both_of_them(xs, ys)
+    assert value == total(xs, ys)
+    np.testing.assert_allclose(mine, tl.grad(total, argnums=(0, 1), method="redundant")(xs, ys), rtol=1e-12)
+    assert np.max(np.abs(mine)) > 1e200
+    shared = tl.compile(both_of_them, (xs, ys), threads=3)(xs, ys)
+    assert shared[0] == value
+    np.testing.assert_array_equal(shared[1], mine)
+
+
+@pytest.mark.parametrize("count", [3, 50])
+def test_maps_that_write_over_what_they_read(count):
+    mine, other = (falling(method)(*data(count)) for method in ("coarsened", "redundant"))
+    assert np.isfinite(other).all()
+    np.testing.assert_allclose(mine, other, rtol=1e-12)
+
+
+def test_on_a_gpu():
+    arguments = data(300)
+    gradient = tl.value_and_grad(total, argnums=(0, 1), method="coarsened")
+    expected = gradient(*arguments)
+    with emulated_cuda() as gpu:
+        value, slopes = tl.compile(gradient, arguments, target="cuda")(*arguments)
+        gpu.check_guards()
+    assert value == pytest.approx(expected[0], rel=1e-13)
+    np.testing.assert_allclose(slopes, expected[1], rtol=1e-13)
