@@ -33,6 +33,7 @@ from tapeless.passes.soac.flatten_sums import FlattenSums
 from tapeless.passes.soac.fuse.fuse import Fuse
 from tapeless.passes.soac.fuse.recompute import Recompute
 from tapeless.passes.soac.fuse.turn_transposed import TurnTransposed
+from tapeless.passes.soac.gather.align_gathered import AlignGathered
 from tapeless.passes.soac.gather.gather_slices import GatherSlices
 from tapeless.passes.soac.gather.join_slices import JoinSlices
 from tapeless.passes.soac.gather.split_at_slices import SplitAtSlices
@@ -85,6 +86,7 @@ PASSES = PassTable(
         "soac-gather-slices": "soac.gather.gather_slices.GatherSlices",
         "soac-join-slices": "soac.gather.join_slices.JoinSlices",
         "soac-split-at-slices": "soac.gather.split_at_slices.SplitAtSlices",
+        "soac-align-gathered": "soac.gather.align_gathered.AlignGathered",
         "soac-turn-transposed": "soac.fuse.turn_transposed.TurnTransposed",
         "soac-recompute": "soac.fuse.recompute.Recompute",
         "soac-count-by-keys": "soac.sums.count_by_keys.CountByKeys",
@@ -170,6 +172,7 @@ FUSE: tuple[Element, ...] = (
     Fuse(),
     SplitAtSlices(),
     CarryNegated(),
+    AlignGathered(),
     JoinSums(),
     CountByKeys(),
     SeparateEmpties(),
@@ -177,9 +180,16 @@ FUSE: tuple[Element, ...] = (
     DelayWrites(),
     SeparateFills(),
 )
-# Threads of GPUs have many registers, and every array that a loop leaves for another one is written and read once more.
+# Threads of GPUs have many registers, and every array that a loop leaves for another one is written and read once more;
+# borders of slices would be launches of their own.
 FUSE_WIDELY: tuple[Element, ...] = tuple(
-    Fuse(most_values=256) if isinstance(element, Fuse) else element for element in FUSE
+    Fuse(most_values=256)
+    if isinstance(element, Fuse)
+    else GatherSlices(most_products=0)
+    if isinstance(element, GatherSlices)
+    else element
+    for element in FUSE
+    if not isinstance(element, AlignGathered)
 )
 LOOPS: tuple[Element, ...] = (Loops(), Repeat(), Peel(), Vectorise(), CarriedSums(), Streams())
 # The option `flags` sets the fast-math flags of a program before it is looked at, and then those of its derivatives.

@@ -34,36 +34,39 @@ class GatherSlices:
     %y = tensor.insert_slice %4 into %2[2] [%m] [1]
     ```
     Slices are nearly all of the array, so that few elements are outside of one; the loop is cut there by `lower-peel`.
-    What is computed next to free from one number is not stored for it. Sums are taken in the order of the program.
+    What is computed next to free from one number is not stored for it. Up to `most_products` slices of a vector also
+    compute it from two; in more dimensions, reading the rows around is worth more than what is stored once. Sums are
+    taken in the order of the program.
     """
 
     name: ClassVar[str] = "soac-gather-slices"
+    most_products: int = 3
 
     def run(self, module: ir.Module) -> None:
         """Looks at every block; checks before it say which sizes are equal."""
         root = module.operation.opview
-        if _gather_below(root, EqualSizes()):
+        if self._gather_below(root, EqualSizes()):
             prune(root)
 
+    def _gather_below(self, op: ir.OpView, equal: EqualSizes) -> bool:
+        """Gathers in the blocks of an operation and below; whether anything was."""
+        found = False
+        for inner, known in equal.inside(op):
+            if len(inner.regions):
+                found |= self._gather_below(inner, known)
+            elif (chain := chain_to(inner, partial(is_nearly_whole, are_same=known.are_equal))) is not None:
+                are_few = len(chain) <= self.most_products and len(chain[0].place.ranges) == 1
+                _gather(chain, known, 2 if are_few else 1)
+                found = True
+        return found
 
-def _gather_below(op: ir.OpView, equal: EqualSizes) -> bool:
-    """Gathers in the blocks of an operation and below; whether anything was."""
-    found = False
-    for inner, known in equal.inside(op):
-        if len(inner.regions):
-            found |= _gather_below(inner, known)
-        elif (chain := chain_to(inner, partial(is_nearly_whole, are_same=known.are_equal))) is not None:
-            _gather(chain, known)
-            found = True
-    return found
 
-
-def _gather(chain: list[Link], equal: EqualSizes) -> None:
+def _gather(chain: list[Link], equal: EqualSizes, most_sources: int) -> None:
     """Replaces the last write of a chain by a nest of maps; nothing needs the others then."""
     last, base = chain[-1].write, chain[0].place.array
     at = ir.InsertionPoint(last)
     with at, last.location:
-        terms = [_Term.of(link, equal, at) for link in chain]
+        terms = [_Term.of(link, equal, at, most_sources) for link in chain]
         widths = [_width(base, axis, at) for axis in range(base.type.rank)]
         fill = filling_of(base)
         start = base if fill is None else fill
@@ -83,13 +86,13 @@ class _Term:
     link: Link
     bounds: list[Bounds]
     offsets: list[Extent]
+    most_sources: int
 
     @staticmethod
-    def of(link: Link, equal: EqualSizes, at: ir.InsertionPoint) -> _Term:
-        ranges = link.place.ranges
-        return _Term(
-            link, [bounds_of(link.place, axis, equal, at) for axis in range(len(ranges))], [r.offset for r in ranges]
-        )
+    def of(link: Link, equal: EqualSizes, at: ir.InsertionPoint, most_sources: int) -> _Term:
+        axes = range(len(link.place.ranges))
+        bounds = [bounds_of(link.place, axis, equal, at) for axis in axes]
+        return _Term(link, bounds, [part.offset for part in link.place.ranges], most_sources)
 
     def applied(self, element: ir.Value, guards: list[Guards]) -> ir.Value:
         """The element after the write."""
@@ -97,7 +100,7 @@ class _Term:
 
         def written() -> ir.Value:
             indices = [_moved(guard.index, offset) for guard, offset in zip(guards, self.offsets, strict=True)]
-            value = element_of(self.link.part, indices)
+            value = element_of(self.link.part, indices, self.most_sources)
             total = self.link.total
             return value if total is None else arith.AddFOp(element, value, fastmath=total.fastmath).result
 

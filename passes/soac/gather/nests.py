@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from tapeless._mlir import ir, tensor
 from tapeless.passes.ir.constants import filling_of
@@ -14,6 +15,9 @@ from tapeless.passes.ir.scopes import is_defined_outside, owner_block
 # What an element may cost that is computed again for every slice that it is added to; signs become part of sums.
 CHEAP_LIMIT = 4
 SIGN = "arith.negf"
+
+Recipe: TypeAlias = tuple[list[ir.Value], list[ir.OpView]]
+"""Elements that scalar code begins with, and the operations that follow, in order."""
 
 
 @dataclass(frozen=True)
@@ -60,33 +64,37 @@ class Nest:
         is_sum = op.operation.name == "arith.addf" and all(operand in self.inputs for operand in op.operands)
         return op if is_sum else None
 
-    def recipe(self) -> tuple[ir.Value, list[ir.OpView]] | None:
-        """How the element is next to free: from an element of one array, which the nest reads or makes as well.
+    def recipe(self, most_sources: int = 1) -> Recipe | None:
+        """How the element is next to free: from elements of few arrays, which the nest reads or makes as well.
 
-        Gives that element in the nest, and the operations that follow, in order.
+        From one array, if possible; several are all read.
         """
         if self.result in self.inputs:
-            return self.result, []
-        return self._made_from(set(self.inputs)) or self._made_from({*self.inputs, *self.results} - {self.result})
+            return [self.result], []
+        return (
+            self._made_from(set(self.inputs))
+            or self._made_from({*self.inputs, *self.results} - {self.result})
+            or self._made_from(set(self.inputs), most_sources)
+        )
 
-    def _made_from(self, known: set[ir.Value]) -> tuple[ir.Value, list[ir.OpView]] | None:
-        """How the element is made of one of these, if that is cheap."""
-        sources: set[ir.Value] = set()
+    def _made_from(self, known: set[ir.Value], most_sources: int = 1) -> Recipe | None:
+        """How the element is made of a few of these, if that is cheap."""
+        sources: dict[ir.Value, None] = {}
         needed: set[ir.Value] = set()
         pending = [self.result]
         while pending:
             value = pending.pop()
             if value in known:
-                sources.add(value)
+                sources[value] = None
             elif not is_defined_outside(value, self.outer.operation):
                 if isinstance(value, ir.BlockArgument) or value.owner.operation.name not in CHEAP:
                     return None
                 needed.add(value)
                 pending += value.owner.operands
         operations = [op for op in self.body.operations if len(op.results) and op.results[0] in needed]
-        if len(sources) != 1 or sum(op.operation.name != SIGN for op in operations) > CHEAP_LIMIT:
+        if not 1 <= len(sources) <= most_sources or sum(op.operation.name != SIGN for op in operations) > CHEAP_LIMIT:
             return None
-        return next(iter(sources)), operations
+        return list(sources), operations
 
 
 def _elements(op: ir.OpView, arrays: Sequence[ir.Value]) -> dict[ir.Value, ir.Value]:
@@ -116,7 +124,7 @@ def _is_of(value: ir.Value | None, op: ir.OpView) -> bool:
     return isinstance(value, ir.OpResult) and value.owner.operation == op.operation
 
 
-def element_of(array: ir.Value, indices: Sequence[ir.Value]) -> ir.Value:
+def element_of(array: ir.Value, indices: Sequence[ir.Value], most_sources: int = 1) -> ir.Value:
     """An element at the insertion point: read, or computed from what is read when that is cheap."""
     value = filling_of(array)
     if value is not None:
@@ -124,11 +132,14 @@ def element_of(array: ir.Value, indices: Sequence[ir.Value]) -> ir.Value:
     nest = Nest.of(array, is_alone=False)
     if nest is None:
         return tensor.ExtractOp(array, list(indices)).result
-    recipe = nest.recipe()
+    recipe = nest.recipe(most_sources)
     if recipe is None:
         return tensor.ExtractOp(nest.results[nest.result], list(indices)).result
-    source, operations = recipe
-    values = {source: element_of(nest.inputs[source] if source in nest.inputs else nest.results[source], indices)}
+    sources, operations = recipe
+    values = {}
+    for source in sources:
+        behind = nest.inputs[source] if source in nest.inputs else nest.results[source]
+        values[source] = element_of(behind, indices, most_sources if len(sources) == 1 else 1)
     for op in operations:
         copy_op(op, values)
     return values[nest.result]

@@ -29,6 +29,7 @@
 // TIMES-NEXT: soac-merge-duplicates
 // TIMES-NEXT: soac-split-at-slices
 // TIMES-NEXT: soac-carry-negated
+// TIMES-NEXT: soac-align-gathered
 // TIMES-NEXT: soac-join-sums
 // TIMES: lower-loops
 

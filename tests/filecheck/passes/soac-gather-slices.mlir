@@ -202,3 +202,48 @@ func.func @in_stretches(%x0: tensor<?xf64>, %a: tensor<?xf64>, %trips: index, %l
   }
   return %y : tensor<?xf64>
 }
+
+// -----
+
+// Products of two elements of vectors are computed again for up to three slices; with `most-products` less, they are read.
+// RUN: tapeless-opt --split-input-file --soac-gather-slices=most-products=1 %s | filecheck %s --check-prefix=READ
+// CHECK-LABEL: func.func @products
+// CHECK-NOT: tensor.insert_slice
+// CHECK: "soac.map"(%c8
+// CHECK-DAG: tensor.extract %arg1[%[[I:.*]]]
+// CHECK-DAG: tensor.extract %arg2[%[[I]]]
+// CHECK: arith.mulf
+// CHECK: %[[K:.*]] = arith.subi
+// CHECK-DAG: tensor.extract %arg1[%[[K]]]
+// CHECK-DAG: tensor.extract %arg2[%[[K]]]
+// CHECK: arith.mulf
+// CHECK-NOT: soac.map
+// CHECK: return
+// READ-LABEL: func.func @products
+// READ: %[[M:.*]] = "soac.map"(%c6
+// READ: "soac.map"(%c8
+// READ: tensor.extract %[[M]]
+// READ: tensor.extract %[[M]]
+func.func @products(%x: tensor<8xf64>, %a: tensor<6xf64>, %b: tensor<6xf64>) -> tensor<8xf64> {
+  %c6 = arith.constant 6 : index
+  %m = "soac.map"(%c6, %a, %b) ({
+  ^bb0(%i: index, %e: f64, %f: f64):
+    %p = arith.mulf %e, %f : f64
+    "soac.yield"(%p) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<6xf64>, tensor<6xf64>) -> tensor<6xf64>
+  %0 = tensor.extract_slice %x[0] [6] [1] : tensor<8xf64> to tensor<6xf64>
+  %1 = "soac.map"(%c6, %0, %m) ({
+  ^bb0(%i: index, %e: f64, %f: f64):
+    %y = arith.addf %e, %f : f64
+    "soac.yield"(%y) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<6xf64>, tensor<6xf64>) -> tensor<6xf64>
+  %2 = tensor.insert_slice %1 into %x[0] [6] [1] : tensor<6xf64> into tensor<8xf64>
+  %3 = tensor.extract_slice %2[2] [6] [1] : tensor<8xf64> to tensor<6xf64>
+  %4 = "soac.map"(%c6, %3, %m) ({
+  ^bb0(%i: index, %e: f64, %f: f64):
+    %y = arith.addf %e, %f : f64
+    "soac.yield"(%y) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<6xf64>, tensor<6xf64>) -> tensor<6xf64>
+  %5 = tensor.insert_slice %4 into %2[2] [6] [1] : tensor<6xf64> into tensor<8xf64>
+  return %5 : tensor<8xf64>
+}
