@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 def execute(t: Translator, loop: ast.For) -> None:
     """A `for` over a range or over the leading axis of an array."""
     if not isinstance(loop.target, ast.Name):
-        raise t.error("a loop variable must be one name", "unpack it in the first statement of the body")
+        raise t.error(
+            "a loop variable must be one name", "write for i in range(len(x)): and take what you need from x[i]"
+        )
     run, hints = _iteration(t, loop.iter)
     state = carried.carried_by(t, loop)
     before = t.frame.names.get(loop.target.id)

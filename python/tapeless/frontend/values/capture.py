@@ -12,6 +12,7 @@ from tapeless.errors import TypeMismatch
 from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.syntax.source import is_decorated
 from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.instead import instead_of
 from tapeless.frontend.values.value import Array, Decorated, Opaque, Scalar, Tuple, Value, literal
 from tapeless.types import ArrayType, ScalarType, from_numpy, i64, type_of_annotation
 
@@ -70,6 +71,9 @@ def _dtype(t: Translator, dtype: np.dtype, name: str) -> ScalarType:
 
 
 def _refusal(value: Any, name: str) -> tuple[str, str]:
+    instead = instead_of(value)
+    if instead is not None:
+        return f"'{name}' is not a function of the language", f"write {instead}"
     if isinstance(value, FunctionType):
         return f"'{name}' is a plain Python function", "decorate it with @tl.function"
     if isinstance(value, list):
