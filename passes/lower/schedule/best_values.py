@@ -1,4 +1,4 @@
-"""Histograms of smallest or largest floats, and of these with the numbers of their iterations."""
+"""Histograms of smallest or largest numbers, and of floats with the numbers of their iterations."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.schedule.forms import Best
 from tapeless.passes.lower.storage.tree import Node
 
-EXTREMES = {"arith.minimumf": False, "arith.maximumf": True}
+# Operators, and whether they keep the largest.
+EXTREMES = {"arith.minimumf": False, "arith.maximumf": True, "arith.minsi": False, "arith.maxsi": True}
+WORDS = ("f32", "f64", "i32", "i64")
 NOBODY = -1
 # What a branch between places may be: whether the left or the right value is the best one.
 EQUAL = arith.CmpFPredicate.OEQ.value
@@ -19,7 +21,7 @@ def best_values(node: Node) -> Best | None:
     results, arguments = combine[-1].operands, node.arguments(len(node.regions) - 1)
     makers = {value: inner for inner in combine for value in inner.results}
     maker = makers.get(results[0])
-    if maker is None or maker.name not in EXTREMES:
+    if maker is None or maker.name not in EXTREMES or str(results[0].type) not in WORDS:
         return None
     are_largest = EXTREMES[maker.name]
     if len(results) == 1:

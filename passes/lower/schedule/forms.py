@@ -125,7 +125,7 @@ class Beyond(Enum):
 
 @dataclass(frozen=True)
 class Best(Schedule):
-    """A histogram of smallest floats, or `are_largest`, as words that threads update; it may have their places, too.
+    """A histogram of smallest numbers, or `are_largest`, as words that threads update; it may have their places, too.
 
     Words are in the shared memory of blocks, which are combined in order, or in one array.
     """
@@ -139,12 +139,12 @@ class Columns(Schedule):
     """A histogram in the shared memory of blocks, where each thread has a column of its own, combined in order.
 
     A thread takes every so many iterations if their order `is_free`, else neighbours. More bins than fit are counted in
-    another way: in copies, at most `most`, as `Exact` sums, by atomic updates of the bins themselves, or as `Best`.
+    another way: in copies, at most `most`, as `Exact` sums, or by atomic updates of the bins themselves.
     """
 
     most: int
     is_free: bool
-    beyond: Beyond | Best
+    beyond: Beyond
 
 
 @dataclass(frozen=True)

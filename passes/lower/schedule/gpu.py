@@ -25,7 +25,6 @@ from tapeless.passes.lower.schedule.forms import (
     IN_ORDER,
     LAUNCH,
     Atomic,
-    Best,
     Beyond,
     Claimed,
     Columns,
@@ -109,12 +108,9 @@ def _histogram(gpu: GpuScheduler, node: Node) -> Schedule:
     if finds_rare_extremes(node):
         return Rare()
     best, are_sums = best_values(node), adds_up(node)
-    if best is not None and best.has_places:
-        return best
-    beyond: Beyond | Best
     if best is not None:
-        beyond = best
-    elif updates_integers(node) or (are_sums and not gpu.deterministic):
+        return best
+    if updates_integers(node) or (are_sums and not gpu.deterministic):
         beyond = Beyond.ATOMIC
     else:
         beyond = Beyond.EXACT if are_sums else Beyond.COPIES

@@ -66,3 +66,20 @@ func.func @elsewhere(%n: index, %keys: tensor<?xi32>, %x: tensor<?xf32>, %dest: 
   }) {operandSegmentSizes = array<i32: 1, 2, 2, 2>} : (index, tensor<?xi32>, tensor<?xf32>, tensor<?xf32>, tensor<?xi64>, f32, i64) -> (tensor<?xf32>, tensor<?xi64>)
   return %h#0, %h#1 : tensor<?xf32>, tensor<?xi64>
 }
+
+// Extremes alone are words of their own size.
+// CHECK-LABEL: func.func {{.*}}@alone
+// CHECK: memref.atomic_rmw mins {{.*}} : (i32, memref<?xi32, #gpu.address_space<workgroup>>) -> i32
+// CHECK: arith.bitcast {{.*}} : i32 to f32
+// CHECK: memref.atomic_rmw mins {{.*}} : (i32, memref<?xi32>) -> i32
+// CHECK-NOT: step %c2147483647
+// CHECK: return
+func.func @alone(%n: index, %keys: tensor<?xi32>, %x: tensor<?xf32>, %dest: tensor<?xf32>) -> tensor<?xf32> {
+  %inf = arith.constant 0xFF800000 : f32
+  %h = "soac.hist"(%n, %keys, %dest, %x, %inf) ({
+  ^bb0(%a: f32, %b: f32):
+    %m = arith.maximumf %a, %b : f32
+    "soac.yield"(%m) : (f32) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, tensor<?xi32>, tensor<?xf32>, tensor<?xf32>, f32) -> tensor<?xf32>
+  return %h : tensor<?xf32>
+}

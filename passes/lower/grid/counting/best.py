@@ -1,4 +1,4 @@
-"""Histograms of smallest or largest floats, with their first places or without, as words that threads update.
+"""Histograms of smallest or largest numbers, with their first places or without, as words that threads update.
 
 The best word is the smallest (`words.py`), which an atomic update leaves in whichever order threads come. A thread
 looks first whether its word is better than that of the bin, which is rare once many have been there. What it sees may
@@ -20,7 +20,7 @@ from tapeless.passes.lower.grid.blocks import launch_blocks, on_threads, shared_
 from tapeless.passes.lower.grid.copies import bring_together
 from tapeless.passes.lower.grid.counting.columns import PER_BIN, PROCESSORS, SHARED_BYTES, by_size
 from tapeless.passes.lower.grid.counting.streams import GROUP, MOST_OPERATIONS, bin_of
-from tapeless.passes.lower.grid.counting.words import MOST_PLACES, PlacedValues, Values
+from tapeless.passes.lower.grid.counting.words import MOST_PLACES, Floats, Integers, PlacedFloats
 from tapeless.passes.lower.grid.exact.fixed_point import here, update
 from tapeless.passes.lower.grid.launching import mark_launch
 from tapeless.passes.lower.loops.builder import Index
@@ -38,7 +38,7 @@ THREADS = 1024
 GROUPS, PER_THREAD = 2, 8
 ATOMIC_MIN = arith.AtomicRMWKind.mins
 
-Words = Values | PlacedValues
+Words = Integers | Floats | PlacedFloats
 
 
 def keep_best(opened: Histogram, schedule: Best) -> None:
@@ -50,10 +50,12 @@ def keep_best(opened: Histogram, schedule: Best) -> None:
 
 def words_of(opened: Histogram, schedule: Best) -> Words:
     """How the bins of a histogram are words."""
-    builder, float_ = opened.emitter.builder, element_type(opened.targets[0])
+    builder, element = opened.emitter.builder, element_type(opened.targets[0])
     if schedule.has_places:
-        return PlacedValues(builder, schedule.are_largest)
-    return Values(builder, float_, schedule.are_largest)
+        return PlacedFloats(builder, schedule.are_largest)
+    if isinstance(element, ir.IntegerType):
+        return Integers(builder, element, schedule.are_largest)
+    return Floats(builder, element, schedule.are_largest)
 
 
 def _in_blocks(opened: Histogram, words: Words) -> None:
@@ -156,7 +158,7 @@ def _improve(opened: Histogram, table: View, bin_: ir.Value, word: ir.Value, pre
 def _in_memory(opened: Histogram, words: Words) -> None:
     """Words for all bins in one array, which a launch with a thread for each value updates; so many as have places."""
     emitter, builder = opened.emitter, opened.emitter.builder
-    if isinstance(words, Values):
+    if not isinstance(words, PlacedFloats):
         _in_one_array(opened, words, 0, opened.width)
         return
 

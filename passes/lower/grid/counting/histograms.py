@@ -1,7 +1,7 @@
 """Histograms as launches: in shared memory where they fit, which sizes tell.
 
-Of more bins, sums are made in the histogram itself, and so is what integers are combined to, and extremes of floats as
-words (`best.py`). Other operators have threads with copies of it, combined in order.
+Of more bins, sums are made in the histogram itself, and so is what integers are combined to. Other operators have
+threads with copies of it, combined in order.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ from tapeless._mlir import arith, ir
 from tapeless.passes.lower.blocks.counting import count_values, joined_bins, lifted
 from tapeless.passes.lower.blocks.histograms import Histogram
 from tapeless.passes.lower.grid.copies import bring_together, copy_of, make_copies, number_of_copies, share_of
-from tapeless.passes.lower.grid.counting.best import keep_best
 from tapeless.passes.lower.grid.counting.columns import FEWEST_COLUMNS, by_size, count_into_columns, most_bins
 from tapeless.passes.lower.grid.exact.sums import count_exactly
 from tapeless.passes.lower.grid.launching import mark_launch
 from tapeless.passes.lower.loops.bulk import end_region, scalars
 from tapeless.passes.lower.loops.updates import begin_if_inside
 from tapeless.passes.lower.loops.views import element_indices
-from tapeless.passes.lower.schedule.forms import Best, Beyond, Columns
+from tapeless.passes.lower.schedule.forms import Beyond, Columns
 from tapeless.passes.marks import EACH_THREAD
 
 KINDS = {
@@ -39,9 +38,7 @@ def count_by_size(opened: Histogram, schedule: Columns) -> None:
 
 
 def _count_many(opened: Histogram, schedule: Columns) -> None:
-    if isinstance(schedule.beyond, Best):
-        keep_best(opened, schedule.beyond)
-    elif schedule.beyond is Beyond.COPIES:
+    if schedule.beyond is Beyond.COPIES:
         _count_into_copies(opened, schedule)
     elif schedule.beyond is Beyond.ATOMIC:
         _count_atomically(opened)

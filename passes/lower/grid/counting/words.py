@@ -1,11 +1,12 @@
-"""Words whose order is that of floats, the best first: of several, the best is the smallest, in whichever order.
+"""Words whose order is that of numbers, the best first: of several, the best is the smallest, in whichever order.
 
 | word | bits, from the top |
 | --- | --- |
-| a value | the float as an integer; below zero, all but the sign flipped |
-| a value (f32) and its place | the same without a difference between zeros (32), the place (31), the sign (1) |
+| an integer | as it is |
+| a float | as an integer; below zero, all but the sign flipped |
+| a float (f32) and its place | the same without a difference between zeros (32), the place (31), the sign (1) |
 
-For largest floats, integers are turned around. What is not a number is better than all that are. A word with nothing in
+For the largest, integers are turned around. What is not a number is better than all that are. A word with nothing in
 it is the largest of all.
 """
 
@@ -31,8 +32,39 @@ def _number(type_: ir.Type, value: int) -> ir.Value:
     return arith.constant(type_, ir.IntegerAttr.get(type_, value))
 
 
+def _largest(builder: Builder, type_: ir.IntegerType) -> ir.Value:
+    return builder.constant(type_, ir.IntegerAttr.get(type_, (1 << (type_.width - 1)) - 1))
+
+
 @dataclass(frozen=True)
-class Values:
+class Integers:
+    """Smallest or largest integers of a type, as words of its size; nothing is as good as the worst of them."""
+
+    builder: Builder
+    type: ir.IntegerType
+    are_largest: bool
+
+    @property
+    def nothing(self) -> ir.Value:
+        """The word with nothing in it."""
+        return _largest(self.builder, self.type)
+
+    def word(self, values: Sequence[ir.Value], place: ir.Value) -> ir.Value:
+        """The word of an integer."""
+        with here(self.builder):
+            return self._turned(values[0])
+
+    def values(self, word: ir.Value, neutral: Sequence[ir.Value], first: ir.Value) -> list[ir.Value]:
+        """What is in a word."""
+        with here(self.builder):
+            return [self._turned(word)]
+
+    def _turned(self, word: ir.Value) -> ir.Value:
+        return arith.xori(word, _number(self.type, -1)) if self.are_largest else word
+
+
+@dataclass(frozen=True)
+class Floats:
     """Smallest or largest floats of a type, as words of its size."""
 
     builder: Builder
@@ -47,7 +79,7 @@ class Values:
     @property
     def nothing(self) -> ir.Value:
         """The word with nothing in it."""
-        return self.builder.constant(self.type, ir.IntegerAttr.get(self.type, (1 << (self.type.width - 1)) - 1))
+        return _largest(self.builder, self.type)
 
     def word(self, values: Sequence[ir.Value], place: ir.Value) -> ir.Value:
         """The word of a value."""
@@ -76,7 +108,7 @@ class Values:
 
 
 @dataclass(frozen=True)
-class PlacedValues:
+class PlacedFloats:
     """Smallest or largest numbers of type f32 with their first places, as words of 64 bits."""
 
     builder: Builder
@@ -90,7 +122,7 @@ class PlacedValues:
     @property
     def nothing(self) -> ir.Value:
         """The word with nothing in it."""
-        return self.builder.constant(self.type, ir.IntegerAttr.get(self.type, (1 << 63) - 1))
+        return _largest(self.builder, self.type)
 
     def word(self, values: Sequence[ir.Value], place: ir.Value) -> ir.Value:
         """The word of a value at a place, an index; what comes with the value is not looked at."""

@@ -80,23 +80,30 @@ def test_places_beyond_those_that_fit_into_a_word() -> None:
         check(tl.jit(extremes_and_adjoints(tl.minimum), target="cuda"), tl.minimum, given)
 
 
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_extremes_alone_in_many_bins(dtype: Any) -> None:
-    """In shared memory by words, and in one array; zeros keep their order, of which the negative one is the smaller."""
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64])
+@pytest.mark.parametrize("combine", [tl.minimum, tl.maximum])
+def test_extremes_alone(combine: Any, dtype: Any) -> None:
+    """In shared memory and in one array; of zeros, the negative one is the smaller."""
+    is_whole = np.issubdtype(dtype, np.integer)
+    ends = (np.iinfo(dtype).max, np.iinfo(dtype).min) if is_whole else (np.inf, -np.inf)
+    worst = ends[0] if combine is tl.minimum else ends[1]
 
-    def largest(dest, keys, x):
-        return tl.hist(tl.maximum, -tl.inf, dest, keys, x)
+    def extremes(dest, keys, x):
+        return tl.hist(combine, worst, dest, keys, x)
 
     with emulated_cuda(seed=5, keeps_kernels=True) as gpu:
-        kernel = tl.jit(largest, target="cuda")
-        for bins in (4000, 25_000):
-            dest, keys, x, seed = arguments(2000, bins, dtype, -np.inf)
-            np.testing.assert_array_equal(kernel(dest, keys, x), expected(tl.maximum, (dest, keys, x, seed))[0])
-            zeros = np.full(2000, -0.0, dtype)
-            zeros[::2] = 0.0
-            found = kernel(np.full(bins, -np.inf, dtype), np.arange(2000, dtype=np.int32) // 4 * 2, zeros)
-            assert not np.signbit(found[:1000:2]).any()
+        kernel = tl.jit(extremes, target="cuda")
+        for count, bins in ((0, 3), (1, 1), (8195, 7), (1500, 25_000)):
+            dest, keys, x, seed = arguments(count, bins, np.float64 if is_whole else dtype, WORST[combine])
+            if is_whole:
+                choices = np.array([*ends, -3, -1, 0, 2, 5], dtype)
+                dest, x = (choices[np.nan_to_num(np.clip(each, -2, 2)).astype(int)] for each in (dest, x))
+            found, wanted = kernel(dest, keys, x), expected(combine, (dest, keys, x, seed))[0]
+            np.testing.assert_array_equal(found, wanted)
+            if not is_whole and combine is tl.maximum:
+                zeros, keys = np.array([-0.0, 0.0, -0.0, 0.0], dtype), np.zeros(4, np.int32)
+                assert not np.signbit(kernel(np.full(max(bins, 1), -np.inf, dtype), keys, zeros)[0])
         gpu.check_guards()
 
 
