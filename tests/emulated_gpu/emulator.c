@@ -12,7 +12,7 @@ enum { STACK_BYTES = 256 << 10, MOST_THREADS = 1024, WARP = 32 };
 enum { MOST_OF_HEAP = 1 << 26 };
 
 typedef void (*kernel_function)(void *arguments);
-enum state { READY, WAITING, DONE };
+enum state { READY, AT_WARP, AT_BLOCK, DONE }; /* waits for its warp, or for its block */
 
 struct fiber {
     ucontext_t context;
@@ -61,22 +61,24 @@ uint32_t emulated_nctaid_y(void) { return grid[1]; }
 uint32_t emulated_nctaid_z(void) { return grid[2]; }
 uint32_t emulated_laneid(void) { return current % WARP; }
 
-/* Other threads of the block run until they come to a barrier too. */
-void emulated_barrier(void) {
+/* Others run until they come here too. */
+static void wait_for_others(enum state where) {
     if (!has_fibers)
         abort();
     uint32_t self = current;
-    fibers[self].state = WAITING;
+    fibers[self].state = where;
     swapcontext(&fibers[self].context, &scheduler);
     current = self;
 }
 
-/* Every thread of the block must exchange words at once, as all lanes of a warp do; those outside get their own. A word
- * stays until the exchange after the next one, so that threads need not wait twice. */
+void emulated_barrier(void) { wait_for_others(AT_BLOCK); }
+
+/* Every thread of the warp must exchange words at once; those outside get their own. A word stays until the exchange
+ * after the next one, so that threads need not wait twice. */
 static uint32_t exchanged(uint32_t word, int64_t lane) {
     uint32_t self = current, turn = fibers[self].turn ^= 1;
     fibers[self].words[turn] = word;
-    emulated_barrier();
+    wait_for_others(AT_WARP);
     uint32_t other = self / WARP * WARP + (uint32_t)lane;
     return lane >= 0 && lane < WARP && other < block[0] * block[1] * block[2] ? fibers[other].words[turn] : word;
 }
@@ -120,14 +122,14 @@ void emulated_mma(double *sums, double a0, double a1, double a2, double a3, doub
     uint32_t self = current, lane = self % WARP, warp = self - lane, group = lane / 4, within = lane % 4;
     left[self][0] = a0, left[self][1] = a1, left[self][2] = a2, left[self][3] = a3;
     right[self][0] = b0, right[self][1] = b1;
-    emulated_barrier();
+    wait_for_others(AT_WARP);
     for (uint32_t sum = 0; sum < 4; sum++)
         for (uint32_t step = 0; step < 8; step++) {
             double one = left[warp + 4 * group + step % 4][sum / 2 + step / 4 * 2];
             double other = right[warp + 4 * (2 * within + sum % 2) + step % 4][step / 4];
             sums[sum] = fma(one, other, sums[sum]);
         }
-    emulated_barrier();
+    wait_for_others(AT_WARP);
 }
 
 /* The same of floats whose first 11 bits count; the sums are floats. */
@@ -137,20 +139,20 @@ void emulated_mma_f32(float *sums, float a0, float a1, float a2, float a3, float
     left[self][0] = first_bits(a0), left[self][1] = first_bits(a1);
     left[self][2] = first_bits(a2), left[self][3] = first_bits(a3);
     right[self][0] = first_bits(b0), right[self][1] = first_bits(b1);
-    emulated_barrier();
+    wait_for_others(AT_WARP);
     for (uint32_t sum = 0; sum < 4; sum++)
         for (uint32_t step = 0; step < 8; step++) {
             float one = left[warp + 4 * group + step % 4][sum / 2 + step / 4 * 2];
             float other = right[warp + 4 * (2 * within + sum % 2) + step % 4][step / 4];
             sums[sum] = fmaf(one, other, sums[sum]);
         }
-    emulated_barrier();
+    wait_for_others(AT_WARP);
 }
 
-/* Ends the thread. */
 /* The heap of the device is small: a thread that asks for much gets nothing. */
 void *emulated_malloc(int64_t bytes) { return bytes > 0 && bytes < MOST_OF_HEAP ? malloc((size_t)bytes) : NULL; }
 
+/* Ends the thread. */
 void emulated_exit(void) {
     if (!has_fibers)
         longjmp(outside, 1);
@@ -171,6 +173,31 @@ static void run_plain(const uint32_t *order, uint32_t threads) {
     }
 }
 
+/* Lets threads go on that all wait for each other, if they are among `count` ones from the first on. */
+static int released(enum state where, uint32_t first, uint32_t count) {
+    uint32_t waiting = 0;
+    for (uint32_t i = first; i < first + count; i++) {
+        if (fibers[i].state != where && fibers[i].state != DONE)
+            return 0;
+        waiting += fibers[i].state == where;
+    }
+    for (uint32_t i = first; i < first + count; i++)
+        if (fibers[i].state == where)
+            fibers[i].state = READY;
+    return waiting > 0;
+}
+
+/* Whether some thread goes on; where none does, all must have ended. */
+static int let_go(uint32_t threads) {
+    int is_left = released(AT_BLOCK, 0, threads);
+    for (uint32_t first = 0; first < threads; first += WARP)
+        is_left |= released(AT_WARP, first, threads - first < WARP ? threads - first : WARP);
+    for (uint32_t i = 0; i < threads && !is_left; i++)
+        if (fibers[i].state != DONE)
+            abort();
+    return is_left;
+}
+
 static void run_fibers(const uint32_t *order, uint32_t threads) {
     for (uint32_t i = 0; i < threads; i++) {
         struct fiber *fiber = &fibers[i];
@@ -182,17 +209,13 @@ static void run_fibers(const uint32_t *order, uint32_t threads) {
         fiber->turn = 0;
         makecontext(&fiber->context, start, 0);
     }
-    for (int is_left = 1; is_left;) {
-        is_left = 0;
-        for (uint32_t i = 0; i < threads; i++) {
-            if (fibers[order[i]].state == DONE)
-                continue;
-            is_left = 1;
-            current = order[i];
-            fibers[current].state = READY;
-            swapcontext(&scheduler, &fibers[current].context);
-        }
-    }
+    do {
+        for (uint32_t i = 0; i < threads; i++)
+            if (fibers[order[i]].state == READY) {
+                current = order[i];
+                swapcontext(&scheduler, &fibers[current].context);
+            }
+    } while (let_go(threads));
 }
 
 /* One launch; returns 0, or 1 for a block that no GPU takes. */

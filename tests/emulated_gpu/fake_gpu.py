@@ -6,6 +6,7 @@ import ctypes
 import random
 import struct
 import threading
+from dataclasses import dataclass
 from typing import Any
 
 from emulated_gpu.host_build import MOST_SHARED, HostBuild, emulator, host_build
@@ -15,6 +16,29 @@ from tapeless.runtime.cuda.pool import Pool
 GUARD = 64
 POISON = 0xFF  # floats read as NaN
 FORMATS = {"ptr": "<Q", "i64": "<q", "i32": "<i4x", "f64": "<d", "f32": "<f4x"}
+
+
+@dataclass
+class FakeGraph:
+    """Recorded calls, and which earlier ones each has to wait for."""
+
+    calls: list[tuple[Any, ...]]
+    waits: list[list[int]]
+
+    def order(self, chance: random.Random) -> list[int]:
+        """One of the orders in which they may run."""
+        missing = [len(others) for others in self.waits]
+        ready = [number for number, count in enumerate(missing) if not count]
+        order = []
+        while ready:
+            order.append(ready.pop(chance.randrange(len(ready))))
+            for number in range(order[-1] + 1, len(missing)):
+                if order[-1] in self.waits[number]:
+                    missing[number] -= 1
+                    if not missing[number]:
+                        ready.append(number)
+        assert len(order) == len(self.calls)
+        return order
 
 
 class FakeGpu:
@@ -104,16 +128,19 @@ class FakeGpu:
             self._recording.append(call)
         return self._recording is not None
 
-    def record(self, work: Any) -> list[tuple[Any, ...]]:
+    def record(self, work: Any) -> FakeGraph:
         recording = self._recording = []
-        work()
+        waits = work()
         self._recording = None
-        return recording
+        graph = FakeGraph(recording, waits or [[number - 1] if number else [] for number in range(len(recording))])
+        assert len(graph.calls) == len(graph.waits)
+        return graph
 
-    def replay(self, graph: list[tuple[Any, ...]]) -> None:
-        self.calls.append(("replay", len(graph)))
-        for function, *arguments in graph:
+    def replay(self, graph: FakeGraph) -> None:
+        self.calls.append(("replay", len(graph.calls)))
+        for number in graph.order(self._random):
+            function, *arguments = graph.calls[number]
             function(*arguments)
 
-    def discard(self, graph: list[tuple[Any, ...]]) -> None:
-        graph.clear()
+    def discard(self, graph: FakeGraph) -> None:
+        graph.calls.clear()

@@ -18,10 +18,10 @@ FREE_OF_EFFECTS = frozenset({"let"})
 
 
 class Plan:
-    """Steps, kernels with the types of their parameters, and constants."""
+    """Steps, kernels with the types of their parameters and what they touch, and constants."""
 
     def __init__(self) -> None:
-        self.kernels: dict[str, dict[str, list[str]]] = {}
+        self.kernels: dict[str, dict[str, Any]] = {}
         self.constants: list[str] = []
         self.body: list[Step] = []
         self._steps = self.body

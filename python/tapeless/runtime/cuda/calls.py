@@ -20,11 +20,11 @@ from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.cuda.arrays import Placed, giver, place_foreign
 from tapeless.runtime.cuda.device import Device, Functions, Gpu
 from tapeless.runtime.cuda.driver import driver
-from tapeless.runtime.cuda.graphs import Graphs, RecordingGpu, can_record
 from tapeless.runtime.cuda.image import DeviceImage, bound_names
 from tapeless.runtime.cuda.kernel_table import KernelTable
 from tapeless.runtime.cuda.memory import DeviceArray
 from tapeless.runtime.cuda.pool import Pool
+from tapeless.runtime.cuda.recordings.graphs import Graphs, RecordingGpu, can_record
 from tapeless.runtime.cuda.reports import FAILURE_BYTES, DeviceBook
 from tapeless.runtime.cuda.steps import program
 
@@ -154,10 +154,16 @@ class _Call:
         shapes = [result_shape(result, dims, values, calls._origin) for result in self.abi.outs]
         outs = [self.device.allocate(_bytes(shape, out)) for shape, out in zip(shapes, self.abi.outs, strict=True)]
         flat: list[Any] = [self.status]
-        for value in values:
-            flat += [value.address, *value.shape] if isinstance(value, Placed) else [value]
-        for address, shape in zip(outs, shapes, strict=True):
+        given = self.device.given = {self.status: self.status_bytes}
+        for value, parameter in zip(values, self.abi.parameters, strict=True):
+            if isinstance(value, Placed):
+                flat += [value.address, *value.shape]
+                given[value.address] = max(_bytes(value.shape, parameter), given.get(value.address, 0))
+            else:
+                flat.append(value)
+        for address, shape, out in zip(outs, shapes, self.abi.outs, strict=True):
             flat += [address, *shape]
+            given[address] = _bytes(shape, out)
         try:
             returned = iter(calls._carried_out(self.device, flat))
             self.device.raise_failure()

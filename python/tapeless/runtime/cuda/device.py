@@ -8,6 +8,7 @@ from typing import Any, Final, Protocol
 
 from tapeless.abi import Site
 from tapeless.runtime.cuda.pool import Memory
+from tapeless.runtime.cuda.recordings.order import Touched
 from tapeless.runtime.failure import CHECK_FAILED, Failure, to_exception
 
 # The kind of failure of a thread that gets no memory; how much it asked for is where the site of a check is.
@@ -44,6 +45,7 @@ class Functions(Protocol):
     """The kernels of a plan by their numbers, with the types of their parameters."""
 
     def __getitem__(self, number: int, /) -> tuple[Any, Sequence[str]]: ...
+    def touched(self, number: int, arguments: Sequence[Any]) -> Touched: ...
 
 
 class LoadedPlan(Protocol):
@@ -63,6 +65,9 @@ class Device:
         self._loaded = loaded
         self._status = status
         self.held: dict[int, None] = {}
+        # Where arguments and results of the call are, with their sizes; what is queued, where that is to be known.
+        self.given: dict[int, int] = {}
+        self.queued: list[Touched] | None = None
 
     def on(self, memory: Memory) -> Device:
         """The same device with other memory for what plans allocate."""
@@ -84,14 +89,22 @@ class Device:
         if 0 not in grid and 0 not in block:
             function, types = self._loaded.functions[number]
             self._gpu.launch(function, grid, block, shared, types, arguments)
+            if self.queued is not None:
+                self.queued.append(self._loaded.functions.touched(number, arguments))
 
     def copy(self, to: int, source: int, size: int) -> None:
         if size:
             self._gpu.copy(to, source, size)
+            self._note([source], [to])
 
     def fill(self, to: int, byte: int, size: int) -> None:
         if size:
             self._gpu.fill(to, byte, size)
+            self._note([], [to])
+
+    def _note(self, reads: Sequence[int], writes: Sequence[int]) -> None:
+        if self.queued is not None:
+            self.queued.append(Touched(reads, writes))
 
     def constant(self, number: int) -> int:
         return self._loaded.constants[number]

@@ -10,6 +10,8 @@ from typing import Any, Final
 
 from tapeless.errors import TargetError
 from tapeless.runtime.cuda.pool import Pool
+from tapeless.runtime.cuda.recordings.edges import let_wait
+from tapeless.runtime.cuda.recordings.order import Waits
 
 NO_DEVICE: Final = 100
 INVALID_PTX: Final = 218
@@ -204,15 +206,17 @@ class Driver:
         self.library.cuMemcpyDtoHAsync_v2(ctypes.c_void_p(to), ctypes.c_uint64(source), size_t(size), self._stream)
         self.synchronise()
 
-    def record(self, work: Callable[[], Any]) -> ctypes.c_void_p:
-        """What `work` queues, as a graph; nothing of it runs."""
+    def record(self, work: Callable[[], Waits | None]) -> ctypes.c_void_p:
+        """What `work` queues, as a graph; nothing of it runs. It tells what waits for what, if not all is in line."""
         graph, executable = ctypes.c_void_p(), ctypes.c_void_p()
         self.library.cuStreamBeginCapture_v2(self._stream, RELAXED)
         try:
-            work()
+            waits = work()
         finally:
             self.library.cuStreamEndCapture(self._stream, ctypes.byref(graph))
         try:
+            if waits is not None:
+                let_wait(self.library, graph, waits)
             self.library.cuGraphInstantiateWithFlags(ctypes.byref(executable), graph, ctypes.c_uint64(0))
         finally:
             self.library.cuGraphDestroy(graph)

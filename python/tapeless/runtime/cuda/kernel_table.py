@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from tapeless.runtime.cuda.kernel_texts import branches_of, parts_of
+from tapeless.runtime.cuda.recordings.order import Touched, touched_by
 
 
 class Loader(Protocol):
@@ -22,6 +23,7 @@ class KernelTable:
         self._gpu = gpu
         kernels: Mapping[str, Mapping[str, Any]] = plan["kernels"]
         self._names, self._types = list(kernels), [entry["parameters"] for entry in kernels.values()]
+        self._entries = list(kernels.values())
         self._parts = parts_of(text, branches_of(plan["steps"]))
         self._part_of = {name: number for number, (names, _) in enumerate(self._parts) for name in names}
         self._modules: dict[int, Any] = {}
@@ -32,6 +34,10 @@ class KernelTable:
             name = self._names[number]
             self._functions[number] = self._gpu.function(self._module(self._part_of.get(name, 0)), name)
         return self._functions[number], self._types[number]
+
+    def touched(self, number: int, arguments: Sequence[Any]) -> Touched:
+        """What memory a launch with these arguments reads and writes."""
+        return touched_by(self._entries[number], arguments)
 
     def _module(self, part: int) -> Any:
         if part not in self._modules:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tapeless.runtime.cuda.expressions import FUNCTIONS, Expression, MalformedPlan, python_text
+from tapeless.runtime.cuda.recordings.order import TOUCHED
 
 VERSION = 1
 WORDS = ("ptr", "i64", "i32", "f64", "f32")
@@ -232,6 +233,7 @@ def python_source(plan: Mapping[str, Any], bound: Sequence[str]) -> str:
         for kernel in plan["kernels"].values():
             if not kernel["parameters"] or any(word not in WORDS for word in kernel["parameters"]):
                 raise MalformedPlan("a kernel has parameters of no known type")
+            check_touched(kernel)
         parameters = [source.bind(name) for name in bound]
         for step in plan["steps"]:
             write_step(source, step)
@@ -240,6 +242,13 @@ def python_source(plan: Mapping[str, Any], bound: Sequence[str]) -> str:
             raise
         raise MalformedPlan(f"a field of the plan is missing or malformed: {error!r}") from error
     return "\n".join([f"def run({', '.join(['device', *parameters])}):", *source.lines, ""])
+
+
+def check_touched(kernel: Mapping[str, Any]) -> None:
+    """What a kernel reads and writes, if that is told, must be arrays that it is given."""
+    parameters = dict(enumerate(kernel["parameters"]))
+    if any(parameters.get(number) != "ptr" for what in TOUCHED for number in kernel.get(what, ())):
+        raise MalformedPlan("a kernel touches what it has no address of")
 
 
 def program(plan: Mapping[str, Any], bound: Sequence[str]) -> Callable[..., list[Any]]:

@@ -12,8 +12,8 @@ import pytest
 import tapeless as tl
 from emulated_gpu.fake_gpu import FakeGpu
 from emulated_gpu.kernels import emulated_cuda
-from tapeless.runtime.cuda import graphs, stretches
-from tapeless.runtime.cuda.graphs import can_record
+from tapeless.runtime.cuda.recordings import graphs, stretches
+from tapeless.runtime.cuda.recordings.graphs import can_record
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from tapeless.runtime.cuda.device import Device
 from tapeless.runtime.cuda.pool import Pool, rounded
+from tapeless.runtime.cuda.recordings.order import Regions, Touched, Waits, waits
 
 # What a recording may hold; calls that go beyond it are queued one by one from there on.
 MOST_STRETCHES: Final = 16
@@ -95,7 +96,8 @@ class Retraced:
             if address in kept:
                 kept.remove(address)
         else:
-            address = kept.pop() if kept else self._memory.fresh(size)
+            # What was freed first: whoever used it last need not be waited for long.
+            address = kept.pop(0) if kept else self._memory.fresh(size)
         self.allocated.append(address)
         return address
 
@@ -175,14 +177,19 @@ class Recording:
         results: list[Any] = []
         is_possible = True
 
-        def go() -> None:
+        def go() -> Waits | None:
             nonlocal is_possible
+            queued: list[Touched] = []
+            device.queued = queued
             try:
                 results.extend(work(retraced))
             except _Pause:
                 pass
             except _Beyond:
                 is_possible = False
+            finally:
+                device.queued = None
+            return waits(queued, Regions([*self.memory.sizes.items(), *device.given.items()]))
 
         graph = self._gpu.record(go)
         if not is_possible:

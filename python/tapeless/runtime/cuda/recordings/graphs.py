@@ -13,7 +13,8 @@ from typing import Any, Final, Protocol
 from tapeless.runtime.cuda.device import Device
 from tapeless.runtime.cuda.kernel_texts import REGIONS
 from tapeless.runtime.cuda.pool import Pool
-from tapeless.runtime.cuda.stretches import Recording, Work
+from tapeless.runtime.cuda.recordings.order import Waits
+from tapeless.runtime.cuda.recordings.stretches import Recording, Work
 
 # A call is recorded when it comes for the second time; so many recordings are kept, with so much memory in all, or with
 # this share of the GPU's memory where that is more.
@@ -30,7 +31,7 @@ class RecordingGpu(Protocol):
 
     memory_bytes: int
 
-    def record(self, work: Callable[[], Any]) -> Any: ...
+    def record(self, work: Callable[[], Waits | None]) -> Any: ...
     def replay(self, graph: Any) -> None: ...
     def discard(self, graph: Any) -> None: ...
 
