@@ -42,7 +42,7 @@ it. Set and read with `LAUNCH`."""
 
 RESIDENT = "tapeless.resident"
 """On a launch of blocks: so many of them must have room at once in a part of a GPU that runs blocks, which bounds the
-registers of a thread. Set by `lower-tiles`, read by `lower-launches`."""
+registers of a thread. Set by `lower-loops` and `lower-tiles`, read by `lower-launches`."""
 
 RESULT = "tapeless.result"
 """On memory of one number that a launch leaves and nothing else writes: it can be read whenever the number is needed.

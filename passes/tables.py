@@ -15,6 +15,7 @@ from tapeless.passes.lower.arithmetic.fastmath import AS_WRITTEN, FastMath
 from tapeless.passes.lower.arithmetic.fma import Fma
 from tapeless.passes.lower.arithmetic.streams import Streams
 from tapeless.passes.lower.borders.borders import Borders
+from tapeless.passes.lower.jam.jam import Jam
 from tapeless.passes.lower.launches.launches import Launches
 from tapeless.passes.lower.llvm.to_llvm import ToLLVM
 from tapeless.passes.lower.loops.loops import Loops
@@ -144,6 +145,7 @@ PASSES = PassTable(
         "lower-to-llvm": "lower.llvm.to_llvm.ToLLVM",
         "lower-borders": "lower.borders.borders.Borders",
         "lower-records": "lower.records.records.Records",
+        "lower-jam": "lower.jam.jam.Jam",
         "lower-launches": "lower.launches.launches.Launches",
     }
 )
@@ -235,6 +237,7 @@ TARGETS: dict[str, TargetPasses] = {
             Math(),
             Borders(),
             Records(),
+            Jam(),
             Launches(),
         ),
     ),

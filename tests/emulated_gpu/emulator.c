@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 
@@ -13,10 +14,19 @@ enum { MOST_OF_HEAP = 1 << 26 };
 
 typedef void (*kernel_function)(void *arguments);
 enum state { READY, AT_WARP, AT_BLOCK, DONE }; /* waits for its warp, or for its block */
+enum { MOST_UNDER_WAY = 1024 };
+
+struct copy {
+    char *target;
+    const char *source;
+    size_t bytes;
+};
 
 struct fiber {
     ucontext_t context;
     enum state state;
+    struct copy copies[MOST_UNDER_WAY]; /* what the thread has sent to shared memory and not waited for */
+    uint32_t under_way;
     uint32_t words[2]; /* what a thread shows to the others of its warp, this time and last time */
     uint32_t turn;
 };
@@ -149,6 +159,25 @@ void emulated_mma_f32(float *sums, float a0, float a1, float a2, float a3, float
     wait_for_others(AT_WARP);
 }
 
+/* Copies to shared memory: they arrive when the thread waits for them, not before. */
+static void sent(int64_t target, int64_t source, size_t bytes) {
+    struct fiber *fiber = &fibers[current];
+    if (fiber->under_way == MOST_UNDER_WAY || target % (int64_t)bytes || source % (int64_t)bytes)
+        abort();
+    fiber->copies[fiber->under_way++] = (struct copy){(char *)target, (const char *)source, bytes};
+}
+
+void emulated_send_4(int64_t target, int64_t source) { sent(target, source, 4); }
+void emulated_send_8(int64_t target, int64_t source) { sent(target, source, 8); }
+void emulated_send_16(int64_t target, int64_t source) { sent(target, source, 16); }
+
+void emulated_wait_for_all(void) {
+    struct fiber *fiber = &fibers[current];
+    for (uint32_t i = 0; i < fiber->under_way; i++)
+        memcpy(fiber->copies[i].target, fiber->copies[i].source, fiber->copies[i].bytes);
+    fiber->under_way = 0;
+}
+
 /* The heap of the device is small: a thread that asks for much gets nothing. */
 void *emulated_malloc(int64_t bytes) { return bytes > 0 && bytes < MOST_OF_HEAP ? malloc((size_t)bytes) : NULL; }
 
@@ -206,7 +235,7 @@ static void run_fibers(const uint32_t *order, uint32_t threads) {
         fiber->context.uc_stack.ss_size = STACK_BYTES;
         fiber->context.uc_link = NULL;
         fiber->state = READY;
-        fiber->turn = 0;
+        fiber->turn = fiber->under_way = 0;
         makecontext(&fiber->context, start, 0);
     }
     do {

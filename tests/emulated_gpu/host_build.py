@@ -22,6 +22,12 @@ KERNEL = re.compile(r"^define ptx_kernel void @(\w+)\((.*?)\) ", re.MULTILINE)
 DYNAMIC_MEMORY = re.compile(r"^(@__dynamic_shmem__\d+) = .*$", re.MULTILINE)
 MATRICES = re.compile(r'asm sideeffect "mma\.sync\.aligned\.m16n8k8\.row\.col\.f64[^"]*", "[^"]*"\(')
 ROUNDED_MATRICES = re.compile(r'asm sideeffect "mma\.sync\.aligned\.m16n8k8\.row\.col\.f32\.tf32[^"]*", "[^"]*"\(')
+SEND = re.compile(r'asm sideeffect "cp\.async\.ca\.shared\.global \[\$0\], \[\$1\], (\d+);", "[^"]*"\(')
+WAIT_FOR_ALL = re.compile(r'asm sideeffect "cp\.async\.wait_all;", "[^"]*"\(')
+EMULATED_COPIES = "".join(
+    f"declare void @emulated_{name}\n"
+    for name in (*(f"send_{bytes_}(i64, i64)" for bytes_ in (4, 8, 16)), "wait_for_all()")
+)
 
 
 def emulated_matrices(name: str, sums: str, factors: str, emulated: str) -> str:
@@ -55,6 +61,8 @@ SYMBOLS = [
     "mma_f32",
     "exit",
     "malloc",
+    *(f"send_{bytes_}" for bytes_ in (4, 8, 16)),
+    "wait_for_all",
 ]
 # What a block may have on every generation.
 MOST_SHARED = 99 << 10
@@ -87,6 +95,8 @@ def host_text(text: str) -> str:
         text = MATRICES.sub("@multiplied(", text) + EMULATED_MATRICES
     if ROUNDED_MATRICES.search(text):
         text = ROUNDED_MATRICES.sub("@multiplied_f32(", text) + EMULATED_ROUNDED_MATRICES
+    if WAIT_FOR_ALL.search(text):
+        text = WAIT_FOR_ALL.sub("@emulated_wait_for_all(", SEND.sub(r"@emulated_send_\1(", text)) + EMULATED_COPIES
     return text.replace("ptx_kernel ", "").replace('syncscope("device") ', "")
 
 

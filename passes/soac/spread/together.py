@@ -1,6 +1,6 @@
 """Sums of rows at few places that iterations look for: search and sums in one launch, where blocks have room for both.
 
-The lowering finds the same shape again (`lower/grid/row_columns/finding.py`), and the same sizes.
+The lowering finds the same shape again (`lower/grid/row_columns/together`), and the same sizes.
 """
 
 from __future__ import annotations

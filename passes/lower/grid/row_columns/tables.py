@@ -93,8 +93,11 @@ class Tables:
         blocks = builder.arith("arith.maxsi", builder.arith("arith.minsi", worth, room), 1)
         return Tables(columns, own, slices, groups, blocks)
 
-    def launch(self) -> None:
-        """A launch of blocks that sum, and launches that bring their sums together."""
+    def launch(self, resident: int | None = None) -> None:
+        """A launch of blocks that sum, and launches that bring their sums together.
+
+        If so many are to be `resident` at a time on a processor, that bounds registers.
+        """
         opened = self.columns.opened
         emitter, builder, sums = opened.emitter, opened.emitter.builder, opened.sums
         partial = [new_array(emitter, [*view.sizes, self.blocks], element_type(view)) for view in sums]
@@ -116,7 +119,7 @@ class Tables:
             on_threads(emitter, THREADS_PER_BLOCK, sum_column)
             on_threads(emitter, THREADS_PER_BLOCK, lambda thread: self._leave(tables, partial, thread, number, first))
 
-        launch_blocks(emitter, builder.mul(self.groups, self.blocks), sum_up)
+        launch_blocks(emitter, builder.mul(self.groups, self.blocks), sum_up, resident)
         for view, table in zip(sums, partial, strict=True):
             zero = zero_of(builder, view)
             bring_together(

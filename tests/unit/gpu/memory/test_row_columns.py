@@ -44,7 +44,7 @@ def newton_reference(points: np.ndarray, centres: np.ndarray) -> list[np.ndarray
 
 
 def weighted(points, weights, centres):
-    """What is found is used in a branch, with numbers of the iteration beside it."""
+    """What is found is used in a branch, with numbers of the iteration beside it; rows lie inside of others."""
 
     def loss(c):
         def one(p, w):
@@ -54,13 +54,13 @@ def weighted(points, weights, centres):
                 total = w * nearest
             return total
 
-        return tl.sum(tl.map(one, points, weights))
+        return tl.sum(tl.map(one, points[:, 1:], weights))
 
     return tl.grad(loss)(centres)
 
 
 def weighted_reference(points: np.ndarray, weights: np.ndarray, centres: np.ndarray) -> list[np.ndarray]:
-    bar = np.zeros(centres.shape)
+    bar, points = np.zeros(centres.shape), points[:, 1:]
     if len(points):
         place = np.argmin(((points[:, None] - centres) ** 2).sum(axis=2), axis=1)
         np.add.at(bar, place, 2 * np.maximum(weights, 0)[:, None] * (centres[place] - points))
@@ -68,7 +68,8 @@ def weighted_reference(points: np.ndarray, weights: np.ndarray, centres: np.ndar
 
 
 def with_weights(points: int, places: int, length: int, dtype: Any) -> tuple[np.ndarray, ...]:
-    rows, centres = around(points, places, length, dtype)
+    rows, centres = around(points, places, length + 1, dtype)
+    centres = np.ascontiguousarray(centres[:, 1:])
     return rows, np.random.default_rng(points).normal(size=points).astype(dtype), centres
 
 
@@ -156,6 +157,37 @@ def test_sums(name: str, dtype: Any, deterministic: bool) -> None:
                 results if isinstance(results, tuple) else [results], reference(*wide), strict=True
             ):
                 np.testing.assert_allclose(found, wanted, rtol=close, atol=close * np.max(np.abs(wanted), initial=1))
+        gpu.check_guards()
+
+
+# Points, centres, numbers of each: around what a block takes at a time and what a thread compares at once.
+FEW = (
+    (1, 1, 1),
+    (127, 2, 2),
+    (128, 3, 3),
+    (129, 4, 4),
+    (700, 5, 35),
+    (257, 7, 5),
+    (130, 8, 7),
+    (128, 9, 36),
+    (300, 16, 32),
+    (0, 5, 35),
+    (140, 16, 64),
+    (129, 6, 120),
+)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, pytest.param(np.float64, marks=pytest.mark.thorough)])
+def test_few_places(dtype: Any) -> None:
+    """Rows arrive in shared memory by themselves, and four centres are compared at once; the first of equals wins."""
+    close = 1e-12 if dtype == np.float64 else 3e-5
+    with emulated_cuda(seed=5, keeps_kernels=True) as gpu:
+        kernel = tl.jit(nearest, target="cuda")
+        for sizes in FEW:
+            given = around(*sizes, dtype)
+            given[1][-2:] = given[1][:2][: len(given[1][-2:])]
+            (wanted,) = nearest_reference(*(each.astype(np.float64) for each in given))
+            np.testing.assert_allclose(kernel(*given), wanted, rtol=close, atol=close * np.abs(wanted).max())
         gpu.check_guards()
 
 

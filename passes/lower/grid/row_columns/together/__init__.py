@@ -1,0 +1,1 @@
+"""Searches for places and sums at these, by the same blocks."""

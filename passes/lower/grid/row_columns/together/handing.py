@@ -1,0 +1,78 @@
+"""What the thread that finds a place hands to those that add: numbers made of what it found, once for all columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tapeless._mlir import ir
+from tapeless.passes.lower.loops.emitter import can_trap, is_fused, is_scalar_op
+from tapeless.passes.lower.storage.aliasing import is_array
+from tapeless.passes.lower.storage.tree import Node, Tree
+
+KEPT_TYPES = ("f32", "f64", "index", "i32", "i64")
+
+
+@dataclass(frozen=True)
+class Handed:
+    """The numbers that are handed over, and the operations that need not be done again."""
+
+    values: list[ir.Value]
+    settled: list[Node]
+
+
+def handed_by(tree: Tree, loop: Node, nodes: Sequence[Node]) -> Handed | None:
+    """What of a loop's body the operators that find numbers hand on, if all of it can be kept in memory."""
+    return _Handing(tree, loop, nodes).result()
+
+
+class _Handing:
+    """The scalars of a body that are made of what some operators find and of what every thread knows."""
+
+    def __init__(self, tree: Tree, loop: Node, nodes: Sequence[Node]) -> None:
+        self.tree, self.loop, self.nodes = tree, loop, nodes
+        self.known = {value for each in nodes for value in each.results}
+        self.settled: list[Node] = []
+
+    def result(self) -> Handed | None:
+        for node in _statements(self.loop.regions[0]):
+            if _is_plain(node) and not self.known.isdisjoint(node.operands) and all(map(self._is_there, node.operands)):
+                self.settled.append(node)
+                self.known |= {*node.results}
+        while unkept := [each for each in self.settled if not all(map(self._can_stay, each.results))]:
+            self.settled = [each for each in self.settled if each not in unkept]
+        made = [value for each in (*self.nodes, *self.settled) for value in each.results]
+        values = [value for value in made if self._is_wanted(value)]
+        return Handed(values, self.settled) if all(map(self._can_stay, values)) else None
+
+    def _is_there(self, value: ir.Value) -> bool:
+        """Whether a thread has a number before columns matter."""
+        if value in self.known:
+            return True
+        maker = self.tree.definition.get(value)
+        if maker is None or not self.loop.contains(maker):
+            return True
+        if maker is self.loop:
+            return not is_array(value)
+        return _is_plain(maker) and all(map(self._is_there, maker.operands))
+
+    def _is_wanted(self, value: ir.Value) -> bool:
+        """Whether something else than what finds and what is settled uses a number."""
+        done = (*self.nodes, *self.settled)
+        return not all(any(each.contains(user) for each in done) for user in self.tree.uses[value])
+
+    def _can_stay(self, value: ir.Value) -> bool:
+        return str(value.type) in KEPT_TYPES or not self._is_wanted(value)
+
+
+def _is_plain(node: Node) -> bool:
+    return is_scalar_op(node) and not is_fused(node) and not can_trap(node.op)
+
+
+def _statements(nodes: Sequence[Node]) -> Iterator[Node]:
+    """What is in a body and its branches, but not in operators."""
+    for node in nodes:
+        yield node
+        if node.name == "scf.if":
+            for region in node.regions:
+                yield from _statements(region)

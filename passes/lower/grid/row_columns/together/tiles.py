@@ -1,0 +1,109 @@
+"""What a thread does for the iterations of its block, some at a time: it brings rows, finds a place, and adds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tapeless._mlir import ir
+from tapeless.passes.lower.grid.row_columns.tables import Share
+from tapeless.passes.lower.grid.row_columns.together.arriving import wait_for_all
+from tapeless.passes.lower.grid.row_columns.together.brought import BroughtRows, BroughtTable
+from tapeless.passes.lower.grid.row_columns.together.finding import Finding
+from tapeless.passes.lower.grid.row_columns.together.later import Later
+from tapeless.passes.lower.grid.row_columns.together.walks import Stop, Walk, walk
+from tapeless.passes.lower.loops.builder import Builder, Index
+from tapeless.passes.lower.loops.bulk import end_region
+from tapeless.passes.lower.loops.emitter import Emitter
+from tapeless.passes.lower.loops.updates import begin_if_inside
+from tapeless.passes.lower.loops.views import View
+from tapeless.passes.lower.loops.work import ceil_div
+from tapeless.passes.soac.spread.together import ITERATIONS
+
+# So many iterations have what they add loaded before the first of them adds.
+ADDED_AT_ONCE = 4
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """The `share` of a thread in sums: `own` tables, one of so many `slices` of its column, in so many `blocks`.
+
+    Rows, tables, and what is `handed` on are in memory of the block.
+    """
+
+    finding: Finding
+    share: Share
+    own: Sequence[View]
+    slices: Index
+    blocks: Index
+    rows: Sequence[BroughtRows]
+    tables: Mapping[ir.Value, BroughtTable]
+    handed: Sequence[ir.Value]
+
+    @property
+    def _emitter(self) -> Emitter:
+        return self.finding.columns.opened.emitter
+
+    def emit(self) -> None:
+        """All that the block does, with a loop over its tiles."""
+        emitter, opened = self._emitter, self.finding.columns.opened
+        builder = emitter.builder
+        for table in self.tables.values():
+            table.fill(emitter, self.share.thread)
+        width = builder.arith("arith.maxsi", opened.width, 0)
+        loop = builder.begin_for(self.share.block, ceil_div(builder, width, ITERATIONS), self.blocks)
+        first = builder.mul(loop.variable, ITERATIONS)
+        left = builder.arith("arith.minsi", builder.sub(width, first), ITERATIONS)
+        high = self.share.if_inside(builder, left)
+        for rows in self.rows:
+            rows.bring(emitter, self.share, self.slices, first, high)
+        wait_for_all(builder)
+        _meet(builder)
+        self._find(first, left)
+        _meet(builder)
+        self._add(first, high)
+        _meet(builder)
+        end_region(emitter)
+
+    def _find(self, first: Index, left: Index) -> None:
+        """Threads find places, each that of one iteration."""
+        emitter, thread = self._emitter, self.share.thread
+        builder = emitter.builder
+        begin_if_inside(builder, [thread], [left])
+        rows = [each.row(builder.mul(thread, each.pitch)) for each in self.rows]
+        tables = {array: table.by_columns for array, table in self.tables.items()}
+        values = self.finding.find(builder.as_value(builder.add(first, thread)), rows, tables)
+        for memory, value in zip(self.handed, values, strict=True):
+            builder.store(value, memory, [thread])
+        end_region(emitter)
+
+    def _add(self, first: Index, high: Index) -> None:
+        """Threads add what iterations have for their columns."""
+        emitter, column = self._emitter, self.share.column
+        builder = emitter.builder
+        tables = {array: table.by_rows for array, table in self.tables.items()}
+
+        def add(stops: list[Stop]) -> None:
+            values = [[builder.load(memory, [stop.number]) for memory in self.handed] for stop in stops]
+            with Later(emitter, self.own):
+                for stop, handed in zip(stops, values, strict=True):
+                    number = builder.as_value(builder.add(first, stop.number))
+                    rows = [each.row(start) for each, start in zip(self.rows, stop.places, strict=True)]
+                    self.finding.add(number, rows, tables, handed, column, self.own)
+
+        pitches = [each.pitch for each in self.rows]
+        way = Walk(self.share.slice, self._guarded(high), self.slices, [0] * len(pitches), pitches)
+        walk(emitter, way, ADDED_AT_ONCE, add)
+
+    def _guarded(self, high: Index) -> Index:
+        """None of the iterations if the condition of their branch does not hold."""
+        guard, builder = self.finding.guard, self._emitter.builder
+        if guard is None:
+            return high
+        operands = [self._emitter.scalar(guard.operands[0]), *map(builder.as_value, (high, 0))]
+        return builder.value("arith.select", builder.index, operands)
+
+
+def _meet(builder: Builder) -> None:
+    """All threads of the block wait for each other."""
+    builder.create("gpu.barrier", [], [])
