@@ -212,7 +212,7 @@ class TargetPasses(NamedTuple):
 TARGETS: dict[str, TargetPasses] = {
     "cpu": TargetPasses(
         (FLAGS, *SIMPLIFIED),
-        (FLAGS, *FUSE, Factor(), SettleGuards(), Contract(), *LOOPS, Fma(), Math(), ToLLVM()),
+        (FLAGS, *FUSE, SettleGuards(), Factor(), Contract(), *LOOPS, Fma(), Math(), ToLLVM()),
     ),
     "cuda": TargetPasses(
         (FLAGS, *SIMPLIFIED),
@@ -226,8 +226,8 @@ TARGETS: dict[str, TargetPasses] = {
             FlattenSums(),
             KnownSigns(),
             Spread(),
-            Factor(),
             SettleGuards(),
+            Factor(),
             Contract(),
             ReduceColumns(),
             Cascade(),

@@ -142,6 +142,10 @@ TL_API TL_NORETURN void tl_fail(int64_t site, int64_t count, const int64_t *valu
 /* Ends the current call as a failed check when the calling thread has little left of its stack. */
 TL_API void tl_check_stack(int64_t site);
 
+/* From here on the calling thread notes whether its arithmetic gives what is infinite or no number; whether it did. */
+TL_API void tl_watch_floats(void);
+TL_API int64_t tl_saw_infinite(void);
+
 /* A 64-byte aligned buffer with undefined contents. A size that is negative or cannot be had ends the current call as
  * TL_OUT_OF_MEMORY; outside a call it gives NULL. Freeing NULL does nothing. */
 TL_API void *tl_alloc(int64_t bytes);

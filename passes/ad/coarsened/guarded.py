@@ -6,7 +6,7 @@ shows in the result, which is infinite or no number then.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tapeless._mlir import arith, ir, scf
@@ -19,8 +19,6 @@ from tapeless.passes.phi.differentiate.derivative import Derivative
 from tapeless.passes.phi.differentiate.reverse import adjoints
 from tapeless.passes.phi.exchange.segment import Expressions
 from tapeless.passes.phi.graph.sums import negate
-
-LOOPS = ("scf.for", "scf.while")
 
 
 @dataclass(frozen=True)
@@ -57,19 +55,6 @@ class Guarded:
         """Of the values that may be infinite or no number, of opposite ones the first."""
         values = enumerate(self.values)
         return [k for k, value in values if value is not None and value not in self.seeds and k not in self.opposite]
-
-
-def is_stepped(op: ir.OpView) -> bool:
-    """Whether an operation is in the body of a loop whose iterations wait for each other, and in no operator."""
-    names = list(_names_around(op.operation))
-    return any(name in LOOPS for name in names) and not any(name.startswith("soac.") for name in names)
-
-
-def _names_around(op: ir.Operation) -> Iterator[str]:
-    parent = op.parent
-    while parent is not None and parent.name != "func.func":
-        yield parent.name
-        parent = parent.parent
 
 
 def opposite_adjoints(

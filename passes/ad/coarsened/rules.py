@@ -10,7 +10,6 @@ from tapeless.passes.ad.coarsened.explained import Form, note_derivative
 from tapeless.passes.ad.coarsened.guarded import (
     Guarded,
     adjoints_op_by_op,
-    is_stepped,
     opposite_adjoints,
     tangents_op_by_op,
 )
@@ -123,12 +122,8 @@ def _written(
 
 
 def _is_guarded(op: ir.OpView, derivative: Derivative) -> bool:
-    """Whether there is a second form for where the first is not finite.
-
-    Loops have theirs in the expression. In the body of a loop that is no part of an operator, a branch in every step
-    would cost more than the derivative as a whole saves.
-    """
-    return not is_raised(op) and not is_stepped(op) and may_overflow(derivative.graph.flags)
+    """Whether there is a second form for where the first is not finite; loops have theirs in the expression."""
+    return not is_raised(op) and may_overflow(derivative.graph.flags)
 
 
 def _safe(derivative: Derivative, found: Expressions, form: Form) -> list[Node]:

@@ -20,6 +20,8 @@ RUNTIME_FACTS: dict[str, tuple[Facts, str | None]] = {
     "tl_report": (("nounwind", "willreturn", ("memory", OWN_MEMORY)), None),
     "tl_note": (("nounwind", "cold"), None),
     "tl_check_stack": (("nounwind",), None),
+    "tl_watch_floats": (("nounwind", "willreturn"), None),
+    "tl_saw_infinite": (("nounwind", "willreturn"), None),
     "tl_parallel": (("nounwind",), None),
 }
 

@@ -6,15 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tapeless._mlir import arith, ir, scf
+from tapeless._mlir import arith, func, ir, scf
 from tapeless.passes.ir.build import number
 from tapeless.passes.ir.guards import is_guarded, number_tested, widest
 from tapeless.passes.ir.search import ops_named
+from tapeless.passes.lower.llvm.heap import declare
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT
-from tapeless.passes.lower.repeat.rerun import may_run_again
+from tapeless.passes.lower.repeat.rerun import what_runs_again
 from tapeless.passes.lower.vectorise.walking import body_of, nested, op_name
 from tapeless.passes.marks import ACCUMULATING, GUARDED, PARALLEL
+from tapeless.passes.soac.contract.contract import mark_shared_products
 
+WATCH, SAW = "tl_watch_floats", "tl_saw_infinite"
 SUMMED = "#arith.fastmath<reassoc,nsz,contract>"
 
 
@@ -45,29 +48,36 @@ class Repeat:
         for branch in ops_named(module.operation.opview, "scf.if"):
             if is_guarded(branch) and op_name(branch.operation.parent) == "scf.for":
                 guards.setdefault(branch.operation.parent.operation, []).append(branch.operation)
+        watches = False
         for loop, branches in guards.items():
-            if may_run_again(loop):
-                _repeat(loop, branches)
+            if parts := what_runs_again(loop):
+                _repeat(parts, branches)
+                watches = watches or len(parts) > 1
+        if watches:
+            declare(module, WATCH, [], [])
+            declare(module, SAW, [], [ir.IntegerType.get_signless(64)])
 
 
-def _repeat(loop: ir.Operation, branches: Sequence[ir.Operation]) -> None:
-    changed = _results_behind(loop, branches)
-    with ir.InsertionPoint(loop), loop.location:
-        again = loop.clone()
-        usual = _without_branches(loop, branches)
-        *results, status = usual.results
-        finite = arith.CmpFOp(arith.CmpFPredicate.OEQ, status, number(status.type, 0.0)).result
+def _repeat(parts: Sequence[ir.Operation], branches: Sequence[ir.Operation]) -> None:
+    *fills, loop = parts
+    with ir.InsertionPoint(_after(loop)), loop.location:
+        *filled, again = [part.clone() for part in parts]
+        if fills:
+            changed = list(range(len(loop.results)))
+            results, finite = _watched(loop, branches)
+        else:
+            changed = _results_behind(loop, branches)
+            results, finite = _noted(loop, branches)
         choice = scf.IfOp(finite, [results[k].type for k in changed], has_else=True)
+        for k, made in zip(changed, choice.results, strict=True):
+            results[k].replace_all_uses_with(made)
         with ir.InsertionPoint(choice.then_block):
             scf.YieldOp([results[k] for k in changed])
         with ir.InsertionPoint(choice.else_block):
             end = scf.YieldOp([again.results[k] for k in changed])
-        again.move_before(end.operation)
+        for part in (*filled, again):
+            part.move_before(end.operation)
         _leave_to_itself(again)
-    made = dict(zip(changed, choice.results, strict=True))
-    for k, result in enumerate(loop.results):
-        result.replace_all_uses_with(made.get(k, results[k]))
-    loop.erase()
 
 
 def _results_behind(loop: ir.Operation, branches: Sequence[ir.Operation]) -> list[int]:
@@ -90,8 +100,8 @@ def _read_by(op: ir.Operation) -> list[ir.Value]:
     return [value for each in (op, *inner) for value in each.operands]
 
 
-def _without_branches(loop: ir.Operation, branches: Sequence[ir.Operation]) -> scf.ForOp:
-    """The loop with the first way of branches; its last result is zero if this was right, and no number else."""
+def _noted(loop: ir.Operation, branches: Sequence[ir.Operation]) -> tuple[list[ir.Value], ir.Value]:
+    """The loop with the first way of branches, which adds up what they test; its results, and whether it was right."""
     tested = [number_tested(branch) for branch in branches]
     zero = number(max((each.type for each in tested), key=lambda kind: kind.width), 0.0)
     made = scf.ForOp(*list(loop.operands)[:3], [*list(loop.operands)[3:], zero])
@@ -109,8 +119,35 @@ def _without_branches(loop: ir.Operation, branches: Sequence[ir.Operation]) -> s
         for each in tested:
             total = arith.AddFOp(*widest([total, each]), fastmath=summed).result
         scf.YieldOp([*end.operation.operands, total])
+    *results, status = made.results
+    for old, new in zip(loop.results, results, strict=True):
+        old.replace_all_uses_with(new)
     end.operation.erase()
-    return made
+    loop.erase()
+    finite = arith.CmpFOp(arith.CmpFPredicate.OEQ, status, zero).result
+    return results, finite
+
+
+def _watched(loop: ir.Operation, branches: Sequence[ir.Operation]) -> tuple[list[ir.Value], ir.Value]:
+    """The loop with the first way of branches, while the processor watches; its results, and whether it was right.
+
+    Such loops add to elements of arrays, and are often short of places for one more sum.
+    """
+    for branch in branches:
+        _take_first_way(branch)
+    _erase_unused(body_of(loop))
+    mark_shared_products(body_of(loop))
+    word = ir.IntegerType.get_signless(64)
+    with ir.InsertionPoint.at_block_begin(loop.block):
+        func.CallOp([], WATCH, [])
+    seen = func.CallOp([word], SAW, []).result
+    return list(loop.results), arith.CmpIOp(arith.CmpIPredicate.eq, seen, number(word, 0)).result
+
+
+def _after(op: ir.Operation) -> ir.Operation:
+    """The operation that follows another one in its block."""
+    operations = [each.operation for each in op.block.operations]
+    return operations[1 + operations.index(op)]
 
 
 def _take_first_way(branch: ir.Operation) -> None:
@@ -120,6 +157,13 @@ def _take_first_way(branch: ir.Operation) -> None:
     for result, value in zip(branch.results, end.operation.operands, strict=True):
         result.replace_all_uses_with(value)
     branch.erase()
+
+
+def _erase_unused(block: ir.Block) -> None:
+    """Erases scalar code that nothing uses any more."""
+    for op in reversed(list(block.operations)):
+        if op_name(op).startswith("arith.") and not any(True for result in op.results for _ in result.uses):
+            op.operation.erase()
 
 
 def _leave_to_itself(loop: ir.Operation) -> None:

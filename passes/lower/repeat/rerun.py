@@ -1,8 +1,12 @@
-"""Whether a loop may run a second time and do the same again."""
+"""What has to run a second time so that a loop does the same again."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tapeless._mlir import ir
+from tapeless.abi import ATTRIBUTE as ABI
+from tapeless.passes.ir.scopes import ancestor_in
 from tapeless.passes.lower.vectorise.walking import body_of, memref_of, nested, op_name
 
 SCALAR_CODE = ("arith.", "math.", "soac.fn")
@@ -11,17 +15,71 @@ OTHER_NAMES = ("memref.cast", "memref.reinterpret_cast", "memref.subview", "memr
 BUFFERS = ("memref.alloc", "memref.alloca", "memref.get_global", "builtin.unrealized_conversion_cast")
 
 
-def may_run_again(loop: ir.Operation) -> bool:
-    """Whether a loop only computes, reads and writes, and reads nothing that it writes."""
+def what_runs_again(loop: ir.Operation) -> list[ir.Operation]:
+    """The loop, after those that fill the arrays which it both reads and writes; nothing if that cannot be repeated."""
+    reads, writes = _accesses(loop)
+    if reads is None or writes is None:
+        return []
+    shared = reads & writes
+    if not shared:
+        return [loop]
+    if op_name(loop.parent) != "func.func" or not all(_begins_undefined(buffer) for buffer in shared):
+        return []
+    fills = _fills(loop, shared)
+    return [] if fills is None else [*fills, loop]
+
+
+def _accesses(loop: ir.Operation) -> tuple[set[ir.Value] | None, set[ir.Value] | None]:
+    """The buffers that a loop reads and those that it writes; nothing if it does more, or they cannot be told apart."""
     body = list(nested(body_of(loop)))
     if not all(_is_plain(op_name(op)) for op in body):
-        return False
+        return None, None
     reads = [_buffer(memref_of(op)) for op in body if op_name(op) == "memref.load"]
     writes = [_buffer(memref_of(op)) for op in body if op_name(op) == "memref.store"]
     if not writes:
-        return True
-    are_known = all(buffer is not None for buffer in (*reads, *writes))
-    return are_known and not set(reads) & set(writes)
+        return set(), set()
+    if any(buffer is None for buffer in (*reads, *writes)):
+        return None, None
+    return set(reads), set(writes)
+
+
+def _fills(loop: ir.Operation, buffers: set[ir.Value]) -> list[ir.Operation] | None:
+    """The loops that write buffers before a loop, if they do nothing else and nothing else touches them before."""
+    block = loop.block
+    order = [op.operation for op in block.operations]
+    before = set(order[: order.index(loop)])
+    found: set[ir.Operation] = set()
+    for buffer in buffers:
+        holders = [ancestor_in(block, user) for user in _users(buffer)]
+        here = {holder.operation for holder in holders if holder is not None and holder.operation in before}
+        if not here or any(holder is None for holder in holders):
+            return None
+        found |= here
+    return [op for op in order if op in found] if all(_is_fill(op, buffers) for op in found) else None
+
+
+def _begins_undefined(buffer: ir.Value) -> bool:
+    """Whether a function finds nothing in a buffer: it makes it, or the caller made it for a result."""
+    if isinstance(buffer, ir.BlockArgument):
+        return ABI in buffer.owner.owner.attributes
+    return op_name(buffer.owner) in ("memref.alloc", "memref.alloca")
+
+
+def _users(buffer: ir.Value) -> Iterator[ir.Operation]:
+    """What reads or writes a buffer, under any name."""
+    for use in buffer.uses:
+        op = use.owner.operation
+        if op_name(op) in OTHER_NAMES:
+            yield from _users(op.results[0])
+        elif op_name(op) not in ("memref.dim", "memref.dealloc"):
+            yield op
+
+
+def _is_fill(op: ir.Operation, buffers: set[ir.Value]) -> bool:
+    if op_name(op) != "scf.for" or len(op.results):
+        return False
+    reads, writes = _accesses(op)
+    return reads is not None and not reads and writes is not None and writes <= buffers
 
 
 def _is_plain(name: str) -> bool:

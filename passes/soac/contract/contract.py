@@ -49,6 +49,15 @@ class Contract:
             module.operation.walk(decide)
 
 
+def mark_shared_products(block: ir.Block) -> None:
+    """Marks the products in a block that only sums of adjoints need."""
+    for op in block.operations:
+        is_sum = op.operation.name in SUMS and may_contract(op.operation)
+        product = shared_product(op.operation) if is_sum else None
+        if product is not None:
+            product.attributes[FUSED] = ir.UnitAttr.get()
+
+
 def may_contract(op: ir.Operation) -> bool:
     """Whether an operation carries the flag, by itself or among all others."""
     flags = str(op.attributes["fastmath"])

@@ -9,6 +9,7 @@ from tapeless._mlir import ir
 from tapeless.passes.ir.guards import is_guarded
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.soac.guards.denominators import watch_denominators
+from tapeless.passes.soac.guards.signs import take_signs_out
 from tapeless.passes.soac.guards.sink import sink_into_second_way
 
 
@@ -36,5 +37,6 @@ class SettleGuards:
         """Settles every guarded branch."""
         for branch in ops_named(module.operation.opview, "scf.if"):
             if is_guarded(branch):
+                take_signs_out(branch.operation)
                 sink_into_second_way(branch.operation)
                 watch_denominators(branch.operation)

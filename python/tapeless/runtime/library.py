@@ -35,6 +35,8 @@ PROTOTYPES: Final = {
     "tl_report": (None, (I64, I64, ctypes.c_double)),
     "tl_note": (None, (I64,) * 9),
     "tl_check_stack": (None, (I64,)),
+    "tl_watch_floats": (None, ()),
+    "tl_saw_infinite": (I64, ()),
     "tl_alloc": (ADDRESS, (I64,)),
     "tl_free": (None, (ADDRESS,)),
     "tl_read_counters": (None, (ADDRESS,)),

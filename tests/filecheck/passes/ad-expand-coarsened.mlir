@@ -32,29 +32,38 @@ func.func @gradient(%x: f64, %y: f64, %bar: f64) -> (f64, f64) {
   return %r#1, %r#2 : f64, f64
 }
 
-// In steps of a loop there is no branch.
+// So they do in steps of a loop.
 // CHECK-LABEL: func.func @gradient_of_steps(
 // CHECK: scf.for
-// CHECK-NOT: scf.if
+// CHECK: %[[FINITE:.*]] = arith.cmpf oeq, %{{.*}}, %{{.*}} {tapeless.guarded} : f64
+// CHECK-NEXT: %{{.*}}:2 = scf.if %[[FINITE]] -> (f64, f64) {
+// CHECK: } else {
+// CHECK-COUNT-3: arith.divf
 // CHECK: return
-func.func private @steps(%x: f64, %y: f64, %n: index) -> f64 {
+func.func private @steps(%x: tensor<8xf64>) -> f64 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %e = scf.for %k = %c0 to %n step %c1 iter_args(%z = %x) -> f64 {
+  %n = arith.constant 7 : index
+  %zero = arith.constant 0.0 : f64
+  %e = scf.for %k = %c0 to %n step %c1 iter_args(%total = %zero) -> f64 {
+    %next = arith.addi %k, %c1 : index
+    %z = tensor.extract %x[%k] : tensor<8xf64>
+    %y = tensor.extract %x[%next] : tensor<8xf64>
     %s = arith.addf %z, %y fastmath<contract> : f64
     %a = arith.divf %z, %s fastmath<contract> : f64
     %b = arith.divf %y, %s fastmath<contract> : f64
     %c = arith.mulf %a, %b fastmath<contract> : f64
     %d = arith.divf %c, %s fastmath<contract> : f64
-    scf.yield %d : f64
+    %more = arith.addf %total, %d fastmath<contract> : f64
+    scf.yield %more : f64
   }
   return %e : f64
 }
-func.func @gradient_of_steps(%x: f64, %y: f64, %n: index, %bar: f64) -> (f64, f64) {
-  %r:3 = "ad.vjp"(%x, %y, %n, %bar) {
-    callee = @steps, wrt = [0, 1], method = "coarsened", operandSegmentSizes = array<i32: 3, 1>
-  } : (f64, f64, index, f64) -> (f64, f64, f64)
-  return %r#1, %r#2 : f64, f64
+func.func @gradient_of_steps(%x: tensor<8xf64>, %bar: f64) -> tensor<8xf64> {
+  %r:2 = "ad.vjp"(%x, %bar) {
+    callee = @steps, wrt = [0], method = "coarsened", operandSegmentSizes = array<i32: 1, 1>
+  } : (tensor<8xf64>, f64) -> (f64, tensor<8xf64>)
+  return %r#1 : tensor<8xf64>
 }
 
 // Tangents of a loop with a closed form: doubling, and steps only where that is not finite.

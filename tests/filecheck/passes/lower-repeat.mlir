@@ -50,7 +50,7 @@ func.func @quotients(%a: memref<?xf64>, %b: memref<?xf64>, %c: memref<?xf64>, %n
   return %sums#0, %sums#1 : f64, f64
 }
 
-// A loop that writes over what it reads cannot run again.
+// A loop that writes over what it reads, and what nothing has filled before, cannot run again.
 // CHECK-LABEL: func.func @in_place(
 // CHECK: scf.for
 // CHECK: scf.if
@@ -77,4 +77,56 @@ func.func @in_place(%a: memref<?xf64>, %n: index) {
     memref.store %r, %a[%i] : memref<?xf64>
   }
   return
+}
+
+// A loop that adds to an array runs again together with the loop that fills it; the processor tells whether it has to.
+// CHECK-LABEL: func.func @chain(
+// CHECK-NEXT: call @tl_watch_floats() : () -> ()
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK-NOT: scf.if
+// CHECK: %[[P:.*]] = arith.mulf {{.*}} {tapeless.fused} : f64
+// CHECK-NOT: tapeless.guarded
+// CHECK: memref.store
+// CHECK: memref.store
+// CHECK-NEXT: }
+// CHECK-NEXT: %[[SEEN:.*]] = call @tl_saw_infinite() : () -> i64
+// CHECK: %[[FINITE:.*]] = arith.cmpi eq, %[[SEEN]], %{{.*}} : i64
+// CHECK-NEXT: scf.if %[[FINITE]] {
+// CHECK-NEXT: } else {
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: memref.store
+// CHECK-NEXT: }
+// CHECK-NEXT: scf.for
+// CHECK: scf.if
+// CHECK: } {loop_annotation
+func.func @chain(%a: memref<?xf64>, %m: index, %n: index) -> memref<?xf64> {
+  %g = memref.alloc(%m) : memref<?xf64>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %i = %c0 to %m step %c1 {
+    memref.store %zero, %g[%i] : memref<?xf64>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %next = arith.addi %i, %c1 : index
+    %x = memref.load %a[%i] : memref<?xf64>
+    %s = arith.divf %x, %x : f64
+    %whole = arith.mulf %s, %x fastmath<contract> : f64
+    %nothing = arith.mulf %whole, %zero : f64
+    %finite = arith.cmpf oeq, %nothing, %zero {tapeless.guarded} : f64
+    %r = scf.if %finite -> f64 {
+      scf.yield %whole : f64
+    } else {
+      %t = arith.divf %x, %x : f64
+      scf.yield %t : f64
+    }
+    %u = memref.load %g[%i] : memref<?xf64>
+    %v = arith.addf %u, %r fastmath<reassoc,contract> : f64
+    memref.store %v, %g[%i] : memref<?xf64>
+    %w = memref.load %g[%next] : memref<?xf64>
+    %y = arith.subf %w, %r fastmath<reassoc,contract> : f64
+    memref.store %y, %g[%next] : memref<?xf64>
+  }
+  return %g : memref<?xf64>
 }

@@ -57,6 +57,31 @@ func.func @quotient(%x: f64, %y: f64) -> f64 {
   return %r : f64
 }
 
+// Sums take in signs.
+// CHECK-LABEL: func.func @sign(
+// CHECK-SAME: %[[X:[^:]*]]: f64
+// CHECK: %[[R:.*]] = scf.if
+// CHECK-NEXT: scf.yield %[[X]] : f64
+// CHECK-NEXT: } else {
+// CHECK-NEXT: %[[S:.*]] = math.sin
+// CHECK-NEXT: %[[T:.*]] = arith.negf %[[S]] fastmath<reassoc,contract> : f64
+// CHECK-NEXT: scf.yield %[[T]] : f64
+// CHECK: %[[N:.*]] = arith.negf %[[R]] fastmath<reassoc,contract> : f64
+// CHECK-NEXT: return %[[N]] : f64
+func.func @sign(%x: f64) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %whole = arith.negf %x : f64
+  %nothing = arith.mulf %whole, %zero : f64
+  %finite = arith.cmpf oeq, %nothing, %zero {tapeless.guarded} : f64
+  %r = scf.if %finite -> f64 {
+    scf.yield %whole : f64
+  } else {
+    %s = math.sin %x : f64
+    scf.yield %s : f64
+  }
+  return %r : f64
+}
+
 // Any other branch may take either way.
 // CHECK-LABEL: func.func @another(
 // CHECK-NEXT: math.exp
