@@ -39,6 +39,7 @@ from tapeless.passes.soac.gather.gather_slices import GatherSlices
 from tapeless.passes.soac.gather.join_slices import JoinSlices
 from tapeless.passes.soac.gather.split_at_slices import SplitAtSlices
 from tapeless.passes.soac.guards.settle_guards import SettleGuards
+from tapeless.passes.soac.in_place.carry_fills import CarryFills
 from tapeless.passes.soac.in_place.carry_histories import CarryHistories
 from tapeless.passes.soac.in_place.carry_negated import CarryNegated
 from tapeless.passes.soac.in_place.delay_writes import DelayWrites
@@ -98,6 +99,7 @@ PASSES = PassTable(
         "soac-join-sums": "soac.sums.join_sums.JoinSums",
         "soac-separate-empties": "soac.in_place.separate_empties.SeparateEmpties",
         "soac-carry-negated": "soac.in_place.carry_negated.CarryNegated",
+        "soac-carry-fills": "soac.in_place.carry_fills.CarryFills",
         "soac-carry-histories": "soac.in_place.carry_histories.CarryHistories",
         "soac-delay-writes": "soac.in_place.delay_writes.DelayWrites",
         "soac-separate-fills": "soac.in_place.separate_fills.SeparateFills",
@@ -175,6 +177,7 @@ FUSE: tuple[Element, ...] = (
     SplitAtSlices(),
     CarryNegated(),
     AlignGathered(),
+    CarryFills(),
     JoinSums(),
     CountByKeys(),
     SeparateEmpties(),
@@ -183,15 +186,15 @@ FUSE: tuple[Element, ...] = (
     SeparateFills(),
 )
 # Threads of GPUs have many registers, and every array that a loop leaves for another one is written and read once more;
-# borders of slices would be launches of their own.
+# borders of slices would be launches of their own, and threads of borders fill them as they go.
 FUSE_WIDELY: tuple[Element, ...] = tuple(
     Fuse(most_values=256)
     if isinstance(element, Fuse)
-    else GatherSlices(most_products=0)
+    else GatherSlices(most_products=0, pads=False)
     if isinstance(element, GatherSlices)
     else element
     for element in FUSE
-    if not isinstance(element, AlignGathered)
+    if not isinstance(element, AlignGathered | CarryFills)
 )
 LOOPS: tuple[Element, ...] = (Loops(), Repeat(), Peel(), Vectorise(), CarriedSums(), Streams())
 # The option `flags` sets the fast-math flags of a program before it is looked at, and then those of its derivatives.

@@ -30,6 +30,7 @@
 // TIMES-NEXT: soac-split-at-slices
 // TIMES-NEXT: soac-carry-negated
 // TIMES-NEXT: soac-align-gathered
+// TIMES-NEXT: soac-carry-fills
 // TIMES-NEXT: soac-join-sums
 // TIMES: lower-loops
 

@@ -247,3 +247,65 @@ func.func @products(%x: tensor<8xf64>, %a: tensor<6xf64>, %b: tensor<6xf64>) -> 
   %5 = tensor.insert_slice %4 into %2[2] [6] [1] : tensor<6xf64> into tensor<8xf64>
   return %5 : tensor<8xf64>
 }
+
+// -----
+
+// In a loop, over several axes: slices read zeros where they have nothing, instead of asking whether they have something.
+// RUN: tapeless-opt --split-input-file --soac-gather-slices=pads=false %s | filecheck %s --check-prefix=GUARDED
+// CHECK-LABEL: func.func @with_zeros_around
+// CHECK: %[[ZEROS:.*]] = tensor.splat %{{.*}} : tensor<8x6xf64>
+// CHECK: scf.for
+// CHECK: %[[PART:.*]] = "soac.map"
+// CHECK: %[[PADDED:.*]] = tensor.insert_slice %[[PART]] into %[[ZEROS]][2, 0] [4, 6] [1, 1]
+// CHECK: "soac.map"
+// CHECK: ^bb0(%[[I:.*]]: index,
+// CHECK: ^bb0(%[[J:.*]]: index,
+// CHECK-NOT: scf.if
+// CHECK: arith.addi %[[I]]
+// CHECK: tensor.extract %[[PADDED]]
+// CHECK: tensor.extract %[[PADDED]]
+// CHECK-NOT: tapeless.guard
+// CHECK: return
+// GUARDED-LABEL: func.func @with_zeros_around
+// GUARDED: tapeless.guard
+func.func @with_zeros_around(%x: tensor<6x6xf64>, %a: tensor<4x6xf64>, %n: index) -> tensor<6x6xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c6 = arith.constant 6 : index
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%u = %x) -> (tensor<6x6xf64>) {
+    %m = "soac.map"(%c4, %a) ({
+    ^bb0(%i: index, %row: tensor<6xf64>):
+      %l = "soac.map"(%c6, %row) ({
+      ^bb0(%j: index, %e: f64):
+        %p = math.exp %e : f64
+        "soac.yield"(%p) : (f64) -> ()
+      }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<6xf64>) -> tensor<6xf64>
+      "soac.yield"(%l) : (tensor<6xf64>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<4x6xf64>) -> tensor<4x6xf64>
+    %0 = tensor.extract_slice %u[0, 0] [4, 6] [1, 1] : tensor<6x6xf64> to tensor<4x6xf64>
+    %1 = "soac.map"(%c4, %0, %m) ({
+    ^bb0(%i: index, %e: tensor<6xf64>, %f: tensor<6xf64>):
+      %l = "soac.map"(%c6, %e, %f) ({
+      ^bb0(%j: index, %g: f64, %h: f64):
+        %y = arith.addf %g, %h : f64
+        "soac.yield"(%y) : (f64) -> ()
+      }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<6xf64>, tensor<6xf64>) -> tensor<6xf64>
+      "soac.yield"(%l) : (tensor<6xf64>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<4x6xf64>, tensor<4x6xf64>) -> tensor<4x6xf64>
+    %2 = tensor.insert_slice %1 into %u[0, 0] [4, 6] [1, 1] : tensor<4x6xf64> into tensor<6x6xf64>
+    %3 = tensor.extract_slice %2[2, 0] [4, 6] [1, 1] : tensor<6x6xf64> to tensor<4x6xf64>
+    %4 = "soac.map"(%c4, %3, %m) ({
+    ^bb0(%i: index, %e: tensor<6xf64>, %f: tensor<6xf64>):
+      %l = "soac.map"(%c6, %e, %f) ({
+      ^bb0(%j: index, %g: f64, %h: f64):
+        %y = arith.addf %g, %h : f64
+        "soac.yield"(%y) : (f64) -> ()
+      }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<6xf64>, tensor<6xf64>) -> tensor<6xf64>
+      "soac.yield"(%l) : (tensor<6xf64>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<4x6xf64>, tensor<4x6xf64>) -> tensor<4x6xf64>
+    %5 = tensor.insert_slice %4 into %2[2, 0] [4, 6] [1, 1] : tensor<4x6xf64> into tensor<6x6xf64>
+    scf.yield %5 : tensor<6x6xf64>
+  }
+  return %r : tensor<6x6xf64>
+}
