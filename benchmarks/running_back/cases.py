@@ -61,14 +61,14 @@ def string(quick: bool) -> State:
     return u.copy(), u, np.full(n, 0.2)
 
 
-def membrane(quick: bool) -> State:
-    n = 64 if quick else 256
+def membrane(quick: bool, n: int = 256) -> State:
+    n = 64 if quick else n
     u = bump(n, 2)
     return u.copy(), u, np.full((n, n), 0.2)
 
 
-def body(quick: bool) -> State:
-    n = 12 if quick else 40
+def body(quick: bool, n: int = 40) -> State:
+    n = 12 if quick else n
     u = bump(n, 3)
     return u.copy(), u, np.full((n, n, n), 0.1)
 
@@ -104,6 +104,13 @@ CASES = {
     "wave_1d": Case(programs.wave_1d, programs.wave_1d_in_strips, (0, 1, 2), string, 1_000, THOUSANDS, True),
     "wave_2d": Case(programs.wave_2d, programs.wave_2d_in_strips, (0, 1, 2), membrane, 100, (100, 1_000), True),
     "wave_3d": Case(programs.wave_3d, programs.wave_3d_in_strips, (0, 1, 2), body, 100, (), True),
+    # The states of these two are more than a gigabyte, which no allocator keeps for the next call.
+    "wave_2d_large": Case(
+        programs.wave_2d, programs.wave_2d_in_strips, (0, 1, 2), partial(membrane, n=512), 600, has_bars=True
+    ),
+    "wave_3d_large": Case(
+        programs.wave_3d, programs.wave_3d_in_strips, (0, 1, 2), partial(body, n=96), 200, has_bars=True
+    ),
     "rotations": Case(programs.rotations, programs.rotations_in_strips, (0, 1, 2), pairs, 1_000, THOUSANDS),
     # These two keep states within a budget.
     "absorbed_wave_3d": Case(

@@ -110,6 +110,8 @@ PROGRAMS = {
     "wave_1d": wave_1d,
     "wave_2d": wave_2d,
     "wave_3d": wave_3d,
+    "wave_2d_large": wave_2d,
+    "wave_3d_large": wave_3d,
     "rotations": rotations,
     "absorbed_wave_3d": absorbed_wave_3d,
     "lorenz": lorenz,
