@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import arith, ir
-from tapeless.passes.marks import GUARDED
+from tapeless.passes.marks import GUARDED, SOLVED
 
 
 def is_guarded(op: ir.Operation | ir.OpView) -> bool:
     """Whether the condition of a branch says that the first way has finite numbers."""
+    return _is_marked(op, GUARDED)
+
+
+def is_solved(op: ir.Operation | ir.OpView) -> bool:
+    """Whether it says so of derivatives of loops as a whole."""
+    return _is_marked(op, SOLVED)
+
+
+def _is_marked(op: ir.Operation | ir.OpView, mark: str) -> bool:
     condition = op.operation.operands[0]
-    return not isinstance(condition, ir.BlockArgument) and GUARDED in condition.owner.attributes
+    return not isinstance(condition, ir.BlockArgument) and mark in condition.owner.attributes
 
 
 def number_tested(op: ir.Operation) -> ir.Value:

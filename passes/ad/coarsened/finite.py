@@ -10,8 +10,8 @@ from tapeless.passes.ir.guards import widest
 from tapeless.passes.marks import GUARDED
 
 
-def are_finite(values: Sequence[ir.Value]) -> ir.Value:
-    """Whether the sum of values is finite, which it is only if they are.
+def are_finite(values: Sequence[ir.Value], mark: str = GUARDED) -> ir.Value:
+    """Whether the sum of values is finite, which it is only if they are; the mark says who asks.
 
     It may overflow where none of them does: who asks has another way for that, which is right and slower.
     """
@@ -21,5 +21,5 @@ def are_finite(values: Sequence[ir.Value]) -> ir.Value:
     zero = number(total.type, 0.0)
     nothing = arith.MulFOp(total, zero).result
     result = arith.CmpFOp(arith.CmpFPredicate.OEQ, nothing, zero).result
-    result.owner.attributes[GUARDED] = ir.UnitAttr.get()
+    result.owner.attributes[mark] = ir.UnitAttr.get()
     return result

@@ -8,19 +8,20 @@ from typing import ClassVar
 from tapeless._mlir import ir
 from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.driver.base import FunctionPass
-from tapeless.passes.ir.guards import is_guarded
+from tapeless.passes.ir.guards import is_guarded, is_solved
 from tapeless.passes.ir.search import ops_named
 
 
 @dataclass(frozen=True)
 class TakeSteps(FunctionPass):
-    """Replaces guarded branches by their second way, which is right everywhere.
+    """Replaces guarded branches by their second way, which is right everywhere, and those of loops by the first.
 
     ```mlir
     %x = scf.if %is_finite { yield %whole } else { steps } {tapeless.guarded}      steps
     ```
     What is made of the derivative may then be looked at as a whole again, and has the same steps to fall back on as the
-    derivative of the program itself.
+    derivative of the program itself. Steps of loops would store states: what is made of their derivatives as a whole
+    has steps of its own to fall back on.
     """
 
     name: ClassVar[str] = "ad-take-steps"
@@ -28,8 +29,9 @@ class TakeSteps(FunctionPass):
     def run_on(self, function: ir.OpView) -> None:
         """Replaces every such branch of a function, inner ones first."""
         for op in ops_named(function, "scf.if"):
-            if is_guarded(op):
-                *steps, last = list(op.operation.regions[1].blocks[0].operations)
+            if is_guarded(op) or is_solved(op):
+                way = op.operation.regions[1 if is_guarded(op) else 0]
+                *steps, last = list(way.blocks[0].operations)
                 for step in steps:
                     step.operation.move_before(op.operation)
                 replace(op, list(last.operation.operands))

@@ -57,3 +57,20 @@ func.func @another(%x: f64, %y: f64) -> f64 {
   }
   return %r : f64
 }
+
+// Of loops as a whole, the first way.
+// CHECK-LABEL: func.func @loop(
+// CHECK-SAME: %{{.*}}: f64, %[[WHOLE:[^:]*]]: f64)
+// CHECK-NEXT: return %[[WHOLE]] : f64
+func.func @loop(%x: f64, %whole: f64) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %nothing = arith.mulf %whole, %zero : f64
+  %finite = arith.cmpf oeq, %nothing, %zero {tapeless.solved} : f64
+  %r = scf.if %finite -> f64 {
+    scf.yield %whole : f64
+  } else {
+    %a = math.sin %x : f64
+    scf.yield %a : f64
+  }
+  return %r : f64
+}

@@ -122,6 +122,23 @@ def test_maps_that_write_over_what_they_read(count):
     np.testing.assert_allclose(mine, other, rtol=1e-12)
 
 
+@tl.function
+def drawn(x, y, z):
+    """A loop of one number, whose slope is carried beside it."""
+    for _ in range(20):
+        x = x + y / (x * x + z * z)
+    return x
+
+
+def test_slopes_beside_loops():
+    point = (-1e100, -1e300, -1e100)
+    mine, other = (tl.grad(drawn, argnums=(0, 1), method=method)(*point) for method in ("coarsened", "redundant"))
+    assert np.isfinite(other).all()
+    np.testing.assert_allclose(mine, other, rtol=1e-12)
+    moving = [tl.jvp(drawn, point, (1.0, 0.0, 0.0), method=method)[1] for method in ("coarsened", "redundant")]
+    assert np.isfinite(moving[1]) and moving[0] == pytest.approx(moving[1], rel=1e-12)
+
+
 @pytest.mark.parametrize("count", [7, 3000])
 @pytest.mark.parametrize("function", [stepping, chained, halved])
 def test_loops(function, count):
