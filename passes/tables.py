@@ -28,6 +28,7 @@ from tapeless.passes.lower.vectorise.vectorise import Vectorise
 from tapeless.passes.rev.lower import Lower
 from tapeless.passes.soac.cascade.cascade import Cascade
 from tapeless.passes.soac.contract.contract import Contract
+from tapeless.passes.soac.cut.cut_histories import CutHistories
 from tapeless.passes.soac.defer.defer_sums import DeferSums
 from tapeless.passes.soac.factor.factor import Factor
 from tapeless.passes.soac.flatten_sums import FlattenSums
@@ -83,6 +84,7 @@ PASSES = PassTable(
         "soac-inline": "soac.inline.Inline",
         "soac-simplify": "soac.simplify.simplify.Simplify",
         "soac-tabulate": "soac.tabulate.tabulate.Tabulate",
+        "soac-cut-histories": "soac.cut.cut_histories.CutHistories",
         "soac-reduce-accumulations": "soac.sums.reduce_accumulations.ReduceAccumulations",
         "soac-fold": "soac.simplify.fold.Fold",
         "soac-gather-slices": "soac.gather.gather_slices.GatherSlices",
@@ -167,6 +169,7 @@ BEGIN: tuple[Element, ...] = (
 SIMPLIFIED: tuple[Element, ...] = (*BEGIN, Simplify(), Tabulate())
 DERIVATIVES: tuple[Element, ...] = (Expand(), DropMarks())
 FUSE: tuple[Element, ...] = (
+    CutHistories(),
     ReduceAccumulations(),
     TurnTransposed(),
     Fold(),

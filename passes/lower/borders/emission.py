@@ -93,8 +93,9 @@ class _Body:
             end = scf.YieldOp(stored).operation
         for loop, variable in zip(whole.inner.loops, own, strict=True):
             loop.regions[0].blocks[0].arguments[0].replace_all_uses_with(variable)
+        own_stores = [slot.store for slot in whole.slots]
         for op in whole.inner.operations:
-            if op.name != "memref.store":
+            if op not in own_stores:
                 op.move_before(end)
         with ir.InsertionPoint(branch.else_block):
             scf.YieldOp([_zero(value.type) for value in stored])

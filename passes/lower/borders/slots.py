@@ -52,6 +52,11 @@ class Slot:
         """The element that a thread has."""
         return tuple(Term(Along(axis), 0) if axis in self.axes else term for axis, term in enumerate(self.place))
 
+    def filled(self, box: Box) -> Box:
+        """The elements that the iterations of a box store to."""
+        pairs = zip(box, self.offsets, strict=True)
+        return tuple(range(values.start + offset, values.stop + offset) for values, offset in pairs)
+
     def is_apart(self, place: Place, axes: tuple[int, ...] = ()) -> bool:
         """Whether no element of it has these indices, of which those in some axes may be anything."""
         return any(
@@ -100,7 +105,7 @@ class Slot:
 
 
 def slots_of(nest: Nest) -> list[Slot] | None:
-    """The parts of arrays that a nest stores to, if no two of them meet, and all have the same sizes."""
+    """The parts of arrays that a nest stores to, if no two of them meet."""
     variables = {loop.regions[0].blocks[0].arguments[0]: number for number, loop in enumerate(nest.loops)}
     slots: list[Slot] = []
     for store in nest.stores:
@@ -112,7 +117,7 @@ def slots_of(nest: Nest) -> list[Slot] | None:
         if len(axes) != len(variables) or not is_fixed or not nest.is_outside(store.operands[1]):
             return None
         slots.append(Slot(store, place, tuple(axes[number] for number in range(len(variables)))))
-    if not slots or any(slot.sizes != slots[0].sizes or min(slot.sizes) < 1 for slot in slots):
+    if any(min(slot.sizes) < 1 for slot in slots):
         return None
     for number, slot in enumerate(slots):
         for other in slots[:number]:

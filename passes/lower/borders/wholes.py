@@ -25,10 +25,14 @@ MAY_TRAP = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui", "arith.c
 
 @dataclass
 class Whole:
-    """A nest, the parts of arrays that it stores to, and the nests after it that become part of it."""
+    """A nest, the parts of arrays that it stores to, and the nests after it that become part of it.
+
+    Arrays in `full` get all of their elements from the nest: their stores stay where they are.
+    """
 
     inner: Nest
     slots: list[Slot]
+    full: list[ir.Value]
     absorbed: list[Nest] = field(default_factory=list)
     passing: dict[ir.Value, tuple[int, Nest, ir.Operation]] = field(default_factory=dict)
     """Arrays that only carry numbers from one absorbed nest to others: by whose store they are filled."""
@@ -36,19 +40,22 @@ class Whole:
     @staticmethod
     def around(nest: Nest) -> Whole | None:
         """Of a nest that reads nothing of what it stores to, in arrays not much larger than what it fills of them."""
-        slots = slots_of(nest)
-        if slots is None or math.prod(slots[0].sizes) > MOST_GROWTH * nest.count():
+        found = slots_of(nest) or []
+        box = tuple(nest.ranges.values())
+        slots = [slot for slot in found if not slot.is_whole(slot.filled(box))]
+        full = [slot.array for slot in found if slot not in slots]
+        if not slots or any(slot.sizes != slots[0].sizes or slot.array in full for slot in slots):
+            return None
+        if math.prod(slots[0].sizes) > MOST_GROWTH * nest.count():
             return None
         if len(nest.loops) == 1 and nest.count() >= MANY_ITERATIONS:
             return None
-        whole = Whole(nest, slots)
-        if all(slot.is_whole(whole._filled(slot)) for slot in slots):
-            return None
+        whole = Whole(nest, slots, full)
         loads = [view.operation for view in ops_named(nest.loop.opview, "memref.load")]
         names = {"memref.load", "memref.store"}
         has_others = any(op.name not in names for op in with_memory(nest.loop))
         nested = [op for op in ops_named(nest.loop.opview, "memref.store") if op.operation not in nest.stores]
-        if has_others or nested or not all(map(_is_plain, (slot.array for slot in slots))):
+        if has_others or nested or not all(map(_is_plain, (slot.array for slot in found))):
             return None
         for load in loads:
             if not _is_plain(load.operands[0]) or not whole.is_untouched(load.operands[0], nest.place_of(load)):
@@ -62,7 +69,7 @@ class Whole:
 
     def is_untouched(self, array: ir.Value, place: Place) -> bool:
         """Whether no store of the launch reaches an element."""
-        return all(slot.array != array or slot.is_apart(place) for slot in self.slots)
+        return array not in self.full and all(slot.array != array or slot.is_apart(place) for slot in self.slots)
 
     def is_complete(self) -> bool:
         """Whether it writes all elements, and no array is left that carries numbers to somebody else."""
@@ -72,12 +79,7 @@ class Whole:
                 user = use.owner.operation
                 if user.name != "memref.dealloc" and not any(_is_below(user, nest) for nest in nests):
                     return False
-        return bool(self.absorbed) and all(slot.is_whole(self._filled(slot)) for slot in self.slots)
-
-    def _filled(self, slot: Slot) -> Box:
-        """The elements of a slot that the inner nest fills."""
-        pairs = zip(self.box, slot.offsets, strict=True)
-        return tuple(range(values.start + offset, values.stop + offset) for values, offset in pairs)
+        return bool(self.absorbed) and all(slot.is_whole(slot.filled(self.box)) for slot in self.slots)
 
     def absorb(self, nest: Nest) -> None:
         """Makes a nest part of the launch; nothing changes if it is not suitable."""
@@ -91,6 +93,8 @@ class Whole:
             slots = [slot for slot in self.slots if slot.array == array]
             if slots:
                 layers.extend(self._layers(number, nest, store, slots))
+            elif array in self.full:
+                raise Unsuitable
             elif _is_passing(array, nest, place) and not self._uses(array, nest) and array not in passing:
                 passing[array] = number, nest, store
             else:

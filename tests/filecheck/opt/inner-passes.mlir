@@ -20,6 +20,7 @@
 // TIMES: ad-lift
 // TIMES: ad-share-seeds
 // TIMES: ad-drop-marks
+// TIMES-NEXT: soac-cut-histories
 // TIMES-NEXT: soac-reduce-accumulations
 // TIMES: soac-fuse
 // TIMES-NEXT: soac-sink

@@ -188,3 +188,67 @@ func.func @moved(%new: memref<2x8xf64>) {
   } {tapeless.launch = "each thread", tapeless.parallel}
   return
 }
+
+// -----
+
+// An array that the large launch fills is stored to where it was, by threads that have an element of the middle.
+// CHECK-LABEL: func.func @beside(
+// CHECK-SAME: %[[OLD:.*]]: memref<9xf32>, %[[NEW:.*]]: memref<9xf32>, %[[KEPT:.*]]: memref<5x7xf32>, %[[ROW:.*]]: index
+// CHECK: scf.for %[[X:.*]] = %{{.*}} to %c9
+// CHECK: %[[I:.*]] = arith.subi %[[X]], %c1
+// CHECK: scf.if %{{.*}} -> (f32) {
+// CHECK: memref.store %{{.*}}, %[[KEPT]][%[[ROW]], %[[I]]]
+// CHECK: } else {
+// CHECK: memref.store %{{.*}}, %[[NEW]][%[[X]]]
+// CHECK-NOT: memref.store
+// CHECK: return
+func.func @beside(%old: memref<9xf32>, %new: memref<9xf32>, %kept: memref<5x7xf32>, %row: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c7 step %c1 {
+    %x = arith.addi %i, %c1 : index
+    %a = memref.load %old[%i] : memref<9xf32>
+    %b = memref.load %old[%x] : memref<9xf32>
+    %s = arith.addf %a, %b : f32
+    %t = arith.mulf %s, %s : f32
+    memref.store %s, %kept[%row, %i] : memref<5x7xf32>
+    memref.store %t, %new[%x] : memref<9xf32>
+  } {tapeless.launch = "each thread", tapeless.parallel}
+  scf.for %i = %c0 to %c1 step %c1 {
+    %a = memref.load %old[%i] : memref<9xf32>
+    memref.store %a, %new[%i] : memref<9xf32>
+  } {tapeless.launch = "each thread", tapeless.parallel}
+  scf.for %i = %c0 to %c1 step %c1 {
+    %x = arith.addi %i, %c8 : index
+    %a = memref.load %old[%x] : memref<9xf32>
+    memref.store %a, %new[%x] : memref<9xf32>
+  } {tapeless.launch = "each thread", tapeless.parallel}
+  return
+}
+
+// -----
+
+// What was stored beside is looked at by the next launch: they stay apart.
+// CHECK-LABEL: func.func @looked_at(
+// CHECK: scf.for %{{.*}} to %c7
+// CHECK: scf.for
+// CHECK: return
+func.func @looked_at(%old: memref<9xf32>, %new: memref<9xf32>, %kept: memref<7xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c7 = arith.constant 7 : index
+  scf.for %i = %c0 to %c7 step %c1 {
+    %a = memref.load %old[%i] : memref<9xf32>
+    memref.store %a, %kept[%i] : memref<7xf32>
+    memref.store %a, %new[%i] : memref<9xf32>
+  } {tapeless.launch = "each thread", tapeless.parallel}
+  scf.for %i = %c0 to %c2 step %c1 {
+    %x = arith.addi %i, %c7 : index
+    %a = memref.load %kept[%i] : memref<7xf32>
+    memref.store %a, %new[%x] : memref<9xf32>
+  } {tapeless.launch = "each thread", tapeless.parallel}
+  return
+}

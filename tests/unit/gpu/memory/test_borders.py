@@ -110,3 +110,56 @@ def test_borders_that_change() -> None:
         np.testing.assert_allclose(on_gpu[0], on_cpu[0], rtol=1e-13)
         for one, other in zip(on_gpu[1], on_cpu[1], strict=True):
             np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)
+
+
+@tl.function
+def mixed(f, omega, weights, steps):
+    """Six populations of which only the sum decides how much each changes."""
+    for _ in range(steps):
+        a, b, c = f[0, :-2, 1:-1], f[1, 2:, 1:-1], f[2, 1:-1, :-2]
+        d, e, g = f[3, 1:-1, 2:], f[4, :-2, :-2], f[5, 2:, 2:]
+        total = a + b + c + d + e + g
+        change = omega * total * total
+        f[0, 1:-1, 1:-1], f[1, 1:-1, 1:-1], f[2, 1:-1, 1:-1] = a + change, b - change, c * 0.5
+        f[3, 1:-1, 1:-1], f[4, 1:-1, 1:-1], f[5, 1:-1, 1:-1] = d + change, e - 0.5 * change, g * 0.9
+    return tl.sum(weights * f)
+
+
+@tl.function
+def mixed_in_strips(f, omega, weights, steps):
+    for _ in tl.range(steps, stripmine=2):
+        a, b, c = f[0, :-2, 1:-1], f[1, 2:, 1:-1], f[2, 1:-1, :-2]
+        d, e, g = f[3, 1:-1, 2:], f[4, :-2, :-2], f[5, 2:, 2:]
+        total = a + b + c + d + e + g
+        change = omega * total * total
+        f[0, 1:-1, 1:-1], f[1, 1:-1, 1:-1], f[2, 1:-1, 1:-1] = a + change, b - change, c * 0.5
+        f[3, 1:-1, 1:-1], f[4, 1:-1, 1:-1], f[5, 1:-1, 1:-1] = d + change, e - 0.5 * change, g * 0.9
+    return tl.sum(weights * f)
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("shape", [(3, 3), (5, 31), (9, 34), (18, 66)])
+@pytest.mark.parametrize("kind", (tl.f64, tl.f32))
+@pytest.mark.parametrize("function", (mixed, mixed_in_strips))
+def test_what_steps_store_beside_their_arrays(shape: tuple[int, ...], kind: Any, function: Any) -> None:
+    cells, rng = kind[(6, *shape)], np.random.default_rng(4)
+    f, weights = (rng.uniform(0.1, 0.2, (6, *shape)).astype(kind.numpy) for _ in range(2))
+    for steps in (0, 1, 5):
+        given = (f, 0.1, weights, steps)
+        kernels = [tl.grad(function), (cells, kind, cells, tl.i64)]
+        on_cpu = tl.compile(*kernels)(*given)
+        with emulated_cuda(seed=steps):
+            on_gpu = tl.compile(*kernels, target="cuda", checks="off")(*given)
+        np.testing.assert_allclose(on_gpu, on_cpu, rtol=1e-5 if kind is tl.f32 else 1e-13)
+
+
+def test_a_step_that_stores_beside_its_arrays_is_one_launch() -> None:
+    cells = tl.f64[6, 20, 31]
+    with emulated_cuda() as gpu:
+        kernel = tl.compile(tl.grad(mixed), (cells, tl.f64, cells, tl.i64), target="cuda", checks="off")
+        counts = []
+        for steps in (2, 5):
+            gpu.calls.clear()
+            kernel(np.ones((6, 20, 31)), 0.1, np.ones((6, 20, 31)), steps)
+            counts.append(sum(call[0] == "launch" for call in gpu.calls))
+    assert counts[1] - counts[0] == 3 * 2

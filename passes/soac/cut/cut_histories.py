@@ -1,0 +1,67 @@
+"""`soac-cut-histories`: loops store what their way back needs, where that is less than their states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+from tapeless._mlir import ir
+from tapeless.passes.driver.inner import run_inner
+from tapeless.passes.ir.scopes import identity
+from tapeless.passes.ir.search import ops_named
+from tapeless.passes.ir.sizes.shapes import remembered_sizes
+from tapeless.passes.soac.cut.choose import choose
+from tapeless.passes.soac.cut.histories import returns_of
+from tapeless.passes.soac.cut.rewrite import Change
+from tapeless.passes.soac.simplify.prune import prune
+from tapeless.passes.soac.simplify.simplify import Simplify
+
+Identity: TypeAlias = ir.Value | ir.Block | None
+
+
+@dataclass(frozen=True)
+class CutHistories:
+    """Lets a loop store the values of fewest bytes from which its way back can go on, instead of its states.
+
+    ```
+    for i: h[i] = x; x = f(x)                        for i: k[i] = g(x); x = f(x)
+    for i back: x = h[i]; b = df(g(x), b)            for i back: b = df(k[i], b)
+    ```
+    """
+
+    name: ClassVar[str] = "soac-cut-histories"
+
+    def run(self, module: ir.Module) -> None:
+        """Looks at every loop that stores rows for another one; again, where one lies in another that was changed."""
+        root = module.operation.opview
+        while changes := _changes(root):
+            for change in changes:
+                change.carry_out()
+            prune(root)
+            run_inner(Simplify(), module)
+
+
+def _changes(root: ir.OpView) -> list[Change]:
+    """What loops are to store, of loops that lie in one another the first; nothing changes yet, but there is room."""
+    changes: list[Change] = []
+    loops: set[Identity] = set()
+    around: set[Identity] = set()
+    with remembered_sizes():
+        for loop in ops_named(root, "scf.for"):
+            for pair in returns_of(loop):
+                own = {identity(pair.forward), identity(pair.back)}
+                outer = {identity(op) for each in (pair.forward, pair.back) for op in _around(each)}
+                is_apart = loops.isdisjoint(own | outer) and around.isdisjoint(own)
+                if is_apart and (choice := choose(pair)) is not None:
+                    changes.append(Change.planned(pair, choice))
+                    loops |= own
+                    around |= outer
+                    break
+    return changes
+
+
+def _around(op: ir.OpView) -> Iterator[ir.OpView]:
+    while op.operation.parent is not None and op.operation.name != "func.func":
+        op = op.operation.parent.opview
+        yield op
