@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir
 from tapeless.dialects.array_types import DYNAMIC
-from tapeless.passes.ir.build import filled, number
+from tapeless.passes.ir.build import cast_to, filled, number
 from tapeless.passes.ir.constants import constant_of, filling_of
 from tapeless.passes.ir.places.places import Extent
 from tapeless.passes.ir.rows import with_slice
@@ -61,14 +61,14 @@ class Padding:
             offsets = zip(*([part.offset for part in link.place.ranges] for link in chain), strict=True)
             shifts = [_greatest(each, before) for each in offsets]
             sizes = [_sum(width, shift, before) for width, shift in zip(widths, shifts, strict=True)]
-            shape = [size if isinstance(size, int) else DYNAMIC for size in sizes]
             with before:
                 zero = number(source.type.element_type, 0.0)
-                type_ = ir.RankedTensorType.get(shape, source.type.element_type)
+                type_ = _type_of(sizes, source.type.element_type)
                 zeros = filled(type_, [as_value(size, before) for size in sizes], zero)
             with ir.InsertionPoint(last):
                 inner = [part.size for part in chain[0].place.ranges]
-                padded = with_slice(zeros, source, shifts, inner, [1] * len(inner))
+                part = cast_to(_type_of(inner, source.type.element_type), source)
+                padded = with_slice(zeros, part, shifts, inner, [1] * len(inner))
         return Padding(source, padded, shifts, before)
 
     def indices(self, indices: Sequence[ir.Value], offsets: Sequence[Extent]) -> list[ir.Value]:
@@ -101,6 +101,10 @@ def _keeps_zero(op: ir.OpView) -> bool:
         return True
     factors = [constant_of(operand) for operand in op.operands] if op.operation.name == "arith.mulf" else []
     return any(isinstance(factor, ir.FloatAttr) and math.isfinite(factor.value) for factor in factors)
+
+
+def _type_of(sizes: Sequence[Extent], element: ir.Type) -> ir.RankedTensorType:
+    return ir.RankedTensorType.get([size if isinstance(size, int) else DYNAMIC for size in sizes], element)
 
 
 def _is_known(extent: Extent, before: ir.InsertionPoint) -> bool:
