@@ -15,6 +15,7 @@ from tapeless.passes.lower.arithmetic.fastmath import AS_WRITTEN, FastMath
 from tapeless.passes.lower.arithmetic.fma import Fma
 from tapeless.passes.lower.arithmetic.streams import Streams
 from tapeless.passes.lower.borders.borders import Borders
+from tapeless.passes.lower.cells.carried_cells import CarriedCells
 from tapeless.passes.lower.jam.jam import Jam
 from tapeless.passes.lower.launches.launches import Launches
 from tapeless.passes.lower.llvm.to_llvm import ToLLVM
@@ -142,6 +143,7 @@ PASSES = PassTable(
         "lower-peel": "lower.peel.peel.Peel",
         "lower-vectorise": "lower.vectorise.vectorise.Vectorise",
         "lower-carried-sums": "lower.arithmetic.carried_sums.CarriedSums",
+        "lower-carried-cells": "lower.cells.carried_cells.CarriedCells",
         "lower-streams": "lower.arithmetic.streams.Streams",
         "lower-fma": "lower.arithmetic.fma.Fma",
         "lower-tiles": "lower.tiles.tiles.Tiles",
@@ -199,7 +201,7 @@ FUSE_WIDELY: tuple[Element, ...] = tuple(
     for element in FUSE
     if not isinstance(element, AlignGathered | CarryFills)
 )
-LOOPS: tuple[Element, ...] = (Loops(), Repeat(), Peel(), Vectorise(), CarriedSums(), Streams())
+LOOPS: tuple[Element, ...] = (Loops(), Repeat(), Peel(), Vectorise(), CarriedSums(), CarriedCells(), Streams())
 # The option `flags` sets the fast-math flags of a program before it is looked at, and then those of its derivatives.
 FLAGS = FastMath(AS_WRITTEN)
 

@@ -1,0 +1,114 @@
+"""Loops whose iterations leave cells for the next one: values and gradients of many shapes and lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+
+LENGTHS = (0, 1, 2, 3, 4, 7, 20)
+
+
+@tl.function
+def rows(p: tl.f64[:, 2]) -> tl.f64:
+    total = 0.0
+    for i in range(p.shape[0] - 1):
+        dx, dy = p[i + 1, 0] - p[i, 0], p[i + 1, 1] - p[i, 1]
+        total += (dx * dx + dy * dy - 1.0) ** 2
+    return total
+
+
+@tl.function
+def three_neighbours(p: tl.f64[:, 2]) -> tl.f64:
+    total = 0.0
+    for i in range(1, p.shape[0] - 1):
+        total += (p[i - 1, 0] - 2.0 * p[i, 1] + p[i + 1, 0]) ** 2 * p[i, 0]
+    return total
+
+
+@tl.function
+def downwards(p: tl.f64[:, 2]) -> tl.f64:
+    total = 0.0
+    for i in range(p.shape[0] - 1, 0, -1):
+        total += p[i, 0] * p[i - 1, 1] + p[i, 1] ** 2
+    return total
+
+
+@tl.function
+def far(p: tl.f64[:, 2]) -> tl.f64:
+    """Cells that the iteration after the next one touches are left in memory."""
+    total = 0.0
+    for i in range(p.shape[0] - 2):
+        total += (p[i, 0] - p[i + 2, 0]) ** 2 + p[i + 1, 1] * p[i, 1]
+    return total
+
+
+@tl.function
+def recurrence(p: tl.f64[:, 2]) -> tl.f64:
+    y = p
+    for i in range(1, p.shape[0]):
+        y[i, 0] = 0.5 * y[i - 1, 1] + p[i, 0]
+        y[i, 1] = y[i - 1, 0] * y[i, 0]
+    return tl.sum(y)
+
+
+@tl.function
+def swept(p: tl.f64[:, 2]) -> tl.f64:
+    """Both neighbours change in every iteration, and one of them twice."""
+    y = p
+    for i in range(p.shape[0] - 1):
+        y[i, 0] += y[i + 1, 0] * y[i, 1]
+        y[i + 1, 0] -= 0.5 * y[i, 0]
+        y[i + 1, 0] = y[i + 1, 0] + y[i, 1]
+    return tl.sum(y * y)
+
+
+@tl.function
+def shared_column(p: tl.f64[:, 2]) -> tl.f64:
+    """One index is data: nothing is known about it."""
+    y = p
+    for i in range(1, p.shape[0]):
+        k = int(abs(p[i, 0])) % 2
+        y[i, k] += y[i - 1, 0] + y[i - 1, k]
+    return tl.sum(y * y)
+
+
+def differences(f: Callable[[np.ndarray], float], p: np.ndarray) -> np.ndarray:
+    """Central differences; functions are polynomials, for which a large step is accurate."""
+    found = np.zeros(p.shape)
+    for place in np.ndindex(p.shape):
+        step = np.zeros(p.shape)
+        step[place] = 1e-4
+        found[place] = (8 * (f(p + step) - f(p - step)) - (f(p + 2 * step) - f(p - 2 * step))) / 12e-4
+    return found
+
+
+def in_python(function: Any) -> Callable[[np.ndarray], float]:
+    """The function as Python runs it."""
+    body = function.__wrapped__
+    numpy = {**body.__globals__, "tl": np}
+    plain = type(body)(body.__code__, numpy)
+    return lambda p: float(plain(np.array(p)))
+
+
+FUNCTIONS = (rows, three_neighbours, downwards, far, recurrence, swept, shared_column)
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_values_and_gradients(function: Any, length: int) -> None:
+    p = np.random.default_rng(length).normal(size=(length, 2))
+    expected = in_python(function)
+    assert function(p) == pytest.approx(expected(p), rel=1e-13, abs=1e-13)
+    for method in ("redundant", "reversible", "coarsened"):
+        np.testing.assert_allclose(tl.grad(function, method=method)(p), differences(expected, p), rtol=1e-7, atol=1e-7)
+
+
+@pytest.mark.parametrize("function", [tl.grad(rows), tl.grad(three_neighbours), tl.grad(downwards), recurrence])
+def test_iterations_hand_on_cells(function: Any) -> None:
+    text = tl.compile(function, (np.ones((5, 2)),)).ir("lower-carried-cells")
+    assert "iter_args" in text.split("scf.yield")[0]
