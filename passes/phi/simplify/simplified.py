@@ -6,10 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from tapeless.passes.phi.cost import cost
+from tapeless.passes.phi.factor.cheapest import cheapest
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.simplify.absorbing import ABSORBED, absorbed
 from tapeless.passes.phi.simplify.fixpoint import Fixpoint
+from tapeless.passes.phi.simplify.joint_divisors import JOINT, over_one_divisor
 from tapeless.passes.phi.simplify.rule import Rule
 from tapeless.passes.phi.simplify.tables import PHASES, RULES
 
@@ -33,6 +36,7 @@ def simplified(g: Graph, roots: Sequence[Node]) -> Simplified:
         result.roots = Fixpoint(g, rules, result.fired).improved(result.roots)
         if place == 1:
             _absorb(g, result, rules)
+            _join_divisors(g, result, rules)
     return result
 
 
@@ -40,6 +44,19 @@ def _rules(phase: Sequence[str], late: bool) -> list[Rule]:
     """The rules of some classes; at the end, those of all classes that come late with them."""
     others = [name for name in RULES if name not in phase]
     return [rule for name in (*phase, *others) for rule in RULES[name] if (late if rule.late else name in phase)]
+
+
+def _join_divisors(g: Graph, result: Simplified, rules: Sequence[Rule]) -> None:
+    """Brings all sums over one divisor each, if that is cheaper."""
+    roots = over_one_divisor(g, result.roots) if g.allows(*JOINT.flags) else None
+    if roots is None:
+        return
+    fired: Counter[str] = Counter()
+    roots = Fixpoint(g, rules, fired).improved(roots)
+    if cost(cheapest(g, roots)) < cost(cheapest(g, result.roots)):
+        result.roots = roots
+        result.fired += fired
+        result.fired[JOINT.name] += 1
 
 
 def _absorb(g: Graph, result: Simplified, rules: Sequence[Rule]) -> None:

@@ -192,3 +192,25 @@ func.func @facts_of_conditions(%x: f64, %y: f64) -> f64 {
   }) {label = "facts_of_conditions", active_in = [true, true], active_out = [true], fm = #phi.fm<"nsz">} : (f64, f64) -> f64
   return %r : f64
 }
+
+// A over several results: x / s**3 - 3 x y / s**4 and y / s**3 - 3 x y / s**4, each over s**4, which only both gain by.
+// CHECK-LABEL: func.func @one_divisor_of_all(
+// CHECK-NOT: -3]
+// CHECK: "phi.mono"({{.*}}) {coeff = -1 : i64, exps = [-4, 1]}
+// CHECK-NOT: -3]
+// CHECK: "phi.mono"({{.*}}) {coeff = -1 : i64, exps = [-4, 1]}
+// CHECK-NOT: -3]
+// CHECK: "phi.yield"
+func.func @one_divisor_of_all(%x: f64, %y: f64) -> (f64, f64) {
+  %r:2 = "phi.segment"(%x, %y) ({
+  ^bb0(%x_: f64, %y_: f64):
+    %s = "phi.lin"(%x_, %y_) {coeffs = [1, 1], constant = 0 : i64} : (f64, f64) -> f64
+    %a = "phi.mono"(%x_, %s) {coeff = 1 : i64, exps = [1, -3]} : (f64, f64) -> f64
+    %b = "phi.mono"(%y_, %s) {coeff = 1 : i64, exps = [1, -3]} : (f64, f64) -> f64
+    %c = "phi.mono"(%x_, %y_, %s) {coeff = 3 : i64, exps = [1, 1, -4]} : (f64, f64, f64) -> f64
+    %d = "phi.lin"(%a, %c) {coeffs = [1, -1], constant = 0 : i64} : (f64, f64) -> f64
+    %e = "phi.lin"(%b, %c) {coeffs = [1, -1], constant = 0 : i64} : (f64, f64) -> f64
+    "phi.yield"(%d, %e) : (f64, f64) -> ()
+  }) {label = "one_divisor_of_all", active_in = [true, true], active_out = [true, true], fm = #phi.fm<"arcp,contract,nsz,reassoc">} : (f64, f64) -> (f64, f64)
+  return %r#0, %r#1 : f64, f64
+}
