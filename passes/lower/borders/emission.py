@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, memref, scf
 from tapeless.passes.lower.borders.boxes import Box
+from tapeless.passes.lower.borders.middle import middle_of
 from tapeless.passes.lower.borders.places import Along, Place, Term
 from tapeless.passes.lower.borders.recipes import Applied, Before, Filled, Given, Loaded, Recipe, loads_of
 from tapeless.passes.lower.borders.slots import Slot
@@ -72,10 +73,26 @@ class _Body:
     def emit(self) -> None:
         whole = self._whole
         inner = self._inner_values()
+        places = [self._indices(slot, slot.element) for slot in whole.slots]
+        middle = middle_of(whole, self._starts)
+        if middle is None:
+            values = self._with_layers(inner)
+        else:
+            pairs = zip(self._variables, middle, whole.slots[0].sizes, strict=True)
+            tests = [test for variable, at, size in pairs for test in _Position(variable, size).inside(at)]
+            branch = scf.IfOp(_all(tests), [value.type for value in inner], has_else=True)
+            with ir.InsertionPoint(branch.then_block):
+                scf.YieldOp(inner)
+            with ir.InsertionPoint(branch.else_block):
+                scf.YieldOp(self._with_layers(inner))
+            values = list(branch.results)
+        for slot, value, indices in zip(whole.slots, values, places, strict=True):
+            memref.StoreOp(value, slot.array, indices)
+
+    def _with_layers(self, inner: Sequence[ir.Value]) -> list[ir.Value]:
+        """What a thread's elements are in the end."""
         loaded = self._loaded()
-        values = [self._final(slot, value, loaded) for slot, value in zip(whole.slots, inner, strict=True)]
-        for slot, value in zip(whole.slots, values, strict=True):
-            memref.StoreOp(value, slot.array, self._indices(slot, slot.element))
+        return [self._final(slot, value, loaded) for slot, value in zip(self._whole.slots, inner, strict=True)]
 
     def _inner_values(self) -> list[ir.Value]:
         """What the inner nest computes, in threads that have an iteration of it."""

@@ -252,3 +252,48 @@ func.func @looked_at(%old: memref<9xf32>, %new: memref<9xf32>, %kept: memref<7xf
   } {tapeless.launch = "each thread", tapeless.parallel}
   return
 }
+
+// -----
+
+// Threads in the middle, far enough from all borders that are added to or kept, do without a look at these.
+// CHECK-LABEL: func.func @middle(
+// CHECK-SAME: %[[OLD:.*]]: memref<100xf32>, %[[NEW:.*]]: memref<100xf32>
+// CHECK: scf.for %[[X:.*]] = %{{.*}} to %c100
+// CHECK: %[[INNER:.*]] = scf.if %{{.*}} -> (f32) {
+// CHECK: arith.cmpi uge, %[[X]], %c2
+// CHECK: arith.cmpi ult, %[[X]], %c99
+// CHECK: %[[FINAL:.*]] = scf.if %{{.*}} -> (f32) {
+// CHECK-NEXT: scf.yield %[[INNER]] : f32
+// CHECK-NEXT: } else {
+// CHECK: arith.addf
+// CHECK: memref.store %[[FINAL]], %[[NEW]][%[[X]]]
+// CHECK-NOT: memref.store
+// CHECK: return
+func.func @middle(%old: memref<100xf32>, %new: memref<100xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c98 = arith.constant 98 : index
+  %c99 = arith.constant 99 : index
+  scf.for %i = %c0 to %c98 step %c1 {
+    %x = arith.addi %i, %c1 : index
+    %a = memref.load %old[%i] : memref<100xf32>
+    memref.store %a, %new[%x] : memref<100xf32>
+  } {tapeless.launch = "each thread", tapeless.parallel}
+  scf.for %i = %c0 to %c1 step %c1 {
+    %a = memref.load %old[%i] : memref<100xf32>
+    memref.store %a, %new[%i] : memref<100xf32>
+  } {tapeless.launch = "each thread", tapeless.parallel}
+  scf.for %i = %c0 to %c1 step %c1 {
+    %x = arith.addi %i, %c99 : index
+    %a = memref.load %old[%x] : memref<100xf32>
+    memref.store %a, %new[%x] : memref<100xf32>
+  } {tapeless.launch = "each thread", tapeless.parallel}
+  scf.for %i = %c0 to %c1 step %c1 {
+    %x = arith.addi %i, %c1 : index
+    %a = memref.load %new[%x] : memref<100xf32>
+    %b = memref.load %old[%i] : memref<100xf32>
+    %s = arith.addf %a, %b : f32
+    memref.store %s, %new[%x] : memref<100xf32>
+  } {tapeless.launch = "each thread", tapeless.parallel}
+  return
+}
