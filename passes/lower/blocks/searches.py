@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from tapeless._mlir import arith, ir
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.combinators import Reduction, open_fused
-from tapeless.passes.lower.loops.emitter import Emitter, Partials
+from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.schedule.forms import Schedule
 from tapeless.passes.lower.storage.tree import Node, Tree
 
@@ -122,7 +122,6 @@ def search_in_blocks(opened: Search, _: Schedule) -> list[ir.Value]:
     """The place found in the first block whose extreme is that of all, read one block after the other."""
     emitter, (start,) = opened.reduction.emitter, opened.reduction.starts
     builder, partials = emitter.builder, emitter.partials.pop(opened.value)
-    assert isinstance(partials, Partials)
     bit = ir.IntegerType.get_signless(1)
     loop = builder.begin_for(0, partials.blocks, starts=[start])
     extreme, block = emitter.scalar(opened.value), builder.load(partials.table.value, [loop.variable])

@@ -3,18 +3,16 @@
 Each thread reduces a share of the elements from the neutral element; a block combines what its threads have in pairs,
 keeping the order; if there are more blocks, one does the same with what all of them left. Shares are neighbouring
 elements, so that an operator need not be commutative. Where it is, a share is every so many elements: threads then read
-side by side. Reductions of reductions are one (`nests.py`). A search for the place of an extreme element looks only at
-blocks that have it.
+side by side. Reductions of reductions are one (`nests.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.blocks.blocks import bounds
 from tapeless.passes.lower.blocks.copies import new_array
-from tapeless.passes.lower.blocks.searches import Search, has_extreme, is_searched
 from tapeless.passes.lower.grid.blocks import (
     THREADS_PER_BLOCK,
     Alone,
@@ -27,7 +25,6 @@ from tapeless.passes.lower.grid.nests import NestedReduction
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import combine, end_region, scalars
 from tapeless.passes.lower.loops.combinators import Reduction
-from tapeless.passes.lower.loops.emitter import LaunchedPartials
 from tapeless.passes.lower.loops.work import ceil_div
 from tapeless.passes.lower.schedule.forms import Tree
 
@@ -39,26 +36,6 @@ GROUP = 4
 
 def reduce_by_trees(opened: Reduction, schedule: Tree) -> list[ir.Value]:
     """The reduced scalars, each in memory of its own after two launches, or one if a block has all elements."""
-    return _reduce(opened, schedule, None)
-
-
-def search_by_trees(opened: Search, schedule: Tree) -> list[ir.Value]:
-    """The first place of an extreme element: only blocks whose extreme is that of all look at their elements."""
-    emitter = opened.reduction.emitter
-    partials = emitter.partials.pop(opened.value)
-    assert isinstance(partials, LaunchedPartials)
-    extreme = emitter.scalar(opened.value)
-
-    def is_there(block: ir.Value) -> ir.Value:
-        return has_extreme(emitter, emitter.builder.load(partials.table, [block]), extreme)
-
-    results = _reduce(opened.reduction, schedule, is_there)
-    emitter.pool.free_raw(partials.table)
-    return results
-
-
-def _reduce(opened: Reduction, schedule: Tree, is_there: Callable[[ir.Value], ir.Value] | None) -> list[ir.Value]:
-    """The reduced scalars; blocks for which it is known that there is nothing in them are left out."""
     emitter, neutral = opened.emitter, opened.starts
     builder = emitter.builder
     nest = NestedReduction.of(opened)
@@ -77,8 +54,6 @@ def _reduce(opened: Reduction, schedule: Tree, is_there: Callable[[ir.Value], ir
     def reduce_elements(block: ir.Value) -> None:
         def reduce_share(thread: ir.Value) -> list[ir.Value]:
             number = builder.add(builder.mul(block, THREADS_PER_BLOCK), thread)
-            if is_there is not None:
-                return _if_there(opened, is_there(block), number, width, threads)
             if nest.inner:
                 return nest.run(number, threads)
             if schedule.is_free:
@@ -101,24 +76,9 @@ def _reduce(opened: Reduction, schedule: Tree, is_there: Callable[[ir.Value], ir
     alone = Alone(has_more, results)
     launch_blocks(emitter, blocks, reduce_elements)
     launch_blocks(emitter, has_more, reduce_blocks)
-    for number, table in enumerate(tables):
-        is_kept = is_there is None and schedule.is_free and not nest.inner and _takes_groups(opened)
-        if is_kept and builder.depth == 0 and is_searched(emitter.plan.tree, opened.node, number):
-            emitter.partials[opened.node.results[number]] = LaunchedPartials(table)
-        else:
-            emitter.pool.free_raw(table)
+    for table in tables:
+        emitter.pool.free_raw(table)
     return [builder.load(result, [0]) for result in results]
-
-
-def _if_there(opened: Reduction, condition: ir.Value, number: Index, width: Index, threads: Index) -> list[ir.Value]:
-    """What a thread has if its block has something, else the neutral elements."""
-    emitter, builder = opened.emitter, opened.emitter.builder
-    branch = builder.create("scf.if", [value.type for value in opened.starts], [condition], regions=2)
-    builder.push(branch, 0, [], is_branch=True)
-    end_region(emitter, _reduce_groups(opened, number, width, threads))
-    builder.push(branch, 1, [], is_branch=True)
-    end_region(emitter, opened.starts)
-    return list(branch.results)
 
 
 def _takes_groups(opened: Reduction) -> bool:

@@ -46,13 +46,6 @@ class Partials:
     bounds: Callable[[Index], tuple[Index, Index]]
 
 
-@dataclass(frozen=True)
-class LaunchedPartials:
-    """The results of the blocks of threads of a reduction, in a table."""
-
-    table: ir.Value
-
-
 @dataclass
 class Allocation:
     """Where a storage is, and what has to be given back when it dies; `is_own` memory can be handed over."""
@@ -116,7 +109,7 @@ class Emitter:
         self.alone: dict[Node, ir.Value] = {}
         self.run_once: list[ir.Operation] = []
         self.ways_to_add: dict[ir.Value, WayToAdd] = {}
-        self.partials: dict[ir.Value, Partials | LaunchedPartials] = {}
+        self.partials: dict[ir.Value, Partials] = {}
         self.built_parts: set[tuple[Node, int]] = set()
         self.parts = 0
         self.first_site = first_site

@@ -146,14 +146,15 @@ def is_commutative(node: Node) -> bool:
 
 def combines_in_any_order(node: Node, region: int) -> bool:
     """Whether a region combines every component by one operation whose operands may change places."""
-    combined = node.regions[region][-1].operands
-    arguments = node.arguments(region)
-    pairs = [{arguments[number], arguments[len(combined) + number]} for number in range(len(combined))]
-    makers = {inner.results[0]: inner for inner in node.regions[region][:-1]}
-    return all(
-        value in makers and makers[value].name in COMMUTATIVE and set(makers[value].operands) == pair
-        for value, pair in zip(combined, pairs, strict=True)
-    )
+    return all(is_any_order(node, region, number) for number in range(len(node.regions[region][-1].operands)))
+
+
+def is_any_order(node: Node, region: int, number: int) -> bool:
+    """Whether a region combines a component by one operation whose operands may change places."""
+    combined, arguments = node.regions[region][-1].operands, node.arguments(region)
+    pair = {arguments[number], arguments[len(combined) + number]}
+    maker = next((inner for inner in node.regions[region][:-1] if combined[number] in inner.results), None)
+    return maker is not None and maker.name in COMMUTATIVE and set(maker.operands) == pair
 
 
 def reduces_rows(node: Node) -> bool:

@@ -22,7 +22,7 @@ from tapeless.passes.lower.grid.rows import reduce_rows_by_teams
 from tapeless.passes.lower.grid.sums import sum_atomically, sum_into_copies
 from tapeless.passes.lower.grid.tiles.deferred import scan_and_map_by_tiles
 from tapeless.passes.lower.grid.tiles.scans import fused_scan_by_tiles, scan_by_tiles
-from tapeless.passes.lower.grid.trees import reduce_by_trees, search_by_trees
+from tapeless.passes.lower.grid.trees import reduce_by_trees
 from tapeless.passes.lower.loops.combinators import Reduction, open_reduce, reduce_in_order
 from tapeless.passes.lower.loops.emitter import Emitter
 from tapeless.passes.lower.loops.maps import Map, map_in_order, map_in_parts, open_map
@@ -90,7 +90,6 @@ FORMS: dict[tuple[type[Opened], type[Schedule]], Emit] = {
     (Reduction, Tree): reduce_by_trees,
     (Search, InOrder): search_in_blocks,
     (Search, Blocks): search_in_blocks,
-    (Search, Tree): search_by_trees,
     (Scan, InOrder): scan_in_order,
     (Scan, Pieces): scan_by_size,
     (Scan, Tiles): scan_by_tiles,

@@ -12,7 +12,6 @@ from tapeless.passes.lower.schedule.best_values import best_values
 from tapeless.passes.lower.schedule.bodies import (
     adds_at_data,
     adds_up,
-    combines_in_any_order,
     combines_scalars,
     counts_scalars,
     finds_rare_extremes,
@@ -41,6 +40,7 @@ from tapeless.passes.lower.schedule.forms import (
 from tapeless.passes.lower.schedule.kinds import OPERATORS, Kind, kind_of
 from tapeless.passes.lower.schedule.picked_maps import picked_by_table
 from tapeless.passes.lower.schedule.scheduler import copied_at_once
+from tapeless.passes.lower.schedule.symmetry import combines_freely
 from tapeless.passes.lower.storage.tree import Node
 from tapeless.passes.marks import CASCADE
 
@@ -85,7 +85,7 @@ def _reduction(gpu: GpuScheduler, node: Node) -> Schedule:
     combine = 0 if node.name == "soac.reduce" else 1
     if not combines_scalars(node, combine):
         return IN_ORDER
-    return Tree(combines_in_any_order(node, combine))
+    return Tree(combines_freely(node, combine))
 
 
 def _row_reduction(gpu: GpuScheduler, node: Node) -> Schedule:

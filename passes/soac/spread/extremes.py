@@ -15,54 +15,84 @@ from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.shapes import same_width
+from tapeless.passes.soac.cascade.places import is_outside_operators
 from tapeless.passes.soac.spread.weights import OPERATORS
 
 EXTREMES = frozenset({"arith.minimumf", "arith.maximumf"})
+REDUCTIONS = frozenset({"soac.reduce", "soac.fused"})
 
 
 def join_places(root: ir.OpView) -> bool:
-    """Rewrites pairs of loops inside other operators below `root`; says whether there were any.
+    """Rewrites pairs of loops below `root`; says whether there were any.
 
     ```mlir
     %m, %row = fused: smallest of v, all v            %m, %i = fused: smallest of v with its first place
     %i = fused: first place in %row that is %m
     ```
+    Inside other operators, elements are made by the first loop; elsewhere, they may also be in memory.
     """
-    found = [each for op in ops_named(root, "soac.fused") if (each := Search.of(op)) is not None]
-    for each in found:
-        each.join()
-    return bool(found)
+    is_changed = False
+    for op in ops_named(root, "soac.fused"):
+        found = Search.of(op)
+        if found is not None:
+            found.join()
+            is_changed = True
+    return is_changed
 
 
 @dataclass(frozen=True)
 class Search:
-    """A loop that looks for the first element equal to what another one found to be the extreme of them."""
+    """A loop that looks for the first element equal to what another one found to be the extreme of them.
+
+    The extreme is one of the numbers that the other loop reduces to.
+    """
 
     extreme: Loop
+    number: int
     places: Loop
 
     @staticmethod
     def of(op: ir.OpView) -> Search | None:
         places = Loop.seen_as(op)
-        if op.operation.parent.name not in OPERATORS or len(places.inputs) != 1 or len(op.results) != 1:
+        if len(places.inputs) != 1 or len(op.results) != 1:
             return None
-        row = places.inputs[0]
-        if isinstance(row, ir.BlockArgument) or row.owner.operation.name != "soac.fused":
+        found = _compared(places)
+        if found is None or isinstance(found, ir.BlockArgument) or found.owner.operation.name not in REDUCTIONS:
             return None
-        extreme = Loop.seen_as(row.owner)
-        if row.owner.operation.block != op.operation.block or not same_width(extreme.width, places.width):
+        extreme = Loop.seen_as(found.owner)
+        if extreme.op.operation.block != op.operation.block or not same_width(extreme.width, places.width):
             return None
-        search = Search(extreme, places)
-        return search if search._finds_extreme(row) and search._finds_first() else None
+        if found not in extreme.reduced.results or extreme.scanned.neutral:
+            return None
+        search = Search(extreme, extreme.reduced.results.index(found), places)
+        return search if search._finds_extreme() and search._finds_first() else None
 
-    def _finds_extreme(self, row: ir.Value) -> bool:
-        """Whether the first loop reduces just the elements of the row by their minimum or maximum."""
-        extreme = self.extreme
-        if len(extreme.reduced.neutral) != 1 or extreme.scanned.neutral or row not in extreme.mapped:
+    def _finds_extreme(self) -> bool:
+        """Whether the first loop reduces the elements of the row by their minimum or maximum."""
+        (row,), reduced, is_inside = self.places.inputs, self.extreme.reduced, self._is_inside
+        if is_inside and (len(reduced.neutral) > 1 or row not in self.extreme.mapped):
             return False
+        if not is_inside and not is_outside_operators(self.places.op):
+            return False
+        best = terminator(reduced.region).operands[self.number]
+        arguments, count = list(reduced.block.arguments), len(reduced.neutral)
+        pair = {arguments[self.number], arguments[count + self.number]}
+        is_extreme = best.owner != reduced.block and best.owner.operation.name in EXTREMES
+        return is_extreme and set(best.owner.operands) == pair and row in self._rows()
+
+    @property
+    def _is_inside(self) -> bool:
+        return self.places.op.operation.parent.name in OPERATORS
+
+    def _rows(self) -> list[ir.Value]:
+        """The arrays whose elements the first loop reduces, those it reads and those it makes."""
+        extreme = self.extreme
+        if extreme.lift is None:
+            return [extreme.inputs[self.number]]
         lifted = extreme.lifted()
-        names = [op.operation.name for op in extreme.reduced.block.operations]
-        return lifted[0] == lifted[1 + extreme.mapped.index(row)] and len(names) == 2 and names[0] in EXTREMES
+        made = zip(extreme.mapped, lifted[len(extreme.reduced.neutral) :], strict=True)
+        given = zip(extreme.inputs, extreme.elements, strict=True)
+        return [array for array, value in (*made, *given) if value == lifted[self.number]]
 
     def _finds_first(self) -> bool:
         """Whether the second loop takes the smallest index at which the element is no other than the extreme."""
@@ -70,47 +100,56 @@ class Search:
         names = [op.operation.name for op in reduced.block.operations] if reduced.neutral else []
         if names != ["arith.minsi", "soac.yield"] or not same_width(reduced.neutral[0], self.places.width):
             return False
-        chosen = self.places.lifted()[0]
-        if isinstance(chosen, ir.BlockArgument) or chosen.owner.operation.name != "arith.select":
-            return False
-        condition, index, width = chosen.owner.operands
-        if index != self.places.body.arguments[0] or not same_width(width, self.places.width):
-            return False
-        if isinstance(condition, ir.BlockArgument) or condition.owner.operation.name != "arith.cmpf":
-            return False
-        predicate = condition.owner.attributes["predicate"].value
-        compared = list(condition.owner.operands)
-        wanted = [self.places.elements[0], self.extreme.reduced.results[0]]
-        return predicate == arith.CmpFPredicate.UEQ and compared in (wanted, wanted[::-1])
+        _, place, otherwise = self.places.lifted()[0].owner.operands
+        return place == self.places.body.arguments[0] and same_width(otherwise, self.places.width)
 
     def join(self) -> None:
         """Replaces both loops by one; where the extreme is not a number, all places are equal, and so the first is."""
-        old = self.extreme
+        old, count = self.extreme, len(self.extreme.reduced.neutral)
         with old.op.location, ir.InsertionPoint(old.op):
-            neutral = [old.reduced.neutral[0], old.width]
+            neutral = [*old.reduced.neutral, old.width]
             types = [value.type for value in neutral]
             made = soac.FusedOp(old.width, old.inputs, neutral, [], [*types, *(array.type for array in old.mapped)])
             fill(made.lift, [ir.IndexType.get(), *(row_type(array.type) for array in old.inputs)], self._lift)
             fill(made.reduce, [*types, *types], self._combine)
-            value, place, *mapped = made.operation.results
-            is_number = arith.cmpf(arith.CmpFPredicate.ORD, value, value)
-            first = arith.select(is_number, place, build.index(0))
+            results = list(made.operation.results)
+            is_number = arith.cmpf(arith.CmpFPredicate.ORD, results[self.number], results[self.number])
+            first = arith.select(is_number, results[count], build.index(0))
         replace_op(self.places.op, [first])
-        replace_op(old.op, [value, *mapped])
+        replace_op(old.op, [*results[:count], *results[count + 1 :]])
 
-    def _lift(self, *arguments: ir.Value) -> list[ir.Value]:
-        values: Values = dict(zip(self.extreme.body.arguments, arguments, strict=True))
+    def _lift(self, own: ir.Value, *elements: ir.Value) -> list[ir.Value]:
+        if self.extreme.lift is None:
+            return [*elements, own]
+        values: Values = dict(zip(self.extreme.body.arguments, [own, *elements], strict=True))
         for op in list(self.extreme.body.operations)[:-1]:
             copy_op(op, values)
-        element, *mapped = [values.get(value, value) for value in self.extreme.lifted()]
-        return [element, arguments[0], *mapped]
+        count = len(self.extreme.reduced.neutral)
+        lifted = [values.get(value, value) for value in self.extreme.lifted()]
+        return [*lifted[:count], own, *lifted[count:]]
 
-    def _combine(self, left: ir.Value, left_place: ir.Value, right: ir.Value, right_place: ir.Value) -> list[ir.Value]:
-        block = self.extreme.reduced.block
-        values: Values = dict(zip(block.arguments, [left, right], strict=True))
+    def _combine(self, *arguments: ir.Value) -> list[ir.Value]:
+        block, half = self.extreme.reduced.block, len(arguments) // 2
+        (*left, left_place), (*right, right_place) = arguments[:half], arguments[half:]
+        values: Values = dict(zip(block.arguments, [*left, *right], strict=True))
         for op in list(block.operations)[:-1]:
             copy_op(op, values)
-        best = values[terminator(self.extreme.reduced.region).operands[0]]
-        is_left, is_right = (arith.cmpf(arith.CmpFPredicate.UEQ, each, best) for each in (left, right))
+        combined = [values.get(value, value) for value in terminator(self.extreme.reduced.region).operands]
+        pair = (left[self.number], right[self.number])
+        is_left, is_right = (arith.cmpf(arith.CmpFPredicate.UEQ, each, combined[self.number]) for each in pair)
         of_both = arith.select(is_right, arith.minsi(left_place, right_place), left_place)
-        return [best, arith.select(is_left, of_both, right_place)]
+        return [*combined, arith.select(is_left, of_both, right_place)]
+
+
+def _compared(places: Loop) -> ir.Value | None:
+    """What a loop compares its elements with, to choose between the place of an equal one and something else."""
+    chosen = places.lifted()[0]
+    if isinstance(chosen, ir.BlockArgument) or chosen.owner.operation.name != "arith.select":
+        return None
+    condition = chosen.owner.operands[0]
+    if isinstance(condition, ir.BlockArgument) or condition.owner.operation.name != "arith.cmpf":
+        return None
+    compared = list(condition.owner.operands)
+    if condition.owner.attributes["predicate"].value != arith.CmpFPredicate.UEQ or places.elements[0] not in compared:
+        return None
+    return next((value for value in compared if value != places.elements[0]), None)
