@@ -35,16 +35,23 @@ class CutHistories:
     def run(self, module: ir.Module) -> None:
         """Looks at every loop that stores rows for another one; again, where one lies in another that was changed."""
         root = module.operation.opview
-        while changes := _changes(root):
+        is_left = True
+        while is_left:
+            changes, is_left = _changes(root)
             for change in changes:
                 change.carry_out()
-            prune(root)
-            run_inner(Simplify(), module)
+            if changes:
+                prune(root)
+                run_inner(Simplify(), module)
 
 
-def _changes(root: ir.OpView) -> list[Change]:
-    """What loops are to store, of loops that lie in one another the first; nothing changes yet, but there is room."""
+def _changes(root: ir.OpView) -> tuple[list[Change], bool]:
+    """What loops are to store, of those that lie in one another the first; whether others are left.
+
+    Nothing changes yet, but that there is room.
+    """
     changes: list[Change] = []
+    is_left = False
     loops: set[Identity] = set()
     around: set[Identity] = set()
     with remembered_sizes():
@@ -52,13 +59,13 @@ def _changes(root: ir.OpView) -> list[Change]:
             for pair in returns_of(loop):
                 own = {identity(pair.forward), identity(pair.back)}
                 outer = {identity(op) for each in (pair.forward, pair.back) for op in _around(each)}
-                is_apart = loops.isdisjoint(own | outer) and around.isdisjoint(own)
-                if is_apart and (choice := choose(pair)) is not None:
+                if not (loops.isdisjoint(own | outer) and around.isdisjoint(own)):
+                    is_left = True
+                elif (choice := choose(pair)) is not None:
                     changes.append(Change.planned(pair, choice))
                     loops |= own
                     around |= outer
-                    break
-    return changes
+    return changes, is_left
 
 
 def _around(op: ir.OpView) -> Iterator[ir.OpView]:
