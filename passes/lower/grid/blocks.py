@@ -11,7 +11,6 @@ scf.for %b = 0 to %blocks {
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import DYNAMIC
@@ -65,24 +64,14 @@ def shared_table(builder: Builder, sizes: Sequence[Index], element: ir.Type) -> 
     return whole_view(builder.create("memref.alloca", [type_], operands, operand_groups(type_)).results[0], sizes)
 
 
-@dataclass(frozen=True)
-class Alone:
-    """Where results go at once if a block is the only one: if `has_more` is zero."""
-
-    has_more: Index
-    targets: Sequence[ir.Value]
-
-
 def combine_in_block(
     emitter: Emitter,
     share: Callable[[ir.Value], Sequence[ir.Value]],
     neutral: Sequence[ir.Value],
     join: Callable[[Sequence[ir.Value], Sequence[ir.Value]], Sequence[ir.Value]],
-    targets: Sequence[ir.Value],
-    place: Index,
-    alone: Alone | None = None,
+    deliver: Callable[[list[ir.Value]], None],
 ) -> None:
-    """Combines what `share` gives for every thread of a block in pairs, in order; the result goes to `targets`."""
+    """Combines what `share` gives for every thread of a block in pairs, in order; one of them delivers the result."""
     builder = emitter.builder
     shared = shared_memory(builder, THREADS_PER_BLOCK, [value.type for value in neutral])
 
@@ -104,16 +93,7 @@ def combine_in_block(
         on_threads(emitter, THREADS_PER_BLOCK // (2 * distance), pair)
         distance *= 2
 
-    def deliver(_: ir.Value) -> None:
-        for memory, target in zip(shared, targets, strict=True):
-            builder.store(builder.load(memory, [0]), target, [place])
-        if alone is not None:
-            builder.begin_for(0, builder.sub(1, alone.has_more))
-            for memory, target in zip(shared, alone.targets, strict=True):
-                builder.store(builder.load(memory, [0]), target, [0])
-            end_region(emitter)
-
-    on_threads(emitter, 1, deliver)
+    on_threads(emitter, 1, lambda _: deliver([builder.load(memory, [0]) for memory in shared]))
 
 
 def without_overflow(builder: Builder, name: str, left: ir.Value, right: Index) -> ir.Value:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tapeless._mlir import ir
+from tapeless._mlir import arith, ir
 from tapeless.passes.lower.blocks.alternatives import few_or_many
 from tapeless.passes.lower.blocks.blocks import bounds
 from tapeless.passes.lower.blocks.copies import element_type, new_array
@@ -105,31 +105,39 @@ def _by_blocks(
     join: Join,
 ) -> None:
     builder = emitter.builder
-    count = product(builder, targets[0].sizes)
-    results = [new_array(emitter, [count], element_type(target)) for target in targets]
 
     def combine_element(block: ir.Value) -> None:
         at = indices_of(builder, block, targets[0].sizes)
 
         def share(thread: ir.Value) -> list[ir.Value]:
+            """The first thread goes on from what is there, which is loaded with the rest."""
             part = bounds(builder, thread, copies, ceil_div(builder, copies, THREADS_PER_BLOCK))
-            loop = builder.begin_for(*part, starts=neutral)
+            old = [load(builder, target, at) for target in targets]
+            loop = builder.begin_for(*part, starts=_if_first(builder, thread, old, neutral))
             values = [load(builder, table, [*at, loop.variable]) for table in tables]
             end_region(emitter, join(loop.carried, values))
             return list(loop.op.results)
 
-        combine_in_block(emitter, share, neutral, join, [result.base for result in results], block)
+        def deliver(values: list[ir.Value]) -> None:
+            for target, value in zip(targets, values, strict=True):
+                store(builder, value, target, at)
 
-    launch_blocks(emitter, count, combine_element)
-    loop = builder.begin_for(0, count, parallel=True, private=True)
-    at = indices_of(builder, loop.variable, targets[0].sizes)
-    old = [load(builder, target, at) for target in targets]
-    new = [load(builder, result, [loop.variable]) for result in results]
-    for target, value in zip(targets, join(old, new), strict=True):
-        store(builder, value, target, at)
-    mark_launch(emitter, loop, end_region(emitter), EACH_THREAD)
-    for result in results:
-        emitter.pool.free_raw(result.base)
+        combine_in_block(emitter, share, neutral, join, deliver)
+
+    launch_blocks(emitter, product(builder, targets[0].sizes), combine_element)
+
+
+def _if_first(
+    builder: Builder, thread: ir.Value, values: Sequence[ir.Value], others: Sequence[ir.Value]
+) -> list[ir.Value]:
+    """Values for the first thread, others for all but this one."""
+    equal = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), arith.CmpIPredicate.eq.value)
+    operands = [thread, builder.as_value(0)]
+    is_first = builder.value("arith.cmpi", ir.IntegerType.get_signless(1), operands, predicate=equal)
+    return [
+        builder.value("arith.select", value.type, [is_first, value, other])
+        for value, other in zip(values, others, strict=True)
+    ]
 
 
 def indices_of(builder: Builder, number: ir.Value, sizes: Sequence[Index]) -> list[Index]:

@@ -15,7 +15,6 @@ from tapeless.passes.lower.blocks.blocks import bounds
 from tapeless.passes.lower.blocks.copies import new_array
 from tapeless.passes.lower.grid.blocks import (
     THREADS_PER_BLOCK,
-    Alone,
     combine_in_block,
     launch_blocks,
     number_of_launch,
@@ -51,6 +50,10 @@ def reduce_by_trees(opened: Reduction, schedule: Tree) -> list[ir.Value]:
         emitter.forget(opened.node)
         return scalars(combine(emitter, opened.node, opened.region, left, right, left))
 
+    def leave(values: Sequence[ir.Value], targets: Sequence[ir.Value], place: Index) -> None:
+        for value, target in zip(values, targets, strict=True):
+            builder.store(value, target, [place])
+
     def reduce_elements(block: ir.Value) -> None:
         def reduce_share(thread: ir.Value) -> list[ir.Value]:
             number = builder.add(builder.mul(block, THREADS_PER_BLOCK), thread)
@@ -60,7 +63,13 @@ def reduce_by_trees(opened: Reduction, schedule: Tree) -> list[ir.Value]:
                 return _reduce_groups(opened, number, width, threads)
             return opened.run(*bounds(builder, number, width, share), neutral)
 
-        combine_in_block(emitter, reduce_share, neutral, join, tables, block, alone)
+        def deliver(values: list[ir.Value]) -> None:
+            leave(values, tables, block)
+            builder.begin_for(0, builder.sub(1, has_more))
+            leave(values, results, 0)
+            end_region(emitter)
+
+        combine_in_block(emitter, reduce_share, neutral, join, deliver)
 
     def reduce_blocks(block: ir.Value) -> None:
         def reduce_share(thread: ir.Value) -> list[ir.Value]:
@@ -70,10 +79,9 @@ def reduce_by_trees(opened: Reduction, schedule: Tree) -> list[ir.Value]:
             end_region(emitter, join(loop.carried, values))
             return list(loop.op.results)
 
-        combine_in_block(emitter, reduce_share, neutral, join, results, block)
+        combine_in_block(emitter, reduce_share, neutral, join, lambda values: leave(values, results, block))
 
     has_more = builder.arith("arith.minsi", builder.sub(blocks, 1), 1)
-    alone = Alone(has_more, results)
     launch_blocks(emitter, blocks, reduce_elements)
     launch_blocks(emitter, has_more, reduce_blocks)
     for table in tables:

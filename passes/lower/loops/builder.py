@@ -6,7 +6,8 @@ is the depth of the outermost frame in which it is available. A pure operation g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -79,6 +80,12 @@ class Builder:
         if level == self.depth:
             return ir.InsertionPoint(self.frames[level].block)
         return ir.InsertionPoint(self.frames[level + 1].anchor)
+
+    @contextmanager
+    def here(self) -> Iterator[None]:
+        """Operations that are created in other ways, and whose results nobody else uses, go to the current place."""
+        with self.location, self.place(self.depth):
+            yield
 
     def create(
         self,

@@ -8,6 +8,7 @@ from functools import partial
 
 from tapeless._mlir import arith, ir, memref, scf
 from tapeless.dialects.array_types import DYNAMIC
+from tapeless.passes.lower.grid.arriving import send, wait_for_all
 from tapeless.passes.lower.grid.blocks import WORKGROUP
 from tapeless.passes.lower.llvm.descriptor import element_bytes
 from tapeless.passes.lower.records.rows_read import ReadRows
@@ -15,7 +16,7 @@ from tapeless.passes.lower.records.staging import constant, on_threads
 from tapeless.passes.marks import EACH_BLOCK, LAUNCH
 
 THREADS = 128
-# How many elements of a thread are on their way at a time.
+# How many elements of a thread are sent at a time.
 AT_ONCE = 4
 # Rows that a thread reads at once need no help; longer ones than fit leave too few threads to a processor.
 LARGEST_READ = 16
@@ -69,16 +70,18 @@ def _tile(rows: ReadRows, count: ir.Value) -> ir.Value:
 
 
 def _bring(rows: ReadRows, tile: ir.Value, pitch: ir.Value, thread: ir.Value, first: ir.Value, left: ir.Value) -> None:
-    """Copies every so many elements of the rows of a block, several at a time while there are enough."""
-    flat, length = _flat(rows), rows.length
-    start, gap, total = arith.muli(first, length), _narrow(arith.subi(pitch, length)), arith.muli(left, length)
+    """Has every so many elements of the rows of a block sent to shared memory, and waits until they have arrived."""
+    length, width = rows.length, constant(element_bytes(rows.type))
+    gap, total = _narrow(arith.subi(pitch, length)), arith.muli(left, length)
+    source, target = (memref.extract_aligned_pointer_as_index(memory) for memory in (rows.memory, tile))
+    start = arith.addi(source, arith.muli(arith.muli(first, length), width))
     walk = _Walk.of(length)
 
     def copy(numbers: Sequence[ir.Value], place: Place) -> Place:
-        values = [memref.load(flat, [arith.addi(start, number)]) for number in numbers]
-        for number, value in zip(numbers, values, strict=True):
+        for number in numbers:
             gaps = arith.index_cast(ir.IndexType.get(), arith.muli(place[0], gap))
-            memref.store(value, tile, [arith.addi(number, gaps)])
+            begin = arith.addi(target, arith.muli(arith.addi(number, gaps), width))
+            send(arith.addi(start, arith.muli(number, width)), begin, element_bytes(rows.type))
             place = walk.moved(place)
         return place
 
@@ -93,6 +96,7 @@ def _bring(rows: ReadRows, tile: ir.Value, pitch: ir.Value, thread: ir.Value, fi
     rest = scf.ForOp(begin, total, constant(THREADS), list(whole.results))
     with ir.InsertionPoint(rest.body):
         scf.YieldOp(copy([rest.induction_variable], tuple(rest.inner_iter_args)))
+    wait_for_all()
 
 
 # The number of a row and of a column.
@@ -134,12 +138,6 @@ def _narrow(value: ir.Value) -> ir.Value:
 
 def _half_word(number: int) -> ir.Value:
     return arith.constant(ir.IntegerType.get_signless(32), number)
-
-
-def _flat(rows: ReadRows) -> ir.Value:
-    """All elements of an array of rows in one row."""
-    total = DYNAMIC if any(size < 0 for size in rows.type.shape) else rows.type.shape[0] * rows.type.shape[1]
-    return memref.collapse_shape(ir.MemRefType.get([total], rows.type.element_type), rows.memory, [[0, 1]])
 
 
 def _iteration(

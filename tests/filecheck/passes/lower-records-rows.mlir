@@ -1,7 +1,7 @@
 // Rows that threads read, each its own, are brought by their block before.
 // RUN: tapeless-opt --lower-records %s | filecheck %s
 
-// Threads side by side copy elements side by side, four at a time; rows get an odd distance in shared memory, so that
+// Threads side by side have elements side by side sent, four at a time, and wait until all are there; rows get an odd distance in shared memory, so that
 // threads meet in no bank. Rows of two numbers, or such as do not fit, are read as they are.
 // CHECK-LABEL: func.func @sums(
 // CHECK-SAME: %[[X:.*]]: memref<?x?xf64>, %[[R:.*]]: memref<?xf64>)
@@ -13,12 +13,12 @@
 // CHECK: scf.for %[[B:.*]] =
 // CHECK: %[[FIRST:.*]] = arith.muli %[[B]], %c128
 // CHECK: %[[TILE:.*]] = memref.alloca(%[[COUNT]]) : memref<?xf64, #gpu.address_space<workgroup>>
-// CHECK: %[[FLAT:.*]] = memref.collapse_shape %[[X]]
-// CHECK-COUNT-4: memref.load %[[FLAT]]
-// CHECK-COUNT-4: memref.store %{{.*}}, %[[TILE]]
+// CHECK: memref.extract_aligned_pointer_as_index %[[X]]
+// CHECK: memref.extract_aligned_pointer_as_index %[[TILE]]
+// CHECK-COUNT-4: llvm.inline_asm has_side_effects "cp.async.ca.shared.global [$0], [$1], 8;"
 // CHECK: scf.for %{{.*}} step %c128
-// CHECK: memref.load %[[FLAT]]
-// CHECK: memref.store %{{.*}}, %[[TILE]]
+// CHECK: llvm.inline_asm has_side_effects "cp.async.ca.shared.global [$0], [$1], 8;"
+// CHECK: llvm.inline_asm has_side_effects "cp.async.wait_all;"
 // CHECK: } {tapeless.threads}
 // CHECK: scf.for %[[T:.*]] =
 // CHECK: %[[I:.*]] = arith.addi %[[FIRST]], %[[T]]

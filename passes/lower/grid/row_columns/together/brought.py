@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.blocks.copies import element_type
+from tapeless.passes.lower.grid.arriving import WIDTHS, send
 from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK, shared_table
 from tapeless.passes.lower.grid.row_columns.tables import Share, bytes_of
-from tapeless.passes.lower.grid.row_columns.together.arriving import WIDTHS, address_of, send
 from tapeless.passes.lower.grid.row_columns.together.walks import Stop, Walk, walk
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.bulk import end_region
@@ -55,9 +55,10 @@ class BroughtRows:
         builder = emitter.builder
 
         def start(stops: list[Stop]) -> None:
-            for stop in stops:
-                source, target = stop.places
-                send(builder, source, target, bytes_of(self.array))
+            with builder.here():
+                for stop in stops:
+                    source, target = stop.places
+                    send(source, target, bytes_of(self.array))
 
         def carry(stops: list[Stop]) -> None:
             values = [load(builder, self.array, [builder.add(first, stop.number), share.column]) for stop in stops]
@@ -75,10 +76,15 @@ class BroughtRows:
         begins = builder.add(builder.mul(first, self.array.sizes[1]), share.column), share.column
         memory = self.array.base, self.memory.base
         origins = [
-            builder.add(address_of(builder, base), builder.mul(begin, width))
+            builder.add(_address(builder, base), builder.mul(begin, width))
             for base, begin in zip(memory, begins, strict=True)
         ]
         return origins, [builder.mul(apart, width) for apart in (self.array.sizes[1], self.pitch)]
+
+
+def _address(builder: Builder, memory: ir.Value) -> ir.Value:
+    """Where memory begins, in bytes."""
+    return builder.value("memref.extract_aligned_pointer_as_index", builder.index, [memory])
 
 
 @dataclass(frozen=True)

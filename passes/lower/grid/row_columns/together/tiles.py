@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.passes.lower.grid.arriving import wait_for_all
 from tapeless.passes.lower.grid.row_columns.tables import Share
-from tapeless.passes.lower.grid.row_columns.together.arriving import wait_for_all
 from tapeless.passes.lower.grid.row_columns.together.brought import BroughtRows, BroughtTable
 from tapeless.passes.lower.grid.row_columns.together.finding import Finding
 from tapeless.passes.lower.grid.row_columns.together.later import Later
@@ -57,7 +57,8 @@ class Tiles:
         high = self.share.if_inside(builder, left)
         for rows in self.rows:
             rows.bring(emitter, self.share, self.slices, first, high)
-        wait_for_all(builder)
+        with builder.here():
+            wait_for_all()
         _meet(builder)
         self._find(first, left)
         _meet(builder)
