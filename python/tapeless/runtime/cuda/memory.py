@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 from collections.abc import Callable
 from typing import Any, ClassVar, Final
@@ -85,3 +86,11 @@ _lent: dict[int, tuple[Any, ...]] = {}
 @DELETER
 def _delete(managed: Any) -> None:
     _lent.pop(ctypes.addressof(managed.contents), None)
+
+
+@atexit.register
+def _forget() -> None:
+    """Libraries that still hold arrays when Python ends must not call it; what they look at stays."""
+    for managed, _, _ in _lent.values():
+        managed.deleter = ctypes.cast(ctypes.CDLL(None).labs, DELETER)
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(managed))

@@ -17,6 +17,7 @@ from emulated_gpu.kernels import emulated_cuda
 from tapeless.abi import Abi, Parameter, Result
 from tapeless.errors import ShapeMismatch, TypeMismatch
 from tapeless.runtime.code import CompiledCode
+from tapeless.runtime.cuda import memory
 from tapeless.runtime.cuda.calls import CudaCalls
 from tapeless.runtime.cuda.image import DeviceImage
 from tapeless.runtime.cuda.memory import NAME, DeviceArray, ManagedTensor
@@ -139,4 +140,18 @@ def test_capsules_describe_the_array_and_keep_it_alive() -> None:
     del array
     assert not freed
     managed.deleter(ctypes.byref(managed))
+    assert freed == [4096]
+
+
+def test_arrays_that_outlive_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A library that gives an array back after Python has ended calls nothing of it."""
+    monkeypatch.setattr(memory, "_lent", {})
+    freed: list[int] = []
+    capsule = DeviceArray(4096, (3,), np.dtype(float), 0, freed.append).__dlpack__()
+    managed = next(iter(memory._lent.values()))[0]
+    memory._forget()
+    managed.deleter(ctypes.byref(managed))
+    assert not freed
+    del capsule
+    memory._lent.clear()
     assert freed == [4096]
