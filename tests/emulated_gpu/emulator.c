@@ -115,6 +115,7 @@ static float exchanged_float(float value, int64_t lane) {
 SHUFFLE(up, (int64_t)(current % WARP) - lane)
 SHUFFLE(down, (int64_t)(current % WARP) + lane)
 SHUFFLE(idx, lane % WARP)
+SHUFFLE(bfly, (int64_t)(current % WARP ^ lane))
 
 static float first_bits(float value) {
     union {

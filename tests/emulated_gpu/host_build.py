@@ -16,7 +16,7 @@ from tapeless.backend.codegen.llvm_text import for_llvmlite
 
 SPECIAL_REGISTER = re.compile(r"@llvm\.nvvm\.read\.ptx\.sreg\.([a-z]+)\.?([xyz]?)\(")
 LIBDEVICE = re.compile(r"@__nv_(\w+)\(")
-SHUFFLE = re.compile(r"@llvm\.nvvm\.shfl\.sync\.(up|down|idx)\.(i32|f32)\(")
+SHUFFLE = re.compile(r"@llvm\.nvvm\.shfl\.sync\.(up|down|idx|bfly)\.(i32|f32)\(")
 BARRIER = re.compile(r"@llvm\.nvvm\.barrier(\.cta\.sync\.aligned\.all|0)\(")
 KERNEL = re.compile(r"^define ptx_kernel void @(\w+)\((.*?)\) ", re.MULTILINE)
 DYNAMIC_MEMORY = re.compile(r"^(@__dynamic_shmem__\d+) = .*$", re.MULTILINE)
@@ -56,7 +56,7 @@ SYMBOLS = [
     *(f"{register}_{axis}" for register in ("tid", "ntid", "ctaid", "nctaid") for axis in "xyz"),
     "laneid",
     "barrier",
-    *(f"shuffle_{mode}_{type_}" for mode in ("up", "down", "idx") for type_ in ("i32", "f32")),
+    *(f"shuffle_{mode}_{type_}" for mode in ("up", "down", "idx", "bfly") for type_ in ("i32", "f32")),
     "mma",
     "mma_f32",
     "exit",

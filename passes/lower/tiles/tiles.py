@@ -16,7 +16,8 @@ from tapeless.passes.lower.tiles.blocks import launch_tiles, number_of_tiles
 from tapeless.passes.lower.tiles.contraction import Contraction, contraction_of
 from tapeless.passes.lower.tiles.folds.blocks import launch_folds
 from tapeless.passes.lower.tiles.folds.fold import Fold, fold_of
-from tapeless.passes.lower.tiles.folds.resident import ANY_COLUMNS, FEW_COLUMNS, Form, can_stay, launch_resident
+from tapeless.passes.lower.tiles.folds.resident import can_stay, launch_resident
+from tapeless.passes.lower.tiles.folds.resident_forms import ANY_COLUMNS, FEW_COLUMNS, Form
 from tapeless.passes.lower.tiles.folds.shapes import shapes_for_fold
 from tapeless.passes.lower.tiles.index_arithmetic import (
     Index,

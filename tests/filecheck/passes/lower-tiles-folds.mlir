@@ -88,9 +88,23 @@ func.func @in_order(%p: memref<?x?xf64>, %c: memref<?x?xf64>, %d: memref<?xf64>)
 // CHECK-NOT: llvm.inline_asm
 // MATRICES-LABEL: func.func @product
 // MATRICES: %[[C:.*]] = memref.alloca(%{{.*}}) : memref<?x36xf64, #gpu.address_space<workgroup>>
+// MATRICES: %[[WORDS:.*]] = memref.alloca() : memref<1xi32, #gpu.address_space<workgroup>>
+// MATRICES: memref.store %c1_i32{{.*}}, %[[WORDS]]
+// MATRICES: gpu.barrier
 // MATRICES: memref.load %arg1
+// MATRICES: arith.cmpf une
+// MATRICES: memref.store %c0_i32{{.*}}, %[[WORDS]]
 // MATRICES: memref.store %{{.*}}, %[[C]]
 // MATRICES: gpu.barrier
+// MATRICES: memref.load %[[WORDS]]
+// Of a lower triangle, ten small matrices of sixteen, unless a number has no end.
+// MATRICES: scf.if
+// MATRICES-COUNT-20: llvm.inline_asm has_side_effects "mma.sync.aligned.m16n8k8
+// MATRICES-NOT: llvm.inline_asm
+// MATRICES: gpu.shuffle xor
+// MATRICES: arith.cmpi ult
+// Else all of them.
+// MATRICES: scf.if
 // MATRICES: memref.load %arg0
 // MATRICES: scf.for {{.*}} iter_args
 // MATRICES: memref.load %arg0
@@ -98,14 +112,14 @@ func.func @in_order(%p: memref<?x?xf64>, %c: memref<?x?xf64>, %d: memref<?xf64>)
 // MATRICES: llvm.inline_asm has_side_effects "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64
 // MATRICES: gpu.shuffle down
 // MATRICES: memref.store %{{.*}}, %arg2
-// MATRICES: tapeless.resident = 2
+// MATRICES: tapeless.resident = 3
 // More columns in tiles; what a row comes to is kept until the last.
 // MATRICES: %[[T:.*]] = memref.alloca(%{{.*}}) : memref<?x68xf64, #gpu.address_space<workgroup>>
-// MATRICES: %[[KEPT:.*]] = memref.alloca() : memref<512xf64, #gpu.address_space<workgroup>>
+// MATRICES: %[[KEPT:.*]] = memref.alloca() : memref<1024xf64, #gpu.address_space<workgroup>>
 // MATRICES: memref.store %{{.*}}, %[[T]]
 // MATRICES: memref.load %[[KEPT]]
 // MATRICES: memref.store %{{.*}}, %[[KEPT]]
-// MATRICES: tapeless.resident = 3
+// MATRICES: tapeless.resident = 2
 func.func @product(%p: memref<?x?xf64>, %c: memref<?x?xf64>, %d: memref<?xf64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

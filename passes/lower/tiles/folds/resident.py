@@ -4,18 +4,21 @@ A block brings columns of a batch to shared memory, all of them, or one tile aft
 rows, a few at a time and each by itself: what a thread needs of its rows comes straight to its registers, the next
 steps while products of these are made (`matrices.py`), and what the columns of a row come to is added up in registers,
 and by shuffles of the four threads that have parts of it. Warps do not wait for each other.
+
+Columns that are the rows of a lower triangle are multiplied with the steps up to their own (`stairs.py`).
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, memref, scf
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT
 from tapeless.passes.lower.tiles.blocks import total_of
 from tapeless.passes.lower.tiles.folds.fold import Fold
+from tapeless.passes.lower.tiles.folds.resident_forms import STEPS_AT_ONCE, Form
+from tapeless.passes.lower.tiles.folds.resident_products import ColumnProducts
 from tapeless.passes.lower.tiles.folds.shuffles import from_lane_after
+from tapeless.passes.lower.tiles.folds.stairs import TriangleTest
 from tapeless.passes.lower.tiles.index_arithmetic import (
     add,
     at_least,
@@ -29,7 +32,7 @@ from tapeless.passes.lower.tiles.index_arithmetic import (
     rounded_up,
     smaller,
 )
-from tapeless.passes.lower.tiles.matrices import COLUMNS, ROWS, STEPS, WARP, is_product, multiply
+from tapeless.passes.lower.tiles.matrices import COLUMNS, ROWS, WARP, is_product
 from tapeless.passes.lower.tiles.register_rows import RegisterRows
 from tapeless.passes.lower.tiles.scopes import Scope
 from tapeless.passes.lower.tiles.staging import WORKGROUP, runs_along_steps, scope_at
@@ -37,48 +40,10 @@ from tapeless.passes.marks import EACH_BLOCK, LAUNCH, RESIDENT
 from tapeless.passes.marks import THREADS as SHARED
 
 EQUAL = arith.CmpIPredicate.eq
-# Steps start in other banks, of which the threads of half a warp read four.
-PADDING = 4
-# Steps are rounded up to this many.
-STEPS_AT_ONCE = 16
-# What a block may have on every generation, less what rows come to.
-MOST_SHARED_BYTES = 92 << 10
 # So many values a thread brings to shared memory at a time.
 BROUGHT_AT_ONCE = 4
 # Turns of a block, unless there would be too few blocks.
-MOST_TURNS, WANTED_BLOCKS = 8, 1056
-
-
-@dataclass(frozen=True)
-class Form:
-    """So many columns at a time, or at all if it `has_few`.
-
-    A warp has `across` times 16 rows in a turn, and takes so many steps at a time.
-    """
-
-    columns: int
-    across: int
-    warps: int
-    steps: int
-    blocks_at_once: int
-    has_few: bool = False
-
-    @property
-    def rows(self) -> int:
-        """The rows of a block in a turn."""
-        return self.warps * self.across * ROWS
-
-    @property
-    def pitch(self) -> int:
-        return self.columns + PADDING
-
-    @property
-    def most_steps(self) -> int:
-        return MOST_SHARED_BYTES // (8 * self.pitch) // STEPS_AT_ONCE * STEPS_AT_ONCE
-
-
-# For few columns, and for any number of them.
-FEW_COLUMNS, ANY_COLUMNS = Form(32, 2, 8, 8, 2, has_few=True), Form(64, 1, 4, 16, 3)
+MOST_TURNS, WANTED_BLOCKS = 16, 1056
 
 
 def can_stay(fold: Fold) -> bool:
@@ -99,7 +64,8 @@ def launch_resident(fold: Fold, form: Form) -> None:
     launch.operation.attributes[RESIDENT] = ir.IntegerAttr.get(ir.IntegerType.get_signless(32), form.blocks_at_once)
     with ir.InsertionPoint(launch.body):
         memory = memref.alloca(_shared([DYNAMIC, form.pitch]), [steps], [])
-        partial = memref.alloca(_shared([MOST_TURNS * form.rows]), [], [])
+        partial = None if form.has_few else memref.alloca(_shared([MOST_TURNS * form.rows]), [], [])
+        test = TriangleTest()
         batch, group = positions(launch.induction_variable, [number(1), groups])
         places = positions(batch, [contraction.count(each) for each in contraction.batch])
         variables = [contraction.variable(each) for each in contraction.batch]
@@ -107,7 +73,7 @@ def launch_resident(fold: Fold, form: Form) -> None:
         threads = scf.ForOp(number(0), number(form.warps * WARP), number(1))
         threads.operation.attributes[SHARED] = ir.UnitAttr.get()
         with ir.InsertionPoint(threads.body):
-            thread = ResidentThread(fold, form, block, (memory, partial), threads.induction_variable)
+            thread = ResidentThread(fold, form, block, (memory, partial, test), threads.induction_variable)
             first = mul(group, turns)
             thread.run(steps, first, smaller(add(first, turns), tiles))
             scf.YieldOp([])
@@ -118,15 +84,21 @@ class ResidentThread:
     """What one thread of a block does."""
 
     def __init__(
-        self, fold: Fold, form: Form, block: Scope, memory: tuple[ir.Value, ir.Value], thread: ir.Value
+        self,
+        fold: Fold,
+        form: Form,
+        block: Scope,
+        memory: tuple[ir.Value, ir.Value | None, TriangleTest],
+        thread: ir.Value,
     ) -> None:
         self.fold, self.form, self.block, self.thread = fold, form, block, thread
-        self.memory, self.partial = memory
+        self.memory, self.partial, self.test = memory
         self.contraction = fold.contraction
         self.steps = self.contraction.reduction.operands[1]
         self.count = self.contraction.count(len(self.contraction.loops) - 1)
         lane = remainder(thread, WARP)
         self.group, self.within = quotient(lane, 4), remainder(lane, 4)
+        self.products = ColumnProducts(form, self.memory, self.steps, self.group, self.within)
 
     def run(self, steps: ir.Value, low: ir.Value, high: ir.Value) -> None:
         """All columns with the tiles of rows [low, high)."""
@@ -134,11 +106,14 @@ class ResidentThread:
         loop = scf.ForOp(number(0), count, number(1))
         with ir.InsertionPoint(loop.body):
             first = mul(loop.induction_variable, self.form.columns)
+            self.test.begin(self.thread)
             self.bring_columns(steps, first)
+            has_all_steps = is_below(add(first, self.form.columns - 1), steps)
+            is_triangle = arith.andi(has_all_steps, self.test.found())
             turn = scf.ForOp(low, high, number(1))
             with ir.InsertionPoint(turn.body):
                 is_last = arith.cmpi(EQUAL, add(loop.induction_variable, 1), count)
-                self.take_rows(turn.induction_variable, low, first, is_last)
+                self.take_rows(turn.induction_variable, low, first, is_last, is_triangle)
                 scf.YieldOp([])
             ir.Operation.create("gpu.barrier", [], [])
             scf.YieldOp([])
@@ -161,6 +136,8 @@ class ResidentThread:
                 turns = [add(add(first, warp), turn * form.warps) for turn in range(BROUGHT_AT_ONCE)]
                 places = [(step, add(lane, column)) for step in turns for column in range(0, form.columns, WARP)]
             brought = [self._element(step, add(first_column, column)) for step, column in places]
+            columns = [add(first_column, column) for _, column in places]
+            self.test.look_at(zip(brought, columns, [step for step, _ in places], strict=True))
             for value, (step, column) in zip(brought, places, strict=True):
                 branch = scf.IfOp(is_below(step, steps))
                 with ir.InsertionPoint(branch.then_block):
@@ -178,7 +155,14 @@ class ResidentThread:
         is_there = arith.andi(is_below(column, self.count), is_below(step, self.steps))
         return arith.select(is_there, value, _zero())
 
-    def take_rows(self, tile: ir.Value, first_tile: ir.Value, first_column: ir.Value, is_last: ir.Value) -> None:
+    def take_rows(
+        self,
+        tile: ir.Value,
+        first_tile: ir.Value,
+        first_column: ir.Value,
+        is_last: ir.Value,
+        is_triangle: ir.Value,
+    ) -> None:
         """The rows that this warp has of a tile, from their products with columns to what is kept for them."""
         contraction, form = self.contraction, self.form
         warp = quotient(self.thread, WARP)
@@ -190,7 +174,7 @@ class ResidentThread:
         scopes = [scope_at(contraction, contraction.columns, column, self.block) for column in columns]
         pairs = [Scope(contraction.values, (row, column)) for row in rows.scopes for column in scopes]
         (start,) = list(contraction.reduction.operands)[3:]
-        sums = self._contracted(rows, [pair.value(start) for pair in pairs])
+        sums = self.products.summed(rows, [pair.value(start) for pair in pairs], first_column, is_triangle)
         before = mul(first_tile, form.rows)
         for row, (scope, place) in enumerate(zip(rows.scopes, places, strict=True)):
             here = slice(row * len(columns), (row + 1) * len(columns))
@@ -200,42 +184,6 @@ class ResidentThread:
     def _columns(self) -> list[int]:
         """Which columns a thread has, from its first one on."""
         return [first + aside for first in range(0, self.form.columns, COLUMNS) for aside in (0, 1)]
-
-    def _contracted(self, rows: RegisterRows, starts: list[ir.Value]) -> list[ir.Value]:
-        """The sums of products over all steps, row by row and column by column."""
-        whole = quotient(self.steps, self.form.steps)
-        loop = scf.ForOp(number(0), whole, number(1), [*rows.load(number(0)), *starts])
-        loop.operation.attributes[ATTRIBUTE] = ir.Attribute.parse(SHORT)
-        held = len(loop.inner_iter_args) - len(starts)
-        with ir.InsertionPoint(loop.body):
-            raw, running = list(loop.inner_iter_args)[:held], list(loop.inner_iter_args)[held:]
-            first = mul(loop.induction_variable, self.form.steps)
-            following = rows.load(add(first, self.form.steps))
-            scf.YieldOp([*following, *self._multiplied(running, rows.made(raw, first, None), first)])
-        raw, running = list(loop.results)[:held], list(loop.results)[held:]
-        first = mul(whole, self.form.steps)
-        branch = scf.IfOp(is_below(first, self.steps), [value.type for value in running], has_else=True)
-        with ir.InsertionPoint(branch.then_block):
-            scf.YieldOp(self._multiplied(running, rows.made(raw, first, self.steps), first))
-        with ir.InsertionPoint(branch.else_block):
-            scf.YieldOp(running)
-        return list(branch.results)
-
-    def _multiplied(self, running: list[ir.Value], left: list[list[ir.Value]], first: ir.Value) -> list[ir.Value]:
-        """Running sums with products of some steps added; `left` has the steps of this thread for each of its rows."""
-        found, each = list(running), self.form.columns // COLUMNS * 2
-        for block in range(self.form.steps // STEPS):
-            halves = [add(add(first, self.within), block * STEPS + half) for half in (0, STEPS // 2)]
-            for column in range(self.form.columns // COLUMNS):
-                place = add(self.group, column * COLUMNS)
-                right = [memref.load(self.memory, [step, place]) for step in halves]
-                for across in range(self.form.across):
-                    one = [left[2 * across + down][2 * block + half] for half in (0, 1) for down in (0, 1)]
-                    own = [(2 * across + down) * each + 2 * column + aside for down in (0, 1) for aside in (0, 1)]
-                    made = multiply(one, right, [found[each_] for each_ in own])
-                    for each_, value in zip(own, made, strict=True):
-                        found[each_] = value
-        return found
 
     def _added(self, pairs: list[Scope], columns: list[ir.Value], sums: list[ir.Value]) -> ir.Value:
         """What the columns of a row come to, in the first of the four threads that have parts of them."""
@@ -257,31 +205,36 @@ class ResidentThread:
         first_column: ir.Value,
         is_last: ir.Value,
     ) -> None:
-        """Keeps what a row comes to until the last columns, or does with it what the nest does."""
+        """Does what the nest does with a row after the last columns, and before keeps what it comes to."""
         fold, contraction = self.fold, self.contraction
         is_there = is_below(place, total_of(contraction, contraction.rows.loops))
         branch = scf.IfOp(arith.andi(is_below(self.within, 1), is_there))
         with ir.InsertionPoint(branch.then_block):
-            values = contraction.values
-            start = Scope(values, (row,)).value(list(fold.columns.operands)[3])
-            is_first = is_below(first_column, 1)
-            so_far = scf.IfOp(is_first, [start.type], has_else=True)
-            with ir.InsertionPoint(so_far.then_block):
-                scf.YieldOp([start])
-            with ir.InsertionPoint(so_far.else_block):
-                scf.YieldOp([memref.load(self.partial, [own])])
-            sum_ = arith.addf(so_far.results[0], total)
-            end = scf.IfOp(is_last, has_else=True)
-            with ir.InsertionPoint(end.then_block):
-                inside = Scope(values, (row,), {fold.columns.results[0]: sum_})
-                for op in fold.epilogue:
-                    if op.name == "memref.store":
-                        inside.clone(op)
-                scf.YieldOp([])
-            with ir.InsertionPoint(end.else_block):
-                memref.store(sum_, self.partial, [own])
-                scf.YieldOp([])
+            start = Scope(contraction.values, (row,)).value(list(fold.columns.operands)[3])
+            if self.partial is None:
+                self._store(row, arith.addf(start, total))
+            else:
+                so_far = scf.IfOp(is_below(first_column, 1), [start.type], has_else=True)
+                with ir.InsertionPoint(so_far.then_block):
+                    scf.YieldOp([start])
+                with ir.InsertionPoint(so_far.else_block):
+                    scf.YieldOp([memref.load(self.partial, [own])])
+                sum_ = arith.addf(so_far.results[0], total)
+                end = scf.IfOp(is_last, has_else=True)
+                with ir.InsertionPoint(end.then_block):
+                    self._store(row, sum_)
+                    scf.YieldOp([])
+                with ir.InsertionPoint(end.else_block):
+                    memref.store(sum_, self.partial, [own])
+                    scf.YieldOp([])
             scf.YieldOp([])
+
+    def _store(self, row: Scope, sum_: ir.Value) -> None:
+        """What the nest does with what the columns of a row come to."""
+        inside = Scope(self.contraction.values, (row,), {self.fold.columns.results[0]: sum_})
+        for op in self.fold.epilogue:
+            if op.name == "memref.store":
+                inside.clone(op)
 
 
 def _shared(shape: list[int]) -> ir.MemRefType:

@@ -17,6 +17,11 @@ def from_lane_before(value: ir.Value, distance: int) -> ir.Value:
     return _shuffled(value, distance, "up")
 
 
+def from_lane_across(value: ir.Value, distance: int) -> ir.Value:
+    """What the thread has whose number differs in this bit."""
+    return _shuffled(value, distance, "xor")
+
+
 def _shuffled(value: ir.Value, distance: int, mode: str) -> ir.Value:
     i1, i32, i64 = (ir.IntegerType.get_signless(bits) for bits in (1, 32, 64))
     if isinstance(value.type, ir.IndexType):

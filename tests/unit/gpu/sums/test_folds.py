@@ -119,12 +119,12 @@ def score_reference(points: np.ndarray, centres: np.ndarray) -> np.ndarray:
     return 1.0 - np.exp(points @ np.swapaxes(centres, -1, -2)).sum(-1)
 
 
-# Rows, columns and steps, and the threads of a block: eight warps for few columns, else four; and by tiles of both
-# sides, or a thread for each row, where steps are few or too many, or rows are few.
+# Rows, columns and steps, and the threads of a block: four warps; and by tiles of both sides, or a thread for each row,
+# where steps are few or too many, or rows are few.
 PRODUCTS = [
-    ((256, 32, 8), 256),
-    ((257, 31, 9), 256),
-    ((16, 1, 17), 256),
+    ((256, 32, 8), 128),
+    ((257, 31, 9), 128),
+    ((16, 1, 17), 128),
     ((64, 64, 16), 128),
     ((65, 33, 31), 128),
     ((63, 130, 40), 128),
@@ -149,8 +149,9 @@ def test_products() -> None:
 
 
 def test_products_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A block takes up to eight tiles of rows of its group."""
+    """A block takes up to eight tiles of rows of its group here."""
     monkeypatch.setattr(resident, "WANTED_BLOCKS", 1)
+    monkeypatch.setattr(resident, "MOST_TURNS", 8)
     rng = np.random.default_rng(3)
     points, centres = 0.3 * rng.standard_normal((2, 600, 9)), 0.3 * rng.standard_normal((2, 70, 9))
     with emulated_cuda() as gpu:
