@@ -57,7 +57,8 @@ class Spread:
         map over k: update(%acc, %k, f(%y, %w))
     ```
     What stages hand on is kept for all outer iterations: only if it takes at least `least_bytes`, so that kernels have
-    enough to do, at most `most_bytes`, and, unless nests are deep, if there are fewer than `enough` outer iterations.
+    enough to do, at most `most_bytes`, and if there are fewer than `enough` outer iterations; in deep nests, if it
+    takes at least `fewest_bytes`, however many there are.
     Nests that are known to have few iterations stay in their thread.
     Otherwise the operation runs as it is; the host decides when it knows the sizes.
     """
@@ -117,7 +118,9 @@ class Spread:
         if not nests:
             return False
         width = nests[0].operands[0]
-        limits = Limits(self.least_bytes, self.most_bytes, None if long_depth(op) >= DEEP else self.enough)
+        is_deep = long_depth(op) >= DEEP
+        least = self.fewest_bytes if is_deep else self.least_bytes
+        limits = Limits(least, self.most_bytes, None if is_deep else self.enough)
         choice = Choice.around(op)
         equal: list[Equal] = []
         try:
