@@ -54,6 +54,7 @@ def emulated_cuda(seed: int = 0, *, keeps_kernels: bool = False) -> Iterator[Fak
     with (
         mock.patch.dict(targets.TARGETS, cuda=cuda),
         mock.patch("tapeless.runtime.cuda.calls.driver", lambda: gpu),
+        mock.patch("tapeless.runtime.bundle.cuda.driver", lambda: gpu),
         mock.patch("tapeless.api.program._in_use", WeakValueDictionary()),
         mock.patch("tapeless.backend.cache.load", kept.load if keeps_kernels else lambda key: None),
         mock.patch("tapeless.backend.cache.store", kept.store if keeps_kernels else lambda *entry: None),
