@@ -11,6 +11,8 @@ import pickle
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -33,17 +35,32 @@ class Case:
     tolerance: float
 
 
-def make(folder: Path, only: str = "", target: str = "cuda:sm_90") -> None:
+def make(folder: Path, only: str = "", target: str = "cuda:sm_90", processes: int = 1) -> None:
     """Compiles all programs with the word `only` in their names, and what the CPU says of them."""
+    from programs import PROGRAMS
+
     folder.mkdir(parents=True, exist_ok=True)
-    cases = []
-    for name, function, arguments, tolerance in _kernels(only):
-        expected = tl.compile(function, arguments)(*arguments)
-        file = f"{name}.tlk"
-        tl.compile(function, arguments, target=target).save(folder / file)
-        cases.append(Case(file, arguments, expected, max(tolerance, LEAST_TOLERANCE)))
+    save = partial(saved, folder, target)
+    names = [name for name in PROGRAMS if only in name]
+    if processes == 1:
+        cases = [case for name in names for case in save(name)]
+    else:
+        with get_context("spawn").Pool(processes) as pool:
+            cases = [case for made in pool.imap(save, names) for case in made]
     (folder / CASES).write_bytes(pickle.dumps(cases))
     print(f"{len(cases)} kernels")
+
+
+def saved(folder: Path, target: str, name: str) -> list[Case]:
+    """The kernels of a program, saved."""
+    from programs import PROGRAMS
+
+    cases = []
+    for file, function, arguments in _kernels(name):
+        expected = tl.compile(function, arguments)(*arguments)
+        tl.compile(function, arguments, target=target).save(folder / file)
+        cases.append(Case(file, arguments, expected, max(PROGRAMS[name].tolerance, LEAST_TOLERANCE)))
+    return cases
 
 
 def run(folder: Path) -> list[str]:
@@ -81,26 +98,23 @@ def largest_distance(found: Any, expected: Any) -> float:
     return distance
 
 
-def _kernels(only: str) -> Iterator[tuple[str, Any, tuple[Any, ...], float]]:
-    """Names, functions and arguments of all kernels, with the tolerances of their programs."""
+def _kernels(name: str) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
+    """Files, functions and arguments of the kernels of a program: its value, and its adjoint by every method."""
     from programs import PROGRAMS
     from programs.axes import METHODS
 
-    for name, program in PROGRAMS.items():
-        if only not in name:
-            continue
-        function = tl.function(program.function)
-        arguments = program.arguments(np.random.default_rng(0))
-        yield f"{name}-value", function, arguments, program.tolerance
-        for method in METHODS:
-            value, pullback = tl.vjp(function, *arguments, method=method)
-            given = (*pullback.primals, *pullback.cotangents(ones_like(value)))
-            try:
-                tl.compile(pullback.derivative, given)
-            except tl.FrontendError as refusal:  # its bounds are arguments of the derivative, and must be constants
-                print(f"{name}, {method}: {refusal}")
-            else:
-                yield f"{name}-{method}", pullback.derivative, given, program.tolerance
+    function = tl.function(PROGRAMS[name].function)
+    arguments = PROGRAMS[name].arguments(np.random.default_rng(0))
+    yield f"{name}-value.tlk", function, arguments
+    for method in METHODS:
+        value, pullback = tl.vjp(function, *arguments, method=method)
+        given = (*pullback.primals, *pullback.cotangents(ones_like(value)))
+        try:
+            tl.compile(pullback.derivative, given)
+        except tl.FrontendError as refusal:  # its bounds are arguments of the derivative, and must be constants
+            print(f"{name}, {method}: {refusal}")
+        else:
+            yield f"{name}-{method}.tlk", pullback.derivative, given
 
 
 def ones_like(value: Any) -> Any:
@@ -120,9 +134,10 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", default="", help="make only programs with this in their names")
     parser.add_argument("--target", default="cuda:sm_90")
+    parser.add_argument("--processes", type=int, default=1, help="how many compile side by side")
     given = parser.parse_args()
     if given.step == "make":
-        make(given.folder, given.only, given.target)
+        make(given.folder, given.only, given.target, given.processes)
     elif run(given.folder):
         sys.exit(1)
 
