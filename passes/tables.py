@@ -60,6 +60,7 @@ from tapeless.passes.soac.sums.join_sums import JoinSums
 from tapeless.passes.soac.sums.reduce_accumulations import ReduceAccumulations
 from tapeless.passes.soac.tabulate.tabulate import Tabulate
 from tapeless.passes.soac.take_general import TakeGeneral
+from tapeless.passes.soac.take_whole import TakeWhole
 from tapeless.passes.soac.unchecked import Unchecked
 
 PASSES = PassTable(
@@ -107,6 +108,7 @@ PASSES = PassTable(
         "soac-delay-writes": "soac.in_place.delay_writes.DelayWrites",
         "soac-separate-fills": "soac.in_place.separate_fills.SeparateFills",
         "soac-take-general": "soac.take_general.TakeGeneral",
+        "soac-take-whole": "soac.take_whole.TakeWhole",
         "soac-join-claims": "soac.join_claims.JoinClaims",
         "soac-defer-sums": "soac.defer.defer_sums.DeferSums",
         "soac-known-signs": "soac.ranges.known_signs.KnownSigns",
@@ -227,6 +229,7 @@ TARGETS: dict[str, TargetPasses] = {
         (
             FLAGS,
             TakeGeneral(),
+            TakeWhole(),
             JoinClaims(),
             JoinSlices(),
             *FUSE_WIDELY,

@@ -33,3 +33,7 @@ FALLBACK = "ad.fallback"
 
 SEEDS = "ad.seeds"
 """On the map over the seeds of one derivative: set where that is written, read and removed where work is shared."""
+
+STEPS = "ad.steps"
+"""On a request: derivatives of loops as a whole in its function are differentiated in the form that goes step by step,
+too. Set by the method `coarsened` where their own derivatives are not finite, read by `ad-take-steps`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 from tapeless.passes.ad.activity import Activity, is_float
+from tapeless.passes.ad.coarsened.steps import keep_steps
 from tapeless.passes.ad.custom import body_of
 from tapeless.passes.ad.prepare.prepare import is_vjp
 from tapeless.passes.ad.seed_axis import wrt_of
@@ -24,7 +25,9 @@ class ActiveLoops(SegmentLoops):
         """Outlines the loops of a function; whether there are any."""
         request = self.__dict__["request"]
         is_active = activity_for(request, function).__contains__
-        return outline_loops(function, is_active, is_forward=not is_vjp(request))
+        if is_vjp(request):
+            return outline_loops(function, is_active, look=keep_steps)
+        return outline_loops(function, is_active, is_forward=True)
 
 
 class ActiveSegments(Segments):

@@ -1,49 +1,44 @@
-"""Derivatives of functions with loops that are segments: where one is not finite, all of it is asked of `redundant`.
+"""Higher derivatives of functions with loops that were segments: where one is not finite, `redundant` is asked for it.
 
-Closed forms, and slopes that loops carry beside them, take products of many slopes in another order than steps back do.
+What is differentiated again is the derivative of such a loop as a whole. By `redundant`, that would have been the
+derivative of its steps: so they are taken where there is doubt.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tapeless._mlir import arith, ir, scf
-from tapeless.passes.ad.coarsened.finite import are_finite
-from tapeless.passes.ad.segmented import SEGMENT, is_raised
-from tapeless.passes.ir.build import is_array, number
+from tapeless._mlir import ir
+from tapeless.dialects.ad.marks import STEPS
+from tapeless.passes.ad.coarsened.guarded import LOOPS, Guarded
+from tapeless.passes.ad.coarsened.steps import where_finite
+from tapeless.passes.ad.custom import function_named, module_of
+from tapeless.passes.ir.build import is_array
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.marks import SOLVED
-from tapeless.passes.phi.differentiate.stepwise import may_overflow
-from tapeless.passes.phi.exchange.attributes import flags_of
 
 
-def without_doubt(op: ir.OpView, function: ir.OpView, made: Sequence[ir.Value], count: int) -> list[ir.Value]:
+def without_doubt(op: ir.OpView, made: Sequence[ir.Value], count: int) -> list[ir.Value]:
     """What becomes of a request, of which the first `count` results are values: numbers that are finite if they can be.
 
-    A request in the body of a loop or an operator stays as it is: there, states of the other method have no place.
+    To look at all elements of arrays would cost as much as their derivative: they stay as they are.
     """
     values, slopes = list(made)[:count], list(made)[count:]
-    if op.operation.parent.name != "func.func" or not slopes or any(map(is_array, slopes)) or not _has_loops(function):
+    if any(map(is_array, slopes)) or not _has_solved_loops(op):
         return list(made)
-    finite = are_finite(slopes, SOLVED)
-    choice = scf.IfOp(finite, [each.type for each in slopes], has_else=True)
-    with ir.InsertionPoint(choice.then_block):
-        scf.YieldOp(slopes)
-    with ir.InsertionPoint(choice.else_block):
+
+    def step_by_step() -> list[ir.Value]:
         again = op.operation.clone()
         again.attributes["method"] = ir.StringAttr.get("redundant")
+        again.attributes[STEPS] = ir.UnitAttr.get()
         steps = list(again.results)[count:]
-        scf.YieldOp([_finite_one(each, step) for each, step in zip(slopes, steps, strict=True)])
-    return [*values, *choice.results]
+        return [where_finite(slope, step) for slope, step in zip(slopes, steps, strict=True)]
+
+    found = Guarded(slopes, marks=LOOPS).where_finite(step_by_step)
+    return [*values, *(value for value in found if value is not None)]
 
 
-def _finite_one(slope: ir.Value, step: ir.Value) -> ir.Value:
-    """A slope if it is finite, else what steps gave for it."""
-    zero = number(slope.type, 0.0)
-    finite = arith.CmpFOp(arith.CmpFPredicate.OEQ, arith.MulFOp(slope, zero).result, zero).result
-    return arith.SelectOp(finite, slope, step).result
-
-
-def _has_loops(function: ir.OpView) -> bool:
-    """Whether loops of a function are segments, whose derivatives may be infinite."""
-    return any(is_raised(op) and may_overflow(flags_of(op.fm)) for op in ops_named(function, SEGMENT))
+def _has_solved_loops(op: ir.OpView) -> bool:
+    """Whether derivatives of loops as a whole are in the function that a request is about."""
+    function = function_named(module_of(op), op.callee.value)
+    return any(SOLVED in condition.operation.attributes for condition in ops_named(function, "arith.cmpf"))

@@ -34,13 +34,13 @@ def prepare(function: ir.OpView, request: ir.OpView, *, checks: bool) -> ir.OpVi
 def vjp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
     """What becomes of `ad.vjp`; where nothing reads the values of the function, loops need not give their very bits."""
     made = vjp_by(RULES if _are_values_read(op, function) else RULES_WITHOUT_VALUES, op, function)
-    return without_doubt(op, function, made, _count_of_values(function))
+    return without_doubt(op, made, _count_of_values(function))
 
 
 def jvp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
     """What becomes of `ad.jvp`, likewise."""
     made = jvp_by(JVP_RULES if _are_values_read(op, function) else JVP_RULES_WITHOUT_VALUES, op, function)
-    return without_doubt(op, function, made, _count_of_values(function))
+    return without_doubt(op, made, _count_of_values(function))
 
 
 def _are_values_read(op: ir.OpView, function: ir.OpView) -> bool:

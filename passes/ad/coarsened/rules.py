@@ -8,11 +8,13 @@ from functools import partial
 from tapeless._mlir import ir
 from tapeless.passes.ad.coarsened.explained import Form, note_derivative
 from tapeless.passes.ad.coarsened.guarded import (
+    LOOPS,
     Guarded,
     adjoints_op_by_op,
     opposite_adjoints,
     tangents_op_by_op,
 )
+from tapeless.passes.ad.coarsened.steps import adjoints_step_by_step
 from tapeless.passes.ad.copying import copy_op
 from tapeless.passes.ad.forward.push import Push
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
@@ -63,9 +65,14 @@ def segment_back(sweep: Sweep, op: ir.OpView) -> None:
     derivative = pulled_back(found.graph, found.symbols, [found.roots[k] for k in seeded], wanted)
     seeds = [sweep.bars.of(op.outs[k]) for k in seeded]
     values = _written(derivative, found, op, Form("vjp", seeded, wanted), seeds, sweep.primals)
-    if _is_guarded(op, derivative):
-        guarded = Guarded(values, seeds, opposite_adjoints(derivative, found, seeded, wanted))
-        values = guarded.where_finite(partial(adjoints_op_by_op, sweep, op, seeded, seeds, wanted))
+    if may_overflow(derivative.graph.flags):
+        if is_raised(op):
+            guarded = Guarded(values, seeds, marks=LOOPS)
+            second = partial(adjoints_step_by_step, sweep, op, seeded, seeds, wanted, values)
+        else:
+            guarded = Guarded(values, seeds, opposite_adjoints(derivative, found, seeded, wanted))
+            second = partial(adjoints_op_by_op, sweep, op, seeded, seeds, wanted)
+        values = guarded.where_finite(second)
     for k, value in zip(wanted, values, strict=True):
         sweep.bars.add(op.inputs[k], value)
 
@@ -94,7 +101,7 @@ def _push_tangents(push: Push, op: ir.OpView) -> None:
         derivative = pushed_forward(found.graph, found.symbols, [found.roots[k] for k in floats], moving)
         seeds = [push.tangent_or_zeros(direction, op.inputs[k]) for k in moving]
         values = _written(derivative, found, op, Form("jvp", moving, floats), seeds, push.primals)
-        if _is_guarded(op, derivative):
+        if not is_raised(op) and may_overflow(derivative.graph.flags):
             values = Guarded(values, seeds).where_finite(partial(tangents_op_by_op, push, direction, op, floats))
         for k, value in zip(floats, values, strict=True):
             if value is not None:
@@ -121,13 +128,8 @@ def _written(
     return [None if _is_zero(root) else given[root] if root in given else next(made) for root in wanted]
 
 
-def _is_guarded(op: ir.OpView, derivative: Derivative) -> bool:
-    """Whether there is a second form for where the first is not finite; loops have theirs in the expression."""
-    return not is_raised(op) and may_overflow(derivative.graph.flags)
-
-
 def _safe(derivative: Derivative, found: Expressions, form: Form) -> list[Node]:
-    """What is wanted of a derivative: closed forms of loops where they are finite."""
+    """What is wanted of a derivative: closed forms of loops where they are finite, tangents beside them elsewhere."""
     if form.name == "vjp":
         return safe_adjoints(derivative, derivative.roots, [found.roots[k] for k in form.given], form.wanted)
     return safe_tangents(derivative, derivative.roots, [found.roots[k] for k in form.wanted], form.given)

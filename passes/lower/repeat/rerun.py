@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tapeless._mlir import ir
 from tapeless.abi import ATTRIBUTE as ABI
+from tapeless.passes.ir.guards import is_guarded
 from tapeless.passes.ir.scopes import ancestor_in
 from tapeless.passes.lower.vectorise.walking import body_of, memref_of, nested, op_name
 
@@ -31,16 +32,27 @@ def what_runs_again(loop: ir.Operation) -> list[ir.Operation]:
 
 def _accesses(loop: ir.Operation) -> tuple[set[ir.Value] | None, set[ir.Value] | None]:
     """The buffers that a loop reads and those that it writes; nothing if it does more, or they cannot be told apart."""
-    body = list(nested(body_of(loop)))
+    everything = list(nested(body_of(loop)))
+    body = list(_usual(body_of(loop)))
     if not all(_is_plain(op_name(op)) for op in body):
         return None, None
-    reads = [_buffer(memref_of(op)) for op in body if op_name(op) == "memref.load"]
+    reads = [_buffer(memref_of(op)) for op in everything if op_name(op) == "memref.load"]
     writes = [_buffer(memref_of(op)) for op in body if op_name(op) == "memref.store"]
     if not writes:
         return set(), set()
     if any(buffer is None for buffer in (*reads, *writes)):
         return None, None
     return set(reads), set(writes)
+
+
+def _usual(block: ir.Block) -> Iterator[ir.Operation]:
+    """What a loop runs when no guarded branch takes its second way."""
+    for op in block.operations:
+        yield op
+        regions = list(op.operation.regions)
+        for region in regions[:1] if op_name(op) == "scf.if" and is_guarded(op) else regions:
+            for inner in region.blocks:
+                yield from _usual(inner)
 
 
 def _fills(loop: ir.Operation, buffers: set[ir.Value]) -> list[ir.Operation] | None:

@@ -12,14 +12,11 @@ from functools import reduce
 
 from tapeless.passes.phi.differentiate.derivative import Derivative
 from tapeless.passes.phi.differentiate.forward import tangents
-from tapeless.passes.phi.differentiate.grown_arrays import all_finite, chosen_array, is_grown
-from tapeless.passes.phi.differentiate.loops.array_bars import array_bar, at, gathered
 from tapeless.passes.phi.differentiate.loops.refusal import NoClosedDerivativeError
 from tapeless.passes.phi.differentiate.reverse import adjoints
 from tapeless.passes.phi.graph.branches import compare, connect, gamma
 from tapeless.passes.phi.graph.functions import function
 from tapeless.passes.phi.graph.graph import Graph
-from tapeless.passes.phi.graph.loops.arrays import is_array
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.products import multiply
 from tapeless.passes.phi.graph.sums import total
@@ -36,51 +33,33 @@ def safe_adjoints(
 ) -> list[Node]:
     """The adjoints of the wanted inputs, which are there in closed form, for seeds of some roots of the primal.
 
-    Refused where there is no other form for one that may be infinite; `is_trusting` as for `solved`.
+    Arrays stay as they are. Refused where there is no other form for numbers; `is_trusting` as for `solved`.
     """
     g = derivative.graph
     images = [derivative.images[root] for root in roots]
-    numbers = _numbers(closed)
-    arrays = [place for place, each in enumerate(closed) if is_array(each.type) and is_grown(each)]
-    if images == derivative.targets or not may_overflow(g.flags) or not (numbers or arrays):
+    places = _numbers(closed)
+    if images == derivative.targets or not may_overflow(g.flags) or not places:
         return list(closed)
-    inputs = [derivative.inputs[k] for k in wanted]
-    are_finite = all_finite(g, [closed[place] for place in numbers], [closed[place] for place in arrays])
-    found = list(closed)
-    for place, slopes in _slopes(g, images, inputs, numbers, arrays, is_trusting).items():
-        seeded = list(zip(derivative.seeds, slopes, strict=True))
-        if place in arrays:
-            parts = [_scaled_array(g, seed, slope) for seed, slope in seeded]
-            array = gathered(g, parts, inputs[place])
-            found[place] = chosen_array(g, are_finite, closed[place], array, inputs[place])
-        else:
-            terms = [_scaled(g, seed, slope) for seed, slope in seeded]
-            found[place] = gamma(g, are_finite, closed[place], total(g, terms, terms[0].type), lazy=True)
-    return found
+    found = _slopes(g, images, [derivative.inputs[k] for k in wanted], places, is_trusting)
+    sums = []
+    for place in places:
+        terms = [_scaled(g, seed, slope) for seed, slope in zip(derivative.seeds, found[place], strict=True)]
+        sums.append(total(g, terms, terms[0].type))
+    return _put(g, closed, places, sums)
 
 
 def _slopes(
-    g: Graph,
-    images: Sequence[Node],
-    inputs: Sequence[Node],
-    numbers: Sequence[int],
-    arrays: Sequence[int],
-    is_trusting: bool,
+    g: Graph, images: Sequence[Node], inputs: Sequence[Node], places: Sequence[int], is_trusting: bool
 ) -> dict[int, tuple[Node, ...]]:
     """By place of an input, how much each root changes with it, step by step.
 
-    Numbers by tangents beside the loops as they are. Arrays, and numbers if there are too many, by tangents of the few
-    numbers that a loop depends on when all that no step changes is taken out of it.
+    By tangents beside the loops as they are; if there are too many inputs, by tangents of the few numbers that a loop
+    depends on when all that no step changes is taken out of it.
     """
-    found: dict[int, tuple[Node, ...]] = {}
-    left = list(arrays)
     try:
-        found |= _by_place(g, images, inputs, numbers)
+        return _by_place(g, images, inputs, places)
     except NoClosedDerivativeError:
-        left += numbers
-    if left:
-        found |= _by_place(g, solved(g, images, is_trusting=is_trusting, is_stepwise=True), inputs, left)
-    return found
+        return _by_place(g, solved(g, images, is_trusting=is_trusting, is_stepwise=True), inputs, places)
 
 
 def _by_place(
@@ -127,10 +106,6 @@ def _scaled(g: Graph, seed: Node, slope: Node) -> Node:
     if slope.kind == "constant":
         return multiply(g, seed, slope)
     return gamma(g, compare(g, "eq", seed, zero), zero, multiply(g, seed, slope))
-
-
-def _scaled_array(g: Graph, seed: Node, slopes: Node) -> Node:
-    return array_bar(g, slopes, lambda index: _scaled(g, seed, at(g, slopes, index)))
 
 
 def _put(g: Graph, closed: Sequence[Node], places: Sequence[int], stepwise: Sequence[Node]) -> list[Node]:

@@ -7,6 +7,7 @@ import random
 from collections.abc import Sequence
 
 from tapeless.passes.phi.differentiate.derivative import pulled_back, pushed_forward
+from tapeless.passes.phi.differentiate.grown_arrays import refuse_repeated_forms
 from tapeless.passes.phi.differentiate.loops.refusal import NoClosedDerivativeError
 from tapeless.passes.phi.differentiate.stepwise import safe_adjoints
 from tapeless.passes.phi.graph.contents import inside, symbols
@@ -30,8 +31,8 @@ def is_worth_it(
 ) -> bool:
     """Whether the derivative of all roots in what is wanted of the given is there, is of lower order, and is right.
 
-    It is there if it has another form for where closed forms overflow. Backwards, one of the same order that stores no
-    states is worth it, too; forward, none does.
+    It is there if numbers have another form for where closed forms overflow. Backwards, one of the same order that
+    stores no states is worth it, too; forward, none does.
     """
     if not wanted or not roots or any(_is_short(node) for node in inside(roots)):
         return False
@@ -39,6 +40,7 @@ def is_worth_it(
         derivative = (pushed_forward if is_forward else pulled_back)(g, given, roots, wanted, is_trusting=True)
         if not is_forward:
             safe_adjoints(derivative, derivative.roots, roots, wanted, is_trusting=True)
+            refuse_repeated_forms(derivative.graph, derivative.roots)
     except NoClosedDerivativeError:
         return False
     before, after = depth(roots), depth(derivative.roots)

@@ -15,6 +15,7 @@ from tapeless.passes.phi.loop_segments.outline import is_float, outline, piece_o
 
 LOOPS = ("scf.for", "scf.while")
 IsActive = Callable[[ir.Value], bool]
+Look = Callable[[ir.OpView], None]
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,15 @@ def has_floats(value: ir.Value) -> bool:
     return is_float(value.type)
 
 
-def outline_loops(function: ir.OpView, is_active: IsActive, *, is_forward: bool = False) -> bool:
-    """Outlines loops whose derivative is better for the values that are active; whether there is anything changed."""
+def outline_loops(
+    function: ir.OpView, is_active: IsActive, *, is_forward: bool = False, look: Look = lambda _: None
+) -> bool:
+    """Outlines loops whose derivative is better for the values that are active; whether there is anything changed.
+
+    Each segment is handed to `look` while its loop is still as it was.
+    """
     changed = take_checks_out(function)
-    return bool(_Outlining(is_active, is_forward).inside(function)) or changed
+    return bool(_Outlining(is_active, is_forward, look).inside(function)) or changed
 
 
 @dataclass
@@ -58,6 +64,7 @@ class _Outlining:
 
     is_active: IsActive
     is_forward: bool
+    look: Look
     results: dict[ir.Value, bool] = field(default_factory=dict)
 
     def inside(self, op: ir.OpView, count: int = 0) -> int:
@@ -82,6 +89,7 @@ class _Outlining:
         if not is_worth_it(graph, given, roots, wanted, is_forward=self.is_forward):
             return False
         made = outline(piece, label)
+        self.look(made)
         found = expressions(made)
         rewrite(made, found.symbols, found.roots)
         self.results.update(zip(made.outs, active, strict=True))

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.build import any_order, flags
+from tapeless.passes.ir.guards import is_guarded
 from tapeless.passes.soac.factor.factoring import Rewriter
 
 
@@ -32,11 +33,14 @@ class Factor:
             _factor_below(module.operation.opview)
 
 
-def _factor_below(root: ir.OpView) -> None:
-    for region in root.operation.regions:
+def _factor_below(root: ir.OpView, *, is_rare: bool = False) -> None:
+    """Rewrites the blocks of an operation; in second ways of guarded branches products stay as they were written."""
+    for number, region in enumerate(root.operation.regions):
+        is_second_way = is_rare or (number == 1 and root.operation.name == "scf.if" and is_guarded(root))
         for block in region.blocks:
-            Rewriter(block).run()
+            if not is_second_way:
+                Rewriter(block).run()
             for op in block.operations:
                 if op.operation.name == "arith.mulf" and op.operation.attributes["fastmath"] == any_order():
                     op.operation.attributes["fastmath"] = flags()
-                _factor_below(op)
+                _factor_below(op, is_rare=is_second_way)

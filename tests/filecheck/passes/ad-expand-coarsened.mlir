@@ -91,3 +91,39 @@ func.func @tangent(%a: f64, %b: f64, %n: index, %t: f64) -> f64 {
     : (f64, f64, index, f64) -> (f64, f64)
   return %r#1 : f64
 }
+
+// Adjoints of such a loop in a map: tangents beside the steps where doubling is not finite, and where these are not,
+// either, the steps back by the states, as by the method `redundant`.
+// CHECK-LABEL: func.func @gradient_of_loops(
+// CHECK: soac.map
+// CHECK: math.absf
+// CHECK: scf.if
+// CHECK: arith.cmpf oeq, %{{.*}}, %{{.*}} {tapeless.guarded, tapeless.solved} : f64
+// CHECK-NEXT: scf.if
+// CHECK-NEXT: scf.yield
+// CHECK-NEXT: } else {
+// CHECK: tensor.insert
+// CHECK: tensor.extract
+// CHECK: arith.cmpf oeq, %{{.*}}, %{{.*}} {tapeless.solved} : f64
+// CHECK-NEXT: arith.select
+// CHECK: "soac.yield"
+func.func private @recurrences(%a: tensor<?xf64>, %b: f64, %n: index, %m: index) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = "soac.map"(%m, %a) ({
+  ^bb0(%i: index, %e: f64):
+    %d = scf.for %k = %c0 to %n step %c1 iter_args(%x = %b) -> f64 {
+      %p = arith.mulf %e, %x fastmath<contract> : f64
+      %y = arith.addf %p, %b fastmath<contract> : f64
+      scf.yield %y : f64
+    }
+    "soac.yield"(%d) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xf64>) -> tensor<?xf64>
+  return %r : tensor<?xf64>
+}
+func.func @gradient_of_loops(%a: tensor<?xf64>, %b: f64, %n: index, %m: index, %bar: tensor<?xf64>) -> (tensor<?xf64>, f64) {
+  %r:3 = "ad.vjp"(%a, %b, %n, %m, %bar) {
+    callee = @recurrences, wrt = [0, 1], method = "coarsened", operandSegmentSizes = array<i32: 4, 1>
+  } : (tensor<?xf64>, f64, index, index, tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>, f64)
+  return %r#1, %r#2 : tensor<?xf64>, f64
+}

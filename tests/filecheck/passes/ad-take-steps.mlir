@@ -74,3 +74,17 @@ func.func @loop(%x: f64, %whole: f64) -> f64 {
   }
   return %r : f64
 }
+
+// A branch that became a choice.
+// CHECK-LABEL: func.func @choices(
+// CHECK-SAME: %[[X:[^:]*]]: f64, %[[WHOLE:[^:]*]]: f64)
+// CHECK-NEXT: return %[[X]], %[[WHOLE]] : f64, f64
+func.func @choices(%x: f64, %whole: f64) -> (f64, f64) {
+  %zero = arith.constant 0.0 : f64
+  %nothing = arith.mulf %whole, %zero : f64
+  %finite = arith.cmpf oeq, %nothing, %zero {tapeless.guarded} : f64
+  %a = arith.select %finite, %whole, %x : f64
+  %solved = arith.cmpf oeq, %nothing, %zero {tapeless.guarded, tapeless.solved} : f64
+  %b = arith.select %solved, %whole, %x : f64
+  return %a, %b : f64, f64
+}

@@ -82,3 +82,39 @@ func.func @trade(%x: tensor<?xf64>, %y: tensor<?xf64>, %steps: index, %v: f64) -
   }
   return %r#0, %r#1 : tensor<?xf64>, tensor<?xf64>
 }
+
+// What only the second way of a loop's derivative needs is allocated where that is taken, which is hardly ever.
+// CHECK-LABEL: func.func @states_of_second_ways(
+// CHECK-NOT: memref.alloc
+// CHECK: scf.for
+// CHECK-NOT: memref.alloc
+// CHECK: scf.if
+// CHECK: } else {
+// CHECK: memref.alloc
+// CHECK: memref.dealloc
+// CHECK: return
+func.func @states_of_second_ways(%a: tensor<?xf64>, %n: index) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %m = tensor.dim %a, %c0 : tensor<?xf64>
+  %r = "soac.map"(%m, %a) ({
+  ^bb0(%i: index, %x: f64):
+    %whole = arith.mulf %x, %x : f64
+    %nothing = arith.mulf %whole, %zero : f64
+    %finite = arith.cmpf oeq, %nothing, %zero {tapeless.guarded, tapeless.solved} : f64
+    %y = scf.if %finite -> f64 {
+      scf.yield %whole : f64
+    } else {
+      %empty = tensor.empty(%n) : tensor<?xf64>
+      %states = scf.for %k = %c0 to %n step %c1 iter_args(%s = %empty) -> tensor<?xf64> {
+        %t = tensor.insert %x into %s[%k] : tensor<?xf64>
+        scf.yield %t : tensor<?xf64>
+      }
+      %z = tensor.extract %states[%c0] : tensor<?xf64>
+      scf.yield %z : f64
+    }
+    "soac.yield"(%y) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xf64>) -> tensor<?xf64>
+  return %r : tensor<?xf64>
+}

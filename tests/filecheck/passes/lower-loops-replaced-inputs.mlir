@@ -113,3 +113,36 @@ func.func @rows(%p: tensor<4x600xf64>, %planes: index, %b: index, %fill: f64) ->
   %new = tensor.insert_slice %7 into %acc[%b, 0, 0] [1, 4, 500] [1, 1, 1] : tensor<4x500xf64> into tensor<?x4x500xf64>
   return %new : tensor<?x4x500xf64>
 }
+
+// What one way of a branch leaves as it is, the other one writes over: there is one place for both.
+// CHECK-LABEL: func.func @left_or_written_over(
+// CHECK-SAME: %[[X:[^:]*]]: memref<?xf64>, %{{.*}}: i1, %[[OUT:[^:]*]]: memref<?xf64>)
+// CHECK-NOT: memref.alloc
+// CHECK: math.exp
+// CHECK: memref.store %{{.*}}, %[[OUT]]
+// CHECK: scf.if
+// CHECK-NEXT: } else {
+// CHECK: memref.load %[[OUT]]
+// CHECK: math.sin
+// CHECK: memref.store %{{.*}}, %[[OUT]]
+// CHECK: return
+func.func @left_or_written_over(%x: tensor<?xf64>, %stays: i1) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %a = "soac.map"(%n, %x) ({
+  ^bb0(%i: index, %e: f64):
+    %y = math.exp %e : f64
+    "soac.yield"(%y) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xf64>) -> tensor<?xf64>
+  %r = scf.if %stays -> tensor<?xf64> {
+    scf.yield %a : tensor<?xf64>
+  } else {
+    %b = "soac.map"(%n, %a) ({
+    ^bb0(%i: index, %e: f64):
+      %y = math.sin %e : f64
+      "soac.yield"(%y) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xf64>) -> tensor<?xf64>
+    scf.yield %b : tensor<?xf64>
+  }
+  return %r : tensor<?xf64>
+}

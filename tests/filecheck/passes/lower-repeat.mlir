@@ -130,3 +130,38 @@ func.func @chain(%a: memref<?xf64>, %m: index, %n: index) -> memref<?xf64> {
   }
   return %g : memref<?xf64>
 }
+
+// Memory that only second ways need, as for states of a loop, does not keep a loop from running again.
+// CHECK-LABEL: func.func @states(
+// CHECK: scf.for {{.*}} iter_args
+// CHECK-NOT: {{memref.alloc|scf.if}}
+// CHECK: memref.store
+// CHECK: scf.yield
+// CHECK: } {tapeless.parallel}
+// CHECK: scf.if
+// CHECK: } else {
+// CHECK: scf.for
+// CHECK: memref.alloc
+// CHECK: return
+func.func @states(%a: memref<?xf64>, %c: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %a[%i] : memref<?xf64>
+    %whole = arith.mulf %x, %x : f64
+    %nothing = arith.mulf %whole, %zero : f64
+    %finite = arith.cmpf oeq, %nothing, %zero {tapeless.guarded, tapeless.solved} : f64
+    %r = scf.if %finite -> f64 {
+      scf.yield %whole : f64
+    } else {
+      %states = memref.alloc(%n) : memref<?xf64>
+      memref.store %x, %states[%c0] : memref<?xf64>
+      %s = memref.load %states[%c0] : memref<?xf64>
+      memref.dealloc %states : memref<?xf64>
+      scf.yield %s : f64
+    }
+    memref.store %r, %c[%i] : memref<?xf64>
+  } {tapeless.parallel}
+  return
+}

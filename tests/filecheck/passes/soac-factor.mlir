@@ -104,3 +104,25 @@ func.func @body(%n: index, %xs: tensor<?xf64>, %ys: tensor<?xf64>, %s: f64) -> t
   }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
   return %0 : tensor<?xf64>
 }
+
+// What goes back one by one, where the first way overflows, stays as it was written: twice a number may overflow, too.
+// CHECK-LABEL: func.func @second_way(
+// CHECK: } else {
+// CHECK-NEXT: %[[SLOPE:.*]] = arith.mulf %{{.*}}, %{{.*}} fastmath<contract> : f64
+// CHECK-NEXT: %[[ONCE:.*]] = arith.mulf %[[SLOPE]], %{{.*}} fastmath<contract> : f64
+// CHECK-NEXT: %[[TWICE:.*]] = arith.addf %[[ONCE]], %[[ONCE]] fastmath<reassoc,contract> : f64
+// CHECK-NEXT: scf.yield %[[TWICE]]
+func.func @second_way(%x: f64, %s: f64, %bar: f64, %whole: f64) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %nothing = arith.mulf %whole, %zero : f64
+  %finite = arith.cmpf oeq, %nothing, %zero {tapeless.guarded} : f64
+  %r = scf.if %finite -> f64 {
+    scf.yield %whole : f64
+  } else {
+    %slope = arith.mulf %bar, %s fastmath<reassoc,contract> : f64
+    %once = arith.mulf %slope, %x fastmath<reassoc,contract> : f64
+    %twice = arith.addf %once, %once fastmath<reassoc,contract> : f64
+    scf.yield %twice : f64
+  }
+  return %r : f64
+}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.guards import is_solved
 from tapeless.passes.lower.loops.arrays.extents import sizes_here
 from tapeless.passes.lower.loops.bulk import end_loop
 from tapeless.passes.lower.loops.control.handover import own_copy, own_result
@@ -24,7 +25,7 @@ def emit_if(emitter: Emitter, node: Node) -> None:
         if not nodes:
             continue
         builder.push(branch, region, [], is_branch=True)
-        builder.frames[-1].keeps_memory = VARIANTS in node.op.attributes
+        builder.frames[-1].keeps_memory = VARIANTS in node.op.attributes or is_solved(node.op)
         emitter.emit_block(nodes)
         values = [
             branch_value(emitter, node, number, nodes[-1].operands[number]) for number in range(len(node.results))

@@ -20,7 +20,8 @@ def replaced_input(plan: StoragePlan, node: Node, result: ir.Value) -> ir.Value 
     for array in alike:
         if array.type.rank == 1 and is_made_beside(plan, node, array) and plan.storages.can_overwrite(node, array):
             return array
-    return next((array for array in carried_there(plan, node, result, alike) if gives_way(plan, node, array)), None)
+    there = [*carried_there(plan, node, result, alike), *chosen_instead(node, result, alike)]
+    return next((array for array in there if gives_way(plan, node, array)), None)
 
 
 def is_made_beside(plan: StoragePlan, node: Node, array: ir.Value) -> bool:
@@ -38,6 +39,19 @@ def carried_there(plan: StoragePlan, node: Node, result: ir.Value, arrays: list[
         return
     own = plan.storages.of(carried_by(loop)[number])
     yield from sorted(carried, key=lambda array: plan.storages.of(array) is not own)
+
+
+def chosen_instead(node: Node, result: ir.Value, arrays: list[ir.Value]) -> list[ir.Value]:
+    """Of some arrays, those that the other way of a branch leaves as they are where this one gives what the map makes.
+
+    Written over here, they are in the place of the result either way.
+    """
+    branch = node.parent
+    if branch is None or branch.name != "scf.if":
+        return []
+    here, other = (branch.regions[region][-1].operands for region in (node.region, 1 - node.region))
+    numbers = [number for number, value in enumerate(here) if value == result]
+    return [array for array in arrays if any(other[number] == array for number in numbers)]
 
 
 def carried_by(loop: Node) -> list[ir.Value]:

@@ -1,0 +1,100 @@
+"""Derivatives of loops at the edges of floats, wherever they stand: what is finite by `redundant` is by `coarsened`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.unit.phi.loops.edge_loops import PLACES, STEPS, derivatives, edge_points
+
+import tapeless as tl
+from emulated_gpu.kernels import emulated_cuda
+
+KINDS = {"f64": "float64", "f32": "float32"}
+COUNTS = (3, 7, 20)
+POINTS = 60
+MILD = np.random.default_rng(5).uniform(0.3, 1.2, (6, 4))
+PRECISION = {"f64": 1e-8, "f32": 1e-2}
+# What only one way of a branch divides by is divided by before it, too, and differentiated again there.
+LEFT = {("branch", "a body, twice")}
+CASES = [(step, place) for step in STEPS for place in PLACES if (step, place) not in LEFT]
+
+
+@pytest.mark.one_in(40)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("step", "place"), CASES)
+def test_what_is_finite_stays_finite(step, place, kind):
+    was, now = (derivatives(step, place, method, kind) for method in ("redundant", "coarsened"))
+    points = edge_points(KINDS[kind], POINTS)
+    for count in COUNTS:
+        expected, found = was(points, count), now(points, count)
+        lost = np.argwhere(np.isfinite(expected) & ~np.isfinite(found))
+        assert not len(lost), [(count, tuple(each), expected[tuple(each)], found[tuple(each)]) for each in lost[:5]]
+    usual = MILD.astype(KINDS[kind])
+    expected, found = was(usual, 4), now(usual, 4)
+    fine = np.isfinite(expected)
+    np.testing.assert_allclose(found[fine], expected[fine], rtol=PRECISION[kind], atol=PRECISION[kind] * 1e-3)
+
+
+EDGE = (-1.7976931348623157e308, -0.6, -1.0, 5.1e-161)
+
+
+@tl.function
+def recurrences(v: tl.f64[:, 4], n: tl.i64):
+    def run(x, y, z, scale):
+        for _ in range(n):
+            x = y * x + z
+        return scale * x
+
+    return tl.sum(tl.map(run, v[:, 0], v[:, 1], v[:, 2], v[:, 3]))
+
+
+def points_with_an_edge(count):
+    points = np.random.default_rng(2).uniform(0.3, 1.2, (count, 4))
+    points[count // 2] = EDGE
+    return points
+
+
+@pytest.mark.parametrize("count", [3, 5000])
+def test_one_of_many(count):
+    points = points_with_an_edge(count)
+    mine, other = (tl.grad(recurrences, method=method) for method in ("coarsened", "redundant"))
+    expected = other(points, 3)
+    assert np.isfinite(expected).all()
+    np.testing.assert_allclose(mine(points, 3), expected, rtol=1e-12)
+    np.testing.assert_allclose(tl.compile(mine, (points, 3), threads=3)(points, 3), expected, rtol=1e-12)
+
+
+def test_threads_of_a_gpu_keep_no_states():
+    points = points_with_an_edge(40)[:20]
+    gradient = tl.grad(recurrences, method="coarsened")
+    with emulated_cuda() as gpu:
+        kernel = tl.compile(gradient, (points, 3), target="cuda")
+        found = kernel(points, 3)
+        gpu.check_guards()
+    assert "tapeless.solved" in kernel.ir("ad") and "tapeless.solved" not in kernel.ir("soac-take-whole")
+    np.testing.assert_allclose(found, gradient(points, 3), rtol=1e-13)
+
+
+@tl.function
+def descent(x: tl.f64[:], y: tl.f64[:], p: tl.f64, n: tl.i64):
+    for _ in range(n):
+        slope = 0.0
+        for i in range(len(x)):
+            slope += x[i] * (x[i] * p - y[i])
+        p = p - 0.5 * slope
+    return p
+
+
+def test_arrays_of_a_loop_at_the_top():
+    """All elements are looked at; where one is not finite, all of them are asked for again."""
+    kernel = tl.compile(tl.grad(descent, argnums=(0, 1), method="coarsened"), (np.ones(4), np.ones(4), 1.0, 9))
+    assert "a loop from" in kernel.explain()
+    for x, y in (
+        (np.full(4, 0.4), np.full(4, 0.3)),
+        (np.array([1e-170, 1e150, 0.0, 1e-5]), np.array([1e300, 0.0, 1.0, 1.0])),
+    ):
+        expected = tl.grad(descent, argnums=(0, 1), method="redundant")(x, y, 1.0, 2)
+        for one, other in zip(kernel(x, y, 1.0, 2), expected, strict=True):
+            fine = np.isfinite(other)
+            assert fine.any()
+            np.testing.assert_allclose(one[fine], other[fine], rtol=1e-11)
