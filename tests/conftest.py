@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from shares import left_out
 
 TESTS = Path(__file__).parent
 # Tests that compile much and ask what the passes before LLVM made of a program: without optimisation LLVM takes a tenth
@@ -56,10 +57,14 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Of the cases of a test that is marked so, one in some is run each time; by its name, so that all options mix."""
+    tables: dict[tuple[str, int], dict[str, pytest.Item]] = {}
     for item in items:
-        mark = item.get_closest_marker("one_in")
-        if mark and zlib.crc32(item.nodeid.encode()) % mark.args[0]:
-            item.add_marker("thorough")
+        if mark := item.get_closest_marker("one_in"):
+            test = item.nodeid.split("[")[0]
+            tables.setdefault((test, mark.args[0]), {})[item.nodeid] = item
+    for (_, one_in), cases in tables.items():
+        for case in left_out(cases, one_in):
+            cases[case].add_marker("thorough")
 
 
 @pytest.fixture(scope="session", autouse=True)

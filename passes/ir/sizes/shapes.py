@@ -73,7 +73,11 @@ def scalar_size(value: ir.Value) -> Size:
 
 def is_checked_size(value: ir.Value, axis: int, width: ir.Value, place: Place) -> bool:
     """Whether an axis has this size at a place, by what is known of it or by checks before the place."""
-    wanted = scalar_size(width)
+    return has_size(value, axis, scalar_size(width), place)
+
+
+def has_size(value: ir.Value, axis: int, wanted: Size, place: Place) -> bool:
+    """Whether an axis has this size at a place, by what is known of it or by checks before the place."""
     return size_of(value, axis) == wanted or _search().ask(Checked(Axis(value, axis), wanted, place)) == wanted
 
 

@@ -92,6 +92,11 @@ def test_transformed_functions_broadcast() -> None:
     np.testing.assert_array_equal(y_bar, np.full_like(ROW, COLUMN.sum()))
     out, tangent = tl.jvp(f, (COLUMN, ROW), (COLUMN, np.zeros_like(ROW)))
     assert out == tangent == value
+    out, pullback = tl.vjp(product, COLUMN, ROW)
+    np.testing.assert_array_equal(out, COLUMN * ROW + 1.0)
+    x_bar, y_bar = pullback(FULL)
+    np.testing.assert_array_equal(x_bar, (FULL * ROW).sum(axis=1, keepdims=True))
+    np.testing.assert_array_equal(y_bar, (FULL * COLUMN).sum(axis=0, keepdims=True))
 
 
 def repeated(x: tl.f64[:], y: tl.f64[:]):

@@ -19,6 +19,7 @@ from tapeless.dialects import soac
 from tapeless.dialects.ad.marks import DIGEST, LEAN
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ad.redundant.control.promised import check_digest, promised
+from tapeless.passes.ad.redundant.operators.row_sizes import with_seen_sizes_of
 from tapeless.passes.ad.redundant.scope.keeping import function_values
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ir.build import cast_to, dim, element_type, index, is_array
@@ -142,8 +143,8 @@ class LoopEnds:
         results, arguments = op.operation.results, arguments_of(op, "carried")
         carried = [k for k, value in enumerate(arguments) if value in sweep.activity]
         targets = sweep.free_active(op)
-        seeds = [sweep.bars.or_zeros(results[k], sweep.primal(results[k])) for k in carried]
-        return LoopEnds(op, carried, targets, seeds, [sweep.bars.or_zeros(v, sweep.primal(v)) for v in targets])
+        seeds = [_entering(sweep, results[k]) for k in carried]
+        return LoopEnds(op, carried, targets, seeds, [_entering(sweep, value) for value in targets])
 
     @property
     def bars(self) -> list[ir.Value]:
@@ -168,6 +169,12 @@ class LoopEnds:
         initial = operands_of(self.op, "carried")
         for k, bar in zip(self.carried, bars, strict=False):
             sweep.bars.add(initial[k], bar)
+
+
+def _entering(sweep: Sweep, value: ir.Value) -> ir.Value:
+    """The adjoint of a value that a loop carries: iterations go on with sizes of the value, so it begins with them."""
+    like = sweep.primal(value)
+    return with_seen_sizes_of(like, sweep.bars.or_zeros(value, like))
 
 
 def return_loop(sweep: Sweep, ends: LoopEnds) -> list[ir.Value]:

@@ -9,14 +9,30 @@ from collections.abc import Sequence
 
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import DYNAMIC
-from tapeless.passes.ir.build import cast_to, dim
+from tapeless.passes.ir.build import cast_to, dim, is_array
 from tapeless.passes.ir.rows import slice_of
+from tapeless.passes.ir.sizes.shapes import has_size, size_of
 
 
 def with_sizes_of(model: ir.Value, array: ir.Value) -> ir.Value:
     """An array with the type and the sizes of another one."""
-    if array.type == model.type:
+    return array if array.type == model.type else _with_every_size_of(model, array)
+
+
+def with_seen_sizes_of(model: ir.Value, array: ir.Value) -> ir.Value:
+    """An array, or whatever else, as it is, unless it is not seen here to have the sizes of another one."""
+    if not is_array(array) or array == model or all(_is_seen(model, array, axis) for axis in range(array.type.rank)):
         return array
+    return _with_every_size_of(model, array)
+
+
+def _is_seen(model: ir.Value, array: ir.Value, axis: int) -> bool:
+    """Whether two arrays are seen to have one size, or checks before this place say so."""
+    wanted, here = size_of(model, axis), ir.InsertionPoint.current.block
+    return has_size(array, axis, wanted, here)
+
+
+def _with_every_size_of(model: ir.Value, array: ir.Value) -> ir.Value:
     sizes = [dim(model, axis) for axis in range(model.type.rank)]
     return cast_to(model.type, _with_sizes(cast_to(_unsized(array.type), array), sizes))
 
