@@ -6,10 +6,10 @@ import derivatives
 import numpy as np
 import pytest
 
+from held_memory import held_by
 from shared_context import shared_context
 from tapeless._mlir import ir
 from tapeless.passes.driver.pipeline import PassPipeline
-from tapeless.runtime.counters import peak_bytes, reset_peak
 
 from .bodies import ARGUMENTS, BODIES, INNER, PARAMETERS
 from .programs import accum, compiled, for_, procedure, program, value
@@ -91,7 +91,5 @@ def test_memory_does_not_grow_with_the_number_of_steps(order):
     for steps in (10, 1000):
         # Integer arguments stand behind the first two.
         arguments = [steps if kind == "i64" else rng.normal(size=count) for kind in made.arguments]
-        reset_peak()
-        run(*arguments)
-        peaks.append(peak_bytes())
+        peaks.append(held_by(run, *arguments))
     assert peaks[0] == peaks[1] < 40 * 8 * count

@@ -9,6 +9,8 @@ import threading
 import numpy as np
 import pytest
 
+import tapeless as tl
+from held_memory import held_by
 from tapeless.runtime.counters import (
     memory_counters,
     memory_limit,
@@ -103,6 +105,13 @@ def test_peak_counts_what_is_live_at_once(run: RunKernel) -> None:
     assert peak_bytes() == start + 30_000
     reset_peak()
     assert peak_bytes() == start
+
+
+def test_memory_of_a_call_is_its_own_whatever_else_is_held(run: RunKernel) -> None:
+    alone = held_by(run, "allocate_twice", 10_000, 20_000)
+    result = tl.function(lambda x: x + 1.0)(np.ones(100_000))
+    assert held_by(run, "allocate_twice", 10_000, 20_000) == alone == 30_000
+    assert memory_counters().live_bytes >= result.nbytes
 
 
 def test_a_limit_turns_into_a_memory_error_and_ends_with_its_block(run: RunKernel) -> None:

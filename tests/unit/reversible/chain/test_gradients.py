@@ -10,8 +10,8 @@ import pytest
 
 import tapeless as tl
 from function_from_text import function_from_text
+from held_memory import held_by
 from programs.axes import first_of
-from tapeless.runtime.counters import peak_bytes, reset_peak
 
 TRIPS = (0, 1, 2, 3, 7, 20)
 X = np.array([0.3, -0.5, 0.8, 0.1])
@@ -186,9 +186,7 @@ def heat(u: tl.f64[:], n: tl.i64) -> tl.f64:
 
 def peak(function: Callable[..., Any], *arguments: Any) -> int:
     function(*arguments)
-    reset_peak()
-    function(*arguments)
-    return peak_bytes()
+    return held_by(function, *arguments)
 
 
 def test_memory_grows_with_the_budget_not_with_the_steps() -> None:

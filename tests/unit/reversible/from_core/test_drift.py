@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
-from tapeless.runtime.counters import peak_bytes, reset_peak
+from held_memory import held_by
 
 
 @tl.function
@@ -191,11 +191,7 @@ def chaotic_in_a_map(x, y, n):
 def test_running_again_takes_memory_that_does_not_grow_with_steps(function):
     x, y = np.linspace(0.1, 0.3, 24), np.linspace(0.2, 0.1, 24)
     kernel = tl.compile(tl.grad(tl.function(function), argnums=(0, 1), method="reversible"), (x, y, 3), threads=1)
-    peaks = []
-    for steps in (1000, 100_000):
-        reset_peak()
-        kernel(x, y, steps)
-        peaks.append(peak_bytes())
+    peaks = [held_by(kernel, x, y, steps) for steps in (1000, 100_000)]
     assert peaks[0] == peaks[1] < 32 * 4 * x.nbytes
     expected = gradient(tl.function(function), (x, y, 60), "redundant")
     for got, want in zip(kernel(x, y, 60), expected, strict=True):
@@ -206,9 +202,8 @@ def test_running_again_takes_memory_that_does_not_grow_with_steps(function):
 def test_few_steps_take_room_for_few_states(steps):
     x, y = np.full(1000, 1e16), np.ones(1000)
     kernel = tl.compile(tl.grad(tl.function(loses_all), argnums=(0, 1), method="reversible"), (x, y, 3), threads=1)
-    reset_peak()
     found = kernel(x, y, steps)
-    assert peak_bytes() <= (2 * min(steps, 32) + 24) * x.nbytes
+    assert held_by(kernel, x, y, steps) <= (2 * min(steps, 32) + 24) * x.nbytes
     expected = gradient(tl.function(loses_all), (x, y, steps), "redundant")
     for got, want in zip(found, expected, strict=True):
         np.testing.assert_allclose(got, want, rtol=1e-13)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
-from tapeless.runtime.counters import peak_bytes, reset_peak
+from held_memory import held_by
 
 STATES = 5
 LINE = re.compile(r"  drift .* off by at most (\S+) of its size; .*: (\d+) times")
@@ -82,9 +82,7 @@ def test_memory_is_that_of_the_budget():
     held = []
     for n in (20, 60):
         gradient(u, 0.5 * u, n)
-        reset_peak()
-        gradient(u, 0.5 * u, n)
-        held.append(peak_bytes())
+        held.append(held_by(gradient, u, 0.5 * u, n))
     assert held[0] == held[1] <= (2 * (STATES + 1) + 16) * u.nbytes
 
 
@@ -147,6 +145,4 @@ def test_what_is_said():
 def test_what_is_not_needed_is_not_kept():
     gradient, u = tl.grad(linear, method="reversible"), np.ones(9)
     gradient(u, 40)
-    reset_peak()
-    gradient(u, 40)
-    assert peak_bytes() <= 8 * u.nbytes
+    assert held_by(gradient, u, 40) <= 8 * u.nbytes
