@@ -110,6 +110,10 @@ class TapelessFunction:
         """A version that gives what does not fit it back to the dispatch."""
         return Version(kernel, kernel.calls.fast(self._dispatch))
 
+    def __reduce__(self) -> str:
+        """Pickled by its name, as functions of Python are, and copied as itself."""
+        return self.source.function.__qualname__
+
     def __repr__(self) -> str:
         return f"<tl.function {self.source.name}>"
 

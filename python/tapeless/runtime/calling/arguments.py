@@ -78,7 +78,8 @@ def as_array(value: Any, name: str) -> np.ndarray:
             return np.asarray(memoryview(value))
         except TypeError:
             pass
-    hint = f"pass np.asarray({name})" if isinstance(value, (list, tuple)) else "pass a numpy array"
+    has_elements = isinstance(value, (list, tuple))
+    hint = f"pass np.asarray({name})" if has_elements and name.isidentifier() else "pass a numpy array"
     raise TypeMismatch(f"argument '{name}' is {describe_value(value)}, not an array; {hint}")
 
 
