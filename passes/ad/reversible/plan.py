@@ -10,6 +10,7 @@ from typing import Any
 from tapeless._mlir import ir
 from tapeless.dialects.ad.marks import DIGEST, LEAN
 from tapeless.passes.ad.redundant.control.promised import promised
+from tapeless.passes.ad.redundant.control.resized import resized
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.reversible.decided import decides_by
 from tapeless.passes.ad.reversible.inverses.holes import Hole, same_holes
@@ -18,6 +19,7 @@ from tapeless.passes.ad.reversible.inverses.undoing import Undoing
 from tapeless.passes.ir.places.places import is_read, is_write
 from tapeless.passes.ir.regions.members import arguments_of
 from tapeless.passes.ir.scopes import terminator
+from tapeless.passes.ir.sizes.shapes import lasting_search
 
 Slots = dict[int, tuple[Hole, ...]]
 MOST_ATTEMPTS = 8
@@ -96,6 +98,8 @@ def _new_plan(op: ir.OpView, inverses: Inverses, plans: dict[ir.Value, Any]) -> 
         return "it belongs to a nest made by stripmine or budget"
     if DIGEST in op.operation.attributes or promised(op):
         return "true_dep says what need not be stored"
+    if resized(op, lasting_search()):
+        return "it changes the sizes of what it carries"
     slots: Slots = {k: () for k in range(len(op.operation.results))}
     for attempt in count():
         solver = _solved(op, inverses, slots, plans)

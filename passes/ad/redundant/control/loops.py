@@ -19,6 +19,7 @@ from tapeless.dialects import soac
 from tapeless.dialects.ad.marks import DIGEST, LEAN
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ad.redundant.control.promised import check_digest, promised
+from tapeless.passes.ad.redundant.control.resized import ResizedStates, largest_sizes, resized, widened
 from tapeless.passes.ad.redundant.operators.row_sizes import with_seen_sizes_of
 from tapeless.passes.ad.redundant.scope.keeping import function_values
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
@@ -27,17 +28,20 @@ from tapeless.passes.ir.regions.members import arguments_of, operands_of
 from tapeless.passes.ir.rows import insert_row, row_at
 from tapeless.passes.ir.scopes import terminator
 from tapeless.passes.ir.sizes.shapes import dim_of
-from tapeless.passes.ir.sizes.size_search import Axis
 
-RESIZED = "a loop to be differentiated carries an array of size {} that began with {}; keep its size or pad it"
+RESIZED = "a loop with a hint carries an array of size {} that began with {}; leave out the hint"
 
 
 @dataclass(frozen=True)
 class StoredStates:
-    """What the forward loop leaves: the number of iterations, and a row per iteration of every stored value."""
+    """What the forward loop leaves: the number of iterations, and a row per iteration of every stored value.
+
+    Arrays that the loop changes the size of are stored with their sizes.
+    """
 
     trips: ir.Value
     rows: dict[ir.Value, ir.Value]
+    resized: dict[ir.Value, ResizedStates]
 
 
 def for_forward(sweep: Sweep, op: ir.OpView) -> None:
@@ -46,28 +50,43 @@ def for_forward(sweep: Sweep, op: ir.OpView) -> None:
     block = op.operation.regions[0].blocks[0]
     trips = trip_count(lower, upper, step)
     spared = promised(op)
-    states = [k for k in range(len(initial)) if k not in spared]
+    changing = [k for k in resized(op, sweep.sizes) if k not in spared]
+    states = [k for k in range(len(initial)) if k not in spared and k not in changing]
     stored = [*(arguments_of(op, "carried")[k] for k in states), *_kept_values(op)]
     carried = [k for k in range(len(initial)) if k not in spared or not sweep.promised.covers(op, k, initial[k])]
     rooms = [_empty_states(trips, initial[k]) for k in states]
     rooms += [_room_for(sweep, op, trips, value) for value in stored[len(states) :]]
-    loop = scf.ForOp(lower, upper, step, [*(initial[k] for k in carried), *rooms])
+    largest = largest_sizes(sweep, op, initial, changing, lambda: _run(sweep, block))
+    sized = [ResizedStates.empty(trips, initial[k].type, largest[k]) for k in changing]
+    rooms_of_sized = [room for each in sized for room in each.values]
+    loop = scf.ForOp(lower, upper, step, [*(initial[k] for k in carried), *rooms, *rooms_of_sized])
     with ir.InsertionPoint(loop.body):
         state = updated(initial, carried, loop.inner_iter_args)
-        inner_rooms = list(loop.inner_iter_args)[len(carried) :]
+        inner_rooms = list(loop.inner_iter_args)[len(carried) : len(carried) + len(rooms)]
+        inner_sized = ResizedStates.like(sized, list(loop.inner_iter_args)[len(carried) + len(rooms) :])
         position = arith.DivSIOp(arith.SubIOp(loop.induction_variable, lower).result, step).result
         sweep.bind(block.arguments, [loop.induction_variable, *state])
-        for inner in list(block.operations)[:-1]:
-            if not sweep.take_promised(inner):
-                sweep.copy(inner)
+        _run(sweep, block)
         rows = [
             insert_row(room, position, value) for room, value in zip(inner_rooms, sweep.primals(stored), strict=True)
         ]
+        rows += [row for each, k in zip(inner_sized, changing, strict=True) for row in each.put(position, state[k])]
         following = sweep.primals(terminator(block).operands)
-        refuse_resizing(sweep, op, initial, following)
+        refuse_resizing(sweep, op, initial, following, spared)
         scf.YieldOp([*(following[k] for k in carried), *rows])
     sweep.bind(op.operation.results, updated(initial, carried, loop.results))
-    sweep.save(op, StoredStates(trips, dict(zip(stored, list(loop.results)[len(carried) :], strict=True))))
+    filled = list(loop.results)[len(carried) :]
+    arguments = arguments_of(op, "carried")
+    sized = ResizedStates.like(sized, filled[len(rooms) :])
+    of_sized = {arguments[k]: each for k, each in zip(changing, sized, strict=True)}
+    sweep.save(op, StoredStates(trips, dict(zip(stored, filled[: len(rooms)], strict=True)), of_sized))
+
+
+def _run(sweep: Sweep, block: ir.Block) -> None:
+    """The statements of a body, but for writes of what is there already."""
+    for inner in list(block.operations)[:-1]:
+        if not sweep.take_promised(inner):
+            sweep.copy(inner)
 
 
 def updated(values: Sequence[ir.Value], positions: Sequence[int], new: Iterable[ir.Value]) -> list[ir.Value]:
@@ -76,16 +95,20 @@ def updated(values: Sequence[ir.Value], positions: Sequence[int], new: Iterable[
     return [at.get(k, value) for k, value in enumerate(values)]
 
 
-def refuse_resizing(sweep: Sweep, op: ir.OpView, initial: Sequence[ir.Value], following: Sequence[ir.Value]) -> None:
+def refuse_resizing(
+    sweep: Sweep,
+    op: ir.OpView,
+    initial: Sequence[ir.Value],
+    following: Sequence[ir.Value],
+    positions: Iterable[int],
+) -> None:
     """Raises at run time when an iteration leaves an array with another size than the loop began with."""
-    arguments, starts = arguments_of(op, "carried"), operands_of(op, "carried")
-    for k in range(len(initial)):
-        for axis in range(arguments[k].type.rank if is_array(arguments[k]) else 0):
-            if sweep.sizes.ask(Axis(arguments[k], axis)) != sweep.sizes.ask(Axis(starts[k], axis)):
-                sizes = dim(following[k], axis), dim(initial[k], axis)
-                same = arith.CmpIOp(arith.CmpIPredicate.eq, *sizes).result
-                kind, message = ir.StringAttr.get("ShapeMismatch"), ir.StringAttr.get(RESIZED)
-                soac.AssertOp(same, list(sizes), kind=kind, message=message)
+    for k in sorted(set(positions) & set(resized(op, sweep.sizes))):
+        for axis in range(initial[k].type.rank):
+            sizes = dim(following[k], axis), dim(initial[k], axis)
+            same = arith.CmpIOp(arith.CmpIPredicate.eq, *sizes).result
+            kind, message = ir.StringAttr.get("ShapeMismatch"), ir.StringAttr.get(RESIZED)
+            soac.AssertOp(same, list(sizes), kind=kind, message=message)
 
 
 def _kept_values(op: ir.OpView) -> list[ir.Value]:
@@ -168,7 +191,7 @@ class LoopEnds:
             sweep.bars.set(value, bar)
         initial = operands_of(self.op, "carried")
         for k, bar in zip(self.carried, bars, strict=False):
-            sweep.bars.add(initial[k], bar)
+            sweep.bars.add(initial[k], with_seen_sizes_of(sweep.primal(initial[k]), bar) if is_array(bar) else bar)
 
 
 def _entering(sweep: Sweep, value: ir.Value) -> ir.Value:
@@ -185,7 +208,9 @@ def return_loop(sweep: Sweep, ends: LoopEnds) -> list[ir.Value]:
     finals = sweep.primals(op.operation.results)
     sweep.promised.enter(op, finals)
     digests = finals[-1:] if DIGEST in op.operation.attributes else []
-    loop = scf.ForOp(index(0), stored.trips, index(1), [*ends.bars, *digests])
+    changing = [value in stored.resized for value in (arguments_of(op, "carried")[k] for k in ends.carried)]
+    seeds = [widened(seed) if changes else seed for seed, changes in zip(ends.seeds, changing, strict=True)]
+    loop = scf.ForOp(index(0), stored.trips, index(1), [*seeds, *ends.before, *digests])
     with ir.InsertionPoint(loop.body):
         position, i = descending(sweep, op, stored.trips, loop.induction_variable)
         sweep.bind(block.arguments, [i, *_states(sweep, op, stored, position)])
@@ -203,7 +228,13 @@ def return_loop(sweep: Sweep, ends: LoopEnds) -> list[ir.Value]:
 def _states(sweep: Sweep, op: ir.OpView, stored: StoredStates, position: ir.Value) -> list[ir.Value]:
     """The carried values at the start of an iteration; an array that loses nothing is there at the end."""
     pairs = zip(arguments_of(op, "carried"), op.operation.results, strict=True)
-    return [row_at(stored.rows[a], position) if a in stored.rows else sweep.primal(result) for a, result in pairs]
+    return [_state(sweep, stored, position, *pair) for pair in pairs]
+
+
+def _state(sweep: Sweep, stored: StoredStates, position: ir.Value, argument: ir.Value, result: ir.Value) -> ir.Value:
+    if argument in stored.resized:
+        return stored.resized[argument].take(position, argument.type)
+    return row_at(stored.rows[argument], position) if argument in stored.rows else sweep.primal(result)
 
 
 def seeds_at(op: ir.OpView, carried: Sequence[int], bars: Sequence[ir.Value]) -> list[ir.Value | None]:

@@ -32,7 +32,7 @@ def chain_forward(sweep: Sweep, op: ir.OpView) -> None:
         for inner in list(block.operations)[:-1]:
             sweep.copy(inner)
         following = sweep.primals(terminator(block).operands)
-        refuse_resizing(sweep, op, initial, following)
+        refuse_resizing(sweep, op, initial, following, range(len(initial)))
         scf.YieldOp(following)
     sweep.bind(op.operation.results, loop.results)
 

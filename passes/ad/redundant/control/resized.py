@@ -1,0 +1,115 @@
+"""Loops that change the sizes of arrays they carry: one more run before tells how large these become.
+
+There is room for as many states of the largest sizes, and each state is stored with its own sizes:
+
+```
+sizes = the largest of each axis, by running the loop
+for i: states[i, :len(y)] = y; lengths[i] = len(y); y = body(i, y)        back: y = states[i, :lengths[i]]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from tapeless._mlir import arith, ir, scf, tensor
+from tapeless.dialects import soac
+from tapeless.passes.ad.redundant.scope.sweep import Sweep
+from tapeless.passes.ir.build import dim, is_array
+from tapeless.passes.ir.regions.members import arguments_of, operands_of
+from tapeless.passes.ir.rows import insert_row, row_at, slice_of, with_slice
+from tapeless.passes.ir.scopes import terminator
+from tapeless.passes.ir.sizes.size_search import Axis, Search
+
+Sizes = list[ir.Value | int]
+
+
+def resized(op: ir.OpView, sizes: Search) -> list[int]:
+    """The positions of carried arrays that an iteration may leave with another size than they began with."""
+    pairs = list(zip(arguments_of(op, "carried"), operands_of(op, "carried"), strict=True))
+    return [k for k, (argument, start) in enumerate(pairs) if is_array(start) and _changes(sizes, argument, start)]
+
+
+def _changes(sizes: Search, argument: ir.Value, start: ir.Value) -> bool:
+    return any(sizes.ask(Axis(argument, axis)) != sizes.ask(Axis(start, axis)) for axis in range(start.type.rank))
+
+
+def largest_sizes(
+    sweep: Sweep, op: ir.OpView, initial: Sequence[ir.Value], positions: Sequence[int], run: Callable[[], None]
+) -> dict[int, Sizes]:
+    """How large arrays become at most, by running the loop; `run` writes its body."""
+    if not positions:
+        return {}
+    block = op.operation.regions[0].blocks[0]
+    lower, upper, step = sweep.primals(list(op.operation.operands)[:3])
+    starts = [size for k in positions for size in _open_sizes(initial[k])]
+    loop = scf.ForOp(lower, upper, step, [*initial, *starts])
+    with ir.InsertionPoint(loop.body):
+        sweep.bind(block.arguments, [loop.induction_variable, *list(loop.inner_iter_args)[: len(initial)]])
+        run()
+        following = sweep.primals(terminator(block).operands)
+        reached = [size for k in positions for size in _open_sizes(following[k])]
+        before = list(loop.inner_iter_args)[len(initial) :]
+        largest = [arith.MaxSIOp(*pair).result for pair in zip(before, reached, strict=True)]
+        scf.YieldOp([*following, *largest])
+    found = iter(list(loop.results)[len(initial) :])
+    return {k: _filled(initial[k].type, found) for k in positions}
+
+
+@dataclass(frozen=True)
+class ResizedStates:
+    """Room for one state per iteration, and for the sizes it has."""
+
+    rows: ir.Value
+    sizes: list[ir.Value]
+
+    @staticmethod
+    def empty(trips: ir.Value, type_: ir.RankedTensorType, largest: Sizes) -> ResizedStates:
+        """Room for states up to these sizes."""
+        number = ir.IntegerType.get_signless(64)
+        open_axes = [axis for axis in range(type_.rank) if type_.is_dynamic_dim(axis)]
+        rows = tensor.EmptyOp([trips, *largest], type_.element_type).result
+        return ResizedStates(rows, [tensor.EmptyOp([trips], number).result for _ in open_axes])
+
+    @staticmethod
+    def like(rooms: Sequence[ResizedStates], values: Sequence[ir.Value]) -> list[ResizedStates]:
+        """The same rooms, made of other values."""
+        left = iter(values)
+        return [ResizedStates(next(left), [next(left) for _ in room.sizes]) for room in rooms]
+
+    @property
+    def values(self) -> list[ir.Value]:
+        """What a loop that fills the room carries."""
+        return [self.rows, *self.sizes]
+
+    def put(self, position: ir.Value, state: ir.Value) -> list[ir.Value]:
+        """The room with the state of an iteration."""
+        here = _open_sizes(state)
+        sizes = _filled(state.type, iter(here))
+        rest = state.type.rank
+        rows = with_slice(self.rows, state, [position, *[0] * rest], [1, *sizes], [1] * (rest + 1))
+        number = ir.IntegerType.get_signless(64)
+        numbers = [arith.IndexCastOp(number, size).result for size in here]
+        return [rows, *(insert_row(*each) for each in zip(self.sizes, [position] * len(here), numbers, strict=True))]
+
+    def take(self, position: ir.Value, type_: ir.RankedTensorType) -> ir.Value:
+        """The state of an iteration."""
+        index = ir.IndexType.get()
+        here = [arith.IndexCastOp(index, row_at(each, position)).result for each in self.sizes]
+        sizes, rest = _filled(type_, iter(here)), type_.rank
+        return slice_of(self.rows, [position, *[0] * rest], [1, *sizes], [1] * (rest + 1), type_)
+
+
+def widened(array: ir.Value) -> ir.Value:
+    """What a loop that changes the size starts from."""
+    return soac.WidenOp(array, array.type).result
+
+
+def _open_sizes(array: ir.Value) -> list[ir.Value]:
+    return [dim(array, axis) for axis in range(array.type.rank) if array.type.is_dynamic_dim(axis)]
+
+
+def _filled(type_: ir.RankedTensorType, found: Iterator[ir.Value]) -> Sizes:
+    """The sizes of a type, those that it does not tell in turn from what was found."""
+    return [next(found) if type_.is_dynamic_dim(axis) else type_.shape[axis] for axis in range(type_.rank)]
