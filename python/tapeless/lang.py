@@ -47,6 +47,10 @@ def _two(name: str, doc: str) -> Operator:
     return Operator(name, lambda x, y: None, doc)
 
 
+def _reduction(name: str, doc: str) -> Operator:
+    return Operator(name, lambda x, axis=None, *, keepdims=False: None, doc)
+
+
 def _along(name: str, doc: str, axis: int | None = None) -> Operator:
     return Operator(name, lambda x, axis=axis: None, doc)
 
@@ -121,20 +125,24 @@ dot = _two("dot", "Product of vectors and matrices, as numpy's dot.")
 matmul = _two("matmul", "Matrix product, as `x @ y`.")
 outer = _two("outer", "All products of an element of x and one of y.")
 
-sum = _along("sum", "Sum of all elements, or along an axis.")
-prod = _along("prod", "Product of all elements, or along an axis.")
-min = Operator("min", lambda x, *others, axis=None: None, "Smallest element; of several arguments, elementwise.")
-max = Operator("max", lambda x, *others, axis=None: None, "Largest element; of several arguments, elementwise.")
-mean = _along("mean", "Mean of all elements, or along an axis.")
-argmin = _along("argmin", "Index of the first smallest element.")
-argmax = _along("argmax", "Index of the first largest element.")
+sum = _reduction("sum", "Sum of all elements, or along an axis.")
+prod = _reduction("prod", "Product of all elements, or along an axis.")
+min = Operator(
+    "min", lambda x, *others, axis=None, keepdims=False: None, "Smallest element; of several arguments, elementwise."
+)
+max = Operator(
+    "max", lambda x, *others, axis=None, keepdims=False: None, "Largest element; of several arguments, elementwise."
+)
+mean = _reduction("mean", "Mean of all elements, or along an axis.")
+argmin = _reduction("argmin", "Index of the first smallest element.")
+argmax = _reduction("argmax", "Index of the first largest element.")
 cumsum = _along("cumsum", "Sums of all prefixes along an axis.", 0)
 cumprod = _along("cumprod", "Products of all prefixes along an axis.", 0)
-logsumexp = _along("logsumexp", "log(sum(exp(x))), without overflow.")
+logsumexp = _reduction("logsumexp", "log(sum(exp(x))), without overflow.")
 softmax = _along("softmax", "exp(x) / sum(exp(x)), without overflow, along an axis.", -1)
-norm = _along("norm", "Square root of the sum of squares.")
-any = _along("any", "Whether any element is true.")
-all = _along("all", "Whether all elements are true.")
+norm = _reduction("norm", "Square root of the sum of squares.")
+any = _reduction("any", "Whether any element is true.")
+all = _reduction("all", "Whether all elements are true.")
 sort = _along("sort", "Sorted along an axis, stably, NaN last.", -1)
 argsort = _along("argsort", "The stable permutation that sorts along an axis.", -1)
 

@@ -13,6 +13,7 @@ from tapeless.frontend.expressions import atoms, attributes, call_expressions, o
 from tapeless.frontend.handlers import Handlers
 from tapeless.frontend.indexing import subscripts
 from tapeless.frontend.operators import joining, linear_algebra, normalisation, reductions, second_order, sorting
+from tapeless.frontend.operators.kept_axes import keeping
 from tapeless.frontend.statements import assignments, plain_statements
 from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.transforms import calling, losses, making, stop_gradient
@@ -71,22 +72,22 @@ OPERATORS = {
     "reverse": axes.reverse,
     "concat": joining.concat,
     "stack": joining.stack,
-    "sum": reductions.total,
-    "prod": reductions.prod,
-    "mean": reductions.mean,
-    "min": reductions.min_,
-    "max": reductions.max_,
-    "any": reductions.any_,
-    "all": reductions.all_,
+    "sum": keeping(reductions.total),
+    "prod": keeping(reductions.prod),
+    "mean": keeping(reductions.mean),
+    "min": keeping(reductions.min_),
+    "max": keeping(reductions.max_),
+    "any": keeping(reductions.any_),
+    "all": keeping(reductions.all_),
     "cumsum": reductions.cumsum,
     "cumprod": reductions.cumprod,
-    "argmin": sorting.argmin,
-    "argmax": sorting.argmax,
+    "argmin": keeping(sorting.argmin),
+    "argmax": keeping(sorting.argmax),
     "argsort": sorting.argsort,
     "sort": sorting.sort,
-    "logsumexp": normalisation.logsumexp,
+    "logsumexp": keeping(normalisation.logsumexp),
     "softmax": normalisation.softmax,
-    "norm": normalisation.norm,
+    "norm": keeping(normalisation.norm),
     "dot": linear_algebra.dot,
     "matmul": linear_algebra.matmul,
     "outer": linear_algebra.outer,

@@ -128,6 +128,13 @@ class Translator:
             raise self.error(f"{role} is not known when compiling", "write a constant here")
         return number
 
+    def flag(self, value: Value, name: str) -> bool:
+        """The value of an option, which must be known when compiling."""
+        known = self.scalar(value, f"'{name}'").literal
+        if known is None:
+            raise self.error(f"'{name}' is not known when compiling", "write True or False")
+        return bool(known)
+
     def truth(self, value: Value) -> ir.Value | bool:
         """A scalar as a condition: a constant, or an `i1`."""
         if isinstance(value, (Array, Pending)):

@@ -25,6 +25,25 @@ def test_reductions(name, array):
         compare(run(lambda x: operator(x, axis=along), array), reference(array, axis=axis))
 
 
+def test_reduced_axes_may_stay_with_size_1():
+    check(
+        lambda x: (
+            x / np.sum(x * x, axis=1, keepdims=True),
+            x - x.max(axis=0, keepdims=True),
+            np.mean(x, keepdims=True),
+            np.argmin(x, axis=-1, keepdims=True),
+            np.any(x > 3.0, axis=1, keepdims=True),
+            np.linalg.norm(x, axis=0, keepdims=True) * x,
+            x.prod(axis=0, keepdims=False),
+        ),
+        M,
+    )
+    powers = np.log(np.exp(T).sum(axis=1, keepdims=True))
+    compare(run(lambda x: x + tl.logsumexp(x, axis=1, keepdims=True), T), T + powers)
+    with pytest.raises(tl.FrontendError, match="'keepdims' is not known when compiling"):
+        run(lambda x, k: tl.sum(x, keepdims=k > 0), X, 1)
+
+
 def test_methods():
     def f(x):
         return (

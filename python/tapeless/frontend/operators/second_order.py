@@ -54,20 +54,15 @@ def scan(t: Translator, op: Value, neutral: Value, *values: Value, exclusive: Va
     width = mapping.common_width(t, operands)
     combine = combining.operator(t, op, neutral, operands)
     inputs = combine.converted(t, operands)
-    flags = {"exclusive": _flag(t, exclusive, "exclusive"), "reverse": _flag(t, reverse, "reverse")}
+    flags = {
+        name: ir.BoolAttr.get(t.flag(value, name)) for name, value in (("exclusive", exclusive), ("reverse", reverse))
+    }
     types = [array.ssa.type for array in inputs]
     operation = folds.reduction(
         t, "soac.scan", width, [array.ssa for array in inputs], combine.neutral, combine.block, types, flags
     )
     pairs = zip(inputs, operation.results, strict=True)
     return _packed([Array(array.dtype, array.dims, ssa) for array, ssa in pairs], operands)
-
-
-def _flag(t: Translator, value: Value, name: str) -> ir.Attribute:
-    known = t.scalar(value, f"'{name}'").literal
-    if known is None:
-        raise t.error(f"'{name}' is not known when compiling", "write True or False")
-    return ir.BoolAttr.get(bool(known))
 
 
 def hist(t: Translator, op: Value, neutral: Value, dest: Value, keys: Value, values: Value) -> Value:
