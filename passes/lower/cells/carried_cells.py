@@ -26,6 +26,8 @@ LOAD, STORE = "memref.load", "memref.store"
 PURE = ("arith.", "math.", "soac.fn")
 # More would not stay in registers.
 MOST_CARRIED = 12
+# A register that holds a pair of doubles.
+PAIR_BITS = 128
 
 
 @dataclass(frozen=True)
@@ -42,16 +44,21 @@ class CarriedCells:
     ```
     This is how adjoints of neighbours are summed (`x[i + 1] - x[i]`). Processors wait long for a vector whose elements
     two stores wrote just before, which is what LLVM makes of rows (`p[i + 1, 0] - p[i, 0]`).
+
+    Stores stand at the end of an iteration, behind all that it hands on: LLVM then makes lanes of iterations. Registers
+    of `vector_bits` that hold no more than two numbers gain nothing by that, for rows are pairs already.
     """
 
     name: ClassVar[str] = "lower-carried-cells"
+
+    vector_bits: int = 512
 
     def run(self, module: ir.Module) -> None:
         """Rewrites innermost loops without branches, one array after the other."""
         for loop in [op.operation for op in _loops(module)]:
             if _is_plain(loop):
                 while (found := _first_chain(loop)) is not None:
-                    loop = found.carry()
+                    loop = found.carry(stores_last=self.vector_bits > PAIR_BITS)
 
 
 @dataclass(frozen=True)
@@ -71,7 +78,7 @@ class Chain:
     places: Places
     links: tuple[Link, ...]
 
-    def carry(self) -> ir.Operation:
+    def carry(self, *, stores_last: bool) -> ir.Operation:
         """Rewrites the loop; the new one stands in a branch that runs if it has iterations."""
         loop = self.loop
         begin, end, step = list(loop.operands)[:3]
@@ -91,7 +98,7 @@ class Chain:
         with ir.InsertionPoint(branch.then_block), loop.location:
             last = arith.subi(end, _one(end))
             targets = {self.places.cells[store]: (memref_of(store), _at(store, loop, last)) for store in gone}
-        self._move_body(made, {self.places.cells[store] for store in gone})
+        self._move_body(made, {self.places.cells[store] for store in gone}, stores_last)
         with ir.InsertionPoint(branch.then_block), loop.location:
             for link, value in zip(self.links, list(made.results)[len(before) :], strict=True):
                 if link.cell in targets:
@@ -108,7 +115,7 @@ class Chain:
     def _last_store(self, cell: Cell) -> ir.Operation:
         return [op for op, at in self.places.cells.items() if op_name(op) == STORE and at == cell][-1]
 
-    def _move_body(self, made: scf.ForOp, gone: set[Cell]) -> None:
+    def _move_body(self, made: scf.ForOp, gone: set[Cell], stores_last: bool) -> None:
         """Moves the body; loads of what is known go, and stores that the next iteration would overwrite."""
         body, arguments = body_of(self.loop), list(made.body.arguments)
         *statements, end = (op.operation for op in body.operations)
@@ -117,6 +124,7 @@ class Chain:
             old.replace_all_uses_with(new)
         carried = arguments[len(body.arguments) :]
         known = {link.later: value for link, value in zip(self.links, carried, strict=True)}
+        last: list[ir.Operation] = []
         for op, cell in zip(statements, cells, strict=True):
             if cell is not None and op_name(op) == LOAD and cell in known:
                 op.results[0].replace_all_uses_with(known[cell])
@@ -126,8 +134,12 @@ class Chain:
                 known[cell] = op.results[0] if op_name(op) == LOAD else op.operands[0]
             if cell in gone and op_name(op) == STORE:
                 op.erase()
+            elif stores_last and cell is not None and op_name(op) == STORE:
+                last.append(op)
             else:
                 made.body.append(op)
+        for op in last:
+            made.body.append(op)
         with ir.InsertionPoint(made.body), end.location:
             scf.YieldOp([*end.operands, *(known[link.cell] for link in self.links)])
 

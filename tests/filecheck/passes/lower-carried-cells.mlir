@@ -1,5 +1,6 @@
 // lower-carried-cells keeps what an iteration stores for the next one to load in registers.
-// RUN: tapeless-opt --lower-carried-cells %s | filecheck %s
+// RUN: tapeless-opt --lower-carried-cells %s | filecheck %s --check-prefixes=CHECK,WIDE
+// RUN: tapeless-opt --lower-carried-cells="vector-bits=128" %s | filecheck %s --check-prefixes=CHECK,PAIR
 
 // What the next iteration stores again is stored once, after the last iteration for the last cell.
 // CHECK-LABEL: func.func @neighbours
@@ -32,13 +33,15 @@ func.func @neighbours(%d: memref<?x3xf64>, %v: f64) attributes {tapeless.abi = "
   return
 }
 
-// A recurrence stores every cell, and loads none but the first; what the loop carried before it still does.
+// A recurrence stores every cell, and loads none but the first; what the loop carried before it still does. Stores come
+// last where registers hold more than two numbers.
 // CHECK-LABEL: func.func @recurrence
 // CHECK: %[[SUM:.*]] = scf.if %{{.*}} -> (f64) {
 // CHECK: %[[R:.*]]:2 = scf.for %{{.*}} iter_args(%[[S:.*]] = %arg1, %[[Y:.*]] = %{{.*}}) -> (f64, f64) {
 // CHECK: %[[NEW:.*]] = arith.mulf %[[Y]], %arg1
-// CHECK: memref.store %[[NEW]]
+// PAIR: memref.store %[[NEW]]
 // CHECK: %[[T:.*]] = arith.addf %[[S]], %[[NEW]]
+// WIDE: memref.store %[[NEW]]
 // CHECK: scf.yield %[[T]], %[[NEW]]
 // CHECK: scf.yield %[[R]]#0
 // CHECK: } else {

@@ -9,7 +9,17 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+from tapeless._mlir import ir
+from tapeless.backend.codegen.llvm import Machine
+from tapeless.backend.codegen.native import native_assembly
+from tapeless.dialects.context import make_context
+from tapeless.passes.lower.arithmetic.fma import Fma
+from tapeless.passes.lower.cells.carried_cells import CarriedCells
+from tapeless.passes.lower.llvm.to_llvm import ToLLVM
 
+AVX512 = Machine("x86_64-unknown-linux-gnu", "skylake-avx512", "+avx,+avx2,+avx512f,+fma")
+AVX2 = Machine("x86_64-unknown-linux-gnu", "haswell", "+avx,+avx2,+fma")
+NEON = Machine("aarch64-unknown-linux-gnu", "neoverse-n1", "+neon")
 LENGTHS = (0, 1, 2, 3, 4, 7, 20)
 
 
@@ -113,3 +123,23 @@ def test_values_and_gradients(function: Any, length: int) -> None:
 def test_iterations_hand_on_cells(function: Any) -> None:
     text = tl.compile(function, (np.ones((5, 2)),)).ir("lower-carried-cells")
     assert "iter_args" in text.split("scf.yield")[0]
+
+
+@tl.function
+def springs(p: tl.f64[:, 2]) -> tl.f64:
+    total = 0.0
+    for i in range(p.shape[0] - 1):
+        dx, dy = p[i + 1, 0] - p[i, 0], p[i + 1, 1] - p[i, 1]
+        total += (tl.sqrt(dx * dx + dy * dy) - 1.0) ** 2
+    return total
+
+
+@pytest.mark.parametrize(("machine", "root"), [(AVX512, "vsqrtpd"), (AVX2, "vsqrtpd"), (NEON, "fsqrt\td")])
+def test_wide_registers_take_several_iterations(machine: Machine, root: str) -> None:
+    text = tl.compile(tl.grad(springs), (np.ones((5, 2)),)).ir("lower-vectorise")
+    rest = (CarriedCells(vector_bits=machine.vector_bits), Fma(), ToLLVM())
+    with make_context(), ir.Location.unknown():
+        module = ir.Module.parse(text)
+        for each in rest:
+            each.run(module)
+        assert root in native_assembly(module, machine)
