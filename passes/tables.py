@@ -13,6 +13,7 @@ from tapeless.passes.driver.pass_table import PassTable
 from tapeless.passes.lower.arithmetic.carried_sums import CarriedSums
 from tapeless.passes.lower.arithmetic.fastmath import AS_WRITTEN, FastMath
 from tapeless.passes.lower.arithmetic.fma import Fma
+from tapeless.passes.lower.arithmetic.roots import Roots
 from tapeless.passes.lower.arithmetic.streams import Streams
 from tapeless.passes.lower.borders.borders import Borders
 from tapeless.passes.lower.cells.carried_cells import CarriedCells
@@ -148,6 +149,7 @@ PASSES = PassTable(
         "lower-carried-cells": "lower.cells.carried_cells.CarriedCells",
         "lower-streams": "lower.arithmetic.streams.Streams",
         "lower-fma": "lower.arithmetic.fma.Fma",
+        "lower-roots": "lower.arithmetic.roots.Roots",
         "lower-tiles": "lower.tiles.tiles.Tiles",
         "lower-math": "lower.math.math.Math",
         "lower-to-llvm": "lower.llvm.to_llvm.ToLLVM",
@@ -222,7 +224,7 @@ class TargetPasses(NamedTuple):
 TARGETS: dict[str, TargetPasses] = {
     "cpu": TargetPasses(
         (FLAGS, *SIMPLIFIED),
-        (FLAGS, *FUSE, SettleGuards(), Factor(), Contract(), *LOOPS, Fma(), Math(), ToLLVM()),
+        (FLAGS, *FUSE, SettleGuards(), Factor(), Contract(), *LOOPS, Fma(), Roots(), Math(), ToLLVM()),
     ),
     "cuda": TargetPasses(
         (FLAGS, *SIMPLIFIED),

@@ -119,6 +119,11 @@ class Lanes:
         """Per lane `yes` where this boolean is true, else `no`."""
         return emit("arith.select", yes.type, self.value, yes.value, no.value)
 
+    def everywhere(self) -> ir.Value:
+        """Whether a vector of booleans has only true ones."""
+        kind = ir.Attribute.parse("#vector.kind<and>")
+        return emit("vector.reduction", self.element, self.value, kind=kind).value
+
     def replace(self, condition: Lanes, other: Lanes | float | int) -> Lanes:
         """This value, except `other` where the condition holds."""
         return condition.choose(self.like(other), self)

@@ -10,7 +10,7 @@ far from the true ones.
 from __future__ import annotations
 
 from tapeless._mlir import ir, scf
-from tapeless.passes.lower.math.lanes import Lanes, emit
+from tapeless.passes.lower.math.lanes import Lanes
 
 LARGEST_DIVIDEND = 2.0**700
 LARGEST_ERROR = 2.0**-20
@@ -22,7 +22,8 @@ def quotient(dividend: Lanes, divisor: Lanes) -> Lanes:
     first = (1.0 / divisor.narrowed()).widened()
     error = minus.fma(first, 1.0)
     is_ordinary = size.compare("oge", 1.0 / LARGEST_DIVIDEND) & size.compare("ole", LARGEST_DIVIDEND)
-    choice = scf.IfOp(_all(is_ordinary & error.abs().compare("ole", LARGEST_ERROR)), [dividend.type], has_else=True)
+    is_near = error.abs().compare("ole", LARGEST_ERROR)
+    choice = scf.IfOp((is_ordinary & is_near).everywhere(), [dividend.type], has_else=True)
     with ir.InsertionPoint(choice.then_block):
         scf.YieldOp([_refined(dividend, minus, error.fma(first, first)).value])
     with ir.InsertionPoint(choice.else_block):
@@ -35,9 +36,3 @@ def _refined(dividend: Lanes, minus_divisor: Lanes, reciprocal: Lanes) -> Lanes:
     exact = minus_divisor.fma(reciprocal, 1.0).fma(reciprocal, reciprocal)
     nearly = dividend * exact
     return minus_divisor.fma(nearly, dividend).fma(exact, nearly)
-
-
-def _all(mask: Lanes) -> ir.Value:
-    """Whether a vector of booleans has only true ones."""
-    kind = ir.Attribute.parse("#vector.kind<and>")
-    return emit("vector.reduction", ir.IntegerType.get_signless(1), mask.value, kind=kind).value

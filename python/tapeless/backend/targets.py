@@ -41,7 +41,7 @@ class Target:
 
 
 def _cpu_settings(machine: Machine) -> dict[str, int]:
-    return {"vector_bits": machine.vector_bits, "fused": machine.fuses}
+    return {"vector_bits": machine.vector_bits, "fused": machine.fuses, "estimates": machine.estimates}
 
 
 def _cuda_settings(machine: Machine) -> dict[str, int]:

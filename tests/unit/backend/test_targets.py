@@ -34,9 +34,9 @@ def test_every_target_that_works_is_complete() -> None:
 @pytest.mark.parametrize(
     ("machine", "settings"),
     [
-        (OLD_X86, {"vector_bits": 128, "fused": False}),
-        (NEW_X86, {"vector_bits": 512, "fused": True}),
-        (NEON, {"vector_bits": 128, "fused": True}),
+        (OLD_X86, {"vector_bits": 128, "fused": False, "estimates": False}),
+        (NEW_X86, {"vector_bits": 512, "fused": True, "estimates": True}),
+        (NEON, {"vector_bits": 128, "fused": True, "estimates": False}),
     ],
 )
 def test_the_machine_decides_options_of_passes(machine: Machine, settings: dict[str, Any]) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from tapeless._mlir import ir, llvm, passmanager
 from tapeless.backend.codegen.llvm import host, optimise, target_machine
+from tapeless.passes.driver.base import Pass
 from tapeless.passes.lower.math.math import Math
 
 DTYPES = {"f64": np.float64, "f32": np.float32}
@@ -49,14 +50,14 @@ def kernel_text(function: str, arity: int, dtype: str, lanes: int) -> str:
     )
 
 
-def llvm_text(text: str, expand: bool) -> str:
-    """LLVM IR of a module, with or without the pass."""
+def llvm_text(text: str, *passes: Pass) -> str:
+    """LLVM IR of a module, after some passes."""
     with ir.Context() as context, ir.Location.unknown():
         context.enable_multithreading(False)
         context.allow_unregistered_dialects = True
         module = ir.Module.parse(text)
-        if expand:
-            Math().run(module)
+        for each in passes:
+            each.run(module)
             module.operation.verify()
         passmanager.PassManager.parse(TO_LLVM).run(module.operation)
         return llvm.translate_module_to_llvmir(module.operation)
@@ -64,10 +65,13 @@ def llvm_text(text: str, expand: bool) -> str:
 
 @cache
 def compiled(
-    function: str, arity: int = 1, dtype: str = "f64", lanes: int = 1, expand: bool = True
+    function: str, arity: int = 1, dtype: str = "f64", lanes: int = 1, *passes: Pass
 ) -> Callable[..., np.ndarray]:
-    """A Python function from arrays to an array; sizes are rounded up to whole vectors inside."""
-    module = optimise(llvm_text(kernel_text(function, arity, dtype, lanes), expand), host())
+    """A Python function from arrays to an array, by `lower-math` unless it is given other passes.
+
+    Sizes are rounded up to whole vectors inside.
+    """
+    module = optimise(llvm_text(kernel_text(function, arity, dtype, lanes), *(passes or (Math(),))), host())
     engine = llvm_binding.create_mcjit_compiler(module, target_machine(host()))
     engine.finalize_object()
     pointer, size = ctypes.c_void_p, ctypes.c_int64

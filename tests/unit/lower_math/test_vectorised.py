@@ -10,6 +10,7 @@ from map_kernel import compiled, kernel_text, llvm_text
 
 from tapeless.backend.codegen.llvm import Machine, optimise
 from tapeless.passes.lower.math.functions import GUARDED, INLINED
+from tapeless.passes.lower.math.math import Math
 
 sys.path.append(str(Path(__file__).parents[1]))
 
@@ -24,7 +25,7 @@ MACHINES = (AARCH64.machine, X86_64.machine, WIDE)
 
 def optimised_loop(name: str, dtype: str, machine: Machine) -> str:
     op = name if name in NOT_IN_MATH else f"math.{'powf' if name == 'pow' else name}"
-    text = llvm_text(kernel_text(op, 1 + (name in TWO_OPERANDS), dtype, lanes=1), expand=True)
+    text = llvm_text(kernel_text(op, 1 + (name in TWO_OPERANDS), dtype, lanes=1), Math())
     return str(optimise(text, machine))
 
 
@@ -60,4 +61,4 @@ def test_vectors_of_rank_two() -> None:
     %y = vector.shape_cast %sine : vector<2x4xf64> to vector<8xf64>""",
     )
     assert nested != flat
-    assert "call <8 x double> @tl.sin_v8f64" in llvm_text(nested, expand=True)
+    assert "call <8 x double> @tl.sin_v8f64" in llvm_text(nested, Math())

@@ -36,6 +36,11 @@ class Machine:
         """Whether a product and a sum can be one instruction, as on all but old x86_64 processors."""
         return not self.triple.startswith("x86_64") or "+fma" in self.features.split(",")
 
+    @property
+    def estimates(self) -> bool:
+        """Whether an instruction gives 14 bits of the reciprocal roots of a register of doubles."""
+        return self.triple.startswith("x86_64") and "+avx512f" in self.features.split(",")
+
 
 @cache
 def host() -> Machine:

@@ -1,0 +1,77 @@
+"""The pass `lower-roots`: roots of vectors go by Newton's method where a loop would wait for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import ir
+from tapeless.passes.lower.math.lanes import Lanes
+from tapeless.passes.lower.math.root import can_be_estimated, root
+from tapeless.passes.lower.vectorise.walking import nested, op_name
+
+ROOT, DIVISION = "math.sqrt", "arith.divf"
+# In the time of a root of a register, so many other operations on registers can begin; Newton's method takes 14.
+ROOT_COST, DIVISION_COST, NEWTON_COST = 48, 32, 14
+# What functions take, which are still single operations.
+FUNCTION_COST = 20
+SINGLE = ("math.fma", "math.absf", "math.copysign")
+
+
+@dataclass(frozen=True)
+class Roots:
+    """Lets roots of vectors of doubles go by Newton's method, with the same bits, on processors with `estimates`.
+
+    ```mlir
+    %r = math.sqrt %x : vector<8xf64>        %r = scf.if %all_ordinary -> (vector<8xf64>) {
+                                               %e = llvm.call_intrinsic "llvm.x86.avx512.rsqrt14.pd.512"(%x, %x, %mask)
+                                               ...
+                                             } else {
+                                               %s = math.sqrt %x : vector<8xf64>
+    ```
+    Roots and divisions take turns in one unit of the processor, products and sums run beside it: it is done where
+    roots and divisions of a block take longer than all that it computes otherwise.
+    """
+
+    name: ClassVar[str] = "lower-roots"
+    estimates: bool = False
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the processor gives no estimates."""
+        return not self.estimates
+
+    def run(self, module: ir.Module) -> None:
+        """Replaces the roots that are waited for."""
+        if self.is_idle:
+            return
+        with module.context:
+            for found in [op for block in _blocks(module) for op in _waited_for(block)]:
+                with ir.InsertionPoint(found), found.location:
+                    found.result.replace_all_uses_with(root(Lanes(found.operands[0])).value)
+                found.erase()
+
+
+def _blocks(module: ir.Module) -> Iterator[ir.Block]:
+    tops = [block for region in module.operation.regions for block in region.blocks]
+    inner = (block for top in tops for op in nested(top) for region in op.operation.regions for block in region.blocks)
+    return iter((*tops, *inner))
+
+
+def _waited_for(block: ir.Block) -> list[ir.Operation]:
+    """The roots of a block, if they take long beside its other operations."""
+    ops = [
+        op.operation for op in block.operations if any(can_be_estimated(value.type) for value in op.operation.results)
+    ]
+    roots = [op for op in ops if op_name(op) == ROOT]
+    divisions = sum(op_name(op) == DIVISION for op in ops)
+    others = sum(_cost(op) for op in ops if op_name(op) not in (ROOT, DIVISION))
+    gain = (ROOT_COST - NEWTON_COST) * len(roots) + DIVISION_COST * divisions
+    return roots if others < gain else []
+
+
+def _cost(op: ir.Operation) -> int:
+    if op_name(op).startswith("arith.") or op_name(op) in SINGLE:
+        return 0 if op_name(op) == "arith.constant" else 1
+    return FUNCTION_COST if op_name(op).startswith(("math.", "soac.fn")) else 0

@@ -1,0 +1,37 @@
+// lower-roots lets roots of vectors go by Newton's method where a loop would wait for them.
+// RUN: tapeless-opt --lower-roots="estimates=true" %s | filecheck %s
+// RUN: tapeless-opt --lower-roots %s | filecheck %s --check-prefix=PLAIN
+
+// Every register has an estimate of its own; numbers that are not ordinary in every lane go by the instruction.
+// CHECK-LABEL: func.func @inverse_cubes
+// CHECK: arith.cmpf oge, %arg0
+// CHECK: arith.cmpf ole, %arg0
+// CHECK: %[[ALL:.*]] = vector.reduction <and>
+// CHECK: %[[ROOT:.*]] = scf.if %[[ALL]] -> (vector<16xf64>) {
+// CHECK-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512.rsqrt14.pd.512"
+// CHECK-COUNT-8: math.fma
+// CHECK: } else {
+// CHECK: math.sqrt %arg0 : vector<16xf64>
+// CHECK: }
+// CHECK: arith.mulf %arg0, %[[ROOT]]
+// PLAIN-NOT: rsqrt14
+func.func @inverse_cubes(%x: vector<16xf64>, %m: vector<16xf64>) -> vector<16xf64> {
+  %r = math.sqrt %x : vector<16xf64>
+  %c = arith.mulf %x, %r : vector<16xf64>
+  %q = arith.divf %m, %c : vector<16xf64>
+  return %q : vector<16xf64>
+}
+
+// Roots that other operations hide stay instructions, as do those of numbers, of parts of registers and of floats.
+// CHECK-LABEL: func.func @others
+// CHECK-NOT: rsqrt14
+// CHECK: return
+func.func @others(%x: vector<8xf64>, %a: f64, %b: vector<4xf64>, %c: vector<16xf32>) -> (vector<8xf64>, f64, vector<4xf64>, vector<16xf32>) {
+  %r = math.sqrt %x : vector<8xf64>
+  %e = math.exp %r : vector<8xf64>
+  %l = math.log %e : vector<8xf64>
+  %ra = math.sqrt %a : f64
+  %rb = math.sqrt %b : vector<4xf64>
+  %rc = math.sqrt %c : vector<16xf32>
+  return %l, %ra, %rb, %rc : vector<8xf64>, f64, vector<4xf64>, vector<16xf32>
+}
