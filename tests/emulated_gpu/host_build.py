@@ -22,7 +22,7 @@ KERNEL = re.compile(r"^define ptx_kernel void @(\w+)\((.*?)\) ", re.MULTILINE)
 DYNAMIC_MEMORY = re.compile(r"^(@__dynamic_shmem__\d+) = .*$", re.MULTILINE)
 MATRICES = re.compile(r'asm sideeffect "mma\.sync\.aligned\.m16n8k8\.row\.col\.f64[^"]*", "[^"]*"\(')
 ROUNDED_MATRICES = re.compile(r'asm sideeffect "mma\.sync\.aligned\.m16n8k8\.row\.col\.f32\.tf32[^"]*", "[^"]*"\(')
-SEND = re.compile(r'asm sideeffect "cp\.async\.ca\.shared\.global \[\$0\], \[\$1\], (\d+);", "[^"]*"\(')
+SEND = re.compile(r'asm sideeffect "cp\.async\.c[ag]\.shared\.global \[\$0\], \[\$1\], (\d+);", "[^"]*"\(')
 WAIT_FOR_ALL = re.compile(r'asm sideeffect "cp\.async\.wait_all;", "[^"]*"\(')
 EMULATED_COPIES = "".join(
     f"declare void @emulated_{name}\n"

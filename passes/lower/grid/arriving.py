@@ -9,12 +9,14 @@ from tapeless.passes.lower.llvm.descriptor import as_word
 
 # Of so many bytes each.
 WIDTHS = (4, 8, 16)
-COPY, WAIT = "cp.async.ca.shared.global [$0], [$1], {};", "cp.async.wait_all;"
+COPY, WAIT = "cp.async.{}.shared.global [$0], [$1], {};", "cp.async.wait_all;"
+# The longest go past the cache of the processor.
+CACHES = {16: "cg"}
 
 
 def send(source: ir.Value, target: ir.Value, width: int) -> None:
     """Starts a copy of some bytes from one address to another, of shared memory."""
-    _instruction(COPY.format(width), "l,l,~{memory}", [as_word(target), as_word(source)])
+    _instruction(COPY.format(CACHES.get(width, "ca"), width), "l,l,~{memory}", [as_word(target), as_word(source)])
 
 
 def wait_for_all() -> None:

@@ -32,6 +32,7 @@ MOST_ELEMENTS = 1 << 26
 FEW_COPIES = 64
 
 Join = Callable[[Sequence[ir.Value], Sequence[ir.Value]], list[ir.Value]]
+Starts = Sequence[ir.Value | None]
 
 
 def number_of_copies(emitter: Emitter, node: Node, width: Index, arrays: Sequence[View], most: int) -> Index:
@@ -72,23 +73,36 @@ def bring_together(
     targets: Sequence[View],
     neutral: list[ir.Value],
     join: Join,
+    starts: Starts = (),
 ) -> None:
-    """Combines every element of arrays of one shape with its copies, in order."""
+    """Combines every element of arrays of one shape with its copies, in order.
+
+    Arrays that have `starts` were not filled: elements begin with these.
+    """
+    first = starts or [None] * len(targets)
     few_or_many(
         emitter,
         copies,
         FEW_COPIES,
-        lambda: _by_threads(emitter, copies, tables, targets, join),
-        lambda: _by_blocks(emitter, copies, tables, targets, neutral, join),
+        lambda: _by_threads(emitter, copies, tables, targets, join, first),
+        lambda: _by_blocks(emitter, copies, tables, targets, neutral, join, first),
     )
 
 
-def _by_threads(emitter: Emitter, copies: Index, tables: Sequence[View], targets: Sequence[View], join: Join) -> None:
+def _old(builder: Builder, targets: Sequence[View], at: Sequence[Index], starts: Starts) -> list[ir.Value]:
+    """What an element is before its copies are added."""
+    pairs = zip(targets, starts, strict=True)
+    return [load(builder, target, at) if start is None else start for target, start in pairs]
+
+
+def _by_threads(
+    emitter: Emitter, copies: Index, tables: Sequence[View], targets: Sequence[View], join: Join, starts: Starts
+) -> None:
     builder = emitter.builder
     count = product(builder, targets[0].sizes)
     loop = builder.begin_for(0, count, parallel=True, private=True)
     at = indices_of(builder, loop.variable, targets[0].sizes)
-    inner = builder.begin_for(0, copies, starts=[load(builder, target, at) for target in targets])
+    inner = builder.begin_for(0, copies, starts=_old(builder, targets, at, starts))
     values = [load(builder, table, [*at, inner.variable]) for table in tables]
     end_region(emitter, join(inner.carried, values))
     for target, value in zip(targets, inner.op.results, strict=True):
@@ -103,6 +117,7 @@ def _by_blocks(
     targets: Sequence[View],
     neutral: list[ir.Value],
     join: Join,
+    starts: Starts,
 ) -> None:
     builder = emitter.builder
 
@@ -112,7 +127,7 @@ def _by_blocks(
         def share(thread: ir.Value) -> list[ir.Value]:
             """The first thread goes on from what is there, which is loaded with the rest."""
             part = bounds(builder, thread, copies, ceil_div(builder, copies, THREADS_PER_BLOCK))
-            old = [load(builder, target, at) for target in targets]
+            old = _old(builder, targets, at, starts)
             loop = builder.begin_for(*part, starts=_if_first(builder, thread, old, neutral))
             values = [load(builder, table, [*at, loop.variable]) for table in tables]
             end_region(emitter, join(loop.carried, values))

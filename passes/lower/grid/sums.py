@@ -13,6 +13,7 @@ from tapeless.passes.lower.grid.row_columns.tables import sum_in_tables
 from tapeless.passes.lower.grid.row_columns.together.finding import finding_of
 from tapeless.passes.lower.grid.row_columns.together.launch import find_and_sum
 from tapeless.passes.lower.grid.row_sums.staged import launch_sums
+from tapeless.passes.lower.grid.starts import write_starts
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.maps import Map
 from tapeless.passes.lower.schedule.forms import Atomic, OwnCopies
@@ -36,7 +37,8 @@ def _sum_into_copies(opened: Map, schedule: OwnCopies) -> None:
     end_region(emitter)
     mark_launch(emitter, loop, end_region(emitter), EACH_THREAD)
     for view, table in zip(sums, tables, strict=True):
-        bring_together(emitter, copies, [table], [view], [zero_of(builder, view)], lambda *pair: _sum(opened, *pair))
+        zero, start = zero_of(builder, view), emitter.starts.get(view)
+        bring_together(emitter, copies, [table], [view], [zero], lambda *pair: _sum(opened, *pair), [start])
         emitter.pool.free_raw(table.base)
 
 
@@ -63,6 +65,7 @@ def _by_columns(opened: Map, otherwise: Callable[[], None]) -> None:
 
 def _sum_atomically(opened: Map) -> None:
     emitter = opened.emitter
+    write_starts(emitter, opened.sums)
     shared = {view.base for view in opened.sums}
     emitter.shared_sums |= shared
     launch_sums(opened, opened.sums)

@@ -82,13 +82,17 @@ def _number(host: Host, op: ir.Operation) -> None:
 def _allocate(host: Host, op: ir.Operation) -> None:
     type_ = ir.MemRefType(op.results[0].type)
     if RESULT in op.attributes:
-        slot = host.new_slot()
+        slot = host.slot_of_any([use.owner.operation.results[0] for use in op.results[0].uses if _loads(use.owner)])
         host.env[op.results[0]] = Array(slot_address(slot), tuple(type_.shape), slot)
         return
     sizes = all_sizes(type_, [host.known(size) for size in op.operands])
     name = host.plan.name()
     host.plan.add("allocate", name=name, bytes=bytes_of(type_, sizes))
     host.env[op.results[0]] = Array(name, sizes)
+
+
+def _loads(user: ir.Operation | ir.OpView) -> bool:
+    return user.operation.name == "memref.load"
 
 
 def _free(host: Host, op: ir.Operation) -> None:

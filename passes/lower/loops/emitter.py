@@ -76,7 +76,7 @@ class Emitter:
 
     `rules` holds one function per structural operation; `part_rules` say where an operand lies inside the result.
     Of a reduction in `only`, the iterations between two indices run, of a map in `alone` the one of an index; loops in
-    `run_once` have one iteration.
+    `run_once` have one iteration. Arrays in `starts` are to be filled by those that add to it, or not at all.
     """
 
     def __init__(
@@ -105,6 +105,7 @@ class Emitter:
         self.sinks: dict[Sink, View | OwnAllocation] = {}
         self.relaxed: set[Node] = set()
         self.shared_sums: set[ir.Value] = set()
+        self.starts: dict[View, ir.Value] = {}
         self.only: dict[Node, tuple[Index, Index]] = {}
         self.alone: dict[Node, ir.Value] = {}
         self.run_once: list[ir.Operation] = []

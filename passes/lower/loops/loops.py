@@ -10,6 +10,7 @@ from tapeless._mlir import func, ir
 from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Site, sites_to_json
 from tapeless.passes.driver.inner import run_inner
 from tapeless.passes.ir.calls import is_recursive
+from tapeless.passes.lower.grid.starts import separate_starts
 from tapeless.passes.lower.loops import updates
 from tapeless.passes.lower.loops.arrays import arrays, slices
 from tapeless.passes.lower.loops.arrays.large_constants import fill_large_constants
@@ -126,6 +127,8 @@ def lower_function(
     """Builds the lowered form of one public function in front of it."""
     with function.operation.context, function.location:
         fill_large_constants(function)
+        if options.has_launches:
+            separate_starts(function)
         plan = make_plan(function, options.sequential, conventions)
         check_plan(plan)
         abi = describe(plan.tree.root.arguments(), plan.tree.root.terminator.operands)

@@ -89,6 +89,8 @@ def emit_with_acc(emitter: Emitter, node: Node) -> None:
         if is_array(result) and not is_accumulator(result):
             emitter.sinks[Sink("branch", node, number)] = destination(emitter, result)
     emitter.emit_block(node.regions[0])
+    for argument in node.arguments():
+        emitter.starts.pop(emitter.view(argument), None)
     for number, (result, value) in enumerate(zip(node.results, node.terminator.operands, strict=True)):
         if number >= count and is_array(value) and not is_accumulator(value):
             deliver(emitter, value, Sink("branch", node, number))

@@ -52,6 +52,48 @@ func.func @first(%x: memref<4xf64>) -> f64 attributes {tapeless.abi = "{\"parame
 
 // -----
 
+// What launches leave in branches is left where the branch hands it on: no kernel moves it, but on the side on which it was there before.
+// CHECK: tapeless.plan
+// CHECK-SAME: \22do\22: \22allocate\22, \22name\22: \22slots\22, \22bytes\22: 8
+// CHECK-SAME: \22kernel\22: \22either_kernel0\22, {{.*}}\22arguments\22: [\22a0\22, \22a0.0\22, \22slots\22]}], \22then_yields\22: []
+// CHECK-SAME: \22kernel\22: \22either_kernel2\22, \22grid\22: [1, 1, 1], \22block\22: [1, 1, 1]
+// CHECK-NOT: either_kernel3
+// CHECK-SAME: \22values\22: [{\22read\22: \22slots\22, \22type\22: \22f64\22}]
+func.func @either(%x: memref<?xf64>, %n: index) -> f64 attributes {tapeless.abi = "{\"parameters\": [1, 0], \"results\": []}"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %few = arith.cmpi sle, %n, %c64 : index
+  %small = arith.cmpi sle, %n, %c1 : index
+  %r = scf.if %few -> (f64) {
+    %s = scf.if %small -> (f64) {
+      %left = memref.alloca() {tapeless.result} : memref<1xf64>
+      scf.for %i = %c0 to %c1 step %c1 {
+        %v = memref.load %x[%i] : memref<?xf64>
+        memref.store %v, %left[%i] : memref<1xf64>
+      } {tapeless.launch = "each thread"}
+      %v = memref.load %left[%c0] : memref<1xf64>
+      scf.yield %v : f64
+    } else {
+      %left = memref.alloca() {tapeless.result} : memref<1xf64>
+      scf.for %i = %c0 to %c1 step %c1 {
+        %v = memref.load %x[%i] : memref<?xf64>
+        %w = arith.mulf %v, %v : f64
+        memref.store %w, %left[%i] : memref<1xf64>
+      } {tapeless.launch = "each thread"}
+      %v = memref.load %left[%c0] : memref<1xf64>
+      scf.yield %v : f64
+    }
+    scf.yield %s : f64
+  } else {
+    %zero = arith.constant 0.0 : f64
+    scf.yield %zero : f64
+  }
+  return %r : f64
+}
+
+// -----
+
 // Loops around launches are loops of the plan. Integers are computed by the host; a number that kernels compute is handed
 // on in a slot; a condition that depends on one is read.
 // CHECK: tapeless.plan

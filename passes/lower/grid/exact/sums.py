@@ -20,6 +20,7 @@ from tapeless.passes.lower.grid.exact.fixed_point import FixedPoint
 from tapeless.passes.lower.grid.exact.levels import Levels
 from tapeless.passes.lower.grid.launching import mark_launch
 from tapeless.passes.lower.grid.row_sums.staged import launch_sums
+from tapeless.passes.lower.grid.starts import write_starts
 from tapeless.passes.lower.grid.sums import sum_into_copies
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import end_region, scalars
@@ -60,6 +61,7 @@ def sum_by_size(opened: Map, schedule: Exact) -> None:
 
 def _sum_exactly(opened: Map) -> None:
     emitter = opened.emitter
+    write_starts(emitter, opened.sums)
     made: list[View] = []
 
     def sweep(sums: Sequence[View], counts: bool) -> None:

@@ -60,6 +60,12 @@ def columns_of(opened: Map, apart: Sequence[Node] = ()) -> Columns | None:
     return Columns(opened, inner, emitter.builder.arith("arith.maxsi", emitter.index(inner[0].op.width), 0))
 
 
+def dest_of(acc: ir.Value) -> ir.Value | None:
+    """The array that a sum starts from."""
+    holder = acc.owner.owner if isinstance(acc, ir.BlockArgument) else None
+    return holder.operands[acc.arg_number] if holder is not None and holder.operation.name == "soac.with_acc" else None
+
+
 def _outside_of_rows(nodes: Sequence[Node]) -> Iterator[Node]:
     """What is in a body and its branches, but not in operators; without terminators."""
     for node in nodes[:-1]:

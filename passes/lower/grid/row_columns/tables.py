@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from tapeless._mlir import arith, ir
+from tapeless.passes.ir.sizes.shapes import size_of
 from tapeless.passes.lower.blocks.accumulators import zero_of
 from tapeless.passes.lower.blocks.alternatives import few_or_many
 from tapeless.passes.lower.blocks.copies import element_type, new_array
@@ -28,7 +29,7 @@ from tapeless.passes.lower.blocks.cuts import product, sum_of
 from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK, launch_blocks, on_threads, shared_table
 from tapeless.passes.lower.grid.copies import bring_together, indices_of
 from tapeless.passes.lower.grid.counting.columns import FOR_EACH_BLOCK, PROCESSORS, SHARED_BY_BLOCKS, SHARED_BYTES
-from tapeless.passes.lower.grid.row_columns.found import Columns
+from tapeless.passes.lower.grid.row_columns.found import Columns, dest_of
 from tapeless.passes.lower.grid.row_sums.arithmetic import sum_of_two
 from tapeless.passes.lower.llvm.descriptor import element_bytes
 from tapeless.passes.lower.loops.builder import Builder, Index
@@ -117,20 +118,40 @@ class Tables:
                 add(Share(thread, number, slice_, column, is_inside), own)
 
             on_threads(emitter, THREADS_PER_BLOCK, sum_column)
+            self.fold(tables)
             on_threads(emitter, THREADS_PER_BLOCK, lambda thread: self._leave(tables, partial, thread, number, first))
 
         launch_blocks(emitter, builder.mul(self.groups, self.blocks), sum_up, resident)
-        for view, table in zip(sums, partial, strict=True):
-            zero = zero_of(builder, view)
-            bring_together(
-                emitter,
-                self.blocks,
-                [table],
-                [view],
-                [zero],
-                lambda left, right: [sum_of_two(builder, left[0], right[0])],
-            )
+        for alike in self._of_one_shape():
+            self._bring_together([sums[number] for number in alike], [partial[number] for number in alike])
+        for table in partial:
             emitter.pool.free_raw(table.base)
+
+    def _of_one_shape(self) -> list[list[int]]:
+        """The numbers of the sums, those of equal sizes together."""
+        groups: dict[object, list[int]] = {}
+        for number, acc in enumerate(self.columns.opened.node.op.accs):
+            dest = dest_of(acc)
+            sizes = acc if dest is None else tuple(size_of(dest, axis) for axis in range(dest.type.rank))
+            groups.setdefault(sizes, []).append(number)
+        return list(groups.values())
+
+    def _bring_together(self, sums: Sequence[View], partial: Sequence[View]) -> None:
+        """Adds the sums of all blocks to arrays of one shape."""
+        emitter, builder = self.columns.opened.emitter, self.columns.opened.emitter.builder
+
+        def join(left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
+            return [sum_of_two(builder, *pair) for pair in zip(left, right, strict=True)]
+
+        zeros, starts = [zero_of(builder, view) for view in sums], [emitter.starts.get(view) for view in sums]
+        bring_together(emitter, self.blocks, partial, sums, zeros, join, starts)
+
+    def fold(self, tables: Sequence[View]) -> None:
+        """What is done with the tables of all threads before columns are added up."""
+
+    def parts_of(self, number: int) -> tuple[Index, Index, Index]:
+        """How many tables a column of a sum has, how far apart they are, and columns."""
+        return self.slices, self.own, 1
 
     def adding(self) -> Callable[[Share, Sequence[View]], None]:
         """What emits the iterations of a thread; memory that the block needs for them is made now."""
@@ -169,12 +190,13 @@ class Tables:
         opened = self.columns.opened
         emitter, builder = opened.emitter, opened.emitter.builder
         wide = builder.arith("arith.minsi", builder.sub(self.columns.count, first), self.own)
-        for table, view, target in zip(tables, opened.sums, partial, strict=True):
+        for number_of_sum, (table, view, target) in enumerate(zip(tables, opened.sums, partial, strict=True)):
+            parts, apart, between = self.parts_of(number_of_sum)
             sizes = [*view.sizes[:-1], wide]
             mine = builder.begin_for(thread, product(builder, sizes), THREADS_PER_BLOCK)
             *at, beside = indices_of(builder, mine.variable, sizes)
-            joining = builder.begin_for(0, self.slices, starts=[zero_of(builder, view)])
-            place = builder.add(builder.mul(joining.variable, self.own), beside)
+            joining = builder.begin_for(0, parts, starts=[zero_of(builder, view)])
+            place = builder.add(builder.mul(joining.variable, apart), builder.mul(beside, between))
             total = sum_of_two(builder, joining.carried[0], load(builder, table, [*at, place]))
             end_region(emitter, [total])
             store(builder, joining.op.results[0], target, [*at, builder.add(first, beside), number])

@@ -37,17 +37,26 @@ class Handed:
             else:
                 given.setdefault(number, -1)
                 if given[number] < 0:
-                    given[number] = host.new_slot()
+                    given[number] = host.slot_of_any([value])
                 host.env[value] = Slot(given[number])
         return Handed(host, tuple(values), tuple(names), given)
 
     def expressions(self, sources: Sequence[ir.Value]) -> list[Expr]:
-        """What the plan hands over, one expression per name; the rest is moved to the slots by a kernel."""
+        """What the plan hands over, one expression per name; what is not in its slot is moved there by a kernel."""
         host = self.host
         moves = [(sources[number], slot) for number, slot in self.slots.items()]
-        host.wait_for_moves(moves)
+        host.wait_for_moves([(source, slot) for source, slot in moves if host.env.get(source) != Slot(slot)])
         host.flush()
         return [expr for value, source in zip(self.values, sources, strict=True) for expr in self._words(value, source)]
+
+    def leave_in_slots(self, block: ir.Block) -> None:
+        """Has what a block hands on, and makes itself, be made in the slots that it goes to."""
+        ends = list(terminator(block).operands)
+        for number, slot in self.slots.items():
+            source = ends[number]
+            is_made_here = isinstance(source, ir.OpResult) and source.owner.operation.block == block
+            if is_made_here and ends.count(source) == 1:
+                self.host.wanted[source] = slot
 
     def _words(self, value: ir.Value, source: ir.Value) -> Iterator[Expr]:
         if is_memory(value.type):
@@ -84,6 +93,7 @@ def branch(host: Host, op: ir.Operation) -> None:
     made["results"] = list(results.names)
     for side, region in zip(("then", "else"), op.regions, strict=True):
         if len(region.blocks):
+            results.leave_in_slots(region.blocks[0])
             with host.region(made[side]):
                 host.walk(region.blocks[0])
                 made[f"{side}_yields"] = results.expressions(list(terminator(region.blocks[0]).operands))

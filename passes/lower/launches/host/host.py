@@ -43,6 +43,8 @@ class Host:
         self.env: dict[ir.Value, HostValue] = {}
         self.walk: Callable[[ir.Block], None]
         self.slots = 0
+        self.wanted: dict[ir.Value, int] = {}
+        """Slots in which branches leave what they hand on, by the values that they hand on."""
         self._kernels = 0
         self._pending: list[ir.Operation | Moves] = []
         self._freed: list[Expr] = []
@@ -76,6 +78,11 @@ class Host:
         found = self.env[value]
         assert isinstance(found, Array)
         return found
+
+    def slot_of_any(self, values: Sequence[ir.Value]) -> int:
+        """Where a number is best left that all of these are: where a branch hands it on, else anywhere."""
+        wanted = next((self.wanted[value] for value in values if value in self.wanted), None)
+        return self.new_slot() if wanted is None else wanted
 
     def new_slot(self) -> int:
         self.slots += 1

@@ -8,6 +8,7 @@ from tapeless.dialects.groups import SEGMENTS
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.grid.sorting import argsort_by_merging
+from tapeless.passes.lower.grid.starts import is_start
 from tapeless.passes.lower.loops.arrays.extents import size_here, sizes_here
 from tapeless.passes.lower.loops.arrays.oddities import check_sizes
 from tapeless.passes.lower.loops.builder import Index
@@ -101,8 +102,12 @@ def emit_insert(emitter: Emitter, node: Node) -> None:
 
 
 def emit_splat(emitter: Emitter, node: Node) -> None:
-    value = emitter.scalar(node.operands[0])
-    fill(emitter.builder, value, destination(emitter, node.results[0]))
+    """Fills an array, or notes what a sum starts from."""
+    value, view = emitter.scalar(node.operands[0]), destination(emitter, node.results[0])
+    if emitter.options.has_launches and is_start(emitter, node):
+        emitter.starts[view] = value
+    else:
+        fill(emitter.builder, value, view)
 
 
 def emit_empty(emitter: Emitter, node: Node) -> None:

@@ -67,6 +67,32 @@ def weighted_reference(points: np.ndarray, weights: np.ndarray, centres: np.ndar
     return [bar]
 
 
+def curvature(points, weights, centres):
+    """Beside rows, one number for each of their elements is added, which comes from the data."""
+
+    def loss(c):
+        def one(p, w):
+            return w * tl.min(tl.map(lambda row: tl.sum((p - row) ** 2), c))
+
+        return tl.sum(tl.map(one, points, weights))
+
+    return tl.jvp(tl.grad(loss), (centres,), (tl.ones_like(centres),))
+
+
+def curvature_reference(points: np.ndarray, weights: np.ndarray, centres: np.ndarray) -> list[np.ndarray]:
+    bar, second = np.zeros(centres.shape), np.zeros(centres.shape)
+    if len(points):
+        place = np.argmin(((points[:, None] - centres) ** 2).sum(axis=2), axis=1)
+        np.add.at(bar, place, 2 * weights[:, None] * (centres[place] - points))
+        np.add.at(second, place, 2 * weights[:, None])
+    return [bar, second]
+
+
+def beside_weights(points: int, places: int, length: int, dtype: Any) -> tuple[np.ndarray, ...]:
+    rows, centres = around(points, places, length, dtype)
+    return rows, np.random.default_rng(points).normal(size=points).astype(dtype), centres
+
+
 def with_weights(points: int, places: int, length: int, dtype: Any) -> tuple[np.ndarray, ...]:
     rows, centres = around(points, places, length + 1, dtype)
     centres = np.ascontiguousarray(centres[:, 1:])
@@ -111,6 +137,7 @@ Case = tuple[Callable[..., Any], Callable[..., list[np.ndarray]], Callable[..., 
 CASES: dict[str, Case] = {
     "nearest": (nearest, nearest_reference, around),
     "newton": (newton, newton_reference, around),
+    "curvature": (curvature, curvature_reference, beside_weights),
     "weighted": (weighted, weighted_reference, with_weights),
     "picked": (picked, picked_reference, keyed),
 }
@@ -133,7 +160,8 @@ SIZES = (
 
 SHARE = (
     ("nearest", np.float32, True),
-    ("newton", np.float64, False),
+    ("newton", np.float32, True),
+    ("curvature", np.float64, False),
     ("weighted", np.float64, True),
     ("picked", np.float64, True),
 )
@@ -182,22 +210,24 @@ def test_few_places(dtype: Any) -> None:
     """Rows arrive in shared memory by themselves, and four centres are compared at once; the first of equals wins."""
     close = 1e-12 if dtype == np.float64 else 3e-5
     with emulated_cuda(seed=5, keeps_kernels=True) as gpu:
-        kernel = tl.jit(nearest, target="cuda")
+        kernel = tl.jit(newton, target="cuda")
         for sizes in FEW:
             given = around(*sizes, dtype)
             given[1][-2:] = given[1][:2][: len(given[1][-2:])]
-            (wanted,) = nearest_reference(*(each.astype(np.float64) for each in given))
-            np.testing.assert_allclose(kernel(*given), wanted, rtol=close, atol=close * np.abs(wanted).max())
+            expected = newton_reference(*(each.astype(np.float64) for each in given))
+            for found, wanted in zip(kernel(*given), expected, strict=True):
+                np.testing.assert_allclose(found, wanted, rtol=close, atol=close * np.abs(wanted).max())
         gpu.check_guards()
 
 
 def test_threads_do_not_matter() -> None:
-    """Sums have the same bits in every order of threads and blocks."""
+    """Sums have the same bits in every order of threads and blocks; all of them take one launch, and one after it."""
     given = around(1500, 5, 7, np.float32)
     found = []
     for seed in range(3):
         with emulated_cuda(seed=seed, keeps_kernels=True) as gpu:
-            found.append(tl.jit(nearest, target="cuda")(*given).tobytes())
-            launched = [call for call in gpu.calls if call[0] == "launch"]
-            assert any(call[2][0] > 1 and call[3][0] == 256 for call in launched)
+            found.append(b"".join(each.tobytes() for each in tl.jit(newton, target="cuda")(*given)))
+            blocks = [call[2:] for call in gpu.calls if call[0] == "launch"]
+            assert blocks[0] == ((12, 1, 1), (256, 1, 1)) and len(blocks) == 2
+            assert not any(call[0] == "copy" for call in gpu.calls)
     assert len(set(found)) == 1

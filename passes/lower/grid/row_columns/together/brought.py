@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.passes.lower.blocks.alternatives import few_or_many
 from tapeless.passes.lower.blocks.copies import element_type
 from tapeless.passes.lower.grid.arriving import WIDTHS, send
 from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK, shared_table
@@ -18,6 +20,8 @@ from tapeless.passes.soac.spread.together import ITERATIONS, MOST_COLUMNS, MOST_
 
 # So many elements of a thread are on their way at a time: few instructions for those that arrive by themselves.
 SENT_AT_ONCE, CARRIED_AT_ONCE = 4, 8
+# The bytes of the largest piece that arrives by itself. Rows of a block begin at multiples of it.
+PIECE = 16
 # Tables have as many rows as sums have places, which are of four bytes or more.
 MOST_PLACES = MOST_TABLE // 4
 
@@ -50,36 +54,69 @@ class BroughtRows:
         """The row that begins at a place of the memory."""
         return View(self.memory.base, (Along(0, start),), (self.array.sizes[1],))
 
-    def bring(self, emitter: Emitter, share: Share, slices: Index, first: Index, high: Index) -> None:
-        """The elements in the column of a thread, of every so many iterations from the first on."""
-        builder = emitter.builder
+    def bring(self, emitter: Emitter, share: Share, slices: Index, first: Index, left: Index) -> None:
+        """The rows of so many iterations that are left, from the first on, by all threads of the block."""
+        high = share.if_inside(emitter.builder, left)
+        if not self.array.covers_base or bytes_of(self.array) not in WIDTHS:
+            self._carry_columns(emitter, share, slices, first, high)
+            return
+        few_or_many(
+            emitter,
+            emitter.builder.sub(self.pitch, self.array.sizes[1]),
+            0,
+            lambda: self._send_stretch(emitter, share, first, left),
+            lambda: self._send_columns(emitter, share, slices, first, high),
+        )
 
-        def start(stops: list[Stop]) -> None:
-            with builder.here():
-                for stop in stops:
-                    source, target = stop.places
-                    send(source, target, bytes_of(self.array))
+    def _carry_columns(self, emitter: Emitter, share: Share, slices: Index, first: Index, high: Index) -> None:
+        """Each thread the elements in its column, of every so many iterations."""
+        builder = emitter.builder
 
         def carry(stops: list[Stop]) -> None:
             values = [load(builder, self.array, [builder.add(first, stop.number), share.column]) for stop in stops]
             for stop, value in zip(stops, values, strict=True):
                 store(builder, value, self.memory, stop.places)
 
-        if self.array.covers_base and bytes_of(self.array) in WIDTHS:
-            walk(emitter, Walk(share.slice, high, slices, *self._addresses(builder, share, first)), SENT_AT_ONCE, start)
-        else:
-            walk(emitter, Walk(share.slice, high, slices, [share.column], [self.pitch]), CARRIED_AT_ONCE, carry)
+        walk(emitter, Walk(share.slice, high, slices, [share.column], [self.pitch]), CARRIED_AT_ONCE, carry)
 
-    def _addresses(self, builder: Builder, share: Share, first: Index) -> tuple[list[Index], list[Index]]:
-        """Where the elements of a column begin, in memory and in shared memory, and how far apart they are."""
-        width = bytes_of(self.array)
-        begins = builder.add(builder.mul(first, self.array.sizes[1]), share.column), share.column
-        memory = self.array.base, self.memory.base
-        origins = [
-            builder.add(_address(builder, base), builder.mul(begin, width))
-            for base, begin in zip(memory, begins, strict=True)
-        ]
-        return origins, [builder.mul(apart, width) for apart in (self.array.sizes[1], self.pitch)]
+    def _send_columns(self, emitter: Emitter, share: Share, slices: Index, first: Index, high: Index) -> None:
+        """The same, of elements that arrive by themselves."""
+        builder, width = emitter.builder, bytes_of(self.array)
+        source, target = self._begin(builder, first)
+        beside = builder.mul(share.column, width)
+        origins = [builder.add(source, beside), builder.add(target, beside)]
+        strides = [builder.mul(apart, width) for apart in (self.array.sizes[1], self.pitch)]
+        walk(emitter, Walk(share.slice, high, slices, origins, strides), SENT_AT_ONCE, _sending(builder, width))
+
+    def _send_stretch(self, emitter: Emitter, share: Share, first: Index, left: Index) -> None:
+        """All rows as the one stretch of memory that they are, in pieces; what is left is less than one of these."""
+        builder, width = emitter.builder, bytes_of(self.array)
+        elements = builder.mul(left, self.array.sizes[1])
+        pieces = builder.arith("arith.divui", elements, PIECE // width)
+        sent = builder.mul(pieces, PIECE // width)
+        for start, end, size in ((share.thread, pieces, PIECE), (builder.add(sent, share.thread), elements, width)):
+            loop = builder.begin_for(start, end, THREADS_PER_BLOCK)
+            beyond = builder.mul(loop.variable, size)
+            at = [builder.as_value(builder.add(place, beyond)) for place in self._begin(builder, first)]
+            _sending(builder, size)([Stop(loop.variable, at)])
+            end_region(emitter)
+
+    def _begin(self, builder: Builder, first: Index) -> list[Index]:
+        """Where the rows from the first on begin, in memory and in shared memory."""
+        before = builder.mul(builder.mul(first, self.array.sizes[1]), bytes_of(self.array))
+        return [builder.add(_address(builder, self.array.base), before), _address(builder, self.memory.base)]
+
+
+def _sending(builder: Builder, width: int) -> Callable[[list[Stop]], None]:
+    """Has so many bytes sent for every stop."""
+
+    def start(stops: list[Stop]) -> None:
+        with builder.here():
+            for stop in stops:
+                source, target = stop.places
+                send(source, target, width)
+
+    return start
 
 
 def _address(builder: Builder, memory: ir.Value) -> ir.Value:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.expressions import Size
 from tapeless.passes.ir.sizes.shapes import size_of
-from tapeless.passes.lower.grid.row_columns.found import Columns, columns_of
+from tapeless.passes.lower.grid.row_columns.found import Columns, columns_of, dest_of
+from tapeless.passes.lower.grid.row_columns.together.even import Rows, number_of_sum
 from tapeless.passes.lower.grid.row_columns.together.handing import Handed, handed_by
-from tapeless.passes.lower.loops.bulk import bind_elements
+from tapeless.passes.lower.loops.bulk import bind_elements, end_region
 from tapeless.passes.lower.loops.maps import Map
 from tapeless.passes.lower.loops.views import View
 from tapeless.passes.lower.schedule.kinds import OPERATORS
@@ -45,8 +46,17 @@ class Finding:
     guard: Node | None
     tables: list[ir.Value]
 
-    def find(self, number: ir.Value, rows: Sequence[View], tables: Mapping[ir.Value, View]) -> list[ir.Value]:
-        """The numbers that an iteration hands on; its rows, and tables, are where they are said to be."""
+    def even_sums(self) -> set[int]:
+        """The numbers of the sums to which iterations add rows of equal elements."""
+        return {number for node in self.handed.even for number in self._sums_of(node)}
+
+    def find(
+        self, number: ir.Value, rows: Sequence[View], tables: Mapping[ir.Value, View], sums: Sequence[View]
+    ) -> list[ir.Value]:
+        """The numbers that an iteration hands on; its rows, and tables, are where they are said to be.
+
+        Of rows of equal elements it adds the first element.
+        """
         emitter, body = self.columns.opened.emitter, self.columns.opened.node.regions[0]
         self._bind(number, rows)
         outside = {array: emitter.env[array] for array in tables}
@@ -54,8 +64,31 @@ class Finding:
         for node in body[: body.index(self.nodes[-1]) + 1]:
             emitter.emit(node)
         values = [emitter.scalar(value) for value in self.handed.values]
+        self._add_even(sums)
         emitter.env.update(outside)
         return values
+
+    def _add_even(self, sums: Sequence[View]) -> None:
+        emitter = self.columns.opened.emitter
+        builder, even = emitter.builder, self.handed.even
+        guard = self.guard if any(node.parent is self.guard for node in even) else None
+        if guard is not None:
+            branch = builder.create("scf.if", [], [emitter.scalar(guard.operands[0])], regions=2)
+            builder.push(branch, 0, [], is_branch=True)
+        alone = dict.fromkeys(even, builder.as_value(0))
+        emitter.alone |= alone
+        for node in even:
+            emitter.env.update(zip(node.op.accs, [sums[number] for number in self._sums_of(node)], strict=True))
+            emitter.emit(node)
+        for node in alone:
+            del emitter.alone[node]
+        if guard is not None:
+            end_region(emitter)
+
+    def _sums_of(self, node: Node) -> list[int]:
+        """The numbers of the sums to which a map over elements of rows adds."""
+        tree, loop = self.columns.opened.emitter.plan.tree, self.columns.opened.node
+        return [number for acc in node.op.accs if (number := number_of_sum(tree, loop, acc)) is not None]
 
     def add(
         self,
@@ -79,16 +112,25 @@ class Finding:
         emitter.env.update(tables)
         alone = dict.fromkeys(self.columns.inner, column)
         emitter.alone |= alone
-        for node in opened.node.regions[0][:-1]:
-            if node is self.guard:
-                emitter.emit_block(node.regions[0])
-                emitter.release_after(node)
-            elif node not in self.nodes:
+        for node in self._statements():
+            if node in self.handed.even:
+                emitter.env.update(zip(node.results, [sums[each] for each in self._sums_of(node)], strict=True))
+            else:
                 emitter.emit(node)
+        if self.guard is not None:
+            emitter.release_after(self.guard)
         emitter.release_after(opened.node.terminator)
         for node in alone:
             del emitter.alone[node]
         emitter.env.update(outside)
+
+    def _statements(self) -> Iterator[Node]:
+        """What is left to those who add."""
+        for node in self.columns.opened.node.regions[0][:-1]:
+            if node is self.guard:
+                yield from node.regions[0][:-1]
+            elif node not in self.nodes:
+                yield node
 
     def _bind(self, number: ir.Value, rows: Sequence[View]) -> None:
         """The arguments of an iteration."""
@@ -111,11 +153,13 @@ def finding_of(opened: Map) -> Finding | None:
     if any(each.regions and each not in nodes for each in before):
         return None
     columns = columns_of(opened, apart=nodes)
-    staged = [] if columns is None else _staged(opened, columns)
-    handed = handed_by(opened.emitter.plan.tree, opened.node, nodes)
-    if columns is None or not staged or handed is None:
+    if columns is None:
         return None
-    return Finding(columns, nodes, handed, staged, _guard(opened, columns), _tables(opened, nodes))
+    staged, guard = _staged(opened, columns), _guard(opened, columns)
+    handed = handed_by(opened.emitter.plan.tree, opened.node, nodes, Rows(columns.inner, guard))
+    if not staged or handed is None:
+        return None
+    return Finding(columns, nodes, handed, staged, guard, _tables(opened, nodes))
 
 
 def _staged(opened: Map, columns: Columns) -> list[Staged]:
@@ -142,16 +186,10 @@ def _guard(opened: Map, columns: Columns) -> Node | None:
 
 def _tables(opened: Map, nodes: Sequence[Node]) -> list[ir.Value]:
     """The arrays of rows that operators go through, with the sizes of a sum: as many rows as places."""
-    sums = [dest for dest in map(_dest, opened.node.op.accs) if dest is not None and _is_matrix(dest)]
+    sums = [dest for dest in map(dest_of, opened.node.op.accs) if dest is not None and _is_matrix(dest)]
     found = dict.fromkeys(array for each in nodes for array in getattr(each.op, "inputs", ()))
     outside = [array for array in found if is_defined_outside(array, opened.node.op.operation) and _is_matrix(array)]
     return [array for array in outside if any(_sizes(array) == _sizes(dest) for dest in sums)][:MOST_TABLES]
-
-
-def _dest(acc: ir.Value) -> ir.Value | None:
-    """The array that a sum starts from."""
-    holder = acc.owner.owner if isinstance(acc, ir.BlockArgument) else None
-    return holder.operands[acc.arg_number] if holder is not None and holder.operation.name == "soac.with_acc" else None
 
 
 def _is_matrix(array: ir.Value) -> bool:

@@ -10,23 +10,29 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from tapeless._mlir import ir
+from tapeless.passes.lower.blocks.accumulators import zero_of
 from tapeless.passes.lower.blocks.alternatives import few_or_many
-from tapeless.passes.lower.blocks.cuts import sum_of
-from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK, shared_memory
+from tapeless.passes.lower.blocks.cuts import product, sum_of
+from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK, on_threads
+from tapeless.passes.lower.grid.copies import indices_of
 from tapeless.passes.lower.grid.counting.columns import FOR_EACH_BLOCK, PROCESSORS, SHARED_BY_BLOCKS
 from tapeless.passes.lower.grid.row_columns.tables import Share, Tables, table_bytes
 from tapeless.passes.lower.grid.row_columns.together.brought import BroughtRows, BroughtTable, row_bytes
 from tapeless.passes.lower.grid.row_columns.together.finding import Finding
 from tapeless.passes.lower.grid.row_columns.together.tiles import Tiles
+from tapeless.passes.lower.grid.row_columns.together.words import Words, bytes_of_words
+from tapeless.passes.lower.grid.row_sums.arithmetic import sum_of_two
 from tapeless.passes.lower.loops.builder import Index
-from tapeless.passes.lower.loops.views import View
+from tapeless.passes.lower.loops.bulk import end_region
+from tapeless.passes.lower.loops.views import View, load, store
 from tapeless.passes.lower.loops.work import ceil_div
 from tapeless.passes.soac.spread.together import ITERATIONS, MOST_BYTES, MOST_COLUMNS, MOST_TABLE
 
-# What is handed on in an iteration takes at most so many bytes for each number.
-NUMBER_BYTES = 8
 # So many blocks share a processor, which bounds the registers of a thread to 48.
 RESIDENT_BLOCKS = 5
+# So many tables of sums of equal elements are left when the threads of a block have added up theirs.
+EVEN_TABLES = 8
 
 
 def find_and_sum(finding: Finding, otherwise: Callable[[], None]) -> None:
@@ -54,7 +60,7 @@ def _launch(finding: Finding, needed: Index) -> None:
     own = builder.arith("arith.maxsi", builder.arith("arith.minsi", columns.count, THREADS_PER_BLOCK), 1)
     slices = builder.arith("arith.divui", THREADS_PER_BLOCK, own)
     tables = [BroughtTable.bytes(builder, emitter.view(array), columns.count) for array in finding.tables]
-    handed = len(finding.handed.values) * ITERATIONS * NUMBER_BYTES
+    handed = ITERATIONS * bytes_of_words(finding.handed)
     each = sum_of(builder, [needed, *tables, FOR_EACH_BLOCK + handed])
     fitting = builder.arith("arith.minsi", builder.arith("arith.divui", SHARED_BY_BLOCKS, each), RESIDENT_BLOCKS)
     tiles = ceil_div(builder, builder.arith("arith.maxsi", columns.opened.width, 0), ITERATIONS)
@@ -68,11 +74,34 @@ class TogetherTables(Tables):
 
     finding: Finding
 
+    def fold(self, tables: Sequence[View]) -> None:
+        """Adds up tables of sums of equal elements, which a thread for each iteration has, until few are left."""
+        emitter, builder = self.columns.opened.emitter, self.columns.opened.emitter.builder
+
+        def fold_rows(thread: ir.Value) -> None:
+            for number in sorted(self.finding.even_sums()):
+                table, view = tables[number], self.columns.opened.sums[number]
+                sizes = [*view.sizes[:-1], EVEN_TABLES]
+                mine = builder.begin_for(thread, product(builder, sizes), THREADS_PER_BLOCK)
+                *at, first = indices_of(builder, mine.variable, sizes)
+                joining = builder.begin_for(first, ITERATIONS, EVEN_TABLES, starts=[zero_of(builder, view)])
+                total = sum_of_two(builder, joining.carried[0], load(builder, table, [*at, joining.variable]))
+                end_region(emitter, [total])
+                store(builder, joining.op.results[0], table, [*at, first])
+                end_region(emitter)
+
+        if self.finding.even_sums():
+            on_threads(emitter, THREADS_PER_BLOCK, fold_rows)
+
+    def parts_of(self, number: int) -> tuple[Index, Index, Index]:
+        """Those of sums of equal elements are the same for all columns."""
+        return (EVEN_TABLES, 1, 0) if number in self.finding.even_sums() else super().parts_of(number)
+
     def adding(self) -> Callable[[Share, Sequence[View]], None]:
         """Makes memory for rows, tables and what is handed on; gives what emits the iterations of a thread."""
         finding, emitter = self.finding, self.columns.opened.emitter
         builder = emitter.builder
         rows = [BroughtRows.of(builder, each.array) for each in finding.staged]
         tables = {array: BroughtTable.of(builder, emitter.view(array), self.columns.count) for array in finding.tables}
-        handed = shared_memory(builder, ITERATIONS, [value.type for value in finding.handed.values])
+        handed = Words.of(builder, finding.handed)
         return lambda share, own: Tiles(finding, share, own, self.slices, self.blocks, rows, tables, handed).emit()

@@ -12,6 +12,7 @@ from tapeless.passes.lower.grid.row_columns.together.brought import BroughtRows,
 from tapeless.passes.lower.grid.row_columns.together.finding import Finding
 from tapeless.passes.lower.grid.row_columns.together.later import Later
 from tapeless.passes.lower.grid.row_columns.together.walks import Stop, Walk, walk
+from tapeless.passes.lower.grid.row_columns.together.words import Words
 from tapeless.passes.lower.loops.builder import Builder, Index
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.emitter import Emitter
@@ -38,7 +39,7 @@ class Tiles:
     blocks: Index
     rows: Sequence[BroughtRows]
     tables: Mapping[ir.Value, BroughtTable]
-    handed: Sequence[ir.Value]
+    handed: Words
 
     @property
     def _emitter(self) -> Emitter:
@@ -56,7 +57,7 @@ class Tiles:
         left = builder.arith("arith.minsi", builder.sub(width, first), ITERATIONS)
         high = self.share.if_inside(builder, left)
         for rows in self.rows:
-            rows.bring(emitter, self.share, self.slices, first, high)
+            rows.bring(emitter, self.share, self.slices, first, left)
         with builder.here():
             wait_for_all()
         _meet(builder)
@@ -73,9 +74,8 @@ class Tiles:
         begin_if_inside(builder, [thread], [left])
         rows = [each.row(builder.mul(thread, each.pitch)) for each in self.rows]
         tables = {array: table.by_columns for array, table in self.tables.items()}
-        values = self.finding.find(builder.as_value(builder.add(first, thread)), rows, tables)
-        for memory, value in zip(self.handed, values, strict=True):
-            builder.store(value, memory, [thread])
+        values = self.finding.find(builder.as_value(builder.add(first, thread)), rows, tables, self.own)
+        self.handed.store(values, thread)
         end_region(emitter)
 
     def _add(self, first: Index, high: Index) -> None:
@@ -85,7 +85,7 @@ class Tiles:
         tables = {array: table.by_rows for array, table in self.tables.items()}
 
         def add(stops: list[Stop]) -> None:
-            values = [[builder.load(memory, [stop.number]) for memory in self.handed] for stop in stops]
+            values = [self.handed.load(stop.number) for stop in stops]
             with Later(emitter, self.own):
                 for stop, handed in zip(stops, values, strict=True):
                     number = builder.as_value(builder.add(first, stop.number))
