@@ -120,8 +120,10 @@ class Program:
         with COMPILING, collection_paused():
             return timing_report(lambda: self._emit().module, self._compile_options(), as_list=as_list)
 
-    def saved_targets(self, names: Sequence[str] | None, symbol: str | None) -> tuple[SavedTarget, ...]:
-        """Code for every target named, each compiled anew; the one that this was compiled for if none is."""
+    def saved_targets(
+        self, names: Sequence[str] | None, symbol: str | None, code: CompiledCode
+    ) -> tuple[SavedTarget, ...]:
+        """Code for every target named; the one that this was compiled for, to `code`, if none is."""
         from tapeless.backend.saving.c_names import check_symbol, symbol_of
         from tapeless.backend.saving.request import Request
         from tapeless.backend.saving.targets import default_target, saved_targets
@@ -130,7 +132,7 @@ class Program:
         if symbol is not None:
             check_symbol(symbol)
         request = Request(
-            self._emit_again, self._compile_options(), self.interface, symbol or symbol_of(self.source.name)
+            self._emit_again, self._compile_options(), code, self.interface, symbol or symbol_of(self.source.name)
         )
         with COMPILING, collection_paused(), interrupts_kept():
             return saved_targets((default_target(request.options),) if names is None else names, request)

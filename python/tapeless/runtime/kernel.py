@@ -32,7 +32,9 @@ class Compilation(Protocol):
     def decisions(self, notation: str) -> list[str]: ...
     def assembly(self) -> str: ...
     def timing(self, as_list: bool) -> str: ...
-    def saved_targets(self, names: Sequence[str] | None, symbol: str | None) -> tuple[SavedTarget, ...]: ...
+    def saved_targets(
+        self, names: Sequence[str] | None, symbol: str | None, code: CompiledCode
+    ) -> tuple[SavedTarget, ...]: ...
 
 
 class Loaded(NamedTuple):
@@ -103,7 +105,7 @@ class Kernel:
     def to_bytes(self, targets: Sequence[str] | None = None, symbol: str | None = None) -> bytes:
         """What `save` writes; a loaded kernel gives the bundle it came from."""
         if self._loaded is None:
-            return _bundle_of(self, self._compiled_here("code for C").saved_targets(targets, symbol))
+            return _bundle_of(self, self._compiled_here("code for C").saved_targets(targets, symbol, self._code))
         if targets is not None or symbol is not None:
             raise BundleError(f"{self!r} was loaded as it was saved; give targets and symbol where it is compiled")
         return self._loaded.bundle

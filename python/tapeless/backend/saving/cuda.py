@@ -22,7 +22,9 @@ def name_of(machine: Machine) -> str:
 
 
 def save(name: str, request: Request) -> SavedTarget:
-    """Compiles the program for the generation of GPUs of a name."""
-    module, structure = request.emit()
+    """The program for the generation of GPUs of a name: what the kernel itself runs, or compiled for another one."""
     options = replace(request.options, machine=gpu_machine(name.partition(":")[2]), target=TARGETS["cuda"])
+    if options == request.options:
+        return saved_target(name, request.code)
+    module, structure = request.emit()
     return saved_target(name, replace(compile_module(module, options), structure=structure))

@@ -7,15 +7,18 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.backend.compile import CompileOptions
-from tapeless.runtime.code import Structure
+from tapeless.runtime.code import CompiledCode, Structure
 from tapeless.runtime.interface import Interface
 
 
 @dataclass(frozen=True)
 class Request:
-    """A program that can be emitted again for every target, its options, and the name of its function in C."""
+    """A program that can be emitted again for every target, its options, what the kernel itself runs with these, and
+    the name of its function in C.
+    """
 
     emit: Callable[[], tuple[ir.Module, Structure]]
     options: CompileOptions
+    code: CompiledCode
     interface: Interface
     symbol: str

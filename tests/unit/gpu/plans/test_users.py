@@ -91,6 +91,17 @@ def test_a_kernel_is_saved_for_what_it_was_compiled_for(gpu: FakeGpu, tmp_path: 
         tl.load(path)
 
 
+def test_what_was_compiled_is_not_compiled_again_to_save_it(gpu: FakeGpu, tmp_path: Path) -> None:
+    path, kernel = tmp_path / "loss.tlk", tl.compile(loss, (X, W), target="cuda")
+    again = mock.patch("tapeless.backend.saving.cuda.compile_module", side_effect=AssertionError("compiled again"))
+    with again, mock.patch("tapeless.runtime.bundle.cuda.driver", lambda: gpu):
+        kernel.save(path)
+        assert tl.load(path)(X, W) == kernel(X, W)
+        assert tl.load(path).ptx() == kernel.ptx()
+        with pytest.raises(AssertionError, match="compiled again"):
+            kernel.save(path, targets=["cuda:sm_90", "cuda:sm_80"])
+
+
 def test_kernels_for_gpus_pickle(gpu: FakeGpu) -> None:
     kernel = tl.compile(loss, (X, W), target="cuda")
     data = pickle.dumps(kernel)
