@@ -5,6 +5,7 @@ from __future__ import annotations
 from tapeless._mlir import arith, ir
 from tapeless.passes.ir.places.indices import is_below, is_non_negative, is_not_below
 from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.sizes.shapes import remembered_sizes
 from tapeless.passes.ir.sizes.sizes import constant_int
 
 Decision = bool | None
@@ -37,7 +38,8 @@ DECISIONS = {
 def decide_comparison(op: ir.OpView) -> ir.OpView | None:
     """`cmpi slt, %i, %n` with `%i` an index of an operator of width `%n` is true."""
     decide = DECISIONS.get(arith.CmpIPredicate(op.attributes["predicate"].value))
-    decision = decide(*op.operands) if decide else None
+    with remembered_sizes():
+        decision = decide(*op.operands) if decide else None
     if decision is None:
         return op
     truth = arith.constant(op.results[0].type, int(decision), loc=op.location, ip=ir.InsertionPoint(op))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.launches.host.placement import Placement
+from tapeless.passes.lower.launches.kernels.equal import EqualKernels
 from tapeless.passes.lower.launches.kernels.kernel import Kernel, store_scalar
 from tapeless.passes.lower.launches.plan.plan import Expr, Plan
 from tapeless.passes.lower.launches.plan.values import (
@@ -46,6 +47,7 @@ class Host:
         self.wanted: dict[ir.Value, int] = {}
         """Slots in which branches leave what they hand on, by the values that they hand on."""
         self._kernels = 0
+        self._finished = EqualKernels()
         self._pending: list[ir.Operation | Moves] = []
         self._freed: list[Expr] = []
         self._bound_here: list[tuple[ir.Value, HostValue]] = []
@@ -136,8 +138,9 @@ class Host:
     def launch(self, kernel: Kernel, blocks: Expr, threads: Expr, shared: Expr = 0) -> None:
         """Has a finished kernel run, with so many bytes of shared memory beside what its code asks for."""
         kernel.close()
+        name = self._finished.first(kernel).name
         grid, block = [blocks, 1, 1], [threads, 1, 1]
-        self.plan.add("launch", kernel=kernel.name, grid=grid, block=block, shared=shared, arguments=kernel.arguments)
+        self.plan.add("launch", kernel=name, grid=grid, block=block, shared=shared, arguments=kernel.arguments)
 
     def _run_in_one_thread(self, waiting: Sequence[ir.Operation | Moves]) -> None:
         kernel = self.new_kernel(are_apart=False)

@@ -88,6 +88,11 @@ class Kernel:
         names = [NAMES.get(str(type_), str(type_)) for type_ in types]
         self.plan.kernels[self.name] = {"parameters": names}
 
+    def erase(self) -> None:
+        """Forgets a finished kernel that is not launched."""
+        self.op.erase()
+        del self.plan.kernels[self.name]
+
     def value(self, outside: ir.Value) -> ir.Value:
         """What a value of the host function is in the kernel."""
         if outside not in self.inner:

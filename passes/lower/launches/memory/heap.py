@@ -13,7 +13,13 @@ HEAP_BYTES = 1 << 28
 
 def takes_from_heap(function: ir.Operation) -> bool:
     """Whether threads may allocate: any allocation in a launch that its host does not plan."""
-    return any(len(ops_named(view, "memref.alloc")) for view in ops_named(function.opview, "scf.for"))
+    return any(_is_in_loop(view.operation) for view in ops_named(function.opview, "memref.alloc"))
+
+
+def _is_in_loop(op: ir.Operation | None) -> bool:
+    while op is not None and op.name != "scf.for":
+        op = op.parent
+    return op is not None
 
 
 def check_allocations(block: ir.Block) -> dict[str, int]:
