@@ -25,6 +25,7 @@ from tapeless.runtime.cuda.kernel_table import KernelTable
 from tapeless.runtime.cuda.memory import DeviceArray
 from tapeless.runtime.cuda.pool import Pool
 from tapeless.runtime.cuda.recordings.graphs import Graphs, RecordingGpu, can_record
+from tapeless.runtime.cuda.rehearsal import rehearsed
 from tapeless.runtime.cuda.reports import FAILURE_BYTES, DeviceBook
 from tapeless.runtime.cuda.steps import program
 
@@ -83,7 +84,7 @@ class CudaCalls:
         assert isinstance(code.image, DeviceImage)
         plan = json.loads(code.image.plan)
         self._code, self._abi, self._names, self._origin = code, code.abi, tuple(names), origin
-        self._run = program(plan, bound_names(code.abi))
+        self._run = program(code.image.plan, bound_names(code.abi))
         self._plan = plan
         self._given, self._book = gpu, book
 
@@ -115,6 +116,8 @@ class CudaCalls:
         return self._graphs.latest() if self._graphs is not None else None
 
     def _carried_out(self, device: Device, flat: Sequence[Any]) -> list[Any]:
+        values = device.values
+        device.foresee = lambda: rehearsed(self._run, flat, values)
         if self._graphs is None:
             return self._run(device, *flat)
         return self._graphs.run(tuple(flat), lambda each: self._run(each, *flat), device, self._gpu.pool)

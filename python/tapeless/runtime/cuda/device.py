@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from tapeless.abi import Site
@@ -44,7 +44,7 @@ class Gpu(Memory, Protocol):
 class Functions(Protocol):
     """The kernels of a plan by their numbers, with the types of their parameters."""
 
-    def __getitem__(self, number: int, /) -> tuple[Any, Sequence[str]]: ...
+    def get(self, number: int, foresee: Callable[[], Iterable[int]]) -> tuple[Any, Sequence[str]]: ...
     def touched(self, number: int, arguments: Sequence[Any]) -> Touched: ...
 
 
@@ -68,10 +68,9 @@ class Device:
         # Where arguments and results of the call are, with their sizes; what is queued, where that is to be known.
         self.given: dict[int, int] = {}
         self.queued: list[Touched] | None = None
-
-    def on(self, memory: Memory) -> Device:
-        """The same device with other memory for what plans allocate."""
-        return Device(self._gpu, memory, self._loaded, self._status)
+        # What the plan has read so far, and which kernels it launches as far as that tells.
+        self.values: list[Any] = []
+        self.foresee: Callable[[], Iterable[int]] = tuple
 
     def allocate(self, size: int) -> int:
         address = self._pool.allocate(size)
@@ -87,7 +86,7 @@ class Device:
     ) -> None:
         """Queues a kernel, unless it has nothing to do."""
         if 0 not in grid and 0 not in block:
-            function, types = self._loaded.functions[number]
+            function, types = self._loaded.functions.get(number, self.foresee)
             self._gpu.launch(function, grid, block, shared, types, arguments)
             if self.queued is not None:
                 self.queued.append(self._loaded.functions.touched(number, arguments))
@@ -114,6 +113,7 @@ class Device:
         self.raise_failure()
         cell = READ_AS[type_]()
         self._gpu.download(ctypes.addressof(cell), address, ctypes.sizeof(cell))
+        self.values.append(cell.value)
         return cell.value
 
     def raise_failure(self) -> None:

@@ -78,6 +78,10 @@ class Library:
         setattr(self, name, call)
         return call
 
+    def has(self, name: str) -> bool:
+        """Whether this version of the driver has a call."""
+        return hasattr(self._library, name)
+
     def _name_of(self, code: int) -> str:
         text = ctypes.c_char_p()
         self._library.cuGetErrorName(code, ctypes.byref(text))
@@ -134,19 +138,23 @@ class Driver:
         return present.value
 
     def load(self, ptx: bytes) -> ctypes.c_void_p:
-        """A module of the text of its kernels, which the driver compiles; raises with what it says of the text."""
-        module, log = ctypes.c_void_p(), ctypes.create_string_buffer(LOG_BYTES)
+        """A module of the text of its kernels, which the driver compiles; raises with what it says of the text.
+
+        Several threads may do so at once. Drivers from 12.0 on compile libraries side by side, but modules in turn.
+        """
+        module, library, log = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.create_string_buffer(LOG_BYTES)
         options = (ctypes.c_int * 2)(ERROR_LOG, ERROR_LOG_BYTES)
         values = (ctypes.c_void_p * 2)(ctypes.addressof(log), LOG_BYTES)
         try:
-            self.library.cuModuleLoadDataEx(ctypes.byref(module), ptx + b"\0", 2, options, values)
+            if self.library.has("cuLibraryLoadData"):
+                self.library.cuLibraryLoadData(ctypes.byref(library), ptx + b"\0", options, values, 2, None, None, 0)
+                self.library.cuLibraryGetModule(ctypes.byref(module), library)
+            else:
+                self.library.cuModuleLoadDataEx(ctypes.byref(module), ptx + b"\0", 2, options, values)
         except DriverError as error:
             name = self.library._name_of(error.code)
             raise DriverError("loading kernels", error.code, name, log.value.decode(errors="replace").strip()) from None
         return module
-
-    def unload(self, module: ctypes.c_void_p) -> None:
-        self.library.cuModuleUnload(module)
 
     def function(self, module: ctypes.c_void_p, name: str) -> ctypes.c_void_p:
         """A kernel of a module."""

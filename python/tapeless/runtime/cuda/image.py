@@ -10,7 +10,7 @@ from typing import Any
 
 from tapeless.abi import Abi
 from tapeless.runtime.cuda.expressions import MalformedPlan
-from tapeless.runtime.cuda.steps import python_source
+from tapeless.runtime.cuda.steps import source_of_text
 
 ARCHITECTURE = re.compile(r"sm_(\d+)(\d)")
 
@@ -37,7 +37,7 @@ class DeviceImage:
         if ARCHITECTURE.fullmatch(self.architecture) is None:
             return False
         try:
-            python_source(json.loads(self.plan), bound_names(abi))
+            source_of_text(self.plan, tuple(bound_names(abi)))
         except MalformedPlan:
             return False
         return True

@@ -2,44 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, Protocol
 
-from tapeless.runtime.cuda.kernel_texts import branches_of, parts_of
+from tapeless.runtime.cuda.in_threads import in_threads
+from tapeless.runtime.cuda.kernel_texts import KernelTexts
 from tapeless.runtime.cuda.recordings.order import Touched, touched_by
+
+MOST_THREADS: Final = 8
 
 
 class Loader(Protocol):
     """What makes functions of the text of kernels."""
 
+    def enter(self) -> None: ...
     def load(self, ptx: bytes) -> Any: ...
     def function(self, module: Any, name: str) -> Any: ...
 
 
 class KernelTable:
-    """Functions with the types of their parameters. A part of the text is loaded with the first of its kernels."""
+    """Functions with the types of their parameters."""
 
     def __init__(self, gpu: Loader, text: bytes, plan: Mapping[str, Any]) -> None:
         self._gpu = gpu
         kernels: Mapping[str, Mapping[str, Any]] = plan["kernels"]
         self._names, self._types = list(kernels), [entry["parameters"] for entry in kernels.values()]
         self._entries = list(kernels.values())
-        self._parts = parts_of(text, branches_of(plan["steps"]))
-        self._part_of = {name: number for number, (names, _) in enumerate(self._parts) for name in names}
-        self._modules: dict[int, Any] = {}
+        self._texts = KernelTexts(text, self._names)
+        self._modules: dict[str, Any] = {}
         self._functions: dict[int, Any] = {}
 
-    def __getitem__(self, number: int) -> tuple[Any, Sequence[str]]:
+    def get(self, number: int, foresee: Callable[[], Iterable[int]]) -> tuple[Any, Sequence[str]]:
+        """A kernel that is launched now. If it has to be loaded, so are those that will be."""
         if number not in self._functions:
             name = self._names[number]
-            self._functions[number] = self._gpu.function(self._module(self._part_of.get(name, 0)), name)
+            if name not in self._modules:
+                self._load({name: None} | {self._names[each]: None for each in foresee()})
+            self._functions[number] = self._gpu.function(self._modules[name], name)
         return self._functions[number], self._types[number]
 
     def touched(self, number: int, arguments: Sequence[Any]) -> Touched:
         """What memory a launch with these arguments reads and writes."""
         return touched_by(self._entries[number], arguments)
 
-    def _module(self, part: int) -> Any:
-        if part not in self._modules:
-            self._modules[part] = self._gpu.load(self._parts[part][1])
-        return self._modules[part]
+    def _load(self, names: Iterable[str]) -> None:
+        parts = self._texts.parts(name for name in names if name not in self._modules)
+        processors = len(os.sched_getaffinity(0))
+        modules = in_threads(self._compiled, [text for _, text in parts], min(processors, MOST_THREADS))
+        for (each, _), module in zip(parts, modules, strict=True):
+            self._modules |= dict.fromkeys(each, module)
+
+    def _compiled(self, text: bytes) -> Any:
+        self._gpu.enter()
+        return self._gpu.load(text)

@@ -1,56 +1,54 @@
-"""The text of kernels cut into parts that the driver compiles one by one.
-
-Of the variants of a kernel, for small and for large arrays, a call launches few. What one branch of a plan launches is
-therefore a part of its own, which nobody compiles before the first of it is launched; and so is every other kernel that
-takes long to compile.
-"""
+"""The text of kernels cut into parts, each of which the driver compiles by itself."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import Any, Final, TypeAlias
-
-# Numbers of steps, and regions of them, from the beginning of a plan on.
-Branch: TypeAlias = tuple[int | str, ...]
-REGIONS: Final = ("body", "then", "else", "before", "after")
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 # As LLVM writes it: what stands at the beginning of a line is outside of bodies, or ends one.
-ENTRY: Final = re.compile(rb"^\.visible \.entry (\w+)\(.*?^\}[^\n]*\n?", re.MULTILINE | re.DOTALL)
+ENTRY: Final = re.compile(rb"^\.visible \.entry (\w+)\(", re.MULTILINE)
+END: Final = b"\n}"
 # Memory that kernels could share by its name; they never do, and texts with some stay whole.
 SHARED_MEMORY: Final = re.compile(rb"^[^\n/]*\.global [^=;]*;", re.MULTILINE)
 # Shorter ones are compiled in a few milliseconds, about what it takes to load a part.
-LARGE_BYTES: Final = 16 << 10
+PART_BYTES: Final = 16 << 10
+
+Part = tuple[list[str], bytes]
 
 
-def parts_of(text: bytes, branches: Mapping[str, Branch] = MappingProxyType({})) -> list[tuple[list[str], bytes]]:
-    """Texts that together have all kernels, with the names of those in each: the short ones that no branch of the plan
-    launches, each long one of these, and those of every branch.
-    """
-    entries = {found[1].decode(): found[0] for found in ENTRY.finditer(text)}
-    rest = ENTRY.sub(b"", text)
-    groups: dict[Branch, list[str]] = {(): []}
-    for name, entry in entries.items():
-        own = (name,) if len(entry) >= LARGE_BYTES else ()
-        groups.setdefault(branches.get(name) or own, []).append(name)
-    if len(groups) == 1 or SHARED_MEMORY.search(rest):
-        return [(list(entries), text)]
-    return [(names, _joined(rest, entries, names)) for names in groups.values() if names]
+class KernelTexts:
+    """The text of each kernel, and what stands around them."""
 
+    def __init__(self, text: bytes, names: Sequence[str]) -> None:
+        self._text, self._names = text, list(names)
+        self._entries: dict[str, bytes] = {}
+        rest, behind = b"", 0
+        for found in ENTRY.finditer(text):
+            end = text.find(END, found.start()) + len(END)
+            if end < found.start():
+                break
+            self._entries[found[1].decode()] = text[found.start() : end] + b"\n"
+            rest += text[behind : found.start()]
+            behind = end
+        self._rest = rest + text[behind:]
+        has_all = self._entries.keys() >= set(names)
+        self._stays_whole = not has_all or SHARED_MEMORY.search(self._rest) is not None
 
-def branches_of(steps: Sequence[Mapping[str, Any]], branch: Branch = (), around: Branch = ()) -> dict[str, Branch]:
-    """Where in a plan the innermost branch is that launches a kernel, nowhere for one that is launched in no branch."""
-    found: dict[str, Branch] = {}
-    for number, step in enumerate(steps):
-        if step["do"] == "launch":
-            found.setdefault(step["kernel"], branch)
-        for region in REGIONS:
-            if region in step:
-                here = (*around, number, region)
-                found = {**branches_of(step[region], here if step["do"] == "if" else branch, here), **found}
-    return found
-
-
-def _joined(rest: bytes, entries: Mapping[str, bytes], names: list[str]) -> bytes:
-    return rest + b"\n".join(entries[name] for name in names)
+    def parts(self, names: Iterable[str]) -> list[Part]:
+        """Texts that together have these kernels, with the names of those in each, the longest first: long ones have
+        a part each, short ones share some.
+        """
+        if self._stays_whole:
+            return [(self._names, self._text)]
+        groups: list[list[str]] = []
+        room = 0
+        for name in names:
+            size = len(self._entries[name])
+            if not groups or size > room:
+                groups.append([])
+                room = PART_BYTES
+            groups[-1].append(name)
+            room -= size
+        parts = [(group, self._rest + b"\n".join(self._entries[name] for name in group)) for group in groups]
+        return sorted(parts, key=lambda part: -len(part[1]))

@@ -6,8 +6,10 @@ text of a plan stands in the source but checked numbers.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from tapeless.runtime.cuda.expressions import FUNCTIONS, Expression, MalformedPlan, python_text
@@ -251,12 +253,18 @@ def check_touched(kernel: Mapping[str, Any]) -> None:
         raise MalformedPlan("a kernel touches what it has no address of")
 
 
-def program(plan: Mapping[str, Any], bound: Sequence[str]) -> Callable[..., list[Any]]:
+@lru_cache(maxsize=4)
+def source_of_text(plan: str, bound: tuple[str, ...]) -> str:
+    """The source for a plan in JSON; it is asked for when a kernel is loaded, and again for its first call."""
+    return python_source(json.loads(plan), bound)
+
+
+def program(plan: str, bound: Sequence[str]) -> Callable[..., list[Any]]:
     """The function that carries out a plan on a device, given the values of the names bound at its start.
 
     It returns where results are: reading them waits for the GPU, and is left to the caller.
     """
-    text = python_source(plan, bound)
+    text = source_of_text(plan, tuple(bound))
     scope: dict[str, Any] = {"__builtins__": {"range": range, "float": float}, **FUNCTIONS}
     exec(compile(text, "<launch plan>", "exec"), scope)
     return scope["run"]

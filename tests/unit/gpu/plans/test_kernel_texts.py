@@ -1,18 +1,24 @@
-"""Kernels that take long to compile are loaded when they are first launched."""
+"""Kernels are compiled by the driver when they are needed: parts of their text, side by side."""
 
 from __future__ import annotations
 
 import re
+import threading
+from collections.abc import Callable, Iterator
 from typing import Any
+from unittest import mock
 
 import pytest
 
 import tapeless as tl
+from tapeless.errors import TargetError
+from tapeless.runtime.cuda.in_threads import in_threads
 from tapeless.runtime.cuda.kernel_table import KernelTable
-from tapeless.runtime.cuda.kernel_texts import LARGE_BYTES, branches_of, parts_of
+from tapeless.runtime.cuda.kernel_texts import PART_BYTES, KernelTexts
 
 HEADER = b".version 7.8\n.target sm_90\n.address_size 64\n\n.global .align 4 .b8 table[4] = {1, 2, 3, 4};\n"
 HELPER = b".func  (.param .b64 out) twice(\n\t.param .b64 in\n)\n{\n\tret;\n}\n"
+LONG = 2 * PART_BYTES
 
 
 def entry(name: str, size: int) -> bytes:
@@ -23,87 +29,140 @@ def entry(name: str, size: int) -> bytes:
 
 
 class Recorder:
-    """Keeps what is loaded, and of which part functions are."""
+    """Keeps what is loaded, and of which part functions are; `arrived` is called in every load."""
 
-    def __init__(self) -> None:
+    def __init__(self, arrived: Callable[[bytes], Any] = lambda text: None) -> None:
         self.loaded: list[bytes] = []
+        self.entered: set[int] = set()
+        self.arrived = arrived
 
-    def load(self, ptx: bytes) -> int:
+    def enter(self) -> None:
+        self.entered.add(threading.get_ident())
+
+    def load(self, ptx: bytes) -> bytes:
+        assert threading.get_ident() in self.entered
+        self.arrived(ptx)
         self.loaded.append(ptx)
-        return len(self.loaded) - 1
+        return ptx
 
-    def function(self, module: int, name: str) -> tuple[int, str]:
-        assert f".entry {name}(".encode() in self.loaded[module]
+    def function(self, module: bytes, name: str) -> tuple[bytes, str]:
+        assert f".entry {name}(".encode() in module
         return module, name
+
+    @property
+    def names(self) -> list[list[str]]:
+        return sorted(map(names_in, self.loaded))
 
 
 def names_in(text: bytes) -> list[str]:
     return [name.decode() for name in re.findall(rb"\.entry (\w+)\(", text)]
 
 
+def table_of(gpu: Recorder, sizes: dict[str, int]) -> KernelTable:
+    kernels = {name: {"parameters": ["ptr", *["i64"] * number]} for number, name in enumerate(sizes)}
+    text = HEADER + b"".join(entry(name, size) for name, size in sizes.items())
+    return KernelTable(gpu, text, {"kernels": kernels, "steps": []})
+
+
+@pytest.fixture
+def two_processors() -> Iterator[None]:
+    with mock.patch("os.sched_getaffinity", lambda process: {0, 1}):
+        yield
+
+
 def test_long_kernels_are_parts_of_their_own() -> None:
-    text = HEADER + HELPER + entry("a", 100) + entry("b", 2 * LARGE_BYTES) + entry("c", 100) + entry("d", LARGE_BYTES)
-    parts = parts_of(text)
-    assert [names for names, _ in parts] == [["a", "c"], ["b"], ["d"]]
+    sizes = {"a": 100, "b": LONG, "c": 100, "d": 2 * LONG, "e": PART_BYTES - 500, "f": 100, "unused": LONG}
+    text = HEADER + HELPER + b"".join(entry(name, size) for name, size in sizes.items())
+    texts = KernelTexts(text, list(sizes))
+    parts = texts.parts("abcdef")
+    assert [names for names, _ in parts] == [["d"], ["b"], ["e", "f"], ["a"], ["c"]]
     for names, part in parts:
         assert names_in(part) == names
         assert part.startswith(HEADER)
         assert HELPER in part
-    assert entry("b", 2 * LARGE_BYTES).strip() in parts[1][1]
+    assert entry("b", LONG).strip() in parts[1][1]
+    assert [names for names, _ in texts.parts("acf")] == [["a", "c", "f"]]
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        HEADER + entry("a", 100) + entry("b", 200),
-        HEADER + b".global .align 8 .b8 shared[8];\n" + entry("a", 2 * LARGE_BYTES),
+        HEADER + b".global .align 8 .b8 shared[8];\n" + entry("a", LONG) + entry("b", LONG),
         b"; ModuleID = 'kernels'\ndefine void @a() { ret void }\n",
+        HEADER + entry("a", LONG),
+        (HEADER + entry("a", LONG) + entry("b", LONG)).rstrip(b"}\n"),
     ],
-    ids=["short", "with memory of its own", "no PTX"],
+    ids=["with memory of its own", "no PTX", "without one of the kernels", "cut"],
 )
 def test_other_texts_stay_whole(text: bytes) -> None:
-    assert [part for _, part in parts_of(text)] == [text]
+    assert KernelTexts(text, ["a", "b"]).parts(["a"]) == [(["a", "b"], text)]
 
 
-def test_parts_are_loaded_when_they_are_launched() -> None:
-    text = HEADER + entry("a", 100) + entry("b", 2 * LARGE_BYTES) + entry("c", 100)
-    kernels: dict[str, Any] = {
-        name: {"parameters": ["ptr", *types]} for name, types in (("a", ["i64"]), ("b", []), ("c", []))
-    }
+def test_kernels_are_loaded_with_those_that_a_call_needs() -> None:
     gpu = Recorder()
-    table = KernelTable(gpu, text, {"kernels": kernels, "steps": []})
+    table = table_of(gpu, {"a": 100, "b": LONG, "c": 100, "d": 100})
     assert not gpu.loaded
-    assert table[0] == ((0, "a"), ["ptr", "i64"])
-    assert table[2] == ((0, "c"), ["ptr"])
-    assert len(gpu.loaded) == 1
-    assert table[1] == ((1, "b"), ["ptr"])
-    assert table[1] == ((1, "b"), ["ptr"])
+    function, types = table.get(0, lambda: [0, 2, 1])
+    assert (function[1], types) == ("a", ["ptr"])
+    assert gpu.names == [["a", "c"], ["b"]]
+    assert table.get(1, pytest.fail)[0][1] == "b"
+    assert table.get(2, pytest.fail)[0] == (function[0], "c")
     assert len(gpu.loaded) == 2
+    # What nobody foresaw, and what is there already.
+    assert table.get(3, lambda: [0, 1])[0][1] == "d"
+    assert gpu.names[2:] == [["d"]]
 
 
-def test_a_branch_of_the_plan_is_a_part() -> None:
-    def launch(name: str) -> dict[str, Any]:
-        return {"do": "launch", "kernel": name}
+@pytest.mark.usefixtures("two_processors")
+def test_parts_are_compiled_side_by_side() -> None:
+    """Two loads wait for each other, and the third is done by whoever is free."""
+    both = threading.Barrier(2, timeout=30)
+    gpu = Recorder(lambda text: both.wait() if len(text) > LONG else None)
+    before = threading.active_count()
+    table = table_of(gpu, {"a": LONG, "b": LONG, "c": 100})
+    table.get(0, lambda: [1, 2])
+    assert gpu.names == [["a"], ["b"], ["c"]]
+    assert len(gpu.entered) == 2
+    assert threading.active_count() == before
 
-    chosen = {"do": "if", "then": [launch("b"), launch("c")], "else": [{"do": "for", "body": [launch("d")]}]}
-    steps = [launch("a"), {"do": "for", "body": [launch("e"), chosen]}, chosen | {"else": [launch("f")]}]
-    branches = branches_of(steps)
-    assert list(branches) and not branches["a"] and not branches["e"]
-    assert branches["b"] == branches["c"] == (1, "body", 1, "then")
-    assert branches["d"] == (1, "body", 1, "else")
-    assert branches["f"] == (2, "else")
-    names = ["a", "b", "c", "d", "e", "f"]
-    text = HEADER + b"".join(entry(name, 2 * LARGE_BYTES if name in "ce" else 100) for name in names)
-    parts = parts_of(text, branches)
-    assert [each for each, _ in parts] == [["a"], ["b", "c"], ["d"], ["e"], ["f"]]
-    assert all(names_in(part) == each for each, part in parts)
+
+@pytest.mark.usefixtures("two_processors")
+def test_what_the_driver_says_of_a_part_reaches_the_caller() -> None:
+    def refuse(text: bytes) -> None:
+        if set(names_in(text)) & refused:
+            raise TargetError(f"loading kernels failed: {names_in(text)}")
+
+    refused = {"b", "c"}
+    gpu = Recorder(refuse)
+    table = table_of(gpu, {"a": 4 * LONG, "b": 3 * LONG, "c": 2 * LONG, "d": LONG})
+    before = threading.active_count()
+    for _ in range(5):
+        with pytest.raises(TargetError, match=r"^loading kernels failed: \['b'\]$"):
+            table.get(0, lambda: [3, 2, 1])
+    assert threading.active_count() == before
+    refused.clear()
+    gpu.loaded.clear()
+    assert table.get(0, lambda: [3, 2, 1])[0][1] == "a"
+    assert gpu.names == [["a"], ["b"], ["c"], ["d"]]
+
+
+def test_results_are_in_order_whoever_makes_them() -> None:
+    assert in_threads(lambda number: number * number, range(50), most=4) == [number * number for number in range(50)]
+    assert in_threads(abs, [], most=4) == []
+
+
+def test_without_more_threads_the_caller_does_all() -> None:
+    with mock.patch.object(threading.Thread, "start", side_effect=RuntimeError("can't start new thread")):
+        assert in_threads(lambda number: (number, threading.get_ident()), range(3), most=4) == [
+            (number, threading.get_ident()) for number in range(3)
+        ]
 
 
 @pytest.mark.thorough
 def test_products_have_a_part_for_each_variant() -> None:
     product = tl.compile(lambda a, b: a @ b, (tl.f32[:, :], tl.f32[:, :]), target="cuda:sm_90")
     text = product.ptx().encode()
-    parts = parts_of(text)
+    parts = KernelTexts(text, names_in(text)).parts(names_in(text))
     assert len(parts) >= 3
     assert sorted(name for names, _ in parts for name in names) == sorted(names_in(text))
     assert all(names_in(part) == names for names, part in parts)

@@ -206,7 +206,7 @@ def test_out_of_memory(module_text: str) -> None:
 
 
 def run(steps: list[dict[str, Any]], bound: dict[str, Any]) -> list[Any]:
-    found = program({"version": 1, "kernels": {}, "steps": steps}, list(bound))(None, *bound.values())
+    found = program(json.dumps({"version": 1, "kernels": {}, "steps": steps}), list(bound))(None, *bound.values())
     return [each[1] if each[0] == "value" else each for each in found]
 
 
@@ -284,7 +284,7 @@ def test_damaged_plans_are_refused(steps: list[Any]) -> None:
 
 def test_another_version_is_refused() -> None:
     with pytest.raises(MalformedPlan, match="version 2"):
-        program({"version": 2, "kernels": {}, "steps": []}, [])
+        program(json.dumps({"version": 2, "kernels": {}, "steps": []}), [])
 
 
 def test_names_that_a_plan_finds() -> None:

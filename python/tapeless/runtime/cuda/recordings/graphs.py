@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from tapeless.runtime.cuda.device import Device
-from tapeless.runtime.cuda.kernel_texts import REGIONS
 from tapeless.runtime.cuda.pool import Pool
 from tapeless.runtime.cuda.recordings.order import Waits
 from tapeless.runtime.cuda.recordings.stretches import Recording, Work
@@ -24,6 +23,7 @@ MOST_BYTES: Final = 2 << 30
 MEMORY_SHARE: Final = 8
 MOST_COUNTED: Final = 1024
 LOOPS: Final = ("for", "while")
+REGIONS: Final = ("body", "then", "else", "before", "after")
 
 
 class RecordingGpu(Protocol):
