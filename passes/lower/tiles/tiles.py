@@ -35,7 +35,7 @@ from tapeless.passes.lower.tiles.nearest.found import MOST_STEPS, nearest_of
 from tapeless.passes.lower.tiles.nearest.scores import ROWS
 from tapeless.passes.lower.tiles.nearest.search import launch_search
 from tapeless.passes.lower.tiles.parts import can_be_divided, launch_in_parts
-from tapeless.passes.lower.tiles.shapes import LARGE, Shape, leaves_room, narrow_shape, shapes_for
+from tapeless.passes.lower.tiles.shapes import LARGE, Shape, element_bytes, leaves_room, narrow_shape, shapes_for
 from tapeless.passes.lower.tiles.symmetric.found import Symmetric, symmetric_of
 from tapeless.passes.lower.tiles.symmetric.launch import launch_symmetric
 from tapeless.passes.lower.tiles.symmetric.shapes import FEWEST_WARPS, NARROW, WIDE, warps_for
@@ -49,6 +49,8 @@ Option: TypeAlias = tuple[Pays, Callable[[], None]]
 # Fewer rows or columns leave most of a tile empty; three quarters of a large one are worth more than small ones.
 FEWEST = 16
 FEWEST_STEPS = 8
+# With so many rows, fewer columns are left to threads that have a row each, if it has no more bytes than this.
+FEWEST_THREADS, FEWEST_OF_MANY_ROWS, SHORT_ROW_BYTES = 1 << 15, 32, 256
 # A symmetric product of fewer steps leaves more to store than to add.
 FEWEST_MIRRORED_STEPS = 64
 # Blocks of large tiles that keep a GPU busy.
@@ -266,13 +268,31 @@ def _is_search(fold: Fold) -> Condition:
 
 
 def _has_rows(fold: Fold, shape: Shape, is_short: bool) -> Condition:
-    """Whether there are enough rows and columns for tiles of a shape, and some steps, or just a tile of them."""
+    """Whether there are enough rows and columns for tiles of a shape, and some steps, or just a tile of them.
+
+    Columns that small tiles have room for would leave half of a large one empty.
+    """
     rows, columns, batch, steps = _sizes(fold.contraction)
-    wanted = [(rows, FEWEST), (columns, FEWEST), (steps, 1)]
+    fewest = shape.extent // 2 + 1 if shape.each == LARGE else FEWEST
+    wanted = [(rows, FEWEST), (columns, fewest), (steps, 1)]
     if shape.each == LARGE:
         wanted.append(([*batch, *rows], FEWEST_LARGE * shape.extent))
     known = [_are_at_least(counts, least) for counts, least in wanted]
+    known.append(_is_not(_suits_threads(fold)))
     return all_of([*known, _is_below(steps[0], shape.steps + 1)] if is_short else known)
+
+
+def _suits_threads(fold: Fold) -> Condition:
+    """Whether there are enough rows for a thread each, short ones, and so few columns that tiles were half empty."""
+    rows, columns, _, steps = _sizes(fold.contraction)
+    longest = SHORT_ROW_BYTES // element_bytes(fold.contraction.reduction.results[0].type)
+    return all_of(
+        [
+            _are_at_least(rows, FEWEST_THREADS),
+            _is_below(columns[0], FEWEST_OF_MANY_ROWS),
+            _is_below(steps[0], longest + 1),
+        ]
+    )
 
 
 def _is_long(contraction: Contraction, shape: Shape) -> Condition:

@@ -22,7 +22,7 @@ from tapeless.passes.soac.spread.weights import OPERATORS, operations_in, uses_a
 ITERATIONS, THREADS = 128, 256
 # What a block may need of shared memory for the rows of its iterations and for sums, and a thread for its sums; rows
 # are no longer than this. With more places, the search is better done by tiles.
-MOST_BYTES, MOST_TABLE, MOST_COLUMNS = 64 << 10, 64, 128
+MOST_BYTES, MOST_TABLE, MOST_COLUMNS = 64 << 10, 192, 128
 LONGEST = 1 << 20
 
 

@@ -1,15 +1,19 @@
 // Four inner loops of a thread over the same shared memory are one.
 // RUN: tapeless-opt --split-input-file --lower-jam %s | filecheck %s
 
-// Each sum is made in its own order, then they are compared one by one; the loop that was there does what is left.
+// Each sum is made in its own order, four steps at a time, then they are compared one by one; what is left is done with the last four.
 // CHECK-LABEL: func.func @nearest(
 // CHECK-SAME: %[[Y:.*]]: memref<?x?xf32>, %[[R:.*]]: memref<?xf32>, %[[K:.*]]: index, %[[D:.*]]: index)
 // CHECK: %[[ROW:.*]] = memref.alloca(
-// CHECK: %[[LEFT:.*]] = arith.remui %{{.*}}, %c4
-// CHECK: %[[WHOLE:.*]] = arith.subi %{{.*}}, %[[LEFT]]
-// CHECK: %[[END:.*]] = arith.addi %c0, %[[WHOLE]]
+// CHECK: %[[BEYOND:.*]] = arith.remui %{{.*}}, %c4
+// CHECK: %[[WITH_LAST:.*]] = arith.select %{{.*}}, %c4{{[_0-9]*}}, %c0
+// CHECK: %[[END:.*]] = arith.addi %c0
 // CHECK: %[[FIRST:.*]] = scf.for %[[C:.*]] = %c0 to %[[END]] step %c4{{[_0-9]*}} iter_args(%[[BEST:.*]] = %{{.*}}) -> (f32) {
-// CHECK: %[[SUMS:.*]]:4 = scf.for %[[J:.*]] = %c0 to %[[D]] step %c1
+// CHECK: %[[STEPS:.*]] = arith.muli %c1, %c4
+// CHECK: %[[IN_FOURS:.*]]:4 = scf.for %[[J:.*]] = %c0 to %[[D_IN_FOURS:.*]] step %[[STEPS]]
+// CHECK-COUNT-16: memref.load %[[Y]]
+// CHECK: scf.yield %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : f32, f32, f32, f32
+// CHECK: %[[SUMS:.*]]:4 = scf.for %{{.*}} = %[[D_IN_FOURS]] to %[[D]] step %c1 iter_args(%{{.*}} = %[[IN_FOURS]]#0,
 // CHECK-COUNT-4: memref.load %[[Y]]
 // CHECK: scf.yield %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : f32, f32, f32, f32
 // CHECK: %[[ONE:.*]] = arith.minimumf %[[BEST]], %[[SUMS]]#0
@@ -17,7 +21,20 @@
 // CHECK: %[[THREE:.*]] = arith.minimumf %[[TWO]], %[[SUMS]]#2
 // CHECK: %[[FOUR:.*]] = arith.minimumf %[[THREE]], %[[SUMS]]#3
 // CHECK: scf.yield %[[FOUR]]
-// CHECK: %[[ALL:.*]] = scf.for %{{.*}} = %[[END]] to %[[K]] step %c1 iter_args(%{{.*}} = %[[FIRST]])
+// CHECK: %[[LEFT:.*]] = arith.addi %[[BEYOND]], %[[WITH_LAST]]
+// CHECK: %[[IS_ONE:.*]] = arith.cmpi eq, %[[LEFT]], %c1
+// CHECK: %[[ALL:.*]] = scf.if %[[IS_ONE]] -> (f32) {
+// CHECK: %[[LAST:.*]] = scf.for %{{.*}} to %[[D]] step %c1
+// CHECK: arith.minimumf %[[FIRST]], %[[LAST]]
+// CHECK: } else {
+// CHECK: :2 = scf.for %{{.*}} to %[[D]] step %c1
+// CHECK: :3 = scf.for %{{.*}} to %[[D]] step %c1
+// CHECK: %[[FIVE:.*]]:5 = scf.for %{{.*}} to %[[D]] step %c1
+// CHECK-COUNT-5: memref.load %[[Y]]
+// CHECK: arith.minimumf %[[FIRST]], %[[FIVE]]#0
+// CHECK: :6 = scf.for %{{.*}} to %[[D]] step %c1
+// CHECK: :7 = scf.for %{{.*}} to %[[D]] step %c1
+// CHECK: scf.yield %[[FIRST]]
 // CHECK: memref.store %[[ALL]], %[[R]]
 func.func @nearest(%y: memref<?x?xf32>, %r: memref<?xf32>, %k: index, %d: index) {
   %c0 = arith.constant 0 : index

@@ -9,7 +9,7 @@
 // CHECK: %[[SUMS:.*]] = memref.alloca(%{{.*}}) : memref<?x256xf32, #gpu.address_space<workgroup>>
 // CHECK: %[[ROWS:.*]] = memref.alloca(%{{.*}}) : memref<?xf32, #gpu.address_space<workgroup>>
 // CHECK: %[[BY_ROWS:.*]] = memref.alloca(%{{.*}}) : memref<?x128xf32, #gpu.address_space<workgroup>>
-// CHECK: %[[BY_COLUMNS:.*]] = memref.alloca(%{{.*}}) : memref<?x16xf32, #gpu.address_space<workgroup>>
+// CHECK: %[[BY_COLUMNS:.*]] = memref.alloca(%{{.*}}) : memref<?x48xf32, #gpu.address_space<workgroup>>
 // CHECK: %[[HANDED:.*]] = memref.alloca() : memref<128xi64, #gpu.address_space<workgroup>>
 // CHECK: scf.for %[[T:.*]] = %c0 to %c256
 // CHECK: %[[E:.*]] = memref.load %[[Y]][%[[ROW:[^,]*]], %[[COLUMN:[^ ]*]]] : memref<?x?xf32>

@@ -15,7 +15,18 @@ from tapeless.passes.lower.tiles.folds import resident
 
 TOLERANCES = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 1e-4}
 # Rows, columns and steps: around tiles of 64 x 64 x 16 and 128 x 128 x 16, none at all, and too few for one.
-SIZES = [(64, 64, 16), (65, 63, 17), (130, 257, 3), (16, 16, 1), (127, 129, 33), (0, 20, 4), (15, 20, 3), (20, 15, 3)]
+FEW_COLUMNS = (140, 20, 9)
+SIZES = [
+    (64, 64, 16),
+    FEW_COLUMNS,
+    (65, 63, 17),
+    (130, 257, 3),
+    (16, 16, 1),
+    (127, 129, 33),
+    (0, 20, 4),
+    (15, 20, 3),
+    (20, 15, 3),
+]
 
 
 @tl.function
@@ -83,7 +94,9 @@ def agree(found: Any, expected: Any) -> None:
     ("name", "dtype"), [("nearest", np.float32), ("furthest", np.float64), ("density", np.float32)]
 )
 def test_values(name: str, dtype: type, fewest: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few columns are left to threads if there are many rows."""
     monkeypatch.setattr(tiles, "FEWEST_LARGE", fewest)
+    monkeypatch.setattr(tiles, "FEWEST_THREADS", 100 * fewest)
     function, reference = FORMS[name]
     with emulated_cuda(seed=2) as gpu:
         kernel = tl.jit(function, target="cuda")
@@ -93,6 +106,7 @@ def test_values(name: str, dtype: type, fewest: int, monkeypatch: pytest.MonkeyP
             agree(kernel(points, centres), reference(distances(points, centres)))
             launches = [call[2:] for call in gpu.calls if call[0] == "launch"]
             assert size != SIZES[0] or launches == [((1, 1, 1), (256, 1, 1))]
+            assert size != FEW_COLUMNS or launches[0][1][0] == (128 if fewest == 1 else 256)
         gpu.check_guards()
 
 

@@ -31,6 +31,8 @@ from tapeless.passes.soac.spread.together import ITERATIONS, MOST_BYTES, MOST_CO
 
 # So many blocks share a processor, which bounds the registers of a thread to 48.
 RESIDENT_BLOCKS = 5
+# What blocks have on every GPU from generation 8.0 on.
+MOST_SHARED = 99 << 10
 # So many tables of sums of equal elements are left when the threads of a block have added up theirs.
 EVEN_TABLES = 8
 
@@ -44,24 +46,26 @@ def find_and_sum(finding: Finding, otherwise: Callable[[], None]) -> None:
     wanted = needed
     for size, most in ((columns.count, MOST_COLUMNS), (table_bytes(columns), MOST_TABLE)):
         wanted = builder.arith("arith.maxsi", wanted, builder.mul(size, MOST_BYTES // most))
+    tables = [BroughtTable.bytes(builder, emitter.view(array), columns.count) for array in finding.tables]
+    handed = ITERATIONS * bytes_of_words(finding.handed)
+    each = sum_of(builder, [needed, *tables, FOR_EACH_BLOCK + handed])
+    wanted = builder.arith("arith.maxsi", wanted, builder.sub(each, MOST_SHARED - MOST_BYTES))
     few_or_many(
         emitter,
         wanted,
         MOST_BYTES,
-        lambda: _launch(finding, needed),
+        lambda: _launch(finding, each),
         otherwise,
         both_emit=columns.opened.node,
     )
 
 
-def _launch(finding: Finding, needed: Index) -> None:
+def _launch(finding: Finding, each: Index) -> None:
+    """Blocks that need so many bytes each, as many as processors have room for."""
     columns = finding.columns
-    emitter, builder = columns.opened.emitter, columns.opened.emitter.builder
+    builder = columns.opened.emitter.builder
     own = builder.arith("arith.maxsi", builder.arith("arith.minsi", columns.count, THREADS_PER_BLOCK), 1)
     slices = builder.arith("arith.divui", THREADS_PER_BLOCK, own)
-    tables = [BroughtTable.bytes(builder, emitter.view(array), columns.count) for array in finding.tables]
-    handed = ITERATIONS * bytes_of_words(finding.handed)
-    each = sum_of(builder, [needed, *tables, FOR_EACH_BLOCK + handed])
     fitting = builder.arith("arith.minsi", builder.arith("arith.divui", SHARED_BY_BLOCKS, each), RESIDENT_BLOCKS)
     tiles = ceil_div(builder, builder.arith("arith.maxsi", columns.opened.width, 0), ITERATIONS)
     wanted = builder.arith("arith.minsi", builder.mul(fitting, PROCESSORS), tiles)
