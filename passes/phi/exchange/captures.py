@@ -1,7 +1,8 @@
 """What the bodies of a loop take from outside, as arguments of the loop: it is computed before the loop, once.
 
 What may only run where the program runs it, as reading an element, stays in the loop; but a branch with such arms that
-every step comes to is taken out, and computed if there is a step.
+every step comes to is taken out, and computed if there is a step. So are loops that all steps do alike in an arm whose
+condition no step changes: they are computed if it holds.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeVar
 
+from tapeless.passes.phi.exchange.repeated import in_every_step, repeated_in_arms
 from tapeless.passes.phi.graph.branches import compare, gamma, is_harmless, is_lazy
 from tapeless.passes.phi.graph.contents import bodies_of, dependent
 from tapeless.passes.phi.graph.graph import Graph
@@ -26,6 +28,7 @@ def captures(bodies: tuple[Body, ...]) -> tuple[Node, ...]:
     found: dict[int, Node] = {}
     for body in bodies:
         found |= {each.place: each for each in _captured(body, True)}
+    found |= {each.place: each for each in repeated_in_arms(bodies)}
     return tuple(found[place] for place in sorted(found))
 
 
@@ -44,7 +47,7 @@ def explicit(roots: Sequence[Node], values: Mapping[Node, Value]) -> tuple[list[
             continue
         args = [made[arg] for arg in node.args]
         for taken in captures(bodies_of(node)):
-            args.append(made[taken] if taken in values else _if_there_is_a_step(graph, node, made, taken))
+            args.append(made[taken] if taken in values else _taken_out(graph, node, made, taken))
         made[node] = graph.node(node.kind, node.type, args, (*node.data, *counts.get(node, ())))
     return [made[root] for root in roots], {made[node]: value for node, value in values.items() if node in made}
 
@@ -80,7 +83,7 @@ def above(roots: Iterable[Node], given: Iterable[Node]) -> list[Node]:
 
 def _captured(body: Body, with_branches: bool) -> list[Node]:
     varying = dependent(body.results, body.parameters)
-    branches = {node for node in _in_every_step(body) if is_lazy(node)} if with_branches else set()
+    branches = {node for node in in_every_step(body) if is_lazy(node)} if with_branches else set()
     found: dict[int, Node] = {}
     left = list(body.results)
     seen: set[Node] = set()
@@ -98,28 +101,26 @@ def _captured(body: Body, with_branches: bool) -> list[Node]:
     return [found[place] for place in sorted(found)]
 
 
-def _in_every_step(body: Body) -> set[Node]:
-    """What a body is made of but for what only arms of branches need."""
-    found: set[Node] = set()
-    left = list(body.results)
-    while left:
-        node = left.pop()
-        if node not in found:
-            found.add(node)
-            left.extend(node.args[:1] if is_lazy(node) else node.args)
-    return found
-
-
-def _if_there_is_a_step(graph: Graph, node: Node, made: Mapping[Node, Node], taken: Node) -> Node:
-    """What is taken out of a loop; where it may do harm, a branch on whether the loop does a step."""
+def _taken_out(graph: Graph, node: Node, made: Mapping[Node, Node], taken: Node) -> Node:
+    """What is taken out of a loop; where it may do harm, a branch on whether a step of the loop comes to it."""
     if is_harmless(taken):
         return made[taken]
+    zero = graph.constant(0, taken.type)
+    runs, value = _does_a_step(graph, node, made), made[taken]
+    arm = repeated_in_arms(bodies_of(node)).get(taken)
+    if arm is not None:
+        arms = (value, zero) if arm.holds else (zero, value)
+        value = gamma(graph, made.get(arm.condition, arm.condition), *arms, lazy=True)
+    return gamma(graph, runs, value, zero, lazy=True)
+
+
+def _does_a_step(graph: Graph, node: Node, made: Mapping[Node, Node]) -> Node:
+    """Whether a loop does a step."""
     own = [made[arg] for arg in node.args]
     if node.name == "while":
         condition = node.bodies[0]
         values = {**made, **dict(zip(condition.parameters, own, strict=True))}
         (runs,) = substitute(graph, condition.results, values)
-    else:
-        low, high = own if node.name in REDUCTIONS else (graph.constant(0, own[0].type), own[0])
-        runs = compare(graph, "lt", low, high)
-    return gamma(graph, runs, made[taken], graph.constant(0, taken.type), lazy=True)
+        return runs
+    low, high = own if node.name in REDUCTIONS else (graph.constant(0, own[0].type), own[0])
+    return compare(graph, "lt", low, high)
