@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, memref, scf
+from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT
-from tapeless.passes.lower.tiles.blocks import Parts
+from tapeless.passes.lower.tiles.blocks import Parts, total_of
 from tapeless.passes.lower.tiles.contraction import Side
 from tapeless.passes.lower.tiles.index_arithmetic import add, is_below, mul, number, quotient, remainder, smaller
 from tapeless.passes.lower.tiles.matrices import COLUMNS, ROWS, STEPS, WARP, multiply
@@ -140,9 +141,14 @@ class Sums:
     def leave(self, parts: Parts, part: ir.Value, batch: ir.Value) -> None:
         """Stores the sums, and once more with row and column exchanged, but for those of the diagonal and near to it,
         where both were made.
+
+        Where the matrix of this part and batch begins is found once: for each element, it took the driver longer to
+        compile than all products did.
         """
         contraction = self.warp.contraction
         count = contraction.count(contraction.rows.loops[0])
+        first = mul(add(mul(part, total_of(contraction, contraction.batch)), batch), mul(count, count))
+        table = _in_a_line(parts.table)
         is_triangle = self.rows is self.columns
         given = iter(self.sums)
         for row, column in self.products:
@@ -155,9 +161,15 @@ class Sums:
                     sum_ = next(given)
                     branch = scf.IfOp(arith.andi(*(is_below(place, count) for place in here)))
                     with ir.InsertionPoint(branch.then_block):
-                        for places in (here, here[::-1])[: 1 + is_mirrored]:
-                            memref.store(sum_, parts.table, [part, batch, *places])
+                        for one, other in (here, here[::-1])[: 1 + is_mirrored]:
+                            memref.store(sum_, table, [add(add(first, mul(one, count)), other)])
                         scf.YieldOp([])
+
+
+def _in_a_line(table: ir.Value) -> ir.Value:
+    """All elements of an array, one behind the other."""
+    type_ = ir.MemRefType(table.type)
+    return memref.collapse_shape(ir.MemRefType.get([DYNAMIC], type_.element_type), table, [[*range(type_.rank)]])
 
 
 def _zero() -> ir.Value:
