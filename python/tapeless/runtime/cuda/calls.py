@@ -141,8 +141,7 @@ class _Call:
         try:
             return self._results(calls, arguments)
         finally:
-            # The last one first, so that the next call gets the same addresses in the same order.
-            for address in reversed(self.device.held):
+            for address in self.device.held:
                 self.gpu.pool.free(address)
 
     def _results(self, calls: CudaCalls, arguments: tuple[Any, ...]) -> list[Any]:

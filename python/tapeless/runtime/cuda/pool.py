@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from heapq import heappop, heappush
 from typing import Final, Protocol
 from weakref import WeakSet
 
@@ -33,11 +34,17 @@ def rounded(size: int) -> int:
 
 
 class Pool:
-    """Hands out memory and keeps what comes back; all users work on one stream, so it can be used again at once."""
+    """Hands out memory and keeps what comes back; all users work on one stream, so it can be used again at once.
+
+    Of what is kept, the oldest goes first: calls that ask for the same sizes get the same addresses, whatever the order
+    in which results of calls before them came back, so that they are recorded and replayed.
+    """
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
-        self._kept: dict[int, list[int]] = defaultdict(list)
+        self._kept: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        self._ages: dict[int, int] = {}
+        self._count = 0
         self._sizes: dict[int, int] = {}
         self.reserves: WeakSet[Reserve] = WeakSet()
         self.live = self.peak = 0
@@ -46,7 +53,9 @@ class Pool:
         """The address of at least so many bytes; when the GPU has no more, what is kept goes back, then reserves do."""
         size = rounded(size)
         kept = self._kept[size]
-        address = kept.pop() if kept else self._fresh(size)
+        age, address = heappop(kept) if kept else (self._count, self._fresh(size))
+        self._count += 1
+        self._ages[address] = age
         self._sizes[address] = size
         self.live += size
         self.peak = max(self.peak, self.live)
@@ -68,11 +77,11 @@ class Pool:
     def free(self, address: int) -> None:
         """Takes back what `allocate` gave."""
         size = self._sizes.pop(address)
-        self._kept[size].append(address)
+        heappush(self._kept[size], (self._ages.pop(address), address))
         self.live -= size
 
     def trim(self) -> None:
         """Gives all that nobody uses back to the GPU."""
         for addresses in self._kept.values():
             while addresses:
-                self._memory.free(addresses.pop())
+                self._memory.free(addresses.pop()[1])

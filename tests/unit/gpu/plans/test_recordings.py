@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 from unittest import mock
@@ -138,3 +139,13 @@ def test_what_can_be_recorded() -> None:
     assert not can_record([loop, end])
     assert not can_record([{"do": "while", "before": [{"do": "if", "then": [read], "else": []}], "after": []}, end])
     assert not can_record([{"do": "return", "values": [{"address": 1, "dims": []}]}])
+
+
+def test_calls_get_the_same_memory_whatever_came_back_first(gpu: FakeGpu) -> None:
+    """Small results of a call share a size with memory that the call itself needs."""
+    sizes = (96, 200, 512, 4)
+    first = [gpu.pool.allocate(size) for size in sizes]
+    for order in itertools.permutations(range(len(sizes))):
+        for number in order:
+            gpu.pool.free(first[number])
+        assert [gpu.pool.allocate(size) for size in sizes] == first
