@@ -205,7 +205,7 @@ FUSE_WIDELY: tuple[Element, ...] = tuple(
     for element in FUSE
     if not isinstance(element, AlignGathered | CarryFills)
 )
-LOOPS: tuple[Element, ...] = (Loops(), Repeat(), Peel(), Vectorise(), CarriedSums(), CarriedCells(), Streams())
+LOOPS: tuple[Element, ...] = (Loops(), Repeat(), Peel(), Vectorise(), CarriedSums(), CarriedCells(), Streams(), Roots())
 # The option `flags` sets the fast-math flags of a program before it is looked at, and then those of its derivatives.
 FLAGS = FastMath(AS_WRITTEN)
 
@@ -224,7 +224,7 @@ class TargetPasses(NamedTuple):
 TARGETS: dict[str, TargetPasses] = {
     "cpu": TargetPasses(
         (FLAGS, *SIMPLIFIED),
-        (FLAGS, *FUSE, SettleGuards(), Factor(), Contract(), *LOOPS, Fma(), Roots(), Math(), ToLLVM()),
+        (FLAGS, *FUSE, SettleGuards(), Factor(), Contract(), *LOOPS, Fma(), Math(), ToLLVM()),
     ),
     "cuda": TargetPasses(
         (FLAGS, *SIMPLIFIED),

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.passes.lower.math.lanes import Lanes
 from tapeless.passes.lower.math.root import can_be_estimated, root
-from tapeless.passes.lower.vectorise.walking import nested, op_name
+from tapeless.passes.lower.vectorise.emit.emit import vectorise
+from tapeless.passes.lower.vectorise.lanes import NotVectorisable
+from tapeless.passes.lower.vectorise.plain_maps import plan_plain_map
+from tapeless.passes.lower.vectorise.walking import op_name
 
 ROOT, DIVISION = "math.sqrt", "arith.divf"
 # In the time of a root of a register, so many other operations on registers can begin; Newton's method takes 14.
@@ -31,11 +35,13 @@ class Roots:
                                                %s = math.sqrt %x : vector<8xf64>
     ```
     Roots and divisions take turns in one unit of the processor, products and sums run beside it: it is done where
-    roots and divisions of a block take longer than all that it computes otherwise.
+    roots and divisions of a block take longer than all that it computes otherwise. For that, lanes run innermost maps
+    of neighbouring elements, which are left to LLVM elsewhere.
     """
 
     name: ClassVar[str] = "lower-roots"
     estimates: bool = False
+    vector_bits: int = 512
 
     @property
     def is_idle(self) -> bool:
@@ -47,23 +53,31 @@ class Roots:
         if self.is_idle:
             return
         with module.context:
-            for found in [op for block in _blocks(module) for op in _waited_for(block)]:
+            for block in _blocks_with_roots(module):
+                if _waited_for(block, ir.F64Type.get().__eq__):
+                    with contextlib.suppress(NotVectorisable):
+                        vectorise(plan_plain_map(block.owner.operation, self.vector_bits))
+            for found in [op for block in _blocks_with_roots(module) for op in _waited_for(block, can_be_estimated)]:
                 with ir.InsertionPoint(found), found.location:
                     found.result.replace_all_uses_with(root(Lanes(found.operands[0])).value)
                 found.erase()
 
 
-def _blocks(module: ir.Module) -> Iterator[ir.Block]:
-    tops = [block for region in module.operation.regions for block in region.blocks]
-    inner = (block for top in tops for op in nested(top) for region in op.operation.regions for block in region.blocks)
-    return iter((*tops, *inner))
+def _blocks_with_roots(module: ir.Module) -> list[ir.Block]:
+    found: list[ir.Block] = []
+
+    def collect(op: ir.Operation) -> ir.WalkResult:
+        if op.name == ROOT and op.block not in found:
+            found.append(op.block)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(collect)
+    return found
 
 
-def _waited_for(block: ir.Block) -> list[ir.Operation]:
-    """The roots of a block, if they take long beside its other operations."""
-    ops = [
-        op.operation for op in block.operations if any(can_be_estimated(value.type) for value in op.operation.results)
-    ]
+def _waited_for(block: ir.Block, is_taken: Callable[[ir.Type], bool]) -> list[ir.Operation]:
+    """The roots of certain types in a block, if they take long beside its other operations."""
+    ops = [op.operation for op in block.operations if any(is_taken(value.type) for value in op.operation.results)]
     roots = [op for op in ops if op_name(op) == ROOT]
     divisions = sum(op_name(op) == DIVISION for op in ops)
     others = sum(_cost(op) for op in ops if op_name(op) not in (ROOT, DIVISION))

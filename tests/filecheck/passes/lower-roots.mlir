@@ -35,3 +35,44 @@ func.func @others(%x: vector<8xf64>, %a: f64, %b: vector<4xf64>, %c: vector<16xf
   %rc = math.sqrt %c : vector<16xf32>
   return %l, %ra, %rb, %rc : vector<8xf64>, f64, vector<4xf64>, vector<16xf32>
 }
+
+// Lanes run an innermost map for it; what fills no block runs one by one.
+// CHECK-LABEL: func.func @map
+// CHECK: scf.for %{{.*}} step %c16
+// CHECK: vector.load %arg0{{.*}} vector<16xf64>
+// CHECK: rsqrt14
+// CHECK: arith.divf %{{.*}} : vector<16xf64>
+// CHECK: math.sqrt %{{.*}} : f64
+func.func @map(%x: memref<?xf64>, %y: memref<?xf64>, %n: index, %m: f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.load %x[%i] : memref<?xf64>
+    %r = math.sqrt %a : f64
+    %q = arith.divf %m, %r : f64
+    memref.store %q, %y[%i] : memref<?xf64>
+  } {tapeless.parallel}
+  return
+}
+
+// Loops whose lanes would not read neighbours, and those whose iterations follow one another, are left to LLVM.
+// CHECK-LABEL: func.func @for_llvm
+// CHECK-NOT: vector<
+// CHECK: return
+func.func @for_llvm(%x: memref<?x3xf64>, %y: memref<?xf64>, %n: index, %m: f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.load %x[%i, %c1] : memref<?x3xf64>
+    %r = math.sqrt %a : f64
+    memref.store %r, %y[%i] : memref<?xf64>
+  } {tapeless.parallel}
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%t = %m) -> f64 {
+    %a = memref.load %y[%i] : memref<?xf64>
+    %r = math.sqrt %a : f64
+    %u = arith.addf %t, %r : f64
+    scf.yield %u : f64
+  }
+  memref.store %s, %y[%c0] : memref<?xf64>
+  return
+}

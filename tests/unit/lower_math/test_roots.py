@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from map_kernel import compiled
 
+import tapeless as tl
 from tapeless.backend.codegen.llvm import host
 from tapeless.passes.lower.arithmetic.roots import Roots
 
@@ -62,3 +63,25 @@ def test_special_numbers(special: float) -> None:
         x = np.linspace(1.0, 2.0, 16)
         x[place] = special
         np.testing.assert_array_equal(bits(root(x)), bits(np.sqrt(x)))
+
+
+@tl.function
+def shares(x: tl.f64[:], y: tl.f64[:]) -> tl.f64[:]:
+    return y / tl.sqrt(x)
+
+
+@pytest.mark.filterwarnings("ignore:invalid value", "ignore:divide by zero")
+def test_maps_of_all_lengths() -> None:
+    rng = np.random.default_rng(3)
+    assert "rsqrt14" in tl.compile(shares, (np.ones(2), np.ones(2))).asm()
+    for n in range(50):
+        x, y = rng.random(n) + 0.5, rng.normal(size=n)
+        x[:: max(1, n // 3)] = rng.choice(SPECIAL, size=len(x[:: max(1, n // 3)]))
+        np.testing.assert_array_equal(bits(shares(x, y)), bits(y / np.sqrt(x)))
+
+
+def test_gradients_of_maps() -> None:
+    x, y = np.linspace(1.0, 3.0, 37), np.linspace(-1.0, 1.0, 37)
+    by_x, by_y = tl.grad(lambda x, y: tl.sum(shares(x, y)), argnums=(0, 1))(x, y)
+    np.testing.assert_allclose(by_x, -0.5 * y / x**1.5, rtol=1e-14)
+    np.testing.assert_allclose(by_y, 1.0 / np.sqrt(x), rtol=1e-15)
