@@ -14,6 +14,7 @@ from tapeless.passes.ad.coarsened.guarded import (
     opposite_adjoints,
     tangents_op_by_op,
 )
+from tapeless.passes.ad.coarsened.solved_values import solved_values
 from tapeless.passes.ad.coarsened.steps import adjoints_step_by_step
 from tapeless.passes.ad.copying import copy_op
 from tapeless.passes.ad.forward.push import Push
@@ -22,12 +23,9 @@ from tapeless.passes.ad.segmented import body_of_segment, is_raised, yielded_by
 from tapeless.passes.phi.differentiate.adjoint import adjoint
 from tapeless.passes.phi.differentiate.derivative import Derivative, pulled_back, pushed_forward
 from tapeless.passes.phi.differentiate.finish import finished
-from tapeless.passes.phi.differentiate.stepwise import may_overflow, safe_adjoints, safe_tangents, safe_values
-from tapeless.passes.phi.exchange.attributes import flags_attribute, flags_of
-from tapeless.passes.phi.exchange.segment import Expressions, expressions, rewrite
-from tapeless.passes.phi.graph.graph import DERIVATIVE
+from tapeless.passes.phi.differentiate.stepwise import may_overflow, safe_adjoints, safe_tangents
+from tapeless.passes.phi.exchange.segment import Expressions, expressions
 from tapeless.passes.phi.graph.nodes import Node
-from tapeless.passes.phi.solve.solver import solved
 
 
 def segment_forward(sweep: Sweep, op: ir.OpView) -> None:
@@ -47,14 +45,7 @@ def segment_solved(sweep: Sweep, op: ir.OpView) -> None:
         segment_forward(sweep, op)
         return
     sweep.copy(op)
-    _solve(sweep.primal(op.operation.results[0]).owner.opview)
-
-
-def _solve(made: ir.OpView) -> None:
-    """Gives a loop its closed form."""
-    made.operation.attributes["fm"] = flags_attribute(DERIVATIVE | flags_of(made.fm))
-    found = expressions(made)
-    rewrite(made, found.symbols, safe_values(found.graph, solved(found.graph, found.roots), found.roots))
+    sweep.bind(op.operation.results, solved_values(sweep.primal(op.operation.results[0]).owner.opview))
 
 
 def segment_back(sweep: Sweep, op: ir.OpView) -> None:
@@ -87,7 +78,7 @@ def segment_jvp_solved(push: Push, op: ir.OpView) -> None:
     """The same where only tangents read the values: loops in their closed forms."""
     copy_op(op, push.values)
     if is_raised(op):
-        _solve(push.primal(op.operation.results[0]).owner.opview)
+        push.bind(op.operation.results, solved_values(push.primal(op.operation.results[0]).owner.opview))
     _push_tangents(push, op)
 
 

@@ -115,10 +115,11 @@ def _noted(loop: ir.Operation, branches: Sequence[ir.Operation]) -> tuple[list[i
     for branch in branches:
         _take_first_way(branch)
     with ir.InsertionPoint(made.body), loop.location:
-        total, summed = made.inner_iter_args[-1], ir.Attribute.parse(SUMMED)
-        for each in tested:
-            total = arith.AddFOp(*widest([total, each]), fastmath=summed).result
-        scf.YieldOp([*end.operation.operands, total])
+        summed = ir.Attribute.parse(SUMMED)
+        first, *others, total = widest([*tested, made.inner_iter_args[-1]])
+        for each in others:
+            first = arith.AddFOp(first, each, fastmath=summed).result
+        scf.YieldOp([*end.operation.operands, arith.AddFOp(total, first, fastmath=summed).result])
     *results, status = made.results
     for old, new in zip(loop.results, results, strict=True):
         old.replace_all_uses_with(new)

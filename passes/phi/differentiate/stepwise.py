@@ -82,14 +82,6 @@ def safe_tangents(
     return _put(g, closed, places, tangents(g, [images[k] for k in places], directions))
 
 
-def safe_values(g: Graph, closed: Sequence[Node], stepwise: Sequence[Node]) -> list[Node]:
-    """Values in closed form, or those that loops have step by step."""
-    if not may_overflow(g.flags) or list(closed) == list(stepwise):
-        return list(closed)
-    places = [place for place, each in enumerate(closed) if each.type != "index"]
-    return _put(g, closed, places, [stepwise[place] for place in places])
-
-
 def may_overflow(flags: Collection[str]) -> bool:
     """Whether infinities and what is no number may come up at all."""
     return "ninf" not in flags and "nnan" not in flags

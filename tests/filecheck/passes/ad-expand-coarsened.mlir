@@ -127,3 +127,33 @@ func.func @gradient_of_loops(%a: tensor<?xf64>, %b: f64, %n: index, %m: index, %
   } : (tensor<?xf64>, f64, index, index, tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>, f64)
   return %r#1, %r#2 : tensor<?xf64>, f64
 }
+
+// The value of a loop that only a derivative reads: by doubling, and where that is not finite by its steps as written.
+// CHECK-LABEL: func.func @gradient_by_a_value(
+// CHECK: math.ctlz
+// CHECK: %[[FINITE:.*]] = arith.cmpf oeq, %{{.*}}, %{{.*}} {tapeless.guarded} : f64
+// CHECK-NEXT: %[[VALUE:.*]] = scf.if %[[FINITE]] -> (f64) {
+// CHECK-NEXT: scf.yield
+// CHECK-NEXT: } else {
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: arith.mulf %{{.*}}, %{{.*}} fastmath<contract> : f64
+// CHECK-NEXT: arith.addf %{{.*}}, %{{.*}} fastmath<contract> : f64
+// CHECK: arith.mulf %{{.*}}, %[[VALUE]]
+// CHECK: return
+func.func private @scaled(%a: f64, %b: f64, %scale: f64, %n: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %d = scf.for %k = %c0 to %n step %c1 iter_args(%x = %b) -> f64 {
+    %m = arith.mulf %a, %x fastmath<contract> : f64
+    %y = arith.addf %m, %b fastmath<contract> : f64
+    scf.yield %y : f64
+  }
+  %r = arith.mulf %scale, %d fastmath<contract> : f64
+  return %r : f64
+}
+func.func @gradient_by_a_value(%a: f64, %b: f64, %scale: f64, %n: index, %bar: f64) -> (f64, f64) {
+  %r:3 = "ad.vjp"(%a, %b, %scale, %n, %bar) {
+    callee = @scaled, wrt = [0, 2], method = "coarsened", operandSegmentSizes = array<i32: 4, 1>
+  } : (f64, f64, f64, index, f64) -> (f64, f64, f64)
+  return %r#1, %r#2 : f64, f64
+}

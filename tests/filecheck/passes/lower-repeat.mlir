@@ -165,3 +165,36 @@ func.func @states(%a: memref<?xf64>, %c: memref<?xf64>, %n: index) {
   } {tapeless.parallel}
   return
 }
+
+// What several branches look at is added up before: the sum over iterations has one term, and stays one of lanes.
+// CHECK-LABEL: func.func @two_branches(
+// CHECK: scf.for {{.*}} iter_args(%[[STATE:.*]] = %{{.*}}) -> (f64) {
+// CHECK: %[[BOTH:.*]] = arith.addf %{{.*}}, %{{.*}} fastmath<reassoc,nsz,contract> : f64
+// CHECK-NEXT: %[[NEXT:.*]] = arith.addf %[[STATE]], %[[BOTH]] fastmath<reassoc,nsz,contract> : f64
+// CHECK-NEXT: scf.yield %[[NEXT]] : f64
+func.func @two_branches(%a: memref<?xf64>, %c: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %a[%i] : memref<?xf64>
+    %one = arith.mulf %x, %x : f64
+    %nothing = arith.mulf %one, %zero : f64
+    %finite = arith.cmpf oeq, %nothing, %zero {tapeless.guarded} : f64
+    %r = scf.if %finite -> f64 {
+      scf.yield %one : f64
+    } else {
+      scf.yield %x : f64
+    }
+    %two = arith.mulf %r, %x : f64
+    %more = arith.mulf %two, %zero : f64
+    %fine = arith.cmpf oeq, %more, %zero {tapeless.guarded} : f64
+    %s = scf.if %fine -> f64 {
+      scf.yield %two : f64
+    } else {
+      scf.yield %x : f64
+    }
+    memref.store %s, %c[%i] : memref<?xf64>
+  } {tapeless.parallel}
+  return
+}

@@ -98,3 +98,10 @@ def test_arrays_of_a_loop_at_the_top():
             fine = np.isfinite(other)
             assert fine.any()
             np.testing.assert_allclose(one[fine], other[fine], rtol=1e-11)
+
+
+def test_values_go_by_steps_as_written():
+    """What no step changes overflows when it is multiplied first; the value stays zero."""
+    point = np.array([[-0.0, 1e-5, np.finfo(np.float32).max, -1.7]], np.float32)
+    for method in ("redundant", "coarsened"):
+        assert derivatives("growth", "elements", method, "f32")(point, 3)[0, 3] == 0.0
