@@ -111,14 +111,14 @@ def _carried(argument: ir.Value, init: ir.Value, again: ir.Value, end: ir.Block,
 
 def _for_argument(argument: ir.Value, op: ir.OpView, axis: int) -> Step:
     number, block = argument.arg_number - 1, op.regions[0].blocks[0]
-    if _is_unfinished(block):
+    if is_unfinished(block):
         return Dim(argument, axis)
     return _carried(
         argument, operands_of(op, "carried")[number], terminator(op.regions[0]).operands[number], block, axis
     )
 
 
-def _is_unfinished(block: ir.Block) -> bool:
+def is_unfinished(block: ir.Block) -> bool:
     """Whether a loop is being written, so that nobody knows yet what it will carry on."""
     return not len(block.operations) or block.operations[len(block.operations) - 1].operation.name != "scf.yield"
 
@@ -139,7 +139,7 @@ def _while_argument(argument: ir.Value, op: ir.OpView, axis: int) -> Step:
     number = argument.arg_number
     if argument.owner == after.blocks[0]:
         return Axis(terminator(before).operands[1 + number], axis)
-    if _is_unfinished(after.blocks[0]):
+    if is_unfinished(after.blocks[0]):
         return Dim(argument, axis)
     return _carried(argument, op.operands[number], terminator(after).operands[number], after.blocks[0], axis)
 

@@ -9,7 +9,7 @@ from tapeless.passes.lower.loops.arrays.extents import sizes_here
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.copying import copy
 from tapeless.passes.lower.loops.emitter import Allocation, Emitter, OwnAllocation, Unavailable, memref_type
-from tapeless.passes.lower.loops.views import View, whole_view
+from tapeless.passes.lower.loops.views import View, transposed, whole_view
 from tapeless.passes.lower.storage.buffers import Buffer
 from tapeless.passes.lower.storage.storage import Sink, Storage
 from tapeless.passes.lower.storage.tree import Node
@@ -35,8 +35,8 @@ def decide_allocation(emitter: Emitter, storage: Storage, model: ir.Value) -> Al
     """The place a storage ends in if that is known and available now, else a buffer."""
     sink = sink_place(emitter, storage, storage.sink, model) if storage.sink is not None else None
     if isinstance(sink, View):
-        return Allocation(sink)
-    if isinstance(sink, OwnAllocation):
+        return Allocation(sink if storage.turned is None else turned_back(sink, storage.turned))
+    if isinstance(sink, OwnAllocation) and storage.turned is None:
         return Allocation(allocate_raw(emitter, model), is_own=True)
     view, buffer = allocate(emitter, model)
     return Allocation(view, [buffer])
@@ -58,6 +58,12 @@ def sink_place(emitter: Emitter, storage: Storage, sink: Sink, model: ir.Value) 
         return place
     except Unavailable:
         return None
+
+
+def turned_back(place: View, turn: Node) -> View:
+    """The array whose transposition lies in a place."""
+    permutation = [axis.value for axis in turn.op.permutation]
+    return transposed(place, [permutation.index(axis) for axis in range(len(permutation))])
 
 
 def has_sizes_of(emitter: Emitter, place: View, model: ir.Value) -> bool:

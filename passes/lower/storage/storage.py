@@ -6,7 +6,8 @@ operation runs in a loop that the old value comes from outside of, anywhere in t
 
 Note [Sinks]: a fresh array that ends in a known place (a result of the function, a row of a map's result, the next
 state of a loop, a slice of another array) is built right there. The place is resolved when its first operation is
-emitted.
+emitted. An array whose transposition is a result, and that a map makes from a transposed array, too, is built in the
+order of the result: so the map reads and writes memory in one order.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ class Sink:
 class Storage:
     """One piece of memory over its life: the operation that makes it and every value that lives in it.
 
-    `active` are the members that operations after the last update can still read.
+    `active` are the members that operations after the last update can still read; `turned` is the transposition of
+    the array, if that is what ends in the sink.
     """
 
     home: Node
@@ -39,6 +41,7 @@ class Storage:
     writable: bool = True
     sinkable: bool = True
     sink: Sink | None = None
+    turned: Node | None = None
     merged: Storage | None = None
     is_part: bool = False
     active: list[ir.Value] = field(default_factory=list)
@@ -175,6 +178,15 @@ class StorageMap:
         storage.sink = sink
         return True
 
+    def offer_turned_sink(self, value: ir.Value, sink: Sink, end: Node) -> None:
+        """Lets an array whose transposition is `value` be built in the sink when a map turns it back to that order."""
+        turn = self.tree.definition[value]
+        if turn.name != "soac.transpose" or value not in turn.results:
+            return
+        home = self.of(turn.operands[0]).home
+        if _turns(home, turn, self.tree) and self.offer_sink(turn.operands[0], sink, end):
+            self.of(turn.operands[0]).turned = turn
+
     def is_untouched(
         self, storage: Storage, first: Node, last: Node, allowed: frozenset[Node], beside: Callable[[ir.Value], bool]
     ) -> bool:
@@ -204,3 +216,19 @@ class StorageMap:
                 if beside is not None and beside.position > last.position:
                     last = beside
         return last
+
+
+def _turns(home: Node, turn: Node, tree: Tree) -> bool:
+    """Whether a map reads an array in another order, which a transposition of its result takes back."""
+    if home.name not in ("soac.map", "soac.fused") or _has_control(home):
+        return False
+    back = [order.value for order in turn.op.permutation]
+    before = [tree.definition[each] for each in home.operands if each in tree.definition]
+    read = [node for node in before if node.name == "soac.transpose"]
+    return any([back[order.value] for order in node.op.permutation] == list(range(len(back))) for node in read)
+
+
+def _has_control(node: Node) -> bool:
+    """Whether iterations may go different ways, so that they do not run side by side."""
+    inner = [each for region in node.regions for each in region]
+    return any(each.name.startswith(("scf.", "soac.argsort")) or _has_control(each) for each in inner)

@@ -10,8 +10,11 @@ from collections.abc import Sequence
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.build import cast_to, dim, is_array
+from tapeless.passes.ir.regions.members import operands_of
 from tapeless.passes.ir.rows import slice_of
+from tapeless.passes.ir.sizes.expressions import Dim, Size
 from tapeless.passes.ir.sizes.shapes import has_size, size_of
+from tapeless.passes.ir.sizes.size_rules import is_unfinished
 
 
 def with_sizes_of(model: ir.Value, array: ir.Value) -> ir.Value:
@@ -28,8 +31,26 @@ def with_seen_sizes_of(model: ir.Value, array: ir.Value) -> ir.Value:
 
 def _is_seen(model: ir.Value, array: ir.Value, axis: int) -> bool:
     """Whether two arrays are seen to have one size, or checks before this place say so."""
-    wanted, here = size_of(model, axis), ir.InsertionPoint.current.block
-    return has_size(array, axis, wanted, here)
+    wanted, here = _begun_size(model, axis), ir.InsertionPoint.current.block
+    return _begun_size(array, axis) == wanted or has_size(array, axis, wanted, here)
+
+
+def _begun_size(array: ir.Value, axis: int) -> Size:
+    """The size of an axis; of what loops carry that are being written, the one they began with, which they keep."""
+    size = size_of(array, axis)
+    while isinstance(size, Dim) and (start := _start_of(size.array)) is not None:
+        size = size_of(start, size.axis)
+    return size
+
+
+def _start_of(value: ir.Value) -> ir.Value | None:
+    """What a loop that is being written began with, unless it may change the size of that."""
+    if not isinstance(value, ir.BlockArgument) or value.owner.owner.operation.name != "scf.for":
+        return None
+    loop = value.owner.owner
+    start = operands_of(loop, "carried")[value.arg_number - 1]
+    is_widened = not isinstance(start, ir.BlockArgument) and start.owner.operation.name == "soac.widen"
+    return None if is_widened or not is_unfinished(value.owner) else start
 
 
 def _with_every_size_of(model: ir.Value, array: ir.Value) -> ir.Value:

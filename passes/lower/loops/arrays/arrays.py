@@ -15,7 +15,7 @@ from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.calls.runtime_calls import as_i64, call_runtime, pointer
 from tapeless.passes.lower.loops.copying import copy, fill
 from tapeless.passes.lower.loops.emitter import Emitter, is_scalar_op, memref_type
-from tapeless.passes.lower.loops.views import load, reversed_axis, store, transposed, whole_view
+from tapeless.passes.lower.loops.views import View, load, reversed_axis, store, transposed, whole_view
 from tapeless.passes.lower.storage.destinations import destination, temporary, updated
 from tapeless.passes.lower.storage.tree import Node
 
@@ -47,6 +47,12 @@ def emit_extract(emitter: Emitter, node: Node) -> None:
 
 
 def emit_transpose(emitter: Emitter, node: Node) -> None:
+    """A view; or the place itself, in which the array was built in the order of its transposition."""
+    storage = emitter.plan.storages.memory(node.operands[0])
+    place = emitter.sinks.get(storage.sink) if storage.turned is node and storage.sink else None
+    if isinstance(place, View):
+        emitter.env[node.results[0]] = place
+        return
     permutation = [ir.IntegerAttr(axis).value for axis in node.op.permutation]
     emitter.env[node.results[0]] = transposed(emitter.view(node.operands[0]), permutation)
 

@@ -45,4 +45,6 @@ def visit_return(plan: StoragePlan, node: Node) -> None:
     staying = set() if plan.own is None else {result for result, _ in plan.own.in_place()}
     for number, value in enumerate(node.operands):
         if is_array(value) and number not in staying:
-            plan.storages.offer_sink(value, Sink("out", node, number), node)
+            sink = Sink("out", node, number)
+            if not plan.storages.offer_sink(value, sink, node):
+                plan.storages.offer_turned_sink(value, sink, node)
