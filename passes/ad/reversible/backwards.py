@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, scf, tensor
-from tapeless.passes.ad.redundant.control.loops import LoopEnds, descending, trip_count
+from tapeless.passes.ad.redundant.control.loops import LoopEnds, descending, refuse_resizing, trip_count
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
 from tapeless.passes.ad.reversible.arrival import furthest_off, sizes_at_the_end
 from tapeless.passes.ad.reversible.drift import Watch
@@ -69,6 +69,7 @@ def run_forward(sweep: Sweep, plan: Plan, budget: int = 0) -> None:
         for inner in plan.solver.statements:
             sweep.copy(inner)
         following = sweep.primals(terminator(plan.block).operands)
+        refuse_resizing(sweep, op, initial, following, range(len(initial)))
         scf.YieldOp([*following, *sums, *rows])
     finals, rest = _split(loop.results, len(initial))
     sums, rows = _split(rest, 2 * len(watch.slots))

@@ -19,7 +19,7 @@ from tapeless.dialects import soac
 from tapeless.dialects.ad.marks import DIGEST, LEAN
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ad.redundant.control.promised import check_digest, promised
-from tapeless.passes.ad.redundant.control.resized import ResizedStates, largest_sizes, resized, widened
+from tapeless.passes.ad.redundant.control.resized import ResizedStates, doubtful, largest_sizes, resized, widened
 from tapeless.passes.ad.redundant.operators.row_sizes import with_seen_sizes_of
 from tapeless.passes.ad.redundant.scope.keeping import function_values
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
@@ -27,9 +27,11 @@ from tapeless.passes.ir.build import cast_to, dim, element_type, index, is_array
 from tapeless.passes.ir.regions.members import arguments_of, operands_of
 from tapeless.passes.ir.rows import insert_row, row_at
 from tapeless.passes.ir.scopes import terminator
+from tapeless.passes.ir.sizes.expressions import Dim
 from tapeless.passes.ir.sizes.shapes import dim_of
+from tapeless.passes.ir.sizes.size_search import Axis
 
-RESIZED = "a loop with a hint carries an array of size {} that began with {}; leave out the hint"
+RESIZED = "a loop to be differentiated carries an array of size {} that began with {}; keep its size or leave out hints"
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ def for_forward(sweep: Sweep, op: ir.OpView) -> None:
         ]
         rows += [row for each, k in zip(inner_sized, changing, strict=True) for row in each.put(position, state[k])]
         following = sweep.primals(terminator(block).operands)
-        refuse_resizing(sweep, op, initial, following, spared)
+        refuse_resizing(sweep, op, initial, following, [k for k in range(len(initial)) if k not in changing])
         scf.YieldOp([*(following[k] for k in carried), *rows])
     sweep.bind(op.operation.results, updated(initial, carried, loop.results))
     filled = list(loop.results)[len(carried) :]
@@ -103,7 +105,7 @@ def refuse_resizing(
     positions: Iterable[int],
 ) -> None:
     """Raises at run time when an iteration leaves an array with another size than the loop began with."""
-    for k in sorted(set(positions) & set(resized(op, sweep.sizes))):
+    for k in sorted(set(positions) & set(doubtful(op, sweep.sizes))):
         for axis in range(initial[k].type.rank):
             sizes = dim(following[k], axis), dim(initial[k], axis)
             same = arith.CmpIOp(arith.CmpIPredicate.eq, *sizes).result
@@ -166,8 +168,8 @@ class LoopEnds:
         results, arguments = op.operation.results, arguments_of(op, "carried")
         carried = [k for k, value in enumerate(arguments) if value in sweep.activity]
         targets = sweep.free_active(op)
-        seeds = [_entering(sweep, results[k]) for k in carried]
-        return LoopEnds(op, carried, targets, seeds, [_entering(sweep, value) for value in targets])
+        seeds = [_entering(sweep, op, results[k]) for k in carried]
+        return LoopEnds(op, carried, targets, seeds, [_entering(sweep, op, value) for value in targets])
 
     @property
     def bars(self) -> list[ir.Value]:
@@ -191,13 +193,30 @@ class LoopEnds:
             sweep.bars.set(value, bar)
         initial = operands_of(self.op, "carried")
         for k, bar in zip(self.carried, bars, strict=False):
-            sweep.bars.add(initial[k], with_seen_sizes_of(sweep.primal(initial[k]), bar) if is_array(bar) else bar)
+            sweep.bars.add(initial[k], _sized(sweep, self.op, initial[k], bar))
 
 
-def _entering(sweep: Sweep, value: ir.Value) -> ir.Value:
+def _entering(sweep: Sweep, op: ir.OpView, value: ir.Value) -> ir.Value:
     """The adjoint of a value that a loop carries: iterations go on with sizes of the value, so it begins with them."""
-    like = sweep.primal(value)
-    return with_seen_sizes_of(like, sweep.bars.or_zeros(value, like))
+    return _sized(sweep, op, value, sweep.bars.or_zeros(value, sweep.primal(value)))
+
+
+def _sized(sweep: Sweep, op: ir.OpView, value: ir.Value, bar: ir.Value) -> ir.Value:
+    """The adjoint of a value with its sizes, looked at where control flow around a loop has a part in them."""
+    is_chosen = is_array(value) and (
+        op.operation.parent.name == "scf.if"
+        or any(
+            isinstance(size, Dim) and _is_made_by_control(size.array)
+            for size in (sweep.sizes.ask(Axis(value, axis)) for axis in range(value.type.rank))
+        )
+    )
+    return with_seen_sizes_of(sweep.primal(value), bar) if is_chosen else bar
+
+
+def _is_made_by_control(array: ir.Value) -> bool:
+    """Whether a branch or a loop gives an array, or hands it to its body."""
+    owner = array.owner.owner if isinstance(array, ir.BlockArgument) else array.owner
+    return owner.operation.name.startswith("scf.")
 
 
 def return_loop(sweep: Sweep, ends: LoopEnds) -> list[ir.Value]:

@@ -26,13 +26,34 @@ Sizes = list[ir.Value | int]
 
 
 def resized(op: ir.OpView, sizes: Search) -> list[int]:
-    """The positions of carried arrays that an iteration may leave with another size than they began with."""
+    """The positions of carried arrays that an iteration may leave with another size than any array began with.
+
+    Loops that only hand arrays on from one position to another (`u, before = before, u`) are taken to keep sizes, which
+    is checked when they run.
+    """
+    arguments, ends = arguments_of(op, "carried"), terminator(op.operation.regions[0].blocks[0]).operands
+    return [k for k in doubtful(op, sizes) if not _is_handed_on(sizes, ends[k], arguments)]
+
+
+def doubtful(op: ir.OpView, sizes: Search) -> list[int]:
+    """The positions of carried arrays that are not seen to keep the sizes that they began with."""
     pairs = list(zip(arguments_of(op, "carried"), operands_of(op, "carried"), strict=True))
     return [k for k, (argument, start) in enumerate(pairs) if is_array(start) and _changes(sizes, argument, start)]
 
 
 def _changes(sizes: Search, argument: ir.Value, start: ir.Value) -> bool:
     return any(sizes.ask(Axis(argument, axis)) != sizes.ask(Axis(start, axis)) for axis in range(start.type.rank))
+
+
+def _is_handed_on(sizes: Search, end: ir.Value, arguments: Sequence[ir.Value]) -> bool:
+    """Whether an array leaves an iteration with the sizes that some array came with."""
+    found = [sizes.ask(Axis(end, axis)) for axis in range(end.type.rank)]
+    return any(
+        is_array(argument)
+        and argument.type.rank == end.type.rank
+        and all(size == sizes.ask(Axis(argument, axis)) for axis, size in enumerate(found))
+        for argument in arguments
+    )
 
 
 def largest_sizes(
