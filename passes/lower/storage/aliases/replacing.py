@@ -20,7 +20,7 @@ def replaced_input(plan: StoragePlan, node: Node, result: ir.Value) -> ir.Value 
     for array in alike:
         if array.type.rank == 1 and is_made_beside(plan, node, array) and plan.storages.can_overwrite(node, array):
             return array
-    there = [*carried_there(plan, node, result, alike), *chosen_instead(node, result, alike)]
+    there = [*carried_there(plan, node, result, alike), *chosen_instead(plan, node, result, alike)]
     return next((array for array in there if gives_way(plan, node, array)), None)
 
 
@@ -41,8 +41,8 @@ def carried_there(plan: StoragePlan, node: Node, result: ir.Value, arrays: list[
     yield from sorted(carried, key=lambda array: plan.storages.of(array) is not own)
 
 
-def chosen_instead(node: Node, result: ir.Value, arrays: list[ir.Value]) -> list[ir.Value]:
-    """Of some arrays, those that the other way of a branch leaves as they are where this one gives what the map makes.
+def chosen_instead(plan: StoragePlan, node: Node, result: ir.Value, arrays: list[ir.Value]) -> list[ir.Value]:
+    """Of arrays made beside a branch, those that its other way leaves as they are where this one gives the result.
 
     Written over here, they are in the place of the result either way.
     """
@@ -50,8 +50,14 @@ def chosen_instead(node: Node, result: ir.Value, arrays: list[ir.Value]) -> list
     if branch is None or branch.name != "scf.if":
         return []
     here, other = (branch.regions[region][-1].operands for region in (node.region, 1 - node.region))
-    numbers = [number for number, value in enumerate(here) if value == result]
-    return [array for array in arrays if any(other[number] == array for number in numbers)]
+    left = {other[number] for number, value in enumerate(here) if value == result}
+    return [array for array in arrays if array in left and is_own_beside(plan, branch, array)]
+
+
+def is_own_beside(plan: StoragePlan, branch: Node, array: ir.Value) -> bool:
+    """Whether an array was made in front of a branch, in memory of its own."""
+    made = plan.tree.definition.get(array)
+    return made is not None and made.same_block(branch) and plan.storages.of(array).home is made
 
 
 def carried_by(loop: Node) -> list[ir.Value]:
