@@ -190,3 +190,19 @@ def test_a_size_that_stays_the_same_can_be_run_back() -> None:
     slopes = [(sized_in_a_branch(x + 1e-6 * e) - sized_in_a_branch(x - 1e-6 * e)) / 2e-6 for e in np.eye(3)]
     np.testing.assert_allclose(tl.grad(sized_in_a_branch)(x), slopes, rtol=1e-6)
     np.testing.assert_allclose(tl.grad(rotated)(2.0, 3), 4 * 2.0**3 + 6 * 2.0**5)
+
+
+@tl.function
+def swapped(x, y, n):
+    for _ in range(n):
+        x, y = y, x
+    return tl.sum(x * x)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_arrays_that_are_handed_on_keep_their_sizes(method: str) -> None:
+    gradient = tl.grad(swapped, argnums=(0, 1), method=method)
+    three, four = np.arange(3.0), np.arange(4.0)
+    np.testing.assert_allclose(gradient(three, three + 1.0, 3), (np.zeros(3), 2.0 * (three + 1.0)))
+    with pytest.raises(tl.ShapeMismatch, match="size 4 that began with 3; keep its size"):
+        gradient(three, four, 3)
