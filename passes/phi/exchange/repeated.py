@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -47,14 +47,7 @@ def repeated_in_arms(bodies: tuple[Body, ...]) -> dict[Node, Arm]:
 
 def in_every_step(body: Body) -> set[Node]:
     """What a body is made of but for what only arms of branches need."""
-    found: set[Node] = set()
-    left = list(body.results)
-    while left:
-        node = left.pop()
-        if node not in found:
-            found.add(node)
-            left.extend(node.args[:1] if is_lazy(node) else node.args)
-    return found
+    return _reached(body, lambda node: node.args[:1] if is_lazy(node) else node.args)
 
 
 def _repeated(body: Body, merges: Sequence[Node], arm: Arm, varying: set[Node]) -> Iterator[Node]:
@@ -96,12 +89,21 @@ def _reads_up_to(limit: Node, node: Node) -> bool:
 
 def _needed_outside(body: Body, arm: Arm) -> set[Node]:
     """What a body needs, in any of its bodies, too, but for what only an arm does."""
+
+    def needed(node: Node) -> Iterator[Node]:
+        yield from (arg for arg in node.args if arg is not arm.of(node))
+        yield from (each for inner in bodies_of(node) for each in inner.results)
+
+    return _reached(body, needed)
+
+
+def _reached(body: Body, needed: Callable[[Node], Iterable[Node]]) -> set[Node]:
+    """All that the results of a body need, given what each node needs."""
     found: set[Node] = set()
     left = list(body.results)
     while left:
         node = left.pop()
         if node not in found:
             found.add(node)
-            left.extend(arg for arg in node.args if arg is not arm.of(node))
-            left.extend(each for inner in bodies_of(node) for each in inner.results)
+            left.extend(needed(node))
     return found
