@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,10 @@ class ArgumentError(TapelessError, ValueError):
 
 class ConversionError(ArgumentError):
     """A float that is no integer of 64 bits, such as NaN or an infinity, was converted to one."""
+
+
+class NotPicklable(ArgumentError, pickle.PicklingError):
+    """A function cannot be found again in another process: it is a lambda, or defined inside another function."""
 
 
 class NoRuleError(TapelessError):

@@ -35,6 +35,10 @@ class Operator:
         name = self.__name__
         raise TapelessError(f"tl.{name} works only inside a function decorated with @tl.function; decorate the caller")
 
+    def __reduce__(self) -> str:
+        """Pickled by its name, and copied as itself."""
+        return self.__name__
+
     def __repr__(self) -> str:
         return f"tl.{self.__name__}"
 

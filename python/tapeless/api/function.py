@@ -12,6 +12,7 @@ from tapeless.api.parameters import (
     signature_types,
     specialisation_key,
 )
+from tapeless.api.pickling import Recipe, reduced
 from tapeless.api.program import Program
 from tapeless.api.unit_axes import with_unit_axes
 from tapeless.backend.lock import COMPILING
@@ -34,11 +35,15 @@ class Version(NamedTuple):
 
 
 class TapelessFunction:
-    """A function of the language. Calling it compiles what is needed; `lower` gives the compiled kernel itself."""
+    """A function of the language. Calling it compiles what is needed; `lower` gives the compiled kernel itself.
 
-    def __init__(self, source: Source, options: Options | None = None) -> None:
+    `recipe` is how it was made, for functions that cannot be pickled by their name.
+    """
+
+    def __init__(self, source: Source, options: Options | None = None, recipe: Recipe | None = None) -> None:
         self.source = source
         self.options = options or Options()
+        self.recipe = recipe
         self._by_types: dict[tuple[Type, ...], Kernel] = {}
         self._by_key: dict[tuple[Any, ...], Version] = {}
         self._by_unit_axes: dict[tuple[Type, ...], Version] = {}
@@ -110,9 +115,17 @@ class TapelessFunction:
         """A version that gives what does not fit it back to the dispatch."""
         return Version(kernel, kernel.calls.fast(self._dispatch))
 
-    def __reduce__(self) -> str:
-        """Pickled by its name, as functions of Python are, and copied as itself."""
-        return self.source.function.__qualname__
+    @user_facing
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """Pickled by its name, as functions of Python are, or by how it was made."""
+        return reduced(self, self.source.function, self.recipe)
+
+    def __copy__(self) -> TapelessFunction:
+        """Itself, as functions of Python are copied."""
+        return self
+
+    def __deepcopy__(self, _memo: Any) -> TapelessFunction:
+        return self
 
     def __repr__(self) -> str:
         return f"<tl.function {self.source.name}>"
@@ -139,7 +152,7 @@ class TapelessFunction:
 
     def with_options(self, options: Options) -> TapelessFunction:
         """The same function, compiled otherwise."""
-        return TapelessFunction(self.source, options)
+        return TapelessFunction(self.source, options, Recipe(with_options, (self, options)))
 
     def _kernel(self, types: tuple[Type, ...]) -> Kernel:
         with COMPILING:
@@ -158,7 +171,14 @@ def function(python_function: Callable[..., Any]) -> TapelessFunction:
         raise ArgumentError(f"tl.function takes a Python function, not {python_function!r}; decorate a def")
     code = python_function.__code__
     with faults_explained(code.co_filename, code.co_firstlineno):
-        return TapelessFunction(Source.of(python_function))
+        return TapelessFunction(Source.of(python_function), recipe=Recipe(function, (python_function,)))
+
+
+def with_options(f: TapelessFunction, options: Options) -> TapelessFunction:
+    """The function with other options; the same one for every pickle of it."""
+    if options not in f.derived:
+        f.derived[options] = f.with_options(options)
+    return f.derived[options]
 
 
 @in_language

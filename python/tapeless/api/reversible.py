@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from tapeless.api.function import TapelessFunction
+from tapeless.api.function import TapelessFunction, with_options
 from tapeless.api.inplace import check_changeable, put_back
 from tapeless.api.numbers import as_seen, given_back, stored
 from tapeless.api.options import Options
+from tapeless.api.pickling import Recipe
 from tapeless.api.transforms.derive import passed
 from tapeless.errors import ArgumentError
 from tapeless.frontend.syntax import procedures
@@ -29,8 +31,8 @@ class Reversible(TapelessFunction):
     `~f` is the inverse: `(~f)(*f(*args))` gives `args` back.
     """
 
-    def __init__(self, procedure: Procedure, options: Options | None = None) -> None:
-        super().__init__(_calling(procedure), options)
+    def __init__(self, procedure: Procedure, options: Options | None = None, recipe: Recipe | None = None) -> None:
+        super().__init__(_calling(procedure), options, recipe)
         self.procedure = procedure
         self._inverse: Reversible | None = None
 
@@ -48,7 +50,7 @@ class Reversible(TapelessFunction):
 
     def __invert__(self) -> Reversible:
         if self._inverse is None:
-            self._inverse = type(self)(self.procedure.inverse, self.options)
+            self._inverse = type(self)(self.procedure.inverse, self.options, Recipe(operator.invert, (self,)))
             self._inverse._inverse = self
         return self._inverse
 
@@ -57,7 +59,7 @@ class Reversible(TapelessFunction):
 
     def with_options(self, options: Options) -> Reversible:
         """The same procedure, compiled otherwise."""
-        return type(self)(self.procedure, options)
+        return type(self)(self.procedure, options, Recipe(with_options, (self, options)))
 
 
 class ReversibleOnNumbers(Reversible):
@@ -66,8 +68,8 @@ class ReversibleOnNumbers(Reversible):
     As a function of floats, it is what is compiled and differentiated.
     """
 
-    def __init__(self, procedure: Procedure, options: Options | None = None) -> None:
-        super().__init__(procedure, options)
+    def __init__(self, procedure: Procedure, options: Options | None = None, recipe: Recipe | None = None) -> None:
+        super().__init__(procedure, options, recipe)
         self._exact = Reversible(replace(procedure, is_stored=True), options)
 
     @user_facing
@@ -110,4 +112,5 @@ def reversible(python_function: Callable[..., Any]) -> Reversible:
     with faults_explained(code.co_filename, code.co_firstlineno):
         procedure = Procedure(Source.of(python_function, procedures.check))
     has_numbers = any(number_of(parameter.type) is not None for parameter in procedure.source.parameters)
-    return (ReversibleOnNumbers if has_numbers else Reversible)(procedure)
+    recipe = Recipe(reversible, (python_function,))
+    return (ReversibleOnNumbers if has_numbers else Reversible)(procedure, recipe=recipe)

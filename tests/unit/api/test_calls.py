@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import os
-import pickle
 import threading
 import warnings
 
@@ -241,12 +239,3 @@ def test_large_results_are_independent_of_each_other() -> None:
     second = scale_add(large, large, 5.0)
     assert not np.shares_memory(first, second)
     np.testing.assert_array_equal(first, 3.0 * large)
-
-
-def test_functions_are_pickled_by_their_name_and_copied_as_themselves() -> None:
-    assert pickle.loads(pickle.dumps(scale_add)) is scale_add
-    assert copy.deepcopy({"model": scale_add})["model"] is scale_add
-    other = tl.jit(scale_add, threads=2)
-    assert copy.copy(other) is other
-    with pytest.raises(pickle.PicklingError):
-        pickle.dumps(other)

@@ -140,6 +140,12 @@ def test_annotations_that_cannot_be_evaluated():
     with pytest.raises(FrontendError, match="an annotation of 'f' cannot be evaluated"):
         Source.of(f)
 
+    def g(x: "tl.f46[:]"):
+        return x
+
+    with pytest.raises(FrontendError, match=r"an annotation of 'g' cannot be evaluated .*no attribute 'f46'"):
+        Source.of(g)
+
 
 EXPRESSIONS = [
     (lambda x: x * (1, 2), X, "the right operand is a tuple of 2", TypeMismatch),

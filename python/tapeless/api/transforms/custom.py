@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from tapeless.api.function import TapelessFunction
+from tapeless.api.pickling import Recipe
 from tapeless.api.transforms.derive import as_function
 from tapeless.errors import ArgumentError
 from tapeless.frontend.syntax.rules import Rules
@@ -17,22 +18,31 @@ from tapeless.tracebacks import user_facing
 class CustomFunction(TapelessFunction):
     """A function whose derivatives are computed by the rules it is given."""
 
+    def __init__(self, inner: TapelessFunction) -> None:
+        self._given: dict[str, tuple[TapelessFunction, ...]] = {}
+        recipe = Recipe(_with_rules, (inner, self._given))
+        super().__init__(replace(inner.source, rules=Rules()), inner.options, recipe)
+
     @user_facing
     def defvjp(self, fwd: Callable[..., Any], bwd: Callable[..., Any]) -> None:
         """The reverse-mode rule: `fwd(*args)` gives `(result, residuals)`, `bwd(residuals, ct)` a tuple of adjoints."""
-        forward, backward = as_function("custom_vjp", fwd).source, as_function("custom_vjp", bwd).source
+        given = as_function("custom_vjp", fwd), as_function("custom_vjp", bwd)
+        forward, backward = given[0].source, given[1].source
         self._check_arity(forward, len(self.source.parameters), "fwd", "those of the function")
         self._check_arity(backward, 2, "bwd", "the residuals and the cotangent")
         self._check_new(self._rules.forward, "reverse")
         self._rules.forward, self._rules.backward = forward, backward
+        self._given["defvjp"] = given
 
     @user_facing
     def defjvp(self, rule: Callable[..., Any]) -> None:
         """The forward-mode rule: `rule(primals, tangents)`, two tuples, gives `(result, tangent)`."""
-        push = as_function("custom_jvp", rule).source
+        given = as_function("custom_jvp", rule)
+        push = given.source
         self._check_arity(push, 2, "rule", "the tuples of primals and of tangents")
         self._check_new(self._rules.push, "forward")
         self._rules.push = push
+        self._given["defjvp"] = (given,)
 
     @property
     def _rules(self) -> Rules:
@@ -70,4 +80,12 @@ def _customised(kind: str, f: Any) -> CustomFunction:
     inner = as_function(kind, f)
     if isinstance(inner, CustomFunction):
         return inner
-    return CustomFunction(replace(inner.source, rules=Rules()), inner.options)
+    return CustomFunction(inner)
+
+
+def _with_rules(inner: TapelessFunction, given: Mapping[str, tuple[TapelessFunction, ...]]) -> CustomFunction:
+    """The function with rules, each under the name of the method that takes it."""
+    made = CustomFunction(inner)
+    for name, rules in given.items():
+        getattr(made, name)(*rules)
+    return made

@@ -9,6 +9,7 @@ from typing import Any
 
 from tapeless import lang
 from tapeless.api.function import TapelessFunction, function
+from tapeless.api.pickling import Recipe
 from tapeless.errors import ArgumentError
 from tapeless.frontend.syntax.source import Source
 from tapeless.frontend.syntax.synthetic import synthetic
@@ -38,7 +39,8 @@ def derive(
     key = (name, expression, tuple((each.name, each.type) for each in parameters))
     if key not in f.derived:
         source = synthetic(f"{name}_{f.source.name}", expression, parameters, {**captured, "f": f}, f.source)
-        f.derived[key] = TapelessFunction(source, f.options)
+        recipe = Recipe(derive, (f, name, expression, parameters, captured))
+        f.derived[key] = TapelessFunction(source, f.options, recipe)
     return f.derived[key]
 
 
@@ -85,7 +87,8 @@ def _operator_function(kind: str, operator: Operator) -> TapelessFunction:
             )
         parameters = [Parameter(each.name, None, REQUIRED) for each in given if each.default is REQUIRED]
         made = synthetic(operator.__name__, f"f({passed(parameters)})", parameters, {"f": operator}, _model(operator))
-        known = _operator_functions[operator.__name__] = TapelessFunction(made)
+        recipe = Recipe(as_function, (kind, operator))
+        known = _operator_functions[operator.__name__] = TapelessFunction(made, recipe=recipe)
     return known
 
 

@@ -187,7 +187,7 @@ def _is_filled(cell: Any) -> bool:
 def _annotations(function: Callable[..., Any]) -> dict[str, Any]:
     try:
         return inspect.get_annotations(function, eval_str=True, locals=_closure(function))
-    except NameError as error:
+    except (NameError, AttributeError) as error:
         raise FrontendError(
             f"{function.__code__.co_filename}:{function.__code__.co_firstlineno}: an annotation of "
             f"'{function.__name__}' cannot be evaluated ({error}); annotate with names visible at the definition"

@@ -1,0 +1,47 @@
+"""Functions go to other processes by their name, as those of Python do, or by how they were made of others."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from tapeless.errors import NotPicklable
+
+
+class Recipe(NamedTuple):
+    """How a function was made: what to call with what, both of which are pickled in turn."""
+
+    make: Callable[..., Any]
+    arguments: tuple[Any, ...]
+
+
+def reduced(f: Any, function: Callable[..., Any], recipe: Recipe | None) -> str | Recipe:
+    """What stands for `f`, which was read from a Python function, in a pickle; raises NotPicklable if nothing does."""
+    known = _found(function)
+    if known is f:
+        return function.__qualname__
+    if recipe is None:
+        raise NotPicklable(f"{f!r} cannot be pickled by itself; {_INSTEAD}")
+    if function in recipe.arguments and known is not function:
+        raise NotPicklable(f"{f!r} cannot be pickled: {_reason(function, known)}; {_INSTEAD}")
+    return recipe
+
+
+_INSTEAD = "write it as a def at the top level of a module, or pickle the kernel that tl.compile(f, types) gives"
+
+
+def _found(function: Callable[..., Any]) -> Any:
+    """What the name of a Python function means in its module, or None."""
+    place: Any = sys.modules.get(function.__module__)
+    for name in function.__qualname__.split("."):
+        place = getattr(place, name, None)
+    return place
+
+
+def _reason(function: Callable[..., Any], known: Any) -> str:
+    if function.__name__ == "<lambda>":
+        return "a lambda has no name by which another process finds it"
+    if known is None:
+        return f"{function.__module__} has no '{function.__qualname__}' by which another process finds it"
+    return f"'{function.__qualname__}' of {function.__module__} is another object, {known!r}"
