@@ -22,6 +22,7 @@ from tapeless.passes.lower.launches.launches import Launches
 from tapeless.passes.lower.llvm.to_llvm import ToLLVM
 from tapeless.passes.lower.loops.loops import Loops
 from tapeless.passes.lower.math.math import Math
+from tapeless.passes.lower.parts.merge_parts import MergeParts
 from tapeless.passes.lower.peel.peel import Peel
 from tapeless.passes.lower.records.records import Records
 from tapeless.passes.lower.repeat.repeat import Repeat
@@ -142,6 +143,7 @@ PASSES = PassTable(
         "phi-lower": "phi.lower.lower.Lower",
         "lower-fastmath": "lower.arithmetic.fastmath.FastMath",
         "lower-loops": "lower.loops.loops.Loops",
+        "lower-merge-parts": "lower.parts.merge_parts.MergeParts",
         "lower-repeat": "lower.repeat.repeat.Repeat",
         "lower-peel": "lower.peel.peel.Peel",
         "lower-vectorise": "lower.vectorise.vectorise.Vectorise",
@@ -205,7 +207,17 @@ FUSE_WIDELY: tuple[Element, ...] = tuple(
     for element in FUSE
     if not isinstance(element, AlignGathered | CarryFills)
 )
-LOOPS: tuple[Element, ...] = (Loops(), Repeat(), Peel(), Vectorise(), CarriedSums(), CarriedCells(), Streams(), Roots())
+LOOPS: tuple[Element, ...] = (
+    Loops(),
+    MergeParts(),
+    Repeat(),
+    Peel(),
+    Vectorise(),
+    CarriedSums(),
+    CarriedCells(),
+    Streams(),
+    Roots(),
+)
 # The option `flags` sets the fast-math flags of a program before it is looked at, and then those of its derivatives.
 FLAGS = FastMath(AS_WRITTEN)
 

@@ -1,0 +1,1 @@
+"""Parts that do the same become one function."""
