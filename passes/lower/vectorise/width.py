@@ -21,6 +21,11 @@ LONGEST_ITERATION = 64
 LONGEST_LOOP = 1024
 
 
+def registers(vector_bits: int) -> int:
+    """How many registers of a width a processor has at least."""
+    return REGISTERS.get(vector_bits, min(REGISTERS.values()))
+
+
 def registers_per_value(analysis: LaneAnalysis, summed: SummedValues, vector_bits: int, narrow: int, wide: int) -> int:
     """As many as `wide`, or half of it and so on, so that the deepest loops stay short and in registers."""
     if not summed:
@@ -29,7 +34,7 @@ def registers_per_value(analysis: LaneAnalysis, summed: SummedValues, vector_bit
     kept = 1 + max((_kept(loop, analysis, summed) for loop in inner), default=0)
     longest = max((weight(loop, analysis, summed) for loop in inner), default=0)
     limits = (
-        (kept, REGISTERS.get(vector_bits, min(REGISTERS.values()))),
+        (kept, registers(vector_bits)),
         (longest, LONGEST_ITERATION),
         (weight(analysis.loop, analysis, summed), LONGEST_LOOP),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 from pathlib import Path
 from weakref import WeakValueDictionary
@@ -32,6 +33,12 @@ def test_code_has_the_width(width: int) -> None:
     text = tl.compile(plain, matrices("nn", 9, 17, 5)).ir("lower-vectorise")
     assert f"vector<{2 * width // 64}xf64>" in text
     assert f"vector<{2 * 1024 // 64}xf64>" not in text
+
+
+def test_rows_that_fit_into_registers_run_together(width: int) -> None:
+    text = tl.compile(plain, matrices("nn", 9, 17, 5)).ir("lower-vectorise")
+    rows = {128: 8, 256: 4, 512: 8}[width]
+    assert re.search(rf"%\d+:{rows} = scf\.for .*vector<{2 * width // 64}xf64>", text)
 
 
 @pytest.mark.parametrize("function", LAYOUTS, ids=lambda function: function.__name__)

@@ -11,13 +11,11 @@ from tapeless.passes.lower.vectorise.lanes import LaneAnalysis, Lanes, NotVector
 from tapeless.passes.lower.vectorise.panels.panels import Panel
 from tapeless.passes.lower.vectorise.plan import LanePlan, is_parallel
 from tapeless.passes.lower.vectorise.walking import body_of, counts_by_one, indices_of, nested, op_name
+from tapeless.passes.lower.vectorise.width import registers
 
 MANY_ROWS, FEW_ROWS = 8, 4
 LARGEST_BODY = 8
 UNCOPIED = {Pattern.PANEL: Pattern.CONTIGUOUS, Pattern.TILE: Pattern.SHARED}
-# How many registers of a width in bits a processor has.
-REGISTERS = {512: 32}
-FEWEST_REGISTERS = 16
 
 
 def jam(plan: LanePlan, vector_bits: int) -> LanePlan:
@@ -45,7 +43,7 @@ def _rows(plan: LanePlan, vector_bits: int) -> int:
     loops = [op for op in nested(body_of(plan.loop)) if op_name(op) == "scf.for"]
     carried = max(len(loop.operation.results) for loop in loops)
     sums = MANY_ROWS * carried * (plan.lanes // plan.register)
-    return MANY_ROWS if 2 * sums <= REGISTERS.get(vector_bits, FEWEST_REGISTERS) else FEW_ROWS
+    return MANY_ROWS if 2 * sums <= registers(vector_bits) else FEW_ROWS
 
 
 def _can_run_together(plan: LanePlan) -> bool:
