@@ -11,6 +11,10 @@ ACCUMULATING = "tapeless.accumulating"
 """On a `scf.for` of iterations that are independent but for sums into memory: set by `lower-loops`, read by
 `lower-vectorise` and `lower-carried-sums`."""
 
+REDUCING = "tapeless.reducing"
+"""On a `scf.for` of iterations that are independent but for numbers that they carry and combine in any order: set by
+`lower-loops`, read by `lower-vectorise`."""
+
 ACCUMULATE = "tapeless.accumulate"
 """On the addition of such a sum, between a load and a store of one element: set and read with `ACCUMULATING`."""
 

@@ -37,6 +37,7 @@ from tapeless.passes.soac.factor.factor import Factor
 from tapeless.passes.soac.flatten_sums import FlattenSums
 from tapeless.passes.soac.fuse.fuse import Fuse
 from tapeless.passes.soac.fuse.recompute import Recompute
+from tapeless.passes.soac.fuse.share_loops import ShareLoops
 from tapeless.passes.soac.fuse.turn_transposed import TurnTransposed
 from tapeless.passes.soac.gather.align_gathered import AlignGathered
 from tapeless.passes.soac.gather.gather_slices import GatherSlices
@@ -102,6 +103,7 @@ PASSES = PassTable(
         "soac-sink": "soac.fuse.sink.Sink",
         "soac-merge-loops": "soac.fuse.merge_loops.MergeLoops",
         "soac-merge-duplicates": "soac.fuse.merge_duplicates.MergeDuplicates",
+        "soac-share-loops": "soac.fuse.share_loops.ShareLoops",
         "soac-join-sums": "soac.sums.join_sums.JoinSums",
         "soac-separate-empties": "soac.in_place.separate_empties.SeparateEmpties",
         "soac-carry-negated": "soac.in_place.carry_negated.CarryNegated",
@@ -185,6 +187,7 @@ FUSE: tuple[Element, ...] = (
     Recompute(),
     CountByKeys(of_stored=True),
     Fuse(),
+    ShareLoops(),
     SplitAtSlices(),
     CarryNegated(),
     AlignGathered(),

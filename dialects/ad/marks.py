@@ -34,6 +34,10 @@ FALLBACK = "ad.fallback"
 SEEDS = "ad.seeds"
 """On the map over the seeds of one derivative: set where that is written, read and removed where work is shared."""
 
-STEPS = "ad.steps"
-"""On a request: derivatives of loops as a whole in its function are differentiated in the form that goes step by step,
-too. Set by the method `coarsened` where their own derivatives are not finite, read by `ad-take-steps`."""
+ORIGINAL = "ad.original"
+"""On a request for a derivative of derivatives, a function: the one it is about as it was before derivatives were taken
+in it. Set before the first is, read by the method `coarsened`, which asks for its derivative where others are not
+finite."""
+
+ASLEEP = "ad.asleep"
+"""On such a function: derivatives in it are taken when a request is made of it. Set and removed with `ORIGINAL`."""

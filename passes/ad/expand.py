@@ -40,6 +40,7 @@ class Expand:
         """Expands request after request; a function is simplified before it is differentiated again."""
         if not self.fallback:
             refuse_fallbacks(module)
+        keep_originals(module)
         while expand_ready(module, self.checks):
             simplify(module)
             if share_seeds(module):
@@ -80,6 +81,14 @@ def expand_ready(module: ir.Module, checks: bool) -> bool:
 
         run_inner(Lower(), module)
     return True
+
+
+def keep_originals(module: ir.Module) -> None:
+    """Keeps the functions of which the method `coarsened` is asked for higher derivatives."""
+    if any(op.method.value == "coarsened" for op in ops_named(module, *REQUESTS)):
+        from tapeless.passes.ad.coarsened.originals import keep_originals
+
+        keep_originals(module)
 
 
 def unroll_callees(module: ir.Module, requests: Sequence[ir.OpView]) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.dialects.ad.marks import ASLEEP
 from tapeless.passes.ad.custom import RULE, module_of
 from tapeless.passes.ir.search import ops_named
 
@@ -15,57 +17,73 @@ def ready_requests(module: ir.Module) -> list[ir.OpView]:
     """The requests on functions that neither hold a request nor reach one through calls and custom rules.
 
     A rule may ask for a derivative of the function it belongs to; then only requests in the function itself count.
+    Requests in functions that are asleep wait.
     """
-    operations = list(module.body.operations)
-    functions = _functions(operations)
-    waiting = {name: ops for name, op in functions.items() if (ops := ops_named(op, *REQUESTS))}
-    requests = [op for ops in waiting.values() for op in ops]
-    if not requests:
+    if not ops_named(module, *REQUESTS):
         return []
-    reached = _reached(operations, functions)
-    ready = [op for op in requests if waiting.keys().isdisjoint(_closure(op.callee.value, reached))]
+    reach = Reach.of(module)
+    awake = {name: op for name, op in reach.functions.items() if ASLEEP not in op.operation.attributes}
+    waiting = {name: ops for name, op in awake.items() if (ops := ops_named(op, *REQUESTS))}
+    requests = [op for ops in waiting.values() for op in ops]
+    ready = [op for op in requests if waiting.keys().isdisjoint(reach.closure(op.callee.value))]
     return ready or [op for op in requests if op.callee.value not in waiting]
 
 
 def is_differentiated_again(request: ir.OpView) -> bool:
     """Whether reverse mode is asked for of a function that reaches this request."""
-    operations = list(module_of(request).regions[0].blocks[0].operations)
-    functions = _functions(operations)
-    reached = _reached(operations, functions)
+    reach = Reach.of(module_of(request))
     around = request.operation
     while around.name != "func.func":
         around = around.parent.operation
-    others = [op for function in functions.values() for op in ops_named(function, "ad.vjp")]
-    return any(_name(around) in _closure(op.callee.value, reached) for op in others)
+    others = [op for function in reach.functions.values() for op in ops_named(function, "ad.vjp")]
+    return any(_name(around) in reach.closure(op.callee.value) for op in others)
 
 
-def _functions(operations: Sequence[ir.OpView]) -> dict[str, ir.OpView]:
-    return {_name(op): op for op in operations if op.operation.name == "func.func"}
+@dataclass(frozen=True)
+class Reach:
+    """The functions of a module, which others each of them calls, itself or in its rules, and those with rules."""
+
+    functions: dict[str, ir.OpView]
+    called: dict[str, set[str]]
+    customised: set[str]
+
+    @staticmethod
+    def of(module: ir.Module | ir.Operation) -> Reach:
+        """What the functions of a module call."""
+        operations = list(module.operation.regions[0].blocks[0].operations)
+        functions = {_name(op): op for op in operations if op.operation.name == "func.func"}
+        called = {name: set(_callees(op)) for name, op in functions.items()}
+        rules = [op for op in operations if op.operation.name == RULE]
+        for rule in rules:
+            called[rule.primal.value] |= {function.value for function in rule.functions}
+        return Reach(functions, called, {rule.primal.value for rule in rules})
+
+    def closure(self, name: str) -> set[str]:
+        """A function and everything that can be reached from it by calls."""
+        return _closure(name, lambda each: self.called.get(each, set()))
+
+    def closure_with_requests(self, name: str) -> set[str]:
+        """A function and everything that can be reached from it by calls and requests."""
+        return _closure(name, lambda each: self.called.get(each, set()) | set(self._asked(each)))
+
+    def _asked(self, name: str) -> Iterator[str]:
+        if name in self.functions:
+            yield from (op.callee.value for op in ops_named(self.functions[name], *REQUESTS))
+
+
+def _closure(name: str, following: Callable[[str], set[str]]) -> set[str]:
+    found, pending = {name}, [name]
+    while pending:
+        new = following(pending.pop()) - found
+        found |= new
+        pending += new
+    return found
 
 
 def _name(function: ir.OpView) -> str:
     return ir.StringAttr(function.operation.attributes["sym_name"]).value
 
 
-def _reached(operations: Sequence[ir.OpView], functions: dict[str, ir.OpView]) -> dict[str, set[str]]:
-    """The functions that each one calls, and those of its rules."""
-    reached = {name: set(_callees(op)) for name, op in functions.items()}
-    for op in operations:
-        if op.operation.name == RULE:
-            reached[op.primal.value] |= {function.value for function in op.functions}
-    return reached
-
-
 def _callees(function: ir.OpView) -> Iterator[str]:
     for call in ops_named(function, "func.call"):
         yield ir.FlatSymbolRefAttr(call.operation.attributes["callee"]).value
-
-
-def _closure(name: str, reached: dict[str, set[str]]) -> set[str]:
-    """A function and everything that can be reached from it."""
-    found, pending = {name}, [name]
-    while pending:
-        new = reached.get(pending.pop(), set()) - found
-        found |= new
-        pending += new
-    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 from tapeless.passes.ad.activity import Activity, is_float
+from tapeless.passes.ad.coarsened.doubt import is_in_doubt
 from tapeless.passes.ad.coarsened.steps import keep_steps
 from tapeless.passes.ad.custom import body_of
 from tapeless.passes.ad.prepare.prepare import is_vjp
@@ -25,9 +26,9 @@ class ActiveLoops(SegmentLoops):
         """Outlines the loops of a function; whether there are any."""
         request = self.__dict__["request"]
         is_active = activity_for(request, function).__contains__
-        if is_vjp(request):
-            return outline_loops(function, is_active, look=keep_steps)
-        return outline_loops(function, is_active, is_forward=True)
+        if not is_vjp(request):
+            return outline_loops(function, is_active, is_forward=True)
+        return outline_loops(function, is_active, look=(lambda _: None) if is_in_doubt(request) else keep_steps)
 
 
 class ActiveSegments(Segments):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.dialects.core_context import require_dialect
 from tapeless.passes.ad.coarsened.active import ActiveLoops, ActiveSegments
-from tapeless.passes.ad.coarsened.doubt import without_doubt
+from tapeless.passes.ad.coarsened.doubt import is_in_doubt, without_doubt
 from tapeless.passes.ad.coarsened.table import JVP_RULES, JVP_RULES_WITHOUT_VALUES, RULES, RULES_WITHOUT_VALUES
 from tapeless.passes.ad.custom import body_of
 from tapeless.passes.ad.decisions import note
@@ -34,13 +34,13 @@ def prepare(function: ir.OpView, request: ir.OpView, *, checks: bool) -> ir.OpVi
 def vjp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
     """What becomes of `ad.vjp`; where nothing reads the values of the function, loops need not give their very bits."""
     made = vjp_by(RULES if _are_values_read(op, function) else RULES_WITHOUT_VALUES, op, function)
-    return without_doubt(op, made, _count_of_values(function))
+    return without_doubt(op, made, _count_of_values(function)) if is_in_doubt(op) else made
 
 
 def jvp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
     """What becomes of `ad.jvp`, likewise."""
     made = jvp_by(JVP_RULES if _are_values_read(op, function) else JVP_RULES_WITHOUT_VALUES, op, function)
-    return without_doubt(op, made, _count_of_values(function))
+    return without_doubt(op, made, _count_of_values(function)) if is_in_doubt(op) else made
 
 
 def _are_values_read(op: ir.OpView, function: ir.OpView) -> bool:

@@ -15,7 +15,7 @@ from tapeless.passes.ad.coarsened.guarded import (
     tangents_op_by_op,
 )
 from tapeless.passes.ad.coarsened.solved_values import solved_values
-from tapeless.passes.ad.coarsened.steps import adjoints_step_by_step
+from tapeless.passes.ad.coarsened.steps import adjoints_step_by_step, has_steps
 from tapeless.passes.ad.copying import copy_op
 from tapeless.passes.ad.forward.push import Push
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
@@ -57,13 +57,12 @@ def segment_back(sweep: Sweep, op: ir.OpView) -> None:
     seeds = [sweep.bars.of(op.outs[k]) for k in seeded]
     values = _written(derivative, found, op, Form("vjp", seeded, wanted), seeds, sweep.primals)
     if may_overflow(derivative.graph.flags):
-        if is_raised(op):
-            guarded = Guarded(values, seeds, marks=LOOPS)
-            second = partial(adjoints_step_by_step, sweep, op, seeded, seeds, wanted, values)
-        else:
+        if not is_raised(op):
             guarded = Guarded(values, seeds, opposite_adjoints(derivative, found, seeded, wanted))
-            second = partial(adjoints_op_by_op, sweep, op, seeded, seeds, wanted)
-        values = guarded.where_finite(second)
+            values = guarded.where_finite(partial(adjoints_op_by_op, sweep, op, seeded, seeds, wanted))
+        elif has_steps(op):
+            steps = partial(adjoints_step_by_step, sweep, op, seeded, seeds, wanted, values)
+            values = Guarded(values, seeds, marks=LOOPS).where_finite(steps)
     for k, value in zip(wanted, values, strict=True):
         sweep.bars.add(op.inputs[k], value)
 

@@ -71,6 +71,11 @@ def keep_steps(op: ir.OpView) -> None:
     op.operation.attributes[STEPS] = ir.FlatSymbolRefAttr.get(name)
 
 
+def has_steps(op: ir.OpView) -> bool:
+    """Whether a segment names such a function; without one, what becomes of the whole request is looked at."""
+    return STEPS in op.operation.attributes
+
+
 def where_finite(whole: ir.Value, step: ir.Value) -> ir.Value:
     """What was found as a whole if it is finite, else what steps gave for it."""
     return cast_to(whole.type, elementwise(_finite_one, whole, cast_to(whole.type, step)))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import ir
-from tapeless.dialects.ad.marks import STEPS as STEPS_OF_LOOPS
 from tapeless.passes.ad.prepare.digests import Digests
 from tapeless.passes.ad.prepare.interchange import Interchange
 from tapeless.passes.ad.prepare.lift import Lift
@@ -46,7 +45,7 @@ def prepared_copy(
     """
     copy = function.operation.clone(ip=ir.InsertionPoint(function)).opview
     run_inner_on(ArraySelects(), copy)
-    run_inner_on(TakeSteps(loops=request is not None and STEPS_OF_LOOPS in request.operation.attributes), copy)
+    run_inner_on(TakeSteps(), copy)
     if request is None or is_vjp(request):
         prepare_for_reverse(copy, checks, steps)
     return copy

@@ -21,17 +21,16 @@ class TakeSteps(FunctionPass):
     ```
     What is made of the derivative may then be looked at as a whole again, and has the same steps to fall back on as the
     derivative of the program itself. Steps of loops would store states: what is made of their derivatives as a whole
-    has steps of its own to fall back on; these ask for the second way of `loops`, too.
+    falls back on the program as it was.
     """
 
     name: ClassVar[str] = "ad-take-steps"
-    loops: bool = False
 
     def run_on(self, function: ir.OpView) -> None:
         """Replaces every such branch of a function, inner ones first; a short one may have become a choice."""
         for op in ops_named(function, "scf.if", "arith.select"):
             if is_guarded(op) or is_solved(op):
-                replace(op, _taken(op, 0 if is_solved(op) and not self.loops else 1))
+                replace(op, _taken(op, 0 if is_solved(op) else 1))
 
 
 def _taken(op: ir.OpView, way: int) -> list[ir.Value]:

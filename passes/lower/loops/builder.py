@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.sizes import sizes
-from tapeless.passes.marks import ACCUMULATING, PARALLEL
+from tapeless.passes.marks import ACCUMULATING, PARALLEL, REDUCING
 
 Index: TypeAlias = int | ir.Value
 
@@ -194,16 +194,17 @@ class Builder:
         starts: Sequence[ir.Value] = (),
         parallel: bool = False,
         accumulating: bool = False,
+        reducing: bool = False,
         private: bool = False,
     ) -> Loop:
         """Starts a counted loop.
 
-        `parallel` iterations are independent, `accumulating` ones but for sums; `private` loops share no buffer with
-        others.
+        `parallel` iterations are independent, `accumulating` ones but for sums into memory, `reducing` ones but for
+        carried numbers; `private` loops share no buffer with others.
         """
         operands = [self.as_value(low), self.as_value(high), self.as_value(step), *starts]
         types = [start.type for start in starts]
-        mark = PARALLEL if parallel else ACCUMULATING if accumulating else None
+        mark = PARALLEL if parallel else ACCUMULATING if accumulating else REDUCING if reducing else None
         op = self.create("scf.for", types, operands, {mark: self.unit} if mark else None, regions=1)
         variable, *carried = self.push(op, 0, [self.index, *types], is_private=private)
         return Loop(op, variable, carried)

@@ -102,8 +102,10 @@ def open_fused(emitter: Emitter, node: Node) -> Reduction:
     prefixes = start_running(emitter, node, 2, op.scan_neutral)
 
     def passes(sums: Sequence[Lowered]) -> Pass:
+        has_only_numbers = not scanned and len(scalars(sums)) == reduced
+
         def run(low: Index, high: Index, starts: Sequence[ir.Value], step: Index = 1) -> list[ir.Value]:
-            loop = builder.begin_for(low, high, step, starts)
+            loop = builder.begin_for(low, high, step, starts, reducing=has_only_numbers)
             index, *arguments = node.arguments()
             emitter.env[index] = loop.variable
             bind_elements(emitter, arguments, list(op.inputs), loop.variable)

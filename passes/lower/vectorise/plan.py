@@ -21,7 +21,7 @@ from tapeless.passes.lower.vectorise.sums.reductions import Reduction, carried_r
 from tapeless.passes.lower.vectorise.sums.summed import SummedValues
 from tapeless.passes.lower.vectorise.walking import body_of, buffer_of, counts_by_one, nested, op_name
 from tapeless.passes.lower.vectorise.width import registers_per_value
-from tapeless.passes.marks import ACCUMULATING, PARALLEL
+from tapeless.passes.marks import ACCUMULATING, PARALLEL, REDUCING
 
 # Relative cost of one access in an inner loop, by pattern.
 ACCESS_COST = {
@@ -97,7 +97,7 @@ def plan_loop(loop: ir.Operation, vector_bits: int, unroll: int, wide: int) -> L
     refuse_slow(accesses)
     refuse_torn(accesses)
     refuse_copied_atomics(analysis, accesses)
-    if not is_parallel(loop):
+    if not is_parallel(loop) and REDUCING not in loop.operation.attributes:
         _require_disjoint_writes(accesses)
     register = vector_bits // widest_bits(body)
     summed = SummedValues(analysis, accesses)

@@ -22,16 +22,16 @@ from tapeless._mlir import ir
 
 def congruent_components(operator: ir.Block, starts: Sequence[Hashable]) -> list[int]:
     """A number for each component of the operator, the same for those that start and stay the same."""
-    classes = _numbered(starts)
+    classes = numbered(starts)
     while True:
         yielded = _numbers_of_yielded(operator, classes)
-        refined = _numbered(list(zip(classes, yielded, strict=True)))
+        refined = numbered(list(zip(classes, yielded, strict=True)))
         if refined == classes:
             return classes
         classes = refined
 
 
-def _numbered(keys: Sequence[Hashable]) -> list[int]:
+def numbered(keys: Sequence[Hashable]) -> list[int]:
     """Each key replaced by the position of its first occurrence."""
     first: dict[Hashable, int] = {}
     return [first.setdefault(key, position) for position, key in enumerate(keys)]

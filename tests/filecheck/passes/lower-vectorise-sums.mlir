@@ -216,3 +216,47 @@ func.func @both_ends(%x: memref<?x?xf64>, %bar: memref<?x?xf64>, %n: index, %d: 
   } {tapeless.accumulating}
   return
 }
+
+// A loop whose iterations are independent but for a sum that they carry may write memory, too.
+// CHECK-LABEL: func.func @written_and_summed
+// CHECK: scf.for {{.*}} -> (vector<4xf64>)
+// CHECK: scf.for {{.*}} -> (vector<4xf64>)
+// CHECK: vector.store
+// CHECK: vector.reduction <add>
+func.func @written_and_summed(%x: memref<?xf64>, %out: memref<?xf64>, %n: index, %m: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %total = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> f64 {
+    %v = memref.load %x[%i] : memref<?xf64>
+    %w = scf.for %k = %c0 to %m step %c1 iter_args(%a = %v) -> f64 {
+      %next = arith.mulf %a, %v : f64
+      scf.yield %next : f64
+    }
+    memref.store %w, %out[%i] : memref<?xf64>
+    %more = arith.addf %sum, %w fastmath<reassoc,nsz,contract> : f64
+    scf.yield %more : f64
+  } {tapeless.reducing}
+  return %total : f64
+}
+
+// Without that mark an iteration may read what another one has written.
+// CHECK-LABEL: func.func @perhaps_read
+// CHECK-NOT: vector<4xf64>
+// CHECK: return
+func.func @perhaps_read(%x: memref<?xf64>, %out: memref<?xf64>, %n: index, %m: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %total = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> f64 {
+    %v = memref.load %x[%i] : memref<?xf64>
+    %w = scf.for %k = %c0 to %m step %c1 iter_args(%a = %v) -> f64 {
+      %next = arith.mulf %a, %v : f64
+      scf.yield %next : f64
+    }
+    memref.store %w, %out[%i] : memref<?xf64>
+    %more = arith.addf %sum, %w fastmath<reassoc,nsz,contract> : f64
+    scf.yield %more : f64
+  }
+  return %total : f64
+}

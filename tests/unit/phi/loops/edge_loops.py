@@ -71,6 +71,18 @@ def twice_in_a_body(v: tl.{kind}[:, 4], n: tl.i64):
     return tl.map(lambda x, y, z, s: curvatures(x, y, z, s, n), v[:, 0], v[:, 1], v[:, 2], v[:, 3])
 
 @tl.function
+def slopes_of_elements(v: tl.{kind}[4], n: tl.i64):
+    return tl.sum(tl.grad(elements, method="{method}")(v, n))
+
+@tl.function
+def slopes_of_mapped(v: tl.{kind}[:, 4], n: tl.i64):
+    return tl.sum(tl.grad(mapped, method="{method}")(v, n))
+
+@tl.function
+def slopes_of_loops(v: tl.{kind}[:, 4], n: tl.i64):
+    return tl.sum(tl.grad(in_a_loop, method="{method}")(v, n))
+
+@tl.function
 def tangents(v: tl.{kind}[:, 4], n: tl.i64):
     def along(x, y, z, s):
         return tl.jvp(lambda a, b, c: loop(a, b, c, s, n), (x, y, z), (1.0, 1.0, 0.5), method="{method}")[1]
@@ -87,6 +99,11 @@ PLACES = {
     ),
     "a body": lambda of: of("asked_in_a_body"),
     "a body, twice": lambda of: of("twice_in_a_body"),
+    "elements, twice": lambda of: lambda v, n: [of("gradient of slopes_of_elements")(row, n) for row in v],
+    "a map, twice": lambda of: of("gradient of slopes_of_mapped"),
+    "a loop, twice": lambda of: (
+        lambda v, n: [of("gradient of slopes_of_loops")(v[k : k + 3], n) for k in range(0, len(v), 3)]
+    ),
     "tangents": lambda of: of("tangents"),
 }
 

@@ -1,0 +1,99 @@
+// soac-share-loops takes what a loop carries from another one that carries the same, and more.
+// RUN: tapeless-opt --soac-share-loops %s | filecheck %s
+
+// The second loop keeps states beside; it moves to where the first one was, with the array it fills.
+// CHECK-LABEL: func.func @states
+// CHECK: tensor.empty
+// CHECK-NEXT: %[[BOTH:.*]]:2 = scf.for
+// CHECK-NOT: scf.for
+// CHECK: arith.addf %[[BOTH]]#0, %[[BOTH]]#0
+// CHECK: return %{{.*}}, %[[BOTH]]#1
+func.func @states(%x: f64, %n: index) -> (f64, tensor<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> f64 {
+    %b = arith.mulf %a, %a : f64
+    scf.yield %b : f64
+  }
+  %two = arith.addf %y, %y : f64
+  %size = arith.maxsi %n, %c0 : index
+  %empty = tensor.empty(%size) : tensor<?xf64>
+  %z:2 = scf.for %i = %c0 to %size step %c1 iter_args(%a = %x, %kept = %empty) -> (f64, tensor<?xf64>) {
+    %more = tensor.insert %a into %kept[%i] : tensor<?xf64>
+    %b = arith.mulf %a, %a : f64
+    scf.yield %b, %more : f64, tensor<?xf64>
+  }
+  return %two, %z#1 : f64, tensor<?xf64>
+}
+
+// Two values that stay the same together, in another order.
+// CHECK-LABEL: func.func @turned
+// CHECK: %[[ALL:.*]]:3 = scf.for
+// CHECK-NOT: scf.for
+// CHECK: return %[[ALL]]#0, %[[ALL]]#2, %[[ALL]]#1
+func.func @turned(%x: f64, %y: f64, %n: index) -> (f64, f64, f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %all:3 = scf.for %i = %c0 to %n step %c1 iter_args(%b = %y, %s = %x, %a = %x) -> (f64, f64, f64) {
+    %next = arith.addf %a, %b : f64
+    %less = arith.subf %a, %b : f64
+    %sum = arith.mulf %s, %s : f64
+    scf.yield %less, %sum, %next : f64, f64, f64
+  }
+  %two:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y) -> (f64, f64) {
+    %next = arith.addf %a, %b : f64
+    %less = arith.subf %a, %b : f64
+    scf.yield %next, %less : f64, f64
+  }
+  return %two#1, %two#0, %all#1 : f64, f64, f64
+}
+
+// Loops that start from something else, do another step, or run another number of times are others.
+// CHECK-LABEL: func.func @others
+// CHECK-COUNT-4: scf.for
+// CHECK: return
+func.func @others(%x: f64, %y: f64, %n: index, %m: index) -> (f64, f64, f64, f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %p = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> f64 {
+    %b = arith.mulf %a, %a : f64
+    scf.yield %b : f64
+  }
+  %q = scf.for %i = %c0 to %n step %c1 iter_args(%a = %y) -> f64 {
+    %b = arith.mulf %a, %a : f64
+    scf.yield %b : f64
+  }
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> f64 {
+    %b = arith.mulf %a, %a fastmath<contract> : f64
+    scf.yield %b : f64
+  }
+  %s = scf.for %i = %c0 to %m step %c1 iter_args(%a = %x) -> f64 {
+    %b = arith.mulf %a, %a : f64
+    scf.yield %b : f64
+  }
+  return %p, %q, %r, %s : f64, f64, f64, f64
+}
+
+// A loop that needs what the other one gives, and one that a check stands before, stay where they are.
+// CHECK-LABEL: func.func @in_the_way
+// CHECK-COUNT-3: scf.for
+// CHECK: return
+func.func @in_the_way(%x: f64, %n: index, %c: i1) -> (f64, f64, f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %p = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> f64 {
+    %b = arith.mulf %a, %a : f64
+    scf.yield %b : f64
+  }
+  %q:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %s = %p) -> (f64, f64) {
+    %b = arith.mulf %a, %a : f64
+    scf.yield %b, %b : f64, f64
+  }
+  "soac.assert"(%c) {kind = "IndexOutOfRange", message = "no"} : (i1) -> ()
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %s = %x) -> (f64, f64) {
+    %b = arith.mulf %a, %a : f64
+    %t = arith.addf %s, %b : f64
+    scf.yield %b, %t : f64, f64
+  }
+  return %p, %q#1, %r#1 : f64, f64, f64
+}

@@ -1,0 +1,66 @@
+"""A value and its gradient in one kernel: loops in bodies run forward once, and give what they give alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.unit.phi.loops.edge_loops import STEPS
+
+import tapeless as tl
+from function_from_text import function_from_text
+
+PROGRAM = """
+@tl.function
+def total(x: tl.f64[:], y: tl.f64[:], z: tl.f64[:], n: tl.i64):
+    def run(x, y, z):
+        w = z
+        for k in range(n):
+            {step}
+        return x + 0.5 * w
+
+    return tl.sum(tl.map(run, x, y, z))
+"""
+ARGUMENTS = (0, 1, 2)
+
+
+def points(count):
+    return np.random.default_rng(count).uniform(0.5, 1.0, (3, count))
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("method", ["redundant", "coarsened", "reversible"])
+@pytest.mark.parametrize("step", STEPS)
+def test_values_and_gradients_are_those_of_kernels_of_their_own(step, method):
+    total = function_from_text(PROGRAM.format(step=STEPS[step]), "total")
+    together = tl.jit(tl.value_and_grad(total, argnums=ARGUMENTS, method=method))
+    alone = tl.jit(tl.grad(total, argnums=ARGUMENTS, method=method))
+    for count in (1, 3, 130):
+        arrays = points(count)
+        value, slopes = together(*arrays, 7)
+        np.testing.assert_allclose(value, total(*arrays, 7), rtol=1e-14)
+        for one, other in zip(slopes, alone(*arrays, 7), strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-13)
+
+
+def test_one_loop_forward():
+    total = function_from_text(PROGRAM.format(step=STEPS["exponential"]), "total")
+    arguments = (*points(3), 7)
+    kernel = tl.compile(tl.value_and_grad(total, argnums=ARGUMENTS), arguments)
+    assert kernel.ir("soac-fuse").count("scf.for") == 3
+    assert kernel.ir("soac-share-loops").count("scf.for") == 2
+
+
+@tl.function
+def powers(x: tl.f64[:], n: tl.i64):
+    def run(x):
+        for _ in range(n):
+            x = x * x
+        return x
+
+    return tl.sum(tl.map(run, x))
+
+
+@pytest.mark.parametrize("count", [0, -2])
+def test_loops_that_do_not_run(count):
+    value, slopes = tl.value_and_grad(powers)(np.array([2.0, 3.0]), count)
+    assert value == 5.0 and (slopes == 1.0).all()
