@@ -10,7 +10,7 @@ from tapeless.passes.ad.custom import body_of
 from tapeless.passes.ad.prepare.prepare import is_vjp
 from tapeless.passes.ad.seed_axis import wrt_of
 from tapeless.passes.ir.constants import is_zero
-from tapeless.passes.ir.scopes import terminator
+from tapeless.passes.ir.scopes import is_used, terminator
 from tapeless.passes.phi.loop_segments.segment_loops import SegmentLoops, outline_loops
 from tapeless.passes.phi.segments.segments import Segments, outline_segments
 
@@ -28,7 +28,8 @@ class ActiveLoops(SegmentLoops):
         is_active = activity_for(request, function).__contains__
         if not is_vjp(request):
             return outline_loops(function, is_active, is_forward=True)
-        return outline_loops(function, is_active, look=(lambda _: None) if is_in_doubt(request) else keep_steps)
+        look = (lambda _: None) if is_in_doubt(request) else keep_steps
+        return outline_loops(function, is_active, is_read=are_values_read(request, function), look=look)
 
 
 class ActiveSegments(Segments):
@@ -41,6 +42,16 @@ class ActiveSegments(Segments):
     def run_on(self, function: ir.OpView) -> bool:
         """Outlines the segments of a function; whether there are any."""
         return outline_segments(function, self.gated, activity_for(self.__dict__["request"], function).__contains__)
+
+
+def are_values_read(request: ir.OpView, function: ir.OpView) -> bool:
+    """Whether anything reads what the function itself gives."""
+    return any(is_used(value) for value in list(request.operation.results)[: count_of_values(function)])
+
+
+def count_of_values(function: ir.OpView) -> int:
+    """How many results a function has."""
+    return len(terminator(body_of(function)).operands)
 
 
 def activity_for(request: ir.OpView, function: ir.OpView) -> Activity:

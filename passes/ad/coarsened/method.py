@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 from tapeless.dialects.core_context import require_dialect
-from tapeless.passes.ad.coarsened.active import ActiveLoops, ActiveSegments
+from tapeless.passes.ad.coarsened.active import ActiveLoops, ActiveSegments, are_values_read, count_of_values
 from tapeless.passes.ad.coarsened.doubt import is_in_doubt, without_doubt
 from tapeless.passes.ad.coarsened.table import JVP_RULES, JVP_RULES_WITHOUT_VALUES, RULES, RULES_WITHOUT_VALUES
-from tapeless.passes.ad.custom import body_of
 from tapeless.passes.ad.decisions import note
 from tapeless.passes.ad.forward.jvp import jvp_by
 from tapeless.passes.ad.methods import Method
@@ -15,7 +14,6 @@ from tapeless.passes.ad.prepare.prepare import STEPS, is_vjp, prepared_copy
 from tapeless.passes.ad.redundant.method import vjp_by
 from tapeless.passes.ad.segmented import SEGMENT, body_of_segment, is_raised
 from tapeless.passes.driver.inner import run_inner_on
-from tapeless.passes.ir.scopes import terminator
 from tapeless.passes.ir.search import ops_named
 
 
@@ -33,23 +31,14 @@ def prepare(function: ir.OpView, request: ir.OpView, *, checks: bool) -> ir.OpVi
 
 def vjp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
     """What becomes of `ad.vjp`; where nothing reads the values of the function, loops need not give their very bits."""
-    made = vjp_by(RULES if _are_values_read(op, function) else RULES_WITHOUT_VALUES, op, function)
-    return without_doubt(op, made, _count_of_values(function)) if is_in_doubt(op) else made
+    made = vjp_by(RULES if are_values_read(op, function) else RULES_WITHOUT_VALUES, op, function)
+    return without_doubt(op, made, count_of_values(function)) if is_in_doubt(op) else made
 
 
 def jvp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
     """What becomes of `ad.jvp`, likewise."""
-    made = jvp_by(JVP_RULES if _are_values_read(op, function) else JVP_RULES_WITHOUT_VALUES, op, function)
-    return without_doubt(op, made, _count_of_values(function)) if is_in_doubt(op) else made
-
-
-def _are_values_read(op: ir.OpView, function: ir.OpView) -> bool:
-    """Whether anything reads what the function itself gives."""
-    return any(True for value in list(op.operation.results)[: _count_of_values(function)] for _ in value.uses)
-
-
-def _count_of_values(function: ir.OpView) -> int:
-    return len(terminator(body_of(function)).operands)
+    made = jvp_by(JVP_RULES if are_values_read(op, function) else JVP_RULES_WITHOUT_VALUES, op, function)
+    return without_doubt(op, made, count_of_values(function)) if is_in_doubt(op) else made
 
 
 def _described(op: ir.OpView) -> str:

@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Sequence
 
+from tapeless.passes.phi.cost import cost
 from tapeless.passes.phi.differentiate.derivative import pulled_back, pushed_forward
 from tapeless.passes.phi.differentiate.grown_arrays import refuse_repeated_forms
 from tapeless.passes.phi.differentiate.loops.refusal import NoClosedDerivativeError
@@ -16,6 +17,7 @@ from tapeless.passes.phi.graph.evaluate_loops import Value
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.arrays import element_type, is_array, rank
 from tapeless.passes.phi.graph.nodes import FLOATS, Node
+from tapeless.passes.phi.loop_segments.way_back import cost_back
 from tapeless.passes.phi.solve.depth import depth
 from tapeless.passes.phi.solve.solver import solved
 
@@ -27,12 +29,19 @@ TOLERANCE = 1e-8
 
 
 def is_worth_it(
-    g: Graph, given: Sequence[Node], roots: Sequence[Node], wanted: Sequence[int], *, is_forward: bool = False
+    g: Graph,
+    given: Sequence[Node],
+    roots: Sequence[Node],
+    wanted: Sequence[int],
+    *,
+    is_forward: bool = False,
+    is_read: bool = False,
 ) -> bool:
     """Whether the derivative of all roots in what is wanted of the given is there, is of lower order, and is right.
 
     It is there if numbers have another form for where closed forms overflow. Backwards, one of the same order that
-    stores no states is worth it, too; forward, none does.
+    stores no states is worth it, too, unless values are computed twice for that, dearly, because they are also read by
+    others; forward, none does.
     """
     if not wanted or not roots or any(_is_short(node) for node in inside(roots)):
         return False
@@ -45,6 +54,8 @@ def is_worth_it(
         return False
     before, after = depth(roots), depth(derivative.roots)
     if after >= before and (is_forward or not _stores_less(given, len(wanted), roots, derivative.roots)):
+        return False
+    if after >= before and is_read and cost(roots) > cost_back(g, roots):
         return False
     images = [derivative.images[root] for root in roots]
     return _agrees(g, given, roots, solved(derivative.graph, images, is_trusting=True))

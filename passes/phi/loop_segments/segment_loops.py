@@ -48,14 +48,19 @@ def has_floats(value: ir.Value) -> bool:
 
 
 def outline_loops(
-    function: ir.OpView, is_active: IsActive, *, is_forward: bool = False, look: Look = lambda _: None
+    function: ir.OpView,
+    is_active: IsActive,
+    *,
+    is_forward: bool = False,
+    is_read: bool = False,
+    look: Look = lambda _: None,
 ) -> bool:
     """Outlines loops whose derivative is better for the values that are active; whether there is anything changed.
 
-    Each segment is handed to `look` while its loop is still as it was.
+    Values of the function may be read besides. Each segment is handed to `look` while its loop is still as it was.
     """
     changed = take_checks_out(function)
-    return bool(_Outlining(is_active, is_forward, look).inside(function)) or changed
+    return bool(_Outlining(is_active, is_forward, is_read, look).inside(function)) or changed
 
 
 @dataclass
@@ -64,6 +69,7 @@ class _Outlining:
 
     is_active: IsActive
     is_forward: bool
+    is_read: bool
     look: Look
     results: dict[ir.Value, bool] = field(default_factory=dict)
 
@@ -86,7 +92,7 @@ class _Outlining:
         graph, given, nodes = piece.expressions()
         wanted = [place for place, each in enumerate(piece.inputs) if self._is_active(each)]
         roots = [node for node, is_active in zip(nodes, active, strict=True) if is_active]
-        if not is_worth_it(graph, given, roots, wanted, is_forward=self.is_forward):
+        if not is_worth_it(graph, given, roots, wanted, is_forward=self.is_forward, is_read=self.is_read):
             return False
         made = outline(piece, label)
         self.look(made)

@@ -14,10 +14,14 @@ adds the same twice when both components start the same; with `arith.mulf` for `
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tapeless._mlir import ir
+
+COMMUTATIVE = ("addf", "mulf", "maximumf", "minimumf", "addi", "muli", "maxsi", "minsi", "andi", "ori")
+IN_ANY_ORDER = frozenset(f"arith.{name}" for name in COMMUTATIVE)
 
 
 def congruent_components(operator: ir.Block, starts: Sequence[Hashable]) -> list[int]:
@@ -65,7 +69,9 @@ class Numbers:
         attributes = tuple((name, op.attributes[name]) for name in sorted(op.attributes))
         types = tuple(result.type for result in op.results)
         bodies = tuple(self._body(block, depth + 1) for region in op.regions for block in region.blocks)
-        key = (op.operation.name, attributes, types, tuple(self.of(op.operands)), bodies)
+        operands = self.of(op.operands)
+        read = frozenset(Counter(operands).items()) if op.operation.name in IN_ANY_ORDER else tuple(operands)
+        key = (op.operation.name, attributes, types, read, bodies)
         number = self._of_key.setdefault(key, len(self._of_key))
         self.of_value.update((result, ("result", number, place)) for place, result in enumerate(op.results))
         return number

@@ -5,7 +5,7 @@ The uses of an array would tell as well, but they are as many as the program has
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -18,7 +18,10 @@ Key: TypeAlias = ir.Value | ir.Block | None
 
 @dataclass
 class Readers:
-    """Per array the loops that read its elements, in the order in which they were seen or made."""
+    """Per array the loops that read its elements, in the order in which they were seen or made.
+
+    Reductions that read nothing but indices are kept by their width, as if that was what they read.
+    """
 
     loops: dict[ir.Value, dict[Key, ir.OpView]] = field(default_factory=dict)
     seen: set[Key] = field(default_factory=set)
@@ -28,14 +31,14 @@ class Readers:
         if is_loop(op):
             key = identity(op)
             self.seen.add(key)
-            for array in Loop.seen_as(op).inputs:
+            for array in _read(Loop.seen_as(op)):
                 self.loops.setdefault(array, {})[key] = op
 
     def leave(self, loop: Loop) -> None:
         """Forgets a loop, which is about to be merged into another, and its results."""
         key = identity(loop.op)
         self.seen.discard(key)
-        for array in loop.inputs:
+        for array in _read(loop):
             self.loops.get(array, {}).pop(key, None)
         for result in loop.op.results:
             self.loops.pop(result, None)
@@ -51,7 +54,11 @@ class Readers:
     def beside(self, consumer: Loop) -> Iterator[ir.OpView]:
         """The loops before this one that read one of its inputs, latest first."""
         here = consumer.op.operation
-        for array in dict.fromkeys(consumer.inputs):
+        for array in dict.fromkeys(_read(consumer)):
             for op in reversed(list(self.loops.get(array, {}).values())):
                 if op.operation.is_before_in_block(here):
                     yield op
+
+
+def _read(loop: Loop) -> Sequence[ir.Value]:
+    return loop.inputs or ([loop.width] if loop.combines else [])

@@ -48,6 +48,34 @@ func.func @turned(%x: f64, %y: f64, %n: index) -> (f64, f64, f64) {
   return %two#1, %two#0, %all#1 : f64, f64, f64
 }
 
+// Nothing that is carried is the same, but a function of the index is.
+// CHECK-LABEL: func.func @functions
+// CHECK: scf.for
+// CHECK: math.exp
+// CHECK-NOT: {{math.exp|scf.for}}
+// CHECK: return
+func.func @functions(%x: f64, %n: index, %empty: tensor<?xf64>) -> (f64, tensor<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> f64 {
+    %k = arith.index_cast %i : index to i64
+    %t = arith.sitofp %k : i64 to f64
+    %z = arith.mulf %t, %x : f64
+    %e = math.exp %z : f64
+    %b = arith.addf %a, %e : f64
+    scf.yield %b : f64
+  }
+  %kept = scf.for %i = %c0 to %n step %c1 iter_args(%all = %empty) -> tensor<?xf64> {
+    %k = arith.index_cast %i : index to i64
+    %t = arith.sitofp %k : i64 to f64
+    %z = arith.mulf %x, %t : f64
+    %e = math.exp %z : f64
+    %more = tensor.insert %e into %all[%i] : tensor<?xf64>
+    scf.yield %more : tensor<?xf64>
+  }
+  return %sum, %kept : f64, tensor<?xf64>
+}
+
 // Loops that start from something else, do another step, or run another number of times are others.
 // CHECK-LABEL: func.func @others
 // CHECK-COUNT-4: scf.for
