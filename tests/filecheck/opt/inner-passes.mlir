@@ -28,6 +28,7 @@
 // TIMES-NEXT: canonicalize
 // TIMES-NEXT: cse
 // TIMES-NEXT: soac-merge-duplicates
+// TIMES-NEXT: soac-share-loops
 // TIMES-NEXT: soac-split-at-slices
 // TIMES-NEXT: soac-carry-negated
 // TIMES-NEXT: soac-align-gathered
