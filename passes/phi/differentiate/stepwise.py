@@ -10,17 +10,23 @@ import math
 from collections.abc import Collection, Sequence
 from functools import reduce
 
+from tapeless.passes.phi.cost import FEW_ROUNDS, UNKNOWN_STEPS, cost
 from tapeless.passes.phi.differentiate.derivative import Derivative
 from tapeless.passes.phi.differentiate.forward import tangents
 from tapeless.passes.phi.differentiate.loops.refusal import NoClosedDerivativeError
 from tapeless.passes.phi.differentiate.reverse import adjoints
 from tapeless.passes.phi.graph.branches import compare, connect, gamma
+from tapeless.passes.phi.graph.contents import inside
 from tapeless.passes.phi.graph.functions import function
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.nodes import Node
 from tapeless.passes.phi.graph.products import multiply
 from tapeless.passes.phi.graph.sums import total
 from tapeless.passes.phi.solve.solver import solved
+
+# Rounds of closed forms wait less for each other than steps do, and take about half of what they are said to cost.
+DEARER = 2
+FEWEST_STEPS = 16
 
 
 def safe_adjoints(
@@ -102,6 +108,7 @@ def _scaled(g: Graph, seed: Node, slope: Node) -> Node:
 
 def _put(g: Graph, closed: Sequence[Node], places: Sequence[int], stepwise: Sequence[Node]) -> list[Node]:
     """Closed forms where all of them are finite; at some places what is step by step elsewhere."""
+    closed = _where_long(g, closed, places, stepwise)
     sizes = [function(g, "abs", each) for each in closed if each.is_float and each.kind != "constant"]
     tests = [compare(g, "lt", size, g.constant(math.inf, size.type)) for size in sizes]
     if not tests:
@@ -110,4 +117,20 @@ def _put(g: Graph, closed: Sequence[Node], places: Sequence[int], stepwise: Sequ
     found = list(closed)
     for place, each in zip(places, stepwise, strict=True):
         found[place] = gamma(g, are_finite, closed[place], each, lazy=True)
+    return found
+
+
+def _where_long(g: Graph, closed: Sequence[Node], places: Sequence[int], stepwise: Sequence[Node]) -> list[Node]:
+    """Closed forms, infinite where the only loop has so few steps that they take less time."""
+    counts = {node.args[0] for node in inside(stepwise) if node.kind == "loop" and node.name == "iterate"}
+    rounds = [node for node in inside(closed) if node.kind == "loop" and node.name in FEW_ROUNDS]
+    fewest = int(cost([closed[place] for place in places]) * UNKNOWN_STEPS / cost(stepwise) / DEARER)
+    if len(counts) != 1 or not rounds or fewest < FEWEST_STEPS:
+        return list(closed)
+    count = counts.pop()
+    is_long = compare(g, "ge", count, g.constant(fewest, count.type))
+    found = list(closed)
+    for place in places:
+        infinite = g.constant(math.inf, closed[place].type)
+        found[place] = gamma(g, is_long, closed[place], infinite, lazy=True)
     return found
