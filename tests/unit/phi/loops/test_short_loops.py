@@ -26,9 +26,7 @@ def turning(x: tl.f64, y: tl.f64, z: tl.f64, n: tl.i64):
 
 @pytest.mark.parametrize("function", [two_values, turning], ids=["two values", "turning"])
 def test_slopes_with_few_and_with_many_steps(function):
-    mine, other = (
-        tl.jit(tl.grad(function, argnums=(0, 1, 2), method=method)) for method in ("coarsened", "redundant")
-    )
+    mine, other = (tl.jit(tl.grad(function, argnums=(0, 1, 2), method=method)) for method in ("coarsened", "redundant"))
     for steps in (-1, 0, 1, 2, 15, 23, 24, 25, 65, 66, 67, 200):
         np.testing.assert_allclose(mine(0.7, 0.6, 0.8, steps), other(0.7, 0.6, 0.8, steps), rtol=1e-11)
 
