@@ -82,4 +82,6 @@ and `lower-loops`, which allocates memory of the second way in it."""
 
 GUARDED = "tapeless.guarded"
 """On the condition of a `scf.if` whose second way computes step by step what the first one has at once, and is taken
-where that is not finite: set by differentiation, read by `ad-take-steps`, `soac-settle-guards` and `lower-repeat`."""
+where that is not finite: set by differentiation, read by `ad-take-steps`, `soac-settle-guards` and `lower-repeat`. On a
+`math.rsqrt` that may be anything but finite where its argument is no normal number: set by `lower-repeat`, read by
+`lower-together` and `lower-math`."""

@@ -27,6 +27,7 @@ from tapeless.passes.lower.peel.peel import Peel
 from tapeless.passes.lower.records.records import Records
 from tapeless.passes.lower.repeat.repeat import Repeat
 from tapeless.passes.lower.tiles.tiles import Tiles
+from tapeless.passes.lower.together.together import Together
 from tapeless.passes.lower.vectorise.vectorise import Vectorise
 from tapeless.passes.rev.lower import Lower
 from tapeless.passes.soac.cascade.cascade import Cascade
@@ -151,6 +152,7 @@ PASSES = PassTable(
         "lower-vectorise": "lower.vectorise.vectorise.Vectorise",
         "lower-carried-sums": "lower.arithmetic.carried_sums.CarriedSums",
         "lower-carried-cells": "lower.cells.carried_cells.CarriedCells",
+        "lower-together": "lower.together.together.Together",
         "lower-streams": "lower.arithmetic.streams.Streams",
         "lower-fma": "lower.arithmetic.fma.Fma",
         "lower-roots": "lower.arithmetic.roots.Roots",
@@ -219,6 +221,7 @@ LOOPS: tuple[Element, ...] = (
     CarriedSums(),
     CarriedCells(),
     Streams(),
+    Together(),
     Roots(),
 )
 # The option `flags` sets the fast-math flags of a program before it is looked at, and then those of its derivatives.

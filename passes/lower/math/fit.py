@@ -1,6 +1,6 @@
 """Writes `coefficients.py`: near-minimax polynomials by Chebyshev interpolation at 90 digits.
 
-Run by hand after changing a degree or an interval: `cd passes/lower/math; python fit.py > coefficients.py`.
+Run by hand after changing a degree or an interval: `cd passes/lower/math; python -P fit.py > coefficients.py`.
 """
 
 from collections.abc import Callable
@@ -82,6 +82,11 @@ def cbrt_start(x: mpf) -> mpf:
     return cbrt(x)
 
 
+def reciprocal_root_start(d: mpf) -> mpf:
+    """reciprocal root of 51/64 + d"""
+    return 1 / sqrt(mpf(51) / 64 + d)
+
+
 mp.dps = 90
 HALF_LN2 = log(2) / 2 * mpf("1.0001")
 S_MAX = ((sqrt(2) - 1) / (sqrt(2) + 1)) ** 2 * mpf("1.0001")
@@ -101,6 +106,7 @@ FITS = (
     Fit("ERFC_FACTOR", erfc_factor, mpf("-0.7145"), mpf("0.8064"), (22, 10)),
     Fit("CBRT_START", cbrt_start, mpf("0.353"), mpf("2.829"), (6, 5)),
     Fit("COS_TAIL", cos_tail, TINY, QUARTER_TURN, (6, 4)),
+    Fit("RECIPROCAL_ROOT_START", reciprocal_root_start, -mpf(3) / 64, mpf(3) / 64, (4, 3)),
 )
 
 

@@ -14,7 +14,7 @@ from tapeless.passes.lower.math.elementary.inverse_trigonometric import acos, as
 from tapeless.passes.lower.math.elementary.logarithm import log, log1p, log2, log10
 from tapeless.passes.lower.math.elementary.logistic import sigmoid, sign, softplus
 from tapeless.passes.lower.math.elementary.power import pow
-from tapeless.passes.lower.math.elementary.roots import cbrt, hypot, rsqrt
+from tapeless.passes.lower.math.elementary.roots import cbrt, hypot, reciprocal_root, reciprocal_root_by_steps, rsqrt
 from tapeless.passes.lower.math.elementary.trigonometric import EASY_RANGE, cos, sin, tan
 from tapeless.passes.lower.math.lanes import Lanes
 from tapeless.passes.lower.math.libm import library_call
@@ -67,4 +67,10 @@ GUARDED: dict[str, Guarded] = {
     "sin": Guarded(sin, EASY_RANGE, "math.sin"),
     "cos": Guarded(cos, EASY_RANGE, "math.cos"),
     "tan": Guarded(tan, EASY_RANGE, "math.tan"),
+}
+
+# What marked operations become, inlined as well.
+MARKED: dict[str, Code] = {
+    "reciprocal_root": reciprocal_root,
+    "reciprocal_root_by_steps": reciprocal_root_by_steps,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tapeless._mlir import func, ir, scf
-from tapeless.passes.lower.math.functions import GUARDED, INLINED, Guarded
+from tapeless.passes.lower.math.functions import GUARDED, INLINED, MARKED, Code, Guarded
 from tapeless.passes.lower.math.lanes import Lanes, element_type, emit
 from tapeless.passes.lower.math.libm import each_lane
 
@@ -32,15 +32,16 @@ class Library:
         table = ir.SymbolTable(self.module.operation)
         if symbol in table:
             return table[symbol]
-        if name in INLINED:
-            return self._inlined(symbol, name, types)
+        code = INLINED.get(name) or MARKED.get(name)
+        if code is not None:
+            return self._inlined(symbol, code, types)
         return self._guarded(symbol, name, types[0])
 
-    def _inlined(self, symbol: str, name: str, types: list[ir.Type]) -> func.FuncOp:
+    def _inlined(self, symbol: str, code: Code, types: list[ir.Type]) -> func.FuncOp:
         function = self._declare(symbol, types, linkage="linkonce_odr")
         function.attributes["llvm.always_inline"] = ir.UnitAttr.get()
         with body_of(function):
-            func.ReturnOp([INLINED[name](*map(Lanes, function.arguments)).value])
+            func.ReturnOp([code(*map(Lanes, function.arguments)).value])
         return function
 
     def _guarded(self, symbol: str, name: str, kind: ir.Type) -> func.FuncOp:

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import func, ir, vector
-from tapeless.passes.lower.math.functions import GUARDED, INLINED
+from tapeless.passes.lower.math.elementary.roots import ESTIMATED
+from tapeless.passes.lower.math.functions import GUARDED, INLINED, MARKED
 from tapeless.passes.lower.math.lanes import element_type
 from tapeless.passes.lower.math.library import PREFIX, Library
+from tapeless.passes.marks import GUARDED as LOOKED_AT
 
 RENAMED = {"math.powf": "pow"}
+RECIPROCAL_ROOT, BY_STEPS = "reciprocal_root", "reciprocal_root_by_steps"
 
 
 @dataclass(frozen=True)
@@ -25,16 +28,23 @@ class Math:
     %y = call @tl.exp_f64(%x) : (f64) -> f64
     func.func private @tl.exp_f64(%x: f64) -> f64 attributes {llvm.always_inline, ...} { ... }
     ```
-    What is one instruction (`math.sqrt`, `math.fma`, `math.floor`) stays as it is.
+    What is one instruction (`math.sqrt`, `math.fma`, `math.floor`) stays as it is. A `math.rsqrt` that is looked at
+    where it is not finite (`tapeless.guarded`) needs neither root nor division; with `root_steps`, LLVM makes it of
+    the processor's estimates.
     """
 
     name: ClassVar[str] = "lower-math"
+    root_steps: bool = False
 
     def run(self, module: ir.Module) -> None:
         library = Library(module)
         with module.context:
             for op in list(elementary_ops(module)):
-                replace(op, library)
+                if self.root_steps and function_name(op) == RECIPROCAL_ROOT:
+                    let_estimate(op)
+                    replace(op, BY_STEPS, library)
+                else:
+                    replace(op, function_name(op), library)
 
 
 def elementary_ops(module: ir.Module) -> Iterator[ir.Operation]:
@@ -57,7 +67,7 @@ def is_elementary(op: ir.Operation) -> bool:
     if not op.name.startswith(("math.", "soac.fn")):
         return False
     name = function_name(op)
-    return (name in INLINED or name in GUARDED) and isinstance(
+    return name in {*INLINED, *MARKED, *GUARDED} and isinstance(
         element_type(op.operands[0].type), ir.F64Type | ir.F32Type
     )
 
@@ -66,14 +76,23 @@ def function_name(op: ir.Operation) -> str:
     """The library's name of what an op computes."""
     if op.name == "soac.fn":
         return ir.StringAttr(op.attributes["function"]).value
+    if op.name == "math.rsqrt" and LOOKED_AT in op.attributes:
+        return RECIPROCAL_ROOT
     return RENAMED.get(op.name, op.name.removeprefix("math."))
 
 
-def replace(op: ir.Operation, library: Library) -> None:
-    """Puts a call in the place of one op."""
+def let_estimate(op: ir.Operation) -> None:
+    """Tells LLVM that roots in the function around an op may be estimated, where a division allows that."""
+    while op.name != "func.func":
+        op = op.parent.operation
+    op.attributes["llvm.passthrough"] = ir.ArrayAttr.get([ir.ArrayAttr.get(list(map(ir.StringAttr.get, ESTIMATED)))])
+
+
+def replace(op: ir.Operation, name: str, library: Library) -> None:
+    """Puts a call of a function in the place of one op."""
     with ir.InsertionPoint(op), op.location:
         operands = [flattened(operand) for operand in op.operands]
-        callee = library.function(function_name(op), [operand.type for operand in operands])
+        callee = library.function(name, [operand.type for operand in operands])
         result = reshaped(func.CallOp(callee, operands).result, op.result.type)
     op.result.replace_all_uses_with(result)
     op.erase()

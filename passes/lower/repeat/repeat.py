@@ -10,8 +10,10 @@ from tapeless._mlir import arith, func, ir, scf
 from tapeless.passes.ir.build import number
 from tapeless.passes.ir.guards import is_guarded, number_tested, widest
 from tapeless.passes.ir.search import ops_named
+from tapeless.passes.lower.arithmetic.fastmath import AS_WRITTEN
 from tapeless.passes.lower.llvm.heap import declare
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT
+from tapeless.passes.lower.repeat.reciprocals import take_reciprocals
 from tapeless.passes.lower.repeat.rerun import what_runs_again
 from tapeless.passes.lower.vectorise.walking import body_of, nested, op_name
 from tapeless.passes.marks import ACCUMULATING, GUARDED, PARALLEL
@@ -38,9 +40,14 @@ class Repeat:
     ```
     So usual loops have no branch and stay what they are without guards: vectors of them, and sums in the same order.
     A loop that reads what it writes cannot run again, and keeps its branches.
+
+    Where products and sums are `fused`, and the program has no `flags` of its own, the first loop multiplies by
+    reciprocal roots instead of dividing by roots (`reciprocals.py`).
     """
 
     name: ClassVar[str] = "lower-repeat"
+    fused: bool = True
+    flags: tuple[str, ...] = AS_WRITTEN
 
     def run(self, module: ir.Module) -> None:
         """Rewrites the innermost loops that have guarded branches."""
@@ -51,23 +58,24 @@ class Repeat:
         watches = False
         for loop, branches in guards.items():
             if parts := what_runs_again(loop):
-                _repeat(parts, branches)
+                _repeat(parts, branches, by_reciprocals=self.fused and self.flags == AS_WRITTEN)
                 watches = watches or len(parts) > 1
         if watches:
             declare(module, WATCH, [], [])
             declare(module, SAW, [], [ir.IntegerType.get_signless(64)])
 
 
-def _repeat(parts: Sequence[ir.Operation], branches: Sequence[ir.Operation]) -> None:
+def _repeat(parts: Sequence[ir.Operation], branches: Sequence[ir.Operation], *, by_reciprocals: bool) -> None:
     *fills, loop = parts
     with ir.InsertionPoint(_after(loop)), loop.location:
         *filled, again = [part.clone() for part in parts]
+        unseen = take_reciprocals(body_of(loop), branches) if by_reciprocals else []
         if fills:
             changed = list(range(len(loop.results)))
             results, finite = _watched(loop, branches)
         else:
             changed = _results_behind(loop, branches)
-            results, finite = _noted(loop, branches)
+            results, finite = _noted(loop, branches, unseen)
         choice = scf.IfOp(finite, [results[k].type for k in changed], has_else=True)
         for k, made in zip(changed, choice.results, strict=True):
             results[k].replace_all_uses_with(made)
@@ -100,9 +108,13 @@ def _read_by(op: ir.Operation) -> list[ir.Value]:
     return [value for each in (op, *inner) for value in each.operands]
 
 
-def _noted(loop: ir.Operation, branches: Sequence[ir.Operation]) -> tuple[list[ir.Value], ir.Value]:
+def _noted(
+    loop: ir.Operation, branches: Sequence[ir.Operation], also: Sequence[ir.Value]
+) -> tuple[list[ir.Value], ir.Value]:
     """The loop with the first way of branches, which adds up what they test; its results, and whether it was right."""
     tested = [number_tested(branch) for branch in branches]
+    with loop.location:
+        tested += [_nothing(value) for value in also]
     zero = number(max((each.type for each in tested), key=lambda kind: kind.width), 0.0)
     made = scf.ForOp(*list(loop.operands)[:3], [*list(loop.operands)[3:], zero])
     for name in loop.attributes:
@@ -127,6 +139,13 @@ def _noted(loop: ir.Operation, branches: Sequence[ir.Operation]) -> tuple[list[i
     loop.erase()
     finite = arith.CmpFOp(arith.CmpFPredicate.OEQ, status, zero).result
     return results, finite
+
+
+def _nothing(value: ir.Value) -> ir.Value:
+    """Zero, or no number where a value is not finite."""
+    owner = value.owner.operation
+    with ir.InsertionPoint(_after(owner)):
+        return arith.MulFOp(value, number(value.type, 0.0)).result
 
 
 def _watched(loop: ir.Operation, branches: Sequence[ir.Operation]) -> tuple[list[ir.Value], ir.Value]:

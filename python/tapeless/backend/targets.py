@@ -41,7 +41,12 @@ class Target:
 
 
 def _cpu_settings(machine: Machine) -> dict[str, int]:
-    return {"vector_bits": machine.vector_bits, "fused": machine.fuses, "estimates": machine.estimates}
+    return {
+        "vector_bits": machine.vector_bits,
+        "fused": machine.fuses,
+        "estimates": machine.estimates,
+        "root_steps": machine.root_steps,
+    }
 
 
 def _cuda_settings(machine: Machine) -> dict[str, int]:

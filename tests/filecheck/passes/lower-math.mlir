@@ -1,5 +1,6 @@
 // Elementary functions become calls of functions of arithmetic in the same module.
 // RUN: tapeless-opt --lower-math %s | filecheck %s
+// RUN: tapeless-opt --lower-math="root-steps=true" %s | filecheck %s --check-prefix=STEPS
 
 // Code that branches on large arguments stays a call with vector variants; large lanes go to the C library.
 // CHECK:       func.func private @tl.sin_f64
@@ -75,3 +76,20 @@ func.func private @push(%x: f64, %dx: f64) -> (f64, f64) {
   return %x, %dx : f64, f64
 }
 "ad.custom_rule"() {primal = @with_a_rule, kind = "jvp", functions = [@push]} : () -> ()
+
+// A reciprocal root that is looked at needs neither root nor division, or lets LLVM make it of estimates; others do.
+// CHECK-LABEL: func.func @reciprocal_roots(
+// CHECK-NEXT:    call @tl.reciprocal_root_f64
+// CHECK-NEXT:    call @tl.rsqrt_f64
+// STEPS:       func.func private @tl.reciprocal_root_by_steps_f64
+// STEPS:         %[[ROOT:.*]] = math.sqrt %{{.*}} fastmath<arcp> : f64
+// STEPS:         arith.divf %{{.*}}, %[[ROOT]] fastmath<arcp> : f64
+// STEPS:         math.fma
+// STEPS:         math.fma
+// STEPS-LABEL: func.func @reciprocal_roots(
+// STEPS-SAME:    llvm.passthrough = {{\[\[}}"reciprocal-estimates", "sqrtd:2,vec-sqrtd:2,sqrtf:1,vec-sqrtf:1"]]
+func.func @reciprocal_roots(%x: f64) -> (f64, f64) {
+  %looked_at = math.rsqrt %x {tapeless.guarded} : f64
+  %own = math.rsqrt %x : f64
+  return %looked_at, %own : f64, f64
+}

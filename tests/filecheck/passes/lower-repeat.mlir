@@ -1,5 +1,7 @@
 // lower-repeat lets loops take the first way of guarded branches; where that was not right they run again.
 // RUN: tapeless-opt --lower-repeat %s | filecheck %s
+// RUN: tapeless-opt --lower-repeat="fused=false" %s | filecheck %s --check-prefix=PLAIN
+// RUN: tapeless-opt --lower-repeat="flags=contract" %s | filecheck %s --check-prefix=PLAIN
 
 // CHECK-LABEL: func.func @quotients(
 // CHECK: %[[ZERO:.*]] = arith.constant 0.0
@@ -195,6 +197,109 @@ func.func @two_branches(%a: memref<?xf64>, %c: memref<?xf64>, %n: index) {
       scf.yield %x : f64
     }
     memref.store %s, %c[%i] : memref<?xf64>
+  } {tapeless.parallel}
+  return
+}
+
+// Divisions by a root that are for first ways alone become products; the loop that runs again divides.
+// CHECK-LABEL: func.func @directions(
+// CHECK: scf.for
+// CHECK-NOT: math.sqrt
+// CHECK: %[[R:.*]] = math.rsqrt %{{.*}} fastmath<contract> {tapeless.guarded} : f64
+// CHECK-NEXT: %[[X:.*]] = arith.mulf %{{.*}}, %[[R]] fastmath<contract> : f64
+// CHECK-NEXT: %[[NOTHING:.*]] = arith.mulf %[[X]]
+// CHECK: memref.store %[[X]]
+// CHECK-NEXT: memref.store %[[R]]
+// CHECK-NEXT: arith.addf %{{.*}}, %[[NOTHING]]
+// CHECK-NEXT: scf.yield
+// CHECK: scf.if
+// CHECK: } else {
+// CHECK: math.sqrt
+// CHECK: arith.divf
+// CHECK-NOT: math.rsqrt
+// PLAIN-LABEL: func.func @directions(
+// PLAIN-NOT: math.rsqrt
+func.func @directions(%a: memref<?xf64>, %b: memref<?xf64>, %c: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %a[%i] : memref<?xf64>
+    %s = math.sqrt %x fastmath<contract> : f64
+    %whole = arith.divf %x, %s fastmath<contract> : f64
+    %other = arith.divf %one, %s fastmath<contract> : f64
+    %nothing = arith.mulf %whole, %zero : f64
+    %finite = arith.cmpf oeq, %nothing, %zero {tapeless.guarded} : f64
+    %r:2 = scf.if %finite -> (f64, f64) {
+      scf.yield %whole, %other : f64, f64
+    } else {
+      %t = arith.mulf %x, %s : f64
+      scf.yield %t, %s : f64, f64
+    }
+    memref.store %r#0, %b[%i] : memref<?xf64>
+    memref.store %r#1, %c[%i] : memref<?xf64>
+  } {tapeless.parallel}
+  return
+}
+
+// What the branches do not see of a reciprocal root is looked at by itself: here it goes into a function.
+// CHECK-LABEL: func.func @damped(
+// CHECK: %[[R:.*]] = math.rsqrt
+// CHECK-NEXT: %{{.*}} = arith.constant 0.0
+// CHECK-NEXT: %[[OWN:.*]] = arith.mulf %[[R]], %{{.*}} : f64
+// CHECK: %[[WHOLE:.*]] = math.tanh
+// CHECK-NEXT: %[[TESTED:.*]] = arith.mulf %[[WHOLE]]
+// CHECK: %[[BOTH:.*]] = arith.addf %[[TESTED]], %[[OWN]] fastmath<reassoc,nsz,contract> : f64
+// CHECK-NEXT: arith.addf %{{.*}}, %[[BOTH]]
+// CHECK-NEXT: scf.yield
+func.func @damped(%a: memref<?xf64>, %b: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %a[%i] : memref<?xf64>
+    %s = math.sqrt %x fastmath<contract> : f64
+    %q = arith.divf %x, %s fastmath<contract> : f64
+    %whole = math.tanh %q fastmath<contract> : f64
+    %nothing = arith.mulf %whole, %zero : f64
+    %finite = arith.cmpf oeq, %nothing, %zero {tapeless.guarded} : f64
+    %r = scf.if %finite -> f64 {
+      scf.yield %whole : f64
+    } else {
+      scf.yield %x : f64
+    }
+    memref.store %r, %b[%i] : memref<?xf64>
+  } {tapeless.parallel}
+  return
+}
+
+// Roots that something else needs stay, and so do divisions of which a value comes.
+// CHECK-LABEL: func.func @values(
+// CHECK-NOT: math.rsqrt
+// CHECK: return
+func.func @values(%a: memref<?xf64>, %b: memref<?xf64>, %c: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %a[%i] : memref<?xf64>
+    %s = math.sqrt %x fastmath<contract> : f64
+    %q = arith.divf %x, %s fastmath<contract> : f64
+    %y = arith.addf %x, %x fastmath<contract> : f64
+    %t = math.sqrt %y fastmath<contract> : f64
+    %p = arith.divf %x, %t fastmath<contract> : f64
+    %whole = arith.mulf %q, %p fastmath<contract> : f64
+    %nothing = arith.mulf %whole, %zero : f64
+    %finite = arith.cmpf oeq, %nothing, %zero {tapeless.guarded} : f64
+    %r = scf.if %finite -> f64 {
+      scf.yield %whole : f64
+    } else {
+      scf.yield %x : f64
+    }
+    memref.store %r, %b[%i] : memref<?xf64>
+    %value = arith.addf %t, %q fastmath<contract> : f64
+    memref.store %value, %c[%i] : memref<?xf64>
   } {tapeless.parallel}
   return
 }

@@ -34,9 +34,9 @@ def test_every_target_that_works_is_complete() -> None:
 @pytest.mark.parametrize(
     ("machine", "settings"),
     [
-        (OLD_X86, {"vector_bits": 128, "fused": False, "estimates": False}),
-        (NEW_X86, {"vector_bits": 512, "fused": True, "estimates": True}),
-        (NEON, {"vector_bits": 128, "fused": True, "estimates": False}),
+        (OLD_X86, {"vector_bits": 128, "fused": False, "estimates": False, "root_steps": False}),
+        (NEW_X86, {"vector_bits": 512, "fused": True, "estimates": True, "root_steps": False}),
+        (NEON, {"vector_bits": 128, "fused": True, "estimates": False, "root_steps": True}),
     ],
 )
 def test_the_machine_decides_options_of_passes(machine: Machine, settings: dict[str, Any]) -> None:

@@ -41,6 +41,11 @@ class Machine:
         """Whether an instruction gives 14 bits of the reciprocal roots of a register of doubles."""
         return self.triple.startswith("x86_64") and "+avx512f" in self.features.split(",")
 
+    @property
+    def root_steps(self) -> bool:
+        """Whether LLVM makes reciprocal roots of doubles of the processor's estimates, as it does for aarch64."""
+        return self.triple.startswith("aarch64")
+
 
 @cache
 def host() -> Machine:

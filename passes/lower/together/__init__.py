@@ -1,0 +1,1 @@
+"""Costly work of iterations that follow one another, done for several of them at once."""
