@@ -38,20 +38,35 @@ func.func @matmul(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %c: memref<?x?xf64>,
 }
 
 // Both matrices transposed: lanes a stride apart are transposed as they are packed, the elements of eight rows are put
-// side by side, and what has few columns is left to LLVM.
+// side by side, and what has few columns is left to LLVM. Long sums are cut into stretches: they go on from where the one
+// before left them, and are stored when they are whole.
 // CHECK-LABEL: func.func @transposed_matmul
 // CHECK: scf.if
-// CHECK: %[[PANELS:.*]] = memref.alloc(%{{.*}}) {{.*}}: memref<?x?x4xf64>
+// CHECK: arith.divui %{{.*}}, %c512
+// CHECK: %[[STRETCH:.*]] = arith.maxsi
+// CHECK: %[[SPARE:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : index
+// CHECK: %[[ROOM:.*]] = arith.addi %{{.*}}, %[[SPARE]]
+// CHECK: %[[PANELS:.*]] = memref.alloc(%{{.*}}, %[[ROOM]]) {{.*}}: memref<?x?x4xf64>
+// CHECK: scf.for
+// CHECK: scf.for %[[BEGIN:.*]] = %{{.*}} to
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[BEGIN]], %{{.*}} : index
+// CHECK: %[[LAST:.*]] = arith.cmpi eq
 // CHECK-COUNT-4: vector.load %arg1[%{{.*}}] : memref<?x?xf64>, vector<4xf64>
 // CHECK-COUNT-8: vector.shuffle
 // CHECK-COUNT-4: vector.store %{{.*}}, %[[PANELS]]
 // CHECK: %[[TILE:.*]] = memref.alloc(%{{.*}}) {{.*}}: memref<?x?x8xf64>
 // CHECK: vector.load %arg0[%{{.*}}] : memref<?x?xf64>, vector<8xf64>
 // CHECK: vector.store %{{.*}}, %[[TILE]]
-// CHECK: %[[SUMS:.*]]:8 = scf.for
+// CHECK: %[[START:.*]]:8 = scf.if %[[FIRST]]
+// CHECK: else
+// CHECK-COUNT-8: vector.load %[[PANELS]]
+// CHECK: %[[SUMS:.*]]:8 = scf.for {{.*}} = %[[START]]#0
 // CHECK-COUNT-8: memref.load %[[TILE]]
 // CHECK: vector.load %[[PANELS]]
-// CHECK-COUNT-8: vector.store %[[SUMS]]#
+// CHECK: scf.if %[[LAST]]
+// CHECK-COUNT-8: vector.store %[[SUMS]]#{{[0-7]}}, %arg2
+// CHECK: } else {
+// CHECK-COUNT-8: vector.store %[[SUMS]]#{{[0-7]}}, %[[PANELS]]
 // CHECK: } else {
 // CHECK-NOT: disable
 // CHECK: return

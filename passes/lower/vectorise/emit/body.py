@@ -12,6 +12,7 @@ from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, MAPPING, SUMMING
 from tapeless.passes.lower.vectorise.emit.memory import Memory
 from tapeless.passes.lower.vectorise.emit.values import Copies, LaneValues, any_lane, op_like
 from tapeless.passes.lower.vectorise.lanes import Lanes
+from tapeless.passes.lower.vectorise.panels.stretches import Stretch, Waiting
 from tapeless.passes.lower.vectorise.plan import LanePlan
 from tapeless.passes.lower.vectorise.sums.lane_sums import LaneSums
 from tapeless.passes.lower.vectorise.together import runs_together
@@ -83,19 +84,39 @@ class Body:
         lower, upper, step = self.values.scalars(list(op.operation.operands)[:3])
         if runs_together(op, self.plan):
             lower = self._emit_together(op, lower, upper)
-        block, results = body_of(op), list(op.operation.results)
-        carried = arguments_of(op, "carried")
-        initial = self._carried_as(carried, operands_of(op, "carried"))
-        loop = scf.ForOp(lower, upper, step, [value for states in initial for value in states])
+        initial = self._carried_as(arguments_of(op, "carried"), operands_of(op, "carried"))
+        self._emit_iterations(op, (lower, upper, step), initial, _flat(initial))
+
+    def emit_stretch(self, stretch: Stretch, waiting: Waiting) -> None:
+        """The iterations of a stretch; sums go on from where they wait, and do so again, or are whole."""
+        op = stretch.loop
+        initial = self._carried_as(arguments_of(op, "carried"), operands_of(op, "carried"))
+        bounds = stretch.begin, stretch.end, self.values.scalar(op.operands[2])
+        sums = self._emit_iterations(op, bounds, initial, waiting.started(stretch, _flat(initial)))
+        choice = scf.IfOp(stretch.is_last, has_else=True)
+        with ir.InsertionPoint(choice.else_block):
+            waiting.store(sums)
+            scf.YieldOp([])
+        with ir.InsertionPoint(choice.then_block):
+            for each in list(op.block.operations)[list(op.block.operations).index(op.opview) + 1 : -1]:
+                self.emit(each)
+            scf.YieldOp([])
+
+    def _emit_iterations(
+        self, op: ir.Operation, bounds: tuple[ir.Value, ir.Value, ir.Value], initial: list[Copies], start: Copies
+    ) -> Copies:
+        """A loop between bounds, and what it carries in the end."""
+        block, results, carried = body_of(op), list(op.operation.results), arguments_of(op, "carried")
+        loop = scf.ForOp(*bounds, start)
         with ir.InsertionPoint(loop.body):
             self.values[block.arguments[0]] = [loop.induction_variable]
             self._bind(carried, list(loop.inner_iter_args), initial)
             self.emit_block(block)
-            final = self._carried_as(carried, list(list(block.operations)[-1].operation.operands))
-            scf.YieldOp([value for states in final for value in states])
+            scf.YieldOp(_flat(self._carried_as(carried, list(list(block.operations)[-1].operation.operands))))
         self._bind(results, list(loop.results), initial)
         if not any(_is_vector_code(each) for each in nested(loop.body)):
             loop.operation.attributes[ATTRIBUTE] = ir.Attribute.parse(SUMMING if results else MAPPING)
+        return list(loop.results)
 
     def _carried_as(self, arguments: Sequence[ir.Value], values: Sequence[ir.Value]) -> list[Copies]:
         """The copies of values in the form in which a loop carries the arguments."""
@@ -198,6 +219,10 @@ class Body:
         with ir.InsertionPoint(choice.else_block):
             scf.YieldOp([self.values.broadcast(number(each.type, 0)) for each in yielded])
         return list(choice.results)
+
+
+def _flat(states: Sequence[Copies]) -> Copies:
+    return [value for copies in states for value in copies]
 
 
 def _is_vector_code(op: ir.Operation) -> bool:

@@ -14,6 +14,7 @@ from tapeless.passes.lower.vectorise.emit.body import Body
 from tapeless.passes.lower.vectorise.emit.values import combined_lanes, op_like
 from tapeless.passes.lower.vectorise.panels.packing import Packing
 from tapeless.passes.lower.vectorise.panels.panel_buffers import Panels, blocks_in_cache
+from tapeless.passes.lower.vectorise.panels.stretches import Stretch, Stretches, summing_loop
 from tapeless.passes.lower.vectorise.plan import LanePlan
 from tapeless.passes.lower.vectorise.walking import body_of
 
@@ -28,6 +29,9 @@ class Stage:
         self.overlaps = overlaps
         self.body = Body(plan)
         self.values = self.body.values
+        self.stretches: Stretches | None = None
+        self.stretch: Stretch | None = None
+        self.tile: ir.Value | None = None
 
     def run(self, lower: ir.Value, upper: ir.Value, initial: Values) -> Values:
         """Emits the blocks from `lower` to `upper`; what the loop carries goes in and comes out."""
@@ -52,17 +56,43 @@ class Stage:
         if not copied:
             self._run_rows(lower, upper)
             return []
-        panels = Panels(copied, plan.lanes, blocks_in_cache(copied, plan.lanes))
+        self.stretches = self._cut()
+        blocks = blocks_in_cache(copied, plan.lanes, self.stretches, arith.SubIOp(upper, lower).result)
+        panels = Panels(copied, plan.lanes, blocks, self.stretches, waits=self.stretches is not None)
         self.body.memory.panels[Pattern.PANEL] = panels
         chunks = scf.ForOp(lower, upper, panels.size)
         with ir.InsertionPoint(chunks.body):
             begin = chunks.induction_variable
             end = arith.MinSIOp(arith.AddIOp(begin, panels.size).result, upper).result
-            panels.fill(begin, end)
-            self._run_rows(begin, end)
+            if self.stretches is None:
+                panels.fill(begin, end)
+                self._run_rows(begin, end)
+            else:
+                self._run_stretches(self.stretches, panels, begin, end)
             scf.YieldOp([])
         panels.free()
         return []
+
+    def _cut(self) -> Stretches | None:
+        """The stretches of the loop inside, if it may be cut, with room for the sums of all rows."""
+        loop, jam = summing_loop(self.plan), self.plan.jam
+        if loop is None or jam is None:
+            return None
+        lower, upper = list(jam.operation.operands)[:2]
+        tiles = arith.CeilDivSIOp(arith.SubIOp(upper, lower).result, index(self.plan.rows)).result
+        return Stretches.of(loop, arith.MulIOp(tiles, index(self._sums(loop))).result)
+
+    def _sums(self, loop: ir.Operation) -> int:
+        """How many vectors of sums a loop carries at most, for the rows that run together."""
+        return self.plan.rows * len(loop.results)
+
+    def _run_stretches(self, stretches: Stretches, panels: Panels, begin: ir.Value, end: ir.Value) -> None:
+        each = stretches.each()
+        with ir.InsertionPoint(each.body):
+            self.stretch = panels.stretch = stretches.at(each.induction_variable)
+            panels.fill(begin, end)
+            self._run_rows(begin, end)
+            scf.YieldOp([])
 
     def _run_rows(self, begin: ir.Value, end: ir.Value) -> None:
         """Emits the loop around a few rows at a time, and in it the blocks from `begin` to `end`.
@@ -71,13 +101,17 @@ class Stage:
         """
         jam, rows = self.plan.jam, self.plan.rows
         assert jam is not None
-        tiles = self.body.memory.panels[Pattern.TILE] = Panels(self.plan.panels(Pattern.TILE), rows, index(1))
+        copied = self.plan.panels(Pattern.TILE)
+        tiles = self.body.memory.panels[Pattern.TILE] = Panels(copied, rows, index(1), self.stretches)
+        tiles.stretch = self.stretch
         lower, upper = list(jam.operation.operands)[:2]
         last, final = (arith.SubIOp(upper, index(count)).result for count in (rows, 1))
         outer = scf.ForOp(lower, upper, index(rows))
         with ir.InsertionPoint(outer.body):
             first = arith.MaxSIOp(arith.MinSIOp(outer.induction_variable, last).result, lower).result
             tiles.fill_first(first, final)
+            if self.stretch is not None:
+                self.tile = arith.DivUIOp(arith.SubIOp(outer.induction_variable, lower).result, index(rows)).result
             together = [arith.AddIOp(first, index(row)).result for row in range(rows)]
             self.values[body_of(jam).arguments[0]] = [arith.MinSIOp(row, final).result for row in together]
             for op in list(body_of(jam).operations)[:-1]:
@@ -94,9 +128,22 @@ class Stage:
             self.values[argument] = [value]
         self._count_lanes(start, blocks.induction_variable)
         packing.fill(start)
-        self.body.emit_block(block)
+        if self.stretch is None:
+            self.body.emit_block(block)
+        else:
+            self._block_in(self.stretch)
         packing.flush(start)
         scf.YieldOp([self.values.vector(value) for value in list(block.operations)[-1].operation.operands])
+
+    def _block_in(self, stretch: Stretch) -> None:
+        """A block in one stretch: what comes after the loop waits for the last one."""
+        for op in stretch.loop.block.operations:
+            if op.operation == stretch.loop:
+                break
+            self.body.emit(op)
+        panels = self.body.memory.panels[Pattern.PANEL]
+        assert self.tile is not None
+        self.body.emit_stretch(stretch, panels.waiting(self.tile, self._sums(stretch.loop)))
 
     def _count_lanes(self, start: ir.Value, first: ir.Value) -> None:
         """Which lanes run iterations from `first` on, and how many: the others have run in the block before."""

@@ -10,30 +10,45 @@ from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.build import index
 from tapeless.passes.lower.vectorise.panels.panel_copies import PanelCopy, Places, each_place
 from tapeless.passes.lower.vectorise.panels.panels import Panel
+from tapeless.passes.lower.vectorise.panels.stretches import Stretch, Stretches, Waiting
 
 CHUNK_ELEMENTS = 128 * 1024
 
 
-def blocks_in_cache(panels: Sequence[Panel], lanes: int) -> ir.Value:
-    """How many blocks of all panels fit into a part of the second-level cache; at least one."""
+def blocks_in_cache(panels: Sequence[Panel], lanes: int, stretches: Stretches | None, iterations: ir.Value) -> ir.Value:
+    """How many blocks of all panels fit into a part of the second-level cache, or are needed; at least one."""
     in_block = index(0)
     for panel in panels:
         elements = index(lanes)
-        for size in panel.sizes():
+        for size in panel.sizes() if stretches is None else [stretches.size]:
             elements = arith.MulIOp(elements, size).result
         in_block = arith.AddIOp(in_block, elements).result
     fitting = arith.DivUIOp(index(CHUNK_ELEMENTS), arith.MaxSIOp(in_block, index(1)).result).result
-    return arith.MaxSIOp(fitting, index(1)).result
+    needed = arith.CeilDivSIOp(iterations, index(lanes)).result
+    return arith.MaxSIOp(arith.MinSIOp(fitting, needed).result, index(1)).result
 
 
 class Panels:
-    """Buffers with an axis for blocks, one per inner loop, and one for lanes."""
+    """Buffers with an axis for blocks, one per inner loop, and one for lanes; of a loop that is cut, for a stretch.
 
-    def __init__(self, panels: Sequence[Panel], lanes: int, blocks: ir.Value) -> None:
+    With `waits`, sums wait for the next stretch behind the panels of the first buffer.
+    """
+
+    def __init__(
+        self,
+        panels: Sequence[Panel],
+        lanes: int,
+        blocks: ir.Value,
+        stretches: Stretches | None,
+        *,
+        waits: bool = False,
+    ) -> None:
         """Allocates them for so many blocks of so many iterations."""
         self.lanes = lanes
         self.blocks = blocks
-        self.buffers = {panel: self._allocate(panel) for panel in panels}
+        self.stretches = stretches
+        self.stretch: Stretch | None = None
+        self.buffers = {panel: self._allocate(panel, waits and not k) for k, panel in enumerate(panels)}
         self.block = index(0)
 
     @property
@@ -44,9 +59,9 @@ class Panels:
     def fill(self, begin: ir.Value, end: ir.Value) -> None:
         """Copies the blocks from iteration `begin` to `end`; the last one starts early enough to be full."""
         for panel, buffer in self.buffers.items():
-            copy = PanelCopy(panel, buffer)
+            copy = PanelCopy(panel, buffer, self.stretch)
             if panel.is_contiguous:
-                each_place(panel.sizes(), partial(self._copy_vectors, copy, begin, end))
+                each_place(copy.sizes(), partial(self._copy_vectors, copy, begin, end))
             else:
                 self._each_block(begin, end, copy.transposed)
         self.block = index(0)
@@ -59,13 +74,13 @@ class Panels:
         """Copies one block that begins at `first`; iterations after the `final` one are as that."""
         end = arith.AddIOp(first, index(self.lanes - 1)).result
         for panel, buffer in self.buffers.items():
-            copy = PanelCopy(panel, buffer)
+            copy = PanelCopy(panel, buffer, self.stretch)
             choice = scf.IfOp(arith.CmpIOp(arith.CmpIPredicate.sle, end, final).result, has_else=True)
             with ir.InsertionPoint(choice.then_block):
-                each_place(panel.sizes(), partial(copy.vectors, block=self.block, start=first))
+                each_place(copy.sizes(), partial(copy.vectors, block=self.block, start=first))
                 scf.YieldOp([])
             with ir.InsertionPoint(choice.else_block):
-                each_place(panel.sizes(), partial(copy.elements, block=self.block, start=first, final=final))
+                each_place(copy.sizes(), partial(copy.elements, block=self.block, start=first, final=final))
                 scf.YieldOp([])
 
     def _each_block(self, begin: ir.Value, end: ir.Value, visit: Callable[[ir.Value, ir.Value], None]) -> None:
@@ -83,16 +98,26 @@ class Panels:
 
     def place(self, panel: Panel, at: Sequence[ir.Value], lane: int = 0) -> tuple[ir.Value, list[ir.Value]]:
         """The buffer and the indices of a lane of the block at hand."""
+        if self.stretch is not None:
+            at = [arith.SubIOp(at[0], self.stretch.begin).result]
         return self.buffers[panel], [self.block, *at, index(lane)]
+
+    def waiting(self, tile: ir.Value, sums: int) -> Waiting:
+        """Where so many sums of the block at hand wait, for the rows that run together as the tile of a number."""
+        assert self.stretches is not None
+        before = arith.MulIOp(tile, index(sums)).result
+        buffer = next(iter(self.buffers.values()))
+        return Waiting(buffer, self.block, arith.AddIOp(self.stretches.size, before).result)
 
     def free(self) -> None:
         """Gives the buffers back."""
         for buffer in self.buffers.values():
             memref.DeallocOp(buffer)
 
-    def _allocate(self, panel: Panel) -> ir.Value:
+    def _allocate(self, panel: Panel, waits: bool) -> ir.Value:
         element = ir.MemRefType(panel.array.type).element_type
-        sizes = [self.blocks, *panel.sizes()]
+        places = panel.sizes() if self.stretches is None else [self.stretches.length(waits)]
+        sizes = [self.blocks, *places]
         type_ = ir.MemRefType.get([DYNAMIC] * len(sizes) + [self.lanes], element)
         alignment = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 64)
         return memref.AllocOp(type_, sizes, [], alignment=alignment).result

@@ -13,6 +13,7 @@ from functools import partial
 from tapeless._mlir import arith, ir, memref, scf, vector
 from tapeless.passes.ir.build import index
 from tapeless.passes.lower.vectorise.panels.panels import Panel
+from tapeless.passes.lower.vectorise.panels.stretches import Stretch
 
 LARGEST_SQUARE = 4
 Places = tuple[ir.Value, ...]
@@ -20,10 +21,14 @@ Places = tuple[ir.Value, ...]
 
 @dataclass(frozen=True)
 class PanelCopy:
-    """The copies of a panel's blocks into its buffer; `start` is the first iteration of a block."""
+    """The copies of a panel's blocks into its buffer; `start` is the first iteration of a block.
+
+    Of a panel that is read along a loop in stretches, one stretch is copied.
+    """
 
     panel: Panel
     buffer: ir.Value
+    stretch: Stretch | None = None
 
     @property
     def type(self) -> ir.MemRefType:
@@ -39,6 +44,10 @@ class PanelCopy:
     def square(self) -> int:
         """How many lanes are transposed together."""
         return min(self.lanes, LARGEST_SQUARE)
+
+    def sizes(self) -> list[ir.Value]:
+        """How many places there are along each inner loop."""
+        return self.panel.sizes() if self.stretch is None else [self.stretch.size]
 
     def vectors(self, at: Places, block: ir.Value, start: ir.Value) -> None:
         """Copies neighbouring lanes at one place of the inner loops."""
@@ -60,13 +69,13 @@ class PanelCopy:
     def transposed(self, block: ir.Value, start: ir.Value) -> None:
         """Copies lanes that are a stride apart at all places."""
         if self.panel.has_contiguous_rows:
-            each_place(self.panel.sizes()[:-1], partial(self._squares, block=block, start=start))
+            each_place(self.sizes()[:-1], partial(self._squares, block=block, start=start))
         else:
-            each_place(self.panel.sizes(), partial(self.elements, block=block, start=start))
+            each_place(self.sizes(), partial(self.elements, block=block, start=start))
 
     def _squares(self, at: Places, block: ir.Value, start: ir.Value) -> None:
         """All places along the last axis, a few at a time; see Note [Transposed squares]."""
-        size, step = self.panel.sizes()[-1], index(self.square)
+        size, step = self.sizes()[-1], index(self.square)
         end = arith.SubIOp(size, arith.RemSIOp(size, step).result).result
         whole = scf.ForOp(index(0), end, step)
         with ir.InsertionPoint(whole.body):
@@ -91,6 +100,8 @@ class PanelCopy:
 
     def _source(self, at: Places, iteration: ir.Value) -> list[ir.Value]:
         """The indices of the array for an iteration at one place of the inner loops."""
+        if self.stretch is not None:
+            at = (arith.AddIOp(self.stretch.begin, at[0]).result,)
         inner = dict(zip(self.panel.loops, at, strict=True))
         places = [inner.get(place, place) for place in self.panel.places]
         places[self.panel.axis] = iteration
