@@ -13,6 +13,7 @@ from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.arithmetic.fastmath import AS_WRITTEN
 from tapeless.passes.lower.llvm.heap import declare
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT
+from tapeless.passes.lower.repeat.finite_ways import finite_ways
 from tapeless.passes.lower.repeat.reciprocals import take_reciprocals
 from tapeless.passes.lower.repeat.rerun import what_runs_again
 from tapeless.passes.lower.vectorise.walking import body_of, nested, op_name
@@ -74,8 +75,9 @@ def _repeat(parts: Sequence[ir.Operation], branches: Sequence[ir.Operation], *, 
             changed = list(range(len(loop.results)))
             results, finite = _watched(loop, branches)
         else:
-            changed = _results_behind(loop, branches)
-            results, finite = _noted(loop, branches, unseen)
+            others = finite_ways(body_of(loop), branches)
+            changed = _results_behind(loop, [*branches, *others])
+            results, finite = _noted(loop, branches, others, unseen)
         choice = scf.IfOp(finite, [results[k].type for k in changed], has_else=True)
         for k, made in zip(changed, choice.results, strict=True):
             results[k].replace_all_uses_with(made)
@@ -109,9 +111,12 @@ def _read_by(op: ir.Operation) -> list[ir.Value]:
 
 
 def _noted(
-    loop: ir.Operation, branches: Sequence[ir.Operation], also: Sequence[ir.Value]
+    loop: ir.Operation, branches: Sequence[ir.Operation], others: Sequence[ir.Operation], also: Sequence[ir.Value]
 ) -> tuple[list[ir.Value], ir.Value]:
-    """The loop with the first way of branches, which adds up what they test; its results, and whether it was right."""
+    """The loop with the first way of branches, which adds up what they test; its results, and whether it was right.
+
+    Those of `others` are right where those of branches are.
+    """
     tested = [number_tested(branch) for branch in branches]
     with loop.location:
         tested += [_nothing(value) for value in also]
@@ -124,7 +129,7 @@ def _noted(
     *statements, end = body_of(loop).operations
     for op in statements:
         made.body.append(op)
-    for branch in branches:
+    for branch in (*branches, *others):
         _take_first_way(branch)
     with ir.InsertionPoint(made.body), loop.location:
         summed = ir.Attribute.parse(SUMMED)

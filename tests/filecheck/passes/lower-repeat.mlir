@@ -303,3 +303,91 @@ func.func @values(%a: memref<?xf64>, %b: memref<?xf64>, %c: memref<?xf64>, %n: i
   } {tapeless.parallel}
   return
 }
+
+// A branch that asks whether its first way is finite takes it, where a guard of the loop would see that it is not.
+// CHECK-LABEL: func.func @closed_forms(
+// CHECK: %[[USUAL:.*]] = scf.for {{.*}} iter_args
+// CHECK: %[[SQUARE:.*]] = arith.mulf
+// CHECK: %[[CUBE:.*]] = arith.mulf
+// CHECK-NOT: scf.if
+// CHECK: memref.store %[[SQUARE]]
+// CHECK: memref.store %[[CUBE]]
+// CHECK: scf.if
+// CHECK: } else {
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK: scf.if
+func.func @closed_forms(%a: memref<?xf64>, %b: memref<?xf64>, %c: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %inf = arith.constant 0x7FF0000000000000 : f64
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %a[%i] : memref<?xf64>
+    %square = arith.mulf %x, %x : f64
+    %cube = arith.mulf %square, %x : f64
+    %size = math.absf %square : f64
+    %other = math.absf %cube : f64
+    %small = arith.cmpf olt, %size, %inf : f64
+    %too = arith.cmpf olt, %other, %inf : f64
+    %both = arith.andi %small, %too : i1
+    %p:2 = scf.if %both -> (f64, f64) {
+      scf.yield %square, %cube : f64, f64
+    } else {
+      scf.yield %x, %zero : f64, f64
+    }
+    %sum = arith.addf %p#0, %p#1 fastmath<reassoc,contract> : f64
+    %nothing = arith.mulf %sum, %zero : f64
+    %finite = arith.cmpf oeq, %nothing, %zero {tapeless.guarded} : f64
+    %r:2 = scf.if %finite -> (f64, f64) {
+      scf.yield %p#0, %p#1 : f64, f64
+    } else {
+      scf.yield %x, %x : f64, f64
+    }
+    memref.store %r#0, %b[%i] : memref<?xf64>
+    memref.store %r#1, %c[%i] : memref<?xf64>
+  } {tapeless.parallel}
+  return
+}
+
+// Branches stay that ask for anything else: whether numbers are small, or finite that no guard sees.
+// CHECK-LABEL: func.func @other_questions(
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK: scf.if
+// CHECK: memref.store
+func.func @other_questions(%a: memref<?xf64>, %b: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %inf = arith.constant 0x7FF0000000000000 : f64
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %a[%i] : memref<?xf64>
+    %square = arith.mulf %x, %x : f64
+    %size = math.absf %square : f64
+    %small = arith.cmpf olt, %size, %one : f64
+    %p = scf.if %small -> (f64) {
+      scf.yield %square : f64
+    } else {
+      scf.yield %x : f64
+    }
+    %is_finite = arith.cmpf olt, %size, %inf : f64
+    %q = scf.if %is_finite -> (f64) {
+      scf.yield %square : f64
+    } else {
+      scf.yield %one : f64
+    }
+    %bounded = math.tanh %q : f64
+    %sum = arith.addf %p, %bounded fastmath<reassoc,contract> : f64
+    %nothing = arith.mulf %sum, %zero : f64
+    %finite = arith.cmpf oeq, %nothing, %zero {tapeless.guarded} : f64
+    %r = scf.if %finite -> f64 {
+      scf.yield %sum : f64
+    } else {
+      scf.yield %x : f64
+    }
+    memref.store %r, %b[%i] : memref<?xf64>
+  } {tapeless.parallel}
+  return
+}

@@ -62,6 +62,17 @@ def test_one_of_many(count):
     np.testing.assert_allclose(tl.compile(mine, (points, 3), threads=3)(points, 3), expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize("count", [1, 4, 5, 33])
+def test_closed_forms_of_one_of_many(count):
+    """A map looks at closed forms once for all of its elements: none keeps what overflowed in another one."""
+    points = np.random.default_rng(3).uniform(0.3, 0.9, (count, 4))
+    points[count // 2] = (1.0, 2.0, -1.0, 1e-300)
+    mine, other = (tl.grad(recurrences, method=method) for method in ("coarsened", "redundant"))
+    expected = other(points, 1100)
+    assert np.isfinite(expected).all() and np.max(np.abs(expected)) > 1e20
+    np.testing.assert_allclose(mine(points, 1100), expected, rtol=1e-11, atol=1e-300)
+
+
 def test_threads_of_a_gpu_keep_no_states():
     points = points_with_an_edge(40)[:20]
     gradient = tl.grad(recurrences, method="coarsened")
