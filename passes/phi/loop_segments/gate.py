@@ -6,7 +6,6 @@ import math
 import random
 from collections.abc import Sequence
 
-from tapeless.passes.phi.cost import cost
 from tapeless.passes.phi.differentiate.derivative import pulled_back, pushed_forward
 from tapeless.passes.phi.differentiate.grown_arrays import refuse_repeated_forms
 from tapeless.passes.phi.differentiate.loops.refusal import NoClosedDerivativeError
@@ -17,7 +16,7 @@ from tapeless.passes.phi.graph.evaluate_loops import Value
 from tapeless.passes.phi.graph.graph import Graph
 from tapeless.passes.phi.graph.loops.arrays import element_type, is_array, rank
 from tapeless.passes.phi.graph.nodes import FLOATS, Node
-from tapeless.passes.phi.loop_segments.way_back import cost_back
+from tapeless.passes.phi.loop_segments.way_back import is_dear_to_repeat
 from tapeless.passes.phi.solve.depth import depth
 from tapeless.passes.phi.solve.solver import solved
 
@@ -55,7 +54,7 @@ def is_worth_it(
     before, after = depth(roots), depth(derivative.roots)
     if after >= before and (is_forward or not _stores_less(given, len(wanted), roots, derivative.roots)):
         return False
-    if after >= before and is_read and cost(roots) > cost_back(g, roots):
+    if after >= before and is_read and is_dear_to_repeat(g, roots):
         return False
     images = [derivative.images[root] for root in roots]
     return _agrees(g, given, roots, solved(derivative.graph, images, is_trusting=True))

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir, scf
-from tapeless.dialects import soac
 from tapeless.passes.ir.copies import Values, copy_op
 from tapeless.passes.ir.costs import calls_function, is_check
 from tapeless.passes.ir.scopes import outer_values, terminator
-from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.soac.fuse.congruence import Numbers, numbered
 from tapeless.passes.soac.simplify.prune import prune
@@ -31,47 +29,29 @@ class ShareLoops:
     name: ClassVar[str] = "soac-share-loops"
 
     def run(self, module: ir.Module) -> bool:
-        """Merges loops block by block while there are any to merge; whether there were."""
-        root = module.operation.opview
-        changed = False
-        while any([_share_among(loops) for loops in _loops_by_block(root)]):
-            prune(root)
-            changed = True
+        """Merges loops block by block, inner blocks after those around them; whether there were any."""
+        changed = _share_below(module.operation)
+        if changed:
+            prune(module.operation.opview)
         return changed
 
 
-def _loops_by_block(root: ir.OpView) -> list[list[ir.OpView]]:
-    blocks: dict[ir.Block, list[ir.OpView]] = {}
-    for op in ops_named(root, "scf.for"):
-        blocks.setdefault(op.operation.block, []).append(op)
-    return list(blocks.values())
+def _share_below(op: ir.Operation) -> bool:
+    changed = False
+    for region in op.regions:
+        for block in region.blocks:
+            while _share_among([each for each in block.operations if each.operation.name == "scf.for"]):
+                changed = True
+            changed |= any([_share_below(inner.operation) for inner in block.operations])
+    return changed
 
 
 def _share_among(loops: Sequence[ir.OpView]) -> bool:
     """Merges loops of one block, each with one other at most; whether there were any to merge."""
     groups: dict[Hashable, list[ir.OpView]] = {}
     for loop in loops:
-        if not any(isinstance(value.type, soac.AccType) for value in loop.operation.operands):
-            groups.setdefault(_trips(loop), []).append(loop)
+        groups.setdefault(_trips(loop), []).append(loop)
     return any([_share_equal_trips(group) for group in groups.values() if len(group) > 1])
-
-
-def _share_equal_trips(loops: Sequence[ir.OpView]) -> bool:
-    classes = _congruent(loops)
-    numbers = Numbers()
-    alone: dict[Hashable, ir.OpView] = {}
-    merged: set[ir.OpView] = set()
-    for loop in loops:
-        _name_arguments(numbers, loop, classes[loop])
-        keys = [*(("carried", number) for number in classes[loop]), *_costly_numbers(numbers, loop)]
-        others = (alone[key] for key in keys if key in alone)
-        partner = next((each for each in others if each not in merged and _brought_before(loop, each)), None)
-        if partner is None:
-            alone.update((key, loop) for key in keys if key not in alone)
-        else:
-            merged.add(partner)
-            _merge(partner, loop, classes)
-    return bool(merged)
 
 
 def _trips(loop: ir.OpView) -> Hashable:
@@ -84,79 +64,105 @@ def _trips(loop: ir.OpView) -> Hashable:
     return low, high, step, attributes
 
 
-def _merge(first: ir.OpView, second: ir.OpView, classes: dict[ir.OpView, list[int]]) -> None:
+def _share_equal_trips(loops: Sequence[ir.OpView]) -> bool:
+    numbers = Numbers()
+    alone: dict[Hashable, Carrying] = {}
+    changed = False
+    for loop in _congruent(loops):
+        keys = [*(("carried", number) for number in loop.classes), *loop.costly(numbers)]
+        others = (alone[key] for key in keys if key in alone)
+        partner = next((each for each in others if not each.is_merged and _brought_before(loop.op, each.op)), None)
+        if partner is None:
+            alone.update((key, loop) for key in keys if key not in alone)
+        else:
+            _merge(partner, loop)
+            partner.is_merged = changed = True
+    return changed
+
+
+@dataclass(eq=False)
+class Carrying:
+    """A loop, and a number for each value that it carries: the same for values that start and stay the same."""
+
+    op: ir.OpView
+    classes: Sequence[int]
+    is_merged: bool = False
+
+    @property
+    def body(self) -> ir.Block:
+        """What an iteration does."""
+        return self.op.operation.regions[0].blocks[0]
+
+    @property
+    def yielded(self) -> list[ir.Value]:
+        """What an iteration hands on to the next one."""
+        return list(terminator(self.body).operands)
+
+    def numbered(self, numbers: Numbers) -> Iterator[tuple[int, ir.OpView]]:
+        """The operations of an iteration with their value numbers."""
+        variable, *arguments = self.body.arguments
+        numbers.of_value[variable] = "index"
+        names = [("carried", number) for number in self.classes]
+        numbers.of_value.update(zip(arguments, names, strict=True))
+        for op in list(self.body.operations)[:-1]:
+            yield numbers.enter(op), op
+
+    def costly(self, numbers: Numbers) -> list[int]:
+        """The numbers of divisions, roots and functions."""
+        return [number for number, op in self.numbered(numbers) if _is_costly(op) and not is_check(op)]
+
+
+def _is_costly(op: ir.OpView) -> bool:
+    return op.operation.name in ("arith.divf", "math.sqrt") or calls_function(op)
+
+
+def _congruent(loops: Sequence[ir.OpView]) -> list[Carrying]:
+    """Loops over the same indices, and which of the values that they carry are the same."""
+    classes = numbered([(start, start.type) for loop in loops for start in list(loop.operation.operands)[3:]])
+    while True:
+        each = iter(classes)
+        found = [Carrying(loop, [next(each) for _ in loop.operation.results]) for loop in loops]
+        numbers, yielded = Numbers(), list[Hashable]()
+        for loop in found:
+            for _ in loop.numbered(numbers):
+                pass
+            yielded += numbers.of(loop.yielded)
+        refined = numbered(list(zip(classes, yielded, strict=True)))
+        if refined == classes:
+            return found
+        classes = refined
+
+
+def _merge(first: Carrying, second: Carrying) -> None:
     """One loop that carries what two do, and computes once what both compute, where the first one stands."""
-    carried = [(number, loop, k) for loop in (first, second) for k, number in enumerate(classes[loop])]
-    places: dict[int, int] = {}
-    for number, _, _ in carried:
-        places.setdefault(number, len(places))
-    firsts = [next((loop, k) for each, loop, k in carried if each == number) for number in places]
-    with ir.InsertionPoint(first), first.location:
-        starts = [loop.operation.operands[3 + k] for loop, k in firsts]
-        made = scf.ForOp(*list(first.operation.operands)[:3], starts)
-        for name in first.operation.attributes:
-            made.operation.attributes[name] = first.operation.attributes[name]
+    carriers: dict[int, tuple[Carrying, int]] = {}
+    for loop in (first, second):
+        for k, number in enumerate(loop.classes):
+            carriers.setdefault(number, (loop, k))
+    places = {number: place for place, number in enumerate(carriers)}
+    old = first.op.operation
+    with ir.InsertionPoint(old), old.location:
+        starts = [loop.op.operation.operands[3 + k] for loop, k in carriers.values()]
+        made = scf.ForOp(*list(old.operands)[:3], starts)
+        for name in old.attributes:
+            made.operation.attributes[name] = old.attributes[name]
         values: Values = {}
         numbers, copies = Numbers(), dict[int, ir.Operation]()
         with ir.InsertionPoint(made.body):
             for loop in (first, second):
-                _name_arguments(numbers, loop, classes[loop])
-                own = [made.body.arguments[0], *(made.inner_iter_args[places[each]] for each in classes[loop])]
-                values.update(zip(_body(loop).arguments, own, strict=True))
-                for op in list(_body(loop).operations)[:-1]:
-                    number = numbers.enter(op)
+                own = [made.body.arguments[0], *(made.inner_iter_args[places[number]] for number in loop.classes)]
+                values.update(zip(loop.body.arguments, own, strict=True))
+                for number, op in loop.numbered(numbers):
                     if number in copies and not is_check(op):
                         values.update(zip(op.operation.results, copies[number].results, strict=True))
                     else:
                         copies[number] = copy_op(op, values)
-            yielded = [terminator(_body(loop)).operands[k] for loop, k in firsts]
-            scf.YieldOp([values.get(value, value) for value in yielded])
+            ends = [loop.yielded[k] for loop, k in carriers.values()]
+            scf.YieldOp([values.get(value, value) for value in ends])
     for loop in (first, second):
-        for number, result in zip(classes[loop], loop.operation.results, strict=True):
+        for number, result in zip(loop.classes, loop.op.operation.results, strict=True):
             result.replace_all_uses_with(made.operation.results[places[number]])
-    second.operation.erase()
-    first.operation.erase()
-
-
-def _costly_numbers(numbers: Numbers, loop: ir.OpView) -> list[int]:
-    """The numbers of what a loop calls functions for."""
-    found = [(numbers.enter(op), op) for op in list(_body(loop).operations)[:-1]]
-    return [number for number, op in found if calls_function(op) and not is_check(op)]
-
-
-def _congruent(loops: Sequence[ir.OpView]) -> dict[ir.OpView, list[int]]:
-    """A number for each value that each loop carries, the same for those that start and stay the same."""
-    starts = [(start, start.type) for loop in loops for start in list(loop.operation.operands)[3:]]
-    classes = numbered(starts)
-    while True:
-        yielded = _numbers_of_yielded(loops, classes)
-        refined = numbered(list(zip(classes, yielded, strict=True)))
-        if refined == classes:
-            break
-        classes = refined
-    numbers = iter(classes)
-    return {loop: [next(numbers) for _ in loop.operation.results] for loop in loops}
-
-
-def _numbers_of_yielded(loops: Sequence[ir.OpView], classes: Sequence[int]) -> list[Hashable]:
-    """Value numbers of what loops yield when carried values of a class are the same."""
-    numbers, carried, yielded = Numbers(), iter(classes), []
-    for loop in loops:
-        _name_arguments(numbers, loop, [next(carried) for _ in loop.operation.results])
-        for op in list(_body(loop).operations)[:-1]:
-            numbers.enter(op)
-        yielded += numbers.of(terminator(_body(loop)).operands)
-    return yielded
-
-
-def _name_arguments(numbers: Numbers, loop: ir.OpView, classes: Sequence[int]) -> None:
-    variable, *arguments = _body(loop).arguments
-    numbers.of_value[variable] = "index"
-    numbers.of_value.update((each, ("carried", number)) for each, number in zip(arguments, classes, strict=True))
-
-
-def _body(loop: ir.OpView) -> ir.Block:
-    return loop.operation.regions[0].blocks[0]
+        loop.op.operation.erase()
 
 
 def _brought_before(second: ir.OpView, first: ir.OpView) -> bool:

@@ -64,3 +64,28 @@ def powers(x: tl.f64[:], n: tl.i64):
 def test_loops_that_do_not_run(count):
     value, slopes = tl.value_and_grad(powers)(np.array([2.0, 3.0]), count)
     assert value == 5.0 and (slopes == 1.0).all()
+
+
+@tl.function
+def nested(x: tl.f64[:]):
+    def run(a):
+        s = a
+        for _ in range(6):
+            t = s
+            for _ in range(5):
+                t = t * 0.9 + a * 0.1 / (1.0 + t * t)
+            s = s + 0.1 * tl.sin(t) + 0.2 * tl.sin(t * a)
+        return s
+
+    return tl.sum(tl.map(run, x)) + tl.sum(tl.map(lambda a: run(a) * a, x))
+
+
+@pytest.mark.parametrize("method", ["redundant", "coarsened", "reversible"])
+def test_loops_in_loops(method):
+    x = np.random.default_rng(3).uniform(0.5, 1.0, 11)
+    value, slopes = tl.value_and_grad(nested, method=method)(x)
+    np.testing.assert_allclose(value, nested(x), rtol=1e-14)
+    np.testing.assert_allclose(slopes, tl.grad(nested, method=method)(x), rtol=1e-13)
+    step = 1e-6
+    expected = [(nested(x + step * row) - nested(x - step * row)) / (2 * step) for row in np.eye(len(x))]
+    np.testing.assert_allclose(slopes, expected, rtol=1e-7)
