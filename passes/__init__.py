@@ -1,4 +1,4 @@
-"""The passes of Tapeless: `PASSES` and `PIPELINES` are plain tables, loaded when first asked for."""
+"""The passes of Tapeless: `PASSES` and `PIPELINES` are tables, loaded when first asked for."""
 
 from __future__ import annotations
 

@@ -2,47 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
-from tapeless.methods import DEFAULT, IMPLEMENTED
+from tapeless.methods import IMPLEMENTED
 from tapeless.passes.ad.drop_marks import DropMarks
 from tapeless.passes.ad.expand import Expand
 from tapeless.passes.ad.promises import Promises
 from tapeless.passes.driver.base import Element, Upstream
-from tapeless.passes.driver.pass_table import PassTable
+from tapeless.passes.driver.pass_table import PassTable, PipelineTable
 from tapeless.passes.lower.arithmetic.carried_sums import CarriedSums
 from tapeless.passes.lower.arithmetic.fastmath import AS_WRITTEN, FastMath
 from tapeless.passes.lower.arithmetic.fma import Fma
 from tapeless.passes.lower.arithmetic.roots import Roots
 from tapeless.passes.lower.arithmetic.streams import Streams
-from tapeless.passes.lower.borders.borders import Borders
 from tapeless.passes.lower.cells.carried_cells import CarriedCells
-from tapeless.passes.lower.jam.jam import Jam
-from tapeless.passes.lower.launches.launches import Launches
 from tapeless.passes.lower.llvm.to_llvm import ToLLVM
 from tapeless.passes.lower.loops.loops import Loops
 from tapeless.passes.lower.math.math import Math
 from tapeless.passes.lower.parts.merge_parts import MergeParts
 from tapeless.passes.lower.peel.peel import Peel
-from tapeless.passes.lower.records.records import Records
 from tapeless.passes.lower.repeat.repeat import Repeat
-from tapeless.passes.lower.tiles.tiles import Tiles
 from tapeless.passes.lower.together.together import Together
 from tapeless.passes.lower.vectorise.vectorise import Vectorise
 from tapeless.passes.rev.lower import Lower
-from tapeless.passes.soac.cascade.cascade import Cascade
 from tapeless.passes.soac.contract.contract import Contract
 from tapeless.passes.soac.cut.cut_histories import CutHistories
-from tapeless.passes.soac.defer.defer_sums import DeferSums
 from tapeless.passes.soac.factor.factor import Factor
-from tapeless.passes.soac.flatten_sums import FlattenSums
 from tapeless.passes.soac.fuse.fuse import Fuse
 from tapeless.passes.soac.fuse.recompute import Recompute
 from tapeless.passes.soac.fuse.share_loops import ShareLoops
 from tapeless.passes.soac.fuse.turn_transposed import TurnTransposed
 from tapeless.passes.soac.gather.align_gathered import AlignGathered
 from tapeless.passes.soac.gather.gather_slices import GatherSlices
-from tapeless.passes.soac.gather.join_slices import JoinSlices
 from tapeless.passes.soac.gather.split_at_slices import SplitAtSlices
 from tapeless.passes.soac.guards.settle_guards import SettleGuards
 from tapeless.passes.soac.in_place.carry_fills import CarryFills
@@ -52,19 +45,13 @@ from tapeless.passes.soac.in_place.delay_writes import DelayWrites
 from tapeless.passes.soac.in_place.separate_empties import SeparateEmpties
 from tapeless.passes.soac.in_place.separate_fills import SeparateFills
 from tapeless.passes.soac.inline import Inline
-from tapeless.passes.soac.join_claims import JoinClaims
 from tapeless.passes.soac.note_failures import NoteFailures
-from tapeless.passes.soac.ranges.known_signs import KnownSigns
-from tapeless.passes.soac.reduce_columns import ReduceColumns
 from tapeless.passes.soac.simplify.fold import Fold
 from tapeless.passes.soac.simplify.simplify import Simplify
-from tapeless.passes.soac.spread.spread import Spread
 from tapeless.passes.soac.sums.count_by_keys import CountByKeys
 from tapeless.passes.soac.sums.join_sums import JoinSums
 from tapeless.passes.soac.sums.reduce_accumulations import ReduceAccumulations
 from tapeless.passes.soac.tabulate.tabulate import Tabulate
-from tapeless.passes.soac.take_general import TakeGeneral
-from tapeless.passes.soac.take_whole import TakeWhole
 from tapeless.passes.soac.unchecked import Unchecked
 
 PASSES = PassTable(
@@ -201,17 +188,6 @@ FUSE: tuple[Element, ...] = (
     DelayWrites(),
     SeparateFills(),
 )
-# Threads of GPUs have many registers, and every array that a loop leaves for another one is written and read once more;
-# borders of slices would be launches of their own, and threads of borders fill them as they go.
-FUSE_WIDELY: tuple[Element, ...] = tuple(
-    Fuse(most_values=256)
-    if isinstance(element, Fuse)
-    else GatherSlices(most_products=0, pads=False)
-    if isinstance(element, GatherSlices)
-    else element
-    for element in FUSE
-    if not isinstance(element, AlignGathered | CarryFills)
-)
 LOOPS: tuple[Element, ...] = (
     Loops(),
     MergeParts(),
@@ -239,46 +215,39 @@ class TargetPasses(NamedTuple):
         return (*self.before, *DERIVATIVES, *self.after)
 
 
-TARGETS: dict[str, TargetPasses] = {
-    "cpu": TargetPasses(
-        (FLAGS, *SIMPLIFIED),
-        (FLAGS, *FUSE, SettleGuards(), Factor(), Contract(), *LOOPS, Fma(), Math(), ToLLVM()),
-    ),
-    "cuda": TargetPasses(
-        (FLAGS, *SIMPLIFIED),
-        (
-            FLAGS,
-            TakeGeneral(),
-            TakeWhole(),
-            JoinClaims(),
-            JoinSlices(),
-            *FUSE_WIDELY,
-            DeferSums(),
-            FlattenSums(),
-            KnownSigns(),
-            Spread(),
-            SettleGuards(),
-            Factor(),
-            Contract(),
-            ReduceColumns(),
-            Cascade(),
-            Loops(target="cuda"),
-            Fma(),
-            Tiles(),
-            Math(),
-            Borders(),
-            Records(),
-            Jam(),
-            Launches(),
-        ),
-    ),
-    "cpu-sequential": TargetPasses(BEGIN, (FastMath(), Loops(sequential=True), Math(), ToLLVM())),
+def _on_processors() -> TargetPasses:
+    after = (FLAGS, *FUSE, SettleGuards(), Factor(), Contract(), *LOOPS, Fma(), Math(), ToLLVM())
+    return TargetPasses((FLAGS, *SIMPLIFIED), after)
+
+
+def _on_gpus() -> TargetPasses:
+    from tapeless.passes.gpu_passes import gpu_passes
+
+    return TargetPasses((FLAGS, *SIMPLIFIED), (FLAGS, *gpu_passes(FUSE)))
+
+
+def _one_by_one() -> TargetPasses:
+    return TargetPasses(BEGIN, (FastMath(), Loops(sequential=True), Math(), ToLLVM()))
+
+
+# Passes of GPUs are many, and imported when a pipeline with them is asked for.
+TARGETS: dict[str, Callable[[], TargetPasses]] = {
+    "cpu": _on_processors,
+    "cuda": _on_gpus,
+    "cpu-sequential": _one_by_one,
 }
 
+
+def _pipeline(target: str) -> tuple[Element, ...]:
+    return TARGETS[target]().pipeline()
+
+
 # One pipeline for each method that works on each target; a target alone stands for the default method.
-PIPELINES: dict[str, tuple[Element, ...]] = {
-    "core": (*SIMPLIFIED, *DERIVATIVES),
-    "fuse": FUSE,
-    **{f"{method}-{name}": target.pipeline() for method in IMPLEMENTED for name, target in TARGETS.items()},
-}
-PIPELINES |= {name: PIPELINES[f"{DEFAULT}-{name}"] for name in TARGETS}
+PIPELINES = PipelineTable(
+    {
+        "core": lambda: (*SIMPLIFIED, *DERIVATIVES),
+        "fuse": lambda: FUSE,
+        **{f"{method}-{name}": partial(_pipeline, name) for method in IMPLEMENTED for name in TARGETS},
+        **{name: partial(_pipeline, name) for name in TARGETS},
+    }
+)

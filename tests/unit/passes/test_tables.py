@@ -49,6 +49,19 @@ def test_pipeline_is_made_of_known_passes(name):
     assert PassPipeline.parse(str(pipeline)) == pipeline == PassPipeline.named(name)
 
 
+def test_passes_of_gpus_are_imported_for_gpus():
+    program = """
+import sys
+from tapeless.passes import PIPELINES
+def are_there(): return "tapeless.passes.lower.launches.launches" in sys.modules
+PIPELINES["coarsened-cpu"], PIPELINES["cpu-sequential"], sorted(PIPELINES)
+assert not are_there()
+PIPELINES["coarsened-cuda"]
+assert are_there()
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
 def test_names_do_not_hide_upstream_passes():
     assert [name for name in (*PASSES, *PIPELINES) if is_registered(name)] == []
 
