@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 import pytest
 
 import tapeless as tl
 from tapeless._mlir import ir
+from tapeless.api import program
 from tapeless.backend.codegen.llvm import Machine
 from tapeless.backend.codegen.native import native_assembly
 from tapeless.backend.compile import CompileOptions, lower
@@ -51,6 +54,22 @@ def slopes_of_springs(p: np.ndarray, rest: float) -> np.ndarray:
     return found.astype(float)
 
 
+# The width of registers, and whether LLVM makes steps from estimates: as here, and as elsewhere.
+KINDS = ((None, None), (128, False), (256, False), (512, False))
+
+
+@pytest.fixture(params=KINDS, ids=("as here", "pairs", "four", "eight"))
+def _kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Compiles for such a processor, away from kernels that were compiled for others."""
+    width, by_steps = request.param
+    if width is not None:
+        monkeypatch.setattr(Machine, "vector_bits", width)
+        monkeypatch.setattr(Machine, "root_steps", by_steps)
+        monkeypatch.setattr(program, "_in_use", WeakValueDictionary())
+        monkeypatch.setenv("TAPELESS_CACHE_DIR", str(tmp_path))
+
+
+@pytest.mark.usefixtures("_kind")
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 8, 9, 10, 16, 17, 25, 60])
 def test_all_lengths(count: int) -> None:
     p = np.random.default_rng(count).normal(size=(count, 2)).cumsum(axis=0)
@@ -64,7 +83,7 @@ def test_all_lengths(count: int) -> None:
 EDGES = (0.0, 5e-324, 1e-310, 1e-200, 1e-160, 1e-154, 1e-100, 1e100, 1e154, 1e160, 1e200, 1.7e308)
 
 
-@pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
+@pytest.mark.usefixtures("_kind")
 @pytest.mark.parametrize("edge", EDGES)
 @pytest.mark.parametrize("function", [springs, lengths, directions], ids=lambda f: f.__name__)
 def test_edges(function: Any, edge: float) -> None:
