@@ -24,6 +24,7 @@ from tapeless.passes.lower.loops.bulk import (
     with_scalars,
 )
 from tapeless.passes.lower.loops.emitter import Emitter
+from tapeless.passes.lower.loops.first_best import FirstBest
 from tapeless.passes.lower.loops.views import View
 from tapeless.passes.lower.schedule.forms import InOrder
 from tapeless.passes.lower.storage.destinations import destination
@@ -100,6 +101,7 @@ def open_fused(emitter: Emitter, node: Node) -> Reduction:
     targets = [destination(emitter, result) for result in node.results[reduced:]]
     sums = start_running(emitter, node, 1, op.reduce_neutral)
     prefixes = start_running(emitter, node, 2, op.scan_neutral)
+    search = FirstBest.of(emitter, node)
 
     def passes(sums: Sequence[Lowered]) -> Pass:
         has_only_numbers = not scanned and len(scalars(sums)) == reduced
@@ -120,7 +122,7 @@ def open_fused(emitter: Emitter, node: Node) -> Reduction:
             end_loop(emitter, node.terminator, scalars([*new_sums, *new_prefixes]))
             return list(loop.op.results)
 
-        return run
+        return run if search is None else search.run
 
     return Reduction(emitter, node, 1, emitter.index(op.width), sums, passes, prefixes, targets)
 

@@ -50,6 +50,10 @@ class CpuScheduler:
     def keeps_order(self) -> bool:
         return False
 
+    @property
+    def reads_again(self) -> bool:
+        return True
+
     def operator(self, node: Node) -> Schedule:
         return DECISIONS[kind_of(node)](self, node) if is_outermost(node) else IN_ORDER
 

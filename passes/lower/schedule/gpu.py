@@ -57,6 +57,10 @@ class GpuScheduler:
     def keeps_order(self) -> bool:
         return False
 
+    @property
+    def reads_again(self) -> bool:
+        return False
+
     def operator(self, node: Node) -> Schedule:
         return IN_ORDER if self.is_in_thread(node) else DECISIONS[kind_of(node)](self, node)
 

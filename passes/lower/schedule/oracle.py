@@ -17,6 +17,10 @@ class OracleScheduler:
     def keeps_order(self) -> bool:
         return True
 
+    @property
+    def reads_again(self) -> bool:
+        return False
+
     def operator(self, node: Node) -> Schedule:
         return IN_ORDER
 

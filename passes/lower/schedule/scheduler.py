@@ -15,6 +15,10 @@ class Scheduler(Protocol):
     def keeps_order(self) -> bool:
         """Whether sums are made in the order in which the program makes them."""
 
+    @property
+    def reads_again(self) -> bool:
+        """Whether reading an array twice in vectors costs less than once, one element after the other."""
+
     def operator(self, node: Node) -> Schedule:
         """The form in which an operator runs."""
 

@@ -77,7 +77,7 @@ def _tried(
         for k, pair in zip(used, case, strict=True):
             given[0] |= {arguments[k]: pair[0], arguments[count + k]: pair[1]}
             given[1] |= {arguments[k]: pair[1], arguments[count + k]: pair[0]}
-        yield _evaluated(result, makers, given[0]), _evaluated(result, makers, given[1])
+        yield evaluated(result, makers, given[0]), evaluated(result, makers, given[1])
 
 
 def _leaves(value: ir.Value, makers: dict[ir.Value, Node]) -> set[ir.Value]:
@@ -87,14 +87,14 @@ def _leaves(value: ir.Value, makers: dict[ir.Value, Node]) -> set[ir.Value]:
     return {leaf for operand in makers[value].operands for leaf in _leaves(operand, makers)}
 
 
-def _evaluated(value: ir.Value, makers: dict[ir.Value, Node], known: Values) -> Any:
+def evaluated(value: ir.Value, makers: dict[ir.Value, Node], known: Values) -> Any:
     """A value for these operands; constants stand for themselves, and may not be compared."""
     if value not in known:
         if value in makers:
             maker = makers[value]
             if maker.name not in OPERATIONS:
                 raise Unknown
-            operands = [_evaluated(operand, makers, known) for operand in maker.operands]
+            operands = [evaluated(operand, makers, known) for operand in maker.operands]
             known[value] = OPERATIONS[maker.name](maker.op, *operands)
         else:
             known[value] = _constant(value)
