@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tapeless._mlir import arith, func, ir, scf
+from tapeless._mlir import arith, func, ir, memref, scf
 from tapeless.passes.ir.build import number
+from tapeless.passes.ir.copies import retarget
 from tapeless.passes.ir.guards import is_guarded, number_tested, widest
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.arithmetic.fastmath import AS_WRITTEN
@@ -15,9 +16,9 @@ from tapeless.passes.lower.llvm.heap import declare
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT
 from tapeless.passes.lower.repeat.finite_ways import finite_ways
 from tapeless.passes.lower.repeat.reciprocals import take_reciprocals
-from tapeless.passes.lower.repeat.rerun import what_runs_again
+from tapeless.passes.lower.repeat.rerun import private_buffers, what_runs_again
 from tapeless.passes.lower.vectorise.walking import body_of, nested, op_name
-from tapeless.passes.marks import ACCUMULATING, GUARDED, PARALLEL
+from tapeless.passes.marks import ACCUMULATING, GUARDED, PARALLEL, REDUCING
 from tapeless.passes.soac.contract.contract import mark_shared_products
 
 WATCH, SAW = "tl_watch_floats", "tl_saw_infinite"
@@ -51,23 +52,43 @@ class Repeat:
     flags: tuple[str, ...] = AS_WRITTEN
 
     def run(self, module: ir.Module) -> None:
-        """Rewrites the innermost loops that have guarded branches."""
+        """Rewrites loops that have guarded branches, and those around them that could run in lanes without."""
         guards: dict[ir.Operation, list[ir.Operation]] = {}
         for branch in ops_named(module.operation.opview, "scf.if"):
             if is_guarded(branch) and op_name(branch.operation.parent) == "scf.for":
                 guards.setdefault(branch.operation.parent.operation, []).append(branch.operation)
         watches = False
-        for loop, branches in guards.items():
+        while guards:
+            loop = max(guards, key=_depth)
+            branches = guards.pop(loop)
             if parts := what_runs_again(loop):
-                _repeat(parts, branches, by_reciprocals=self.fused and self.flags == AS_WRITTEN)
+                choice = _repeat(parts, branches, by_reciprocals=self.fused and self.flags == AS_WRITTEN)
                 watches = watches or len(parts) > 1
+                if len(parts) == 1 and _may_run_in_lanes(choice):
+                    choice.operands[0].owner.attributes[GUARDED] = ir.UnitAttr.get()
+                    guards.setdefault(choice.parent.operation, []).append(choice)
         if watches:
             declare(module, WATCH, [], [])
             declare(module, SAW, [], [ir.IntegerType.get_signless(64)])
 
 
-def _repeat(parts: Sequence[ir.Operation], branches: Sequence[ir.Operation], *, by_reciprocals: bool) -> None:
+def _depth(op: ir.Operation) -> int:
+    """How many operations an operation is in."""
+    return 0 if op.parent is None else 1 + _depth(op.parent.operation)
+
+
+def _may_run_in_lanes(op: ir.Operation) -> bool:
+    """Whether the loops around an operation have independent iterations at some level."""
+    loop = op.parent.operation
+    if op_name(loop) != "scf.for":
+        return False
+    return PARALLEL in loop.attributes or REDUCING in loop.attributes or _may_run_in_lanes(loop)
+
+
+def _repeat(parts: Sequence[ir.Operation], branches: Sequence[ir.Operation], *, by_reciprocals: bool) -> ir.Operation:
+    """Has a loop take the first way of branches; gives the branch after it, in which it runs again."""
     *fills, loop = parts
+    private = private_buffers(loop)
     with ir.InsertionPoint(_after(loop)), loop.location:
         *filled, again = [part.clone() for part in parts]
         unseen = take_reciprocals(body_of(loop), branches) if by_reciprocals else []
@@ -88,6 +109,21 @@ def _repeat(parts: Sequence[ir.Operation], branches: Sequence[ir.Operation], *, 
         for part in (*filled, again):
             part.move_before(end.operation)
         _leave_to_itself(again)
+        _separate(again.operation, private)
+        return choice.operation
+
+
+def _separate(loop: ir.Operation, buffers: Sequence[ir.Value]) -> None:
+    """Gives a loop that hardly ever runs buffers of its own, on the heap while it runs."""
+    for buffer in buffers:
+        old = buffer.owner.operation
+        if op_name(old) == "memref.alloca":
+            made = old.clone(ip=ir.InsertionPoint(old)).operation
+        else:
+            made = old.clone(ip=ir.InsertionPoint(loop)).operation
+            with ir.InsertionPoint(_after(loop)), loop.location:
+                memref.DeallocOp(made.results[0])
+        retarget(loop, {buffer: made.results[0]})
 
 
 def _results_behind(loop: ir.Operation, branches: Sequence[ir.Operation]) -> list[int]:
@@ -198,6 +234,6 @@ def _leave_to_itself(loop: ir.Operation) -> None:
         name = op_name(op)
         if name == "scf.for":
             op.operation.attributes[ATTRIBUTE] = hint
-        for mark in (PARALLEL, ACCUMULATING, GUARDED):
+        for mark in (PARALLEL, REDUCING, ACCUMULATING, GUARDED):
             if mark in op.operation.attributes:
                 del op.operation.attributes[mark]

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from tapeless._mlir import ir
 from tapeless.abi import ATTRIBUTE as ABI
 from tapeless.passes.ir.guards import is_guarded
-from tapeless.passes.ir.scopes import ancestor_in
+from tapeless.passes.ir.scopes import ancestor_in, is_inside
 from tapeless.passes.lower.vectorise.walking import body_of, memref_of, nested, op_name
+from tapeless.passes.marks import PARALLEL, REDUCING
 
 SCALAR_CODE = ("arith.", "math.", "soac.fn")
 PLAIN = ("scf.for", "scf.if", "scf.yield", "memref.dim", "memref.load", "memref.store")
@@ -21,13 +22,29 @@ def what_runs_again(loop: ir.Operation) -> list[ir.Operation]:
     reads, writes = _accesses(loop)
     if reads is None or writes is None:
         return []
-    shared = reads & writes
+    shared = (reads & writes).difference(private_buffers(loop))
     if not shared:
         return [loop]
     if op_name(loop.parent) != "func.func" or not all(_begins_undefined(buffer) for buffer in shared):
         return []
     fills = _fills(loop, shared)
     return [] if fills is None else [*fills, loop]
+
+
+def private_buffers(loop: ir.Operation) -> list[ir.Value]:
+    """The buffers from outside that hold what single iterations of a loop make for themselves."""
+    if PARALLEL not in loop.attributes and REDUCING not in loop.attributes:
+        return []
+    written = [_buffer(memref_of(op)) for op in nested(body_of(loop)) if op_name(op) == "memref.store"]
+    return [
+        buffer
+        for buffer in dict.fromkeys(written)
+        if buffer is not None
+        and not isinstance(buffer, ir.BlockArgument)
+        and op_name(buffer.owner) in ("memref.alloc", "memref.alloca")
+        and not is_inside(buffer.owner.operation, loop)
+        and all(is_inside(user, loop) for user in _users(buffer))
+    ]
 
 
 def _accesses(loop: ir.Operation) -> tuple[set[ir.Value] | None, set[ir.Value] | None]:

@@ -391,3 +391,50 @@ func.func @other_questions(%a: memref<?xf64>, %b: memref<?xf64>, %n: index) {
   } {tapeless.parallel}
   return
 }
+
+// In a map, a loop of steps takes the first way of its branches, and so does the map around it, which runs again in
+// memory of its own: what its iterations keep for themselves would tie both runs together.
+// CHECK-LABEL: func.func @steps_in_a_map(
+// CHECK-COUNT-2: memref.alloca
+// CHECK: %[[STATUS:.*]] = scf.for
+// CHECK: scf.for
+// CHECK: %[[INNER:.*]]:2 = scf.for
+// CHECK-NOT: scf.if
+// CHECK: arith.addf %{{.*}}, %[[INNER]]#1
+// CHECK: } {tapeless.parallel}
+// CHECK: arith.cmpf oeq, %[[STATUS]]
+// CHECK: scf.if
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK: scf.for
+// CHECK: return
+func.func @steps_in_a_map(%a: memref<?xf64>, %c: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %zero = arith.constant 0.0 : f64
+  %kept = memref.alloca() : memref<5xf64>
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %a[%i] : memref<?xf64>
+    scf.for %k = %c0 to %c5 step %c1 {
+      memref.store %x, %kept[%k] : memref<5xf64>
+    }
+    %sum = scf.for %k = %c0 to %c5 step %c1 iter_args(%s = %zero) -> f64 {
+      %y = memref.load %kept[%k] : memref<5xf64>
+      %square = arith.mulf %y, %y : f64
+      %whole = arith.divf %s, %square : f64
+      %nothing = arith.mulf %whole, %zero : f64
+      %finite = arith.cmpf oeq, %nothing, %zero {tapeless.guarded} : f64
+      %r = scf.if %finite -> f64 {
+        scf.yield %whole : f64
+      } else {
+        %t = arith.divf %s, %y : f64
+        %u = arith.divf %t, %y : f64
+        scf.yield %u : f64
+      }
+      scf.yield %r : f64
+    }
+    memref.store %sum, %c[%i] : memref<?xf64>
+  } {tapeless.parallel}
+  return
+}

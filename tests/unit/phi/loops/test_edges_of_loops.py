@@ -73,6 +73,40 @@ def test_closed_forms_of_one_of_many(count):
     np.testing.assert_allclose(mine(points, 1100), expected, rtol=1e-11, atol=1e-300)
 
 
+@tl.function
+def recurrences_in_steps(v: tl.f64[:, 4], n: tl.i64):
+    """Loops as a whole in steps of another loop, in a map: states of the outer one are kept."""
+
+    def run(x, y, z, scale):
+        total = 0.0
+        for k in range(3):
+            w = x + k * scale
+            for _ in range(n):
+                w = y * w + z
+            total = total * 0.5 + scale * tl.sqrt(1.0 + abs(w))
+        return total
+
+    return tl.sum(tl.map(run, v[:, 0], v[:, 1], v[:, 2], v[:, 3]))
+
+
+@pytest.mark.parametrize("count", [3, 5000])
+@pytest.mark.parametrize("together", [False, True], ids=["gradient", "with the value"])
+def test_one_of_many_in_steps(count, together):
+    points = points_with_an_edge(count)
+    found = []
+    for method in ("coarsened", "redundant"):
+        if together:
+            value, slopes = tl.value_and_grad(recurrences_in_steps, method=method)(points, 3)
+            np.testing.assert_allclose(value, recurrences_in_steps(points, 3), rtol=1e-12)
+        else:
+            slopes = tl.grad(recurrences_in_steps, method=method)(points, 3)
+        found.append(slopes)
+    mine, other = found
+    fine = np.isfinite(other)
+    assert fine.mean() > 0.9
+    np.testing.assert_allclose(mine[fine], other[fine], rtol=1e-11, atol=1e-300)
+
+
 def test_threads_of_a_gpu_keep_no_states():
     points = points_with_an_edge(40)[:20]
     gradient = tl.grad(recurrences, method="coarsened")
