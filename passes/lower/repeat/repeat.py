@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from tapeless._mlir import arith, func, ir, memref, scf
 from tapeless.passes.ir.build import number
@@ -62,7 +62,7 @@ class Repeat:
             loop = max(guards, key=_depth)
             branches = guards.pop(loop)
             if parts := what_runs_again(loop):
-                choice = _repeat(parts, branches, by_reciprocals=self.fused and self.flags == AS_WRITTEN)
+                choice = _repeat(parts, branches, Ways(self.fused and self.flags == AS_WRITTEN))
                 watches = watches or len(parts) > 1
                 if len(parts) == 1 and _may_run_in_lanes(choice):
                     choice.operands[0].owner.attributes[GUARDED] = ir.UnitAttr.get()
@@ -85,18 +85,26 @@ def _may_run_in_lanes(op: ir.Operation) -> bool:
     return PARALLEL in loop.attributes or REDUCING in loop.attributes or _may_run_in_lanes(loop)
 
 
-def _repeat(parts: Sequence[ir.Operation], branches: Sequence[ir.Operation], *, by_reciprocals: bool) -> ir.Operation:
+class Ways(NamedTuple):
+    """What the first run of a loop may do besides taking the first way of its guarded branches."""
+
+    by_reciprocals: bool = False
+    finite: bool = True
+
+
+def _repeat(parts: Sequence[ir.Operation], branches: Sequence[ir.Operation], ways: Ways) -> ir.Operation:
     """Has a loop take the first way of branches; gives the branch after it, in which it runs again."""
     *fills, loop = parts
+    others: list[ir.Operation] = []
     private = private_buffers(loop)
     with ir.InsertionPoint(_after(loop)), loop.location:
         *filled, again = [part.clone() for part in parts]
-        unseen = take_reciprocals(body_of(loop), branches) if by_reciprocals else []
+        unseen = take_reciprocals(body_of(loop), branches) if ways.by_reciprocals else []
         if fills:
             changed = list(range(len(loop.results)))
             results, finite = _watched(loop, branches)
         else:
-            others = finite_ways(body_of(loop), branches)
+            others = finite_ways(body_of(loop), branches) if ways.finite else []
             changed = _results_behind(loop, [*branches, *others])
             results, finite = _noted(loop, branches, others, unseen)
         choice = scf.IfOp(finite, [results[k].type for k in changed], has_else=True)
@@ -108,9 +116,17 @@ def _repeat(parts: Sequence[ir.Operation], branches: Sequence[ir.Operation], *, 
             end = scf.YieldOp([again.results[k] for k in changed])
         for part in (*filled, again):
             part.move_before(end.operation)
-        _leave_to_itself(again)
         _separate(again.operation, private)
+        if others:
+            # Where closed forms overflow in some elements, the others still run in lanes.
+            _repeat([again.operation], _guarded_in(again.operation), Ways(finite=False))
+        else:
+            _leave_to_itself(again)
         return choice.operation
+
+
+def _guarded_in(loop: ir.Operation) -> list[ir.Operation]:
+    return [op.operation for op in body_of(loop).operations if op_name(op) == "scf.if" and is_guarded(op)]
 
 
 def _separate(loop: ir.Operation, buffers: Sequence[ir.Value]) -> None:

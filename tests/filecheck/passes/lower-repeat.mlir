@@ -304,7 +304,8 @@ func.func @values(%a: memref<?xf64>, %b: memref<?xf64>, %c: memref<?xf64>, %n: i
   return
 }
 
-// A branch that asks whether its first way is finite takes it, where a guard of the loop would see that it is not.
+// A branch that asks whether its first way is finite takes it, where a guard of the loop would see that it is not. Where it
+// is not, the loop runs with this branch, and if that is not enough with all of them.
 // CHECK-LABEL: func.func @closed_forms(
 // CHECK: %[[USUAL:.*]] = scf.for {{.*}} iter_args
 // CHECK: %[[SQUARE:.*]] = arith.mulf
@@ -312,11 +313,23 @@ func.func @values(%a: memref<?xf64>, %b: memref<?xf64>, %c: memref<?xf64>, %n: i
 // CHECK-NOT: scf.if
 // CHECK: memref.store %[[SQUARE]]
 // CHECK: memref.store %[[CUBE]]
+// CHECK: } {tapeless.parallel}
+// CHECK: arith.cmpf oeq, %[[USUAL]]
+// CHECK: scf.if
+// CHECK: } else {
+// CHECK: %[[MORE:.*]] = scf.for {{.*}} iter_args
+// CHECK: %[[FOUND:.*]]:2 = scf.if %{{.*}} -> (f64, f64) {
+// CHECK-NOT: scf.if
+// CHECK: memref.store %[[FOUND]]#0
+// CHECK: memref.store %[[FOUND]]#1
+// CHECK: } {tapeless.parallel}
+// CHECK: arith.cmpf oeq, %[[MORE]]
 // CHECK: scf.if
 // CHECK: } else {
 // CHECK: scf.for
 // CHECK: scf.if
 // CHECK: scf.if
+// CHECK: } {loop_annotation
 func.func @closed_forms(%a: memref<?xf64>, %b: memref<?xf64>, %c: memref<?xf64>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
