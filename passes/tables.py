@@ -51,6 +51,7 @@ from tapeless.passes.soac.simplify.simplify import Simplify
 from tapeless.passes.soac.sums.count_by_keys import CountByKeys
 from tapeless.passes.soac.sums.join_sums import JoinSums
 from tapeless.passes.soac.sums.reduce_accumulations import ReduceAccumulations
+from tapeless.passes.soac.sums.sum_by_rows import SumByRows
 from tapeless.passes.soac.tabulate.tabulate import Tabulate
 from tapeless.passes.soac.unchecked import Unchecked
 
@@ -92,6 +93,7 @@ PASSES = PassTable(
         "soac-merge-loops": "soac.fuse.merge_loops.MergeLoops",
         "soac-merge-duplicates": "soac.fuse.merge_duplicates.MergeDuplicates",
         "soac-share-loops": "soac.fuse.share_loops.ShareLoops",
+        "soac-sum-by-rows": "soac.sums.sum_by_rows.SumByRows",
         "soac-join-sums": "soac.sums.join_sums.JoinSums",
         "soac-separate-empties": "soac.in_place.separate_empties.SeparateEmpties",
         "soac-carry-negated": "soac.in_place.carry_negated.CarryNegated",
@@ -216,7 +218,7 @@ class TargetPasses(NamedTuple):
 
 
 def _on_processors() -> TargetPasses:
-    after = (FLAGS, *FUSE, SettleGuards(), Factor(), Contract(), *LOOPS, Fma(), Math(), ToLLVM())
+    after = (FLAGS, *FUSE, SumByRows(), SettleGuards(), Factor(), Contract(), *LOOPS, Fma(), Math(), ToLLVM())
     return TargetPasses((FLAGS, *SIMPLIFIED), after)
 
 
