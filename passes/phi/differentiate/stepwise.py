@@ -124,10 +124,12 @@ def _where_long(g: Graph, closed: Sequence[Node], places: Sequence[int], stepwis
     """Closed forms, infinite where the only loop has so few steps that they take less time."""
     counts = {node.args[0] for node in inside(stepwise) if node.kind == "loop" and node.name == "iterate"}
     rounds = [node for node in inside(closed) if node.kind == "loop" and node.name in FEW_ROUNDS]
-    fewest = int(cost([closed[place] for place in places]) * UNKNOWN_STEPS / cost(stepwise) / DEARER)
-    if len(counts) != 1 or not rounds or fewest < FEWEST_STEPS:
+    if len(counts) != 1 or not rounds:
         return list(closed)
     count = counts.pop()
+    fewest = int(cost([closed[place] for place in places]) * UNKNOWN_STEPS / cost(stepwise) / DEARER)
+    if fewest < FEWEST_STEPS:
+        return list(closed)
     is_long = compare(g, "ge", count, g.constant(fewest, count.type))
     found = list(closed)
     for place in places:

@@ -45,3 +45,13 @@ def test_which_way_is_asked_of_the_number_of_steps():
         )
         for one, expected in zip(mine, other, strict=True):
             np.testing.assert_allclose(one, expected, rtol=1e-11, atol=1e-300)
+
+
+@pytest.mark.parametrize("function", [two_values, turning], ids=["two values", "turning"])
+def test_second_derivatives(function):
+    for steps in (3, 100):
+        mine, other = (
+            tl.grad(tl.grad(function, method=method), argnums=(0, 1, 2), method=method)(0.7, 0.6, 0.8, steps)
+            for method in ("coarsened", "redundant")
+        )
+        np.testing.assert_allclose(mine, other, rtol=1e-10, atol=1e-14)
