@@ -179,6 +179,8 @@ def test_rules_that_no_process_can_find_are_refused() -> None:
         pickle.dumps(f)
 
 
+# From Python 3.12 on, a fork of a process with threads is warned of.
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 @pytest.mark.parametrize("start", ["spawn", "fork"])
 def test_transformed_functions_go_to_other_processes(start: str) -> None:
     with multiprocessing.get_context(start).Pool(2) as pool:
