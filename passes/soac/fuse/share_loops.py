@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import ClassVar
 
 from tapeless._mlir import ir, scf
@@ -12,6 +13,7 @@ from tapeless.passes.ir.costs import calls_function, is_check
 from tapeless.passes.ir.scopes import outer_values, terminator
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.soac.fuse.congruence import Numbers, numbered
+from tapeless.passes.soac.fuse.turn_round import turned_round
 from tapeless.passes.soac.simplify.prune import prune
 
 
@@ -24,6 +26,7 @@ class ShareLoops:
     %z:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %states = %empty) { step, and its state is kept }
     ```
     becomes the second loop alone, and `%y` is `%z#0`. A program and its return sweep meet so in the body of a map.
+    Loops from last to first that only add up go the other way, where others have the same indices.
     """
 
     name: ClassVar[str] = "soac-share-loops"
@@ -51,7 +54,10 @@ def _share_among(loops: Sequence[ir.OpView]) -> bool:
     groups: dict[Hashable, list[ir.OpView]] = {}
     for loop in loops:
         groups.setdefault(_trips(loop), []).append(loop)
-    return any([_share_equal_trips(group) for group in groups.values() if len(group) > 1])
+    shared = [group for group in groups.values() if len(group) > 1]
+    for loop in chain(*shared):
+        turned_round(loop)
+    return any([_share_equal_trips(group) for group in shared])
 
 
 def _trips(loop: ir.OpView) -> Hashable:

@@ -76,6 +76,60 @@ func.func @functions(%x: f64, %n: index, %empty: tensor<?xf64>) -> (f64, tensor<
   return %sum, %kept : f64, tensor<?xf64>
 }
 
+// A loop from last to first that adds up goes the other way; where it carries something else it does not.
+// CHECK-LABEL: func.func @turned_round
+// CHECK: scf.for
+// CHECK: math.exp
+// CHECK-NOT: {{math.exp|scf.for|arith.subi}}
+// CHECK: return
+// CHECK-LABEL: func.func @in_order
+// CHECK-COUNT-2: math.exp
+// CHECK: return
+func.func @turned_round(%x: tensor<9xf64>) -> (f64, f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c9 = arith.constant 9 : index
+  %zero = arith.constant 0.0 : f64
+  %sum = scf.for %i = %c0 to %c9 step %c1 iter_args(%a = %zero) -> f64 {
+    %y = tensor.extract %x[%i] : tensor<9xf64>
+    %e = math.exp %y : f64
+    %b = arith.addf %a, %e : f64
+    scf.yield %b : f64
+  }
+  %bar = scf.for %i = %c0 to %c9 step %c1 iter_args(%a = %zero) -> f64 {
+    %k = arith.subi %c8, %i : index
+    %y = tensor.extract %x[%k] : tensor<9xf64>
+    %e = math.exp %y : f64
+    %s = arith.mulf %e, %y : f64
+    %b = arith.addf %a, %s fastmath<reassoc,contract> : f64
+    scf.yield %b : f64
+  }
+  return %sum, %bar : f64, f64
+}
+func.func @in_order(%x: tensor<9xf64>) -> (f64, f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c9 = arith.constant 9 : index
+  %zero = arith.constant 0.0 : f64
+  %sum = scf.for %i = %c0 to %c9 step %c1 iter_args(%a = %zero) -> f64 {
+    %y = tensor.extract %x[%i] : tensor<9xf64>
+    %e = math.exp %y : f64
+    %b = arith.addf %a, %e : f64
+    scf.yield %b : f64
+  }
+  %bar = scf.for %i = %c0 to %c9 step %c1 iter_args(%a = %zero) -> f64 {
+    %k = arith.subi %c8, %i : index
+    %y = tensor.extract %x[%k] : tensor<9xf64>
+    %e = math.exp %y : f64
+    %s = arith.mulf %a, %y : f64
+    %b = arith.addf %s, %e fastmath<reassoc,contract> : f64
+    scf.yield %b : f64
+  }
+  return %sum, %bar : f64, f64
+}
+
 // Loops that start from something else, do another step, or run another number of times are others.
 // CHECK-LABEL: func.func @others
 // CHECK-COUNT-4: scf.for

@@ -89,3 +89,40 @@ def test_loops_in_loops(method):
     step = 1e-6
     expected = [(nested(x + step * row) - nested(x - step * row)) / (2 * step) for row in np.eye(len(x))]
     np.testing.assert_allclose(slopes, expected, rtol=1e-7)
+
+
+@tl.function
+def attraction(x: tl.f64[:], w: tl.f64[:]):
+    """What all points have of the first ones: the way back through the inner loop only adds up."""
+
+    def at(a, b):
+        total = 0.0
+        for j in range(len(w)):
+            d = a - x[j]
+            total += w[j] * b / tl.sqrt(d * d + 0.01)
+        return total
+
+    return tl.sum(tl.map(at, x, x * x))
+
+
+@pytest.mark.parametrize("method", ["redundant", "coarsened"])
+@pytest.mark.parametrize("count", [0, 1, 6])
+def test_sums_go_back_in_the_order_of_the_program(count, method):
+    rng = np.random.default_rng(8)
+    x, w = rng.normal(size=9), rng.normal(size=count)
+    kernel = tl.compile(tl.value_and_grad(attraction, argnums=(0, 1), method=method), (x, w))
+    value, (by_x, by_w) = kernel(x, w)
+    d = x[:, None] - x[:count]
+    distance = np.sqrt(d * d + 0.01)
+    np.testing.assert_allclose(value, np.sum(w * (x * x)[:, None] / distance), rtol=1e-13, atol=1e-300)
+    pull = -w * (x * x)[:, None] * d / distance**3
+    expected = pull.sum(axis=1) + 2 * x * np.sum(w / distance, axis=1)
+    expected[:count] -= pull.sum(axis=0)
+    np.testing.assert_allclose(by_x, expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(by_w, np.sum((x * x)[:, None] / distance, axis=0), rtol=1e-13)
+
+
+def test_one_root_for_value_and_slopes():
+    kernel = tl.compile(tl.value_and_grad(attraction, argnums=(0, 1)), (np.ones(9), np.ones(4)))
+    assert kernel.ir("soac-fuse").count("math.sqrt") == 2
+    assert kernel.ir("soac-share-loops").count("math.sqrt") == 1
