@@ -146,3 +146,33 @@ func.func @left_or_written_over(%x: tensor<?xf64>, %stays: i1) -> tensor<?xf64> 
   }
   return %r : tensor<?xf64>
 }
+
+// A branch with one way leaves nothing in the place of what is made in it.
+// CHECK-LABEL: func.func @one_way
+// CHECK: scf.if
+// CHECK: scf.for
+// CHECK: return
+func.func @one_way(%x: tensor<8xf64>, %c: i1) -> f64 {
+  %n = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f64
+  %a = "soac.map"(%n, %x) ({
+  ^bb0(%i: index, %e: f64):
+    %s = arith.mulf %e, %e : f64
+    "soac.yield"(%s) : (f64) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<8xf64>) -> tensor<8xf64>
+  scf.if %c {
+    %b = "soac.map"(%n, %a) ({
+    ^bb0(%i: index, %e: f64):
+      %s = arith.addf %e, %e : f64
+      "soac.yield"(%s) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<8xf64>) -> tensor<8xf64>
+    %m = "soac.reduce"(%n, %b, %zero) ({
+    ^bb0(%p: f64, %q: f64):
+      %t = arith.addf %p, %q : f64
+      "soac.yield"(%t) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<8xf64>, f64) -> f64
+    %ok = arith.cmpf ogt, %m, %zero : f64
+    "soac.assert"(%ok) {kind = "IndexOutOfRange", message = "no"} : (i1) -> ()
+  }
+  return %zero : f64
+}

@@ -47,7 +47,7 @@ def chosen_instead(plan: StoragePlan, node: Node, result: ir.Value, arrays: list
     Written over here, they are in the place of the result either way.
     """
     branch = node.parent
-    if branch is None or branch.name != "scf.if":
+    if branch is None or branch.name != "scf.if" or not all(branch.regions):
         return []
     here, other = (branch.regions[region][-1].operands for region in (node.region, 1 - node.region))
     left = {other[number] for number, value in enumerate(here) if value == result}

@@ -57,8 +57,24 @@ def host() -> Machine:
 def optimise(llvm_ir: str, machine: Machine, exported: tuple[str, ...] | None = None) -> llvm.ModuleRef:
     """Parses LLVM IR and runs LLVM's pipeline on it with loop and straight-line vectorisation.
 
-    What nothing calls goes, but for the functions that are exported: those named, or the entries of kernels.
+    What nothing calls goes, but for the functions that are exported: those named, or the entries of kernels. LLVM may
+    leave shuffles of vectors before what they read, at which its code generator would end the process: such a module
+    is optimised again without vectors.
     """
+    for with_vectors in (True, False):
+        module = _optimised(llvm_ir, machine, exported, with_vectors=with_vectors)
+        try:
+            module.verify()
+        except RuntimeError as error:
+            problem = error
+        else:
+            return module
+    raise RejectedCode(f"llvmlite {llvm.llvm_version_info} makes LLVM IR that it rejects: {problem}") from problem
+
+
+def _optimised(
+    llvm_ir: str, machine: Machine, exported: tuple[str, ...] | None, *, with_vectors: bool
+) -> llvm.ModuleRef:
     try:
         module = llvm.parse_assembly(for_llvmlite(llvm_ir))
     except RuntimeError as error:
@@ -67,8 +83,8 @@ def optimise(llvm_ir: str, machine: Machine, exported: tuple[str, ...] | None = 
     module.triple = machine.triple
     module.data_layout = str(target.target_data)
     options = llvm.create_pipeline_tuning_options(speed_level=EFFORT)
-    options.loop_vectorization = True
-    options.slp_vectorization = True
+    options.loop_vectorization = with_vectors
+    options.slp_vectorization = with_vectors
     builder = llvm.create_pass_builder(target, options)
     builder.getModulePassManager().run(module, builder)
     keep_only(exported or _entries(module), module, builder)
