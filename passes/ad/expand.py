@@ -86,9 +86,9 @@ def expand_ready(module: ir.Module, checks: bool) -> bool:
 def keep_originals(module: ir.Module) -> None:
     """Keeps the functions of which the method `coarsened` is asked for higher derivatives."""
     if any(op.method.value == "coarsened" for op in ops_named(module, *REQUESTS)):
-        from tapeless.passes.ad.coarsened.originals import keep_originals
+        from tapeless.passes.ad.coarsened import originals
 
-        keep_originals(module)
+        originals.keep_originals(module)
 
 
 def unroll_callees(module: ir.Module, requests: Sequence[ir.OpView]) -> bool:

@@ -26,7 +26,7 @@ def _cost_back(g: Graph, body: Body) -> float:
     """The adjoints of a step, operation by operation, and what they read of the way forward."""
     forward = set(inside(body.results))
     seeds = {root: g.symbol(("seed", k), root.type) for k, root in enumerate(body.results) if root.is_float}
-    wanted = [node for node in forward if node.kind == "symbol" and node.is_float]
+    wanted = [node for node in inside(body.results) if node.kind == "symbol" and node.is_float]
     made = [node for node in inside(adjoints(g, seeds, wanted)) if node not in forward]
     stored = {each for node in made for each in node.args if each in forward and _changes(each, body)}
     return sum(map(cost_of, made)) + (STORE + LOAD) * len(stored)

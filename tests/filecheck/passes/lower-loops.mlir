@@ -103,3 +103,24 @@ func.func @sum_rows(%x: tensor<?x4xf64>) -> tensor<4xf64> {
   }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?x4xf64>, tensor<4xf64>) -> tensor<4xf64>
   return %s : tensor<4xf64>
 }
+
+// A map that is fused with a sum writes in iterations that are independent but for the sum.
+// CHECK-LABEL: func.func @doubled_and_summed
+// CHECK: scf.for {{.*}} -> (f64)
+// CHECK: memref.store
+// CHECK: } {tapeless.reducing}
+func.func @doubled_and_summed(%x: tensor<8xf64>) -> (f64, tensor<8xf64>) {
+  %n = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f64
+  %r:2 = "soac.fused"(%n, %x, %zero) ({
+  ^bb0(%i: index, %e: f64):
+    %s = arith.addf %e, %e : f64
+    "soac.yield"(%e, %s) : (f64, f64) -> ()
+  }, {
+  ^bb0(%p: f64, %q: f64):
+    %t = arith.addf %p, %q : f64
+    "soac.yield"(%t) : (f64) -> ()
+  }, {
+  }) {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (index, tensor<8xf64>, f64) -> (f64, tensor<8xf64>)
+  return %r#0, %r#1 : f64, tensor<8xf64>
+}

@@ -179,3 +179,41 @@ func.func @beside_accumulation(%n: index, %xs: tensor<?xf64>, %sums: tensor<?xf6
   }) : (tensor<?xf64>) -> tensor<?xf64>
   return %sum, %r : f64, tensor<?xf64>
 }
+
+// Sums over indices alone are merged if they have the same width.
+// CHECK-LABEL: func.func @of_indices
+// CHECK: "soac.fused"
+// CHECK: math.exp
+// CHECK-NOT: {{soac.fused|math.exp}}
+// CHECK: return
+func.func @of_indices(%x: f64, %n: index) -> (f64, f64) {
+  %zero = arith.constant 0.0 : f64
+  %a = "soac.fused"(%n, %zero) ({
+  ^bb0(%i: index):
+    %k = arith.index_cast %i : index to i64
+    %t = arith.sitofp %k : i64 to f64
+    %m = arith.mulf %t, %x : f64
+    %e = math.exp %m : f64
+    "soac.yield"(%e) : (f64) -> ()
+  }, {
+  ^bb0(%p: f64, %q: f64):
+    %s = arith.addf %p, %q : f64
+    "soac.yield"(%s) : (f64) -> ()
+  }, {
+  }) {operandSegmentSizes = array<i32: 1, 0, 1, 0>} : (index, f64) -> f64
+  %b = "soac.fused"(%n, %zero) ({
+  ^bb0(%i: index):
+    %k = arith.index_cast %i : index to i64
+    %t = arith.sitofp %k : i64 to f64
+    %m = arith.mulf %t, %x : f64
+    %e = math.exp %m : f64
+    %u = arith.mulf %t, %e : f64
+    "soac.yield"(%u) : (f64) -> ()
+  }, {
+  ^bb0(%p: f64, %q: f64):
+    %s = arith.addf %p, %q : f64
+    "soac.yield"(%s) : (f64) -> ()
+  }, {
+  }) {operandSegmentSizes = array<i32: 1, 0, 1, 0>} : (index, f64) -> f64
+  return %a, %b : f64, f64
+}
