@@ -16,7 +16,7 @@ from tapeless.dialects.array_types import DYNAMIC
 from tapeless.dialects.groups import MANY_RUNS
 from tapeless.dialects.symbols import find_function
 from tapeless.dialects.verification import Problems
-from tapeless.methods import METHODS
+from tapeless.methods import IMPLEMENTED
 
 SEED_SIZE = "seed_size"
 IDENTITY = "identity"
@@ -102,8 +102,8 @@ def seed_size(op: VjpOp | JvpOp) -> int | None:
 
 
 def _request_problems(op: VjpOp | JvpOp) -> Problems:
-    if op.method.value not in METHODS:
-        yield f"has the unknown method {op.method.value!r}; use one of {', '.join(METHODS)}"
+    if op.method.value not in IMPLEMENTED:
+        yield f"has the unknown method {op.method.value!r}; use one of {', '.join(IMPLEMENTED)}"
     yield from _seed_size_problems(op)
     yield from callee_problems(op, op.callee.value)
     inputs = signature(find_function(op, op.callee.value)).inputs

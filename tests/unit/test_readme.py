@@ -31,6 +31,11 @@ def test_the_map_names_folders_that_exist() -> None:
     assert [folder for folder in folders if not (README.parent / folder).is_dir()] == []
 
 
+def test_the_map_names_every_page() -> None:
+    row = next(line for line in README.read_text().splitlines() if line.startswith("| `docs/` |"))
+    assert set(re.findall(r"`([\w-]+\.md)`", row)) == {page.name for page in (ROOT / "docs").glob("*.md")}
+
+
 PAGES = ("README.md", "CONTRIBUTING.md")
 TO_BE_WRITTEN = re.compile("turn.back|mirrored")  # what the recipes add
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeless.methods import METHODS
+from tapeless.methods import IMPLEMENTED
 from tapeless.passes.driver.upstream_table import SUMMARIES
 from tapeless.passes.tables import PASSES, PIPELINES
 from tapeless.spelling import suggestion
@@ -24,7 +24,7 @@ def unknown_pipeline(name: str) -> str:
 
 
 def missing_pipeline(name: str) -> str | None:
-    """The message for a pipeline of a method that does not work yet, or for a target that it does not have."""
-    if name.partition("-")[0] not in METHODS:
+    """The message for a pipeline of a method for a target that there is not."""
+    if name.partition("-")[0] not in IMPLEMENTED:
         return None
     return f"there is no pipeline '{name}'; pipelines are {', '.join(PIPELINES)}"

@@ -10,7 +10,7 @@ import click
 
 from tapeless.cli.reporting import reported
 from tapeless.cli.source import function_named, signature
-from tapeless.methods import METHODS
+from tapeless.methods import IMPLEMENTED
 from tapeless.targets import GENERATIONS
 
 TRANSFORMS = {
@@ -44,7 +44,7 @@ def _transform_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "--argnums", metavar="NAMES", help="What to differentiate by: names or numbers of parameters, as w,b or 0."
 )
 @click.option("--loss", metavar="NAME", help="The parameter of a reversible procedure that holds the loss.")
-@click.option("--method", type=click.Choice(METHODS), help="How derivatives are made.")
+@click.option("--method", type=click.Choice(tuple(IMPLEMENTED)), help="How derivatives are made.")
 @click.option("--signature", "types", metavar="TYPES", help='Types of the parameters: "f64[:], f64[:, 3], i64".')
 @click.option(
     "--target",

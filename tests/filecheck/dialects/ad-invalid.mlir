@@ -3,7 +3,7 @@
 
 func.func private @square(tensor<?xf64>, f64) -> tensor<?xf64>
 func.func @invalid(%x: tensor<?xf64>, %y_bar: tensor<?xf64>, %c: f64) {
-  // expected-error @+1 {{'ad.vjp' op has the unknown method 'tape'; use one of redundant, reversible, coarsened, auto}}
+  // expected-error @+1 {{'ad.vjp' op has the unknown method 'tape'; use one of redundant, reversible, coarsened}}
   %r:2 = "ad.vjp"(%x, %c, %y_bar) {callee = @square, wrt = [0], method = "tape", operandSegmentSizes = array<i32: 2, 1>} : (tensor<?xf64>, f64, tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>)
   return
 }

@@ -70,10 +70,10 @@ func.func @checkpoint(%c: f64) {
 
 // With `seed_size` cotangents and adjoints have a leading axis, also those of scalars.
 // CHECK-LABEL: func.func @seeds(
-// CHECK: "ad.vjp"({{.*}}) {callee = @square, method = "auto", operandSegmentSizes = array<i32: 2, 1>, seed_size = 3 : i64, wrt = [1, 0]} : (tensor<?xf64>, f64, tensor<3x?xf64>) -> (tensor<?xf64>, tensor<3xf64>, tensor<3x?xf64>)
+// CHECK: "ad.vjp"({{.*}}) {callee = @square, method = "coarsened", operandSegmentSizes = array<i32: 2, 1>, seed_size = 3 : i64, wrt = [1, 0]} : (tensor<?xf64>, f64, tensor<3x?xf64>) -> (tensor<?xf64>, tensor<3xf64>, tensor<3x?xf64>)
 func.func @seeds(%x: tensor<?xf64>, %c: f64, %y_bar: tensor<3x?xf64>) {
   %y, %c_bar, %x_bar = "ad.vjp"(%x, %c, %y_bar) {
-    callee = @square, wrt = [1, 0], method = "auto", seed_size = 3 : i64, operandSegmentSizes = array<i32: 2, 1>
+    callee = @square, wrt = [1, 0], method = "coarsened", seed_size = 3 : i64, operandSegmentSizes = array<i32: 2, 1>
   } : (tensor<?xf64>, f64, tensor<3x?xf64>) -> (tensor<?xf64>, tensor<3xf64>, tensor<3x?xf64>)
   return
 }

@@ -1,7 +1,7 @@
 // Passes that a pass runs itself are printed and timed like others.
 // RUN: tapeless-opt %s --ad-expand --ad-drop-marks --mlir-print-ir-after-all -o /dev/null 2>&1 | filecheck %s
 // RUN: tapeless-opt %s --redundant-cpu --mlir-timing -o /dev/null 2>&1 | filecheck %s --check-prefix=TIMES
-// RUN: not tapeless-opt %s --auto-cpu 2>&1 | filecheck %s --check-prefix=MISSING
+// RUN: not tapeless-opt %s --coarsened-metal 2>&1 | filecheck %s --check-prefix=MISSING
 
 // CHECK: IR Dump After ad-unroll: 'func.func' operation: @square //
 // CHECK: IR Dump After soac-array-selects: 'func.func' operation: @square //
@@ -36,7 +36,7 @@
 // TIMES-NEXT: soac-join-sums
 // TIMES: lower-loops
 
-// MISSING: there is no pipeline 'auto-cpu'; pipelines are core, fuse, {{.*}}redundant-cpu, {{.*}}reversible-cpu, {{.*}}coarsened-cpu, {{.*}}cpu-sequential
+// MISSING: there is no pipeline 'coarsened-metal'; pipelines are core, fuse, {{.*}}redundant-cpu, {{.*}}reversible-cpu, {{.*}}coarsened-cpu, {{.*}}cpu-sequential
 func.func private @square(%x: f64) -> f64 {
   %y = arith.mulf %x, %x : f64
   return %y : f64

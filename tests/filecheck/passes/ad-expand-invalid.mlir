@@ -63,34 +63,6 @@ func.func @active_neutral(%n: index, %xs: tensor<?xf64>, %e: f64, %bar: f64) -> 
 
 // -----
 
-func.func private @square(%x: f64) -> f64 {
-  %y = arith.mulf %x, %x : f64
-  return %y : f64
-}
-func.func @method_of_the_future(%x: f64, %bar: f64) -> f64 {
-  // expected-error @+1 {{'ad.vjp' op asks for the method 'auto', which is not available yet; use method = "redundant"}}
-  %r:2 = "ad.vjp"(%x, %bar) {
-    callee = @square, wrt = [0], method = "auto", operandSegmentSizes = array<i32: 1, 1>
-  } : (f64, f64) -> (f64, f64)
-  return %r#1 : f64
-}
-
-// -----
-
-func.func private @square(%x: f64) -> f64 {
-  %y = arith.mulf %x, %x : f64
-  return %y : f64
-}
-func.func @method_of_the_future_forwards(%x: f64, %dot: f64) -> f64 {
-  // expected-error @+1 {{'ad.jvp' op asks for the method 'auto', which is not available yet; use method = "redundant"}}
-  %r:2 = "ad.jvp"(%x, %dot) {
-    callee = @square, wrt = [0], method = "auto", operandSegmentSizes = array<i32: 1, 1>
-  } : (f64, f64) -> (f64, f64)
-  return %r#1 : f64
-}
-
-// -----
-
 // What has no rule is refused, not taken for a constant.
 func.func private @dot(%n: index, %xs: tensor<?xf64>) -> f64 {
   %zero = arith.constant 0.0 : f64

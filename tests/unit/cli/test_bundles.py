@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 import tapeless as tl
 from tapeless.cli.main import main
 from tapeless.cli.source import signature
+from tapeless.methods import IMPLEMENTED
 from tapeless.runtime.bundle.contents import Bundle, SavedTarget
 from tapeless.runtime.library import library_path
 
@@ -72,6 +73,16 @@ def refused(*arguments: str) -> str:
     assert result.exit_code in (1, 2), result.output
     assert isinstance(result.exception, SystemExit), result.exception
     return result.output
+
+
+def test_every_method_that_is_offered_works() -> None:
+    """And no others are."""
+    option = next(each for each in main.commands["compile"].params if each.name == "method")
+    assert tuple(option.type.choices) == tuple(IMPLEMENTED)
+    for method in option.type.choices:
+        assert "method.tlk: " in done("compile", "model.py:squares", "--grad", "--method", method, "-o", "method.tlk")
+        np.testing.assert_allclose(tl.load("method.tlk")(W), 2 * W)
+    assert "'auto' is not one of" in refused("compile", "model.py:squares", "--grad", "--method", "auto")
 
 
 def test_a_gradient_is_compiled_and_run() -> None:

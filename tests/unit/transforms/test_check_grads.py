@@ -57,7 +57,7 @@ def test_a_kink_is_found_by_a_tight_tolerance():
     [
         ({"modes": ("forward",)}, "unknown mode 'forward'"),
         ({"order": 0}, "order=0"),
-        ({"methods": ("auto",)}, "not available yet"),
+        ({"methods": ("auto",)}, "unknown method 'auto'; use one of 'redundant'"),
         ({"methods": ("redundent",)}, "did you mean 'redundant'"),
     ],
 )
