@@ -93,7 +93,7 @@ def _builder(cls: type[Operation], fields: Sequence[ext.FieldDef]) -> Callable[.
             op._ODS_OPERAND_SEGMENTS,
             op._ODS_RESULT_SEGMENTS,
             attributes={field.name: _attribute(field, given[field.name]) for field in attributes},
-            results=results.flatten([field.process_type(given[field.name]) for field in results.fields]),
+            results=results.flatten([_result_type(field, given[field.name]) for field in results.fields]),
             operands=operands.flatten([given[field.name] for field in operands.fields]),
             loc=given["loc"],
             ip=given["ip"],
@@ -101,6 +101,11 @@ def _builder(cls: type[Operation], fields: Sequence[ext.FieldDef]) -> Callable[.
 
     setattr(build, "__signature__", signature)  # noqa: B010
     return build
+
+
+def _result_type(field: ext.FieldDef, given: Any) -> Any:
+    # A group without values is an empty list, which is falsy, so only None means that nothing was given.
+    return field.process_type(None) if given is None else given
 
 
 def _attribute(field: ext.FieldDef, given: ir.Attribute | None) -> ir.Attribute:

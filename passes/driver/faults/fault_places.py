@@ -7,6 +7,7 @@ touched: its address is looked up among the operations and values that are in th
 from __future__ import annotations
 
 import ctypes
+import warnings
 from collections.abc import Iterator, Mapping
 from types import FrameType
 from typing import Any
@@ -56,14 +57,16 @@ def _places(module: ir.Module) -> Iterator[tuple[int, Place]]:
 def _place_of_local(value: Any, places: Places) -> Place | None:
     if isinstance(value, ir.Location):
         return place_of(value)
-    if isinstance(value, ir.OpView):
-        value = value.operation
-    if not isinstance(value, (ir.Operation, ir.Value)):
+    if not isinstance(value, (ir.OpView, ir.Operation, ir.Value)):
         return None
-    try:
-        return places.get(_address(value))
-    except RuntimeError:  # the handle of an operation that was erased through it
-        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return places.get(_address(value.operation if isinstance(value, ir.OpView) else value))
+        except RuntimeError:  # the handle of an operation that was erased through it
+            return None
+        except TypeError:  # the handle of an operation whose constructor raised; the bindings warn of it as well
+            return None
 
 
 def _address(value: ir.Operation | ir.Value) -> int:

@@ -72,7 +72,11 @@ class Translator:
         try:
             return self._handlers.statements[type(statement)](self, statement)
         except promotion.LiteralTooLarge as problem:
-            raise self.error(str(problem), "use a smaller number, or write it as a float", TypeMismatch) from None
+            raise self.too_large(problem) from None
+
+    def too_large(self, problem: promotion.LiteralTooLarge) -> TapelessError:
+        """An error about a number that is known when compiling and that its type cannot hold."""
+        return self.error(str(problem), "use a smaller number, or write it as a float", TypeMismatch)
 
     def call(self, function: Value, arguments: Sequence[Value], keywords: Mapping[str, Value] | None = None) -> Value:
         """The result of a function value; only operators of the language take arguments that are still pending."""

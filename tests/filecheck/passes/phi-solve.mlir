@@ -82,3 +82,45 @@ func.func @while(%a: f64, %p: f64) -> f64 {
   }) {label = "s0", active_in = [true, true], active_out = [true], fm = #phi.fm<"reassoc,nsz">} : (f64, f64) -> f64
   return %r : f64
 }
+
+// A loop of which no step changes what its condition reads carries nothing: it runs never, or for ever.
+// CHECK-LABEL: func.func @unchanged(
+// CHECK: %[[STEPS:.*]] = "phi.while"() ({
+// CHECK: }) : () -> index
+// CHECK: "phi.affine_pow"(%[[STEPS]], %{{.*}})
+func.func @unchanged(%a: f64, %p: f64, %c: i1) -> f64 {
+  %r = "phi.segment"(%a, %p, %c) ({
+  ^bb0(%u: f64, %first: f64, %holds: i1):
+    %d:2 = "phi.while"(%first) ({
+    ^bb0(%x: f64):
+      "phi.yield"(%holds) : (i1) -> ()
+    }, {
+    ^bb0(%x: f64):
+      %y = "phi.mono"(%x, %u) {exps = [1, 1], coeff = 1 : i64} : (f64, f64) -> f64
+      "phi.yield"(%y) : (f64) -> ()
+    }) : (f64) -> (f64, index)
+    "phi.yield"(%d#0) : (f64) -> ()
+  }) {label = "s0", active_in = [true, true, false], active_out = [true], fm = #phi.fm<"reassoc,nsz">} : (f64, f64, i1) -> f64
+  return %r : f64
+}
+
+// A loop whose condition never holds is what it starts from.
+// CHECK-LABEL: func.func @never(
+// CHECK-NOT: phi.while
+// CHECK: "phi.yield"(%[[FIRST:.*]]) : (f64) -> ()
+func.func @never(%a: f64, %p: f64) -> f64 {
+  %r = "phi.segment"(%a, %p) ({
+  ^bb0(%u: f64, %first: f64):
+    %d:2 = "phi.while"(%first) ({
+    ^bb0(%x: f64):
+      %holds = arith.constant false
+      "phi.yield"(%holds) : (i1) -> ()
+    }, {
+    ^bb0(%x: f64):
+      %y = "phi.mono"(%x, %u) {exps = [1, 1], coeff = 1 : i64} : (f64, f64) -> f64
+      "phi.yield"(%y) : (f64) -> ()
+    }) : (f64) -> (f64, index)
+    "phi.yield"(%d#0) : (f64) -> ()
+  }) {label = "s0", active_in = [true, true], active_out = [true], fm = #phi.fm<"reassoc,nsz">} : (f64, f64) -> f64
+  return %r : f64
+}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tapeless._mlir import ir
+from tapeless.dialects import phi
 from tapeless.dialects.context import make_context
 from tapeless.dialects.groups import SOME_RUNS, run_lengths
 
@@ -47,6 +48,15 @@ def test_single_variadic_group_needs_no_attribute() -> None:
     assert op.operation.verify()
     assert "operandSegmentSizes" not in op.attributes
     assert op.values == []
+
+
+def test_builder_takes_groups_without_values() -> None:
+    with make_context(), ir.Location.unknown():
+        module = ir.Module.create()
+        with ir.InsertionPoint(module.body):
+            op = phi.WhileOp([], [], ir.IndexType.get())
+        assert op.inits == [] and op.outs == []
+        assert [str(result.type) for result in op.operation.results] == ["index"]
 
 
 def test_operation_stays_readable_when_something_inside_is_invalid() -> None:

@@ -11,23 +11,27 @@ import pytest
 import tapeless as tl
 
 X = np.arange(4.0)
-FLOATS = (math.nan, math.inf, -math.inf, 1e300, -1e300, 2.0**63, -(2.0**63), 2.0**31, -(2.0**31), -(2.0**31) - 0.5)
-FLOATS += (2.0**31 - 0.5, 3.7, -1.2, -0.0, np.nextafter(2.0**63, 0))
+EDGES = tuple(sign * edge for edge in (2.0**63, 2.0**31, 2.0**31 + 1.0) for sign in (1.0, -1.0))
+ORDINARY = (3.7, -1.2, -0.0, 0.5, 1e300, -1e300, -(2.0**31) - 0.5, 2.0**31 - 0.5)
+ODD = (math.nan, math.inf, -math.inf)
 
 
 @tl.function
-def whole(x: tl.f64):
+def whole(x):
     return int(x)
 
 
 @tl.function
-def whole_f32(x: tl.f32):
-    return int(x)
-
-
-@tl.function
-def narrow(x: tl.f64):
+def narrow(x):
     return tl.astype(x, tl.i32)
+
+
+@tl.function
+def whole_elements(x):
+    return tl.astype(x, tl.i64)
+
+
+CASTS = ((whole, 64), (whole_elements, 64), (narrow, 32))
 
 
 @tl.function
@@ -58,9 +62,17 @@ def counted(places: tl.f64[:]):
     )
 
 
+def floats(dtype: type[np.floating]) -> list[np.floating]:
+    """Numbers of a type, the edges of the integers with their neighbours among them."""
+    with np.errstate(over="ignore"):
+        numbers = [dtype(each) for each in (*EDGES, *ORDINARY, *ODD)]
+    edges = [dtype(each) for each in EDGES]
+    return numbers + [np.nextafter(edge, dtype(toward)) for edge in edges for toward in (-math.inf, 0.0, math.inf)]
+
+
 def as_integer(x: float, bits: int) -> int | None:
-    """What Python makes of a float, if that fits; -2**63 is refused with the floats beyond it."""
-    if not math.isfinite(x) or abs(x) == 2.0**63 or not -(2 ** (bits - 1)) <= int(x) < 2 ** (bits - 1):
+    """What Python makes of a float, if that fits."""
+    if not math.isfinite(x) or not -(2 ** (bits - 1)) <= int(x) < 2 ** (bits - 1):
         return None
     return int(x)
 
@@ -73,12 +85,47 @@ def found(function: tl.TapelessFunction, *arguments: object) -> int | None:
         return None
 
 
-def test_scalars_are_what_python_makes_of_them() -> None:
-    for x in FLOATS:
-        assert found(whole, x) == as_integer(x, 64), x
-        assert found(narrow, x) == as_integer(x, 32), x
-        single = float(np.float32(x)) if abs(x) < 1e38 or not math.isfinite(x) else math.inf
-        assert found(whole_f32, single) == as_integer(single, 64), x
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_every_edge_is_what_python_makes_of_it(dtype: type[np.floating]) -> None:
+    for function, bits in CASTS:
+        for x in floats(dtype):
+            assert found(function, x) == as_integer(float(x), bits), (function, x)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_elements_that_fit_are_what_python_makes_of_them(dtype: type[np.floating]) -> None:
+    for function, bits in CASTS[1:]:
+        fitting = [x for x in floats(dtype) if as_integer(float(x), bits) is not None]
+        np.testing.assert_array_equal(function(np.array(fitting, dtype)), [int(x) for x in fitting])
+
+
+@pytest.mark.parametrize("number", [2.0**63, -(2.0**63) - 2048.0, 2.0**31, -(2.0**31) - 1.0, *ODD])
+@pytest.mark.parametrize("bits", [64, 32])
+def test_numbers_known_when_compiling(number: float, bits: int) -> None:
+    @tl.function
+    def constant():
+        return tl.astype(number, tl.i64 if bits == 64 else tl.i32)
+
+    wanted = as_integer(number, bits)
+    if wanted is not None:
+        assert constant() == wanted
+        return
+    with pytest.raises(tl.TypeMismatch, match=r"test_conversions.py:\d+:\d+: the number .* does not fit tl.i"):
+        constant()
+
+
+def test_integers_known_when_compiling_that_are_returned() -> None:
+    @tl.function
+    def lowest(x):
+        return int(-(2.0**63)), x
+
+    @tl.function
+    def too_large(x):
+        return int(2.0**63), x
+
+    assert lowest(1.0)[0] == -(2**63)
+    with pytest.raises(tl.TypeMismatch, match=r"test_conversions.py:\d+:\d+: the integer 9223372036854775808 does not"):
+        too_large(1.0)
 
 
 def test_what_is_no_integer_is_no_index() -> None:

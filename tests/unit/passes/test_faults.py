@@ -63,11 +63,24 @@ def erased_in_cpp(module: ir.Module) -> None:
     fail(a, b, kept)
 
 
+def unfinished(module: ir.Module) -> None:
+    """The handle of an operation whose constructor raises is left alone."""
+
+    class Operation(ir.OpView):
+        def __init__(self) -> None:
+            fail()
+
+    kept = entry(module)[1]
+    Operation()
+    fail(kept)
+
+
 PLACES = {
     operation: Place("m.py", 3, 3),
     value: Place("m.py", 2, 3),
     argument: Place("m.py", 1, 1),
     location: Place("m.py", 4, 3),
+    unfinished: Place("m.py", 3, 3),
     erased: None,
     erased_in_cpp: Place("m.py", 4, 3),
     lambda module: fail(): Place("m.py", 1, 1),

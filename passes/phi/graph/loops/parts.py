@@ -18,7 +18,7 @@ def loop(g: Graph, name: str, args: Sequence[Node], *bodies: Body) -> Node:
 def part(g: Graph, of: Node, place: int, type_: str) -> Node:
     """A result of a loop; what came in, where no step is done or the value does not change."""
     simple = PARTS_THAT_ARE_KNOWN.get(of.name)
-    known = simple(of, place) if simple else None
+    known = simple(g, of, place) if simple else None
     return g.node("part", type_, (of,), (place,)) if known is None else known
 
 
@@ -27,17 +27,22 @@ def carried(of: Node) -> tuple[Node, ...]:
     return of.args if of.name == "while" else of.args[1:]
 
 
-def _unchanged(of: Node, place: int) -> Node | None:
-    """Body results that are the value carried in its place."""
+def _unchanged(g: Graph, of: Node, place: int) -> Node | None:
+    """Body results that are the value carried in its place; without steps all of them, and no step is done."""
     inits, body = carried(of), of.bodies[-1]
+    if place == len(inits):
+        return g.constant(0, "index") if _has_no_steps(of) else None
     first = len(body.parameters) - len(inits)
-    if place < len(inits) and (body.results[place] is body.parameters[first + place] or _has_no_steps(of)):
-        return inits[place]
-    return None
+    return inits[place] if body.results[place] is body.parameters[first + place] or _has_no_steps(of) else None
 
 
 def _has_no_steps(of: Node) -> bool:
-    return of.name == "iterate" and of.args[0].kind == "constant" and of.args[0].constant <= 0
+    """Whether a loop is known not to run: it counts to nothing, or its condition never holds."""
+    decides = of.args[0] if of.name == "iterate" else of.bodies[0].results[0]
+    if decides.kind != "constant":
+        return False
+    return decides.constant <= 0 if of.name == "iterate" else decides.constant == 0
 
 
-PARTS_THAT_ARE_KNOWN: dict[str, Callable[[Node, int], Node | None]] = {"iterate": _unchanged, "while": _unchanged}
+Known = Callable[[Graph, Node, int], "Node | None"]
+PARTS_THAT_ARE_KNOWN: dict[str, Known] = {"iterate": _unchanged, "while": _unchanged}

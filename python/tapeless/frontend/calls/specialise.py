@@ -16,7 +16,7 @@ from tapeless.frontend.values import integers, promotion
 from tapeless.frontend.values.affine import Symbol
 from tapeless.frontend.values.builder import Builder
 from tapeless.frontend.values.frame import frame_for
-from tapeless.frontend.values.value import Array, Scalar
+from tapeless.frontend.values.value import Array, Scalar, Value
 from tapeless.types import ScalarType, Type
 
 
@@ -79,9 +79,17 @@ def _body(t: Translator, values: Sequence[Scalar | Array]) -> tuple[Form, list[i
     t.frame.names.update(zip((each.name for each in source.parameters), values, strict=True))
     result = checked_result(t, t.execute(t.frame.prepared.body), source.returns)
     form = joins.form_of(t.builder, result)
-    flat = joins.flatten(t, result, form)
+    flat = _flat(t, result, form)
     t.builder.operation("func.return", [], flat)
     return form, flat
+
+
+def _flat(t: Translator, result: Value, form: Form) -> list[ir.Value]:
+    try:
+        return joins.flatten(t, result, form)
+    except promotion.LiteralTooLarge as problem:
+        with t.at(t.frame.prepared.body[-1]):
+            raise t.too_large(problem) from None
 
 
 def _function_type(arguments: Sequence[ir.Type], results: Sequence[ir.Type]) -> ir.Attribute:

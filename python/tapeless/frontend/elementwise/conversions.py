@@ -26,20 +26,17 @@ def converted(t: Translator, value: Number, dtype: ScalarType, *, weak: bool = F
 
 def _check_range(t: Translator, value: Scalar, dtype: ScalarType) -> None:
     builder, number = t.builder, promotion.ssa(t.builder, value)
-    fits = (_is_within_i64 if dtype.bits == 64 else _is_within)(builder, number, dtype.bits, value.dtype)
+    fits = _is_within(builder, number, dtype.bits, value.dtype)
     shown = promotion.convert(builder, number, value.dtype, f64)
     message = f"{{}} is no integer of {dtype.bits} bits; test the number before converting it"
     builder.check(fits, "ConversionError", message, shown)
 
 
-def _is_within_i64(builder: Builder, number: ir.Value, bits: int, dtype: ScalarType) -> ir.Value:
-    """One comparison, which is false for NaN; it also refuses -2**63 itself."""
-    size = builder.floating("math.absf", number.type, [number])
-    return arithmetic.float_compare(builder, "lt", size, builder.constant(2.0**63, number.type))
-
-
 def _is_within(builder: Builder, number: ir.Value, bits: int, dtype: ScalarType) -> ir.Value:
-    """Fractions are cut off, so everything between the integers just outside is in range."""
+    """Fractions are cut off, so everything between the integers just outside is in range; NaN is not.
+
+    A float type with no more bits than the integers have has no number between the lowest integer and the one below.
+    """
     beyond, has_more_digits = 1 << bits - 1, dtype.bits > bits
     limits = ("gt", float(-beyond - 1)) if has_more_digits else ("ge", float(-beyond))
     low = arithmetic.float_compare(builder, limits[0], number, builder.constant(limits[1], number.type))

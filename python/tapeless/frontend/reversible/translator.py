@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.errors import NotReversible, TapelessError, TypeMismatch
+from tapeless.errors import NotReversible, TapelessError
 from tapeless.frontend.reversible import reading
 from tapeless.frontend.reversible.cells import sizes
 from tapeless.frontend.reversible.cells.cells import Access, Cell, Effects, Named, Place, Temporary
@@ -78,7 +78,7 @@ class ProcedureTranslator(Translator):
         try:
             self.rules.statements[type(statement)](self, statement)
         except promotion.LiteralTooLarge as problem:
-            raise self.error(str(problem), "use a smaller number, or write it as a float", TypeMismatch) from None
+            raise self.too_large(problem) from None
 
     def refusal(self, node: ast.AST, message: str, instead: str) -> TapelessError:
         """An error about a statement that has no inverse."""

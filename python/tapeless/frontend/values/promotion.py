@@ -59,7 +59,7 @@ def ssa(builder: Builder, scalar: Scalar, dtype: ScalarType | None = None) -> ir
 
 
 class LiteralTooLarge(Exception):
-    """An integer known when compiling is used as a number that cannot hold it."""
+    """A number known when compiling is used as one of a type that cannot hold it."""
 
 
 def _literal_as(number: int | float | bool, dtype: ScalarType) -> int | float | bool:
@@ -67,8 +67,9 @@ def _literal_as(number: int | float | bool, dtype: ScalarType) -> int | float | 
         return bool(number)
     try:
         return float(number) if dtype.is_float else fitting(int(number), dtype.bits)
-    except OverflowError:
-        raise LiteralTooLarge(f"the integer {number} does not fit {dtype!r}") from None
+    except (OverflowError, ValueError):
+        kind = "integer" if isinstance(number, int) else "number"
+        raise LiteralTooLarge(f"the {kind} {number} does not fit {dtype!r}") from None
 
 
 def check_literals(*scalars: Scalar) -> None:
