@@ -61,12 +61,13 @@ def stripmine_loops(function: ir.OpView, marks: Sequence[str]) -> None:
 def _chunk_sizes(op: ir.OpView) -> list[ir.Value]:
     """How many iterations one iteration of each outer level stands for, outermost first."""
     lower, upper, step = list(op.operation.operands)[:3]
-    trips = arith.MaxSIOp(trip_count(lower, upper, step), index(1)).result
+    count = trip_count(lower, upper, step)
+    trips = arith.MaxSIOp(count, index(1)).result
     attributes = op.operation.attributes
     if STRIPMINE in attributes:
         depth = ir.IntegerAttr(attributes[STRIPMINE]).value
         return _powers(ceil_root(trips, depth), depth)
-    return _sizes_within(trips, ir.IntegerAttr(attributes[BUDGET]).value)
+    return _sizes_within(count, trips, ir.IntegerAttr(attributes[BUDGET]).value)
 
 
 def _powers(base: ir.Value, depth: int) -> list[ir.Value]:
@@ -76,31 +77,36 @@ def _powers(base: ir.Value, depth: int) -> list[ir.Value]:
     return sizes[::-1] if depth > 1 else []
 
 
-def _sizes_within(trips: ir.Value, budget: int) -> list[ir.Value]:
+def _sizes_within(count: ir.Value, trips: ir.Value, budget: int) -> list[ir.Value]:
     """Chunk sizes of the shallowest nest whose levels together store at most `budget` states.
 
-    Levels that are not needed run once and store one state each.
+    Levels that are not needed run once and store one state each; a loop of `count` 0 stores none. `trips` is the count,
+    or 1.
     """
     chosen: list[ir.Value] = []
+    least: ir.Value | None = None
     for depth in range(DEEPEST, 0, -1):
         base = ceil_root(trips, depth)
         candidate = _powers(base, depth)
         candidate = [trips] * (DEEPEST - 1 - len(candidate)) + candidate
         states = arith.AddIOp(arith.MulIOp(base, index(depth)).result, index(DEEPEST - depth)).result
         fits = arith.CmpIOp(arith.CmpIPredicate.sle, states, index(budget)).result
-        if not chosen:
-            _refuse_small_budget(fits, budget, trips, states)
+        least = states if least is None else arith.MinSIOp(least, states).result
         chosen = [
             arith.SelectOp(fits, new, old).result for new, old in zip(candidate, chosen or candidate, strict=True)
         ]
+    assert least is not None
+    _refuse_small_budget(count, budget, least)
     return chosen
 
 
-def _refuse_small_budget(fits: ir.Value, budget: int, trips: ir.Value, states: ir.Value) -> None:
-    """Raises at run time when not even the deepest nest stores little enough."""
+def _refuse_small_budget(count: ir.Value, budget: int, least: ir.Value) -> None:
+    """Raises at run time when no nest stores little enough; a loop without iterations stores nothing."""
+    is_empty = arith.CmpIOp(arith.CmpIPredicate.slt, count, index(1)).result
+    fits = arith.CmpIOp(arith.CmpIPredicate.sle, least, index(budget)).result
     text = f"a budget of {budget} states is too small for a loop of {{}} iterations; give at least {{}}"
     kind, message = ir.StringAttr.get("ArgumentError"), ir.StringAttr.get(text)
-    soac.AssertOp(fits, [trips, states], kind=kind, message=message)
+    soac.AssertOp(arith.OrIOp(is_empty, fits).result, [count, least], kind=kind, message=message)
 
 
 def ceil_root(n: ir.Value, k: int) -> ir.Value:

@@ -62,3 +62,26 @@ func.func @arrays(%n: index, %x: tensor<3xf64>, %bar: f64) -> f64 {
   }) {strategy = "treeverse", budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, tensor<3xf64>, f64) -> f64
   return %r : f64
 }
+
+// A budget far above the number of steps takes no more room than these.
+// CHECK-LABEL: func.func @large_budget(
+// CHECK-SAME: %[[N:[^:]*]]: index,
+// CHECK: %[[FEWER:.*]] = arith.minsi %[[N]], %c100000000 : index
+// CHECK: %[[ROOM:.*]] = arith.maxsi %[[FEWER]], %c1 : index
+// CHECK: tensor.empty(%[[ROOM]]) : tensor<?xindex>
+// CHECK: tensor.empty(%[[ROOM]]) : tensor<?xf64>
+// CHECK-NOT: tensor<100000000x
+func.func @large_budget(%n: index, %x: f64, %bar: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = "rev.retrace"(%c0, %n, %c1, %x, %bar) ({
+  ^bb0(%i: index, %v: f64):
+    %next = math.sin %v : f64
+    "soac.yield"(%next) : (f64) -> ()
+  }, {
+  ^bb0(%i: index, %v: f64, %b: f64):
+    %before = arith.mulf %b, %v : f64
+    "soac.yield"(%before) : (f64) -> ()
+  }) {strategy = "treeverse", budget = 100000000 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> f64
+  return %r : f64
+}

@@ -19,7 +19,7 @@ from tapeless.passes.ad.reversible.chain.stretches import (
     Stretches,
     depth_of,
 )
-from tapeless.passes.ad.reversible.chain.whole_numbers import LESS, plus
+from tapeless.passes.ad.reversible.chain.whole_numbers import LESS, minus, plus
 from tapeless.passes.ir.build import dim, element_type, elementwise, filled, index, is_array, number, sum_all
 from tapeless.passes.ir.rows import insert_row, row_at
 
@@ -45,13 +45,15 @@ class _Machine:
     """Goes through a chain stretch by stretch; `step` and `visit` emit what is done there."""
 
     def __init__(self, steps: ir.Value, parts: int, step: Step, visit: Visit | None) -> None:
-        self.steps, self.parts, self.step, self.visit = steps, parts, step, visit
+        # More parts than there are steps would be room that nothing uses.
+        self.parts = arith.MaxSIOp(arith.MinSIOp(steps, index(parts)).result, index(2)).result
+        self.steps, self.step, self.visit = steps, step, visit
 
     def run(self, mode: int, states: Sequence[ir.Value], carried: Sequence[ir.Value]) -> tuple[Values, Values]:
         """The rows of all states and what is carried, at the end."""
         depth = depth_of(self.steps, self.parts)
         stack = Stretches.whole(self.steps, self.parts, mode, plus(depth, index(2)))
-        between = arith.MulIOp(depth, index(self.parts - 1)).result
+        between = arith.MulIOp(depth, minus(self.parts, index(1))).result
         count = plus(between, index(FIRST_BETWEEN))
         rows = [insert_row(_zero_rows(count, state), index(FIRST), state) for state in states]
         start = [*stack.values, *rows, *carried]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ad.retrace import Step, Values, Visit
 from tapeless.passes.ad.reversible.chain.kept import Kept
-from tapeless.passes.ad.reversible.chain.whole_numbers import LESS, minus, plus, rounds_for
+from tapeless.passes.ad.reversible.chain.whole_numbers import LESS, minus, plus
 from tapeless.passes.ir.build import index
 
 
@@ -15,7 +15,7 @@ def backward(
     steps: ir.Value, budget: int, states: Sequence[ir.Value], carried: Sequence[ir.Value], step: Step, visit: Visit
 ) -> Values:
     """What is carried from visit to visit of the steps, the last one first."""
-    kept = Kept.start(budget, steps, rounds_for(steps, budget), states)
+    kept = Kept.start(budget, steps, states)
     loop = scf.ForOp(index(0), steps, index(1), [*kept.values, *carried])
     count = len(kept.values)
     with ir.InsertionPoint(loop.body):

@@ -7,37 +7,42 @@ from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, tensor
 from tapeless.passes.ad.prepare.rooms import empty_rows
-from tapeless.passes.ad.reversible.chain.whole_numbers import minus, plus, split
+from tapeless.passes.ad.reversible.chain.whole_numbers import minus, plus, rounds_for, split
 from tapeless.passes.ir.build import index, is_array
 from tapeless.passes.ir.rows import insert_row, row_at
+
+FEW_ROWS = 1024
+"""Numbers for so many rows of scalars take next to no room, however few are kept."""
 
 
 @dataclass(frozen=True)
 class Kept:
-    """One array of `budget` rows per state, positions and rounds as arrays of the same length, the newest row's number.
+    """One array of rows per state, positions and rounds as arrays of the same length, the newest row's number.
 
     Changes give a new record: values, like all of core IR.
     """
 
-    budget: int
+    budget: ir.Value
     top: ir.Value
     positions: ir.Value
     rounds: ir.Value
     rows: tuple[ir.Value, ...]
 
     @staticmethod
-    def start(budget: int, steps: ir.Value, rounds: ir.Value, states: Sequence[ir.Value]) -> Kept:
-        """The states before the first of `steps`, to be started from so many times.
+    def start(budget: int, steps: ir.Value, states: Sequence[ir.Value]) -> Kept:
+        """The states before the first of `steps`.
 
-        No more states are ever kept than there are steps, so a short chain of arrays takes less room than its budget.
+        No more states are ever kept than there are steps, so a short chain takes less room than its budget. A few rows
+        of scalars are always there: room that is known when compiling is on the stack.
         """
-        room, bottom = index(budget), index(0)
-        empty = tensor.EmptyOp([room], ir.IndexType.get()).result
-        if any(is_array(state) for state in states):
-            room = arith.MaxSIOp(arith.MinSIOp(steps, room).result, index(1)).result
+        most, bottom = _most_kept(budget, steps), index(0)
+        known = index(budget) if budget <= FEW_ROWS else most
+        rounds = rounds_for(steps, known)
+        room = most if any(is_array(state) for state in states) else known
+        empty = tensor.EmptyOp([known], ir.IndexType.get()).result
         rows = [insert_row(empty_rows(room, state), bottom, state) for state in states]
         positions = insert_row(empty, bottom, bottom)
-        return Kept(budget, bottom, positions, insert_row(empty, bottom, rounds), tuple(rows))
+        return Kept(known, bottom, positions, insert_row(empty, bottom, rounds), tuple(rows))
 
     @property
     def values(self) -> list[ir.Value]:
@@ -59,7 +64,7 @@ class Kept:
 
     def next_position(self, end: ir.Value) -> ir.Value:
         """Where to keep the next states when the newest ones stand for the steps before `end`."""
-        free = minus(index(self.budget), self.top)
+        free = minus(self.budget, self.top)
         return split(free, row_at(self.rounds, self.top), self.position(), end)
 
     def push(self, position: ir.Value, states: Sequence[ir.Value]) -> Kept:
@@ -77,3 +82,8 @@ class Kept:
         top = arith.SelectOp(is_here, lower, self.top).result
         fewer = minus(row_at(self.rounds, top), index(1))
         return Kept(self.budget, top, self.positions, insert_row(self.rounds, top, fewer), self.rows)
+
+
+def _most_kept(budget: int, steps: ir.Value) -> ir.Value:
+    """How many states are ever kept of a chain: one at least, and none that no step begins with."""
+    return arith.MaxSIOp(arith.MinSIOp(steps, index(budget)).result, index(1)).result

@@ -40,15 +40,15 @@ class Stretch:
         """Whether it is one step."""
         return arith.CmpIOp(EQUAL, self.length, index(1)).result
 
-    def inner(self, parts: int, depth: ir.Value) -> tuple[Stretch, ir.Value]:
+    def inner(self, parts: ir.Value, depth: ir.Value) -> tuple[Stretch, ir.Value]:
         """The next part, and whether there is none left; `depth` is how many stretches this one lies in."""
-        size = arith.CeilDivSIOp(self.length, index(parts)).result
+        size = arith.CeilDivSIOp(self.length, parts).result
         last = minus(arith.CeilDivSIOp(self.length, size).result, index(1))
         turns = arith.CmpIOp(LESS, last, self.part).result
         number = _choose(turns, minus(plus(last, last), self.part), self.part)
         offset = arith.MulIOp(number, size).result
         length = arith.MinSIOp(size, minus(self.length, offset)).result
-        row = plus(plus(arith.MulIOp(depth, index(parts - 1)).result, number), index(FIRST_BETWEEN))
+        row = plus(plus(arith.MulIOp(depth, minus(parts, index(1))).result, number), index(FIRST_BETWEEN))
         start = _choose(arith.CmpIOp(EQUAL, number, index(0)).result, self.start, minus(row, index(1)))
         end = _choose(arith.CmpIOp(EQUAL, number, last).result, self.end, row)
         is_done = arith.CmpIOp(LESS, plus(last, last), self.part).result
@@ -65,12 +65,12 @@ class Stretch:
 class Stretches:
     """The stack: one array per number of a stretch, and the number of the innermost one, -1 when all is done."""
 
-    parts: int
+    parts: ir.Value
     top: ir.Value
     arrays: tuple[ir.Value, ...]
 
     @staticmethod
-    def whole(steps: ir.Value, parts: int, mode: int, room: ir.Value) -> Stretches:
+    def whole(steps: ir.Value, parts: ir.Value, mode: int, room: ir.Value) -> Stretches:
         """The whole chain, to be gone through in a mode; nothing for a chain without steps."""
         is_empty = arith.CmpIOp(EQUAL, steps, index(0)).result
         last = _choose(is_empty, index(FIRST), index(LAST))
@@ -104,7 +104,7 @@ class Stretches:
         return Stretches(self.parts, _choose(leaves, minus(self.top, index(1)), below), tuple(arrays))
 
 
-def depth_of(steps: ir.Value, parts: int) -> ir.Value:
+def depth_of(steps: ir.Value, parts: ir.Value) -> ir.Value:
     """How often a chain is cut until stretches are steps."""
     types = [ir.IndexType.get()] * 2
     loop = scf.WhileOp(types, [index(0), steps])
@@ -114,7 +114,7 @@ def depth_of(steps: ir.Value, parts: int) -> ir.Value:
         scf.ConditionOp(arith.CmpIOp(LESS, index(1), length).result, [depth, length])
     with ir.InsertionPoint(after := ir.Block.create_at_start(loop.after, types, here)):
         depth, length = after.arguments
-        scf.YieldOp([plus(depth, index(1)), arith.CeilDivSIOp(length, index(parts)).result])
+        scf.YieldOp([plus(depth, index(1)), arith.CeilDivSIOp(length, parts).result])
     return loop.results[0]
 
 

@@ -8,7 +8,7 @@ from tapeless.passes.ir.build import index
 LESS = arith.CmpIPredicate.slt
 
 
-def rounds_for(steps: ir.Value, budget: int) -> ir.Value:
+def rounds_for(steps: ir.Value, budget: ir.Value) -> ir.Value:
     """The least number of rounds in which a chain of so many steps can be run backwards with `budget` kept states."""
     types = [ir.IndexType.get()] * 2
     loop = scf.WhileOp(types, [index(0), index(1)])
@@ -19,7 +19,7 @@ def rounds_for(steps: ir.Value, budget: int) -> ir.Value:
     with ir.InsertionPoint(after := ir.Block.create_at_start(loop.after, types, here)):
         rounds, reach = after.arguments
         following = plus(rounds, index(1))
-        wider = arith.MulIOp(reach, plus(following, index(budget))).result
+        wider = arith.MulIOp(reach, plus(following, budget)).result
         scf.YieldOp([following, arith.DivSIOp(wider, following).result])
     return loop.results[0]
 
