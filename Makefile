@@ -73,8 +73,8 @@ growth: $(INSTALLED) ## compile time of programs with up to 400 statements (FAMI
 structure: ## files per folder and lines per file, the largest ones
 	@$(PYTHON) tests/structure.py
 
-fuzz: $(INSTALLED) ## random programs against references (FAMILY= METHOD= SECONDS= SEED= COUNT= PROCESSES= REPLAY=)
-	@PYTHONPATH=tests $(BIN)/python -m fuzz $(if $(FAMILY),--family $(FAMILY)) $(if $(METHOD),--method $(METHOD)) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) \
+fuzz: $(INSTALLED) ## random programs against references (FAMILY= METHOD= TARGET= SECONDS= SEED= COUNT= PROCESSES= REPLAY=)
+	@PYTHONPATH=tests $(BIN)/python -m fuzz $(if $(FAMILY),--family $(FAMILY)) $(if $(METHOD),--method $(METHOD)) $(if $(TARGET),--target $(TARGET)) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) \
 	  $(if $(COUNT),--count $(COUNT)) $(if $(PROCESSES),--processes $(PROCESSES)) $(if $(REPLAY),--replay $(REPLAY))
 
 bench: $(PEERS) ## run all benchmarks against their peers; results go to benchmarks/results

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from fuzz import files
-from fuzz.families import METHODS, MODULES
+from fuzz.families import METHODS, MODULES, TARGETS
 from fuzz.report import Report
 from fuzz.run import Run, execute
 
@@ -20,6 +20,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="fuzz", description="Checks random programs against references.")
     parser.add_argument("--family", choices=tuple(MODULES), default="functions", help="which programs")
     parser.add_argument("--method", choices=tuple(METHODS), help="the gradient of every function by this method alone")
+    parser.add_argument("--target", choices=tuple(TARGETS), help="every function on a GPU, from saved kernels")
     parser.add_argument("--seconds", type=float, default=math.inf, help="how long to run (until stopped)")
     parser.add_argument("--seed", type=int, help="the seed of the first program; the next ones follow")
     parser.add_argument("--count", type=int, help="how many programs")
@@ -27,8 +28,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--folder", type=Path, default=Path("build/fuzz"), help="where programs with faults go")
     parser.add_argument("--replay", type=Path, help="check the program of this file once more")
     given = parser.parse_args()
-    if given.method and given.family == "procedures":
-        parser.error("--method is for functions; leave out --family")
+    if (given.method or given.target) and given.family == "procedures":
+        parser.error("--method and --target are for functions; leave out --family")
+    if given.method and given.target:
+        parser.error("with --target the seed decides the method; leave out --method")
     return given
 
 
@@ -45,7 +48,8 @@ def main() -> int:
     if given.replay:
         return replay(given.replay)
     seed = random.SystemRandom().randrange(10**9) if given.seed is None else given.seed
-    name = f"{given.family}:{METHODS[given.method]}" if given.method else given.family
+    check = METHODS.get(given.method) or TARGETS.get(given.target)
+    name = f"{given.family}:{check}" if check else given.family
     report = Report(seed)
     report.start()
     execute(Run(name, seed, given.count, time.monotonic() + given.seconds, given.folder, report), given.processes)

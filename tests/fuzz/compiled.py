@@ -46,12 +46,13 @@ def float_names(program: Program) -> list[str]:
     return [each.name for each in program.parameters if each.type.is_float]
 
 
-def pullback_text(program: Program, results: Values) -> str:
-    """A function of the arguments and of cotangents that gives the adjoints."""
+def pullback_text(program: Program, results: Values, method: str = "redundant") -> str:
+    """A function of the arguments and of cotangents that gives the adjoints by a method."""
     names = ", ".join(each.name for each in program.parameters)
     cotangents = ", ".join(f"w{place}" for place in range(len(results)))
     given = cotangents if len(results) == 1 else f"({cotangents})"
-    return f"\n\n@tl.function\ndef pulled({names}, {cotangents}):\n    return tl.vjp(generated, {names})[1]({given})\n"
+    pulled = f"tl.vjp(generated, {names}, method={method!r})[1]({given})"
+    return f"\n\n@tl.function\ndef pulled({names}, {cotangents}):\n    return {pulled}\n"
 
 
 def curvature_text(program: Program, results: Values) -> str:

@@ -13,6 +13,8 @@ MODULES = {"functions": "fuzz.functions", "levels": "fuzz.time_levels", "procedu
 """Per family, the module whose `FAMILY` it is."""
 METHODS = {"redundant": "vjp", "reversible": "reversible", "coarsened": "coarsened"}
 """Per method, the check of functions that differentiates by it."""
+TARGETS = {"emulated": "emulated gpu", "cuda": "gpu"}
+"""Per GPU that programs may run on, the check of functions that runs them there."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fuzz.checks import derivatives, second, threads, values
+from fuzz.checks import derivatives, gpu, second, threads, values
 from fuzz.checks.subject import Subject
 from fuzz.fault import Fault, first_of
 from fuzz.program import Program
@@ -19,8 +19,10 @@ CHECKS: dict[str, Callable[[Subject], str]] = {
     "second": second.second,
     "threads": threads.threads,
     "threads of vjp": threads.threads_of_vjp,
+    "emulated gpu": gpu.emulated,
+    "gpu": gpu.real,
 }
-NEED_TANGENTS = {"jvp", "vjp", "reversible", "coarsened", "second", "threads of vjp"}
+NEED_TANGENTS = {"jvp", "vjp", "reversible", "coarsened", "second", "threads of vjp", "emulated gpu", "gpu"}
 
 
 def fit_subject(program: Program) -> Subject:

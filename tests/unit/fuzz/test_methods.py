@@ -1,14 +1,13 @@
-"""`make fuzz METHOD=...`: every function has its gradient by one method."""
+"""`make fuzz METHOD=...` and `TARGET=...`: every function has its gradient by one method, or runs on a GPU."""
 
 import pytest
 
 from fuzz.checks import CHECKS
-from fuzz.families import METHODS, family
+from fuzz.families import METHODS, TARGETS, family
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_every_program_is_differentiated_by_the_method(method):
-    check = METHODS[method]
+@pytest.mark.parametrize("check", [*METHODS.values(), *TARGETS.values()])
+def test_every_program_has_the_check(check):
     assert check in CHECKS
     by_method, plain = family(f"functions:{check}"), family("functions")
     for seed in range(5):
