@@ -18,6 +18,7 @@ from tapeless.frontend.syntax import scoping
 from tapeless.frontend.syntax.liveness import Analysis
 from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.syntax.source import Source
+from tapeless.frontend.syntax.unchanged import parameters_of
 from tapeless.frontend.values.builder import Builder, Types
 from tapeless.frontend.values.frame import Frame, Prepared
 from tapeless.frontend.values.value import Scalar
@@ -30,7 +31,7 @@ def procedure_for(session: Session, source: Source, types: tuple[Type, ...]) -> 
     key = (source, types)
     if key not in session.procedures:
         require_dialect(session.module.context, "rev")
-        made = Made(session.fresh_name(source.name), source.parameters, types)
+        made = Made(session.fresh_name(source.name), parameters_of(source), types)
         session.procedures[key] = made  # before its body, which may call it
         _translate(_rounding_alike(session), source, made)
         made.is_finished = True

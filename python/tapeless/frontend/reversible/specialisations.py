@@ -35,8 +35,9 @@ class Made:
 
     @property
     def changing(self) -> list[bool]:
-        """Per parameter, whether the procedure may change it."""
-        return [not parameter.is_read_only for parameter in self.parameters]
+        """Per parameter, whether the procedure may change it; stacks are taken to be changed."""
+        pairs = zip(self.parameters, self.types, strict=True)
+        return [isinstance(type_, StackOf) or not parameter.is_read_only for parameter, type_ in pairs]
 
 
 def dtype_of(type_: Type) -> ScalarType:

@@ -17,6 +17,7 @@ from tapeless.frontend.reversible.cells.views import as_cell
 from tapeless.frontend.reversible.specialisations import StackOf, Type
 from tapeless.frontend.reversible.statements import read_only_arguments
 from tapeless.frontend.syntax.procedures import Procedure
+from tapeless.frontend.syntax.unchanged import parameters_of
 from tapeless.frontend.values.affine import Affine
 from tapeless.signature import Parameter
 from tapeless.types import ArrayType, ScalarType
@@ -31,7 +32,7 @@ MOST_SIZES = 64
 def call(t: ProcedureTranslator, procedure: Procedure, node: ast.Call) -> None:
     """A `rev.call`; what is no cell is put into one, for parameters that are only read."""
     nodes = _bound(t, procedure, node)
-    read_only_arguments.with_cells(t, procedure.source.parameters, nodes, lambda held: _call(t, procedure, held))
+    read_only_arguments.with_cells(t, parameters_of(procedure.source), nodes, lambda held: _call(t, procedure, held))
 
 
 def _call(t: ProcedureTranslator, procedure: Procedure, nodes: Sequence[ast.expr]) -> None:
@@ -41,8 +42,8 @@ def _call(t: ProcedureTranslator, procedure: Procedure, nodes: Sequence[ast.expr
     _check_versions(t, procedure)
     made = t.rules.procedure_for(t.session, procedure.source, types)
     cells = [
-        (Access(place, each), parameter.is_read_only)
-        for place, each, parameter in zip(given, nodes, parameters, strict=True)
+        (Access(place, each), not is_changing)
+        for place, each, is_changing in zip(given, nodes, made.changing, strict=True)
         if isinstance(place, Place)
     ]
     for (one, is_only_read), (other, is_other_only_read) in combinations(cells, 2):
