@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import platform
 
-# The lines of /proc/cpuinfo that say which instructions there are, on x86_64 and on aarch64.
+from tapeless.runtime.instructions import INSTRUCTIONS
+
+CPUINFO = "/proc/cpuinfo"
+# The lines that say which instructions there are, on x86_64 and on aarch64.
 IDENTITY_LINES = ("vendor_id", "cpu family", "model", "stepping", "flags", "CPU implementer", "CPU part", "Features")
-INSTRUCTION_LINES = ("flags", "Features")
+FEATURE_LINES = ("flags", "Features")
 
 
 def processor() -> str:
@@ -15,18 +19,24 @@ def processor() -> str:
     return platform.processor() if lines is None else "\n".join(lines)
 
 
-def instruction_sets() -> frozenset[str]:
-    """The names of what the first processor can do: `avx2`, `fma`, `asimd`, ..."""
-    lines = _lines(INSTRUCTION_LINES)
+def features() -> frozenset[str]:
+    """All that the system says of the first processor: `avx2`, `asimd`, but also `apic`, `hypervisor`, ..."""
+    lines = _lines(FEATURE_LINES)
     if lines is None:
         return frozenset({platform.processor()})
     return frozenset(word for line in lines for word in line.partition(":")[2].split())
 
 
+def instruction_sets() -> frozenset[str]:
+    """The features that code compiled for this very processor may use; its name on systems that list none."""
+    known = INSTRUCTIONS.get(os.uname().machine)
+    return features() if known is None or _lines(FEATURE_LINES) is None else features() & known.keys()
+
+
 def _lines(beginnings: tuple[str, ...]) -> list[str] | None:
     """Lines of the first processor's paragraph, or None on systems that have none."""
     try:
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+        with open(CPUINFO, encoding="utf-8", errors="replace") as file:
             first = file.read(16384).split("\n\n")[0]
     except OSError:
         return None

@@ -91,7 +91,7 @@ def pretend(monkeypatch: pytest.MonkeyPatch, machine: str, has: tuple[str, ...])
     real = cpu.os.uname()
     other = type(real)((real.sysname, real.nodename, real.release, real.version, machine))
     monkeypatch.setattr(cpu.os, "uname", lambda: other)
-    monkeypatch.setattr(cpu, "instruction_sets", lambda: frozenset(has))
+    monkeypatch.setattr(cpu, "features", lambda: frozenset(has))
 
 
 def test_a_target_by_name_or_kind(data: bytes) -> None:
@@ -134,4 +134,4 @@ def test_a_symbol_that_the_kernel_has_is_refused() -> None:
 def test_this_processor_is_among_the_portable_ones() -> None:
     """Every machine that tests run on can load some code that was not compiled for it alone."""
     assert HERE
-    assert any(set(PORTABLE[name].needs) <= cpu.instruction_sets() for name in HERE)
+    assert any(set(PORTABLE[name].needs) <= cpu.features() for name in HERE)

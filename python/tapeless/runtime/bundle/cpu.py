@@ -9,7 +9,7 @@ from typing import Any
 from tapeless.runtime.bundle.contents import SavedTarget
 from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.library import ABI_VERSION
-from tapeless.runtime.processor import instruction_sets
+from tapeless.runtime.processor import features, instruction_sets
 
 KIND = "cpu"
 NATIVE = "native"
@@ -38,7 +38,7 @@ def obstacle(details: Mapping[str, Any]) -> str | None:
         return f"is for {details['machine']} processors, and this one is {machine}"
     if runtime != ABI_VERSION:
         return f"calls version {runtime} of the C runtime, and here is version {ABI_VERSION}"
-    missing = sorted(set(details["needs"]) - instruction_sets())
+    missing = sorted(set(details["needs"]) - features())
     return f"needs a processor that has {', '.join(missing)}" if missing else None
 
 
