@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tapeless.backend.cache_folder import OWN_FOLDER, folder
 from tapeless.backend.private_files import (
     NotPrivate,
     check_entry,
@@ -36,7 +37,7 @@ LARGEST_ENTRY = 256 * 1024 * 1024
 SUFFIX = ".kernel"
 PART_SUFFIX = ".part"
 LEFTOVER_SECONDS = 3600.0
-ADVICE = "take the right to write from others (chmod go-w), or set TAPELESS_CACHE_DIR to a folder of your own"
+ADVICE = f"take the right to write from others (chmod go-w), or {OWN_FOLDER}"
 
 
 @dataclass(frozen=True)
@@ -47,14 +48,6 @@ class Entry:
     size: int
     last_used: float
     description: dict[str, Any]
-
-
-def folder() -> Path:
-    """Where cached kernels are."""
-    if named := os.environ.get("TAPELESS_CACHE_DIR"):
-        return Path(named)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "tapeless"
 
 
 def capacity() -> int:

@@ -35,7 +35,7 @@ def cache() -> None:
 @cache.command("list")
 def list_kernels() -> None:
     """Show every cached kernel, the one used last first."""
-    from tapeless.backend.cache import folder, list_entries
+    from tapeless.backend.cache import list_entries
 
     entries = list_entries()
     table = Table("kernel", "KiB", "last used")
@@ -46,13 +46,24 @@ def list_kernels() -> None:
     console = Console()
     if entries:
         console.print(table)
-    console.print(f"{len(entries)} kernels in {folder()}", highlight=False, soft_wrap=True)
+    _say(console, f"{len(entries)} kernels in {{}}")
 
 
 @cache.command("prune")
 @click.option("--keep", type=ByteSize(), default=0, help="Keep the newest kernels up to this size, such as 64M.")
 def prune_kernels(keep: int) -> None:
     """Remove the kernels used longest ago; all of them unless --keep says otherwise."""
-    from tapeless.backend.cache import folder, prune
+    from tapeless.backend.cache import prune
 
-    Console().print(f"{prune(keep)} kernels removed from {folder()}", highlight=False, soft_wrap=True)
+    _say(Console(), f"{prune(keep)} kernels removed from {{}}")
+
+
+def _say(console: Console, text: str) -> None:
+    """A sentence about the folder, or why there is none."""
+    from tapeless.backend.cache_folder import OWN_FOLDER, NoFolder, folder
+
+    try:
+        sentence = text.format(folder())
+    except NoFolder as error:
+        sentence = f"no kernels are kept: {error}; {OWN_FOLDER}"
+    console.print(Text(sentence), soft_wrap=True)

@@ -66,12 +66,25 @@ def runtime_library() -> str:
 
 
 def kernel_cache() -> str:
-    from tapeless.backend.cache import folder, list_entries
-    from tapeless.backend.private_files import trusted_folder
+    """Where kernels are kept; what runs on a machine that has no place for them is compiled in every process."""
+    from tapeless.backend.cache import list_entries
+    from tapeless.backend.cache_folder import OWN_FOLDER, folder, obstacle
 
-    with contextlib.suppress(FileNotFoundError):
-        trusted_folder(folder())
+    if reason := obstacle():
+        return f"none, every process compiles anew: {reason}; {OWN_FOLDER}"
     return f"{folder()}, {len(list_entries())} kernels"
+
+
+def gpu() -> str:
+    """What kernels for `target="cuda"` would run on; most machines have none."""
+    from tapeless.errors import TargetError
+    from tapeless.runtime.cuda.driver import driver
+
+    try:
+        found = driver()
+    except TargetError as error:
+        return f"none: {error}"
+    return f"sm_{found.capability[0]}{found.capability[1]}, {found.memory_bytes >> 20} MiB of memory"
 
 
 def compile_and_run() -> str:
@@ -88,6 +101,7 @@ CHECKS: dict[str, Callable[[], str]] = {
     "numpy": numpy_version,
     "C runtime": runtime_library,
     "kernel cache": kernel_cache,
+    "NVIDIA GPU": gpu,
     "self check": compile_and_run,
 }
 

@@ -199,7 +199,7 @@ def test_without_a_folder_for_it_the_error_goes_without_reproducer(
     program: tl.TapelessFunction, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("in the way")
-    monkeypatch.setattr(reproducers, "_folders", lambda: [tmp_path / "file"])
+    monkeypatch.setattr(reproducers, "CANDIDATES", [lambda: tmp_path / "file"])
     fail_with(monkeypatch, KeyError("k"))
     with pytest.raises(tl.InternalError, match=f"pass '{PASS}': KeyError") as caught:
         program(np.ones(3))

@@ -55,7 +55,7 @@ def this_gpu() -> Machine:
     except TargetError:
         return gpu_machine()
     known = [name for name in PTX_VERSIONS if generation(name) <= (major, minor)]
-    return gpu_machine(max(known, key=generation))
+    return gpu_machine(max(known, key=generation)) if known else gpu_machine()
 
 
 def generation(architecture: str) -> tuple[int, int]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-from tapeless.backend import cache
+from tapeless.backend.cache import PART_SUFFIX
+from tapeless.backend.cache_folder import folder
 from tapeless.backend.private_files import trusted_folder, write_private
 
 FOLDER = "reproducers"
@@ -23,24 +24,27 @@ def keep_reproducer(text: str) -> Path | None:
     """
     data = text.encode()
     name = hashlib.sha256(data).hexdigest()[:16] + SUFFIX
-    for candidate in _folders():
+    for candidate in CANDIDATES:
         try:
-            folder = trusted_folder(candidate, FOLDER, create=True)
-            write_private(folder / name, data, cache.PART_SUFFIX)
-            _remove_oldest(folder)
+            kept = trusted_folder(candidate(), FOLDER, create=True)
+            write_private(kept / name, data, PART_SUFFIX)
+            _remove_oldest(kept)
         except OSError:
             continue
-        return folder / name
+        return kept / name
     return None
 
 
-def _folders() -> Iterator[Path]:
-    yield cache.folder()
-    yield Path(tempfile.gettempdir()) / f"tapeless-{os.geteuid()}"
+def temporary_folder() -> Path:
+    """A folder of this user where temporary files lie; raises FileNotFoundError if they can lie nowhere."""
+    return Path(tempfile.gettempdir()) / f"tapeless-{os.geteuid()}"
+
+
+CANDIDATES: tuple[Callable[[], Path], ...] = (folder, temporary_folder)
 
 
 def _remove_oldest(folder: Path) -> None:
-    files = [entry for entry in os.scandir(folder) if entry.name.endswith((SUFFIX, cache.PART_SUFFIX))]
+    files = [entry for entry in os.scandir(folder) if entry.name.endswith((SUFFIX, PART_SUFFIX))]
     by_age = sorted(files, key=lambda entry: entry.stat(follow_symlinks=False).st_mtime)
     for entry in by_age[:-MOST_FILES]:
         Path(entry.path).unlink(missing_ok=True)

@@ -12,7 +12,9 @@ from tapeless.errors import TargetError
 from tapeless.runtime.cuda.pool import Pool
 from tapeless.runtime.cuda.recordings.edges import let_wait
 from tapeless.runtime.cuda.recordings.order import Waits
+from tapeless.runtime.cuda.required_calls import REQUIRED
 
+NAME: Final = "libcuda.so.1"
 NO_DEVICE: Final = 100
 INVALID_PTX: Final = 218
 WRONG_ARCHITECTURE: Final = 209
@@ -60,11 +62,16 @@ class Library:
 
     def __init__(self) -> None:
         try:
-            self._library = ctypes.CDLL("libcuda.so.1")
+            self._library = ctypes.CDLL(NAME)
         except OSError as error:
             raise TargetError(
-                "there is no NVIDIA driver (libcuda.so.1) on this machine; install it or compile for target='cpu'"
+                f"there is no NVIDIA driver that can be loaded ({error}); install it or compile for target='cpu'"
             ) from error
+        if missing := [name for name in REQUIRED if not self.has(name)]:
+            raise TargetError(
+                f"the NVIDIA driver ({NAME}) has no {' and no '.join(missing[:2])}; install a whole and newer one, "
+                "or compile for target='cpu'"
+            )
 
     def __getattr__(self, name: str) -> Any:
         function = getattr(self._library, name)
