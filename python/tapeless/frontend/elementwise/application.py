@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.dialects.groups import RUNS_AT_FIRST, SEGMENTS, has_more_runs
-from tapeless.frontend.elementwise import broadcasting
+from tapeless.frontend.elementwise import stretching
 from tapeless.frontend.values import promotion
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.builder import Builder
@@ -56,7 +56,7 @@ def _pending(
     result: ScalarType,
 ) -> Pending | Array:
     builder, location = t.builder, t.builder.location
-    dims = broadcasting.common_dims(t, [argument for argument in arguments if not isinstance(argument, Scalar)])
+    dims = stretching.common_dims(t, [argument for argument in arguments if not isinstance(argument, Scalar)])
     readers, leaves = [], {}
     for argument, dtype in zip(arguments, operand_types, strict=True):
         reader, used = _reader(t, argument, dtype, dims)
@@ -80,7 +80,7 @@ def _reader(
     if isinstance(argument, Scalar):
         value = promotion.ssa(builder, argument, dtype)
         return (lambda elements: value), ()
-    pending = broadcasting.aligned(t, as_pending(argument), dims)
+    pending = stretching.aligned(t, as_pending(argument), dims)
     build, old = pending.build, pending.dtype
     return (lambda elements: promotion.convert(builder, build(elements), old, dtype)), pending.leaves
 

@@ -1,4 +1,4 @@
-"""Broadcasting: axes align from the last one, static size 1 stretches, other sizes must be equal."""
+"""Sizes that must be equal, and arrays whose types say what is known of their sizes."""
 
 from __future__ import annotations
 
@@ -10,35 +10,11 @@ from tapeless.dialects.groups import SEGMENTS
 from tapeless.errors import ShapeMismatch
 from tapeless.frontend.values import integers
 from tapeless.frontend.values.affine import Affine
-from tapeless.frontend.values.value import Array, Leaf, Pending
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
 
 ONE = Affine(1)
-
-
-def common_dims(t: Translator, arrays: Sequence[Array | Pending]) -> tuple[Affine, ...]:
-    """The sizes arrays have together; checks at run time what cannot be proved."""
-    rank = max(array.rank for array in arrays)
-    dims = list((ONE,) * (rank - arrays[0].rank) + arrays[0].dims)
-    for array in arrays[1:]:
-        for axis, size in enumerate(array.dims, start=rank - array.rank):
-            dims[axis] = _stretched(t, dims[axis], size, axis)
-    return tuple(dims)
-
-
-def _stretched(t: Translator, left: Affine, right: Affine, axis: int) -> Affine:
-    if left == ONE or right == ONE:
-        return right if left == ONE else left
-    if left == right or not (_is_at_most_one(t, left) or _is_at_most_one(t, right)):
-        return same_size(t, left, right, axis)
-    return right if _is_at_most_one(t, left) else left
-
-
-def _is_at_most_one(t: Translator, size: Affine) -> bool:
-    """Whether a size is 1 unless the array is empty, as that of `x[:1]`; such an axis stretches too."""
-    return not size.is_constant and integers.is_nonnegative(t.builder, ONE - size)
 
 
 def same_size(t: Translator, left: Affine, right: Affine, axis: int) -> Affine:
@@ -60,50 +36,6 @@ def same_size(t: Translator, left: Affine, right: Affine, axis: int) -> Affine:
         integers.assume(builder, difference)
         integers.assume(builder, -difference)
     return right if right.is_constant else left
-
-
-def aligned(t: Translator, pending: Pending, dims: tuple[Affine, ...]) -> Pending:
-    """A pending array with its leaves renumbered to the axes of a broadcast result."""
-    offset = len(dims) - pending.rank
-    stretched = {axis for axis, size in enumerate(pending.dims) if _is_stretched(t, size, dims[axis + offset], axis)}
-    renamed = {leaf: _align_leaf(t, leaf, offset, stretched, dims) for leaf in pending.leaves}
-    build = pending.build
-    return Pending(
-        pending.dtype,
-        dims,
-        tuple(dict.fromkeys(renamed.values())),
-        lambda elements: build({old: elements[new] for old, new in renamed.items()}),
-    )
-
-
-def _is_stretched(t: Translator, size: Affine, wanted: Affine, axis: int) -> bool:
-    if size in (wanted, ONE):
-        return size != wanted
-    if not _is_at_most_one(t, size):
-        return False
-    same_size(t, size, ONE, axis)
-    return True
-
-
-def _align_leaf(t: Translator, leaf: Leaf, offset: int, stretched: set[int], dims: tuple[Affine, ...]) -> Leaf:
-    value = leaf.ssa
-    for position in reversed(range(len(leaf.axes))):
-        if leaf.axes[position] in stretched:
-            value = first_of_axis(t, value, position)
-    kept = tuple(axis + offset for axis in leaf.axes if axis not in stretched)
-    if kept:
-        value = with_static_sizes(t, value, [dims[axis] for axis in kept])
-    return Leaf(value, kept)
-
-
-def first_of_axis(t: Translator, value: ir.Value, axis: int) -> ir.Value:
-    """The only element of an axis of size 1, the axis dropped."""
-    builder, shape = t.builder, list(value.type.shape)
-    if len(shape) == 1:
-        return builder.value("tensor.extract", value.type.element_type, [value, builder.index(0)])
-    sizes = [ONE if position == axis else integers.size_of(builder, value, position) for position in range(len(shape))]
-    offsets = [Affine(0)] * len(shape)
-    return extract_slice(t, value, offsets, sizes, [1] * len(shape), {axis})
 
 
 def with_static_sizes(t: Translator, value: ir.Value, dims: Sequence[Affine]) -> ir.Value:
