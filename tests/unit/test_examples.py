@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from waiting import HANG_SECONDS
+
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
 # Examples that start processes, and the package that does so: they run in one of their own, or not without it.
 IN_PROCESSES = {"data_parallel": "distributed"}
@@ -36,6 +38,6 @@ def test_example_runs_and_prints_something(example: Path, capsys: pytest.Capture
 @pytest.mark.parametrize("example", [e for e in EXAMPLES if e.stem in IN_PROCESSES], ids=lambda path: path.stem)
 def test_example_with_processes_agrees_with_one_process(example: Path) -> None:
     pytest.importorskip(IN_PROCESSES[example.stem])
-    done = subprocess.run([sys.executable, example], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([sys.executable, example], capture_output=True, text=True, timeout=HANG_SECONDS)
     assert done.returncode == 0, done.stderr
     assert float(re.findall("difference to training in one process: (.*)", done.stdout)[0]) < 1e-12

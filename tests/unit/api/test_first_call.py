@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tapeless.backend.toolchain import source_stamps
+from waiting import HANG_SECONDS
 
 PROGRAM = """
 import json, sys, time
@@ -52,7 +53,7 @@ class Runner:
 
     @staticmethod
     def outcome(process: subprocess.Popen[str]) -> dict[str, Any]:
-        output, _ = process.communicate(timeout=60)
+        output, _ = process.communicate(timeout=HANG_SECONDS)
         assert process.returncode == 0
         return json.loads(output)
 

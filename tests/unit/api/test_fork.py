@@ -16,8 +16,8 @@ from llvmlite.binding.ffi import lib as llvm_library
 
 import tapeless as tl
 from tapeless.backend.lock import COMPILING, ForkSafeLock
+from waiting import HANG_SECONDS
 
-CHILD_SECONDS = 40
 x = np.linspace(0.0, 1.0, 5)
 
 
@@ -65,7 +65,7 @@ def another_thread_compiling() -> Iterator[None]:
 def exit_code_of_child(number: float) -> int:
     child = os.fork()
     if child == 0:
-        signal.alarm(CHILD_SECONDS)
+        signal.alarm(HANG_SECONDS)
         os._exit(0 if compiles_and_computes(number) else 1)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
@@ -100,7 +100,7 @@ def test_children_compile_while_another_thread_of_the_parent_does() -> None:
 def test_multiprocessing_while_another_thread_compiles() -> None:
     context = multiprocessing.get_context("fork")
     with another_thread_compiling(), context.Pool(2) as pool:
-        assert pool.map_async(compiles_and_computes, [2.0, 3.0]).get(CHILD_SECONDS) == [True, True]
+        assert pool.map_async(compiles_and_computes, [2.0, 3.0]).get(HANG_SECONDS) == [True, True]
 
 
 def test_a_fork_from_inside_a_turn_leaves_both_inside() -> None:

@@ -6,7 +6,6 @@ import itertools
 import os
 import signal
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,9 +18,10 @@ from tapeless._mlir import ir
 from tapeless.backend.codegen import native
 from tapeless.backend.codegen.interruptible import interruptible
 from tapeless.passes.soac.simplify.simplify import Simplify
+from waiting import HANG_SECONDS
 
 from .test_fork import exit_code_of_child
-from .test_interrupts import LIMIT, interrupted
+from .test_interrupts import signal_when
 
 
 def ctrl_c(*_: Any) -> None:
@@ -77,7 +77,7 @@ def assert_other_threads_can_compile() -> None:
     results: list[float] = []
     thread = threading.Thread(target=lambda: results.append(fresh()(np.ones(3))))
     thread.start()
-    thread.join(60)
+    thread.join(HANG_SECONDS)
     assert results == [3.0]
 
 
@@ -97,11 +97,20 @@ def test_a_handler_that_returns_lets_the_compilation_go_on(monkeypatch: pytest.M
 def test_llvm_is_not_waited_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The work goes on: what comes next, a fork included, waits for it."""
     monkeypatch.setenv("TAPELESS_CACHE_DIR", str(tmp_path))
-    optimise = native.optimise
+    optimise, inside, released = native.optimise, threading.Event(), threading.Event()
+
+    def wait_then_optimise(*given: Any) -> Any:
+        inside.set()
+        released.wait(HANG_SECONDS)
+        return optimise(*given)
+
     with monkeypatch.context() as patch:
-        patch.setattr(native, "optimise", lambda *given: (time.sleep(3.0), optimise(*given))[1])
-        assert interrupted(lambda: fresh()(np.ones(3)), 2.0) < LIMIT
+        patch.setattr(native, "optimise", wait_then_optimise)
+        with pytest.raises(KeyboardInterrupt), signal_when(inside):
+            fresh()(np.ones(3))
+    threading.Timer(0.2, released.set).start()
     assert exit_code_of_child(0.375) == 0
+    assert released.is_set()
     assert fresh()(np.ones(3)) == 3.0
 
 

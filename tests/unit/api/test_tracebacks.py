@@ -175,7 +175,7 @@ def test_a_misspelt_name_prints_ten_lines(tmp_path: Path, call: str) -> None:
     script = tmp_path / "script.py"
     script.write_text(SCRIPT.format(call=call))
     environment = {key: value for key, value in os.environ.items() if key != "TAPELESS_TRACEBACK"}
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, env=environment, timeout=120)
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, env=environment)
     lines = done.stderr.splitlines()
     assert done.returncode == 1
     assert len(lines) <= 10, done.stderr

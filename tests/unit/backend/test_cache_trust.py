@@ -152,7 +152,7 @@ def test_programs_work_without_the_cache_and_warn_once(folder: Path, tmp_path: P
     program.write_text(PROGRAM)
     folder.mkdir(parents=True, mode=0o777)
     folder.chmod(0o777)
-    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, check=True)
     assert done.stdout == "[2. 2.] [3. 3.]\n"
     lines = done.stderr.splitlines()
     assert len(lines) == 2 and lines[0].startswith(

@@ -15,6 +15,7 @@ from foreign.machines import FOREIGN, Foreign
 import tapeless as tl
 from tapeless.runtime.bundle.choose import read_bundle
 from tapeless.runtime.library import library_path
+from waiting import HANG_SECONDS
 
 HERE = Path(__file__).parent
 C = ("cc", "-std=c11", "-pedantic")
@@ -60,7 +61,7 @@ def built(compiler: tuple[str, ...], folder: Path, *inputs: str) -> Path:
 
 
 def output(command: list[str | Path]) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANG_SECONDS)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

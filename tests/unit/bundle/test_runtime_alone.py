@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
+from waiting import HANG_SECONDS
 
 pytestmark = pytest.mark.thorough  # builds a wheel and installs it
 
@@ -45,7 +46,7 @@ def energy(x: tl.f64[:], power: tl.i64 = 2):
 
 
 def pip(*arguments: str | Path) -> str:
-    done = subprocess.run([*PIP, *arguments], capture_output=True, text=True, timeout=600)
+    done = subprocess.run([*PIP, *arguments], capture_output=True, text=True, timeout=HANG_SECONDS)
     if any(text in done.stderr for text in NOTHING_TO_FETCH):
         pytest.skip("pip can fetch nothing here")
     assert done.returncode == 0, done.stderr
@@ -72,7 +73,7 @@ def test_a_bundle_runs(python: Path, tmp_path: Path) -> None:
     kernel = tl.compile(tl.value_and_grad(energy))
     kernel.save(tmp_path / "energy.tlk", targets=("native", "x86_64", "aarch64"))
     command = [python, "-W", "error", "-c", CALL, tmp_path / "energy.tlk"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANG_SECONDS, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     value, adjoint, no_compiler, wrong_type, no_stages = json.loads(done.stdout)
     np.testing.assert_allclose(value, np.sum(np.exp(X) ** 3), rtol=1e-14)

@@ -18,6 +18,7 @@ from tapeless.passes.driver.options import make_pass, pass_options
 from tapeless.passes.driver.pipeline import PassPipeline
 from tapeless.passes.driver.upstream import is_registered, natural_anchor, parse_manager
 from tapeless.passes.driver.upstream_table import CHOICES, LIST_OPTIONS, SUMMARIES
+from waiting import HANG_SECONDS
 
 
 @pytest.mark.parametrize("name", sorted(PASSES))
@@ -89,7 +90,7 @@ def test_catalogue_lists_everything_once():
 
 def test_importing_the_tables_loads_no_compiler():
     code = "import sys, tapeless.passes.tables; assert not {'llvmlite', 'click', 'rich'} & set(sys.modules)"
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=HANG_SECONDS)
 
 
 def test_a_pass_is_imported_when_it_is_looked_up():
@@ -99,4 +100,4 @@ from tapeless.passes import PASSES
 assert "ad-lift" in PASSES and not {"tapeless.passes.ad.prepare.lift", "tapeless.passes.ad.requests"} & set(sys.modules)
 assert PASSES["ad-lift"].name == "ad-lift" and "tapeless.passes.ad.prepare.lift" in sys.modules
 """
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=HANG_SECONDS)

@@ -14,6 +14,7 @@ import pytest
 
 import tapeless as tl
 import tapeless.runtime
+from waiting import HANG_SECONDS
 
 COMPILER = (
     "mlir",
@@ -90,7 +91,7 @@ def picked(x: tl.f64[:], i: tl.i64) -> tl.f64:
 def alone(program: str, *arguments: Path | str) -> str:
     """What a program prints that runs without the compiler."""
     command = [sys.executable, "-W", "error", "-c", BLOCKED + program, *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=os.environ)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANG_SECONDS, env=os.environ)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -12,6 +12,8 @@ Result = TypeVar("Result")
 
 # Held by whoever is inside LLVM, also when nobody waits for it any more: a fork must wait for it then.
 _inside = ForkSafeLock()
+# A signal that arrives just before a wait begins is seen at its end.
+_WAIT_SECONDS = 0.2
 
 
 def interruptible(work: Callable[[], Result]) -> Result:
@@ -33,7 +35,8 @@ def interruptible(work: Callable[[], Result]) -> Result:
 
     thread = threading.Thread(target=run, name="tapeless-llvm")
     thread.start()
-    thread.join()
+    while thread.is_alive():
+        thread.join(_WAIT_SECONDS)
     if errors:
         raise errors[0]
     return results[0]

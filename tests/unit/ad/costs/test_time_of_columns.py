@@ -26,8 +26,8 @@ def test_twenty_columns_cost_less_than_twenty_runs() -> None:
 
 def _best(call: Callable[[], Any]) -> float:
     def once() -> float:
-        start = time.perf_counter()
+        start = time.process_time()
         call()
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     return min(once() for _ in range(30))

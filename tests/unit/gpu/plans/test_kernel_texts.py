@@ -15,6 +15,7 @@ from tapeless.errors import TargetError
 from tapeless.runtime.cuda.in_threads import in_threads
 from tapeless.runtime.cuda.kernel_table import KernelTable
 from tapeless.runtime.cuda.kernel_texts import PART_BYTES, KernelTexts
+from waiting import HANG_SECONDS
 
 HEADER = b".version 7.8\n.target sm_90\n.address_size 64\n\n.global .align 4 .b8 table[4] = {1, 2, 3, 4};\n"
 HELPER = b".func  (.param .b64 out) twice(\n\t.param .b64 in\n)\n{\n\tret;\n}\n"
@@ -116,7 +117,7 @@ def test_kernels_are_loaded_with_those_that_a_call_needs() -> None:
 @pytest.mark.usefixtures("two_processors")
 def test_parts_are_compiled_side_by_side() -> None:
     """Two loads wait for each other, and the third is done by whoever is free."""
-    both = threading.Barrier(2, timeout=30)
+    both = threading.Barrier(2, timeout=HANG_SECONDS)
     gpu = Recorder(lambda text: both.wait() if len(text) > LONG else None)
     before = threading.active_count()
     table = table_of(gpu, {"a": LONG, "b": LONG, "c": 100})
