@@ -146,6 +146,7 @@ if TYPE_CHECKING:
     from tapeless.api.transforms.custom import custom_jvp, custom_vjp
     from tapeless.api.transforms.directional import hvp, jvp, vjp
     from tapeless.api.transforms.functions import checkpoint, grad, hessian, jacfwd, jacrev, value_and_grad
+    from tapeless.runtime import cuda
     from tapeless.runtime.load import load
 
 # Where names are defined that are loaded on first use: all that need the frontend, which saved kernels do without.
@@ -155,6 +156,7 @@ _LATER = {
     "check_grads": "tapeless.api.transforms.check",
     "checkpoint": "tapeless.api.transforms.functions",
     "compile": "tapeless.api.function",
+    "cuda": "tapeless.runtime",
     "custom_jvp": "tapeless.api.transforms.custom",
     "custom_vjp": "tapeless.api.transforms.custom",
     "function": "tapeless.api.function",
@@ -224,6 +226,7 @@ __all__ = [
     "copy",
     "cos",
     "cosh",
+    "cuda",
     "cumprod",
     "cumsum",
     "custom_jvp",

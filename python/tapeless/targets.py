@@ -21,6 +21,11 @@ def check_target(target: Any) -> None:
     name, _, generation = target.partition(":")
     if name not in TARGETS:
         raise ArgumentError(f"unknown target {name!r}{nearest_or_all(name, TARGETS)}")
+    if name == "cuda" and generation.isdecimal():
+        raise ArgumentError(
+            f"target {target!r} names one of several GPUs, and kernels run on the first that the process sees; write "
+            f"'cuda', and start the process with CUDA_VISIBLE_DEVICES={generation}"
+        )
     if target != name and (name != "cuda" or generation not in GENERATIONS):
         known = [f"cuda:{each}" for each in GENERATIONS] if name == "cuda" else [*TARGETS]
         raise ArgumentError(f"unknown target {target!r}{nearest_or_all(target, known)}")

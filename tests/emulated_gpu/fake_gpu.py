@@ -5,13 +5,13 @@ from __future__ import annotations
 import ctypes
 import random
 import struct
-import threading
 from dataclasses import dataclass
 from typing import Any
 
 from emulated_gpu.host_build import MOST_SHARED, HostBuild, emulator, host_build
 from tapeless.errors import TargetError
 from tapeless.runtime.cuda.pool import Pool
+from tapeless.runtime.cuda.turns import Turns
 
 GUARD = 64
 POISON = 0xFF  # floats read as NaN
@@ -46,9 +46,10 @@ class FakeGpu:
 
     number = 0
     capability = (9, 0)
+    stream = 0x5000
 
     def __init__(self, seed: int = 0, limit: int = 1 << 30) -> None:
-        self.lock = threading.RLock()
+        self.turns = Turns(self.enter, self.leave)
         self.pool = Pool(self)
         self.calls: list[tuple[Any, ...]] = []
         self._random = random.Random(seed)
@@ -59,6 +60,26 @@ class FakeGpu:
     def enter(self) -> None:
         """This GPU is always at hand."""
 
+    def leave(self, entered: None) -> None:
+        """And it stays."""
+
+    def number_of(self, address: int) -> int:
+        return self.number
+
+    def is_recording(self, stream: int) -> bool:
+        return False
+
+    def wait_for(self, stream: int) -> None:
+        """All is done at once, on every stream."""
+        self.calls.append(("wait", stream))
+
+    def mark(self, stream: int) -> Any:
+        self.calls.append(("mark", stream))
+        return lambda: True
+
+    def free_bytes(self) -> tuple[int, int]:
+        return self._limit - sum(map(len, self._buffers.values())), self._limit
+
     def need_heap(self, size: int) -> None:
         pass
 
@@ -67,6 +88,9 @@ class FakeGpu:
 
     def load(self, code: bytes) -> HostBuild:
         return host_build(code.decode())
+
+    def unload(self, module: HostBuild) -> None:
+        self.calls.append(("unload",))
 
     def function(self, module: HostBuild, name: str) -> tuple[str, int, bool]:
         return name, module.addresses[name], module.has_barriers

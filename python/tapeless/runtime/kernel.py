@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tapeless.runtime.bundle.contents import SavedTarget
 
 STATUS = "status"
+STREAM = "stream"
 
 
 class Compilation(Protocol):
@@ -62,15 +63,20 @@ class Kernel:
         self.__doc__ = interface.doc
         self._complete = complete_count(interface.parameters)
         names = [parameter.name for parameter in interface.parameters]
+        self._takes_stream = STREAM not in names
         is_asked = interface.checks == STATUS or can_report(code.sites)
         self._book = BOOKS[interface.kind](len(code.sites)) if is_asked else None
         self.calls = LOADERS[interface.kind](code, names, interface.origin, self._book)
         self.call = self.calls.fast(self.calls.general)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """What the function gives for these arguments; on a GPU, `stream` names a stream that the call comes after."""
         try:
             if named or len(arguments) != self._complete:
+                stream = named.pop(STREAM, None) if self._takes_stream else None
                 arguments = tuple(bind_call(self.__name__, self.interface.parameters, arguments, named))
+                if stream is not None:
+                    return self.calls.on_stream(stream, arguments)
             return self.call(*arguments)
         except FOR_USERS as error:
             hide_frames(error)

@@ -48,7 +48,7 @@ def test_the_machine_decides_options_of_passes(machine: Machine, settings: dict[
 @pytest.mark.parametrize(
     ("target", "error", "message"),
     [
-        ("cuda:1", tl.ArgumentError, "unknown target 'cuda:1'"),
+        ("cuda:1", tl.ArgumentError, "the first that the process sees; write 'cuda', .* CUDA_VISIBLE_DEVICES=1"),
         ("cuda:sm_99", tl.ArgumentError, "unknown target 'cuda:sm_99'; did you mean"),
         ("cpu:0", tl.ArgumentError, "unknown target 'cpu:0'; did you mean 'cpu'"),
         ("gpu", tl.ArgumentError, "unknown target 'gpu'"),

@@ -27,6 +27,7 @@ FLOATS = (float, np.floating)
 ACCEPTED = {"f64": FLOATS + INTEGERS, "f32": FLOATS + INTEGERS, "i64": INTEGERS, "i32": INTEGERS, "i1": BOOLS}
 CONVERT = {"f64": float, "f32": float, "i64": int, "i32": int, "i1": int}
 LIMITS = {"i64": 2**63, "i32": 2**31}
+GPUS = (2, 13)  # kDLCUDA and kDLCUDAManaged of DLPack
 
 
 def describe(parameter: Parameter) -> str:
@@ -50,13 +51,20 @@ def is_on_gpu(value: Any) -> bool:
     if isinstance(value, np.ndarray):
         return False
     try:
-        return hasattr(value, "__cuda_array_interface__")
+        return hasattr(value, "__cuda_array_interface__") or (
+            hasattr(value, "__dlpack_device__") and value.__dlpack_device__()[0] in GPUS
+        )
     except Exception:  # what a library raises for arrays that lie elsewhere
         return False
 
 
 def stand_in(value: Any) -> np.ndarray:
     """An array of the type and shape of one on a GPU, without its elements."""
+    if not hasattr(value, "__cuda_array_interface__"):
+        from tapeless.runtime.cuda.dlpack import NO_STREAM, borrow
+
+        seen = borrow(value, NO_STREAM)
+        return np.broadcast_to(np.empty((), np.dtype(seen.typestr)), seen.shape)
     found = value.__cuda_array_interface__
     return np.broadcast_to(np.empty((), np.dtype(found["typestr"])), tuple(found["shape"]))
 

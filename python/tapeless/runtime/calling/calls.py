@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tapeless.errors import ArgumentError
 from tapeless.runtime.calling import binding
 from tapeless.runtime.calling.fastcall import can_call_fast, make_fast_call
 from tapeless.runtime.calling.plan import PlannedKernel, objects_are_as_planned
@@ -36,6 +37,10 @@ class Calls:
         """Takes any acceptable arguments and refuses others with a message."""
         results = binding.call(self._code.abi, self._names, self._origin, self._invoke, arguments)
         return build(self._code.structure, results)
+
+    def on_stream(self, stream: Any, arguments: Sequence[Any]) -> Any:
+        """Streams are those of GPUs."""
+        raise ArgumentError("stream= orders calls on a GPU, and this kernel runs on the CPU; leave it out")
 
     def fast(self, fallback: Call) -> Call:
         """Takes what is exactly as expected, and gives the rest to `fallback`."""

@@ -16,6 +16,9 @@ class Callables(Protocol):
     def general(self, *arguments: object) -> object:
         """Takes any acceptable arguments and refuses others with a message."""
 
+    def on_stream(self, stream: object, arguments: Sequence[object]) -> object:
+        """A call that comes after what is queued on a stream of a GPU."""
+
     def fast(self, fallback: Call) -> Call:
         """Takes what is exactly as expected, and gives the rest to `fallback`."""
 

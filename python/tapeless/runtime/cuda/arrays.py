@@ -1,25 +1,27 @@
-"""Arrays that callers pass: those of this process are copied to the GPU, those of other libraries stay in place."""
+"""Results on a GPU as arrays of the caller's library, in place."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from contextlib import suppress
+from functools import partial
+from typing import Any, Protocol
 
-from tapeless.abi import Parameter
-from tapeless.errors import TypeMismatch
-from tapeless.runtime.calling.arguments import check_array, is_on_gpu, stand_in
 from tapeless.runtime.cuda.memory import DeviceArray
+from tapeless.runtime.cuda.pool import Pool
+from tapeless.runtime.cuda.streams import CURRENT, handle_of
+from tapeless.runtime.cuda.turns import Turns
 
 
-@dataclass(frozen=True)
-class Placed:
-    """An argument on the GPU: its address and shape; `owner` keeps the memory alive."""
+class Lending(Protocol):
+    """A GPU whose memory callers get."""
 
-    address: int
-    shape: tuple[int, ...]
-    owner: Any
+    number: int
+    pool: Pool
+    turns: Turns
+
+    def mark(self, stream: int) -> Callable[[], bool] | None: ...
 
 
 def _jax(array: DeviceArray) -> Any:
@@ -40,39 +42,31 @@ def _plain(array: DeviceArray) -> Any:
 
 # How an array of ours becomes one of a library, in place, by the package that the caller's arrays come from.
 LIBRARIES: dict[str, Callable[[DeviceArray], Any]] = {"jax": _jax, "jaxlib": _jax, "torch": _torch, "cupy": _cupy}
-CONTIGUOUS = {"torch": "{}.contiguous()", "cupy": "cupy.ascontiguousarray({})"}
 
 
-def library_of(value: Any) -> str:
-    """The package that a value's type comes from."""
-    return type(value).__module__.partition(".")[0]
+def giver(library: str) -> Callable[[DeviceArray], Any]:
+    """How results are given to callers with arrays of a library."""
+    return LIBRARIES.get(library, _plain)
 
 
-def giver(arguments: tuple[Any, ...]) -> Callable[[DeviceArray], Any] | None:
-    """How results are given back: in the kind of the first array on a GPU; None if there is none."""
-    for argument in arguments:
-        if is_on_gpu(argument):
-            return LIBRARIES.get(library_of(argument), _plain)
-    return None
+def releaser(gpu: Lending, home: int, library: str) -> Callable[[int], None]:
+    """What is done with the memory of a result that nobody uses any more, in whatever thread that happens.
+
+    The caller's library may have work queued on it: on the stream of the call, which is its home, or on the one that
+    the library works on when it lets go.
+    """
+    current = CURRENT.get(library)
+
+    def release(address: int) -> None:
+        visitor = None
+        if current is not None:
+            with suppress(Exception):  # whatever a library raises while Python ends
+                stream = current(gpu.number)
+                visitor = stream if handle_of(stream) != home else None
+        gpu.turns.later(partial(_free, gpu, address, home, visitor))
+
+    return release
 
 
-def place_foreign(value: Any, parameter: Parameter, name: str) -> Placed:
-    """An array on a GPU, checked like one of this process and used where it is."""
-    if hasattr(value, "block_until_ready"):
-        value.block_until_ready()
-    found = value.__cuda_array_interface__
-    seen = stand_in(value)
-    check_array(seen, parameter, name)
-    shape, strides = seen.shape, found.get("strides")
-    if strides is not None and tuple(strides) != _row_major(shape, seen.itemsize) and 0 not in shape:
-        repair = CONTIGUOUS.get(library_of(value), "a contiguous copy of {}").format(name)
-        raise TypeMismatch(f"argument '{name}' is not contiguous on the GPU; pass {repair}")
-    return Placed(found["data"][0] or 0, shape, value)
-
-
-def _row_major(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
-    strides = []
-    for extent in reversed(shape):
-        strides.append(size)
-        size *= extent
-    return tuple(reversed(strides))
+def _free(gpu: Lending, address: int, home: int, visitor: Any) -> None:
+    gpu.pool.free(address, home, None if visitor is None else gpu.mark(handle_of(visitor)))

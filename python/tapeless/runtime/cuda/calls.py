@@ -5,70 +5,110 @@ from __future__ import annotations
 import base64
 import ctypes
 import json
-import threading
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
+from weakref import finalize
 
 import numpy as np
 
-from tapeless.abi import Abi, Parameter, Result, Site
-from tapeless.runtime.calling.arguments import NUMPY_DTYPES, bind_array, bind_scalar, is_on_gpu
+from tapeless.abi import Parameter, Result, Site
+from tapeless.errors import TargetError
+from tapeless.runtime.calling.arguments import NUMPY_DTYPES
 from tapeless.runtime.calling.calls import Call, build
 from tapeless.runtime.calling.results import result_shape
 from tapeless.runtime.code import CompiledCode
-from tapeless.runtime.cuda.arrays import Placed, giver, place_foreign
-from tapeless.runtime.cuda.device import Device, Functions, Gpu
+from tapeless.runtime.cuda.arrays import Lending, giver, releaser
+from tapeless.runtime.cuda.device import Device, Gpu
 from tapeless.runtime.cuda.driver import driver
 from tapeless.runtime.cuda.image import DeviceImage, bound_names
 from tapeless.runtime.cuda.kernel_table import KernelTable
 from tapeless.runtime.cuda.memory import DeviceArray
-from tapeless.runtime.cuda.pool import Pool
+from tapeless.runtime.cuda.pool import OWN
+from tapeless.runtime.cuda.producers import Produced, Producing
 from tapeless.runtime.cuda.recordings.graphs import Graphs, RecordingGpu, can_record
 from tapeless.runtime.cuda.rehearsal import rehearsed
 from tapeless.runtime.cuda.reports import FAILURE_BYTES, DeviceBook
+from tapeless.runtime.cuda.sources import Sources
 from tapeless.runtime.cuda.steps import program
+from tapeless.runtime.cuda.streams import handle_of
 
 # Kernels rely on arrays that start at multiples of this.
 ACCESS_BYTES = 16
 SCALARS = {"f64": float, "f32": np.float32, "i64": int, "i32": int, "i1": bool}
 
 
-class LoadingGpu(Gpu, RecordingGpu, Protocol):
+class Placed(NamedTuple):
+    """An array where kernels read it."""
+
+    address: int
+    shape: tuple[int, ...]
+
+
+class LoadingGpu(Gpu, RecordingGpu, Producing, Lending, Protocol):
     """A GPU that kernels are loaded on."""
 
-    number: int
-    pool: Pool
-    lock: threading.RLock
+    capability: tuple[int, ...]
 
-    def enter(self) -> None: ...
+    def enter(self) -> Any: ...
+    def leave(self, entered: Any) -> None: ...
     def need_stack(self, size: int) -> None: ...
     def need_heap(self, size: int) -> None: ...
     def load(self, ptx: bytes) -> Any: ...
+    def unload(self, module: Any) -> None: ...
     def function(self, module: Any, name: str) -> Any: ...
+    def is_recording(self, stream: int) -> bool: ...
+    def wait_for(self, stream: int) -> None: ...
 
 
 class Loaded:
-    """The kernels and constants of a plan on a GPU."""
+    """What a kernel keeps on a GPU: the functions and constants of its plan, and recordings of its calls."""
 
-    def __init__(self, gpu: LoadingGpu, ptx: bytes, plan: Mapping[str, Any], sites: Sequence[Site]) -> None:
-        gpu.enter()
+    def __init__(self, gpu: LoadingGpu, code: CompiledCode, plan: Mapping[str, Any]) -> None:
+        assert isinstance(code.image, DeviceImage)
+        _check_generation(code.image, gpu)
         gpu.need_stack(plan.get("stack", 0))
         gpu.need_heap(plan.get("heap", 0))
-        self.functions: Functions = KernelTable(gpu, ptx, plan)
-        self.constants: Sequence[int] = [_uploaded(gpu, base64.b64decode(text)) for text in plan.get("constants", ())]
-        self.sites: Mapping[int, Site] = dict(enumerate(sites))
+        self._gpu = gpu
+        self.functions = KernelTable(gpu, code.image.code, plan)
+        self.constants: list[int] = []
+        self.sites: Mapping[int, Site] = dict(enumerate(code.sites))
+        self.graphs = Graphs(gpu) if can_record(plan["steps"]) else None
+        if self.graphs is not None:
+            gpu.pool.reserves.add(self.graphs)
+        gpu.pool.users += 1
+
+    def upload(self, constants: Sequence[str]) -> None:
+        """Brings the constants of a plan to the GPU."""
+        for text in constants:
+            data = base64.b64decode(text)
+            self.constants.append(self._gpu.pool.allocate(len(data)))
+            buffer = ctypes.create_string_buffer(data, len(data))
+            self._gpu.upload(self.constants[-1], ctypes.addressof(buffer), len(data))
+
+    def give_back(self) -> None:
+        """Leaves the GPU; with the last kernel goes what the pool keeps."""
+        if self.graphs is not None:
+            self.graphs.give_up()
+        self.functions.unload()
+        while self.constants:
+            self._gpu.pool.free(self.constants.pop())
+        self._gpu.pool.users -= 1
+        if not self._gpu.pool.users:
+            self._gpu.pool.trim()
 
 
-def _uploaded(gpu: LoadingGpu, data: bytes) -> int:
-    address = gpu.pool.allocate(len(data))
-    buffer = ctypes.create_string_buffer(data, len(data))
-    gpu.upload(address, ctypes.addressof(buffer), len(data))
-    return address
+def _check_generation(image: DeviceImage, gpu: LoadingGpu) -> None:
+    if image.capability > gpu.capability:
+        here = f"sm_{gpu.capability[0]}{gpu.capability[1]}"
+        raise TargetError(
+            f"the kernel is for GPUs from {image.architecture} on, and this one is {here}; compile it with "
+            f"target='cuda', which is the GPU at hand, or for {here} or an earlier generation"
+        )
 
 
 class CudaCalls:
-    """Makes the callables of one kernel. A call holds the GPU until its results are there.
+    """Makes the callables of one kernel. A call has its turn at the GPU until its results are there.
 
     Nothing is loaded before the first call, so that kernels can be compiled and saved where there is no GPU.
     """
@@ -82,10 +122,9 @@ class CudaCalls:
         book: DeviceBook | None = None,
     ) -> None:
         assert isinstance(code.image, DeviceImage)
-        plan = json.loads(code.image.plan)
-        self._code, self._abi, self._names, self._origin = code, code.abi, tuple(names), origin
+        self._code, self.abi, self.names, self.origin = code, code.abi, tuple(names), origin
         self._run = program(code.image.plan, bound_names(code.abi))
-        self._plan = plan
+        self._plan = json.loads(code.image.plan)
         self._given, self._book = gpu, book
 
     @cached_property
@@ -94,33 +133,44 @@ class CudaCalls:
 
     @cached_property
     def _loaded(self) -> Loaded:
-        return Loaded(self._gpu, self._code.image.code, self._plan, self._code.sites)
-
-    @cached_property
-    def _graphs(self) -> Graphs | None:
-        if not can_record(self._plan["steps"]):
-            return None
-        graphs = Graphs(self._gpu)
-        self._gpu.pool.reserves.add(graphs)
-        return graphs
+        loaded = Loaded(self._gpu, self._code, self._plan)
+        leaving = finalize(self, self._gpu.turns.soon, loaded.give_back)
+        leaving.atexit = False
+        try:
+            loaded.upload(self._plan.get("constants", ()))
+        except BaseException:
+            leaving()
+            raise
+        return loaded
 
     def general(self, *arguments: Any) -> Any:
         """Takes arrays of numpy and of libraries for GPUs, in any mixture; results are of the kind of the latter."""
-        with self._gpu.lock:
-            self._gpu.enter()
-            call = _Call(self._gpu, self._loaded, self._abi, self._book)
-            return build(self._code.structure, call.run(self, arguments))
+        return self.on_stream(None, arguments)
+
+    def on_stream(self, stream: Any, arguments: Sequence[Any]) -> Any:
+        """A call that comes after what is queued on a stream of the caller, if one is given."""
+        handle = None if stream is None else handle_of(stream)
+        gpu = self._gpu
+        with gpu.turns:
+            try:
+                sources = Sources(arguments, self.abi, self.names, gpu, handle)
+                gpu.pool.at_home = sources.home
+                call = _Call(gpu, self._loaded, sources, self._book)
+                return build(self._code.structure, call.run(self))
+            finally:
+                gpu.pool.at_home = OWN
 
     def recorded(self) -> Any:
         """The latest call as a graph, for measurements; None if it was not recorded."""
-        return self._graphs.latest() if self._graphs is not None else None
+        return self._loaded.graphs.latest() if self._loaded.graphs is not None else None
 
-    def _carried_out(self, device: Device, flat: Sequence[Any]) -> list[Any]:
-        values = device.values
+    def carried_out(self, device: Device, flat: Sequence[Any]) -> list[Any]:
+        """Has the plan carried out and tells where its results are."""
+        values, graphs = device.values, self._loaded.graphs
         device.foresee = lambda: rehearsed(self._run, flat, values)
-        if self._graphs is None:
+        if graphs is None:
             return self._run(device, *flat)
-        return self._graphs.run(tuple(flat), lambda each: self._run(each, *flat), device, self._gpu.pool)
+        return graphs.run(tuple(flat), lambda each: self._run(each, *flat), device, self._gpu.pool)
 
     def fast(self, fallback: Call) -> Call:
         """There is one way to call."""
@@ -130,58 +180,53 @@ class CudaCalls:
 class _Call:
     """One call: memory that it holds is given back at its end, whatever happened."""
 
-    def __init__(self, gpu: LoadingGpu, loaded: Loaded, abi: Abi, book: DeviceBook | None) -> None:
-        self.gpu, self.abi, self.book = gpu, abi, book
+    def __init__(self, gpu: LoadingGpu, loaded: Loaded, sources: Sources, book: DeviceBook | None) -> None:
+        self.gpu, self.sources, self.book = gpu, sources, book
         self.status_bytes = FAILURE_BYTES + (book.size if book is not None else 0)
         self.status = gpu.pool.allocate(self.status_bytes)
         self.device = Device(gpu, gpu.pool, loaded, self.status)
         self.device.held[self.status] = None
 
-    def run(self, calls: CudaCalls, arguments: tuple[Any, ...]) -> list[Any]:
+    def run(self, calls: CudaCalls) -> list[Any]:
         try:
-            return self._results(calls, arguments)
+            return self._results(calls)
         finally:
             for address in self.device.held:
                 self.gpu.pool.free(address)
 
-    def _results(self, calls: CudaCalls, arguments: tuple[Any, ...]) -> list[Any]:
+    def _results(self, calls: CudaCalls) -> list[Any]:
         self.gpu.fill(self.status, 0, self.status_bytes)
-        values: list[Any] = [
-            self._placed(argument, parameter, name)
-            if parameter.kind == "array"
-            else bind_scalar(argument, parameter, name)
-            for argument, parameter, name in zip(arguments, self.abi.parameters, calls._names, strict=True)
-        ]
+        abi = calls.abi
+        values = [self._placed(*each) for each in zip(self.sources.values, abi.parameters, strict=True)]
         dims = [value.shape if isinstance(value, Placed) else () for value in values]
-        shapes = [result_shape(result, dims, values, calls._origin) for result in self.abi.outs]
-        outs = [self.device.allocate(_bytes(shape, out)) for shape, out in zip(shapes, self.abi.outs, strict=True)]
+        shapes = [result_shape(result, dims, values, calls.origin) for result in abi.outs]
+        outs = [self.device.allocate(_bytes(shape, out)) for shape, out in zip(shapes, abi.outs, strict=True)]
         flat: list[Any] = [self.status]
         given = self.device.given = {self.status: self.status_bytes}
-        for value, parameter in zip(values, self.abi.parameters, strict=True):
+        for value, parameter in zip(values, abi.parameters, strict=True):
             if isinstance(value, Placed):
                 flat += [value.address, *value.shape]
                 given[value.address] = max(_bytes(value.shape, parameter), given.get(value.address, 0))
             else:
                 flat.append(value)
-        for address, shape, out in zip(outs, shapes, self.abi.outs, strict=True):
+        for address, shape, out in zip(outs, shapes, abi.outs, strict=True):
             flat += [address, *shape]
             given[address] = _bytes(shape, out)
         try:
-            returned = iter(calls._carried_out(self.device, flat))
+            returned = iter(calls.carried_out(self.device, flat))
             self.device.raise_failure()
         finally:
             self._take_reports()
-        give = giver(arguments)
         provided = iter(zip(outs, shapes, strict=True))
         results: list[Any] = []
-        for result in self.abi.results:
+        for result in abi.results:
             if result.kind == "scalar":
                 kind, *where = next(returned)
                 number = where[0] if kind == "value" else self.device.read(*where)
                 results.append(SCALARS[result.dtype](number))
             else:
                 address, shape = next(provided) if result.place == "out" else next(returned)[1:]
-                results.append(self._given(address, tuple(shape), result, give))
+                results.append(self._given(address, tuple(shape), result))
         return results
 
     def _take_reports(self) -> None:
@@ -191,31 +236,34 @@ class _Call:
             self.gpu.download(ctypes.addressof(data), self.status + FAILURE_BYTES, self.book.size)
             self.book.take(data.raw)
 
-    def _placed(self, argument: Any, parameter: Any, name: str) -> Placed:
-        if is_on_gpu(argument):
-            return self._aligned(place_foreign(argument, parameter, name), parameter)
-        array = bind_array(argument, parameter, name)
-        address = self.device.allocate(array.nbytes)
-        if array.nbytes:
-            self.gpu.upload(address, array.ctypes.data, array.nbytes)
-        return Placed(address, array.shape, array)
+    def _placed(self, value: Any, parameter: Parameter) -> Any:
+        """Where an array is on the GPU; numbers as they are."""
+        if isinstance(value, Produced):
+            return self._aligned(value, parameter)
+        if not isinstance(value, np.ndarray):
+            return value
+        address = self.device.allocate(value.nbytes)
+        if value.nbytes:
+            self.gpu.upload(address, value.ctypes.data, value.nbytes)
+        return Placed(address, value.shape)
 
-    def _aligned(self, placed: Placed, parameter: Any) -> Placed:
+    def _aligned(self, array: Produced, parameter: Parameter) -> Placed:
         """The array where accesses of 16 bytes are possible, copied if need be; one without elements may be nowhere."""
-        size = _bytes(placed.shape, parameter)
-        if size and placed.address % ACCESS_BYTES == 0:
-            return placed
+        size = _bytes(array.shape, parameter)
+        if size and array.address % ACCESS_BYTES == 0:
+            return Placed(array.address, array.shape)
         address = self.device.allocate(size)
         if size:
-            self.device.copy(address, placed.address, size)
-        return Placed(address, placed.shape, placed.owner)
+            self.device.copy(address, array.address, size)
+        return Placed(address, array.shape)
 
-    def _given(self, address: int, shape: tuple[int, ...], result: Result, give: Any) -> Any:
+    def _given(self, address: int, shape: tuple[int, ...], result: Result) -> Any:
         """A result as numpy's copy, or in place as an array of the caller's library, which frees it."""
-        dtype = NUMPY_DTYPES[result.dtype]
-        if give is not None:
+        dtype, library = NUMPY_DTYPES[result.dtype], self.sources.library
+        if library is not None:
             self.device.held.pop(address, None)
-            return give(DeviceArray(address, shape, dtype, self.gpu.number, self.gpu.pool.free))
+            release = releaser(self.gpu, self.sources.home, library)
+            return giver(library)(DeviceArray(address, shape, dtype, self.gpu.number, release))
         array = np.empty(shape, dtype)
         if array.nbytes:
             self.gpu.download(array.ctypes.data, address, array.nbytes)

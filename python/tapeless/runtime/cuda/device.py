@@ -51,9 +51,12 @@ class Functions(Protocol):
 class LoadedPlan(Protocol):
     """What stays on a GPU between calls of a kernel: its functions and constants."""
 
-    functions: Functions
-    constants: Sequence[int]
-    sites: Mapping[int, Site]
+    @property
+    def functions(self) -> Functions: ...
+    @property
+    def constants(self) -> Sequence[int]: ...
+    @property
+    def sites(self) -> Mapping[int, Site]: ...
 
 
 class Device:

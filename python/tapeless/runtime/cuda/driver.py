@@ -1,44 +1,32 @@
-"""NVIDIA's driver by ctypes: one context, one stream, modules, memory, launches. Nothing but the driver is needed."""
+"""One NVIDIA GPU by its driver: context, stream, modules, memory, launches. Nothing but the driver is needed."""
 
 from __future__ import annotations
 
+import atexit
 import ctypes
-import threading
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tapeless.errors import TargetError
+from tapeless.runtime.cuda.library import NO_STREAM, OUT_OF_MEMORY, SUCCESS, DriverError, Library
 from tapeless.runtime.cuda.pool import Pool
 from tapeless.runtime.cuda.recordings.edges import let_wait
 from tapeless.runtime.cuda.recordings.order import Waits
-from tapeless.runtime.cuda.required_calls import REQUIRED
+from tapeless.runtime.cuda.turns import Turns
 
-NAME: Final = "libcuda.so.1"
-NO_DEVICE: Final = 100
-INVALID_PTX: Final = 218
-WRONG_ARCHITECTURE: Final = 209
-NEWER_PTX: Final = 222
-OUT_OF_MEMORY: Final = 2
-SUCCESS: Final = 0
 RELAXED: Final = 2
+NON_BLOCKING: Final = 1
+UNTIMED: Final = 2
 STACK_LIMIT: Final = 0
-MOST_SHARED: Final = 8
 HEAP_LIMIT: Final = 2
+MOST_SHARED: Final = 8
 MAJOR: Final = 75
 MINOR: Final = 76
+NUMBER_OF_POINTER: Final = 9
 LOG_BYTES: Final = 8192
 ERROR_LOG: Final = 5
 ERROR_LOG_BYTES: Final = 6
-
-# What a failed call of the driver most often means, and what to do.
-ADVICE = {
-    NO_DEVICE: "there is no NVIDIA GPU that this process may use; compile for target='cpu'",
-    OUT_OF_MEMORY: "the GPU has not enough free memory; use smaller arrays or free some",
-    WRONG_ARCHITECTURE: "the kernel is for another generation of GPUs; compile it for this one",
-    INVALID_PTX: "the driver refuses the kernel's PTX; a newer driver may take it",
-    NEWER_PTX: "the driver is older than the kernel's PTX; update it or compile for an older one",
-}
 
 WORDS: dict[str, Any] = {
     "ptr": ctypes.c_uint64,
@@ -47,73 +35,34 @@ WORDS: dict[str, Any] = {
     "f64": ctypes.c_double,
     "f32": ctypes.c_float,
 }
+size_t, address_t, handle_t = ctypes.c_size_t, ctypes.c_uint64, ctypes.c_void_p
 
 
-class DriverError(TargetError):
-    """A call of the driver failed."""
+class Module(NamedTuple):
+    """Kernels that the driver has compiled, with the library they are in where the driver has libraries."""
 
-    def __init__(self, call: str, code: int, name: str, detail: str = "") -> None:
-        super().__init__(f"{call} failed: {ADVICE.get(code, name)}{f' ({detail})' if detail else ''}")
-        self.code = code
-
-
-class Library:
-    """libcuda with its calls checked: `library.cuMemFree_v2(address)` raises DriverError unless it succeeds."""
-
-    def __init__(self) -> None:
-        try:
-            self._library = ctypes.CDLL(NAME)
-        except OSError as error:
-            raise TargetError(
-                f"there is no NVIDIA driver that can be loaded ({error}); install it or compile for target='cpu'"
-            ) from error
-        if missing := [name for name in REQUIRED if not self.has(name)]:
-            raise TargetError(
-                f"the NVIDIA driver ({NAME}) has no {' and no '.join(missing[:2])}; install a whole and newer one, "
-                "or compile for target='cpu'"
-            )
-
-    def __getattr__(self, name: str) -> Any:
-        function = getattr(self._library, name)
-
-        def call(*arguments: Any) -> None:
-            code = function(*arguments)
-            if code != SUCCESS:
-                raise DriverError(name, code, self._name_of(code))
-
-        call.unchecked = function  # type: ignore[attr-defined]
-        setattr(self, name, call)
-        return call
-
-    def has(self, name: str) -> bool:
-        """Whether this version of the driver has a call."""
-        return hasattr(self._library, name)
-
-    def _name_of(self, code: int) -> str:
-        text = ctypes.c_char_p()
-        self._library.cuGetErrorName(code, ctypes.byref(text))
-        return (text.value or b"").decode() or f"error {code}"
+    module: ctypes.c_void_p
+    library: ctypes.c_void_p | None
 
 
 class Driver:
-    """One GPU: its primary context, which other libraries share, and a stream that waits for their default one."""
+    """One GPU: its primary context, which other libraries share, and a stream of its own, which waits for none of
+    theirs unless it is told to.
+    """
 
-    def __init__(self, number: int = 0) -> None:
-        self.library = cuda = Library()
-        self.number, self.lock, self.pool = number, threading.RLock(), Pool(self)
-        cuda.cuInit(0)
-        device, count = ctypes.c_int(), ctypes.c_int()
-        cuda.cuDeviceGetCount(ctypes.byref(count))
-        if not 0 <= number < count.value:
-            raise TargetError(f"there is no GPU {number}; this machine has {count.value}, counted from 0")
-        cuda.cuDeviceGet(ctypes.byref(device), number)
+    def __init__(self, number: int = 0, library: Any = None) -> None:
+        self.library = cuda = library or Library()
+        self.number, self.pool, self.turns = number, Pool(self), Turns(self.enter, self.leave)
+        device = gpu_of(cuda, number)
         self.capability = tuple(self._attribute(which, device) for which in (MAJOR, MINOR))
         self.memory_bytes = self._memory_of(device)
-        self._context = ctypes.c_void_p()
+        self._context = handle_t()
         cuda.cuDevicePrimaryCtxRetain(ctypes.byref(self._context), device)
-        self.enter()
-        self._stream = ctypes.c_void_p()
-        cuda.cuStreamCreate(ctypes.byref(self._stream), 0)
+        self._stream, self._mark = handle_t(), handle_t()
+        with self.turns:
+            cuda.cuStreamCreate(ctypes.byref(self._stream), NON_BLOCKING)
+            cuda.cuEventCreate(ctypes.byref(self._mark), UNTIMED)
+        self.stream: int = self._stream.value or 0
 
     def _attribute(self, which: int, device: ctypes.c_int) -> int:
         value = ctypes.c_int()
@@ -121,39 +70,48 @@ class Driver:
         return value.value
 
     def _memory_of(self, device: ctypes.c_int) -> int:
-        size = ctypes.c_size_t()
+        size = size_t()
         self.library.cuDeviceTotalMem_v2(ctypes.byref(size), device)
         return size.value
 
-    def enter(self) -> None:
-        """Makes this GPU the one that this thread works with."""
-        self.library.cuCtxSetCurrent(self._context)
+    def enter(self) -> ctypes.c_int:
+        """Makes this GPU the one that this thread works with, up to `leave`, whoever else is recording meanwhile."""
+        self.library.cuCtxPushCurrent_v2(self._context)
+        mode = ctypes.c_int(RELAXED)
+        self.library.cuThreadExchangeStreamCaptureMode(ctypes.byref(mode))
+        return mode
+
+    def leave(self, mode: ctypes.c_int) -> None:
+        """This thread works with what it worked with before."""
+        self.library.cuThreadExchangeStreamCaptureMode(ctypes.byref(mode))
+        self.library.cuCtxPopCurrent_v2(ctypes.byref(handle_t()))
 
     def need_stack(self, size: int) -> None:
         """Gives each thread a stack of at least so many bytes, from now on."""
         if self._limit(STACK_LIMIT) < size:
-            self.library.cuCtxSetLimit(STACK_LIMIT, ctypes.c_size_t(size))
+            self.library.cuCtxSetLimit(STACK_LIMIT, size_t(size))
 
     def need_heap(self, size: int) -> None:
         """Gives threads at least so many bytes to allocate from, unless some have begun to: it stays as it is then."""
         if self._limit(HEAP_LIMIT) < size:
-            self.library.cuCtxSetLimit.unchecked(HEAP_LIMIT, ctypes.c_size_t(size))
+            self.library.cuCtxSetLimit.unchecked(HEAP_LIMIT, size_t(size))
 
     def _limit(self, which: int) -> int:
-        present = ctypes.c_size_t()
+        present = size_t()
         self.library.cuCtxGetLimit(ctypes.byref(present), which)
         return present.value
 
-    def load(self, ptx: bytes) -> ctypes.c_void_p:
+    def load(self, ptx: bytes) -> Module:
         """A module of the text of its kernels, which the driver compiles; raises with what it says of the text.
 
         Several threads may do so at once. Drivers from 12.0 on compile libraries side by side, but modules in turn.
         """
-        module, library, log = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.create_string_buffer(LOG_BYTES)
+        module, library, log = handle_t(), handle_t(), ctypes.create_string_buffer(LOG_BYTES)
         options = (ctypes.c_int * 2)(ERROR_LOG, ERROR_LOG_BYTES)
         values = (ctypes.c_void_p * 2)(ctypes.addressof(log), LOG_BYTES)
+        has_libraries = self.library.has("cuLibraryLoadData")
         try:
-            if self.library.has("cuLibraryLoadData"):
+            if has_libraries:
                 self.library.cuLibraryLoadData(ctypes.byref(library), ptx + b"\0", options, values, 2, None, None, 0)
                 self.library.cuLibraryGetModule(ctypes.byref(module), library)
             else:
@@ -161,27 +119,68 @@ class Driver:
         except DriverError as error:
             name = self.library._name_of(error.code)
             raise DriverError("loading kernels", error.code, name, log.value.decode(errors="replace").strip()) from None
-        return module
+        return Module(module, library if has_libraries else None)
 
-    def function(self, module: ctypes.c_void_p, name: str) -> ctypes.c_void_p:
+    def unload(self, loaded: Module) -> None:
+        """Forgets a module."""
+        if loaded.library is not None:
+            self.library.cuLibraryUnload(loaded.library)
+        else:
+            self.library.cuModuleUnload(loaded.module)
+
+    def function(self, loaded: Module, name: str) -> ctypes.c_void_p:
         """A kernel of a module."""
-        function = ctypes.c_void_p()
-        self.library.cuModuleGetFunction(ctypes.byref(function), module, name.encode())
+        function = handle_t()
+        self.library.cuModuleGetFunction(ctypes.byref(function), loaded.module, name.encode())
         return function
 
     def allocate(self, size: int) -> int:
         """Memory that nobody wrote yet; MemoryError when the GPU has not enough."""
-        address = ctypes.c_uint64()
+        address = address_t()
         try:
-            self.library.cuMemAlloc_v2(ctypes.byref(address), ctypes.c_size_t(size))
+            self.library.cuMemAlloc_v2(ctypes.byref(address), size_t(size))
         except DriverError as error:
             if error.code == OUT_OF_MEMORY:
-                raise MemoryError(f"the GPU cannot give {size} bytes; use smaller arrays") from None
+                free, total = self.free_bytes()
+                raise MemoryError(
+                    f"the GPU cannot give {size} bytes, {free} of {total} are free; use smaller arrays, or have other "
+                    "libraries give back what they keep (torch.cuda.empty_cache())"
+                ) from None
             raise
         return address.value
 
     def free(self, address: int) -> None:
-        self.library.cuMemFree_v2(ctypes.c_uint64(address))
+        """Gives memory back; waits for whoever works on it."""
+        self.library.cuMemFree_v2(address_t(address))
+
+    def free_bytes(self) -> tuple[int, int]:
+        """How much memory of the GPU nobody has, and how much there is."""
+        free, total = size_t(), size_t()
+        self.library.cuMemGetInfo_v2(ctypes.byref(free), ctypes.byref(total))
+        return free.value, total.value
+
+    def number_of(self, address: int) -> int | None:
+        """The GPU that memory lies on, as far as the driver knows."""
+        number = ctypes.c_int()
+        code = self.library.cuPointerGetAttribute.unchecked(ctypes.byref(number), NUMBER_OF_POINTER, address_t(address))
+        return number.value if code == SUCCESS else None
+
+    def is_recording(self, stream: int) -> bool:
+        """Whether what is queued on a stream of a caller is recorded instead of done."""
+        status = ctypes.c_int()
+        code = self.library.cuStreamIsCapturing.unchecked(handle_t(stream), ctypes.byref(status))
+        if code in NO_STREAM:
+            raise TargetError(f"{stream:#x} is no stream of GPU {self.number}; pass one of this GPU that still exists")
+        return code != SUCCESS or status.value != 0
+
+    def wait_for(self, stream: int) -> None:
+        """Has what is queued from now on wait for what is queued on a stream of a caller by now."""
+        self.library.cuEventRecord(self._mark, handle_t(stream))
+        self.library.cuStreamWaitEvent(self._stream, self._mark, 0)
+
+    def mark(self, stream: int) -> Callable[[], bool] | None:
+        """Whether what is queued on a stream of a caller by now has ended, for whoever asks; None for a recording."""
+        return None if self.is_recording(stream) else Mark(self, stream)
 
     def launch(
         self,
@@ -201,27 +200,25 @@ class Driver:
 
     def copy(self, to: int, source: int, size: int) -> None:
         """Queues a copy on the GPU."""
-        self.library.cuMemcpyDtoDAsync_v2(
-            ctypes.c_uint64(to), ctypes.c_uint64(source), ctypes.c_size_t(size), self._stream
-        )
+        self.library.cuMemcpyDtoDAsync_v2(address_t(to), address_t(source), size_t(size), self._stream)
 
     def fill(self, to: int, byte: int, size: int) -> None:
         """Queues a fill of memory with a byte."""
-        self.library.cuMemsetD8Async(ctypes.c_uint64(to), ctypes.c_ubyte(byte), ctypes.c_size_t(size), self._stream)
+        self.library.cuMemsetD8Async(address_t(to), ctypes.c_ubyte(byte), size_t(size), self._stream)
 
     def upload(self, to: int, source: int, size: int) -> None:
         """Copies memory of this process to the GPU, after what is queued; it may be changed when this returns."""
-        self.library.cuMemcpyHtoDAsync_v2(ctypes.c_uint64(to), ctypes.c_void_p(source), size_t(size), self._stream)
+        self.library.cuMemcpyHtoDAsync_v2(address_t(to), ctypes.c_void_p(source), size_t(size), self._stream)
         self.synchronise()
 
     def download(self, to: int, source: int, size: int) -> None:
         """Copies memory of the GPU to this process, after what is queued, and waits for it."""
-        self.library.cuMemcpyDtoHAsync_v2(ctypes.c_void_p(to), ctypes.c_uint64(source), size_t(size), self._stream)
+        self.library.cuMemcpyDtoHAsync_v2(ctypes.c_void_p(to), address_t(source), size_t(size), self._stream)
         self.synchronise()
 
     def record(self, work: Callable[[], Waits | None]) -> ctypes.c_void_p:
         """What `work` queues, as a graph; nothing of it runs. It tells what waits for what, if not all is in line."""
-        graph, executable = ctypes.c_void_p(), ctypes.c_void_p()
+        graph, executable = handle_t(), handle_t()
         self.library.cuStreamBeginCapture_v2(self._stream, RELAXED)
         try:
             waits = work()
@@ -238,16 +235,17 @@ class Driver:
     def elapsed(self, work: Callable[[], Any]) -> float:
         """How many milliseconds the GPU takes for what `work` queues, by its own clock."""
         cuda, taken = self.library, ctypes.c_float()
-        marks = ctypes.c_void_p(), ctypes.c_void_p()
-        for mark in marks:
-            cuda.cuEventCreate(ctypes.byref(mark), 0)
-        cuda.cuEventRecord(marks[0], self._stream)
-        work()
-        cuda.cuEventRecord(marks[1], self._stream)
-        self.synchronise()
-        cuda.cuEventElapsedTime(ctypes.byref(taken), *marks)
-        for mark in marks:
-            cuda.cuEventDestroy_v2(mark)
+        marks = handle_t(), handle_t()
+        with self.turns:
+            for mark in marks:
+                cuda.cuEventCreate(ctypes.byref(mark), 0)
+            cuda.cuEventRecord(marks[0], self._stream)
+            work()
+            cuda.cuEventRecord(marks[1], self._stream)
+            self.synchronise()
+            cuda.cuEventElapsedTime(ctypes.byref(taken), *marks)
+            for mark in marks:
+                cuda.cuEventDestroy_v2(mark)
         return taken.value
 
     def replay(self, graph: ctypes.c_void_p) -> None:
@@ -263,11 +261,36 @@ class Driver:
         self.library.cuStreamSynchronize(self._stream)
 
 
-def size_t(size: int) -> ctypes.c_size_t:
-    return ctypes.c_size_t(size)
+class Mark:
+    """A place in a stream of a caller; called, it says whether the GPU has come to it."""
+
+    def __init__(self, gpu: Driver, stream: int) -> None:
+        self._gpu, self._event = gpu, handle_t()
+        gpu.library.cuEventCreate(ctypes.byref(self._event), UNTIMED)
+        gpu.library.cuEventRecord(self._event, handle_t(stream))
+
+    def __call__(self) -> bool:
+        return self._gpu.library.cuEventQuery.unchecked(self._event) == SUCCESS
+
+    def __del__(self) -> None:
+        event, cuda = self._event, self._gpu.library
+        self._gpu.turns.later(lambda: cuda.cuEventDestroy_v2(event))
+
+
+def gpu_of(cuda: Any, number: int = 0) -> ctypes.c_int:
+    """The GPU with a number, as the driver calls it; nothing is allocated on it."""
+    device, count = ctypes.c_int(), ctypes.c_int()
+    cuda.cuInit(0)
+    cuda.cuDeviceGetCount(ctypes.byref(count))
+    if not 0 <= number < count.value:
+        raise TargetError(f"there is no GPU {number}; this process sees {count.value}, counted from 0")
+    cuda.cuDeviceGet(ctypes.byref(device), number)
+    return device
 
 
 @cache
-def driver(number: int = 0) -> Driver:
-    """The GPU with this number; there is one object for each."""
-    return Driver(number)
+def driver() -> Driver:
+    """The first GPU that this process sees; there is one object for it."""
+    made = Driver()
+    atexit.register(made.turns.end)
+    return made

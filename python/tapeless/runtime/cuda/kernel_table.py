@@ -16,8 +16,10 @@ MOST_THREADS: Final = 8
 class Loader(Protocol):
     """What makes functions of the text of kernels."""
 
-    def enter(self) -> None: ...
+    def enter(self) -> Any: ...
+    def leave(self, entered: Any) -> None: ...
     def load(self, ptx: bytes) -> Any: ...
+    def unload(self, module: Any) -> None: ...
     def function(self, module: Any, name: str) -> Any: ...
 
 
@@ -31,6 +33,7 @@ class KernelTable:
         self._entries = list(kernels.values())
         self._texts = KernelTexts(text, self._names)
         self._modules: dict[str, Any] = {}
+        self._loaded: list[Any] = []
         self._functions: dict[int, Any] = {}
 
     def get(self, number: int, foresee: Callable[[], Iterable[int]]) -> tuple[Any, Sequence[str]]:
@@ -54,5 +57,17 @@ class KernelTable:
             self._modules |= dict.fromkeys(each, module)
 
     def _compiled(self, text: bytes) -> Any:
-        self._gpu.enter()
-        return self._gpu.load(text)
+        entered = self._gpu.enter()
+        try:
+            module = self._gpu.load(text)
+        finally:
+            self._gpu.leave(entered)
+        self._loaded.append(module)
+        return module
+
+    def unload(self) -> None:
+        """Forgets all kernels; those that are launched again are loaded again."""
+        self._functions.clear()
+        self._modules.clear()
+        while self._loaded:
+            self._gpu.unload(self._loaded.pop())

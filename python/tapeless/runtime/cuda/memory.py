@@ -2,45 +2,20 @@
 
 from __future__ import annotations
 
-import atexit
-import ctypes
 from collections.abc import Callable
-from typing import Any, ClassVar, Final
+from typing import Any
 
 import numpy as np
 
-CUDA: Final = 2  # kDLCUDA
-CODES = {"f": 2, "i": 0, "b": 6}  # kDLFloat, kDLInt, kDLBool
-NAME: Final = b"dltensor"
-
-
-class DLTensor(ctypes.Structure):
-    """`DLTensor` of DLPack, with its device and type spelled out."""
-
-    _fields_: ClassVar = [
-        ("data", ctypes.c_void_p),
-        ("device_type", ctypes.c_int32),
-        ("device_id", ctypes.c_int32),
-        ("ndim", ctypes.c_int32),
-        ("code", ctypes.c_uint8),
-        ("bits", ctypes.c_uint8),
-        ("lanes", ctypes.c_uint16),
-        ("shape", ctypes.POINTER(ctypes.c_int64)),
-        ("strides", ctypes.POINTER(ctypes.c_int64)),
-        ("byte_offset", ctypes.c_uint64),
-    ]
-
-
-class ManagedTensor(ctypes.Structure):
-    """`DLManagedTensor`: a tensor, whose it is, and how it is given back."""
-
-
-DELETER = ctypes.CFUNCTYPE(None, ctypes.POINTER(ManagedTensor))
-ManagedTensor._fields_ = [("tensor", DLTensor), ("context", ctypes.c_void_p), ("deleter", DELETER)]
+from tapeless.runtime.cuda.dlpack import CUDA, NO_STREAM, lend
 
 
 class DeviceArray:
-    """A contiguous array on a GPU; `release` is called with its address when nobody uses it any more."""
+    """A contiguous array on a GPU; `release` is called with its address when nobody uses it any more.
+
+    A call returns when its results are there, so nobody has to wait for them, on no stream: that is what both protocols
+    say by the stream None.
+    """
 
     def __init__(
         self, address: int, shape: tuple[int, ...], dtype: np.dtype, number: int, release: Callable[[int], None]
@@ -57,40 +32,31 @@ class DeviceArray:
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         """Memory that nothing is queued on any more."""
-        data = (self.address if 0 not in self.shape else 0, False)
-        return {"version": 3, "shape": self.shape, "typestr": self.dtype.str, "data": data, "strides": None}
+        return {
+            "version": 3,
+            "shape": self.shape,
+            "typestr": self.dtype.str,
+            "data": (self.address if 0 not in self.shape else 0, False),
+            "strides": None,
+            "stream": None,
+        }
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return CUDA, self.number
 
-    def __dlpack__(self, **options: Any) -> Any:
-        """A capsule of DLPack's first protocol; whoever takes it keeps this array alive until it calls the deleter."""
-        rank = len(self.shape)
-        shape = (ctypes.c_int64 * max(rank, 1))(*self.shape)
-        tensor = DLTensor(
-            self.address, CUDA, self.number, rank, CODES[self.dtype.kind], self.dtype.itemsize * 8, 1, shape, None, 0
-        )
-        managed = ManagedTensor(tensor)
-        address = ctypes.addressof(managed)
-        managed.deleter = _delete
-        _lent[address] = (managed, shape, self)
-        new = ctypes.pythonapi.PyCapsule_New
-        new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-        return new(address, NAME, None)
-
-
-# What capsules refer to, until it is given back.
-_lent: dict[int, tuple[Any, ...]] = {}
-
-
-@DELETER
-def _delete(managed: Any) -> None:
-    _lent.pop(ctypes.addressof(managed.contents), None)
-
-
-@atexit.register
-def _forget() -> None:
-    """Libraries that still hold arrays when Python ends must not call it; what they look at stays."""
-    for managed, _, _ in _lent.values():
-        managed.deleter = ctypes.cast(ctypes.CDLL(None).labs, DELETER)
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(managed))
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """A capsule; what is asked for beyond the array where it lies is refused, as the protocol wants it."""
+        if stream is not None and (stream < NO_STREAM or stream == 0):
+            raise ValueError(f"stream={stream} is ambiguous on a GPU; pass 1 for the default stream, or a handle")
+        if dl_device is not None and tuple(dl_device) != (CUDA, self.number):
+            raise BufferError(f"the array lies on GPU {self.number}; take it there, and copy it then")
+        if copy:
+            raise BufferError("the array is handed on where it lies; take it without copy=True, and copy it then")
+        return lend(self, self.address, self.shape, self.dtype, self.number)

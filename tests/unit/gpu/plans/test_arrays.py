@@ -17,10 +17,11 @@ from emulated_gpu.kernels import emulated_cuda
 from tapeless.abi import Abi, Parameter, Result
 from tapeless.errors import ShapeMismatch, TypeMismatch
 from tapeless.runtime.code import CompiledCode
-from tapeless.runtime.cuda import memory
+from tapeless.runtime.cuda import dlpack
 from tapeless.runtime.cuda.calls import CudaCalls
+from tapeless.runtime.cuda.dlpack import NAME, ManagedTensor
 from tapeless.runtime.cuda.image import DeviceImage
-from tapeless.runtime.cuda.memory import NAME, DeviceArray, ManagedTensor
+from tapeless.runtime.cuda.memory import DeviceArray
 
 COPY = {
     "version": 1,
@@ -76,7 +77,8 @@ def test_arrays_are_used_in_place_and_given_back_in_kind(cupy: types.ModuleType)
     assert np.array_equal(seen, x)
     live = gpu.pool.live
     del found
-    assert gpu.pool.live < live
+    with gpu.turns:
+        assert gpu.pool.live < live
 
 
 def test_arrays_that_start_anywhere_are_copied(cupy: types.ModuleType) -> None:
@@ -145,13 +147,13 @@ def test_capsules_describe_the_array_and_keep_it_alive() -> None:
 
 def test_arrays_that_outlive_python(monkeypatch: pytest.MonkeyPatch) -> None:
     """A library that gives an array back after Python has ended calls nothing of it."""
-    monkeypatch.setattr(memory, "_lent", {})
+    monkeypatch.setattr(dlpack, "_lent", {})
     freed: list[int] = []
     capsule = DeviceArray(4096, (3,), np.dtype(float), 0, freed.append).__dlpack__()
-    managed = next(iter(memory._lent.values()))[0]
-    memory._forget()
+    managed = next(iter(dlpack._lent.values()))[0]
+    dlpack._forget()
     managed.deleter(ctypes.byref(managed))
     assert not freed
     del capsule
-    memory._lent.clear()
+    dlpack._lent.clear()
     assert freed == [4096]

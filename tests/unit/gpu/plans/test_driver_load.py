@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tapeless.runtime.cuda.driver import INVALID_PTX, Driver, DriverError
+from tapeless.runtime.cuda.driver import Driver
+from tapeless.runtime.cuda.library import INVALID_PTX, DriverError
 
 
 class Calls:

@@ -12,7 +12,7 @@ import pytest
 
 import tapeless as tl
 from tapeless.cli import doctor
-from tapeless.runtime.cuda import driver
+from tapeless.runtime.cuda import library
 from tapeless.runtime.cuda.required_calls import OPTIONAL, REQUIRED
 from tapeless.runtime.library import library_path
 
@@ -49,9 +49,9 @@ DAMAGED: dict[str, Callable[[Path], object]] = {
 @pytest.mark.parametrize("damage", DAMAGED)
 def test_a_damaged_driver_is_none(bundle: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str) -> None:
     DAMAGED[damage](tmp_path / "libcuda.so.1")
-    monkeypatch.setattr(driver, "NAME", str(tmp_path / "libcuda.so.1"))
+    monkeypatch.setattr(library, "NAME", str(tmp_path / "libcuda.so.1"))
     with pytest.raises(tl.TargetError, match=r"NVIDIA driver .*; install .* or compile for target='cpu'"):
-        driver.Library()
+        library.Library()
     loaded = tl.load(bundle)
     assert "(native)" in loaded.explain()
     np.testing.assert_array_equal(loaded(np.ones(3)), np.full(3, 2.0))
@@ -65,12 +65,12 @@ def test_a_damaged_driver_is_none(bundle: bytes, tmp_path: Path, monkeypatch: py
 def test_a_driver_without_a_call_is_none(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
     """Whatever the driver lacks, it is found out before a GPU is chosen."""
     calls = {name: lambda *arguments: 0 for name in REQUIRED if name != missing}
-    monkeypatch.setattr(driver.ctypes, "CDLL", lambda name: SimpleNamespace(**calls))
+    monkeypatch.setattr(library.ctypes, "CDLL", lambda name: SimpleNamespace(**calls))
     with pytest.raises(tl.TargetError, match=f"has no {missing}; install"):
-        driver.Library()
+        library.Library()
 
 
 def test_every_call_is_in_the_table() -> None:
-    sources = Path(driver.__file__).parent.rglob("*.py")
+    sources = Path(library.__file__).parent.rglob("*.py")
     used = {name for path in sources for name in re.findall(r"\bcu[A-Z]\w+", path.read_text())}
     assert used == {*REQUIRED, *OPTIONAL}

@@ -40,6 +40,12 @@ class Recorder:
     def enter(self) -> None:
         self.entered.add(threading.get_ident())
 
+    def leave(self, entered: None) -> None:
+        """Who has been here is kept."""
+
+    def unload(self, module: bytes) -> None:
+        self.loaded.remove(module)
+
     def load(self, ptx: bytes) -> bytes:
         assert threading.get_ident() in self.entered
         self.arrived(ptx)

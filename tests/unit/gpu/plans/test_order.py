@@ -148,6 +148,6 @@ def test_kernels_touch_what_they_tell(seed: int) -> None:
             for found in (first, kernel(*arguments), kernel(*arguments)):
                 for one, other in zip(found, expected, strict=True):
                     np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)
-        (graph,) = [each.graph for each in kernel.calls._graphs._recorded.values()]
+        (graph,) = [each.graph for each in kernel.calls._loaded.graphs._recorded.values()]
     assert watched.count > 5
     assert any(others != [number] for number, others in enumerate(graph.waits[1:]))
