@@ -7,11 +7,26 @@ import inspect
 from tapeless._mlir import ext, ir, irdl
 from tapeless.dialects.ad import loop_hints
 from tapeless.dialects.context import DIALECTS
+from tapeless.errors import PipelineError
+from tapeless.spelling import suggestion
 
 
-def describe() -> str:
-    """Every dialect with its types, attributes and operations, as Markdown."""
-    return "\n".join(map(_describe_dialect, DIALECTS)) + f"\n## Attributes on loops\n\n{inspect.getdoc(loop_hints)}\n"
+def describe(name: str = "") -> str:
+    """Every dialect with its types, attributes and operations, as Markdown; or the dialect or operation of a name."""
+    if not name:
+        return "\n".join(map(_describe_dialect, DIALECTS)) + _loop_hints()
+    dialects = {dialect.DIALECT_NAMESPACE: dialect for dialect in DIALECTS}
+    operations = {each.OPERATION_NAME: each for dialect in DIALECTS for each in dialect.operations}
+    if name in operations:
+        return _describe_operation(operations[name])
+    if name not in dialects:
+        hint, known = suggestion(name, [*dialects, *operations]), ", ".join(dialects)
+        raise PipelineError(f"Tapeless has no dialect or operation '{name}'{hint}; its dialects are {known}")
+    return _describe_dialect(dialects[name]) + (_loop_hints() if name == "ad" else "")
+
+
+def _loop_hints() -> str:
+    return f"\n## Attributes on loops\n\n{inspect.getdoc(loop_hints)}\n"
 
 
 def _describe_dialect(dialect: type[ext.Dialect]) -> str:

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, get_args, get_origin
 
 from tapeless.passes.driver.base import Pass
 from tapeless.passes.driver.options import option_types, pass_options
+from tapeless.passes.driver.plugins import load_installed_plugins
 from tapeless.passes.driver.steps import steps_of
 from tapeless.passes.driver.text.element_text import print_element
 from tapeless.passes.driver.upstream import option_defaults
@@ -27,7 +28,8 @@ class CatalogueEntry(NamedTuple):
 
 
 def catalogue() -> Iterator[CatalogueEntry]:
-    """All passes of Tapeless, its pipelines, and the upstream passes worth knowing."""
+    """All passes of Tapeless and of plugins, its pipelines, and the upstream passes worth knowing."""
+    load_installed_plugins()
     for name, pass_class in PASSES.items():
         yield CatalogueEntry("pass", name, " ".join(_option_texts(pass_class)), _first_sentence(pass_class))
     for name, elements in PIPELINES.items():

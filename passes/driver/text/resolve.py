@@ -9,6 +9,7 @@ from functools import lru_cache
 from tapeless.errors import PipelineError
 from tapeless.passes.driver.base import Element, Nested, Upstream
 from tapeless.passes.driver.options import field_name, make_pass, option_name
+from tapeless.passes.driver.plugins import load_installed_plugins
 from tapeless.passes.driver.steps import FUNCTION, MODULE
 from tapeless.passes.driver.text.brackets import fail_at
 from tapeless.passes.driver.text.grammar import parse_element
@@ -25,8 +26,13 @@ PIPELINE_NESTINGS: Nestings = ((),)
 
 
 def is_known(name: str) -> bool:
-    """Whether a name can stand in a pipeline."""
-    return name in PASSES or name in PIPELINES or is_registered(name)
+    """Whether a name can stand in a pipeline; installed plugins are asked last."""
+    return name in PASSES or name in PIPELINES or is_registered(name) or _is_in_plugin(name)
+
+
+def _is_in_plugin(name: str) -> bool:
+    load_installed_plugins()
+    return name in PASSES
 
 
 def check_names(names: Iterable[str]) -> None:
@@ -52,6 +58,8 @@ def _resolve(written: ElementText, anchors: tuple[str, ...], source: str) -> tup
         return expand(written, source)
     if is_registered(written.name):
         return (make_upstream(written, anchors[-1], source),)
+    if _is_in_plugin(written.name):
+        return _resolve(written, anchors, source)
     fail_at(source, written.column, unknown_pass(written.name))
 
 

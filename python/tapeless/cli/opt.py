@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,7 +27,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the program and exits: 0 if all went well, else 1."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        status = COMMAND.main(arguments, prog_name="tapeless-opt", standalone_mode=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", UserWarning)
+            warnings.showwarning = _warn
+            status = COMMAND.main(arguments, prog_name="tapeless-opt", standalone_mode=False)
     except click.ClickException as error:
         status = _fail(error.format_message(), arguments)
     except click.Abort:
@@ -44,6 +48,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(status)
 
 
+def _warn(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: object = None,
+    line: object = None,
+) -> None:
+    click.echo(f"tapeless-opt: warning: {message}", err=True)
+
+
 def _fail(message: str, arguments: Sequence[str]) -> int:
     click.echo(message if PLACED.match(message) else f"tapeless-opt: error: {message}", err=True)
     if {"--debug", "-debug"} & set(arguments):
@@ -56,11 +71,21 @@ def _run(**given: Any) -> int:
     from tapeless.cli.opt_listing import LISTINGS
     from tapeless.optimizer.output import write_output
 
+    if given["show_dialects"] is not None:
+        from tapeless.dialects.describe import describe
+
+        write_output(given["output"], describe(given["show_dialects"] or _named_source(given)).encode())
+        return 0
     for name, listing in LISTINGS.items():
         if given[name]:
             write_output(given["output"], listing().encode())
             return 0
     return _optimize(given)
+
+
+def _named_source(given: Given) -> str:
+    """What stands after `--show-dialects`; there is no file to read."""
+    return "" if given["source"] == "-" else str(given["source"])
 
 
 def _optimize(given: Given) -> int:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 import click
 
-SHORT = ("o", "h")
+SHORT = ("o", "h", "p")
 HELP_OPTIONS = {"-h", "--help"}
 PASS_OPTION = "--pass="
+PLUGIN_OPTION = "load-pass-plugin"
 
 
 class MlirStyleCommand(click.Command):
@@ -17,12 +19,26 @@ class MlirStyleCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Rewrites the arguments into what click understands, then parses them."""
         options = {name.lstrip("-"): param for param in self.get_params(ctx) for name in param.opts}
+        load_plugins(args)
         arguments = list(normalise(args, options))
         passes = [argument.removeprefix(PASS_OPTION) for argument in arguments if argument.startswith(PASS_OPTION)]
         if passes and HELP_OPTIONS & set(arguments):
             _explain(passes)
             ctx.exit(0)
         return super().parse_args(ctx, arguments)
+
+
+def load_plugins(arguments: Sequence[str]) -> None:
+    """Adds the passes of the plugins that are named, before flags are taken for passes."""
+    for position, argument in enumerate(arguments):
+        name, equals, value = argument.lstrip("-").partition("=")
+        if argument == "--":
+            return
+        if argument.startswith("-") and name == PLUGIN_OPTION:
+            from tapeless.passes.driver.plugins import load_plugin
+
+            path = value if equals else next(iter(arguments[position + 1 :]), "")
+            load_plugin(Path(path))
 
 
 def normalise(arguments: Sequence[str], options: Mapping[str, click.Parameter]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What `tapeless-opt` can say about itself: passes, dialects, IRDL, version."""
+"""What `tapeless-opt` can say about itself: passes, IRDL, version."""
 
 from __future__ import annotations
 
@@ -28,13 +28,6 @@ def passes() -> str:
     return text.getvalue()
 
 
-def dialects() -> str:
-    """Every dialect and operation with its doc string."""
-    from tapeless.dialects.describe import describe
-
-    return describe()
-
-
 def irdl() -> str:
     """The dialects as IRDL."""
     from tapeless.dialects.describe import irdl_text
@@ -53,7 +46,6 @@ def version() -> str:
 
 LISTINGS: dict[str, Callable[[], str]] = {
     "list_passes": passes,
-    "show_dialects": dialects,
     "emit_irdl": irdl,
     "version": version,
 }

@@ -25,7 +25,7 @@ def _path(name: str, text: str) -> click.Option:
 OPTIONS: list[click.Parameter] = [
     click.Argument(["source"], default="-", metavar="[FILE]"),
     click.Option(["-o", "output"], default="-", metavar="FILE", help="Write the result there; '-' is standard output."),
-    click.Option(["--pass-pipeline"], metavar="TEXT", help="Run builtin.module(a{x=1},func.func(b),c)."),
+    click.Option(["--pass-pipeline", "-p"], metavar="TEXT", help="Run builtin.module(a{x=1},func.func(b),c)."),
     click.Option(["--pass", "elements"], multiple=True, hidden=True),
     click.Option(
         ["--split-input-file"],
@@ -42,7 +42,16 @@ OPTIONS: list[click.Parameter] = [
         metavar="[=all|only-expected]",
         help="Compare diagnostics with 'expected-error {{...}}' comments.",
     ),
+    click.Option(
+        ["--load-pass-plugin"],
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="FILE.py",
+        help="Add the passes of a Python file with PASSES = [...].",
+    ),
     _switch("verify-each", "Verify after every pass (on unless =false).", default=True),
+    _switch("verify-roundtrip", "Print what was parsed as text and as bytecode, and compare what these parse to."),
+    _switch("no-implicit-module", "Put no module around a source that has none."),
     _switch("allow-unregistered-dialect", "Accept operations of unknown dialects."),
     _names("mlir-print-ir-before", "Print IR before these passes."),
     _names("mlir-print-ir-after", "Print IR after these passes."),
@@ -75,8 +84,15 @@ OPTIONS: list[click.Parameter] = [
     _switch("emit-bytecode", "Write bytecode."),
     _switch("dump-pass-pipeline", "Print the pipeline on standard error."),
     _switch("list-passes", "List passes and pipelines."),
-    _switch("show-dialects", "Describe the dialects of Tapeless."),
+    click.Option(
+        ["--show-dialects"],
+        is_flag=False,
+        flag_value="",
+        metavar="[NAME]",
+        help="Describe the dialects of Tapeless, or one dialect or operation.",
+    ),
     _switch("emit-irdl", "Write the dialects of Tapeless as IRDL, for mlir-opt --irdl-file."),
+    _switch("mlir-disable-threading", "Accepted as by mlir-opt: passes run on one thread in any case."),
     _switch("version", "Print the version."),
     _switch("debug", "Show Python tracebacks."),
 ]

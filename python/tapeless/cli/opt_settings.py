@@ -35,6 +35,8 @@ def settings_from(given: Given) -> Settings:
         verify_each=given["verify_each"],
         verify_diagnostics=given["verify_diagnostics"] is not None,
         only_expected=given["verify_diagnostics"] == "only-expected",
+        verify_roundtrip=given["verify_roundtrip"],
+        implicit_module=not given["no_implicit_module"],
         allow_unregistered=given["allow_unregistered_dialect"],
         emit_bytecode=given["emit_bytecode"],
         style=_style(given),

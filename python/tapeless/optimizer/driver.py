@@ -12,6 +12,7 @@ from tapeless.dialects.context import make_context
 from tapeless.errors import TapelessError
 from tapeless.interrupts import interrupts_kept
 from tapeless.optimizer.expectations import mismatches
+from tapeless.optimizer.roundtrip import verify_roundtrip
 from tapeless.optimizer.settings import Settings
 from tapeless.optimizer.source import DEFAULT_MARKER, TEXT_BUFFER, Piece, Source
 from tapeless.optimizer.work import Work
@@ -77,8 +78,10 @@ class _Run:
 
     def _transform(self, context: ir.Context, work: Work) -> bytes:
         with self.timer.measure("Parser"):
-            module = self.piece.parse(context)
+            module = self.piece.parse(context, implicit_module=self.settings.implicit_module)
             self._check_loop_hints(module)
+            if self.settings.verify_roundtrip:
+                verify_roundtrip(module)
         self._run_passes(module, work)
         with self.timer.measure("Output"):
             return self._emit(module)

@@ -54,6 +54,8 @@ class Settings:
     verify_each: bool = True
     verify_diagnostics: bool = False
     only_expected: bool = False
+    verify_roundtrip: bool = False
+    implicit_module: bool = True
     allow_unregistered: bool = False
     emit_bytecode: bool = False
     style: AssemblyStyle = PLAIN

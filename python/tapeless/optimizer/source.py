@@ -12,7 +12,7 @@ from tapeless.errors import PipelineError
 from tapeless.optimizer.bytecode import check_bytecode
 from tapeless.optimizer.crashes import check_crashes
 from tapeless.optimizer.nesting import check_nesting
-from tapeless.passes.diagnostics import Diagnosed, Diagnostic, Place
+from tapeless.passes.diagnostics import Diagnosed, Diagnostic, Place, reporting_to
 
 STDIN = "-"
 TEXT_BUFFER = "-"
@@ -78,8 +78,28 @@ class Piece:
     first_line: int = 1
     is_whole_file: bool = False
 
-    def parse(self, context: ir.Context) -> ir.Module:
-        """The module; line numbers in its locations are those of the whole source."""
+    def parse(self, context: ir.Context, *, implicit_module: bool = True) -> ir.Module:
+        """The module; line numbers in its locations are those of the whole source.
+
+        Without `implicit_module`, the source itself has to be one.
+        """
+        module = self._parsed(context)
+        if implicit_module or self._has_own_module(context):
+            return module
+        names = [each.operation.name for each in module.body.operations]
+        found = f"found '{names[0]}'" if len(names) == 1 else f"found {len(names)} operations"
+        message = f"the source is no module, {found}; write 'module {{ ... }}' or leave out --no-implicit-module"
+        raise Diagnosed([Diagnostic("error", message, Place(self.name, self.first_line, 1))])
+
+    def _has_own_module(self, context: ir.Context) -> bool:
+        """Whether the only operation at the top is a module."""
+        try:
+            with reporting_to(lambda diagnostic: True, context):
+                return ir.Operation.parse(self.content, context=context).name == "builtin.module"
+        except ir.MLIRError:
+            return False
+
+    def _parsed(self, context: ir.Context) -> ir.Module:
         if isinstance(self.content, bytes):
             check_bytecode(self.name, self.content)
             return ir.Module.parse(self.content, context)
