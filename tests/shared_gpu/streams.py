@@ -102,6 +102,29 @@ def jax_makes_late(folder: Path) -> str:
     return f"{ROUNDS} calls"
 
 
+def jax_reads_late(folder: Path) -> str:
+    """JAX has a result as the argument of a long computation when it is let go of; others must not write over it."""
+    jax = library("jax")
+    jax.config.update("jax_enable_x64", True)
+    call = kernel(folder, "scaled")
+
+    @jax.jit
+    def slow(x: Any, matrix: Any) -> Any:
+        turned = jax.lax.fori_loop(0, 300, lambda _, m: 0.5 * (m @ matrix), matrix)
+        return jax.lax.optimization_barrier((x, turned))[0] + 0.0 * turned[0, 0]
+
+    matrix, x = jax.numpy.eye(2048), jax.numpy.asarray(numbers(0))
+    slow(x, matrix).block_until_ready()
+    for round_ in range(ROUNDS):
+        result = call(x)
+        later = slow(result, matrix)
+        del result
+        others = [call(numbers(1)) for _ in range(3)]
+        agree(np.asarray(later), EXPECTED["scaled"](numbers(0)), f"round {round_ + 1}")
+        agree(others[2], EXPECTED["scaled"](numbers(1)), "the calls meanwhile")
+    return f"{ROUNDS} rounds"
+
+
 def only_dlpack(folder: Path) -> str:
     """An array that speaks nothing but DLPack; torch orders the stream that it is given."""
     torch = library("torch")
@@ -168,6 +191,7 @@ STREAMS: dict[str, Check] = {
     "stream=": named_stream,
     "CuPy, side stream": cupy_makes_late,
     "JAX, not there yet": jax_makes_late,
+    "JAX, read late": jax_reads_late,
     "DLPack only": only_dlpack,
     "results read late": results_are_read_late,
     "call in a capture": captured_streams,

@@ -53,20 +53,22 @@ def releaser(gpu: Lending, home: int, library: str) -> Callable[[int], None]:
     """What is done with the memory of a result that nobody uses any more, in whatever thread that happens.
 
     The caller's library may have work queued on it: on the stream of the call, which is its home, or on the one that
-    the library works on when it lets go.
+    the library works on when it lets go. Who took an array that no library was given, is not known: it may be any.
     """
-    current = CURRENT.get(library)
+    asked = [library] if library in LIBRARIES else list(CURRENT)
 
     def release(address: int) -> None:
-        visitor = None
-        if current is not None:
-            with suppress(Exception):  # whatever a library raises while Python ends
-                stream = current(gpu.number)
-                visitor = stream if handle_of(stream) != home else None
-        gpu.turns.later(partial(_free, gpu, address, home, visitor))
+        visitors = []
+        for name in asked:
+            if name in CURRENT and name in sys.modules:
+                with suppress(Exception):  # whatever a library raises while Python ends
+                    visitors.append(CURRENT[name](gpu.number))
+        gpu.turns.later(partial(_free, gpu, address, home, visitors))
 
     return release
 
 
-def _free(gpu: Lending, address: int, home: int, visitor: Any) -> None:
-    gpu.pool.free(address, home, None if visitor is None else gpu.mark(handle_of(visitor)))
+def _free(gpu: Lending, address: int, home: int, visitors: list[Any]) -> None:
+    handles = {handle_of(visitor) for visitor in visitors} - {home}
+    marks = [mark for mark in map(gpu.mark, handles) if mark is not None]
+    gpu.pool.free(address, home, (lambda: all(mark() for mark in marks)) if marks else None)
