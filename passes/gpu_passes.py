@@ -27,7 +27,6 @@ from tapeless.passes.soac.ranges.known_signs import KnownSigns
 from tapeless.passes.soac.reduce_columns import ReduceColumns
 from tapeless.passes.soac.spread.spread import Spread
 from tapeless.passes.soac.take_general import TakeGeneral
-from tapeless.passes.soac.take_whole import TakeWhole
 
 
 def gpu_passes(fuse: tuple[Element, ...]) -> tuple[Element, ...]:
@@ -45,7 +44,6 @@ def gpu_passes(fuse: tuple[Element, ...]) -> tuple[Element, ...]:
     )
     return (
         TakeGeneral(),
-        TakeWhole(),
         JoinClaims(),
         JoinSlices(),
         *fused_widely,

@@ -77,8 +77,8 @@ DEFERRED = "tapeless.deferred"
 
 SOLVED = "tapeless.solved"
 """On the condition of a `scf.if`, or of a choice in one, whose first way has derivatives of loops as a whole, and whose
-second goes step by step where these are not finite: set by differentiation, read by `ad-take-steps`, `soac-take-whole`
-and `lower-loops`, which allocates memory of the second way in it."""
+second goes step by step where these are not finite: set by differentiation, read by `ad-take-steps`,
+`lower-loops`, which allocates memory of the second way in it, and `lower-launches`, which plans none for it."""
 
 GUARDED = "tapeless.guarded"
 """On the condition of a `scf.if` whose second way computes step by step what the first one has at once, and is taken

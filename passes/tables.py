@@ -102,7 +102,6 @@ PASSES = PassTable(
         "soac-delay-writes": "soac.in_place.delay_writes.DelayWrites",
         "soac-separate-fills": "soac.in_place.separate_fills.SeparateFills",
         "soac-take-general": "soac.take_general.TakeGeneral",
-        "soac-take-whole": "soac.take_whole.TakeWhole",
         "soac-join-claims": "soac.join_claims.JoinClaims",
         "soac-defer-sums": "soac.defer.defer_sums.DeferSums",
         "soac-known-signs": "soac.ranges.known_signs.KnownSigns",
@@ -207,14 +206,15 @@ FLAGS = FastMath(AS_WRITTEN)
 
 
 class TargetPasses(NamedTuple):
-    """What a target runs before requests for derivatives are replaced, and after it."""
+    """What a target runs before requests for derivatives are replaced, to replace them, and after it."""
 
     before: tuple[Element, ...]
     after: tuple[Element, ...]
+    derivatives: tuple[Element, ...] = DERIVATIVES
 
     def pipeline(self) -> tuple[Element, ...]:
         """All passes from core IR to the llvm dialect; `ad-expand` asks every request for its method."""
-        return (*self.before, *DERIVATIVES, *self.after)
+        return (*self.before, *self.derivatives, *self.after)
 
 
 def _on_processors() -> TargetPasses:
@@ -225,7 +225,9 @@ def _on_processors() -> TargetPasses:
 def _on_gpus() -> TargetPasses:
     from tapeless.passes.gpu_passes import gpu_passes
 
-    return TargetPasses((FLAGS, *SIMPLIFIED), (FLAGS, *gpu_passes(FUSE)))
+    # Each of many threads may take a second way, and would need memory for the states of its loops.
+    derivatives = (Expand(few_states=True), DropMarks())
+    return TargetPasses((FLAGS, *SIMPLIFIED), (FLAGS, *gpu_passes(FUSE)), derivatives)
 
 
 def _one_by_one() -> TargetPasses:

@@ -39,5 +39,9 @@ ORIGINAL = "ad.original"
 in it. Set before the first is, read by the method `coarsened`, which asks for its derivative where others are not
 finite."""
 
+SECOND_WAY = "ad.second_way"
+"""On a request: its derivative is the second way of a guarded branch, hardly ever taken. Set by the method `coarsened`,
+read by `ad-expand`, which lets its loops keep few states where that is asked for."""
+
 ASLEEP = "ad.asleep"
 """On such a function: derivatives in it are taken when a request is made of it. Set and removed with `ORIGINAL`."""

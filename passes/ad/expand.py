@@ -29,19 +29,21 @@ class Expand:
     ```
     A function whose derivative is asked for is brought into the form that the rules take by the passes of
     `ad/prepare`. After each round of requests the program is simplified, and `ad-share-seeds` looks at maps over seeds.
-    Without `fallback`, loops that run backwards raise where they go astray.
+    Without `fallback`, loops that run backwards raise where they go astray. With `few_states`, loops in second ways of
+    guarded branches find their states again from few that they keep, in memory of fixed size.
     """
 
     name: ClassVar[str] = "ad-expand"
     checks: bool = True
     fallback: bool = True
+    few_states: bool = False
 
     def run(self, module: ir.Module) -> None:
         """Expands request after request; a function is simplified before it is differentiated again."""
         if not self.fallback:
             refuse_fallbacks(module)
         keep_originals(module)
-        while expand_ready(module, self.checks):
+        while expand_ready(module, self.checks, self.few_states):
             simplify(module)
             if share_seeds(module):
                 simplify(module)
@@ -63,7 +65,7 @@ def refuse_fallbacks(module: ir.Module) -> None:
             op.operation.attributes[FALLBACK] = ir.BoolAttr.get(False, module.context)
 
 
-def expand_ready(module: ir.Module, checks: bool) -> bool:
+def expand_ready(module: ir.Module, checks: bool, few_states: bool) -> bool:
     """Expands the requests that wait for no other; whether there were any."""
     ready = ready_requests(module)
     if not ready:
@@ -75,7 +77,7 @@ def expand_ready(module: ir.Module, checks: bool) -> bool:
     from tapeless.passes.ad.requests import expand_request
 
     for op in ready:
-        expand_request(op, module, checks)
+        expand_request(op, module, checks, few_states)
     if module.context.is_dialect_loaded("phi"):
         from tapeless.passes.phi.lower.lower import Lower
 

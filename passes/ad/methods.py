@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from tapeless._mlir import ir
+from tapeless.dialects.ad.marks import SECOND_WAY
 from tapeless.methods import IMPLEMENTED
 
 Derivative = Callable[[ir.OpView, ir.OpView], list[ir.Value]]
@@ -25,8 +26,16 @@ class Method:
     jvp: Derivative
 
 
-def method_of(request: ir.OpView) -> Method:
-    """The method that a request names; its modules are loaded with the first request."""
-    method = import_module(IMPLEMENTED[request.method.value]).METHOD
+# What differentiates second ways of branches where these keep few states.
+OF_FEW_STATES = "tapeless.passes.ad.reversible.chain.method"
+
+
+def method_of(request: ir.OpView, few_states: bool) -> Method:
+    """The method that a request names; its modules are loaded with the first request.
+
+    With `few_states`, loops of requests that are second ways of branches keep few.
+    """
+    is_rare = few_states and SECOND_WAY in request.operation.attributes
+    method = import_module(OF_FEW_STATES if is_rare else IMPLEMENTED[request.method.value]).METHOD
     assert isinstance(method, Method)
     return method

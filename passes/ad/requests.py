@@ -10,9 +10,9 @@ from tapeless.passes.ad.prepare.prepare import is_vjp
 from tapeless.passes.ir.build import cast_to
 
 
-def expand_request(op: ir.OpView, module: ir.Module, checks: bool) -> None:
+def expand_request(op: ir.OpView, module: ir.Module, checks: bool, few_states: bool) -> None:
     """Replaces an `ad.vjp` or `ad.jvp` whose callee asks for no derivative itself."""
-    method = method_of(op)
+    method = method_of(op, few_states)
     function = function_named(module.operation, op.callee.value)
     require_body(op, function)
     work = method.prepare(function, op, checks=checks)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tapeless._mlir import ir
-from tapeless.dialects.ad.marks import ORIGINAL
+from tapeless.dialects.ad.marks import ORIGINAL, SECOND_WAY
 from tapeless.passes.ad.coarsened.guarded import LOOPS, Guarded
 from tapeless.passes.ad.coarsened.originals import wake
 from tapeless.passes.ad.coarsened.steps import where_finite
@@ -34,6 +34,7 @@ def without_doubt(op: ir.OpView, made: Sequence[ir.Value], count: int) -> list[i
         again = op.operation.clone()
         again.attributes["callee"] = again.attributes[ORIGINAL]
         again.attributes["method"] = ir.StringAttr.get("redundant")
+        again.attributes[SECOND_WAY] = ir.UnitAttr.get()
         del again.attributes[ORIGINAL]
         steps = list(again.results)[count:]
         return [where_finite(slope, step) for slope, step in zip(slopes, steps, strict=True)]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import count
 
 from tapeless._mlir import ir
-from tapeless.dialects.ad.marks import ASLEEP, ORIGINAL
+from tapeless.dialects.ad.marks import ASLEEP, ORIGINAL, SECOND_WAY
 from tapeless.passes.ad.order import REQUESTS, Reach
 from tapeless.passes.ir.search import ops_named
 
@@ -67,3 +67,4 @@ def _sleeping_copy(function: ir.OpView, name: str, names: dict[str, str]) -> Non
         inner["callee"] = ir.FlatSymbolRefAttr.get(names.get(callee, callee), context)
         if "method" in inner and _is_coarsened(op):
             inner["method"] = ir.StringAttr.get("redundant", context)
+            inner[SECOND_WAY] = ir.UnitAttr.get(context)

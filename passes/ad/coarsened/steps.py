@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from itertools import count
 
 from tapeless._mlir import arith, func, ir
+from tapeless.dialects.ad.marks import SECOND_WAY
 from tapeless.dialects.groups import SEGMENTS
 from tapeless.passes.ad.activity import is_float
 from tapeless.passes.ad.coarsened.finite import are_finite
@@ -47,6 +48,7 @@ def adjoints_step_by_step(
             "callee": op.operation.attributes[STEPS],
             "wrt": ir.ArrayAttr.get([ir.IntegerAttr.get(i64, k) for k in wanted]),
             "method": ir.StringAttr.get("redundant"),
+            SECOND_WAY: ir.UnitAttr.get(),
             SEGMENTS: ir.DenseI32ArrayAttr.get([len(primals), len(cotangents)]),
         },
     )

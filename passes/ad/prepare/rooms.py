@@ -7,7 +7,7 @@ from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.build import dim, is_array
 
 
-def empty_rows(count: ir.Value, row: ir.Value) -> ir.Value:
+def empty_rows(count: int | ir.Value, row: ir.Value) -> ir.Value:
     """An array without contents for so many rows, or scalars, like this one."""
     if not is_array(row):
         return tensor.EmptyOp([count], row.type).result

@@ -18,7 +18,7 @@
 // CHECK: scf.condition(%[[MORE]])
 // CHECK: %[[STATE:.*]] = scf.for
 // CHECK: math.sin
-// CHECK: tensor.insert %[[STATE]] into %{{.*}} : tensor<?xf64>
+// CHECK: tensor.insert %[[STATE]] into %{{.*}} : tensor<8xf64>
 // CHECK: %[[AT:.*]] = scf.for %{{.*}} = %{{.*}} to %[[STEP]]
 // CHECK: math.sin
 // CHECK: %[[SLOPE:.*]] = math.cos %[[AT]]

@@ -191,6 +191,54 @@ func.func @told(%n: memref<4xi64>, %y: memref<4xf64>) attributes {tapeless.abi =
 
 // -----
 
+// Memory of a branch that hardly any thread takes has no share for each thread: who takes it asks the heap.
+// CHECK-LABEL: gpu.func @rare_kernel0(
+// CHECK: arith.cmpf oeq, %{{.*}}, %{{.*}} {tapeless.solved} : f64
+// CHECK: } else {
+// CHECK-NEXT: memref.alloc(
+// CHECK-LABEL: gpu.func @usual_kernel0(
+// CHECK-NOT: memref.alloc(
+// CHECK: return
+func.func @rare(%n: index, %x: memref<4xf64>) attributes {tapeless.abi = "{\"parameters\": [0, 1], \"results\": []}"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %i = %c0 to %c4 step %c1 {
+    %v = memref.load %x[%i] : memref<4xf64>
+    %nothing = arith.mulf %v, %zero : f64
+    %finite = arith.cmpf oeq, %nothing, %zero {tapeless.solved} : f64
+    %r = scf.if %finite -> f64 {
+      scf.yield %v : f64
+    } else {
+      %states = memref.alloc(%n) : memref<?xf64>
+      memref.store %v, %states[%c0] : memref<?xf64>
+      %e = memref.load %states[%i] : memref<?xf64>
+      memref.dealloc %states : memref<?xf64>
+      scf.yield %e : f64
+    }
+    memref.store %r, %x[%i] : memref<4xf64>
+  } {tapeless.launch = "each thread", tapeless.parallel}
+  return
+}
+
+// -----
+
+func.func @usual(%n: index, %x: memref<4xf64>) attributes {tapeless.abi = "{\"parameters\": [0, 1], \"results\": []}"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    %states = memref.alloc(%n) : memref<?xf64>
+    %v = memref.load %states[%i] : memref<?xf64>
+    memref.store %v, %x[%i] : memref<4xf64>
+    memref.dealloc %states : memref<?xf64>
+  } {tapeless.launch = "each thread", tapeless.parallel}
+  return
+}
+
+// -----
+
 // A branch that only reads is no branch in a light body: who is outside reads the first element. So four keys are read at once.
 // CHECK-LABEL: gpu.func @gathered_kernel0(
 // CHECK: arith.muli %{{.*}}, %c4

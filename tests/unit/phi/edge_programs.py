@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+import itertools
+import random
+
 import numpy as np
 
 import tapeless as tl
@@ -77,6 +80,8 @@ EXPRESSIONS = {
     ),
 }
 DTYPES = {"f64": np.float64, "f32": np.float32}
+POWERS = (-1.0, -0.55, -0.5, -0.33, -0.07, 0.0, 0.07, 0.33, 0.5, 0.55, 0.97)
+MOST_POINTS = 400
 FUNCTIONS = ("cos", "sin", "exp", "log", "sqrt", "tanh", "log1p")
 
 
@@ -106,3 +111,17 @@ def both(text, points, tmp_path, kind="f64"):
     """What both methods give, `redundant` first: an array of values and derivatives by points."""
     columns = [np.array(column, DTYPES[kind]) for column in zip(*points, strict=True)]
     return [np.array(kernel(text, method, tmp_path, kind)(*columns)) for method in ("redundant", "coarsened")]
+
+
+def edges_of(kind):
+    """Zeros, numbers of all sizes, the smallest and the largest, of both signs."""
+    limits = np.finfo(DTYPES[kind])
+    sizes = [0.0, limits.smallest_subnormal, 1.7, limits.max, *(float(limits.max) ** power for power in POWERS)]
+    return [sign * float(size) for size in sizes for sign in (1.0, -1.0)]
+
+
+def edge_points(kind):
+    """Points of which all numbers are at edges, and some where two are the same."""
+    edges = edges_of(kind)
+    chosen = random.Random(11).sample(list(itertools.product(edges, repeat=3)), MOST_POINTS)
+    return chosen + [(a, a, b) for a in edges for b in (1.0, edges[-8], edges[8])]

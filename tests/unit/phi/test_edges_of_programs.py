@@ -2,34 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
-import random
-
 import numpy as np
 import pytest
-from tests.unit.phi.edge_programs import DTYPES, EXPRESSIONS, both
+from tests.unit.phi.edge_programs import DTYPES, EXPRESSIONS, both, edge_points
 
 import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
 
 TEXTS = [text for texts in EXPRESSIONS.values() for text in texts]
-POWERS = (-1.0, -0.55, -0.5, -0.33, -0.07, 0.0, 0.07, 0.33, 0.5, 0.55, 0.97)
-MOST_POINTS = 400
 ORDERS = ((0, 0, 0), (1, 0, 0), (0, 1, 0), (2, 0, 0), (1, 1, 0))
-
-
-def edges_of(kind):
-    """Zeros, numbers of all sizes, the smallest and the largest, of both signs."""
-    limits = np.finfo(DTYPES[kind])
-    sizes = [0.0, limits.smallest_subnormal, 1.7, limits.max, *(float(limits.max) ** power for power in POWERS)]
-    return [sign * float(size) for size in sizes for sign in (1.0, -1.0)]
-
-
-def edge_points(kind):
-    """Points of which all numbers are at edges, and some where two are the same."""
-    edges = edges_of(kind)
-    chosen = random.Random(11).sample(list(itertools.product(edges, repeat=3)), MOST_POINTS)
-    return chosen + [(a, a, b) for a in edges for b in (1.0, edges[-8], edges[8])]
 
 
 @pytest.mark.one_in(24)

@@ -36,10 +36,12 @@ class Kept:
         of scalars are always there: room that is known when compiling is on the stack.
         """
         most, bottom = _most_kept(budget, steps), index(0)
-        known = index(budget) if budget <= FEW_ROWS else most
+        is_fixed = budget <= FEW_ROWS
+        known = index(budget) if is_fixed else most
         rounds = rounds_for(steps, known)
-        room = most if any(is_array(state) for state in states) else known
-        empty = tensor.EmptyOp([known], ir.IndexType.get()).result
+        extent: int | ir.Value = budget if is_fixed else most
+        room = most if any(is_array(state) for state in states) else extent
+        empty = tensor.EmptyOp([extent], ir.IndexType.get()).result
         rows = [insert_row(empty_rows(room, state), bottom, state) for state in states]
         positions = insert_row(empty, bottom, bottom)
         return Kept(known, bottom, positions, insert_row(empty, bottom, rounds), tuple(rows))

@@ -1,6 +1,7 @@
 """Memory that iterations of a launch allocate: planned by the host as a share for each thread, or from the heap.
 
-The host can plan an allocation whose size it knows and of which a thread has one at a time.
+The host can plan an allocation whose size it knows and of which a thread has one at a time. It plans none for the
+second way of a branch that hardly any thread takes: all threads would have a share, and there would be few of them.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tapeless._mlir import arith, ir, llvm
+from tapeless.passes.ir.guards import is_solved
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.launches.host.host import Host
 from tapeless.passes.lower.launches.kernels.kernel import Kernel
@@ -43,7 +45,8 @@ class ThreadMemory:
         inside = _values_inside(loop)
         for view in ops_named(loop.opview, "memref.alloc"):
             op = view.operation
-            if any(size in inside for size in op.operands) or not _is_one_at_a_time(op, loop):
+            is_known = not any(size in inside for size in op.operands)
+            if not is_known or not _is_one_at_a_time(op, loop) or _is_in_second_way(op, loop):
                 continue
             type_ = ir.MemRefType(op.results[0].type)
             sizes = all_sizes(type_, [host.known(size) for size in op.operands])
@@ -109,6 +112,16 @@ def _is_one_at_a_time(op: ir.Operation, loop: ir.Operation) -> bool:
     if op.parent.operation == loop:
         return True
     return any(_frees(use.owner) and use.owner.operation.block == op.block for use in op.results[0].uses)
+
+
+def _is_in_second_way(op: ir.Operation, loop: ir.Operation) -> bool:
+    """Whether an operation of a launch stands where derivatives of loops as a whole were not finite."""
+    block = op.block
+    while (parent := block.owner.operation) != loop:
+        if parent.name == "scf.if" and is_solved(parent) and parent.regions[0].blocks[0] != block:
+            return True
+        block = parent.block
+    return False
 
 
 def _frees(op: ir.OpView) -> bool:

@@ -108,17 +108,21 @@ PLACES = {
 }
 
 
-def derivatives(step, place, method, kind):
-    """A function of points and a number of steps."""
-    text = PROGRAM.format(step=STEPS[step], method=method, kind=kind)
+def program(name, step, method, kind):
+    """A function of the programs with loops, or what `gradient of ` it names."""
+    *asked, name_of_function = name.split()
+    function = function_from_text(PROGRAM.format(step=STEPS[step], method=method, kind=kind), name_of_function)
+    places = (0, 1) if name_of_function == "in_an_operator" else 0
+    return tl.grad(function, argnums=places, method=method) if asked else function
+
+
+def derivatives(step, place, method, kind, compiled=lambda function: function):
+    """A function of points and a number of steps; `compiled` makes something to be called of a function."""
     made = {}
 
     def of(name):
         if name not in made:
-            *asked, name_of_function = name.split()
-            function = function_from_text(text, name_of_function)
-            places = (0, 1) if name_of_function == "in_an_operator" else 0
-            made[name] = tl.grad(function, argnums=places, method=method) if asked else function
+            made[name] = compiled(program(name, step, method, kind))
         return made[name]
 
     run = PLACES[place](of)

@@ -7,7 +7,6 @@ import pytest
 from tests.unit.phi.loops.edge_loops import PLACES, STEPS, derivatives, edge_points
 
 import tapeless as tl
-from emulated_gpu.kernels import emulated_cuda
 
 KINDS = {"f64": "float64", "f32": "float32"}
 COUNTS = (3, 7, 20)
@@ -107,17 +106,6 @@ def test_one_of_many_in_steps(count, together):
     fine = np.isfinite(other)
     assert fine.mean() > 0.9
     np.testing.assert_allclose(mine[fine], other[fine], rtol=1e-11, atol=1e-300)
-
-
-def test_threads_of_a_gpu_keep_no_states():
-    points = points_with_an_edge(40)[:20]
-    gradient = tl.grad(recurrences, method="coarsened")
-    with emulated_cuda() as gpu:
-        kernel = tl.compile(gradient, (points, 3), target="cuda")
-        found = kernel(points, 3)
-        gpu.check_guards()
-    assert "tapeless.solved" in kernel.ir("ad") and "tapeless.solved" not in kernel.ir("soac-take-whole")
-    np.testing.assert_allclose(found, gradient(points, 3), rtol=1e-13)
 
 
 @tl.function

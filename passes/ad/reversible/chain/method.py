@@ -1,0 +1,52 @@
+"""The derivative of a second way where threads have little memory: loops of numbers are chains.
+
+No loop runs backwards: what is found again by inverting a step is rounded, and a second way is taken at the edges of
+floats. Loops that carry arrays store their states, as by `redundant`: chains of them would take memory of unknown size,
+too.
+"""
+
+from __future__ import annotations
+
+from tapeless._mlir import ir
+from tapeless.passes.ad.forward.jvp import jvp
+from tapeless.passes.ad.methods import Method
+from tapeless.passes.ad.prepare.prepare import prepared_copy
+from tapeless.passes.ad.redundant import table
+from tapeless.passes.ad.redundant.control import loops as stored
+from tapeless.passes.ad.redundant.control.loops import LoopEnds
+from tapeless.passes.ad.redundant.method import vjp_by
+from tapeless.passes.ad.redundant.scope.sweep import Rules, Sweep
+from tapeless.passes.ad.reversible.chain.loops import chain_bars, chain_forward
+from tapeless.passes.ir.build import is_array
+
+# Treeverse visits 969 steps in 3 rounds with it, 20,349 in 5, 245,157 in 7. A state of one f64 takes 128 bytes then.
+STATES = 16
+
+
+def for_forward(sweep: Sweep, op: ir.OpView) -> None:
+    """Runs the loop; one that carries arrays stores its states."""
+    (stored.for_forward if _carries_arrays(op) else chain_forward)(sweep, op)
+
+
+def for_back(sweep: Sweep, op: ir.OpView) -> None:
+    """Adds the adjoints of the initial values and of everything else the body reads."""
+    ends = LoopEnds.of(sweep, op)
+    ends.add(sweep, stored.return_loop(sweep, ends) if _carries_arrays(op) else chain_bars(sweep, ends, STATES))
+
+
+def _carries_arrays(op: ir.OpView) -> bool:
+    return any(is_array(value) for value in op.operation.results)
+
+
+RULES = Rules(
+    forward={**table.RULES.forward, "scf.for": for_forward},
+    back={**table.RULES.back, "scf.for": for_back},
+)
+
+
+def vjp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:
+    """What becomes of `ad.vjp`."""
+    return vjp_by(RULES, op, function)
+
+
+METHOD = Method(prepared_copy, vjp, jvp)

@@ -1,0 +1,75 @@
+"""Derivatives at the edges of floats on the emulated GPU: what is finite on the CPU is finite there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.unit.phi.loops.test_edges_of_loops import points_with_an_edge, recurrences, recurrences_in_steps
+
+import tapeless as tl
+from edges_on_gpu import cases, kernels_of, make, run
+from emulated_gpu.kernels import emulated_cuda
+
+
+@pytest.mark.one_in(60)
+@pytest.mark.parametrize("case", cases())
+def test_what_is_finite_on_the_cpu_stays_finite(case):
+    kernels = kernels_of(case)
+    with emulated_cuda() as gpu:
+        for kernel in kernels:
+            assert kernel.faults(tl.compile(kernel.function, kernel.arguments, target="cuda")) == []
+        gpu.check_guards()
+
+
+def on_both(function, arguments, **options):
+    """What the CPU and the emulated GPU give, and the kernel of the GPU."""
+    expected = function(*arguments)
+    with emulated_cuda() as gpu:
+        kernel = tl.compile(function, arguments, target="cuda", **options)
+        found = kernel(*arguments)
+        gpu.check_guards()
+    return expected, found, kernel
+
+
+@pytest.mark.parametrize("function", [recurrences, recurrences_in_steps])
+def test_one_thread_of_many_takes_its_steps(function):
+    """It keeps its states in memory of fixed size, and no other thread needs any for that."""
+    arguments = (points_with_an_edge(40), 3)
+    expected, found, kernel = on_both(tl.grad(function, method="coarsened"), arguments)
+    assert np.isfinite(expected[20]).any()
+    np.testing.assert_allclose(found, expected, rtol=1e-13)
+    assert "tapeless.solved" in kernel.ir("lower-loops") and "memref<16xf64>" in kernel.ir("lower-loops")
+    assert "heap" not in kernel.ir()
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 15, 16, 17, 200])
+def test_few_states_serve_many_steps(steps):
+    """One element goes step by step, from states that are found again."""
+    points = np.random.default_rng(3).uniform(0.3, 0.9, (5, 4))
+    points[2] = (-1e100, -1e300, -1e100, 1.0)
+    expected, found, _ = on_both(tl.grad(drawn_together, method="coarsened"), (points, steps))
+    assert np.isfinite(expected).all()
+    np.testing.assert_allclose(found, expected, rtol=1e-13)
+
+
+@tl.function
+def drawn_together(v: tl.f64[:, 4], n: tl.i64):
+    def run(x, y, z, scale):
+        for _ in range(n):
+            x = x + y / (x * x + z * z)
+        return scale * x
+
+    return tl.sum(tl.map(run, v[:, 0], v[:, 1], v[:, 2], v[:, 3]))
+
+
+def test_bundles(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    case = "affine in a body in f64"
+    with emulated_cuda():
+        make(tmp_path, [case], target="cuda")
+        assert run(tmp_path) == {}
+        for bundle in tmp_path.glob("*.tlk"):
+            bundle.write_bytes(b"no bundle")
+        assert list(run(tmp_path)) == [case]
+    assert "1 cases" in capsys.readouterr().out
