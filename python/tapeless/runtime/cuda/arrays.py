@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Protocol
 
-from tapeless.runtime.cuda.memory import DeviceArray
+from tapeless.runtime.cuda.device_array import DeviceArray
 from tapeless.runtime.cuda.pool import Pool
 from tapeless.runtime.cuda.streams import CURRENT, handle_of
 from tapeless.runtime.cuda.turns import Turns

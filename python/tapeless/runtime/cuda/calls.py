@@ -20,10 +20,10 @@ from tapeless.runtime.calling.results import result_shape
 from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.cuda.arrays import Lending, giver, releaser
 from tapeless.runtime.cuda.device import Device, Gpu
+from tapeless.runtime.cuda.device_array import DeviceArray
 from tapeless.runtime.cuda.driver import driver
 from tapeless.runtime.cuda.image import DeviceImage, bound_names
 from tapeless.runtime.cuda.kernel_table import KernelTable
-from tapeless.runtime.cuda.memory import DeviceArray
 from tapeless.runtime.cuda.pool import OWN
 from tapeless.runtime.cuda.producers import Produced, Producing
 from tapeless.runtime.cuda.recordings.graphs import Graphs, RecordingGpu, can_record

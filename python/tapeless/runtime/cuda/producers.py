@@ -18,8 +18,8 @@ import numpy as np
 from tapeless.abi import Parameter
 from tapeless.errors import TargetError, TypeMismatch
 from tapeless.runtime.calling.arguments import check_array
+from tapeless.runtime.cuda.device_array import DeviceArray
 from tapeless.runtime.cuda.dlpack import Borrowed, borrow
-from tapeless.runtime.cuda.memory import DeviceArray
 from tapeless.runtime.cuda.streams import CURRENT, LEGACY, handle_of
 
 PACKAGES = ("torch", "cupy", "jax", "jaxlib")

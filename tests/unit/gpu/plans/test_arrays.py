@@ -19,9 +19,9 @@ from tapeless.errors import ShapeMismatch, TypeMismatch
 from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.cuda import dlpack
 from tapeless.runtime.cuda.calls import CudaCalls
+from tapeless.runtime.cuda.device_array import DeviceArray
 from tapeless.runtime.cuda.dlpack import NAME, ManagedTensor
 from tapeless.runtime.cuda.image import DeviceImage
-from tapeless.runtime.cuda.memory import DeviceArray
 
 COPY = {
     "version": 1,
