@@ -64,4 +64,12 @@ class OpRefused(PipelineError):
 
     def __init__(self, op: ir.Operation | ir.OpView, reason: str) -> None:
         super().__init__(f"'{op.operation.name}' op {reason}")
-        self.location = op.location
+        self.location = known_location(op)
+
+
+def known_location(op: ir.Operation | ir.OpView) -> ir.Location:
+    """The location of an operation, or of the nearest around it that has one: folding makes constants without."""
+    around: ir.Operation | None = op.operation
+    while around is not None and around.location == ir.Location.unknown(around.context):
+        around = around.parent and around.parent.operation
+    return op.location if around is None else around.location

@@ -15,14 +15,23 @@ REGION_ENDS = frozenset({"soac.yield", "scf.yield", "scf.condition"})
 
 
 def is_droppable(op: ir.OpView) -> bool:
-    """Whether an operation may vanish when nothing needs its results."""
+    """Whether an operation may vanish when nothing needs its results.
+
+    One without results may not: there it has an effect, or ends the region of an operation that is not taken apart.
+    """
     if is_structured(op.operation.name):
         return True
     return (
         op.operation.name.split(".")[0] in DROPPABLE_DIALECTS
         and op.operation.name not in CHECKS
         and len(op.regions) == 0
+        and len(op.results) > 0
     )
+
+
+def ends_structured(op: ir.OpView) -> bool:
+    """Whether an operation ends a region of one that is taken apart, whose slots tell what of it is needed."""
+    return op.operation.name in REGION_ENDS and is_structured(op.operation.parent.name)
 
 
 @dataclass
@@ -68,7 +77,7 @@ class Liveness:
         while pending:
             op = pending.pop()
             self._define(op)
-            if not is_droppable(op) and op.operation.name not in REGION_ENDS:
+            if not is_droppable(op) and not ends_structured(op):
                 effects.append(op)
             for region in op.regions:
                 for block in region.blocks:

@@ -12,7 +12,6 @@ from typing import TypeAlias
 
 from tapeless._mlir import func, ir
 from tapeless.abi import Site
-from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.loops.builder import Builder, Frame, Index
 from tapeless.passes.lower.loops.options import Options
@@ -128,11 +127,8 @@ class Emitter:
         rule = self.rules.get(node.name)
         if rule is not None:
             rule(self, node)
-        elif is_scalar_op(node):
-            if not is_fused(node):
-                self.emit_scalar(node)
-        else:
-            raise OpRefused(node.op, "has no lowering to loops; rewrite it with the operations of core IR")
+        elif not is_fused(node):
+            self.emit_scalar(node)
         self.builder.location = outer
         self.release_after(node)
 

@@ -12,6 +12,7 @@ from tapeless.passes.driver.inner import run_inner
 from tapeless.passes.ir.calls import is_recursive
 from tapeless.passes.lower.grid.starts import separate_starts
 from tapeless.passes.lower.loops import updates
+from tapeless.passes.lower.loops.accepted import check_body, check_signature
 from tapeless.passes.lower.loops.arrays import arrays, slices
 from tapeless.passes.lower.loops.arrays.large_constants import fill_large_constants
 from tapeless.passes.lower.loops.builder import Builder
@@ -80,6 +81,8 @@ class Loops:
         sites: list[Site] = []
         run_inner(ArraySelects(), module)
         functions = [op for op in module.body.operations if is_core(op)]
+        for function in functions:
+            check(function)
         conventions = lower_recursive(module, [op for op in functions if is_recursive(op)], options, sites)
         for function in functions:
             if is_public(function):
@@ -96,6 +99,14 @@ def is_public(function: func.FuncOp) -> bool:
 def is_core(op: ir.OpView) -> bool:
     """Whether an operation of the module is a function that has a body and is not lowered yet."""
     return isinstance(op, func.FuncOp) and ATTRIBUTE not in op.attributes and not op.is_external
+
+
+def check(function: func.FuncOp) -> None:
+    """Refuses a function that is lowered, by itself or for its callers, if it holds anything that cannot be."""
+    if is_public(function):
+        check_signature(function)
+    if is_public(function) or is_recursive(function):
+        check_body(function, RULES)
 
 
 def lower_recursive(

@@ -62,3 +62,74 @@ func.func @f(%n: index) -> tensor<?xf64> {
   %y = func.call @grow(%n) : (index) -> tensor<?xf64>
   return %y : tensor<?xf64>
 }
+
+// -----
+
+// Callers hand over and are given scalars and arrays of core IR, nothing else.
+// expected-error @+1 {{'func.func' op takes a value of type vector<4xf32>; use f64, f32, i64, i32, i1, index, and arrays of rank 1 or more of them}}
+func.func @f(%x: vector<4xf32>) -> f32 {
+  %y = vector.reduction <add>, %x : vector<4xf32> into f32
+  return %y : f32
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op takes a value of type !soac.acc<tensor<4xf32>>; use f64, f32, i64, i32, i1, index, and arrays of rank 1 or more of them}}
+func.func @f(%x: !soac.acc<tensor<4xf32>>, %i: index, %v: f32) {
+  %y = "soac.update"(%x, %i, %v) {operandSegmentSizes = array<i32: 1, 1, 1>} : (!soac.acc<tensor<4xf32>>, index, f32) -> !soac.acc<tensor<4xf32>>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op returns a value of type tensor<f32>; use f64, f32, i64, i32, i1, index, and arrays of rank 1 or more of them}}
+func.func @f(%x: f32) -> tensor<f32> {
+  %y = tensor.from_elements %x : tensor<f32>
+  return %y : tensor<f32>
+}
+
+// -----
+
+func.func @f(%x: i64) -> i64 {
+  // expected-error @+1 {{'arith.extsi' op has a value of type i128; use f64, f32, i64, i32, i1, index, and arrays of rank 1 or more of them}}
+  %y = arith.extsi %x : i64 to i128
+  %z = arith.muli %y, %y : i128
+  %w = arith.trunci %z : i128 to i64
+  return %w : i64
+}
+
+// -----
+
+func.func @f(%x: i64) -> i64 {
+  // expected-error @+1 {{'math.ipowi' op has no code; multiply, or use math.fpowi}}
+  %y = math.ipowi %x, %x : i64
+  return %y : i64
+}
+
+// -----
+
+func.func @f(%x: i64) -> i64 {
+  // expected-error @+1 {{'arith.mulsi_extended' op gives 2 results; use operations that give one}}
+  %y, %z = arith.mulsi_extended %x, %x : i64
+  return %z : i64
+}
+
+// -----
+
+func.func @f() -> tensor<4xf32> {
+  // expected-error @+1 {{'arith.constant' op holds its elements elsewhere or in a sparse form; write them as dense<...>}}
+  %y = arith.constant sparse<[[1]], [2.0]> : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+// What regions of any operation hold is looked at before memory is planned.
+func.func @f(%x: f32) -> tensor<4xf32> {
+  // expected-error @+1 {{'scf.execute_region' op has no lowering to loops; rewrite it with the operations of core IR}}
+  %y = scf.execute_region -> tensor<4xf32> {
+    %z = tensor.splat %x : tensor<4xf32>
+    scf.yield %z : tensor<4xf32>
+  }
+  return %y : tensor<4xf32>
+}

@@ -1,0 +1,93 @@
+"""What `lower-loops` takes: anything else is refused before memory is planned for it, at the user's line."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from tapeless._mlir import func, ir
+from tapeless.dialects.soac import AccType
+from tapeless.passes.driver.base import OpRefused
+
+# What arrays hold and callers hand over, and what else may be computed with in between.
+ELEMENTS = frozenset({"f64", "f32", "i64", "i32", "i1", "index"})
+SCALARS = ELEMENTS | {"f16", "bf16", "i16", "i8"}
+WHAT_TO_USE = "use f64, f32, i64, i32, i1, index, and arrays of rank 1 or more of them"
+
+SCALAR_DIALECTS = frozenset({"arith", "math"})
+# Operations on scalars that have no code, and what to use instead.
+WITHOUT_CODE = {
+    "math.ipowi": "multiply, or use math.fpowi",
+    "arith.convertf": "use arith.extf or arith.truncf",
+    "arith.scaling_extf": "multiply by the scale",
+    "arith.scaling_truncf": "divide by the scale",
+    "arith.flush_denormals": "compute with what is there",
+}
+ENDS = frozenset({"func.return", "scf.yield", "scf.condition", "soac.yield"})
+
+
+def check_signature(function: func.FuncOp) -> None:
+    """Refuses a function that callers could not hand an argument to, or take a result from."""
+    for verb, types in (("takes", function.type.inputs), ("returns", function.type.results)):
+        for type_ in types:
+            if isinstance(type_, AccType) or not _has_code(type_, ELEMENTS):
+                raise OpRefused(function, f"{verb} a value of type {type_}; {WHAT_TO_USE}")
+
+
+def check_body(root: func.FuncOp, lowered: Collection[str]) -> None:
+    """Refuses what in a function is none of the operations `lowered`, nor on scalars, or has values of other types."""
+    types: dict[ir.Type, bool] = {}
+    pending: list[ir.OpView] = [root]
+    while pending:
+        op = pending.pop()
+        if op is not root:
+            _check_operation(op, lowered)
+            _check_types(op, op.results, types)
+        blocks = [block for region in op.regions for block in region.blocks]
+        for block in blocks:
+            _check_types(op, block.arguments, types)
+        pending += reversed([inner for block in blocks for inner in block.operations])
+
+
+def _check_operation(op: ir.OpView, lowered: Collection[str]) -> None:
+    if op.operation.name == "arith.constant":
+        _check_constant(op)
+    elif op.operation.name not in lowered and op.operation.name not in ENDS:
+        _check_scalar_operation(op)
+
+
+def _check_constant(op: ir.OpView) -> None:
+    if _is_array(op.results[0]) and not isinstance(op.attributes["value"], ir.DenseElementsAttr):
+        raise OpRefused(op, "holds its elements elsewhere or in a sparse form; write them as dense<...>")
+
+
+def _check_scalar_operation(op: ir.OpView) -> None:
+    """An operation on scalars computes one from others."""
+    name = op.operation.name
+    is_scalar = name.split(".")[0] in SCALAR_DIALECTS or name == "soac.fn"
+    if not is_scalar or any(map(_is_array, (*op.operands, *op.results))):
+        raise OpRefused(op, "has no lowering to loops; rewrite it with the operations of core IR")
+    if name in WITHOUT_CODE:
+        raise OpRefused(op, f"has no code; {WITHOUT_CODE[name]}")
+    if len(op.results) != 1:
+        raise OpRefused(op, f"gives {len(op.results)} results; use operations that give one")
+
+
+def _check_types(op: ir.OpView, values: Iterable[ir.Value], types: dict[ir.Type, bool]) -> None:
+    for value in values:
+        type_ = value.type
+        if type_ not in types:
+            types[type_] = _has_code(type_, SCALARS)
+        if not types[type_]:
+            raise OpRefused(op, f"has a value of type {type_}; {WHAT_TO_USE}")
+
+
+def _is_array(value: ir.Value) -> bool:
+    return isinstance(value.type, (ir.ShapedType, AccType))
+
+
+def _has_code(type_: ir.Type, scalars: frozenset[str]) -> bool:
+    if isinstance(type_, AccType):
+        type_ = type_.tensor
+    if isinstance(type_, ir.RankedTensorType):
+        return type_.rank > 0 and type_.encoding is None and str(type_.element_type) in ELEMENTS
+    return str(type_) in scalars
