@@ -1,8 +1,8 @@
 """Derivatives by `coarsened` at the edges of floats on a GPU, from bundles: what is finite on the CPU is finite there.
 
-`edges_on_gpu.py make FOLDER` compiles the table of loops and that of expressions, without a GPU, and runs them on the
-CPU; `edges_on_gpu.py run FOLDER` runs them on one, where numpy, the driver and the runtime of Tapeless are all that is
-needed.
+`edges_on_gpu.py make FOLDER` compiles the tables of loops, expressions and functions, without a GPU, and runs them on
+the CPU; `edges_on_gpu.py run FOLDER` runs them on one, where numpy, the driver and the runtime of Tapeless are all that
+is needed.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ CASES = "cases.pickle"
 DTYPES = {"f64": "float64", "f32": "float32"}
 PRECISION = {"f64": 1e-8, "f32": 1e-2}
 COUNTS = (3, 20)
+FUNCTIONS = "functions"
 POINTS = 60
 MILD = np.random.default_rng(5).uniform(0.3, 1.2, (6, 4))
 MOST_NAMED = 3
@@ -34,7 +35,7 @@ MOST_NAMED = 3
 
 @dataclass(frozen=True)
 class Call:
-    """What a kernel is called with and what the CPU gives; with a precision, finite numbers must agree so far."""
+    """What a kernel is called with and what the CPU gives; with a precision, all numbers must agree so far."""
 
     arguments: tuple[Any, ...]
     expected: Any
@@ -74,7 +75,7 @@ def _wrong(found: Any, call: Call) -> str:
             place = tuple(lost[0])
             return f"{one[place]} instead of {other[place]}, and {len(lost) - 1} more,"
         near = call.precision
-        if near is not None and not np.allclose(one[finite], other[finite], near, near * 1e-3):
+        if near is not None and not np.allclose(one, other, near, near * 1e-3, equal_nan=True):
             return f"{one} instead of {other}"
     return ""
 
@@ -109,7 +110,8 @@ def cases() -> list[str]:
     from tests.unit.phi.loops.edge_loops import PLACES, STEPS
 
     loops = [f"{step} in {place} in {kind}" for step in STEPS for place in PLACES for kind in DTYPES]
-    return loops + [f"{text} in {kind}" for texts in EXPRESSIONS.values() for text in texts for kind in DTYPES]
+    expressions = [f"{text} in {kind}" for texts in EXPRESSIONS.values() for text in texts for kind in DTYPES]
+    return [*loops, *expressions, *(f"{FUNCTIONS} in {kind}" for kind in DTYPES)]
 
 
 def kernels_of(case: str) -> list[Kernel]:
@@ -118,7 +120,8 @@ def kernels_of(case: str) -> list[Kernel]:
 
     step, *place, kind = case.split(" in ")
     recorder = Recorder()
-    (_call_loops if step in STEPS else _call_expression)(recorder, step, " in ".join(place), kind)
+    call = _call_functions if step == FUNCTIONS else _call_loops if step in STEPS else _call_expression
+    call(recorder, step, " in ".join(place), kind)
     return recorder.kernels
 
 
@@ -140,6 +143,17 @@ def _call_expression(recorder: Recorder, text: str, _: str, kind: str) -> None:
         for points in (edge_points(kind), [tuple(point[:3]) for point in MILD]):
             run(*(np.array(column, DTYPES[kind]) for column in zip(*points, strict=True)))
             recorder.precision = PRECISION[kind]
+
+
+def _call_functions(recorder: Recorder, _: str, __: str, kind: str) -> None:
+    from tests.unit.gpu.edge_functions import programs
+
+    recorder.precision = PRECISION[kind]
+    recorded: dict[Any, Callable[..., Any]] = {}
+    for function, arguments in programs(kind):
+        if function not in recorded:
+            recorded[function] = recorder.recorded(function)
+        recorded[function](*arguments)
 
 
 def make(folder: Path, chosen: Iterable[str], target: str = "cuda:sm_90", processes: int = 1) -> None:
