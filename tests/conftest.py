@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from shares import left_out
+from costs import PROPERTY, Costs, Deadline, complaint, processor_seconds
+from shares import TABLES_WITHOUT_CASES, left_out
 
 TESTS = Path(__file__).parent
 # Tests that compile much and ask what the passes before LLVM made of a program: without optimisation LLVM takes a tenth
@@ -37,6 +39,7 @@ settings.register_profile("untimed", deadline=None, suppress_health_check=[Healt
 settings.load_profile("untimed")
 
 
+@cache
 def is_unoptimised(path: Path) -> bool:
     return is_within(path, UNOPTIMISED) and not is_within(path, OPTIMISED)
 
@@ -47,6 +50,26 @@ def is_within(path: Path, places: tuple[str, ...]) -> bool:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--optimised", action="store_true", help="let LLVM optimise all kernels, as shipped")
+    parser.addoption("--seconds", type=float, help="begin no test after so many seconds, and skip the others")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Costs())
+    if (seconds := config.getoption("seconds")) is not None:
+        config.pluginmanager.register(Deadline(seconds))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Tests that are run each time must not take long."""
+    before = processor_seconds()
+    result = yield
+    seconds = processor_seconds() - before
+    item.user_properties.append((PROPERTY, seconds))
+    is_short = not item.get_closest_marker("thorough") and not item.config.getoption("optimised")
+    if is_short and (problem := complaint(seconds)):
+        pytest.fail(problem, pytrace=False)
+    return result
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -55,16 +78,19 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of the cases of a test that is marked so, one in some is run each time; by its name, so that all options mix."""
-    tables: dict[tuple[str, int], dict[str, pytest.Item]] = {}
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of the cases of a test that is marked so, some are run each time: one in so many of those that are not long."""
+    tables: dict[tuple[str, int], dict[str, pytest.Function]] = {}
     for item in items:
         if mark := item.get_closest_marker("one_in"):
-            test = item.nodeid.split("[")[0]
-            tables.setdefault((test, mark.args[0]), {})[item.nodeid] = item
+            assert isinstance(item, pytest.Function), item
+            cases = tables.setdefault((item.nodeid.split("[")[0], mark.args[0]), {})
+            if not item.get_closest_marker("thorough"):
+                cases[item.nodeid] = item
     for (_, one_in), cases in tables.items():
-        for case in left_out(cases, one_in):
+        for case in left_out({name: item.callspec._idlist for name, item in cases.items()}, one_in):
             cases[case].add_marker("thorough")
+    config.stash[TABLES_WITHOUT_CASES] = [test for (test, _), cases in tables.items() if not cases]
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -21,6 +21,7 @@ IN_PROCESSES = {"data_parallel": "distributed"}
 LONG = ("leapfrog", "newton", "real_nvp", "wave")
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize(
     "example",
     [

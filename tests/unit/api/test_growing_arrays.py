@@ -157,6 +157,7 @@ def test_tangents_grow_and_shrink_with_their_arrays(n: int) -> None:
         np.testing.assert_allclose(tangent, difference, rtol=1e-6)
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("n", [0, 3])
 def test_adjoints_grow_and_shrink_with_their_arrays(n: int, method: str) -> None:

@@ -104,6 +104,7 @@ MADE: dict[str, tuple[Any, Any]] = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", MADE)
 @pytest.mark.parametrize("protocol", [0, pickle.HIGHEST_PROTOCOL])
 def test_transformed_functions_pickle(name: str, protocol: int) -> None:
@@ -180,6 +181,7 @@ def test_rules_that_no_process_can_find_are_refused() -> None:
 
 
 # From Python 3.12 on, a fork of a process with threads is warned of.
+@pytest.mark.one_in(4)
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 @pytest.mark.parametrize("start", ["spawn", "fork"])
 def test_transformed_functions_go_to_other_processes(start: str) -> None:

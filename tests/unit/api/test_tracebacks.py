@@ -170,6 +170,7 @@ def f(x: tl.f64[:]) -> tl.f64:
 """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("call", ["f(np.ones(3))", "tl.grad(f)(np.ones(3))"])
 def test_a_misspelt_name_prints_ten_lines(tmp_path: Path, call: str) -> None:
     script = tmp_path / "script.py"

@@ -49,6 +49,7 @@ def object_for(machine: Machine, program: Program) -> bytes:
         return object_code(module, machine)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("name", "foreign"), A_THIRD, ids=str)
 def test_relocations_of_a_third(name: str, foreign: Foreign) -> None:
     linked = Linked.of(object_for(foreign.machine, PROGRAMS[name]))

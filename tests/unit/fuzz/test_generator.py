@@ -112,6 +112,7 @@ SEEDS = [
 ]
 
 
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize(("name", "seed"), SEEDS)
 def test_program(name: str, seed: int) -> None:
     """A few programs in every run of the tests, more if thorough; `make fuzz` checks new ones."""

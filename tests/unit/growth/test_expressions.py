@@ -104,6 +104,7 @@ STATEMENTS = {
 }
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("statement", STATEMENTS)
 def test_finding_segments(statement):
     def work(n):

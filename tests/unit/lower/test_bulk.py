@@ -93,6 +93,7 @@ def affine_prefixes(x: np.ndarray, y: np.ndarray, exclusive: bool, reverse: bool
     return factors, offsets
 
 
+@pytest.mark.one_in(3)
 @modes
 @pytest.mark.parametrize("exclusive", [False, True])
 @pytest.mark.parametrize("reverse", [False, True])
@@ -179,6 +180,7 @@ HIST = function(
 )
 
 
+@pytest.mark.one_in(3)
 @modes
 @sizes
 @pytest.mark.parametrize("bins", [0, 1, 10])

@@ -201,7 +201,7 @@ def test_values(function: Function, reference: Function, arguments: tuple[Any, .
     np.testing.assert_allclose(compiled(*arguments), reference(*arguments), rtol=1e-13)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(("function", "reference", "arguments"), CASES)
 def test_derivatives(function: Function, reference: Function, arguments: tuple[Any, ...]) -> None:
     tl.check_grads(tl.function(function), arguments, order=1)

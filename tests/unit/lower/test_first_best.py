@@ -86,6 +86,7 @@ def test_ties_infinities_and_what_is_no_number(line: list[float], dtype: type) -
     assert first_smallest(x[::-1].copy()) == np.argmin(x[::-1]) and first_largest(x[::-1].copy()) == np.argmax(x[::-1])
 
 
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int32])
 @pytest.mark.parametrize("columns", [1, 2, 3, 7, 16, 33, 200])
 def test_rows_and_columns(columns: int, dtype: type) -> None:

@@ -108,6 +108,7 @@ def assembly(function: Any, machine: Machine) -> str:
         return native_assembly(module, machine)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("function", [springs, lengths, directions], ids=lambda f: f.__name__)
 @pytest.mark.parametrize(
     ("machine", "there", "gone"),

@@ -111,6 +111,7 @@ def gradient(function, arguments, method):
     return tl.grad(tl.function(function), argnums=floats, method=method)(*arguments)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("case", CASES)
 def test_gradients_are_those_of_redundant(case):
     function, arguments = CASES[case]
@@ -157,6 +158,7 @@ def test_forward_mode_and_second_order():
 LOOPS = [case for case in CASES if "loop" in case or "descent" in case]
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("case", LOOPS)
 def test_tangents_of_loops_are_those_of_redundant(case):
     function, arguments = CASES[case]

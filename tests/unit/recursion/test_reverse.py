@@ -66,6 +66,7 @@ def test_of_whole_procedures():
     np.testing.assert_allclose(adjoint, hadamard_matrix(8).T @ W[:8], rtol=1e-13, atol=1e-14)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", ["tower", "quarters"])
 def test_of_programs_with_loops_and_parts(name):
     """These are linear but for constants: <w, J v> from differences is <J' w, v>."""

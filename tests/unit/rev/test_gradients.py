@@ -16,13 +16,13 @@ def caller(name: str) -> derivatives.Program:
     return derivatives.from_text(program(PARAMETERS, BODIES[name], others=INNER))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", sorted(BODIES))
 def test_gradients(name):
     check(caller(name), *ARGUMENTS)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("name", sorted(BODIES))
 def test_gradients_of_gradients(name):
     first = caller(name)

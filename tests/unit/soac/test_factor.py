@@ -72,6 +72,7 @@ def central_differences(f: Callable[..., float], x: np.ndarray, w: float) -> tup
     return by_x.reshape(x.shape), (f(x, w + step) - f(x, w - step)) / (2 * step)
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("size", [3, 4, 7, 8, 9, 17, 33])
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_gradients_agree_with_differences(program: Callable[..., float], size: int) -> None:
@@ -84,6 +85,7 @@ def test_gradients_agree_with_differences(program: Callable[..., float], size: i
     np.testing.assert_allclose(by_w, wanted_w, rtol=2e-6, atol=2e-6 * scale)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_second_derivatives_agree_with_differences(program: Callable[..., float]) -> None:
     x, w, step = 0.6 + 0.3 * np.sin(np.arange(9)), 0.3, 1e-5

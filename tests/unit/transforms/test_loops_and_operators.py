@@ -64,6 +64,7 @@ def slopes(function: Any, x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return np.stack(columns, axis=-1)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_transformations_nest(function: Any) -> None:
     rows = np.random.default_rng(5).uniform(0.4, 1.6, (3, 5))

@@ -37,7 +37,7 @@ def defined(line: str) -> Any:
     return function_from_text(f"{LOOP}\n@tl.function\ndef f(m, v):\n    return {line}\n", "f")
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("body", BODIES)
 def test_maps_repeat_what_does_not_depend_on_their_elements(body: str) -> None:
     rng = np.random.default_rng(0)

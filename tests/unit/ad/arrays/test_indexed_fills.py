@@ -22,7 +22,7 @@ def text_of(first: str, second: str) -> str:
     return f"import tapeless as tl\n\n@tl.function\ndef generated(s, m, k):\n{loop}    return m\n"
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("place", PLACES)
 def test_pairs_of_fills(place: str) -> None:
     start = np.linspace(1.0, 2.0, np.prod(PLACES[place])).reshape(PLACES[place])

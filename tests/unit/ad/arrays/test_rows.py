@@ -66,6 +66,7 @@ FUNCTIONS = [row_sums, row_products, row_maxima, prefix_rows, prefix_rows_from_t
 FUNCTIONS += [scanned_rows_with_general_operator, histogram_of_rows, summed_histogram_of_rows, maps_of_rows]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("n", ROWS)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_rows(function: Callable[..., Any], n: int) -> None:

@@ -79,6 +79,7 @@ def start(rows: int, columns: int) -> np.ndarray:
     return np.random.default_rng(7).uniform(0.2, 0.9, (3, rows, columns))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_values(program: Callable[..., Any], size: int) -> None:
@@ -107,6 +108,7 @@ class Copying:
         self.array[place] = value
 
 
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("trips", [0, 1, 4])
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("program", PROGRAMS)

@@ -49,7 +49,7 @@ def ways(operator: TupleOperator) -> Ways:
 CASES = [(operator, way) for operator in OPERATORS for way in ways(operator)]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(("operator", "way"), CASES, ids=[f"{operator.name}-{way}" for operator, way in CASES])
 def test_some_results_used(operator: TupleOperator, way: str) -> None:
     arrays = np.random.default_rng(4).uniform(0.5, 1.5, (len(operator.neutral), N))
@@ -95,6 +95,7 @@ def large_triples(x, y, z):
     return tl.reduce(combine, neutral, x, y, z)[2] + tl.sum(before * z + after * y) * 1e-3 + tl.sum(bins * bins)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("program", "count"), [(large_pairs, 2), (large_triples, 3)])
 def test_above_the_sizes_of_blocks(program: Callable[..., Any], count: int) -> None:
     rng = np.random.default_rng(6)

@@ -106,6 +106,7 @@ def test_sizes_around_tiles(name: str, dtype: type) -> None:
         gpu.check_guards()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", ["adjoint of products", "gradient of a product"])
 @pytest.mark.parametrize("zeros", [(0,), (3000,), (4999,), (17, 2500)])
 def test_zeros(name: str, zeros: tuple[int, ...]) -> None:

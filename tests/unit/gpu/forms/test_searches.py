@@ -46,6 +46,7 @@ def at(place: int, size: int) -> np.ndarray:
     return (np.arange(size) == place).astype(float)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("size", [1, 2, 255, 1025, 5000, 20003])
 def test_first_of_the_smallest(size: int) -> None:
     random = np.random.default_rng(size)

@@ -168,6 +168,7 @@ SHARE = (
 ALL = [(name, dtype, is_fixed) for name in CASES for dtype in (np.float64, np.float32) for is_fixed in (True, False)]
 
 
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize(
     ("name", "dtype", "deterministic"),
     [pytest.param(*each, marks=[] if each in SHARE else pytest.mark.thorough) for each in ALL],

@@ -58,6 +58,7 @@ def given(steps: int) -> tuple[Any, ...]:
     return rng.standard_normal(70), rng.standard_normal(70), np.full(70, 0.3), steps
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("wave", [string, damped])
 def test_gradients_by_running_backwards_are_replayed(gpu: FakeGpu, wave: Any) -> None:
     gradient = tl.grad(wave, argnums=(0, 1, 2), method="reversible")

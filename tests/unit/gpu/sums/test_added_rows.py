@@ -117,6 +117,7 @@ CASES: dict[str, Case] = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("deterministic", [True, False])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("name", CASES)

@@ -110,6 +110,7 @@ def test_values(name: str, dtype: type, fewest: int, monkeypatch: pytest.MonkeyP
         gpu.check_guards()
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(("dtype", "deterministic"), [(np.float32, True), (np.float64, False)])
 def test_gradients(dtype: type, deterministic: bool) -> None:
     """The gradient of a sum of smallest distances goes to the first of the nearest."""

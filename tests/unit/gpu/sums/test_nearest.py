@@ -74,6 +74,7 @@ CASES = (
 )
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("function", "error", "sizes"), CASES)
 def test_has_the_bits_of_the_program(
     function: Any, error: float, sizes: tuple[tuple[int, int, int], ...], monkeypatch: Any

@@ -54,6 +54,7 @@ def on_gpu(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any
         return tl.compile(function, arguments, target="cuda", **options)(*arguments)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_sums_of_all_elements_are_those_of_numpy(shape: tuple[int, ...], dtype: type) -> None:
@@ -77,6 +78,7 @@ def test_sums_of_slices_and_their_gradients(shape: tuple[int, int]) -> None:
     np.testing.assert_allclose(on_gpu(tl.grad(tl.function(inner_energy)), x), expected, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_what_is_summed_may_be_a_result_too(shape: tuple[int, ...]) -> None:
     x = np.random.default_rng(3).standard_normal(shape)

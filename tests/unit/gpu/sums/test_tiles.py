@@ -129,6 +129,7 @@ VALUES = [
 ]
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("name", "dtype", "target"), VALUES)
 def test_values(name: str, dtype: type, target: str) -> None:
     function, arrange, reference = FORMS[name]
@@ -160,7 +161,7 @@ GRADIENTS = [
 ]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(("name", "is_deterministic"), GRADIENTS)
 def test_gradients(name: str, is_deterministic: bool) -> None:
     """The adjoints of both factors, against those of the CPU."""

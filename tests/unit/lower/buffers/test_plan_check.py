@@ -211,6 +211,7 @@ CASES = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("owner", "name", "wrong", "program", "arguments"), CASES)
 def test_mistakes_are_found(
     owner: Any, name: str, wrong: Any, program: Any, arguments: tuple, monkeypatch: pytest.MonkeyPatch

@@ -273,7 +273,7 @@ def close(found: Any, expected: Any) -> None:
 CASES = [(loop, name) for loop in ("for", "while") for name in STEPS]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize(("loop", "name"), CASES)
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 def test_values(loop: str, name: str, shape: tuple[int, ...]) -> None:
@@ -306,7 +306,7 @@ def test_no_spare_buffer(shape: tuple[int, ...]) -> None:
     assert carried.count("=") == 3
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(("loop", "name"), CASES)
 def test_forward(loop: str, name: str) -> None:
     values = arrays(count_of(name), SHAPES["vector"])
@@ -319,7 +319,7 @@ def test_forward(loop: str, name: str) -> None:
         close(kernel(*values, *tangents, trips), (expected.real, expected.imag / SMALL))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(20)
 @pytest.mark.parametrize("method", ["redundant", "reversible"])
 @pytest.mark.parametrize(("loop", "name"), CASES)
 def test_reverse(loop: str, name: str, method: str) -> None:

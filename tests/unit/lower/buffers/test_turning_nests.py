@@ -98,6 +98,7 @@ def arrays(*shape: int) -> Arrays:
     return rng.uniform(0.1, 0.4, shape), rng.uniform(0.1, 0.4, shape)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_nests(name: str, threads: int) -> None:

@@ -18,7 +18,7 @@ RIGHT = {("logarithm", "an operator")}
 CASES = [(step, place) for step in STEPS for place in PLACES if (step, place) not in RIGHT]
 
 
-@pytest.mark.one_in(40)
+@pytest.mark.one_in(120)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("step", "place"), CASES)
 def test_what_is_finite_stays_finite(step, place, kind):
@@ -90,6 +90,7 @@ def recurrences_in_steps(v: tl.f64[:, 4], n: tl.i64):
     return tl.sum(tl.map(run, v[:, 0], v[:, 1], v[:, 2], v[:, 3]))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("count", [3, 5000])
 @pytest.mark.parametrize("together", [False, True], ids=["gradient", "with the value"])
 def test_one_of_many_in_steps(count, together):

@@ -136,6 +136,7 @@ CASES = {
 DIFFERENCES = ("system, arrays",)
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("case", CASES)
 def test_what_is_finite_stays_finite(case):
     function, wrt, points = CASES[case]

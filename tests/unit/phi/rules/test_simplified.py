@@ -28,6 +28,7 @@ FLAGS = {
 }
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("flags", FLAGS.values(), ids=FLAGS)
 def test_values_stay(flags):
     rng = random.Random(17)

@@ -50,6 +50,7 @@ def lorenz_chain(y: tl.f64[3], rho: tl.f64, n: tl.i64) -> tl.f64:
     return tl.sum(y * y)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("n", [1, 10, 400])
 def test_lorenz(n: int) -> None:
     """A chain does the same operations on the same states, so that not even chaos makes a difference."""

@@ -116,6 +116,7 @@ def test_gradients_are_those_of_differences(program: Callable[..., Any]) -> None
         np.testing.assert_allclose(found, differences(value, X, 0.9, n), rtol=1e-6, atol=1e-7, err_msg=f"{n} steps")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("program", first_of(PROGRAMS, 2))
 def test_second_derivatives_agree(program: Callable[..., Any]) -> None:
     """Forward over reverse, reverse over reverse and reverse over forward give one matrix."""

@@ -23,7 +23,7 @@ def gradient(function, arguments, **options):
     return tl.compile(derived, arguments, **options)(*arguments)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("function", "arguments"), UNDONE, ids=NAMES)
 def test_agrees_with_the_redundant_method(function, arguments):
     expected = gradient(function, arguments, method="redundant")
@@ -42,6 +42,7 @@ def test_the_plan_is_to_run_backwards(function, arguments):
         assert "runs backwards" in str(module)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("n", [0, 1, 2, 63, 64, 65, 127, 129])
 @pytest.mark.parametrize("k", [0, 7], ids=["pendulum", "strings"])
 def test_any_number_of_iterations(k, n):
@@ -89,6 +90,7 @@ def test_gradient_of_a_gradient(name):
         np.testing.assert_allclose(got, want, rtol=1e-8, atol=1e-9)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", ["membrane", "paired_points", "each"])
 def test_threads(name):
     function, arguments = UNDONE[NAMES.index(name)]

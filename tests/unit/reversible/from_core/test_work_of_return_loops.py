@@ -74,7 +74,7 @@ def test_steps_with_two_forces():
     assert counts(back) == (2, 6)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("program", [kick_and_drift, kick_drift_kick], ids=lambda program: program.__name__)
 @pytest.mark.parametrize("count", [1, 2, 4, 33, *(pytest.param(n, marks=pytest.mark.thorough) for n in (3, 7, 9))])
 def test_gradients(program, count):

@@ -113,6 +113,7 @@ STORED = {
 }
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 @pytest.mark.parametrize("n", [0, 1, 5])
 def test_gradients(program: Any, n: int) -> None:
@@ -122,6 +123,7 @@ def test_gradients(program: Any, n: int) -> None:
     np.testing.assert_allclose(gradient, slopes, rtol=1e-6, atol=1e-8)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "program", [each for each in PROGRAMS if each is not chosen], ids=lambda program: program.__name__
 )

@@ -1,0 +1,37 @@
+"""Tests that take long are told to be marked, and tests that nobody has time for are skipped."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from costs import LIMIT_SECONDS, PROPERTY, Costs, Deadline, complaint, processor_seconds
+
+
+def test_a_long_test_is_told_what_to_do() -> None:
+    assert complaint(LIMIT_SECONDS) is None
+    told = complaint(LIMIT_SECONDS + 5.0)
+    assert told is not None and "25 s of processor time" in told and "one_in" in told
+
+
+def test_processor_time_stands_still_in_sleep() -> None:
+    before = processor_seconds()
+    time.sleep(0.3)
+    assert processor_seconds() - before < 0.2
+
+
+def test_costs_are_added_up() -> None:
+    costs = Costs()
+    for seconds, when in ((1.5, "call"), (7.0, "teardown")):
+        report = pytest.TestReport(
+            "a test", ("", 0, ""), {}, "passed", None, when, user_properties=[(PROPERTY, seconds)]
+        )
+        costs.pytest_runtest_logreport(report)
+    assert costs.seconds == {"a test": 1.5}
+
+
+def test_what_is_not_begun_in_time_is_skipped() -> None:
+    Deadline(1e6).pytest_runtest_setup()
+    with pytest.raises(pytest.skip.Exception, match="no time was left"):
+        Deadline(-1.0).pytest_runtest_setup()
