@@ -10,6 +10,7 @@ from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.dialects.groups import SEGMENTS
 from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.scopes import outer_values
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.soac.cascade.places import has_scalar_body, is_outside_operators
@@ -32,8 +33,8 @@ class FlattenSums:
       "soac.yield"(%r)                                  "soac.yield"(%x)
     }, { addf }, {})                                  }, { addf }, {})
     ```
-    Every array must have all axes of the nest, and no body may ask for an index. For targets that give elements to
-    threads; where rows are parts of larger arrays, nothing is done.
+    Every array must have all axes of the nest, also those that inner bodies read, and no body may ask for an index. For
+    targets that give elements to threads; where rows are parts of larger arrays, nothing is done.
     """
 
     name: ClassVar[str] = "soac-flatten-sums"
@@ -54,7 +55,7 @@ def _flatten(op: ir.OpView) -> None:
         return
     if not all(_combine_alike(nest[0], other) for other in nest[1:]) or _uses_index(nest):
         return
-    if not has_scalar_body(nest[-1], MOST_OPERATIONS, may_read=True):
+    if not has_scalar_body(nest[-1], MOST_OPERATIONS, may_read=True) or _reads_outer_elements(nest):
         return
     with ir.InsertionPoint(op), op.location:
         width = nest[0].width
@@ -159,6 +160,13 @@ def _operator_names(op: ir.OpView) -> list[str] | None:
 def _uses_index(nest: Sequence[ir.OpView]) -> bool:
     fused = [op for op in nest if op.operation.name == "soac.fused"]
     return any(len(list(op.regions[0].blocks[0].arguments[0].uses)) > 0 for op in fused)
+
+
+def _reads_outer_elements(nest: Sequence[ir.OpView]) -> bool:
+    """Whether the innermost body reads what an outer iteration has of an array with fewer axes."""
+    inner = nest[-1]
+    read = list(outer_values(inner))[len(inner.operands) :]
+    return not all(_is_before(value, nest[0]) for value in read)
 
 
 def _reshaped(array: ir.Value, shape: ir.Value, size: int) -> ir.Value:

@@ -47,12 +47,13 @@ class Liveness:
 
     @staticmethod
     def of(root: ir.OpView) -> Liveness:
-        """Marks from every operation with an effect."""
+        """Marks from every operation with an effect, and from the results of `root` itself."""
         liveness = Liveness()
         effects = liveness._enter(root)
         for op in effects:
             liveness._need(op)
             liveness._work.extend(op.operands)
+        liveness._work.extend(root.results)
         liveness._propagate()
         while results := [op.results[0] for op in liveness._combining if liveness._is_only_checking(op)]:
             liveness._work.extend(results)
@@ -119,7 +120,7 @@ class Liveness:
             return
         if key is not None:
             self.ops.add(key)
-        if is_structured(op.operation.name):
+        if key in self.slots:
             self._work.extend(controls(op, self.slots[key]))
         if op.operation.parent is not None:
             self._need(op.operation.parent.opview)

@@ -11,7 +11,7 @@ from tapeless.passes.ir.scopes import identity
 
 
 def prune(root: ir.OpView) -> bool:
-    """Removes everything below `root` that no effect needs; says whether anything changed."""
+    """Removes all below `root` that no effect and no result of `root` needs; says whether anything changed."""
     liveness = Liveness.of(root)
     return _prune_regions(root, liveness)
 

@@ -80,15 +80,12 @@ class Simplify:
                 clean_up(module)
 
 
-def simplify_once(root: ir.OpView, around: ir.OpView | None = None) -> bool:
-    """One round over everything below an operation; says whether anything changed.
-
-    What is needed is known in functions and modules: for another `root`, the one `around` it is pruned.
-    """
+def simplify_once(root: ir.OpView) -> bool:
+    """One round over everything below an operation, which stays; says whether anything changed."""
     changed = fold_dims(root)
     changed |= apply_rules(root)
     changed |= hoist(root)
-    changed |= prune(around or root)
+    changed |= prune(root)
     return changed
 
 

@@ -73,7 +73,7 @@ class Spread:
         """Spreads every operation of public functions that no operator contains."""
         root = module.operation.opview
         changed = join_places(root)
-        _simplify(root, root)
+        _simplify(root)
         functions = [op for op in module.body.operations if op.operation.name == "func.func"]
         for function in [op for op in functions if "sym_visibility" not in op.attributes]:
             for op in list(_host_operations(function)):
@@ -81,7 +81,7 @@ class Spread:
                     changed |= sum_scales(op)
             for op in list(_host_operations(function)):
                 changed |= self._move_outward(op)
-                changed |= self._spread(op, root)
+                changed |= self._spread(op)
             for op in list(_host_operations(function)):
                 if op.operation.name == "soac.with_acc":
                     changed |= keep_together(op)
@@ -112,7 +112,7 @@ class Spread:
             return False
         return True
 
-    def _spread(self, op: ir.OpView, module: ir.OpView) -> bool:
+    def _spread(self, op: ir.OpView) -> bool:
         """Gives an operation a second variant, if it has one."""
         nests = [each for each in _top_loops(op) if _is_imperfect(each)]
         if not nests:
@@ -124,7 +124,7 @@ class Spread:
         choice = Choice.around(op)
         equal: list[Equal] = []
         try:
-            changed = _transform(choice, module, equal)
+            changed = _transform(choice, equal)
         except CannotSpread:
             changed = False
         if not changed or not choice.decide(limits, width, _kept(choice.changed), equal):
@@ -169,20 +169,20 @@ def _is_perfect(op: ir.OpView) -> bool:
     return is_alone and kept[0].operation.name in ("soac.map", "soac.fused") and _is_perfect(kept[0])
 
 
-def _transform(choice: Choice, module: ir.OpView, equal: list[Equal]) -> bool:
+def _transform(choice: Choice, equal: list[Equal]) -> bool:
     """Linear maps, sums inside threads, stages, sums by owner; says whether anything changed. Other operations stay."""
     block = choice.changed
     for op in list(block.operations):
         for inner in ops_named(op, "soac.with_acc"):
             sum_by_owner(inner, None)
-    _simplify(choice.branch, module)
+    _simplify(choice.branch)
     changed = False
     for op in list(block.operations):
         if op.operation.name == "soac.with_acc":
             _move_out(op)
             changed |= hoist_linear_maps(op, equal)
             changed |= hoist_kept_products(op, equal)
-    _simplify(choice.branch, module)
+    _simplify(choice.branch)
     for loop in _imperfect(block):
         for inner in [each for each in operations_in(loop) if is_divisible(each, loop.operation)]:
             divide(inner, loop)
@@ -194,7 +194,7 @@ def _transform(choice: Choice, module: ir.OpView, equal: list[Equal]) -> bool:
             changed |= distribute(elements)
     for op in list(block.operations):
         repeat_elements(op)
-    _simplify(choice.branch, module)
+    _simplify(choice.branch)
     for op in list(block.operations):
         if op.operation.name == "soac.with_acc":
             _move_out(op)
@@ -206,11 +206,14 @@ def _imperfect(block: ir.Block) -> list[ir.OpView]:
     return [each for op in list(block.operations) for each in _top_loops(op) if _is_imperfect(each)]
 
 
-def _simplify(root: ir.OpView, module: ir.OpView) -> None:
-    """Simplifies what is below without folding constants: what is left for later decides between variants."""
-    with ir.Location.unknown(module.context):
+def _simplify(root: ir.OpView) -> None:
+    """Simplifies what is below without folding constants: what is left for later decides between variants.
+
+    Operations outside of `root` stay as they are, since those that wait for their turn are known by their handles.
+    """
+    with ir.Location.unknown(root.context):
         for _ in range(Simplify.max_rounds):
-            if not simplify_once(root, module):
+            if not simplify_once(root):
                 return
 
 

@@ -80,3 +80,33 @@ func.func @largest_sum(%x: tensor<?x?xf64>, %least: f64) -> (f64, f64) {
   }, {}) {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (index, tensor<?x?xf64>, f64) -> f64
   return %s, %t : f64, f64
 }
+
+// The innermost body reads an element of an array that has no last axis: there is none of it for every element.
+// CHECK-LABEL: func.func @scaled_rows
+// CHECK-NOT: tensor.reshape
+// CHECK: return
+func.func @scaled_rows(%x: tensor<?x?xf64>, %v: tensor<?xf64>) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %n = tensor.dim %x, %c0 : tensor<?x?xf64>
+  %m = tensor.dim %x, %c1 : tensor<?x?xf64>
+  %s = "soac.fused"(%n, %x, %v, %zero) ({
+  ^bb0(%i: index, %row: tensor<?xf64>, %scale: f64):
+    %r = "soac.fused"(%m, %row, %zero) ({
+    ^bb0(%j: index, %e: f64):
+      %y = arith.mulf %scale, %e : f64
+      "soac.yield"(%y) : (f64) -> ()
+    }, {
+    ^bb0(%a: f64, %b: f64):
+      %c = arith.addf %a, %b : f64
+      "soac.yield"(%c) : (f64) -> ()
+    }, {}) {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (index, tensor<?xf64>, f64) -> f64
+    "soac.yield"(%r) : (f64) -> ()
+  }, {
+  ^bb0(%a: f64, %b: f64):
+    %c = arith.addf %a, %b : f64
+    "soac.yield"(%c) : (f64) -> ()
+  }, {}) {operandSegmentSizes = array<i32: 1, 2, 1, 0>} : (index, tensor<?x?xf64>, tensor<?xf64>, f64) -> f64
+  return %s : f64
+}
