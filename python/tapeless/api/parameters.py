@@ -32,7 +32,7 @@ def value_type(value: Any, name: str) -> Type:
         pass
     if isinstance(value, Stored):
         raise TypeMismatch(f"argument '{name}': annotate the parameter with {value.number!r}, or pass float(x)")
-    array = stand_in(value) if is_on_gpu(value) else as_array(value, name)
+    array = stand_in(value, name) if is_on_gpu(value) else as_array(value, name)
     try:
         dtype = from_numpy(array.dtype.newbyteorder("="))
     except TypeError as error:

@@ -29,9 +29,11 @@ def compiled_target(code: CompiledCode) -> SavedTarget:
 
 
 def obstacle(details: Mapping[str, Any]) -> str | None:
-    """Why the kernels cannot run here: no driver, no GPU, or one of an earlier generation."""
+    """Why the kernels cannot run here: no driver, no GPU, a forked process, or a GPU of an earlier generation."""
     try:
-        found = driver().capability
+        gpu = driver()
+        gpu.turns.check_process()
+        found = gpu.capability
     except TargetError as error:
         return f"needs an NVIDIA GPU: {error}"
     needed = DeviceImage(b"", "", details["architecture"]).capability

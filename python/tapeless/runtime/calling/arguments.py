@@ -46,27 +46,35 @@ def describe_value(value: Any) -> str:
     return f"{article} {type(value).__name__}"
 
 
+def gpu_interface(value: Any) -> dict[str, Any] | None:
+    """What an array on a GPU says of itself, or None; libraries raise for arrays that they do not hand on."""
+    try:
+        return getattr(value, "__cuda_array_interface__", None)
+    except Exception:
+        return None
+
+
 def is_on_gpu(value: Any) -> bool:
-    """Whether a value is an array of a GPU: tensors of torch on the CPU, for one, refuse to say where they are."""
+    """Whether a value is an array of a GPU, by either protocol."""
     if isinstance(value, np.ndarray):
         return False
+    return gpu_interface(value) is not None or is_on_gpu_for_dlpack(value)
+
+
+def is_on_gpu_for_dlpack(value: Any) -> bool:
+    """Whether DLPack says that a value lies on a GPU."""
     try:
-        return hasattr(value, "__cuda_array_interface__") or (
-            hasattr(value, "__dlpack_device__") and value.__dlpack_device__()[0] in GPUS
-        )
-    except Exception:  # what a library raises for arrays that lie elsewhere
+        return value.__dlpack_device__()[0] in GPUS
+    except Exception:  # it does not know of it, or it is not the library's to hand on
         return False
 
 
-def stand_in(value: Any) -> np.ndarray:
+def stand_in(value: Any, name: str) -> np.ndarray:
     """An array of the type and shape of one on a GPU, without its elements."""
-    if not hasattr(value, "__cuda_array_interface__"):
-        from tapeless.runtime.cuda.dlpack import NO_STREAM, borrow
+    from tapeless.runtime.cuda.producers import described
 
-        seen = borrow(value, NO_STREAM)
-        return np.broadcast_to(np.empty((), np.dtype(seen.typestr)), seen.shape)
-    found = value.__cuda_array_interface__
-    return np.broadcast_to(np.empty((), np.dtype(found["typestr"])), tuple(found["shape"]))
+    found = described(value, name)
+    return np.broadcast_to(np.empty((), np.dtype(found.typestr)), found.shape)
 
 
 def as_array(value: Any, name: str) -> np.ndarray:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from tapeless.tracebacks import user_facing
+
 __all__ = ["Memory", "memory", "trim"]
 
 
@@ -25,6 +27,7 @@ class Memory(NamedTuple):
     total: int
 
 
+@user_facing
 def memory() -> Memory:
     """What kernels keep of the memory of the GPU; raises TargetError where there is none."""
     from tapeless.runtime.cuda.driver import driver
@@ -34,6 +37,7 @@ def memory() -> Memory:
         return Memory(gpu.pool.live, gpu.pool.cached, gpu.pool.peak, *gpu.free_bytes())
 
 
+@user_facing
 def trim() -> int:
     """Gives all memory that is not in use back to the GPU, for other libraries; how many bytes that was.
 

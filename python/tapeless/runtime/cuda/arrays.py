@@ -58,10 +58,12 @@ def releaser(gpu: Lending, home: int, library: str) -> Callable[[int], None]:
     asked = [library] if library in LIBRARIES else list(CURRENT)
 
     def release(address: int) -> None:
+        if gpu.turns.is_ending:  # Python may have taken the modules apart already.
+            return
         visitors = []
         for name in asked:
             if name in CURRENT and name in sys.modules:
-                with suppress(Exception):  # whatever a library raises while Python ends
+                with suppress(Exception):  # whatever a library raises that is about to end
                     visitors.append(CURRENT[name](gpu.number))
         gpu.turns.later(partial(_free, gpu, address, home, visitors))
 

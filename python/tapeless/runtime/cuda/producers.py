@@ -11,18 +11,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from tapeless.abi import Parameter
 from tapeless.errors import TargetError, TypeMismatch
-from tapeless.runtime.calling.arguments import check_array
+from tapeless.runtime.calling.arguments import check_array, gpu_interface, is_on_gpu_for_dlpack
 from tapeless.runtime.cuda.device_array import DeviceArray
-from tapeless.runtime.cuda.dlpack import Borrowed, borrow
+from tapeless.runtime.cuda.dlpack import NO_STREAM, borrow
 from tapeless.runtime.cuda.streams import CURRENT, LEGACY, handle_of
 
 PACKAGES = ("torch", "cupy", "jax", "jaxlib")
+DETACHED = {"torch": "{0}.detach() of a dense tensor"}
 CONTIGUOUS = {"torch": "{}.contiguous()", "cupy": "cupy.ascontiguousarray({})"}
 # What libraries raise that do not take the stream that they are given.
 NO_HANDSHAKE = (TypeError, ValueError, BufferError, NotImplementedError, RuntimeError)
@@ -54,20 +56,38 @@ def library_of(value: Any) -> str:
     return next((name for name in names if name in PACKAGES), names[0])
 
 
-def produced(value: Any, gpu: Producing) -> Produced:
-    """An array of another library; if it offers a handshake, the stream of kernels waits for it from now on."""
-    if not hasattr(value, "__cuda_array_interface__"):
-        return _of_capsule(borrow(value, gpu.stream))
-    found = value.__cuda_array_interface__
+def produced(value: Any, name: str, gpu: Producing) -> Produced | None:
+    """An array of another library on a GPU, or None; if it offers a handshake, the stream of kernels waits for it."""
+    found = None if isinstance(value, np.ndarray) else gpu_interface(value)
+    if found is None:
+        return _of_capsule(value, name, gpu.stream) if is_on_gpu_for_dlpack(value) else None
     stream, owner = _order(value, found, gpu)
-    return Produced(found["data"][0] or 0, tuple(found["shape"]), found.get("strides"), found["typestr"], stream, owner)
+    return _of_interface(found, stream, owner)
 
 
-def _of_capsule(found: Borrowed) -> Produced:
+def described(value: Any, name: str) -> Produced:
+    """What an array on a GPU is like; nobody waits for it."""
+    found = gpu_interface(value)
+    return _of_capsule(value, name, NO_STREAM) if found is None else _of_interface(found, None, value)
+
+
+def _of_interface(found: Mapping[str, Any], stream: int | None, owner: Any) -> Produced:
+    address, _ = found["data"]
+    return Produced(address or 0, tuple(found["shape"]), found.get("strides"), found["typestr"], stream, owner)
+
+
+def _of_capsule(value: Any, name: str, stream: int) -> Produced:
+    try:
+        found = borrow(value, stream)
+    except NO_HANDSHAKE as error:
+        repair = DETACHED.get(library_of(value), "a plain array").format(name)
+        raise TypeMismatch(
+            f"argument '{name}' lies on a GPU, but its library does not hand it on ({error}); pass {repair}"
+        ) from None
     return Produced(found.address, found.shape, found.strides, found.typestr, None, found.capsule)
 
 
-def _order(value: Any, found: dict[str, Any], gpu: Producing) -> tuple[int | None, Any]:
+def _order(value: Any, found: Mapping[str, Any], gpu: Producing) -> tuple[int | None, Any]:
     """The stream to wait for, and what to hold until the call has ended."""
     if isinstance(value, DeviceArray):
         return None, value

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from tapeless.abi import Abi
 from tapeless.errors import TargetError
-from tapeless.runtime.calling.arguments import bind_array, bind_scalar, is_on_gpu
+from tapeless.runtime.calling.arguments import bind_array, bind_scalar
 from tapeless.runtime.cuda.pool import OWN
 from tapeless.runtime.cuda.producers import Producing, check_produced, library_of, produced
 
@@ -33,8 +33,7 @@ class Sources:
         for argument, parameter, name in zip(arguments, abi.parameters, names, strict=True):
             if parameter.kind != "array":
                 self.values.append(bind_scalar(argument, parameter, name))
-            elif is_on_gpu(argument):
-                array = produced(argument, gpu)
+            elif (array := produced(argument, name, gpu)) is not None:
                 check_produced(array, argument, parameter, name, gpu)
                 self.values.append(array)
                 self.library = self.library or library_of(argument)

@@ -55,6 +55,11 @@ class Turns:
         if os.getpid() != self._process and self._process is not None:
             raise TargetError(FORKED)
 
+    @property
+    def is_ending(self) -> bool:
+        """Whether the process ends, and with it all that is on the GPU."""
+        return self._process is None
+
     def later(self, work: Callable[[], None]) -> None:
         """Has something given back at the start of the next turn."""
         self._left.append(work)

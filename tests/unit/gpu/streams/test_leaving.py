@@ -18,6 +18,9 @@ import tapeless as tl
 from emulated_gpu import fake_libraries as libraries
 from emulated_gpu.fake_cuda import EVENT, GRAPH, MODULE, STREAM, FakeCuda, fake_driver
 from emulated_gpu.kernels import emulated_cuda
+from emulated_gpu.late_streams import LEGACY
+from tapeless.runtime.bundle.cuda import obstacle
+from tapeless.runtime.cuda import arrays
 from tapeless.runtime.cuda import driver as driver_module
 from tapeless.runtime.cuda.calls import CudaCalls
 from tapeless.runtime.cuda.driver import Driver
@@ -107,7 +110,7 @@ def test_results_outlive_their_kernel() -> None:
     assert address not in cuda.buffers
 
 
-def test_modules_go_with_their_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_modules_go_with_their_kernel() -> None:
     """Kernels of a program, on the runtime's own driver."""
 
     @tl.function
@@ -117,9 +120,11 @@ def test_modules_go_with_their_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     cuda = FakeCuda()
     gpu = fake_driver(cuda)
     x = numbers(0)
-    with emulated_cuda(keeps_kernels=True):
-        monkeypatch.setattr("tapeless.runtime.cuda.calls.driver", lambda: gpu)
-        monkeypatch.setattr("tapeless.runtime.bundle.cuda.driver", lambda: gpu)
+    with (
+        emulated_cuda(keeps_kernels=True),
+        mock.patch("tapeless.runtime.cuda.calls.driver", lambda: gpu),
+        mock.patch("tapeless.runtime.bundle.cuda.driver", lambda: gpu),
+    ):
         data = tl.compile(scaled, target="cuda").to_bytes()
         gc.collect()
         for _ in range(5):
@@ -220,6 +225,9 @@ def test_a_forked_process_is_told_to_be_spawned() -> None:
     with gpu.turns:
         assert in_a_fork(lambda: calls.general(numbers(0))).startswith(told)
     assert "get_context('spawn')" in in_a_fork(lambda: fake_driver(cuda))
+    with mock.patch("tapeless.runtime.bundle.cuda.driver", lambda: gpu):
+        assert obstacle({"architecture": "sm_90"}) is None
+        assert "a forked process cannot use it" in in_a_fork(lambda: obstacle({"architecture": "sm_90"}))
 
     def goes() -> int:
         before = len(cuda.buffers)
@@ -232,7 +240,7 @@ def test_a_forked_process_is_told_to_be_spawned() -> None:
 
 
 ENDS = """
-import atexit, sys
+import atexit, ctypes, sys
 sys.path.insert(0, {tests!r})
 import numpy as np
 from emulated_gpu.fake_cuda import FakeCuda, fake_driver
@@ -251,7 +259,9 @@ for round_ in range(3):
 result = calls.general(libraries.WithStream(cuda, SHAPE, 1))
 circle = [calls, result]
 circle.append(circle)
-capsule = result.__dlpack__()
+taken = result.__dlpack__()
+ctypes.pythonapi.Py_IncRef(ctypes.py_object(taken))  # by somebody who never gives it back
+del result, circle
 def driver_is_gone():
     for name in [name for name in dir(cuda) if name.startswith("cu")]:
         setattr(cuda, name, lambda *arguments: print("the driver was called") or 4)
@@ -265,6 +275,18 @@ def test_a_process_ends_with_kernels_and_results_alive() -> None:
     program = ENDS.format(tests=str(TESTS))
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_results_that_go_when_modules_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A library that Python does not know of may hold a result to the last."""
+    cuda = FakeCuda()
+    gpu = fake_driver(cuda)
+    result = copying(gpu).general(libraries.WithStream(cuda, SHAPE, LEGACY))
+    gpu.turns.end()
+    for name in ("sys", "partial", "suppress", "CURRENT", "_free"):
+        monkeypatch.setattr(arrays, name, None)
+    result.__del__()
+    assert gpu.pool.live == 512
 
 
 def test_the_first_gpu_is_made_once() -> None:

@@ -236,3 +236,24 @@ def test_arrays_of_a_second_gpu_are_refused() -> None:
     x = libraries.WithStream(cuda, SHAPE, LEGACY, cuda.memory(8 * SHAPE[0], number=1))
     with pytest.raises(tl.TargetError, match=r"'x' lies on GPU 1, .* GPU 0.*; copy it there, .*CUDA_VISIBLE_DEVICES=1"):
         copying(fake_driver(cuda)).general(x)
+
+
+class Gradual(libraries.Capsuled):
+    """As a tensor of torch that needs a gradient."""
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        raise RuntimeError("requires grad")
+
+    def __dlpack__(self, *, stream: int | None = None) -> Any:
+        raise BufferError("tensors that require gradient")
+
+
+def test_arrays_that_are_not_handed_on_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    cuda = FakeCuda()
+    monkeypatch.setattr(Gradual, "__module__", "torch")
+    message = r"'x' lies on a GPU, but .*\(tensors that require gradient\); pass x\.detach\(\)"
+    with pytest.raises(tl.TypeMismatch, match=message):
+        copying(fake_driver(cuda)).general(Gradual(cuda, SHAPE, LEGACY))
+    with pytest.raises(tl.TypeMismatch, match=message):
+        tl.jit(lambda x: x * 2.0, target="cuda:sm_90")(Gradual(cuda, SHAPE, LEGACY))
