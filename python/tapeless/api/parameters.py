@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeless.errors import ArgumentError, TypeMismatch
 from tapeless.number_types import Stored
-from tapeless.runtime.calling.arguments import as_array, is_on_gpu, stand_in
+from tapeless.runtime.calling.arguments import as_array, is_on_gpu
 from tapeless.runtime.calling.parameters import bind_call
 from tapeless.signature import Parameter
 from tapeless.types import ArrayType, ScalarType, Type, from_numpy, type_of_value
@@ -32,12 +32,19 @@ def value_type(value: Any, name: str) -> Type:
         pass
     if isinstance(value, Stored):
         raise TypeMismatch(f"argument '{name}': annotate the parameter with {value.number!r}, or pass float(x)")
-    array = stand_in(value, name) if is_on_gpu(value) else as_array(value, name)
+    array = _stand_in(value, name) if is_on_gpu(value) else as_array(value, name)
     try:
         dtype = from_numpy(array.dtype.newbyteorder("="))
     except TypeError as error:
         raise TypeMismatch(f"argument '{name}': {error}") from None
     return ArrayType(dtype, (None,) * array.ndim) if array.ndim else dtype
+
+
+def _stand_in(value: Any, name: str) -> np.ndarray:
+    """An array like one on a GPU, without its elements; most programs use none, and do without what knows of them."""
+    from tapeless.runtime.cuda.producers import stand_in
+
+    return stand_in(value, name)
 
 
 def signature_types(function: str, parameters: Sequence[Parameter], signature: Any) -> tuple[Type, ...]:

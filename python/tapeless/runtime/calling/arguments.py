@@ -69,14 +69,6 @@ def is_on_gpu_for_dlpack(value: Any) -> bool:
         return False
 
 
-def stand_in(value: Any, name: str) -> np.ndarray:
-    """An array of the type and shape of one on a GPU, without its elements."""
-    from tapeless.runtime.cuda.producers import described
-
-    found = described(value, name)
-    return np.broadcast_to(np.empty((), np.dtype(found.typestr)), found.shape)
-
-
 def as_array(value: Any, name: str) -> np.ndarray:
     """Anything that is an array, as a numpy array without a copy; lists and the like are refused."""
     if isinstance(value, np.ma.MaskedArray):

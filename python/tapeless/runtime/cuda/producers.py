@@ -65,10 +65,14 @@ def produced(value: Any, name: str, gpu: Producing) -> Produced | None:
     return _of_interface(found, stream, owner)
 
 
-def described(value: Any, name: str) -> Produced:
-    """What an array on a GPU is like; nobody waits for it."""
+def stand_in(value: Any, name: str) -> np.ndarray:
+    """An array of the type and shape of one on a GPU, without its elements, which nobody waits for."""
     found = gpu_interface(value)
-    return _of_capsule(value, name, NO_STREAM) if found is None else _of_interface(found, None, value)
+    return _like(_of_capsule(value, name, NO_STREAM) if found is None else _of_interface(found, None, value))
+
+
+def _like(array: Produced) -> np.ndarray:
+    return np.broadcast_to(np.empty((), np.dtype(array.typestr)), array.shape)
 
 
 def _of_interface(found: Mapping[str, Any], stream: int | None, owner: Any) -> Produced:
@@ -110,7 +114,7 @@ def _order(value: Any, found: Mapping[str, Any], gpu: Producing) -> tuple[int | 
 
 def check_produced(array: Produced, value: Any, parameter: Parameter, name: str, gpu: Producing) -> None:
     """Raises unless an array fits the parameter, lies on this GPU, and row by row without gaps."""
-    seen = np.broadcast_to(np.empty((), np.dtype(array.typestr)), array.shape)
+    seen = _like(array)
     check_array(seen, parameter, name)
     if 0 in array.shape:
         return
