@@ -24,6 +24,7 @@ from tapeless.passes.lower.math.math import Math
 from tapeless.passes.lower.parts.merge_parts import MergeParts
 from tapeless.passes.lower.peel.peel import Peel
 from tapeless.passes.lower.repeat.repeat import Repeat
+from tapeless.passes.lower.sections.sections import Sections
 from tapeless.passes.lower.together.together import Together
 from tapeless.passes.lower.vectorise.vectorise import Vectorise
 from tapeless.passes.rev.lower import Lower
@@ -146,6 +147,7 @@ PASSES = PassTable(
         "lower-roots": "lower.arithmetic.roots.Roots",
         "lower-tiles": "lower.tiles.tiles.Tiles",
         "lower-math": "lower.math.math.Math",
+        "lower-sections": "lower.sections.sections.Sections",
         "lower-to-llvm": "lower.llvm.to_llvm.ToLLVM",
         "lower-borders": "lower.borders.borders.Borders",
         "lower-records": "lower.records.records.Records",
@@ -218,7 +220,19 @@ class TargetPasses(NamedTuple):
 
 
 def _on_processors() -> TargetPasses:
-    after = (FLAGS, *FUSE, SumByRows(), SettleGuards(), Factor(), Contract(), *LOOPS, Fma(), Math(), ToLLVM())
+    after = (
+        FLAGS,
+        *FUSE,
+        SumByRows(),
+        SettleGuards(),
+        Factor(),
+        Contract(),
+        *LOOPS,
+        Fma(),
+        Math(),
+        Sections(),
+        ToLLVM(),
+    )
     return TargetPasses((FLAGS, *SIMPLIFIED), after)
 
 

@@ -40,9 +40,12 @@ _remembered = _Remembered()
 
 
 @contextmanager
-def remembered_sizes() -> Iterator[None]:
-    """Sizes asked for in the `with` statement are found once each; nothing may change the program meanwhile."""
-    outer, _remembered.search = _remembered.search, lasting_search()
+def remembered_sizes(search: Search | None = None) -> Iterator[None]:
+    """Sizes asked for in the `with` statement are found once each; nothing may change the program meanwhile.
+
+    A search that is given keeps its answers from one statement to the next.
+    """
+    outer, _remembered.search = _remembered.search, search or lasting_search()
     try:
         yield
     finally:

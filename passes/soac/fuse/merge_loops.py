@@ -13,8 +13,10 @@ from tapeless.passes.ir.costs import body_size, is_check
 from tapeless.passes.ir.loops import Loop, is_loop, makes_elements
 from tapeless.passes.ir.scopes import identity
 from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
+from tapeless.passes.ir.sizes.shapes import lasting_search, remembered_sizes
+from tapeless.passes.ir.sizes.size_search import Search
 from tapeless.passes.soac.fuse.merge import merge
-from tapeless.passes.soac.fuse.placement import place_for_merge
+from tapeless.passes.soac.fuse.placement import Barriers, place_for_merge
 from tapeless.passes.soac.fuse.products import parts_product
 from tapeless.passes.soac.fuse.readers import Readers
 from tapeless.passes.soac.fuse.share_equal import share_equal
@@ -77,8 +79,11 @@ class MergeLoops:
 
     def _fuse_once(self, consumer: Loop, known: BlockFacts) -> Loop | None:
         """Merges one earlier loop into this one; nothing when there is none left to merge."""
+        barriers = Barriers()
         for candidate in self._candidates(consumer, known):
-            before = place_for_merge(candidate, consumer, known.checks) if known.fit(candidate, consumer) else None
+            if not known.fit(candidate, consumer):
+                continue
+            before = place_for_merge(candidate, consumer, known.checks, barriers)
             if before is not None:
                 return Loop.seen_as(known.merge(candidate, consumer, before))
         return None
@@ -99,7 +104,10 @@ class MergeLoops:
 
 @dataclass
 class BlockFacts:
-    """What fusion remembers about the operations of a block it has seen: body sizes, and which check what."""
+    """What fusion remembers about the operations of a block it has seen: body sizes, and which check what.
+
+    Answers about sizes hold until something is merged.
+    """
 
     equal: EqualSizes
     reductions: bool = True
@@ -107,6 +115,7 @@ class BlockFacts:
     sizes: dict[ir.Value | ir.Block, int] = field(default_factory=dict)
     checks: list[ir.Operation] = field(default_factory=list)
     readers: Readers = field(default_factory=Readers)
+    search: Search = field(default_factory=lasting_search)
 
     def enter(self, op: ir.OpView) -> None:
         """Takes note of an operation."""
@@ -123,7 +132,8 @@ class BlockFacts:
             return False
         if _values(first.op) + _values(second.op) > self.most_values or _runs(first.op) + _runs(second.op) > SOME_RUNS:
             return False
-        return self.equal.are_same(first.width, second.width) and not parts_product(first, second, self.equal)
+        with remembered_sizes(self.search):
+            return self.equal.are_same(first.width, second.width) and not parts_product(first, second, self.equal)
 
     def merge(self, first: Loop, second: Loop, before: ir.OpView) -> ir.OpView:
         """Merges two loops and remembers the result in their place."""
@@ -134,6 +144,7 @@ class BlockFacts:
         self.readers.leave(first)
         self.readers.leave(second)
         merged = merge(first, second, before)
+        self.search = lasting_search()
         self.readers.enter(merged)
         self.readers.enter_users(merged)
         self.sizes[identity(merged)] = size

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass, field
 from functools import cmp_to_key
 
 from tapeless._mlir import ir
@@ -14,16 +15,33 @@ from tapeless.passes.ir.speculation import is_safe_anywhere
 from tapeless.passes.soac.simplify.delays import VIEWS, overwritten_arrays, viewed_arrays
 
 
-def place_for_merge(first: Loop, second: Loop, checks: Collection[ir.Operation]) -> ir.OpView | None:
+@dataclass
+class Barriers:
+    """The operations that a loop is found to need, and that can come no earlier: it rises past none of them.
+
+    A loop is compared with many before it, and what keeps it from one of them keeps it from all that come earlier.
+    """
+
+    found: list[ir.Operation] = field(default_factory=list)
+
+    def are_after(self, op: ir.Operation) -> bool:
+        """Whether one of them is known to come after an operation."""
+        return any(op.is_before_in_block(barrier) for barrier in self.found)
+
+
+def place_for_merge(
+    first: Loop, second: Loop, checks: Collection[ir.Operation], barriers: Barriers
+) -> ir.OpView | None:
     """The operation before which the merged loop can stand: the later one if possible, else the earlier one.
 
-    `checks` are the operations of the block that are, or hold, run-time checks.
+    `checks` are the operations of the block that are, or hold, run-time checks; `barriers` belong to the second loop,
+    as long as nothing is merged.
     """
     if not _reads_only_elements(first, second) or _would_keep_old_array(first, second):
         return None
     if _is_needed_only_after(first, second) and _may_sink(first, second, checks):
         return second.op
-    needed = _needed_between(second, first) if _may_rise(second, first, checks) else None
+    needed = _needed_between(second, first, barriers) if _may_rise(second, first, checks) else None
     if needed is None:
         return None
     for op in needed:
@@ -81,12 +99,14 @@ def _is_needed_only_after(first: Loop, second: Loop) -> bool:
     return True
 
 
-def _needed_between(second: Loop, first: Loop) -> list[ir.OpView] | None:
+def _needed_between(second: Loop, first: Loop, barriers: Barriers) -> list[ir.OpView] | None:
     """What is to be computed before the first of two loops if the second is to run there, in order.
 
     That may be numbers, views and maps. Nothing when the second one needs something else from between them, but for the
     first one's results.
     """
+    if barriers.are_after(first.op.operation):
+        return None
     at, own = ir.InsertionPoint(first.op), set(first.op.results)
     pending = [value for value in second.outer_values if value not in own]
     found: dict[ir.Value, ir.OpView] = {}
@@ -94,7 +114,10 @@ def _needed_between(second: Loop, first: Loop) -> list[ir.OpView] | None:
         value = pending.pop()
         if value in found or is_available(value, at):
             continue
-        if value in own or isinstance(value, ir.BlockArgument) or not _may_come_earlier(value.owner):
+        if value in own or isinstance(value, ir.BlockArgument):
+            return None
+        if not _may_come_earlier(value.owner):
+            barriers.found.append(value.owner.operation)
             return None
         found.update(dict.fromkeys(value.owner.results, value.owner))
         pending.extend(outer_values(value.owner))

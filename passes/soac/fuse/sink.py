@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cmp_to_key
+from itertools import islice
 from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.costs import is_check
 from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.rebuild import recreate, replace_op, retarget_terminator
-from tapeless.passes.ir.scopes import is_inside
+from tapeless.passes.ir.scopes import ancestor_in, identity, is_inside
 from tapeless.passes.ir.search import holds
 from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
 from tapeless.passes.ir.speculation import is_safe_anywhere
 
 LOOPS = ("soac.map", "soac.fused")
+# How many maps that read the same arrays are looked at, the nearest first, and how many operations may follow one.
+MOST_NEIGHBOURS, MOST_DEPENDENT = 16, 64
 
 
 @dataclass(frozen=True)
@@ -69,46 +73,61 @@ def _sink_producers(target: ir.OpView) -> None:
 
 def _sink_neighbours(target: ir.OpView, equal: EqualSizes) -> ir.OpView:
     """Moves in the maps that read an array which a loop of the accumulation reads too; gives the new accumulation."""
-    for op in _before(target):
-        if op.operation.name != "soac.map" or not _shares_input(op, target, equal):
-            continue
+    readers = _inner_readers(target)
+    maps = (op for op in _before(target) if op.operation.name == "soac.map")
+    for op in islice((op for op in maps if _shares_input(op, readers, equal)), MOST_NEIGHBOURS):
         later = _dependent(op, target)
         if later is not None:
             target = _moved_in(op, target, later)
+            readers = _inner_readers(target)
     return target
 
 
-def _shares_input(op: ir.OpView, target: ir.OpView, equal: EqualSizes) -> bool:
-    inner = [Loop.of(each) for each in target.body.blocks[0].operations]
-    arrays = set(op.inputs)
-    return any(
-        loop is not None and arrays.intersection(loop.inputs) and equal.are_same(op.width, loop.width) for loop in inner
-    )
+def _inner_readers(target: ir.OpView) -> dict[ir.Value, list[Loop]]:
+    """Per array the loops of an accumulation that read it."""
+    readers: dict[ir.Value, list[Loop]] = {}
+    for loop in map(Loop.of, target.body.blocks[0].operations):
+        if loop is not None:
+            for array in dict.fromkeys(loop.inputs):
+                readers.setdefault(array, []).append(loop)
+    return readers
+
+
+def _shares_input(op: ir.OpView, readers: dict[ir.Value, list[Loop]], equal: EqualSizes) -> bool:
+    return any(equal.are_same(op.width, loop.width) for array in op.inputs for loop in readers.get(array, ()))
 
 
 def _dependent(op: ir.OpView, target: ir.OpView) -> list[ir.OpView] | None:
-    """The operations between `op` and `target` that need its results, in order; nothing when they cannot come later."""
-    between = [
-        each
-        for each in target.operation.block.operations
-        if op.operation.is_before_in_block(each.operation) and each.operation.is_before_in_block(target.operation)
-    ]
-    made, found = set(op.results), []
-    for each in between:
-        if _reads(each, made):
-            if is_check(each) or not (is_safe_anywhere(each) or each.operation.name.startswith(("soac.", "arith."))):
-                return None
-            made.update(each.results)
-            found.append(each)
-    starts = any(dest in made for dest in target.dests)
-    return None if starts or _reads(target, made - set(op.results)) else found
+    """The operations between `op` and `target` that need its results, in order; nothing when they cannot come later.
+
+    They are found from use to use, until there are too many of them or one that has to come before `target`.
+    """
+    block, end = op.operation.block, target.operation
+    found: dict[ir.Value | ir.Block | None, ir.OpView] = {}
+    pending = [(result, True) for result in op.results]
+    while pending:
+        value, is_own = pending.pop()
+        for use in value.uses:
+            holder = ancestor_in(block, use.owner.operation)
+            assert holder is not None
+            user = holder.opview
+            if user.operation == end:
+                if use.owner.operation == end or not is_own:
+                    return None
+            elif user.operation.is_before_in_block(end) and identity(user) not in found:
+                if len(found) == MOST_DEPENDENT or not _may_come_later(user):
+                    return None
+                found[identity(user)] = user
+                pending.extend((result, False) for result in user.results)
+    return sorted(found.values(), key=cmp_to_key(_earlier_first))
 
 
-def _reads(op: ir.OpView, values: set[ir.Value]) -> bool:
-    if any(operand in values for operand in op.operands):
-        return True
-    blocks = [block for region in op.regions for block in region.blocks]
-    return any(_reads(inner, values) for block in blocks for inner in block.operations)
+def _may_come_later(op: ir.OpView) -> bool:
+    return (op.operation.name.startswith(("soac.", "arith.")) or is_safe_anywhere(op)) and not is_check(op)
+
+
+def _earlier_first(left: ir.OpView, right: ir.OpView) -> int:
+    return -1 if left.operation.is_before_in_block(right.operation) else 1
 
 
 def _moved_in(op: ir.OpView, target: ir.OpView, later: Sequence[ir.OpView]) -> ir.OpView:
