@@ -1,7 +1,12 @@
-"""The lock that lets one thread compile at a time, and lets no process be copied in the middle of a compilation."""
+"""The locks that let one thread compile at a time, and let no process be copied in the middle of a compilation.
+
+MLIR, LLVM and Python's imports have locks of their own. If the process were copied while another thread holds some of
+them, they would stay locked in the child, where that thread does not exist. So a fork waits for its turn.
+"""
 
 from __future__ import annotations
 
+import logging  # noqa: F401  (registers a hook for forks, see below)
 import os
 import threading
 from _thread import RLock
@@ -11,9 +16,7 @@ from typing import TYPE_CHECKING
 class ForkSafeLock(RLock):  # type: ignore[misc]
     """A reentrant lock that a fork waits for: the child starts between two turns, never inside one of another thread.
 
-    MLIR, LLVM and Python's imports have locks of their own. If the process were copied while another thread holds
-    some of them, they would stay locked in the child, where that thread does not exist. Whoever waits longest is next:
-    a thread that compiles one program after the other does not keep a fork waiting.
+    Whoever waits longest is next: a thread that compiles one program after the other does not keep a fork waiting.
 
     `__exit__` is that of the base class, which no signal handler can interrupt: a turn that began always ends.
     """
@@ -25,7 +28,6 @@ class ForkSafeLock(RLock):  # type: ignore[misc]
 
     def __init__(self) -> None:
         self._queue = threading.Lock()
-        os.register_at_fork(before=self.__enter__, after_in_parent=self.release, after_in_child=self._after_in_child)
 
     def __enter__(self, blocking: bool = True, timeout: float = -1) -> bool:
         if self._is_owned():
@@ -38,14 +40,45 @@ class ForkSafeLock(RLock):  # type: ignore[misc]
                 self.release()
             raise
 
-    def _after_in_child(self) -> None:
-        """Ends the turn of the fork; whoever forked from inside a turn of its own is still in it."""
+    def renew(self, *, stays_taken: bool) -> None:
+        """Makes the lock usable in a child: free, unless the thread that forked is in a turn of its own."""
         self._queue = threading.Lock()
-        if self._is_owned():
-            self.release()
-        else:  # the wait for the turn was interrupted
+        if not stays_taken:
             self._at_fork_reinit()
 
 
 # MLIR dialects written in Python belong to the context that loaded them last, so compilations take turns.
 COMPILING = ForkSafeLock()
+# Held by whoever is inside LLVM, also when nobody waits for it any more.
+INSIDE_LLVM = ForkSafeLock()
+
+# A compilation takes the first and then the second, and so does a fork.
+IN_ORDER = (COMPILING, INSIDE_LLVM)
+_taken_by_fork: list[ForkSafeLock] = []
+
+
+def _before() -> None:
+    for lock in IN_ORDER:
+        if lock._is_owned():  # a fork from inside a turn
+            continue
+        try:
+            lock.__enter__()
+        finally:
+            if lock._is_owned():
+                _taken_by_fork.append(lock)
+
+
+def _in_parent() -> None:
+    while _taken_by_fork:
+        _taken_by_fork.pop().release()
+
+
+def _in_child() -> None:
+    for lock in IN_ORDER:
+        lock.renew(stays_taken=lock._is_owned() and lock not in _taken_by_fork)
+    _taken_by_fork.clear()
+
+
+# Hooks run before a fork in reverse order of registration. What one of them locks that a compilation locks, too, must
+# be locked after COMPILING, so it must be registered before: as that of logging, which MLIR would import later, is.
+os.register_at_fork(before=_before, after_in_parent=_in_parent, after_in_child=_in_child)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +19,7 @@ from llvmlite.binding.ffi import lib as llvm_library
 
 import tapeless as tl
 from tapeless.backend.lock import COMPILING, ForkSafeLock
+from tapeless.deep_calls import deep_calls
 from waiting import HANG_SECONDS
 
 x = np.linspace(0.0, 1.0, 5)
@@ -109,8 +113,122 @@ def test_a_fork_from_inside_a_turn_leaves_both_inside() -> None:
     assert compiles_and_computes(0.125)
 
 
-def test_a_fork_whose_wait_was_interrupted_leaves_the_child_a_free_lock() -> None:
+def test_a_lock_whose_thread_is_not_in_the_child_is_free_there() -> None:
     lock = ForkSafeLock()
-    lock._after_in_child()
+    thread = threading.Thread(target=lock.__enter__)
+    thread.start()
+    thread.join()
+    lock.renew(stays_taken=False)
     with lock:
         pass
+
+
+def output_of(script: str, folder: Path) -> str:
+    """What a process of its own prints."""
+    path = folder / "script.py"
+    path.write_text(script)
+    done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+FIRST_COMPILATION = """
+import os, signal, sys, threading
+import numpy as np
+import tapeless as tl
+
+signal.alarm({seconds})
+x = np.linspace(0.0, 1.0, 5)
+main_compiles = {main_compiles}
+compiled = threading.Event()
+
+def fresh(number):
+    @tl.function
+    def f(v: tl.f64[:]) -> tl.f64:
+        return tl.sum(tl.exp(number * v) * v)
+    return tl.grad(f)
+
+def compile_some():
+    try:
+        for k in range(3):
+            fresh(10.0 + k)(x)
+    finally:
+        compiled.set()
+
+fresh(0.0)  # imports what decorated functions need, and compiles nothing
+codes = []
+
+def fork_repeatedly():
+    while not compiled.is_set() or len(codes) < 2:
+        child = os.fork()
+        if child == 0:
+            signal.alarm({seconds})
+            number = 0.5 + len(codes)
+            right = np.exp(number * x) * (1 + number * x)
+            os._exit(0 if len(codes) > 1 or np.allclose(fresh(number)(x), right) else 1)
+        codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+
+here, there = (compile_some, fork_repeatedly) if main_compiles else (fork_repeatedly, compile_some)
+thread = threading.Thread(target=there)
+thread.start()
+here()
+thread.join()
+print(sorted(set(codes)))
+"""
+
+
+@pytest.mark.parametrize("main_compiles", [False, True])
+def test_forks_while_another_thread_is_in_the_first_compilation_of_the_process(
+    main_compiles: bool, tmp_path: Path
+) -> None:
+    """That compilation imports MLIR and LLVM, which import logging, whose lock a fork takes as well.
+
+    On the main thread, LLVM works on a thread of its own, with a lock that a fork takes as well.
+    """
+    script = FIRST_COMPILATION.format(seconds=HANG_SECONDS, main_compiles=main_compiles)
+    assert output_of(script, tmp_path) == "[0]"
+
+
+HOOKS = """
+import os, sys
+register, hooks = os.register_at_fork, []
+
+def noting(**given):
+    hooks.append((sys._getframe(1).f_globals["__name__"], "before" in given))
+    register(**given)
+
+os.register_at_fork = noting
+import tapeless as tl
+
+@tl.function
+def f(x: tl.f64) -> tl.f64:
+    return x * x
+
+tl.grad(f)(2.0)
+print(*(name for name, locks in hooks if locks))
+"""
+
+
+def test_nothing_that_compiling_imports_locks_before_a_fork_waits_for_its_turn(tmp_path: Path) -> None:
+    """Hooks run in reverse order of registration, so none may be registered after that of the lock."""
+    assert output_of(HOOKS, tmp_path).split()[-1] == "tapeless.backend.lock"
+
+
+def test_a_child_is_not_left_with_the_deep_calls_of_other_threads() -> None:
+    limit, inside, leave = sys.getrecursionlimit(), threading.Event(), threading.Event()
+
+    def stay_inside() -> None:
+        with deep_calls():
+            inside.set()
+            leave.wait()
+
+    thread = threading.Thread(target=stay_inside)
+    thread.start()
+    inside.wait()
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if sys.getrecursionlimit() == limit else 1)
+    leave.set()
+    thread.join()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert sys.getrecursionlimit() == limit

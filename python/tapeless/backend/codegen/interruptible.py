@@ -6,12 +6,10 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-from tapeless.backend.lock import ForkSafeLock
+from tapeless.backend.lock import INSIDE_LLVM
 
 Result = TypeVar("Result")
 
-# Held by whoever is inside LLVM, also when nobody waits for it any more: a fork must wait for it then.
-_inside = ForkSafeLock()
 # A signal that arrives just before a wait begins is seen at its end.
 _WAIT_SECONDS = 0.2
 
@@ -27,7 +25,7 @@ def interruptible(work: Callable[[], Result]) -> Result:
     errors: list[BaseException] = []
 
     def run() -> None:
-        with _inside:
+        with INSIDE_LLVM:
             try:
                 results.append(work())
             except BaseException as error:
