@@ -43,6 +43,10 @@ int32_t tl_invoke(tl_kernel kernel, int64_t *slots, tl_error *error) {
 }
 
 int32_t tl_invoke_reporting(tl_kernel kernel, int64_t *slots, tl_error *error, tl_book *book) {
+    return tl_invoke_owning(kernel, slots, error, book, NULL);
+}
+
+int32_t tl_invoke_owning(tl_kernel kernel, int64_t *slots, tl_error *error, tl_book *book, void *results) {
     tl_link buffers;
     tl_frame frame;
     link_init(&buffers);
@@ -56,7 +60,10 @@ int32_t tl_invoke_reporting(tl_kernel kernel, int64_t *slots, tl_error *error, t
         frame.busy = 1;
         if (watched) interrupt_unwatch();
         frame_leave(&frame);
-        memory_disown(&buffers);
+        if (results == NULL)
+            memory_disown(&buffers);
+        else
+            memory_hand_over(&buffers, results);
     } else {
         if (watched) interrupt_unwatch();
         frame_leave(&frame);

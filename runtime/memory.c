@@ -76,6 +76,17 @@ void *tl_alloc(int64_t bytes) {
     frame_raise(&(tl_error){.kind = TL_OUT_OF_MEMORY, .bytes = bytes});
 }
 
+void *tl_alloc_outside(int64_t bytes) {
+    tl_frame *frame = frame_current();
+    const sig_atomic_t was_busy = frame_set_busy(frame, 1);
+    memory_lock();
+    tl_block *block = obtain(bytes);
+    if (block != NULL) make_live(block, bytes, NULL);
+    memory_unlock();
+    frame_set_busy(frame, was_busy);
+    return block == NULL ? NULL : block_buffer(block);
+}
+
 void *memory_alloc_array(int64_t count, int64_t size) {
     int64_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes)) bytes = INT64_MAX;
@@ -96,6 +107,23 @@ void memory_disown(tl_link *buffers) {
     if (link_is_alone(buffers)) return;
     memory_lock();
     while (!link_is_alone(buffers)) link_remove(buffers->next);
+    memory_unlock();
+}
+
+void memory_disown_one(void *buffer) {
+    memory_lock();
+    link_remove(&block_of_buffer(buffer)->owner);
+    memory_unlock();
+}
+
+void memory_hand_over(tl_link *buffers, tl_link *to) {
+    if (link_is_alone(buffers)) return;
+    memory_lock();
+    while (!link_is_alone(buffers)) {
+        tl_link *first = buffers->next;
+        link_remove(first);
+        link_append(to, first);
+    }
     memory_unlock();
 }
 

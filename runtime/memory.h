@@ -8,6 +8,10 @@
 /* Takes the live buffers of a call out of its list; they stay allocated. */
 void memory_disown(tl_link *buffers);
 
+/* The same for one buffer; all of them put into another list. */
+void memory_disown_one(void *buffer);
+void memory_hand_over(tl_link *buffers, tl_link *to);
+
 /* Frees the live buffers of a call. */
 void memory_free_all(tl_link *buffers);
 

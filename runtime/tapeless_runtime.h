@@ -73,6 +73,9 @@ TL_API int32_t tl_invoke(tl_kernel kernel, int64_t *slots, tl_error *error);
 /* The same, with a book for what the call reports, or NULL. */
 TL_API int32_t tl_invoke_reporting(tl_kernel kernel, int64_t *slots, tl_error *error, tl_book *book);
 
+/* The same; the buffers that the kernel leaves to its caller are kept by what `tl_new_results` gave, unless that is NULL. */
+TL_API int32_t tl_invoke_owning(tl_kernel kernel, int64_t *slots, tl_error *error, tl_book *book, void *results);
+
 /* A book for kernels with so many sites, or NULL without memory; it must outlive the calls that it is given to. */
 TL_API tl_book *tl_new_book(int64_t sites);
 TL_API void tl_free_book(tl_book *book);
@@ -100,6 +103,34 @@ typedef struct tl_host {
 } tl_host;
 
 TL_API void tl_set_host(const tl_host *host);
+
+/* How a program makes objects that own memory of the runtime: Python's functions for capsules, which the loader hands
+ * over. They, and so `tl_own`, are called on threads that may use objects of the program. */
+typedef struct tl_objects {
+    void *(*create)(void *address, const char *name, void (*drop)(void *object));
+    void *(*address)(void *object, const char *name);
+    int32_t (*set_address)(void *object, void *address);
+    void *(*context)(void *object);
+    int32_t (*set_context)(void *object, void *context);
+    void (*discard)(void *object);
+    void *(*out_of_memory)(void); /* raises, and gives NULL */
+} tl_objects;
+
+TL_API void tl_set_objects(const tl_objects *objects);
+
+typedef void *(*tl_make)(int64_t argument);
+typedef void (*tl_release)(void *made);
+
+/* An object that owns what `make` makes of the argument and `release` frees; NULL, with an exception raised, when there
+ * is no memory. */
+TL_API void *tl_own(tl_make make, int64_t argument, tl_release release);
+
+/* For `tl_own`: a buffer that belongs to no call; what keeps the results of calls, see `tl_invoke_owning`; a buffer that
+ * is taken out of there by its address. */
+TL_API void *tl_alloc_outside(int64_t bytes);
+TL_API void *tl_new_results(int64_t unused);
+TL_API void tl_free_results(void *results);
+TL_API void *tl_take_result(int64_t address);
 
 /* What the handler raised that ended the last call as TL_INTERRUPTED; given once. */
 TL_API void tl_take_raised(void **three);
@@ -141,6 +172,9 @@ TL_API TL_NORETURN void tl_fail(int64_t site, int64_t count, const int64_t *valu
 
 /* Ends the current call as a failed check when the calling thread has little left of its stack. */
 TL_API void tl_check_stack(int64_t site);
+
+/* How many bytes the calling thread has left of its stack; the largest number when that cannot be told. */
+TL_API int64_t tl_stack_left(void);
 
 /* From here on the calling thread notes whether its arithmetic gives what is infinite or no number; whether it did. */
 TL_API void tl_watch_floats(void);

@@ -16,6 +16,7 @@ from tapeless.api.pickling import Recipe, reduced
 from tapeless.api.program import Program
 from tapeless.api.unit_axes import with_unit_axes
 from tapeless.backend.lock import COMPILING
+from tapeless.backend.own_stack import with_room
 from tapeless.errors import ArgumentError, FrontendError, ShapeMismatch
 from tapeless.frontend.syntax.faults import faults_explained
 from tapeless.frontend.syntax.source import Source
@@ -154,6 +155,7 @@ class TapelessFunction:
         """The same function, compiled otherwise."""
         return TapelessFunction(self.source, options, Recipe(with_options, (self, options)))
 
+    @with_room
     def _kernel(self, types: tuple[Type, ...]) -> Kernel:
         with COMPILING:
             if types not in self._by_types:

@@ -12,6 +12,7 @@ from tapeless.api.garbage import collection_paused
 from tapeless.api.options import Options
 from tapeless.backend import cache
 from tapeless.backend.lock import COMPILING
+from tapeless.backend.own_stack import with_room
 from tapeless.backend.toolchain import toolchain_digest
 from tapeless.frontend import Emitted, Source, emit
 from tapeless.frontend.syntax.faults import faults_explained
@@ -59,6 +60,7 @@ class Program:
         parts = (fingerprint, repr(self.types), repr(self.options), toolchain_digest())
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
+    @with_room
     def code(self) -> CompiledCode:
         """The compiled code: what another kernel of this process uses, else from the disk, else compiled now."""
         key = self.key()
@@ -92,6 +94,7 @@ class Program:
     def _emit(self) -> Emitted:
         return emit(self.source, self.types, method=self.options.method)
 
+    @with_room
     def stage_text(self, stage: str) -> str:
         """The text of the program after a stage of the compilation."""
         from tapeless.backend.compile import stage_text
@@ -99,6 +102,7 @@ class Program:
         with COMPILING:
             return stage_text(self._emit().module, stage, self._compile_options())
 
+    @with_room
     def decisions(self, notation: str) -> list[str]:
         """What methods decided: how loops go back, which segments are differentiated as expressions, and to what."""
         from tapeless.backend.compile import decisions
@@ -106,6 +110,7 @@ class Program:
         with COMPILING:
             return decisions(self._emit().module, self._compile_options(), notation)
 
+    @with_room
     def assembly(self) -> str:
         """The assembly text of the compiled code."""
         from tapeless.backend.compile import assembly
@@ -113,6 +118,7 @@ class Program:
         with COMPILING:
             return assembly(self._emit().module, self._compile_options())
 
+    @with_room
     def timing(self, as_list: bool) -> str:
         """How long each part of a compilation takes, as a table."""
         from tapeless.backend.timed import timing_report
@@ -120,6 +126,7 @@ class Program:
         with COMPILING, collection_paused():
             return timing_report(lambda: self._emit().module, self._compile_options(), as_list=as_list)
 
+    @with_room
     def saved_targets(
         self, names: Sequence[str] | None, symbol: str | None, code: CompiledCode
     ) -> tuple[SavedTarget, ...]:

@@ -6,8 +6,8 @@ them, they would stay locked in the child, where that thread does not exist. So 
 
 from __future__ import annotations
 
-import logging  # noqa: F401  (registers a hook for forks, see below)
 import os
+import sys
 import threading
 from _thread import RLock
 from typing import TYPE_CHECKING
@@ -51,9 +51,11 @@ class ForkSafeLock(RLock):  # type: ignore[misc]
 COMPILING = ForkSafeLock()
 # Held by whoever is inside LLVM, also when nobody waits for it any more.
 INSIDE_LLVM = ForkSafeLock()
+# Held while a thread with a stack of another size than usual is started.
+STARTING = ForkSafeLock()
 
-# A compilation takes the first and then the second, and so does a fork.
-IN_ORDER = (COMPILING, INSIDE_LLVM)
+# The order in which a compilation takes them, and so does a fork.
+IN_ORDER = (COMPILING, INSIDE_LLVM, STARTING)
 _taken_by_fork: list[ForkSafeLock] = []
 
 
@@ -62,10 +64,27 @@ def _before() -> None:
         if lock._is_owned():  # a fork from inside a turn
             continue
         try:
-            lock.__enter__()
+            _enter(lock)
         finally:
             if lock._is_owned():
                 _taken_by_fork.append(lock)
+
+
+def _enter(lock: ForkSafeLock) -> None:
+    """Waits for a turn, without the lock of logging.
+
+    The hooks that run before a fork run in reverse order of registration. MLIR imports logging, so the hook of logging
+    comes first, and takes a lock that the compilation which the fork waits for may want.
+    """
+    held = getattr(sys.modules.get("logging"), "_lock", None)
+    if held is None or not held._is_owned():
+        lock.__enter__()
+        return
+    state = held._release_save()
+    try:
+        lock.__enter__()
+    finally:
+        held._acquire_restore(state)
 
 
 def _in_parent() -> None:
@@ -79,6 +98,4 @@ def _in_child() -> None:
     _taken_by_fork.clear()
 
 
-# Hooks run before a fork in reverse order of registration. What one of them locks that a compilation locks, too, must
-# be locked after COMPILING, so it must be registered before: as that of logging, which MLIR would import later, is.
 os.register_at_fork(before=_before, after_in_parent=_in_parent, after_in_child=_in_child)

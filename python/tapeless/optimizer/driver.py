@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TextIO
 
 from tapeless._mlir import ir
+from tapeless.backend.own_stack import with_room
 from tapeless.dialects.ad import verify_loop_hints
 from tapeless.dialects.context import make_context
 from tapeless.errors import TapelessError
@@ -31,6 +32,7 @@ class Outcome:
     succeeded: bool
 
 
+@with_room
 def optimize(source: Source, settings: Settings, log: TextIO) -> Outcome:
     """Runs the pipeline on every piece of the source; diagnostics, IR dumps and times go to the log."""
     timer = Timer()

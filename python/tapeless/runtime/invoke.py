@@ -11,7 +11,7 @@ from tapeless.runtime.failure import Failure, to_exception
 from tapeless.runtime.library import load_library
 from tapeless.runtime.reports import Book
 
-Invoke = Callable[[int], None]
+Invoke = Callable[..., None]
 
 
 class _ThreadFailure(threading.local):
@@ -28,14 +28,15 @@ _failure = _ThreadFailure()
 def bind(kernel: int, sites: Mapping[int, Site], book: Book | None = None) -> Invoke:
     """A function that runs the kernel at address `kernel` on the slots at the address it is given.
 
+    The second address is that of what keeps the arrays that the kernel allocates for its caller (`owned.new_results`).
     The caller keeps the slots and everything they point to alive during the call. Other Python threads run meanwhile.
     """
-    tl_invoke = load_library().tl_invoke_reporting
+    tl_invoke = load_library().tl_invoke_owning
     failure = _failure
     pages = None if book is None else book.address
 
-    def invoke(slots: int) -> None:
-        if tl_invoke(kernel, slots, failure.address, pages):
+    def invoke(slots: int, results: int | None = None) -> None:
+        if tl_invoke(kernel, slots, failure.address, pages, results):
             raise to_exception(failure.record, sites)
 
     return invoke

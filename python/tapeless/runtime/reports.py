@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tapeless.abi import DRIFT, Site
 from tapeless.runtime.failure import MAX_VALUES
 from tapeless.runtime.library import load_library
+from tapeless.runtime.owned import address_of, new_book
 
 # What the largest value is before the first one.
 NOTHING = -1.0
@@ -46,12 +46,8 @@ class Book:
     """Keeps for each thread what its last call of a kernel reported; `address` is what the runtime is given."""
 
     def __init__(self, sites: int) -> None:
-        library = load_library()
-        address = library.tl_new_book(sites)
-        if not address:
-            raise MemoryError("there is no memory for a kernel's reports")
-        self.address: int = address
-        weakref.finalize(self, library.tl_free_book, address)
+        self._owner = new_book(sites)
+        self.address: int = address_of(self._owner, None)
 
     def last(self) -> Page | None:
         """A copy of what the last call of this thread reported, or None before the first."""

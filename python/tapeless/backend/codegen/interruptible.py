@@ -7,11 +7,9 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from tapeless.backend.lock import INSIDE_LLVM
+from tapeless.backend.own_stack import on_own_thread
 
 Result = TypeVar("Result")
-
-# A signal that arrives just before a wait begins is seen at its end.
-_WAIT_SECONDS = 0.2
 
 
 def interruptible(work: Callable[[], Result]) -> Result:
@@ -21,20 +19,9 @@ def interruptible(work: Callable[[], Result]) -> Result:
     """
     if threading.current_thread() is not threading.main_thread():
         return work()
-    results: list[Result] = []
-    errors: list[BaseException] = []
 
-    def run() -> None:
+    def run() -> Result:
         with INSIDE_LLVM:
-            try:
-                results.append(work())
-            except BaseException as error:
-                errors.append(error)
+            return work()
 
-    thread = threading.Thread(target=run, name="tapeless-llvm")
-    thread.start()
-    while thread.is_alive():
-        thread.join(_WAIT_SECONDS)
-    if errors:
-        raise errors[0]
-    return results[0]
+    return on_own_thread(run, "tapeless-llvm")

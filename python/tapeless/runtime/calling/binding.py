@@ -12,6 +12,7 @@ from tapeless.abi import Abi, Parameter, Result
 from tapeless.runtime.calling.arguments import bind_array, bind_scalar, scalar_bits
 from tapeless.runtime.calling.results import allocate, result_shape, unpack
 from tapeless.runtime.invoke import Invoke
+from tapeless.runtime.owned import address_of, new_results
 
 
 def slot_count(abi: Abi) -> int:
@@ -29,7 +30,8 @@ def call(abi: Abi, names: Sequence[str], origin: str, invoke: Invoke, arguments:
     dims = [value.shape if isinstance(value, np.ndarray) else () for value in values]
     outs = [allocate(result_shape(result, dims, values, origin), result.dtype) for result in abi.outs]
     slots = fill_slots(abi, values, outs)
-    invoke(ctypes.addressof(slots))
+    results = new_results() if any(result.kind == "array" for result in abi.returned) else None
+    invoke(ctypes.addressof(slots), None if results is None else address_of(results, None))
     returned = iter(unpack(abi.returned, slots, used_slots(abi)))
     provided = iter(outs)
     return [next(provided) if result.place == "out" else next(returned) for result in abi.results]

@@ -34,6 +34,8 @@ FIELDS = {
     "i1": ctypes.c_int64,
 }
 READ = {"f64": "{}", "f32": "float32({})", "i64": "{}", "i32": "{}", "i1": "{} != 0"}
+# Functions in Python that a fast call calls before the kernel.
+CALLED = frozenset({allocate.__code__, fitting.__code__})
 # What evaluating sizes and packing scalars may raise for arguments that are not as expected.
 UNUSUAL = (AttributeError, IndexError, TypeError, ValueError, ArithmeticError, MemoryError, struct.error)
 
@@ -60,9 +62,17 @@ def make_fast_call(code: CompiledCode, planned: PlannedKernel, fallback: Call) -
         "recover": _recovery(code, fallback),
         "keep_alive": planned,
         "UNUSUAL": UNUSUAL,
+        "is_own": _is_own,
     }
     exec(fast_call_source(code.abi, code.structure), names)
     return names["fast_call"]
+
+
+def _is_own(error: BaseException) -> bool:
+    """Whether a fast call itself, or what it calls, raised the error, and not a signal handler that ran meanwhile."""
+    assert error.__traceback__ is not None
+    called = error.__traceback__.tb_next
+    return called is None or (called.tb_next is None and called.tb_frame.f_code in CALLED)
 
 
 def _scalar_words(abi: Abi) -> Iterator[str]:
@@ -101,7 +111,8 @@ def fast_call_source(abi: Abi, structure: Structure) -> str:
     prepared = [*_provided(abi), *_packed(abi)]
     if prepared:
         lines += ["    try:", *(f"    {line}" for line in prepared)]
-        lines += ["    except UNUSUAL:", f"        return fallback({arguments})"]
+        lines += ["    except UNUSUAL as error:", "        if not is_own(error):", "            raise"]
+        lines += [f"        return fallback({arguments})"]
     arrays = [f"a{number}" for number, parameter in enumerate(abi.parameters) if parameter.kind == "array"]
     arrays += [f"o{number}" for number in range(len(abi.outs))]
     words = "words" if any(_scalar_words(abi)) else "None"

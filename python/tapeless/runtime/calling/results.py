@@ -13,7 +13,7 @@ import numpy as np
 from tapeless.abi import LONGEST_AXIS, Result, evaluate
 from tapeless.errors import ShapeMismatch
 from tapeless.runtime.calling.arguments import NUMPY_DTYPES
-from tapeless.runtime.library import load_library
+from tapeless.runtime.owned import address_of, new_buffer, taken_result
 
 # Arrays from this size on come from the runtime, which recycles memory: fresh pages cost more than filling them.
 LARGE_BYTES = 1 << 18
@@ -56,22 +56,20 @@ def allocate(shape: tuple[int, ...], dtype: str) -> np.ndarray:
         raise MemoryError(f"a result of shape {shape} is larger than any memory; use smaller arrays")
     if size < LARGE_BYTES:
         return np.empty(shape, numpy_dtype)
-    address = load_library().tl_alloc(size) if size <= LARGEST_BYTES else None
-    if not address:
-        raise MemoryError(f"a result of shape {shape} needs {size} bytes; use smaller arrays")
-    return np.asarray(KernelBuffer(address, shape, numpy_dtype))
+    try:
+        owner = new_buffer(min(size, LARGEST_BYTES))
+    except MemoryError:
+        raise MemoryError(f"a result of shape {shape} needs {size} bytes; use smaller arrays") from None
+    return np.asarray(KernelBuffer(owner, shape, numpy_dtype))
 
 
 class KernelBuffer:
-    """Memory of the runtime: numpy arrays on it keep it alive, and it is freed with the last of them."""
+    """Memory of the runtime: numpy arrays on it keep its owner alive, with which it is freed."""
 
-    def __init__(self, address: int, shape: tuple[int, ...], dtype: np.dtype) -> None:
-        self._address = address
-        self._free = load_library().tl_free
-        self.__array_interface__ = {"version": 3, "data": (address, False), "shape": shape, "typestr": dtype.str}
-
-    def __del__(self) -> None:
-        self._free(self._address)
+    def __init__(self, owner: object, shape: tuple[int, ...], dtype: np.dtype) -> None:
+        self._owner = owner
+        data = address_of(owner, None)
+        self.__array_interface__ = {"version": 3, "data": (data, False), "shape": shape, "typestr": dtype.str}
 
 
 def unpack(returned: Sequence[Result], slots: ctypes.Array, first: int) -> list[Any]:
@@ -85,6 +83,7 @@ def unpack(returned: Sequence[Result], slots: ctypes.Array, first: int) -> list[
         else:
             end = position + 1 + len(result.dims)
             shape = tuple(slots[position + 1 : end])
-            values.append(np.asarray(KernelBuffer(slots[position], shape, NUMPY_DTYPES[result.dtype])))
+            owner = taken_result(slots[position])
+            values.append(np.asarray(KernelBuffer(owner, shape, NUMPY_DTYPES[result.dtype])))
             position = end
     return values
