@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from tapeless._mlir import ir, scf
 from tapeless.passes.driver.base import FunctionPass
+from tapeless.passes.ir.build import is_array
 from tapeless.passes.ir.rebuild import replace_op
 
 
@@ -27,12 +28,12 @@ class ArraySelects(FunctionPass):
 
 
 def branch_on_arrays(root: ir.OpView) -> None:
-    """Turns every `arith.select` of arrays below `root` into an `scf.if`."""
+    """Turns every `arith.select` of whole arrays below `root` into an `scf.if`."""
     for region in root.regions:
         for block in region.blocks:
             for op in list(block.operations):
                 branch_on_arrays(op)
-                if op.operation.name == "arith.select" and isinstance(op.results[0].type, ir.RankedTensorType):
+                if op.operation.name == "arith.select" and is_array(op.results[0]) and not is_array(op.operands[0]):
                     _branch(op)
 
 

@@ -14,3 +14,11 @@ func.func @choices(%c: i1, %a: tensor<?xf64>, %b: tensor<?xf64>, %x: f64, %y: f6
   %s = arith.select %c, %x, %y : f64
   return %r, %s : tensor<?xf64>, f64
 }
+
+// A choice element by element is no branch.
+// CHECK-LABEL: func.func @elements(
+// CHECK-NEXT: arith.select %{{.*}} : tensor<4xi1>, tensor<4xf64>
+func.func @elements(%c: tensor<4xi1>, %a: tensor<4xf64>, %b: tensor<4xf64>) -> tensor<4xf64> {
+  %r = arith.select %c, %a, %b : tensor<4xi1>, tensor<4xf64>
+  return %r : tensor<4xf64>
+}

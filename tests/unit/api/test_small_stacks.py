@@ -35,6 +35,11 @@ def f(v: tl.f64[:]) -> tl.f64:
 def wrong(v: tl.f64[:]) -> tl.f64:
     return v @ tl.ones(3, 3, 3)
 
+def stack_size():
+    size = threading.stack_size()  # which sets it to 0
+    threading.stack_size(size)
+    return size
+
 class Alarm(Exception):
     pass
 
@@ -54,11 +59,11 @@ def interrupted():
 def checks():
     if threading.current_thread() is threading.main_thread():
         assert interrupted()
-    limit = sys.getrecursionlimit(), threading.stack_size()
+    limits = sys.getrecursionlimit(), stack_size()
     gradient = tl.grad(f)(x)
     near = [(f(x + step) - f(x - step)) / 2e-6 for step in np.eye(8) * 1e-6]
     assert np.allclose(gradient, near, rtol=1e-4)
-    assert (sys.getrecursionlimit(), threading.stack_size()) == limit
+    assert (sys.getrecursionlimit(), stack_size()) == limits
     try:
         wrong(x)
         raise AssertionError("there is no such call")
@@ -97,8 +102,11 @@ def test_without_room_work_moves_and_raises_as_it_would_here() -> None:
     def fail() -> None:
         raise KeyError("as it is")
 
-    before = threading.stack_size()
-    assert on_own_thread(threading.current_thread, "other") is not threading.current_thread()
-    with pytest.raises(KeyError, match="as it is"):
-        on_own_thread(fail, "other")
-    assert threading.stack_size() == before
+    before = threading.stack_size(SMALL)
+    try:
+        assert on_own_thread(threading.current_thread, "other") is not threading.current_thread()
+        with pytest.raises(KeyError, match="as it is"):
+            on_own_thread(fail, "other")
+    finally:
+        after = threading.stack_size(before)
+    assert after == SMALL
