@@ -116,6 +116,7 @@ PASSES = PassTable(
         "rev-from-core": "rev.from_core.FromCore",
         "rev-lower": "rev.lower.Lower",
         "rev-find-parallel": "rev.forms.find_parallel.FindParallel",
+        "rev-mark-exact": "rev.forms.mark_exact.MarkExact",
         "rev-merge-computes": "rev.forms.merge_computes.MergeComputes",
         "rev-normalise": "rev.forms.normalise.Normalise",
         "rev-expand-chains": "rev.forms.expand_chains.ExpandChains",

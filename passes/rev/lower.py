@@ -28,9 +28,9 @@ class Lower:
       return %r : f64
     }
     ```
-    It runs rev-expand-chains, rev-normalise, rev-merge-computes, rev-find-parallel, rev-invert, rev-gradients, again
-    rev-invert, rev-drop-first-legs, rev-expand-compute and rev-to-core. Programs without procedures are left alone, and
-    do not even load these.
+    It runs rev-expand-chains, rev-normalise, rev-merge-computes, rev-find-parallel, rev-mark-exact, rev-invert,
+    rev-gradients, again rev-invert, rev-drop-first-legs, rev-expand-compute and rev-to-core. Programs without
+    procedures are left alone, and do not even load these.
     """
 
     name: ClassVar[str] = "rev-lower"

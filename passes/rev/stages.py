@@ -8,6 +8,7 @@ from tapeless.passes.rev.adjoint.gradients import Gradients
 from tapeless.passes.rev.forms.expand_chains import ExpandChains
 from tapeless.passes.rev.forms.expand_compute import ExpandCompute
 from tapeless.passes.rev.forms.find_parallel import FindParallel
+from tapeless.passes.rev.forms.mark_exact import MarkExact
 from tapeless.passes.rev.forms.merge_computes import MergeComputes
 from tapeless.passes.rev.forms.normalise import Normalise
 from tapeless.passes.rev.inversion.invert import Invert
@@ -19,6 +20,7 @@ STAGES: tuple[Pass, ...] = (
     Normalise(),
     MergeComputes(),
     FindParallel(),
+    MarkExact(),
     Invert(),
     Gradients(),
     Invert(),

@@ -156,10 +156,11 @@ def _worst_stretch(before: ir.Value, after: ir.Value, magnitude: ir.Value, is_sa
     return largest(errors)
 
 
-def start_error(true: ir.Value, found: ir.Value, final: ir.Value) -> ir.Value:
+def start_error(true: ir.Value, found: ir.Value, final: ir.Value, peak: ir.Value | None = None) -> ir.Value:
     """The largest relative error of what a loop's start was found to be; of integers, whether there is one.
 
-    The size of a state is its largest magnitude at the start, or at the end if it starts with zeros.
+    The size of a state is its largest magnitude at the start, or at the end if it starts with zeros, or in between
+    where that is known as its `peak`.
     """
     f64 = ir.F64Type.get()
     if not is_float(true.type):
@@ -167,7 +168,8 @@ def start_error(true: ir.Value, found: ir.Value, final: ir.Value) -> ir.Value:
     begin, apart = magnitude(true), _furthest_apart(true, found)
     choice = scf.IfOp(arith.CmpFOp(arith.CmpFPredicate.OEQ, begin, number(f64, 0.0)).result, [f64], has_else=True)
     with ir.InsertionPoint(choice.then_block):
-        scf.YieldOp([magnitude(final)])
+        end = magnitude(final)
+        scf.YieldOp([end if peak is None else arith.MaximumFOp(end, peak).result])
     with ir.InsertionPoint(choice.else_block):
         scf.YieldOp([begin])
     return _scaled(apart, choice.results[0])

@@ -110,7 +110,7 @@ def _backward(procedure: ir.OpView) -> func.FuncOp:
         types = [*results, *(value.type for held in shadows for value in held)]
         _declare(procedure, run, [value.type for value in given], types)
         left = list(func.CallOp(types, run, given).results)
-        require_restored(procedure, first, _split(changed, left), values)
+        require_restored(procedure, first, _split(changed, left), values, inverse_name(name))
         rest = iter(left[len(results) :])
         found = {each: [next(rest) for _ in held] for each, held in zip(shadowed, shadows, strict=True)}
         func.ReturnOp([bar for each in parameters for bar in _adjoint(each, values[each], found.get(each))])

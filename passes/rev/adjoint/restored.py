@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
 
-from tapeless._mlir import arith, ir
-from tapeless.dialects import rev
+from tapeless._mlir import arith, func, ir, scf
+from tapeless.dialects import ad, rev
 from tapeless.dialects.rev.cells import base, holds_fixed, operations_in, read
 from tapeless.passes.ad.activity import is_float
-from tapeless.passes.ad.reversible.drift import largest, reported, start_error, tolerance
+from tapeless.passes.ad.reversible.drift import largest, magnitude, reported, start_error, tolerance
 from tapeless.passes.ir.build import dim, element_type, is_array, map_, number
 from tapeless.passes.rev.checks.checks import is_on, require
+from tapeless.passes.rev.checks.returning import returning
+from tapeless.passes.rev.to_core.peaks import PEAKS, Peaked, has_peak
+from tapeless.passes.rev.to_core.signature import result_types
 
 Held = Mapping[ir.Value, Sequence[ir.Value]]
 ASTRAY = (
@@ -59,37 +64,98 @@ def _is_procedure(op: ir.OpView) -> bool:
     return isinstance(op, rev.FuncOp)
 
 
-def require_restored(procedure: ir.OpView, first: Held, found: Held, last: Held) -> None:
-    """Ends the call unless what was found going back is what the procedure was given; `last` is what it left."""
-    for parameter in compared(procedure):
-        names = {"procedure": f"'{procedure.procedure_name}'", "parameter": _title(procedure, parameter)}
-        with procedure.location:
-            _require_same(procedure, names, parameter, first[parameter], found[parameter], last[parameter])
+@dataclass(frozen=True)
+class Ends:
+    """What a parameter held at the start, what was found there again, and what the procedure left in it."""
+
+    first: ir.Value
+    found: ir.Value
+    last: ir.Value
+
+    def error(self, peak: ir.Value | None = None) -> ir.Value:
+        """The relative error of what was found."""
+        return start_error(self.first, self.found, self.last, peak)
+
+    @property
+    def tolerated(self) -> float:
+        """The largest error that counts as rounding."""
+        return tolerance(self.first.type)
 
 
-def _require_same(
-    procedure: ir.OpView,
-    names: Mapping[str, str],
-    parameter: ir.Value,
-    first: Sequence[ir.Value],
-    found: Sequence[ir.Value],
-    last: Sequence[ir.Value],
-) -> None:
-    true, again, final = first[0], found[0], last[0]
-    if isinstance(parameter.type, rev.StackType):
-        _require_nothing(procedure, first[1], found[1], names)
-        true, again, final = (_entries(array, first[1]) for array in (true, again, final))
-    if holds_fixed(parameter.type) or not is_float(true.type):
-        _require_nothing(procedure, true, again, names)
-        return
-    error, tolerated = start_error(true, again, final), number(ir.F64Type.get(), tolerance(true.type))
-    is_right = arith.CmpFOp(arith.CmpFPredicate.OLE, error, tolerated).result
-    is_right = reported(is_right, error, FOUND.format(**names), tolerance(true.type))
-    require(procedure, is_right, ASTRAY.format(**names), [error, tolerated])
+def require_restored(procedure: ir.OpView, first: Held, found: Held, last: Held, inverse: str) -> None:
+    """Ends the call unless what was found going back is what the procedure was given; `last` is what it left.
+
+    A parameter that starts with zeros and is brought back to them, up to rounding, has no size at either end: where it
+    seems off, `inverse` runs once more to find how large it was on the way.
+    """
+    with procedure.location:
+        floats: dict[ir.Value, Ends] = {}
+        for parameter in compared(procedure):
+            values = [held[parameter][0] for held in (first, found, last)]
+            if isinstance(parameter.type, rev.StackType):
+                _require_nothing(procedure, parameter, first[parameter][1], found[parameter][1])
+                values = [_entries(array, first[parameter][1]) for array in values]
+            if holds_fixed(parameter.type) or not is_float(values[0].type):
+                _require_nothing(procedure, parameter, values[0], values[1])
+            else:
+                floats[parameter] = Ends(*values)
+        for parameter, error in _errors(procedure, floats, last, inverse).items():
+            _require_small(procedure, parameter, error, floats[parameter].tolerated)
 
 
-def _require_nothing(procedure: ir.OpView, true: ir.Value, found: ir.Value, names: Mapping[str, str]) -> None:
+def _errors(
+    procedure: ir.OpView, floats: Mapping[ir.Value, Ends], last: Held, inverse: str
+) -> dict[ir.Value, ir.Value]:
+    """The relative errors of parameters, by their sizes at the ends and, if that is too much, on the way."""
+    errors = {parameter: ends.error() for parameter, ends in floats.items()}
+    coming = returning(procedure)
+    cells = [cell for cell in floats if cell in coming and has_peak(cell)]
+    if not cells:
+        return errors
+    answers = [_is_small(errors[cell], floats[cell].tolerated) for cell in cells]
+    choice = scf.IfOp(
+        reduce(lambda a, b: arith.AndIOp(a, b).result, answers), [ir.F64Type.get()] * len(cells), has_else=True
+    )
+    with ir.InsertionPoint(choice.then_block):
+        scf.YieldOp([errors[cell] for cell in cells])
+    with ir.InsertionPoint(choice.else_block):
+        peaks = _peaks(procedure, cells, last, inverse)
+        scf.YieldOp([floats[cell].error(peak) for cell, peak in zip(cells, peaks, strict=True)])
+    return {**errors, **dict(zip(cells, choice.results, strict=True))}
+
+
+def _peaks(procedure: ir.OpView, cells: Sequence[ir.Value], last: Held, inverse: str) -> list[ir.Value]:
+    """The largest magnitudes of cells, from a run of the inverse on what the procedure left and what it only read."""
+    names = list(procedure.body.blocks[0].arguments)
+    peaked = Peaked(inverse, tuple(names.index(cell) for cell in cells))
+    given = [_constant(value) for name in names for value in last[name]]
+    types = [*result_types(procedure), *(cell.type.element_type for cell in cells)]
+    with ir.InsertionPoint(procedure):
+        signature = ir.FunctionType.get([value.type for value in given], types)
+        declared = func.FuncOp(peaked.name, signature, visibility="private")
+        declared.operation.attributes[PEAKS] = ir.DenseI64ArrayAttr.get(list(peaked.parameters))
+    peaks = list(func.CallOp(types, peaked.name, given).results)[-len(cells) :]
+    return [magnitude(peak) for peak in peaks]
+
+
+def _constant(value: ir.Value) -> ir.Value:
+    """A value without a derivative: peaks have none."""
+    return ad.StopGradientOp(value, value.type).result if is_float(value.type) else value
+
+
+def _is_small(error: ir.Value, tolerated: float) -> ir.Value:
+    return arith.CmpFOp(arith.CmpFPredicate.OLE, error, number(error.type, tolerated)).result
+
+
+def _require_small(procedure: ir.OpView, parameter: ir.Value, error: ir.Value, tolerated: float) -> None:
+    names = _names(procedure, parameter)
+    is_right = reported(_is_small(error, tolerated), error, FOUND.format(**names), tolerated)
+    require(procedure, is_right, ASTRAY.format(**names), [error, number(error.type, tolerated)])
+
+
+def _require_nothing(procedure: ir.OpView, parameter: ir.Value, true: ir.Value, found: ir.Value) -> None:
     """Ends the call where there is any difference at all."""
+    names = _names(procedure, parameter)
     error = largest(start_error(true, found, found))
     is_right = arith.CmpFOp(arith.CmpFPredicate.OEQ, error, number(ir.F64Type.get(), 0.0)).result
     is_right = reported(is_right, error, FOUND.format(**names), 0.0)
@@ -108,6 +174,11 @@ def _entries(array: ir.Value, count: ir.Value) -> ir.Value:
     assert is_array(array)
     (entries,), _ = map_(dim(array, 0), [array], [], one)
     return entries
+
+
+def _names(procedure: ir.OpView, parameter: ir.Value) -> dict[str, str]:
+    """What the procedure and a parameter are called in messages."""
+    return {"procedure": f"'{procedure.procedure_name}'", "parameter": _title(procedure, parameter)}
 
 
 def _title(procedure: ir.OpView, parameter: ir.Value) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tapeless._mlir import arith, ir, scf
 from tapeless._mlir import math as functions
 from tapeless.dialects import soac
 from tapeless.passes.ir.build import dim, index, is_array, mapped, number, reduce_
+from tapeless.passes.ir.constants import constant_of
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.marks import NEEDED, NOTED
 
@@ -48,19 +51,33 @@ def require(
         made.operation.attributes[NOTED] = ir.UnitAttr.get(context)
 
 
-def require_same(op: ir.OpView, found: ir.Value, wanted: ir.Value, message: str) -> None:
+@dataclass(frozen=True)
+class Scale:
+    """How large a cell has been, where that is known: it comes back up to the rounding of that.
+
+    Where derivatives are asked for, this alone decides: what is left of small numbers, however small, may be all of
+    them, and derivatives with it.
+    """
+
+    peak: ir.Value | None = None
+    is_alone: bool = False
+
+
+def require_same(op: ir.OpView, found: ir.Value, wanted: ir.Value, message: str, scale: Scale) -> None:
     """Ends the call unless two values agree: integers exactly, floats within the tolerances of the statement."""
     if not is_array(found):
-        require(op, _close(op, found, wanted), message + ": it is {} and not {}", [_shown(found), _shown(wanted)])
+        require(
+            op, _close(op, found, wanted, scale), message + ": it is {} and not {}", [_shown(found), _shown(wanted)]
+        )
         return
     # The elements are looked at one by one only when some differ, to say which.
-    differs = arith.XOrIOp(_all_close(op, found, wanted), number(ir.IntegerType.get_signless(1), 1)).result
+    differs = arith.XOrIOp(_all_close(op, found, wanted, scale), number(ir.IntegerType.get_signless(1), 1)).result
     branch = scf.IfOp(differs)
     with ir.InsertionPoint(branch.then_block):
         loop = scf.ForOp(index(0), dim(found, 0), index(1))
         with ir.InsertionPoint(loop.body):
             rows = [row_at(array, loop.induction_variable) for array in (found, wanted)]
-            require_same(op, rows[0], rows[1], message)
+            require_same(op, rows[0], rows[1], message, scale)
             scf.YieldOp([])
         scf.YieldOp([])
 
@@ -74,23 +91,45 @@ def _shown(value: ir.Value) -> ir.Value:
     return extend(ir.IntegerType.get_signless(64), value).result
 
 
-def _close(op: ir.OpView, found: ir.Value, wanted: ir.Value) -> ir.Value:
-    """Whether |found - wanted| <= atol + rtol * |wanted|, which is false for what is not a number."""
+def _close(op: ir.OpView, found: ir.Value, wanted: ir.Value, scale: Scale) -> ir.Value:
+    """Whether |found - wanted| <= atol + rtol * |wanted|, or by the peak; false for what is not a number."""
     type_ = found.type
     if not isinstance(type_, ir.F64Type | ir.F32Type):
         return arith.CmpIOp(arith.CmpIPredicate.eq, found, wanted).result
     default = TOLERANCES[str(type_)]
     atol, rtol = (default if (given := setting(op, name)) is None else given.value for name in ("atol", "rtol"))
-    scale = functions.AbsFOp(wanted).result
-    most = arith.AddFOp(number(type_, atol), arith.MulFOp(number(type_, rtol), scale).result).result
     gap = functions.AbsFOp(arith.SubFOp(found, wanted).result).result
+    size = functions.AbsFOp(wanted).result
+    relative = arith.MulFOp(number(type_, rtol), size).result
+    if scale.is_alone and setting(op, "atol") is None:
+        return _or_by_peak(_at_most(gap, relative), gap, scale.peak, rtol, atol)
+    most = arith.AddFOp(number(type_, atol), relative).result
+    return _or_by_peak(_at_most(gap, most), gap, scale.peak, rtol, 0.0)
+
+
+def _or_by_peak(is_close: ir.Value, gap: ir.Value, peak: ir.Value | None, rtol: float, atol: float) -> ir.Value:
+    """Whether a gap is small, or else small next to a peak; one that is not finite says nothing."""
+    if peak is None or constant_of(peak) is not None:  # nothing raised it
+        return is_close
+    choice = scf.IfOp(is_close, [is_close.type], has_else=True)
+    with ir.InsertionPoint(choice.then_block):
+        scf.YieldOp([is_close])
+    with ir.InsertionPoint(choice.else_block):
+        absolute = arith.MulFOp(number(peak.type, atol), arith.MinimumFOp(peak, number(peak.type, 1.0)).result).result
+        most = arith.AddFOp(arith.MulFOp(number(peak.type, rtol), peak).result, absolute).result
+        is_finite = arith.CmpFOp(arith.CmpFPredicate.OLT, peak, number(peak.type, math.inf)).result
+        scf.YieldOp([arith.AndIOp(is_finite, _at_most(gap, most)).result])
+    return choice.results[0]
+
+
+def _at_most(gap: ir.Value, most: ir.Value) -> ir.Value:
     return arith.CmpFOp(arith.CmpFPredicate.OLE, gap, most).result
 
 
-def _all_close(op: ir.OpView, found: ir.Value, wanted: ir.Value) -> ir.Value:
+def _all_close(op: ir.OpView, found: ir.Value, wanted: ir.Value, scale: Scale) -> ir.Value:
     if not is_array(found):
-        return _close(op, found, wanted)
+        return _close(op, found, wanted, scale)
     width = dim(found, 0)
-    flags = mapped(width, [found, wanted], lambda a, b: _all_close(op, a, b))
+    flags = mapped(width, [found, wanted], lambda a, b: _all_close(op, a, b, scale))
     true = number(ir.IntegerType.get_signless(1), 1)
     return reduce_(width, [flags], [true], lambda a, b: [arith.AndIOp(a[0], b[0]).result])[0]

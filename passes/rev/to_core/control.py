@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from tapeless._mlir import arith, func, ir, scf
+from tapeless.dialects import rev
 from tapeless.dialects.rev.cells import holds_fixed, is_cell, written
 from tapeless.dialects.rev.procedures import find_procedure
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.build import cast_to, index, number
 from tapeless.passes.rev.blocks import is_statement
 from tapeless.passes.rev.checks.aliasing import SAME_CELL, require_apart
-from tapeless.passes.rev.checks.checks import is_on, require, require_same
+from tapeless.passes.rev.checks.checks import Scale, is_on, require, require_same
+from tapeless.passes.rev.checks.returning import returning
+from tapeless.passes.rev.forms.mark_exact import EXACT
 from tapeless.passes.rev.to_core import fixed
 from tapeless.passes.rev.to_core.parallel.maps import as_map
+from tapeless.passes.rev.to_core.peaks import Peak, Peaked, has_peak
 from tapeless.passes.rev.to_core.pure import compute, run_pure
 from tapeless.passes.rev.to_core.stacks import STACKS, empty_stack, require_empty
-from tapeless.passes.rev.to_core.state import State, held_types
+from tapeless.passes.rev.to_core.state import Name, State, held_types
 from tapeless.passes.rev.to_core.statements import STATEMENTS
 
 RUN = ".run"
@@ -49,10 +53,10 @@ def run_statement(state: State, op: ir.OpView) -> None:
     rule(state, op)
 
 
-def changed(state: State, regions: Iterable[ir.Region]) -> list[ir.Value]:
-    """The cells of a state that regions change, in the order of the state."""
+def changed(state: State, regions: Iterable[ir.Region]) -> list[Name]:
+    """The cells of a state that regions change, and their peaks, in the order of the state."""
     found = {cell for region in regions for cell in written(region)}
-    return [cell for cell in state.cells if cell in found]
+    return [name for name in state.cells if (name.cell if isinstance(name, Peak) else name) in found]
 
 
 def for_(state: State, op: ir.OpView) -> None:
@@ -71,7 +75,7 @@ def for_(state: State, op: ir.OpView) -> None:
     loop(state, count, changed(state, [op.body]), visit)
 
 
-def loop(state: State, count: ir.Value, carried: list[ir.Value], visit: Callable[[State, ir.Value], None]) -> None:
+def loop(state: State, count: ir.Value, carried: list[Name], visit: Callable[[State, ir.Value], None]) -> None:
     """A loop from 0 below a count that carries cells, whose body `visit(state, position)` emits."""
     made = scf.ForOp(index(0), count, index(1), state.held(carried))
     with ir.InsertionPoint(made.body):
@@ -156,10 +160,14 @@ def ancilla(state: State, op: ir.OpView) -> None:
         first = state.cells[cell][0]
     elif is_cell(cell.type):
         state.cells[cell] = (first,)
+        if has_peak(cell) and is_on(op) and not {DROPPED, EXACT} & set(op.attributes):
+            state.track(cell)
     else:
         state.cells[cell] = empty_stack(first, cell.type.scalar)
     run_block(state, block)
-    held = state.cells.pop(cell)
+    held, peak = state.cells.pop(cell), state.peak(cell)
+    state.cells.pop(Peak(cell), None)
+    state.waiting.pop(Peak(cell), None)
     if not is_cell(cell.type):
         require_empty(op, held)
     elif is_on(op) and DROPPED not in op.attributes:
@@ -168,7 +176,8 @@ def ancilla(state: State, op: ir.OpView) -> None:
             wanted = first if last is None else fixed.to_grid(op, last)
             fixed.require_equal(op, held[0], wanted, ANCILLA)
         else:
-            require_same(op, held[0], first if last is None else last, ANCILLA)
+            scale = Scale(peak, is_alone=state.is_differentiated and EXACT not in op.attributes)
+            require_same(op, held[0], first if last is None else last, ANCILLA, scale)
 
 
 def call(state: State, op: ir.OpView) -> None:
@@ -185,7 +194,13 @@ def call(state: State, op: ir.OpView) -> None:
         arguments += [cast_to(type_, value) for type_, value in zip(types, held, strict=True)]
     parameters = dict(zip(op.arguments, procedure.parameter_types, strict=True))
     results = [type_ for cell in op.written_cells() for type_ in held_types(parameters[cell])]
-    values = iter(func.CallOp(results, op.callee.value + RUN, arguments).results)
+    peaked = _peaked(state, op, procedure)
+    name = op.callee.value + RUN if peaked is None else peaked.name
+    tracked = [op.arguments[number_] for number_ in peaked.parameters] if peaked else []
+    made = list(func.CallOp([*results, *(cell.type.element_type for cell in tracked)], name, arguments).results)
+    for cell, peak in zip(tracked, made[len(results) :], strict=True):
+        state.raise_peak(cell, peak)
+    values = iter(made)
     for cell in op.written_cells():
         if holds_fixed(cell.type):
             for part, value in enumerate(fixed.taken(state, (next(values), next(values)))):
@@ -194,6 +209,21 @@ def call(state: State, op: ir.OpView) -> None:
             state.write(cell, next(values))
         else:
             state.hold([cell], [next(values), next(values)])
+
+
+def _peaked(state: State, op: ir.OpView, procedure: ir.OpView) -> Peaked | None:
+    """The function that says how large cells were inside, where some are tracked that come and go there."""
+    if not isinstance(procedure, rev.FuncOp) or all(state.peak(cell) is None for cell in op.arguments):
+        return None
+    coming = returning(procedure)
+    pairs = zip(op.arguments, procedure.body.blocks[0].arguments, strict=True)
+    numbers = [
+        number_ for number_, (cell, inside) in enumerate(pairs) if inside in coming and state.peak(cell) is not None
+    ]
+    if not numbers:
+        return None
+    state.asked.append(Peaked(op.callee.value, tuple(numbers)))
+    return state.asked[-1]
 
 
 def safe(state: State, op: ir.OpView) -> None:
@@ -219,7 +249,7 @@ def _values_of(state: State, argument: ir.Value) -> list[ir.Value]:
     return [state.read(argument)] if is_cell(argument.type) else state.mapped([argument])
 
 
-def _inside(state: State, carried: list[ir.Value], values: Iterable[ir.Value]) -> State:
+def _inside(state: State, carried: list[Name], values: Iterable[ir.Value]) -> State:
     inner = state.copy()
     inner.hold(carried, values)
     return inner

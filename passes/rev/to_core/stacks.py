@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects.array_types import DYNAMIC
+from tapeless.dialects.rev.cells import base
 from tapeless.passes.ir.build import dim, filled, number
-from tapeless.passes.rev.checks.checks import is_on, require, require_same
+from tapeless.passes.rev.checks.checks import Scale, is_on, require, require_same
 from tapeless.passes.rev.to_core.state import Held, State
 
 FULL = "a stack of {} entries is full"
@@ -53,10 +54,16 @@ def pop(state: State, op: ir.OpView) -> None:
     zero = number(top.type, 0)
     if is_on(op):
         wanted, message = (zero, NOT_ZERO) if op.mode.value == "move" else (top, NOT_SAME)
-        require_same(op, state.read(op.cell), wanted, message)
+        require_same(op, state.read(op.cell), wanted, message, _scale(state, op.cell))
     state.cells[op.stack] = (tensor.InsertOp(zero, entries, [_index(fewer)]).result, fewer)
     if op.mode.value == "move":
         state.write(op.cell, top)
+
+
+def _scale(state: State, cell: ir.Value) -> Scale:
+    """How large a cell has been; that of a parameter is known only since the procedure began."""
+    is_ancilla = base(cell).owner.owner.name == "rev.ancilla"
+    return Scale(state.peak(cell), is_alone=state.is_differentiated and is_ancilla)
 
 
 def _index(count: ir.Value) -> ir.Value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from tapeless._mlir import ir, tensor
 from tapeless.dialects.array_types import DYNAMIC, array_type
@@ -11,10 +12,13 @@ from tapeless.dialects.rev.cells import base, is_fixed, value_type
 from tapeless.dialects.rev.dialect import StackType
 from tapeless.passes.ir.build import cast_to, dim
 from tapeless.passes.ir.rows import Size, slice_of, with_slice
+from tapeless.passes.rev.to_core.peaks import Peak, Peaked, raised, zero_peak
 
 Indices = Sequence[ir.Value]
 Slice = tuple[list[Size], list[Size], list[Size]]
 Held = tuple[ir.Value, ...]
+Name: TypeAlias = ir.Value | Peak
+"""What a state holds values for: cells, and the peaks of some of them."""
 
 
 @dataclass(frozen=True)
@@ -43,16 +47,21 @@ class State:
     A cell of rank 0 holds a scalar, any other one an array, a stack an array and the number of its entries. Views are
     parts of the cell behind them. A fixed-point number is held as an integer; where the program is differentiated
     (`is_differentiated`), a float of the same value stands beside it, which has the derivative. In a parallel
-    iteration, a cell of which it has a share holds its own row or element, or an accumulator.
+    iteration, a cell of which it has a share holds its own row or element, or an accumulator. Cells of floats that are
+    compared have a peak, which every write raises.
     """
 
-    cells: dict[ir.Value, Held]
+    cells: dict[Name, Held]
     values: dict[ir.Value, ir.Value] = field(default_factory=dict)
     targets: tuple[Target, ...] = ()
     is_differentiated: bool = False
     shares: dict[ir.Value, Share] = field(default_factory=dict)
     keeps_order: bool = False
     """Whether parallel loops are to run one iteration after the other."""
+    waiting: dict[Peak, ir.Value] = field(default_factory=dict)
+    """What was last written to cells, which their peaks do not know yet."""
+    asked: list[Peaked] = field(default_factory=list)
+    """The functions with peaks that calls ask for; all states of a module share them."""
 
     def copy(self, targets: tuple[Target, ...] = ()) -> State:
         """The same state, to go on from in another region."""
@@ -62,6 +71,7 @@ class State:
             values=dict(self.values),
             targets=self.targets + targets,
             shares=dict(self.shares),
+            waiting=dict(self.waiting),
         )
 
     def translate(self, name: ir.Value) -> ir.Value:
@@ -84,6 +94,10 @@ class State:
 
     def write(self, cell: ir.Value, value: ir.Value, indices: Indices = (), part: int = 0) -> None:
         """Lets a cell, or what it holds at leading indices, have a value."""
+        self.raise_peak(cell, value)
+        self._put(cell, value, indices, part)
+
+    def _put(self, cell: ir.Value, value: ir.Value, indices: Indices, part: int) -> None:
         if left := self.left(cell, indices):
             value = _with(self.read(cell, (), part), left, value)
         if cell in self.cells:
@@ -92,7 +106,34 @@ class State:
             self.cells[cell] = tuple(held)
         else:
             source = cell.owner.operation.operands[0]
-            self.write(source, _with_part(self, cell, self.read(source, (), part), value), (), part)
+            self._put(source, _with_part(self, cell, self.read(source, (), part), value), (), part)
+
+    def track(self, cell: ir.Value) -> None:
+        """Lets a cell of floats have a peak from here on."""
+        self.cells[Peak(cell)] = (zero_peak(cell),)
+
+    def raise_peak(self, cell: ir.Value, written: ir.Value) -> None:
+        """Takes note of what is written to a cell, if it has a peak."""
+        peak = Peak(base(cell))
+        if peak in self.cells:
+            self.settle([peak])
+            self.waiting[peak] = written
+
+    def settle(self, names: Iterable[Name]) -> None:
+        """Raises peaks by what was last written; to be done in front of regions that write to their cells."""
+        for name in names:
+            if isinstance(name, Peak) and name in self.waiting:
+                written, (peak,) = self.waiting.pop(name), self.cells[name]
+                self.cells[name] = (raised(peak, written, is_differentiated=self.is_differentiated),)
+
+    def peak(self, cell: ir.Value) -> ir.Value | None:
+        """How large a cell, or what a view looks into, was before the last write to it, if that is known."""
+        held = self.cells.get(Peak(base(cell)))
+        return None if held is None else held[0]
+
+    def peaks_of(self, cells: Iterable[ir.Value]) -> list[Name]:
+        """The peaks of those cells that have one."""
+        return [Peak(cell) for cell in cells if Peak(cell) in self.cells]
 
     def left(self, cell: ir.Value, indices: Indices) -> list[ir.Value]:
         """What indices of a cell are in what is held of it."""
@@ -106,11 +147,12 @@ class State:
         """An array with the sizes of a cell."""
         return self.shares[cell].whole if cell in self.shares else self.read(cell)
 
-    def held(self, cells: Iterable[ir.Value]) -> list[ir.Value]:
+    def held(self, cells: Sequence[Name]) -> list[ir.Value]:
         """All values that cells hold, one after the other."""
+        self.settle(cells)
         return [value for cell in cells for value in self.cells[cell]]
 
-    def hold(self, cells: Iterable[ir.Value], values: Iterable[ir.Value]) -> None:
+    def hold(self, cells: Iterable[Name], values: Iterable[ir.Value]) -> None:
         """Lets cells hold values that come in the order of `held`."""
         rest = iter(values)
         for cell in cells:

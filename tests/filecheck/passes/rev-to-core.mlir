@@ -195,3 +195,52 @@ func.func @f(%x: f64, %dx: f64) -> (f64, f64) {
     "rev.push"(%s, %y) {mode = "move"} : (!rev.stack<f64>, memref<f64>) -> ()
   }) : () -> ()
 }) {sym_name = "leave", modes = ["inout"], checks = "status"} : () -> ()
+
+// -----
+
+// What is written to an ancilla raises its peak when the next write comes; the callee says how large it was in there.
+// What is off by more than the tolerances may be small next to the peak.
+// CHECK-LABEL: func.func private @there_and_back.peaks0(%arg0: f64, %arg1: f64) -> (f64, f64)
+// CHECK: %[[UP:.*]] = arith.addf %arg0, %arg1
+// CHECK: %[[DOWN:.*]] = arith.subf %[[UP]], %arg1
+// CHECK: %[[HIGH:.*]] = math.absf %[[UP]]
+// CHECK: return %[[DOWN]], %{{.*}} : f64, f64
+// CHECK-LABEL: func.func private @large.run(%arg0: f64) -> f64
+// CHECK: %[[Z:.*]] = arith.addf %{{.*}}, %arg0
+// CHECK: %[[CALL:.*]]:2 = {{.*}}call @there_and_back.peaks0(%[[Z]]
+// CHECK: %[[FIRST:.*]] = math.absf %[[Z]]
+// CHECK: %[[INSIDE:.*]] = math.absf %[[CALL]]#1
+// CHECK: %[[HIGHER:.*]] = arith.cmpf ogt, %[[INSIDE]], %[[FIRST]]
+// CHECK: %[[PEAK:.*]] = arith.select %[[HIGHER]], %[[INSIDE]], %[[FIRST]]
+// CHECK: %[[GAP:.*]] = math.absf
+// CHECK: %[[CLOSE:.*]] = arith.cmpf ole, %[[GAP]]
+// CHECK: %[[FINE:.*]] = scf.if %[[CLOSE]] -> (i1) {
+// CHECK: } else {
+// CHECK: arith.mulf %{{.*}}, %[[PEAK]]
+// CHECK: arith.cmpf olt, %[[PEAK]]
+// CHECK: "soac.assert"(%[[FINE]],
+"rev.func"() ({
+^bb0(%z: memref<f64>, %y: memref<f64>):
+  "rev.accum"(%z) ({
+    %v = memref.load %y[] : memref<f64>
+    "rev.yield"(%v) : (f64) -> ()
+  }) {kind = "add"} : (memref<f64>) -> ()
+  "rev.accum"(%z) ({
+    %v = memref.load %y[] : memref<f64>
+    "rev.yield"(%v) : (f64) -> ()
+  }) {kind = "sub"} : (memref<f64>) -> ()
+}) {sym_name = "there_and_back", modes = ["inout", "in"]} : () -> ()
+"rev.func"() ({
+^bb0(%y: memref<f64>):
+  %zero = arith.constant 0.0 : f64
+  "rev.ancilla"() ({
+    "rev.yield"(%zero) : (f64) -> ()
+  }, {}, {
+  ^bb0(%z: memref<f64>):
+    "rev.accum"(%z) ({
+      %v = memref.load %y[] : memref<f64>
+      "rev.yield"(%v) : (f64) -> ()
+    }) {kind = "add"} : (memref<f64>) -> ()
+    "rev.call"(%z, %y) {callee = @there_and_back, inv = false} : (memref<f64>, memref<f64>) -> ()
+  }) : () -> ()
+}) {sym_name = "large", modes = ["inout"]} : () -> ()

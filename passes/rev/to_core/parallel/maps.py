@@ -11,6 +11,7 @@ from tapeless.passes.ir.build import is_array, map_, number, op_around, reduce_
 from tapeless.passes.rev.to_core.parallel.own_ranges import are_certain, ranges_hold, require_ranges
 from tapeless.passes.rev.to_core.parallel.own_rows import OwnRows, can_be_rows, own_rows
 from tapeless.passes.rev.to_core.parallel.sums import can_be_accumulators, is_accumulator
+from tapeless.passes.rev.to_core.peaks import higher, highest
 from tapeless.passes.rev.to_core.state import Share, State
 
 Run = Callable[[State], None]
@@ -49,7 +50,7 @@ def _shares(state: State, op: ir.OpView) -> Changes:
 def _choose(
     state: State, op: ir.OpView, found: Changes, uncertain: Sequence[ir.Value], run: Run, run_in_order: Run
 ) -> None:
-    changed = [*found.own, *found.added]
+    changed = [*found.own, *found.added, *state.peaks_of((*found.own, *found.added))]
     condition = ranges_hold(state, op, {cell: found.own[cell] for cell in uncertain})
     branch = scf.IfOp(condition, [value.type for value in state.held(changed)], has_else=True)
     with ir.InsertionPoint(branch.then_block):
@@ -71,7 +72,9 @@ def _with_accumulators(state: State, op: ir.OpView, found: Changes, run: Run) ->
     if not arrays:
         _nest(state, op, found, 0, run)
         return
-    others = [cell for cell in (*found.own, *found.added) if cell not in arrays]
+    cells = (*found.own, *found.added)
+    others = [*(cell for cell in cells if cell not in arrays), *state.peaks_of(cells)]
+    state.settle(others)
     wholes = state.held(arrays)
 
     def body(accs: list[ir.Value]) -> tuple[list[ir.Value], list[ir.Type]]:
@@ -86,6 +89,8 @@ def _with_accumulators(state: State, op: ir.OpView, found: Changes, run: Run) ->
 
     made = op_around("soac.with_acc", [wholes], [soac.AccType.get(whole.type) for whole in wholes], body)
     state.hold([*arrays, *others], made)
+    for cell in arrays:
+        state.raise_peak(cell, state.cells[cell][0])
 
 
 def _nest(state: State, op: ir.OpView, found: Changes, level: int, run: Run) -> None:
@@ -97,15 +102,17 @@ def _nest(state: State, op: ir.OpView, found: Changes, level: int, run: Run) -> 
     (width,) = state.mapped([op.upper[level]])
     accumulators = [cell for cell in found.added if is_accumulator(state, cell)]
     totals = [cell for cell in found.added if cell not in accumulators]
+    peaks = state.peaks_of((*found.own, *found.added))
+    state.settle(peaks)
     rows = [own_rows(state, op, cell, places, level) for cell, places in found.own.items()]
 
     def body(i: ir.Value, elements: Sequence[ir.Value], accs: Sequence[ir.Value]) -> tuple[list, list]:
         inner = _iteration(state, rows, elements)
         inner.values[index] = i
         inner.hold(accumulators, accs)
-        inner.hold(totals, [number(value.type, 0) for value in state.held(totals)])
+        inner.hold([*totals, *peaks], [number(value.type, 0) for value in state.held([*totals, *peaks])])
         _nest(inner, op, found, level + 1, run)
-        return [*inner.held(found.own), *inner.held(totals)], inner.held(accumulators)
+        return [*inner.held(list(found.own)), *inner.held(totals), *inner.held(peaks)], inner.held(accumulators)
 
     inputs = [array for each in rows for array in each.arrays]
     made, after = map_(width, inputs, state.held(accumulators), body)
@@ -113,8 +120,10 @@ def _nest(state: State, op: ir.OpView, found: Changes, level: int, run: Run) -> 
     for each in rows:
         state.cells[each.cell] = each.put_back(made[: len(each.arrays)])
         made = made[len(each.arrays) :]
-    for cell, summands in zip(totals, made, strict=True):
+    for cell, summands in zip(totals, made, strict=False):
         state.cells[cell] = (_plus_all(state.cells[cell][0], width, summands),)
+    for peak, reached in zip(peaks, made[len(totals) :], strict=True):
+        state.cells[peak] = (higher(state.cells[peak][0], highest(reached)),)
 
 
 def _iteration(state: State, rows: Sequence[OwnRows], elements: Sequence[ir.Value]) -> State:
