@@ -420,6 +420,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "arith.cmpf": _float_compare,
     "arith.select": lambda op, c, a, b: a if c else b,
     **{f"arith.{name}i": _integers(name) for name in ("add", "sub", "mul", "and", "or", "xor")},
+    "arith.shli": _integers("lshift"),
     "arith.shrsi": _integers("rshift"),
     "arith.divsi": _truncated_quotient,
     "arith.ceildivsi": lambda op, a, b: -(-int(a) // int(b)),

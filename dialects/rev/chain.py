@@ -7,7 +7,7 @@ from tapeless._mlir import ext, ir
 from tapeless.dialects.rev.bodies import pure_problems
 from tapeless.dialects.rev.cells import base, cell_problems, read, value_type
 from tapeless.dialects.rev.dialect import Operation
-from tapeless.dialects.rev.strategies import strategy_problems
+from tapeless.dialects.rev.strategies import OF_CHAINS, strategy_problems
 from tapeless.dialects.verification import Problems, types_text
 
 KINDS = ("add", "sub")
@@ -53,7 +53,7 @@ class ChainOp(Operation, name="chain"):
             yield f"has targets {types_text(targets)}; make them {types_text(starts)}: one for each state"
         if self.kind.value not in KINDS:
             yield f"has the unknown kind {self.kind.value!r}; use one of {', '.join(KINDS)}"
-        yield from strategy_problems(self)
+        yield from strategy_problems(self, OF_CHAINS)
         states = [value_type(cell.type) for cell in self.starts]
         arguments = [ir.IndexType.get(self.context), *states]
         yield from pure_problems("step", self.step, states, "the next state of each cell", arguments)

@@ -8,7 +8,7 @@ from tapeless.dialects.effects import EffectOfBody
 from tapeless.dialects.groups import SOME_RUNS
 from tapeless.dialects.regions import argument_problems, block_problems, yield_problems
 from tapeless.dialects.rev.dialect import Operation
-from tapeless.dialects.rev.strategies import strategy_problems
+from tapeless.dialects.rev.strategies import OF_RETRACES, strategy_problems
 from tapeless.dialects.verification import Problems, types_text
 
 
@@ -31,8 +31,9 @@ class RetraceOp(Operation, name="retrace", traits=[EffectOfBody]):
     Operands: where the index starts, the number of steps, by how much the index grows, the states before the first
     step, and what is carried from visit to visit. `step` makes the states after one step of those before it, of the
     same sizes; `visit` reads the states before a step and passes on what is carried. The pass `ad-schedule-retraces`
-    makes loops of it that keep few states at once and do steps again from there: at most `budget` as Treeverse says, or
-    those of Bennett's scheme with stretches of `budget` parts.
+    makes loops of it that keep few states at once and do steps again from there: at most `budget` as Treeverse says,
+    those of Bennett's scheme with stretches of `budget` parts, or `budget` states at multiples of powers of two, found
+    by bisection.
     """
 
     runs = SOME_RUNS
@@ -53,7 +54,7 @@ class RetraceOp(Operation, name="retrace", traits=[EffectOfBody]):
         outs = [out.type for out in self.outs]
         if outs != carried:
             yield f"has results {types_text(outs)}; make them {types_text(carried)}: what is carried"
-        yield from strategy_problems(self)
+        yield from strategy_problems(self, OF_RETRACES)
         index = ir.IndexType.get(self.context)
         yield from _region_problems("step", self.step, [index, *states], states, "the states")
         yield from _region_problems("visit", self.visit, [index, *states, *carried], carried, "what is carried")

@@ -19,7 +19,7 @@ Visit = Callable[[ir.Value, Values, Values], Values]
 
 @dataclass(frozen=True)
 class Keeping:
-    """How states are kept: at most `budget` by Treeverse, or by Bennett's scheme with stretches of `budget` parts."""
+    """How states are kept: `budget` of them by Treeverse or bisection, or Bennett's, in stretches of `budget` parts."""
 
     budget: int
     strategy: str = "treeverse"

@@ -644,6 +644,20 @@ func.func @invalid(%n: index, %c: f64, %k: i64) {
 
 // -----
 
+func.func @invalid(%n: index, %c: f64) {
+  // expected-error @+1 {{'rev.retrace' op has the unknown strategy 'all'; use one of treeverse, bennett, bisection}}
+  %r = "rev.retrace"(%n, %n, %n, %c, %c) ({
+  ^bb0(%i: index, %x: f64):
+    "soac.yield"(%c) : (f64) -> ()
+  }, {
+  ^bb0(%i: index, %x: f64, %bar: f64):
+    "soac.yield"(%bar) : (f64) -> ()
+  }) {strategy = "all", budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> f64
+  return
+}
+
+// -----
+
 func.func @invalid(%n: index, %c: f64, %k: i64) {
   // expected-error @+1 {{'rev.retrace' op has step arguments (index, i64); make them (index, f64): the index, then the states}}
   %r = "rev.retrace"(%n, %n, %n, %c, %c) ({

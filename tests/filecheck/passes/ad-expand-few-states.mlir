@@ -15,18 +15,18 @@
 // CHECK-NEXT: ^bb0(%{{.*}}: index, %[[STATE:.*]]: f64):
 // CHECK-NEXT: %[[NEXT:.*]] = arith.mulf %[[STATE]], %[[A]]
 // CHECK-NEXT: "soac.yield"(%[[NEXT]])
-// CHECK: }) {budget = 16 : i64,
+// CHECK: }) {budget = 24 : i64, {{.*}}strategy = "bisection"}
 // CHECK: return
 // SCHEDULED-LABEL: func.func @as_a_whole(
 // SCHEDULED: tapeless.solved
 // SCHEDULED: } else {
 // SCHEDULED-NOT: tensor.empty(%
-// SCHEDULED: tensor.empty() : tensor<16xf64>
+// SCHEDULED: tensor.empty() : tensor<24xf64>
 // SCHEDULED: return
 // STORED-LABEL: func.func @as_a_whole(
 // STORED: tapeless.solved
 // STORED: } else {
-// STORED-NOT: tensor<16x
+// STORED-NOT: tensor<24x
 // STORED: tensor.empty(%{{.*}}) : tensor<?xf64>
 // STORED: return
 func.func private @power(%x: f64, %a: f64, %n: index) -> f64 {

@@ -41,6 +41,40 @@ func.func @chain(%n: index, %x: f64, %bar: f64) -> f64 {
   return %r : f64
 }
 
+// By bisection, rows hold states at multiples of powers of two: those that the lowest digit of the position changes are
+// made again, from the row above them or from the start.
+// CHECK-LABEL: func.func @halves(
+// CHECK-SAME: %[[N:[^:]*]]: index, %[[X:[^:]*]]: f64, %[[BAR:[^:]*]]: f64
+// CHECK: tensor.empty() : tensor<8xf64>
+// CHECK: scf.for %[[K:.*]] = %c0 to %[[N]] step %c1 iter_args({{.*}} %[[B:.*]] = %[[BAR]])
+// CHECK-NOT: arith.div
+// CHECK: math.ctlz
+// CHECK: scf.if
+// CHECK-NEXT: scf.yield %c0, %[[X]]
+// CHECK: arith.shli
+// CHECK: tensor.extract
+// CHECK: scf.for
+// CHECK: %[[STATE:.*]] = scf.for
+// CHECK: math.sin
+// CHECK: tensor.insert %[[STATE]] into %{{.*}} : tensor<8xf64>
+// CHECK: math.cos
+// CHECK-NOT: rev.retrace
+func.func @halves(%n: index, %x: f64, %bar: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = "rev.retrace"(%c0, %n, %c1, %x, %bar) ({
+  ^bb0(%i: index, %v: f64):
+    %next = math.sin %v : f64
+    "soac.yield"(%next) : (f64) -> ()
+  }, {
+  ^bb0(%i: index, %v: f64, %b: f64):
+    %slope = math.cos %v : f64
+    %before = arith.mulf %b, %slope : f64
+    "soac.yield"(%before) : (f64) -> ()
+  }) {strategy = "bisection", budget = 8 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (index, index, index, f64, f64) -> f64
+  return %r : f64
+}
+
 // Arrays have as many rows as there are steps, if these are fewer.
 // CHECK-LABEL: func.func @arrays(
 // CHECK-SAME: %[[N:[^:]*]]: index,

@@ -37,8 +37,8 @@ def chain_forward(sweep: Sweep, op: ir.OpView) -> None:
     sweep.bind(op.operation.results, loop.results)
 
 
-def chain_bars(sweep: Sweep, ends: LoopEnds, budget: int) -> list[ir.Value]:
-    """The adjoints that a loop's ends take, with at most `budget` states kept at a time."""
+def chain_bars(sweep: Sweep, ends: LoopEnds, keeping: Keeping) -> list[ir.Value]:
+    """The adjoints that a loop's ends take, with few states kept at a time."""
     op = ends.op
     block, finals = op.operation.regions[0].blocks[0], sweep.primals(op.operation.results)
     lower, upper, stride, *initial = sweep.primals(op.operation.operands)
@@ -59,7 +59,7 @@ def chain_bars(sweep: Sweep, ends: LoopEnds, budget: int) -> list[ir.Value]:
     bounds = [lower, trip_count(lower, upper, stride), stride]
     digests = finals[-1:] if DIGEST in op.operation.attributes else []
     states = [initial[k] for k in kept]
-    bars = retrace(bounds, states, [*ends.bars, *digests], Keeping.of(op, budget), step, visit)
+    bars = retrace(bounds, states, [*ends.bars, *digests], keeping, step, visit)
     return bars[: len(ends.bars)]
 
 

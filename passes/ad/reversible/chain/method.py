@@ -16,11 +16,14 @@ from tapeless.passes.ad.redundant.control import loops as stored
 from tapeless.passes.ad.redundant.control.loops import LoopEnds
 from tapeless.passes.ad.redundant.method import vjp_by
 from tapeless.passes.ad.redundant.scope.sweep import Rules, Sweep
+from tapeless.passes.ad.retrace import Keeping
 from tapeless.passes.ad.reversible.chain.loops import chain_bars, chain_forward
 from tapeless.passes.ir.build import is_array
 
-# Treeverse visits 969 steps in 3 rounds with it, 20,349 in 5, 245,157 in 7. A state of one f64 takes 128 bytes then.
-STATES = 16
+# Up to 16 million steps take log2(n) / 2 others forward each; a state of one f64 takes 192 bytes then. Treeverse would
+# take fewer steps, and divide integers between them: kernels would need twice the registers, also where no thread
+# goes this way.
+KEEPING = Keeping(24, "bisection")
 
 
 def for_forward(sweep: Sweep, op: ir.OpView) -> None:
@@ -31,7 +34,7 @@ def for_forward(sweep: Sweep, op: ir.OpView) -> None:
 def for_back(sweep: Sweep, op: ir.OpView) -> None:
     """Adds the adjoints of the initial values and of everything else the body reads."""
     ends = LoopEnds.of(sweep, op)
-    ends.add(sweep, stored.return_loop(sweep, ends) if _carries_arrays(op) else chain_bars(sweep, ends, STATES))
+    ends.add(sweep, stored.return_loop(sweep, ends) if _carries_arrays(op) else chain_bars(sweep, ends, KEEPING))
 
 
 def _carries_arrays(op: ir.OpView) -> bool:

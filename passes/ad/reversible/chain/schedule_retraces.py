@@ -1,4 +1,4 @@
-"""The pass `ad-schedule-retraces`: chains become loops that keep few states, as Treeverse or Bennett's scheme says."""
+"""The pass `ad-schedule-retraces`: chains become loops that keep few states, as their strategy says."""
 
 from __future__ import annotations
 
@@ -10,14 +10,18 @@ from tapeless.dialects.ad.marks import BENNETT, BUDGET
 from tapeless.passes.ad.copying import inline_block
 from tapeless.passes.ad.prepare.functions import replace
 from tapeless.passes.ad.redundant.control.loops import trip_count
-from tapeless.passes.ad.reversible.chain import by_bennett, by_treeverse
+from tapeless.passes.ad.reversible.chain import by_bennett, by_bisection, by_treeverse
 from tapeless.passes.ad.reversible.chain.whole_numbers import plus
 from tapeless.passes.driver.base import FunctionPass
 from tapeless.passes.ir.regions.members import operands_of
 from tapeless.passes.ir.search import ops_named
 
 Values = list[ir.Value]
-BACKWARD = {"treeverse": by_treeverse.backward, "bennett": by_bennett.backward}
+BACKWARD = {
+    "treeverse": by_treeverse.backward,
+    "bennett": by_bennett.backward,
+    "bisection": by_bisection.backward,
+}
 
 
 @dataclass(frozen=True)

@@ -114,12 +114,28 @@ def test_the_loops_take_the_steps_of_the_schedule(n: int, budget: int, monkeypat
 
 
 @pytest.mark.parametrize("passes", ["ad-schedule-retraces", "ad-store-retraces,ad-drop-marks", "canonicalize"])
-@pytest.mark.parametrize("strategy", ["treeverse", "bennett"])
+@pytest.mark.parametrize("strategy", ["treeverse", "bennett", "bisection"])
 @pytest.mark.parametrize("budget", [pytest.param(2, marks=pytest.mark.thorough), 3, 7])
 def test_every_step_is_visited_with_its_state(budget: int, strategy: str, passes: str) -> None:
     module = compiled(budget, passes, strategy)
     for n in [*range(12), 25, 35]:
         assert core_interpreter.run(module, "f", n, 0.3, 1.7) == pytest.approx(expected(n, 0.3, 1.7), rel=1e-15), n
+
+
+@pytest.mark.parametrize(
+    ("n", "budget", "steps"), [(8, 24, 12), (64, 6, 192), (1024, 24, 5120), (64, 5, 224), (64, 3, 544)]
+)
+def test_bisection_takes_half_a_logarithm_of_steps(
+    n: int, budget: int, steps: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With fewer rows than digits, chains start from the beginning where the row above would be needed."""
+    restarts = range(0, n, 1 << (budget - 1))
+    assert steps == sum(k - (0 if k + 1 in (*restarts, n) else k & (k + 1)) for k in range(n))
+    module = compiled(budget, "ad-schedule-retraces,canonicalize,cse", "bisection")
+    counts = counted(monkeypatch, "math.sin", "math.cos")
+    found = core_interpreter.run(module, "f", n, 0.3, 1.7)
+    assert counts == Counter({"math.sin": steps, "math.cos": n})
+    assert found[0] == pytest.approx(expected(n, 0.3, 1.7)[0], rel=1e-15)
 
 
 @pytest.mark.parametrize("budget", [3, 8])
