@@ -39,7 +39,7 @@ class Costs:
             self.seconds.update((report.nodeid, given) for name, given in report.user_properties if name == PROPERTY)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        if len(self.seconds) <= SHOWN:
+        if sum(self.seconds.values()) < 60.0:
             return
         terminalreporter.write_sep("=", f"{sum(self.seconds.values()) / 60:.1f} minutes of processor time; the dearest")
         for test in sorted(self.seconds, key=self.seconds.__getitem__, reverse=True)[:SHOWN]:

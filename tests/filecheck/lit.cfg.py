@@ -29,6 +29,7 @@ server = subprocess.Popen(
 )
 server.stdout.readline()
 atexit.register(folder.cleanup)
+atexit.register(server.wait)
 atexit.register(server.stdin.close)
 config.environment["TAPELESS_PRELOADED"] = address
 config.environment["PATH"] = os.pathsep.join((folder.name, str(Path(sys.executable).parent), os.environ["PATH"]))

@@ -5,6 +5,7 @@ A request is one line of JSON with three open files: standard input, output and 
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import json
@@ -31,7 +32,7 @@ def serve(address: str) -> None:
         for module in USED:
             importlib.import_module(module)
         gc.freeze()
-        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        signal.signal(signal.SIGCHLD, wait_for_ended)
         for source in (listener, sys.stdin):
             waiting.register(source, selectors.EVENT_READ)
         while all(key.fileobj is listener for key, _ in waiting.select()):
@@ -39,6 +40,13 @@ def serve(address: str) -> None:
             if os.fork() == 0:
                 os._exit(answer(connection, mains))
             connection.close()
+
+
+def wait_for_ended(*_: object) -> None:
+    """Takes note of children that have ended, so that their processor time counts as that of this process."""
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
 
 
 def answer(connection: socket.socket, mains: dict[str, Callable[[], None]]) -> int:

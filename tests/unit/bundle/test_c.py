@@ -91,7 +91,7 @@ def check(found: str) -> None:
 RUNTIME_OPTIONS = (f"-L{library_path().parent}", "-ltapeless_runtime", f"-Wl,-rpath,{library_path().parent}", "-lm")
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("compiler", [C, CPP], ids=["c", "c++"])
 def test_an_object_is_linked_and_called(data: bytes, tmp_path: Path, compiler: tuple[str, ...]) -> None:
     folder = unpacked(data, "native", tmp_path)

@@ -169,7 +169,7 @@ def bundle() -> str:
     return "loss.tlk"
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [

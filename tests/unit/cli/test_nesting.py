@@ -68,7 +68,7 @@ def outcome(text: str | bytes, **settings: object) -> tuple[Outcome, str]:
     return optimize(Source("deep.mlir", content), Settings(allow_unregistered=True, **settings), log), log.getvalue()
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("what", nested(1))
 def test_deep_text_is_refused(what: str) -> None:
     done, log = outcome(nested(DEEP)[what])
@@ -123,7 +123,7 @@ def test_bytecode_is_checked() -> None:
     assert f"the limit is {LIMIT}" in log
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("way", ["file", "stdin"])
 def test_the_program_ends_with_a_diagnostic(way: str, tmp_path: Path) -> None:
     path, text = tmp_path / "deep.mlir", nested(10_000)["regions"]

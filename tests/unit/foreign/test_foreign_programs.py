@@ -64,6 +64,7 @@ def test_relocations_of_all(name: str, foreign: Foreign) -> None:
     Linked.of(object_for(foreign.machine, PROGRAMS[name])).check()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("machine", [*(each.machine for each in BOTH), OLD, WIDE], ids=lambda m: m.cpu)
 @pytest.mark.parametrize("name", list(SHARE)[::4])
 def test_other_processors(machine: Machine, name: str) -> None:

@@ -93,7 +93,7 @@ def affine_prefixes(x: np.ndarray, y: np.ndarray, exclusive: bool, reverse: bool
     return factors, offsets
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @modes
 @pytest.mark.parametrize("exclusive", [False, True])
 @pytest.mark.parametrize("reverse", [False, True])

@@ -108,7 +108,7 @@ def in_python(function: Any) -> Callable[[np.ndarray], float]:
 FUNCTIONS = (rows, three_neighbours, downwards, far, recurrence, swept, shared_column)
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(20)
 @pytest.mark.parametrize("length", LENGTHS)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_values_and_gradients(function: Any, length: int) -> None:

@@ -194,6 +194,7 @@ UNUSED: list[tuple[Function, tuple[Any, ...]]] = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("checks", ["on", "off"])
 @pytest.mark.parametrize(("function", "reference", "arguments"), CASES)
 def test_values(function: Function, reference: Function, arguments: tuple[Any, ...], checks: str) -> None:

@@ -86,7 +86,7 @@ def test_ties_infinities_and_what_is_no_number(line: list[float], dtype: type) -
     assert first_smallest(x[::-1].copy()) == np.argmin(x[::-1]) and first_largest(x[::-1].copy()) == np.argmax(x[::-1])
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int32])
 @pytest.mark.parametrize("columns", [1, 2, 3, 7, 16, 33, 200])
 def test_rows_and_columns(columns: int, dtype: type) -> None:
@@ -130,6 +130,7 @@ def test_elements_that_are_computed_are_computed_once() -> None:
     assert not both_loops(of_made, tl.f64[:, :])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("size", [1, 1000, 1025, 70_001])
 def test_blocks_on_any_number_of_threads(size: int) -> None:
     random = np.random.default_rng(size)

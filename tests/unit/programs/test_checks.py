@@ -109,6 +109,7 @@ PASSING: dict[str, tuple[Callable[..., Any], Sequence[Any], Any]] = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("run", CHECKED.values(), ids=CHECKED)
 @pytest.mark.parametrize("case", FAILING.values(), ids=FAILING)
 def test_failing_check(case: tuple[Any, ...], run: Callable[..., Any]) -> None:

@@ -80,6 +80,7 @@ def leapfrog() -> derivatives.Program:
     return derivatives.from_text(program(parameters, STEPS + for_("".join(steps), upper="%m")))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("order", [1, 2])
 def test_memory_does_not_grow_with_the_number_of_steps(order):
     made, count = leapfrog(), 100

@@ -66,6 +66,7 @@ def twice(gradient):
     return tl.grad(lambda y, x, k: tl.sum(tl.sin(gradient(y, x, k))), argnums=1)
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("k", [0, 1, 2])
 def test_parts_that_overlap(k):
     arguments = (0.5, X, k)

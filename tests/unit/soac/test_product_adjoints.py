@@ -123,6 +123,7 @@ def test_product(n: int, m: int, k: int) -> None:
     close(db, a.T @ (2 * w * (a @ b)))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("n", "m", "k"), SHAPES)
 def test_single_precision(n: int, m: int, k: int) -> None:
     a, b, w = (numbers(*shape).astype(np.float32) for shape in ((n, k), (k, m), (n, m)))
@@ -132,6 +133,7 @@ def test_single_precision(n: int, m: int, k: int) -> None:
     close(db, a.T @ w, rtol=1e-5)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("n", [0, 1, 7, 16, 37])
 def test_one_matrix_twice(n: int) -> None:
     a, w = numbers(n, n), numbers(n, n, seed=1)
@@ -187,6 +189,7 @@ def test_sums_of_fills() -> None:
     close(dw, b.sum() + a * b.size)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("n", [0, 1, 6, 20])
 def test_two_elements_of_one_inner_map(n: int) -> None:
     a, b = numbers(n, 17), numbers(17, 17)

@@ -80,6 +80,7 @@ def nested(x: tl.f64[:]):
     return tl.sum(tl.map(run, x)) + tl.sum(tl.map(lambda a: run(a) * a, x))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", ["redundant", "coarsened", "reversible"])
 def test_loops_in_loops(method):
     x = np.random.default_rng(3).uniform(0.5, 1.0, 11)

@@ -50,6 +50,7 @@ def sums_rows(f: tl.TapelessFunction, *types: Any) -> bool:
     return "soac.with_acc" in tl.compile(f, types).ir("soac-sum-by-rows")
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_values(shape: tuple[int, int], dtype: type) -> None:

@@ -38,6 +38,7 @@ def norms(x: tl.f64[:, :, :]):
 BUMPS = {np.float64: bumps, np.float32: single_bumps}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_rows_that_are_written(shape: tuple[int, int], dtype: type) -> None:

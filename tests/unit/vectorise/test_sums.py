@@ -64,7 +64,7 @@ def run(name: str, bits: int, dtype: str) -> Callable[[np.ndarray, np.ndarray], 
     return lambda x, y: calls.general(x, y)[0]
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("bits", [128, 512])
 @pytest.mark.parametrize("name", KERNELS)
@@ -79,7 +79,7 @@ def test_sums_over_lanes(name: str, bits: int, dtype: str) -> None:
             np.testing.assert_allclose(compiled(x, y), expected, rtol=tolerance, atol=scale, err_msg=f"{n} x {d}")
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("bits", [128, 512])
 def test_repeated_lanes_do_not_leak(name: str, bits: int) -> None:

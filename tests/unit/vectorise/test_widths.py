@@ -41,7 +41,7 @@ def test_rows_that_fit_into_registers_run_together(width: int) -> None:
     assert re.search(rf"%\d+:{rows} = scf\.for .*vector<{2 * width // 64}xf64>", text)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("function", LAYOUTS, ids=lambda function: function.__name__)
 def test_products(function: object) -> None:
     dtype, tolerance = (np.float32, 1e-5) if function.__name__.endswith("f32") else (np.float64, 1e-13)

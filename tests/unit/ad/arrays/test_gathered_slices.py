@@ -149,6 +149,7 @@ def test_three_axes() -> None:
     check(seven_points, [(size, 4, 5) for size in (0, 2, 3, 5)] + [(4, 5, size) for size in (1, 2, 4)] + [(5, 6, 8)])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("program", [waves, leapfrog, membrane])
 def test_loops_that_run_backwards(program: Callable[..., Any]) -> None:
     shapes = [(size,) for size in (1, 3, 7)] if program is not membrane else [(3, 3), (5, 7)]

@@ -102,6 +102,7 @@ def nest_in_nest(x, n):
 NESTS = {"2": depth_2, "3": depth_3, "4": depth_4, "budget": budget_of_14}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", NESTS)
 def test_depths_agree(name: str) -> None:
     nested, flat = ([_mode(f) for _mode in (_vjp, _jvp)] for f in (NESTS[name], plain))

@@ -151,7 +151,7 @@ def test_depths_agree(function: Callable[..., Any], checks: str) -> None:
         np.testing.assert_allclose(promised(START, n), plain(START, n), rtol=1e-12, err_msg=f"{n} iterations")
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("checks", ["on", "off"])
 @pytest.mark.parametrize("function", [rows_and_state, loops_in_loops, scratch_in_loops, scattered])
 def test_other_arrays(function: Callable[..., Any], checks: str) -> None:
@@ -160,6 +160,7 @@ def test_other_arrays(function: Callable[..., Any], checks: str) -> None:
         np.testing.assert_allclose(found, differences(function, n), rtol=1e-6, atol=1e-8)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("function", [chain_1, chain_2, chain_3])
 def test_no_states_are_stored(function: Callable[..., Any]) -> None:
     """A few arrays of n elements live at a time; states would be n arrays, or those of a chunk."""

@@ -110,7 +110,7 @@ def test_derivative(row: Derivative, mode: str, dtype: type, method: str) -> Non
         np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize(("name", "method"), methods_in_turn(DERIVATIVES))
 def test_all_seeds_at_once(name: str, method: str) -> None:
     row = DERIVATIVES[name]

@@ -197,7 +197,7 @@ def test_checks_are_made_without_seeds_and_with_them(jacobian: Callable[..., Any
             jacobian(reads)(x, np.array([0, 4]))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     "function", [nested_maps, log_sum_exp, scalar_loop, array_loop, branches, gathers, nested_loops]
 )

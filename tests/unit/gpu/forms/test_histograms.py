@@ -93,7 +93,7 @@ def check(function: Callable[..., Any], given: tuple[np.ndarray, ...], **options
     assert_near(found, REFERENCES[function](*given), given[0].dtype)
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("function", REFERENCES)
 def test_operators(function: Callable[..., Any]) -> None:
     with emulated_cuda(seed=1) as gpu:
@@ -104,6 +104,7 @@ def test_operators(function: Callable[..., Any]) -> None:
         gpu.check_guards()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("dtype", [np.float32, np.int32, np.int64])
 @pytest.mark.parametrize("key_type", [np.int32, np.int64])
 def test_types(dtype: Any, key_type: Any) -> None:

@@ -94,6 +94,7 @@ def assert_near(found: np.ndarray, wanted: np.ndarray, dtype: type) -> None:
 WITH_DTYPES = [*((name, np.float32) for name in CASES), ("adjoint of products", np.float64)]
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("name", "dtype"), WITH_DTYPES)
 def test_sizes_around_tiles(name: str, dtype: type) -> None:
     function, reference = CASES[name]
@@ -106,7 +107,7 @@ def test_sizes_around_tiles(name: str, dtype: type) -> None:
         gpu.check_guards()
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", ["adjoint of products", "gradient of a product"])
 @pytest.mark.parametrize("zeros", [(0,), (3000,), (4999,), (17, 2500)])
 def test_zeros(name: str, zeros: tuple[int, ...]) -> None:
@@ -117,6 +118,7 @@ def test_zeros(name: str, zeros: tuple[int, ...]) -> None:
         assert_near(tl.jit(function, target="cuda")(x, seed), reference(x, seed), np.float64)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("values", [3, 4000])
 def test_ties_and_records(values: int) -> None:
     """Few records of many equal values, and many records."""

@@ -137,7 +137,7 @@ def mixed_in_strips(f, omega, weights, steps):
     return tl.sum(weights * f)
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("shape", [(3, 3), (5, 31), (9, 34), (18, 66)])
 @pytest.mark.parametrize("kind", (tl.f64, tl.f32))
 @pytest.mark.parametrize("function", (mixed, mixed_in_strips))

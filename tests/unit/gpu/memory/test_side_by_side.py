@@ -42,6 +42,7 @@ def arguments(steps: int) -> tuple[Any, ...]:
     return rng.normal(size=(3, ROWS, COLUMNS)), 0.3, rng.normal(size=(3, ROWS, COLUMNS)), steps
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("steps", (0, 1, 4, 5))
 @pytest.mark.parametrize("deterministic", (True, False))
 def test_values_and_gradients(steps: int, deterministic: bool) -> None:
@@ -57,6 +58,7 @@ def test_values_and_gradients(steps: int, deterministic: bool) -> None:
         assert np.isclose(np.sum(gradient * direction), slope, rtol=1e-11)
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("steps", (1, 6))
 def test_few_states(steps: int) -> None:
     @tl.function

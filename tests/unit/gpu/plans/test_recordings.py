@@ -85,6 +85,7 @@ def test_other_values_take_other_ways(gpu: FakeGpu) -> None:
         np.testing.assert_allclose(y, np.cumsum(x) if sign > 0 else x * x, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("limits", [{"MOST_STRETCHES": 1}, {"MOST_STRETCHES": 5}, {"MOST_QUEUED": 3}])
 def test_beyond_the_limits_of_a_recording_the_rest_is_queued(gpu: FakeGpu, limits: dict[str, int]) -> None:
     gradient = tl.grad(damped, argnums=(0, 2), method="reversible")

@@ -117,7 +117,7 @@ CASES: dict[str, Case] = {
 }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("deterministic", [True, False])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("name", CASES)
@@ -135,6 +135,7 @@ def test_gradients(name: str, dtype: Any, deterministic: bool) -> None:
         gpu.check_guards()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_order_does_not_matter(dtype: Any) -> None:
     """Sums have the same bits whatever the order of iterations and of threads is."""

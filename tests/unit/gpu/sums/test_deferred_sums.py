@@ -135,6 +135,7 @@ def test_weights_of_a_network_with_gates(most: int) -> None:
             agree(kernel(*given), here(*given))
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("deterministic", [True, False])
 def test_rows_from_the_end(deterministic: bool) -> None:
     signature = types(np.float64)[:2]

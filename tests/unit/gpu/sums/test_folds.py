@@ -88,7 +88,7 @@ def agree(found: Any, expected: Any) -> None:
     np.testing.assert_allclose(found, expected, rtol=0, atol=TOLERANCES[found.dtype] * scale)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("fewest", [1, tiles.FEWEST_LARGE])
 @pytest.mark.parametrize(
     ("name", "dtype"), [("nearest", np.float32), ("furthest", np.float64), ("density", np.float32)]

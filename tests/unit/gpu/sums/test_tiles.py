@@ -175,6 +175,7 @@ def test_gradients(name: str, is_deterministic: bool) -> None:
     agree(found, expected)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("function", [batched, shared_factor])
 def test_batches(function: Any) -> None:
     rng = np.random.default_rng(1)
@@ -254,6 +255,7 @@ LONG = [
 ]
 
 
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_long_sums_in_parts(dtype: type) -> None:
     """Few elements of many steps: sums of parts, added up in order, then what the nest does with them."""

@@ -150,7 +150,7 @@ def slope(program: Callable[..., Any], arrays: list[np.ndarray], number: int, at
     return float(np.sum(weight * in_numpy(program, *moved)).imag / STEP)
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_values_and_gradients(program: Callable[..., Any]) -> None:
     rng = np.random.default_rng(11)

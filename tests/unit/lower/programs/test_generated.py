@@ -17,7 +17,7 @@ def seeds(first: int, more: int, end: int) -> list[Any]:
     return [*range(first, more), *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(more, end))]
 
 
-@pytest.mark.one_in(14)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("seed", seeds(0, 12, 40))
 def test_generated_program(seed: int, mode: str) -> None:
@@ -27,7 +27,7 @@ def test_generated_program(seed: int, mode: str) -> None:
     check(text, tuple(state.values()), *(expected[name] for name in NAMES), mode=mode)
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("mode", ["fast", "threads"])
 @pytest.mark.parametrize("seed", seeds(40, 54, 90))
 def test_generated_program_in_small_blocks(seed: int, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,7 +52,7 @@ def test_truth_values(mode: str, n: int) -> None:
     check(scan("i1", "arith.xori", "0"), (x,), np.logical_xor.accumulate(x), mode=mode)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @modes
 @pytest.mark.parametrize("place", [None, 0, 5, 8_020, 8_032])
 def test_extremes_keep_what_is_no_number(mode: str, place: int | None) -> None:

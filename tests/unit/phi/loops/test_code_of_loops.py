@@ -155,7 +155,7 @@ def compiled(body: str, with_array: bool, raised: bool) -> ir.Module:
         return made
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("raised", [False, True], ids=["from core IR", "from phi"])
 @pytest.mark.parametrize("name", LOOPS)
 def test_code_of_gradients(name, raised):

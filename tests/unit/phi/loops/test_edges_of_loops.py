@@ -53,6 +53,7 @@ def points_with_an_edge(count):
     return points
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("count", [3, 5000])
 def test_one_of_many(count):
     points = points_with_an_edge(count)

@@ -47,7 +47,7 @@ def test_which_way_is_asked_of_the_number_of_steps():
             np.testing.assert_allclose(one, expected, rtol=1e-11, atol=1e-300)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("function", [two_values, turning], ids=["two values", "turning"])
 def test_second_derivatives(function):
     for steps in (3, 100):

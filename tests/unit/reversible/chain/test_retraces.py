@@ -113,6 +113,7 @@ def test_the_loops_take_the_steps_of_the_schedule(n: int, budget: int, monkeypat
     assert counts == Counter({"math.sin": treeverse_cost(n, budget).forward, "math.cos": n})
 
 
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("passes", ["ad-schedule-retraces", "ad-store-retraces,ad-drop-marks", "canonicalize"])
 @pytest.mark.parametrize("strategy", ["treeverse", "bennett", "bisection"])
 @pytest.mark.parametrize("budget", [pytest.param(2, marks=pytest.mark.thorough), 3, 7])
