@@ -17,6 +17,9 @@ SCALAR_DIALECTS = frozenset({"arith", "math"})
 # Operations on scalars that have no code, and what to use instead.
 WITHOUT_CODE = {
     "math.ipowi": "multiply, or use math.fpowi",
+    "math.clampf": "use arith.maximumf and arith.minimumf",
+    "math.isinf": "compare math.absf with infinity",
+    "math.isnormal": "compare math.absf with the smallest normal number and with infinity",
     "arith.convertf": "use arith.extf or arith.truncf",
     "arith.scaling_extf": "multiply by the scale",
     "arith.scaling_truncf": "divide by the scale",
