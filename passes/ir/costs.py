@@ -70,9 +70,17 @@ def has_check(block: ir.Block) -> bool:
 
 def is_check(op: ir.OpView) -> bool:
     """Whether an operation is a run-time check or a call, or holds one."""
-    if op.operation.name in CHECKS:
-        return True
-    return any(has_check(block) for region in op.regions for block in region.blocks)
+    if not len(op.regions):
+        return op.operation.name in CHECKS
+    is_found = False
+
+    def visit(inner: ir.Operation) -> ir.WalkResult:
+        nonlocal is_found
+        is_found = inner.name in CHECKS
+        return ir.WalkResult.INTERRUPT if is_found else ir.WalkResult.ADVANCE
+
+    op.operation.walk(visit)
+    return is_found
 
 
 def calls_function(op: ir.OpView) -> bool:

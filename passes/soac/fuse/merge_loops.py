@@ -119,8 +119,8 @@ class BlockFacts:
 
     def enter(self, op: ir.OpView) -> None:
         """Takes note of an operation."""
-        if (key := identity(op)) is not None:
-            self.sizes[key] = sum(body_size(block) for block in op.regions[0].blocks) if len(op.regions) else 0
+        if is_loop(op):
+            self.sizes[identity(op)] = sum(body_size(block) for block in op.regions[0].blocks)
         if is_check(op):
             self.checks.append(op.operation)
         self.readers.enter(op)

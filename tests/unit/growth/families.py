@@ -67,4 +67,24 @@ FAMILIES: dict[str, Family] = {
     "histograms": Family(VECTOR, lambda k: f"s = s * tl.sum({HISTOGRAM})", "tl.sum(s)"),
     "gathers": Family(VECTOR, lambda k: f"s = s[(tl.iota(x.shape[0]) + {k}) % x.shape[0]] * x", "tl.sum(s)"),
     "maps": Family(VECTOR, lambda k: f"s = tl.map(lambda a: a * {k}.5 + tl.sin(a), s)", "tl.sum(s)"),
+    "elifs": Family(NUMBER, lambda k: f"{'el' if k else ''}if x < {k}.0:\n    s = s * {k}.5 + x", "s"),
+    "nested functions": Family(NUMBER, lambda k: f"def h{k}(a):\n    return a * x + {k}.0\ns = h{k}(s)", "s"),
+    "tuples": Family(VECTOR, lambda k: f"p = (s * x, tl.sin(s))\ns = p[0] + p[1] * {k}.0", "tl.sum(s)"),
+    "loops that carry arrays": Family(VECTOR, lambda k: f"for i in range(3):\n    s = s * x + {k}.0", "tl.sum(s)"),
+    "while loops of arrays": Family(VECTOR, lambda k: f"while s[0] < {k}.0:\n    s = s * 2.0 + x * x", "tl.sum(s)"),
+    "maxima": Family(VECTOR, lambda k: f"s = x * tl.max(s) + {k}.0", "tl.sum(s)"),
+    "row sums": Family(MATRIX, lambda k: f"s = x * tl.sum(s, axis=1)[:, None] + {k}.0", "tl.sum(s)"),
+    "stacks": Family(VECTOR, lambda k: f"m = tl.stack((s * x, s + {k}.0))\ns = m[0] + m[1]", "tl.sum(s)"),
+    "matrix products": Family(MATRIX, lambda k: f"s = s @ x + {k}.0", "tl.sum(s)", (4, 16)),
+    "transposes": Family(MATRIX, lambda k: f"s = s.T * {k}.5 + x.T", "tl.sum(s)"),
+    "conditional maps": Family(
+        VECTOR, lambda k: f"s = tl.map(lambda a: a * {k}.5 if a > {k}.0 else tl.sin(a), s)", "tl.sum(s)"
+    ),
+    "strided updates": Family(
+        VECTOR, lambda k: f"s[{k % 4} :: {k % 3 + 2}] = s[{k % 4} :: {k % 3 + 2}] * 1.5", "tl.sum(s)"
+    ),
+    "column updates": Family(MATRIX, lambda k: f"s[:, {k}] = s[:, {k}] * 1.5 + x[:, {k + 1}]", "tl.sum(s)"),
+    "in a loop": Family(
+        NUMBER, lambda k: ("" if k else "for i in range(100):\n") + f"    s = s * x + {k}.0 * tl.sin(s)", "s"
+    ),
 }

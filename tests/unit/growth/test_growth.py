@@ -8,7 +8,7 @@ import pytest
 from compile_work import calls_during, compile_to_llvm, program_of
 from families import FAMILIES
 
-from tapeless.passes.soac.fuse import merge_loops
+from tapeless.passes.soac.fuse import merge_loops, sink
 from tapeless.passes.soac.simplify import covered_fills, writes
 
 STEEPEST = 1.3
@@ -31,7 +31,9 @@ def short_chains(monkeypatch: pytest.MonkeyPatch) -> None:
 
     With the limits that are shipped, programs shorter than these take more than in proportion.
     """
-    monkeypatch.setattr(merge_loops, "MOST_NEIGHBOURS", 4)
+    for module in (merge_loops, sink):
+        monkeypatch.setattr(module, "MOST_NEIGHBOURS", 4)
+    monkeypatch.setattr(sink, "MOST_DEPENDENT", 4)
     for module in (writes, covered_fills):
         monkeypatch.setattr(module, "LONGEST_CHAIN", 4)
 

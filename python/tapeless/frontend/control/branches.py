@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from tapeless._mlir import ir
 from tapeless.frontend.control import joins
 from tapeless.frontend.control.joins import Form, Mismatch
-from tapeless.frontend.syntax import liveness
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.builder import Scope
 from tapeless.frontend.values.frame import Binding, Delayed, Unbound
@@ -40,8 +39,9 @@ def execute(t: Translator, statement: ast.If) -> Value | None:
     other = walk(t, test.denies, lambda: t.execute(statement.orelse))
     if then.result is not None and other.result is not None:
         return merged(t, condition, [then, other], [[then.result], [other.result]])[0]
-    changed = liveness.assigned(statement.body) | liveness.assigned(statement.orelse)
-    _merge_names(t, condition, then, other, changed, t.frame.prepared.analysis.needed[statement])
+    analysis = t.frame.prepared.analysis
+    changed = analysis.assigned(statement.body) | analysis.assigned(statement.orelse)
+    _merge_names(t, condition, then, other, changed, analysis.needed[statement])
     return None
 
 
@@ -56,7 +56,7 @@ def walk(t: Translator, facts: Sequence[Affine], run: Callable[[], Value | None]
 
 
 def _merge_names(
-    t: Translator, condition: ir.Value, then: Path, other: Path, changed: set[str], needed: frozenset[str]
+    t: Translator, condition: ir.Value, then: Path, other: Path, changed: frozenset[str], needed: frozenset[str]
 ) -> None:
     differing = []
     for name in sorted(changed):

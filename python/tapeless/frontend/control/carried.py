@@ -15,7 +15,6 @@ from tapeless._mlir import ir
 from tapeless.errors import TypeMismatch
 from tapeless.frontend.control import joins
 from tapeless.frontend.control.joins import Form, Mismatch
-from tapeless.frontend.syntax import liveness
 from tapeless.frontend.values.builder import Scope
 from tapeless.frontend.values.frame import Binding, Delayed, Unbound
 from tapeless.frontend.values.value import Value
@@ -80,7 +79,7 @@ def carried_by(t: Translator, loop: Loop) -> Carried:
     """The names that have a value before a loop, change in it, and are needed at its head."""
     needed = t.frame.prepared.analysis.needed[loop]
     names, initial = [], []
-    for name in sorted(liveness.assigned(loop.body) & needed):
+    for name in sorted(t.frame.prepared.analysis.assigned(loop.body) & needed):
         binding = t.frame.names.get(name)
         if isinstance(binding, Delayed):
             binding = t.frame.names[name] = binding.compute()
@@ -129,6 +128,6 @@ def _join(t: Translator, name: str, form: Form, final: Value) -> Form:
 def forget_locals(t: Translator, carried: Carried) -> None:
     """After a loop, the names only its body sets have no value: it may not have run."""
     line = carried.loop.lineno
-    for name in liveness.assigned(carried.loop.body) - set(carried.names):
+    for name in t.frame.prepared.analysis.assigned(carried.loop.body) - set(carried.names):
         reason = f"'{name}' is set only inside the loop in line {line}, which may run no iteration"
         t.frame.names[name] = Unbound(reason, "assign it before the loop")

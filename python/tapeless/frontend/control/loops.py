@@ -11,7 +11,6 @@ from tapeless.frontend.control import carried, choices, ranges
 from tapeless.frontend.control.carried import Body, Carried
 from tapeless.frontend.control.hints import Hints, range_call
 from tapeless.frontend.control.ranges import Range
-from tapeless.frontend.syntax import liveness
 from tapeless.frontend.values import integers, promotion
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.builder import Scope
@@ -34,7 +33,7 @@ def execute(t: Translator, loop: ast.For) -> None:
     before = t.frame.names.get(loop.target.id)
     count = _breaking(t, loop, run, state, hints) if loop.stop_flag else _plain(t, loop, run, state, hints)
     carried.forget_locals(t, state)
-    if loop.target.id not in liveness.assigned(loop.body):
+    if loop.target.id not in t.frame.prepared.analysis.assigned(loop.body):
         t.frame.names[loop.target.id] = Delayed(lambda: _last(t, loop, run, count, before))
 
 

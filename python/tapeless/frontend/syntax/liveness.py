@@ -68,10 +68,25 @@ class Liveness:
 
 @dataclass(frozen=True)
 class Analysis:
-    """What a function's statements assign and need."""
+    """What a function's statements assign and need; what those in nests assign is found once."""
 
     locals: frozenset[str]
     needed: dict[ast.stmt, frozenset[str]]
+    stored: dict[ast.stmt, frozenset[str]] = field(default_factory=dict)
+
+    def assigned(self, body: list[ast.stmt]) -> frozenset[str]:
+        """The names some statements change."""
+        return frozenset().union(*map(self._assigned_by, body))
+
+    def _assigned_by(self, statement: ast.stmt) -> frozenset[str]:
+        if statement not in self.stored:
+            own: list[ast.AST] = [statement]
+            inner: frozenset[str] = frozenset()
+            if isinstance(statement, (ast.If, ast.For, ast.While)):
+                own = [statement.target, statement.iter] if isinstance(statement, ast.For) else [statement.test]
+                inner = self.assigned(statement.body) | self.assigned(statement.orelse)
+            self.stored[statement] = inner | scoping.stored_names(scoping.own_nodes(own))
+        return self.stored[statement]
 
 
 def analyse(function: scoping.Function, body: list[ast.stmt]) -> Analysis:
@@ -98,11 +113,6 @@ def _called_at_once(call: ast.Call) -> list[ast.expr]:
         return call.args
     is_applied = isinstance(call.func, ast.Call) and isinstance(call.func.func, ast.Attribute)
     return call.func.args if is_applied else []
-
-
-def assigned(body: list[ast.stmt]) -> set[str]:
-    """The names some statements change."""
-    return scoping.stored_names(scoping.own_nodes(body))
 
 
 def _reads(node: ast.AST) -> frozenset[str]:
