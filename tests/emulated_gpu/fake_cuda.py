@@ -138,15 +138,6 @@ class FakeCuda:
         status.value = int(self.streams.is_capturing(stream))
 
     @call
-    def cuStreamBeginCapture_v2(self, stream: int, mode: int) -> None:
-        self.streams.begin(stream, mode)
-
-    @call
-    def cuStreamEndCapture(self, stream: int, graph: Any) -> None:
-        graph.value = None
-        graph.value = self._new(self.streams.end(stream))
-
-    @call
     def cuThreadExchangeStreamCaptureMode(self, mode: Any) -> None:
         mode.value = self.streams.exchange_mode(mode.value)
 
@@ -243,16 +234,31 @@ class FakeCuda:
         self.streams.queue(stream, lambda: found.launch(sizes[:3], sizes[3:6], slots))
 
     @call
-    def cuGraphGetEdges(self, graph: int, earlier: Any, later: Any, count: Any) -> None:
-        nodes = self.alive[graph]
-        count.value = max(len(nodes) - 1, 0)
-        for number in range(count.value if earlier is not None else 0):
-            earlier[number], later[number] = number + 1, number + 2
+    def cuGraphCreate(self, graph: Any, flags: int) -> None:
+        graph.value = self._new([])
+
+    def _node(self, node: Any, graph: int, run: Callable[[], object]) -> None:
+        self.alive[graph].append(Node(run))
+        node.value = len(self.alive[graph])
 
     @call
-    def cuGraphRemoveDependencies(self, graph: int, earlier: Any, later: Any, count: int) -> None:
-        for node in self.alive[graph]:
-            node.after = []
+    def cuGraphAddKernelNode(self, node: Any, graph: int, before: None, count: int, given: Any) -> None:
+        found = self.alive[given.function]
+        pointers = (ctypes.c_void_p * len(found.types)).from_address(given.arguments)
+        slots, sizes = found.slots(pointers), (list(given.grid), list(given.block))
+        self._node(node, graph, lambda: found.launch(*sizes, slots))
+
+    @call
+    def cuGraphAddMemcpyNode(self, node: Any, graph: int, before: None, count: int, given: Any, context: int) -> None:
+        to, source, size = given.to.address, given.source.address, given.width * given.height * given.depth
+        assert (given.to.kind, given.source.kind, context) == (2, 2, CONTEXT)
+        self._node(node, graph, lambda: ctypes.memmove(to, source, size))
+
+    @call
+    def cuGraphAddMemsetNode(self, node: Any, graph: int, before: None, count: int, given: Any, context: int) -> None:
+        to, value, size = given.to, given.value, given.width * given.height
+        assert (given.element_size, context) == (1, CONTEXT)
+        self._node(node, graph, lambda: ctypes.memset(to, value, size))
 
     @call
     def cuGraphAddDependencies(self, graph: int, earlier: Any, later: Any, count: int) -> None:
@@ -266,8 +272,7 @@ class FakeCuda:
 
     @call
     def cuGraphLaunch(self, executable: int, stream: int) -> None:
-        nodes = self.alive[executable].nodes
-        self.streams.queue(stream, lambda: [node.run() for node in nodes] and None)
+        self.streams.queue(stream, self.alive[executable].run)
 
     @call
     def cuGraphDestroy(self, graph: int) -> None:
@@ -296,6 +301,13 @@ class _Function:
         self.types, self._address = module.types[name], module.build.addresses[name]
         self._has_barriers = module.build.has_barriers
 
+    def slots(self, pointers: Any) -> bytes:
+        """The arguments at these addresses, as they are now."""
+        words = [
+            ctypes.string_at(pointer, SIZES.get(type_, 8)) for pointer, type_ in zip(pointers, self.types, strict=True)
+        ]
+        return b"".join(word.ljust(8, b"\0") for word in words)
+
     def launch(self, grid: list[int], block: list[int], slots: bytes) -> None:
         sizes = [(ctypes.c_uint32 * 3)(*each) for each in (grid, block)]
         seed = ctypes.c_uint64(1)
@@ -307,6 +319,15 @@ class _Executable:
 
     def __init__(self, nodes: list[Node]) -> None:
         self.nodes = nodes
+
+    def run(self) -> None:
+        """What was recorded last goes first, if it may."""
+        waiting, done = list(self.nodes), set[Node]()
+        while waiting:
+            latest = next(node for node in reversed(waiting) if done.issuperset(node.after))
+            waiting.remove(latest)
+            done.add(latest)
+            latest.run()
 
 
 WITHOUT_CONTEXT = frozenset(

@@ -38,7 +38,7 @@ class Work:
 class Node:
     """Something recorded, and what it comes after in its graph."""
 
-    run: Callable[[], None]
+    run: Callable[[], object]
     after: list[Node] = field(default_factory=list)
 
 
@@ -134,6 +134,11 @@ class Streams:
         if stream.capture is not None:
             self._refuse([stream.capture], UNSUPPORTED)
         finish(stream.last)
+
+    def synchronise_all(self) -> None:
+        """Waits for the GPU, as long as nobody records on any of its streams."""
+        self._refuse([each.capture for each in self.streams.values() if each.capture is not None], UNSUPPORTED)
+        self.finish_all()
 
     def finish_all(self) -> None:
         """Does all that is queued."""

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from tapeless.errors import TargetError
 from tapeless.runtime.cuda.library import NO_STREAM, OUT_OF_MEMORY, SUCCESS, DriverError, Library
 from tapeless.runtime.cuda.pool import Pool
-from tapeless.runtime.cuda.recordings.edges import let_wait
+from tapeless.runtime.cuda.recordings.nodes import Nodes
 from tapeless.runtime.cuda.recordings.order import Waits
 from tapeless.runtime.cuda.turns import Turns
 
@@ -59,6 +59,7 @@ class Driver:
         self._context = handle_t()
         cuda.cuDevicePrimaryCtxRetain(ctypes.byref(self._context), device)
         self._stream, self._mark = handle_t(), handle_t()
+        self._nodes: Nodes | None = None
         with self.turns:
             cuda.cuStreamCreate(ctypes.byref(self._stream), NON_BLOCKING)
             cuda.cuEventCreate(ctypes.byref(self._mark), UNTIMED)
@@ -196,14 +197,23 @@ class Driver:
             self.library.cuFuncSetAttribute(function, MOST_SHARED, shared)
         words: list[Any] = [WORDS[type_](value) for type_, value in zip(types, arguments, strict=True)]
         pointers = (ctypes.c_void_p * len(words))(*map(ctypes.addressof, words))
+        if self._nodes is not None:
+            self._nodes.launch(function, grid, block, shared, pointers)
+            return
         self.library.cuLaunchKernel(function, *grid, *block, shared, self._stream, pointers, None)
 
     def copy(self, to: int, source: int, size: int) -> None:
         """Queues a copy on the GPU."""
+        if self._nodes is not None:
+            self._nodes.copy(to, source, size)
+            return
         self.library.cuMemcpyDtoDAsync_v2(address_t(to), address_t(source), size_t(size), self._stream)
 
     def fill(self, to: int, byte: int, size: int) -> None:
         """Queues a fill of memory with a byte."""
+        if self._nodes is not None:
+            self._nodes.fill(to, byte, size)
+            return
         self.library.cuMemsetD8Async(address_t(to), ctypes.c_ubyte(byte), size_t(size), self._stream)
 
     def upload(self, to: int, source: int, size: int) -> None:
@@ -218,19 +228,15 @@ class Driver:
 
     def record(self, work: Callable[[], Waits | None]) -> ctypes.c_void_p:
         """What `work` queues, as a graph; nothing of it runs. It tells what waits for what, if not all is in line."""
-        graph, executable = handle_t(), handle_t()
-        self.library.cuStreamBeginCapture_v2(self._stream, RELAXED)
+        self._nodes = nodes = Nodes(self.library, self._context)
         try:
-            waits = work()
+            try:
+                waits = work()
+            finally:
+                self._nodes = None
+            return nodes.executable(waits)
         finally:
-            self.library.cuStreamEndCapture(self._stream, ctypes.byref(graph))
-        try:
-            if waits is not None:
-                let_wait(self.library, graph, waits)
-            self.library.cuGraphInstantiateWithFlags(ctypes.byref(executable), graph, ctypes.c_uint64(0))
-        finally:
-            self.library.cuGraphDestroy(graph)
-        return executable
+            nodes.close()
 
     def elapsed(self, work: Callable[[], Any]) -> float:
         """How many milliseconds the GPU takes for what `work` queues, by its own clock."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from tapeless.abi import Parameter
 from tapeless.errors import TargetError, TypeMismatch
-from tapeless.runtime.calling.arguments import check_array, gpu_interface, is_on_gpu_for_dlpack
+from tapeless.runtime.calling.arguments import NUMPY_DTYPES, check_array, gpu_interface, is_on_gpu_for_dlpack
 from tapeless.runtime.cuda.device_array import DeviceArray
 from tapeless.runtime.cuda.dlpack import NO_STREAM, borrow
 from tapeless.runtime.cuda.streams import CURRENT, LEGACY, handle_of
@@ -114,11 +114,12 @@ def _order(value: Any, found: Mapping[str, Any], gpu: Producing) -> tuple[int | 
 
 def check_produced(array: Produced, value: Any, parameter: Parameter, name: str, gpu: Producing) -> None:
     """Raises unless an array fits the parameter, lies on this GPU, and row by row without gaps."""
-    seen = _like(array)
-    check_array(seen, parameter, name)
+    dtype = NUMPY_DTYPES[parameter.dtype]
+    if array.typestr != dtype.str or parameter.dims != (None,) * len(array.shape):
+        check_array(_like(array), parameter, name)
     if 0 in array.shape:
         return
-    if array.strides is not None and tuple(array.strides) != _row_major(array.shape, seen.itemsize):
+    if array.strides is not None and tuple(array.strides) != _row_major(array.shape, dtype.itemsize):
         repair = CONTIGUOUS.get(library_of(value), "a contiguous copy of {}").format(name)
         raise TypeMismatch(f"argument '{name}' is not contiguous on the GPU; pass {repair}")
     number = gpu.number_of(array.address)

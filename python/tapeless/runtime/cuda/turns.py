@@ -6,7 +6,6 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 from tapeless.errors import TargetError
@@ -82,5 +81,7 @@ class Turns:
     def _give_back(self) -> None:
         """What the driver has to say against it, it will say to the call that comes next, too."""
         while self._left and self._process is not None:
-            with suppress(DriverError):
+            try:
                 self._left.popleft()()
+            except DriverError:
+                continue

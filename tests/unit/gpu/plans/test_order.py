@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any
 from unittest import mock
 
@@ -17,7 +16,7 @@ from emulated_gpu.kernels import emulated_cuda
 from tapeless.runtime.cuda.device import Device
 from tapeless.runtime.cuda.expressions import MalformedPlan
 from tapeless.runtime.cuda.recordings import order
-from tapeless.runtime.cuda.recordings.edges import let_wait
+from tapeless.runtime.cuda.recordings.nodes import CopyNode, FillNode, LaunchNode, Nodes
 from tapeless.runtime.cuda.recordings.order import Regions, Touched, touched_by, waits
 from tapeless.runtime.cuda.steps import check_touched
 
@@ -74,31 +73,51 @@ def test_kernels_that_do_not_tell_may_touch_everything() -> None:
             check_touched(kernel | {"writes": wrong})
 
 
-class Edges:
-    """A graph of the driver: what was recorded in line."""
+class Graph:
+    """A graph of the driver: the nodes that were added, by numbers of their own, and which follows which."""
 
-    def __init__(self, nodes: list[int]) -> None:
-        self.edges = set(pairwise(nodes))
+    def __init__(self, *handles: int) -> None:
+        self.handles, self.edges, self.added = iter(handles), set[tuple[int, int]](), list[str]()
 
-    def cuGraphGetEdges(self, _: Any, first: Any, second: Any, count: Any) -> None:
-        for number, edge in enumerate(self.edges if first is not None else ()):
-            first[number], second[number] = edge
-        count._obj.value = len(self.edges)
+    def __getattr__(self, name: str) -> Any:
+        def call(node: Any, *rest: Any) -> None:
+            self.added.append(name)
+            if name.endswith("Node"):
+                node._obj.value = next(self.handles)
 
-    def cuGraphRemoveDependencies(self, _: Any, first: Any, second: Any, count: Any) -> None:
-        self.edges -= set(list(zip(first, second, strict=True))[: count.value])
+        return call
 
     def cuGraphAddDependencies(self, _: Any, first: Any, second: Any, count: Any) -> None:
         self.edges |= set(list(zip(first, second, strict=True))[: count.value])
 
 
-def test_graphs_of_the_driver() -> None:
-    graph = Edges([70, 30, 50, 20])
-    let_wait(graph, ctypes.c_void_p(1), [[], [0], [0], [1, 2]])
-    assert graph.edges == {(70, 30), (70, 50), (30, 20), (50, 20)}
-    apart = Edges([70, 30])
-    let_wait(apart, ctypes.c_void_p(1), [[], []])
-    assert not apart.edges
+@pytest.mark.parametrize(
+    "waits, edges",
+    [
+        ([[], [0], [0], [1, 2]], {(70, 30), (70, 50), (30, 20), (50, 20)}),
+        ([[], [], [], []], set()),
+        (None, {(70, 30), (30, 50), (50, 20)}),
+    ],
+)
+def test_graphs_of_the_driver(waits: Any, edges: set[tuple[int, int]]) -> None:
+    graph = Graph(70, 30, 50, 20)
+    nodes = Nodes(graph, ctypes.c_void_p(1))
+    nodes.copy(8, 16, 4)
+    nodes.fill(8, 0, 4)
+    nodes.launch(ctypes.c_void_p(3), (1, 1, 1), (32, 1, 1), 0, (ctypes.c_void_p * 1)())
+    nodes.copy(8, 16, 4)
+    nodes.executable(waits)
+    nodes.close()
+    assert graph.edges == edges
+    assert [name.removeprefix("cuGraph") for name in graph.added] == [
+        *("Create", "AddMemcpyNode", "AddMemsetNode", "AddKernelNode", "AddMemcpyNode"),
+        *("InstantiateWithFlags", "Destroy"),
+    ]
+
+
+@pytest.mark.parametrize("kind, size", [(LaunchNode, 56), (CopyNode, 200), (FillNode, 40)])
+def test_nodes_are_laid_out_as_the_driver_has_them(kind: type[ctypes.Structure], size: int) -> None:
+    assert ctypes.sizeof(kind) == size
 
 
 def mixture(weights, centres, points):

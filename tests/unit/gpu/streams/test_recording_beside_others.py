@@ -49,6 +49,7 @@ def test_others_work_while_a_call_is_recorded(monkeypatch: pytest.MonkeyPatch, p
         def both(device: Any) -> Any:
             in_a_thread(lambda: cuda.streams.queue(stream, lambda: done.append(place)))
             in_a_thread(cuda.streams.check_safe)
+            in_a_thread(cuda.streams.synchronise_all)
             return work(device)
 
         return before(self, both, *rest)
