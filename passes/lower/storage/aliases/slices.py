@@ -77,12 +77,16 @@ def same_slices(plan: StoragePlan, maker: Node, node: Node, whole: Storage) -> l
         return []
     slices = [value for value in maker.op.inputs if plan.storages.of(value) is whole]
     readers = [plan.tree.definition[value] for value in slices]
-    is_same = all(reader.name == "tensor.extract_slice" and is_same_slice(reader, node) for reader in readers)
-    return slices if is_same else []
+    return slices if all(is_same_slice(plan, reader, node) for reader in readers) else []
 
 
-def is_same_slice(reader: Node, writer: Node) -> bool:
-    """Whether an extracted and an inserted slice name the same elements in the same order."""
+def is_same_slice(plan: StoragePlan, reader: Node, writer: Node) -> bool:
+    """Whether a part is read and written at the same elements in the same order, not of a view with another order."""
+    if reader.name != "tensor.extract_slice":
+        return False
+    read, written = reader.operands[0], writer.operands[1]
+    if read != written and not (plan.storages.is_whole(read) and plan.storages.is_whole(written)):
+        return False
     gets = (slice_offsets, slice_sizes, slice_strides, remaining_axes)
     return all(get(reader.op) == get(writer.op) for get in gets)
 
