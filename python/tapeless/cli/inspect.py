@@ -33,7 +33,7 @@ def inspect_bundle(bundle: Path, target: str | None, part: str | None) -> None:
         contents = read_bundle(bundle.read_bytes(), str(bundle))
         targets = _chosen(contents, bundle, target)
         if part is None:
-            click.echo("\n".join(_described(contents, bundle, targets)))
+            click.echo("\n".join(described(contents, bundle, bundle.stat().st_size, targets)))
         else:
             click.echo(_text_of(part, targets, bundle), nl=False)
 
@@ -61,9 +61,9 @@ def _readable(part: str, text: str) -> str:
         return text
 
 
-def _described(contents: Bundle, path: Path, targets: list[SavedTarget]) -> Iterator[str]:
+def described(contents: Bundle, path: Path, size: int, targets: list[SavedTarget]) -> Iterator[str]:
     interface = contents.interface
-    yield f"{path}: bundle version {VERSION}, saved by Tapeless {contents.made_by}, {path.stat().st_size} bytes"
+    yield f"{path}: bundle version {VERSION}, saved by Tapeless {contents.made_by}, {size} bytes"
     yield f"  {contents.signature}"
     yield f"  from {interface.file}:{interface.line}; threads {interface.threads}, checks {interface.checks}"
     if interface.doc:

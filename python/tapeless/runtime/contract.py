@@ -7,13 +7,17 @@ from typing import Any
 
 from tapeless import errors
 from tapeless.abi import DRIFT, DTYPES, OPERATORS, Abi, Parameter, Result, Site
-from tapeless.runtime.failure import MAX_VALUES
+from tapeless.runtime.failure import HOLE, MAX_VALUES
 from tapeless.runtime.image_checks import is_whole_number
 
 LARGEST = 2**63
 INTEGERS = ("i64", "i32", "i1")
 SITE_TYPES = ("f64", "i64")
 DRIFT_VALUES = 2
+# What numpy has at most.
+MOST_AXES = 64
+# So many parameters no function has, and so many results.
+MOST_ENTRIES = 2048
 
 
 def has_lists(abi: Any, sites: Any) -> bool:
@@ -31,7 +35,11 @@ def has_lists(abi: Any, sites: Any) -> bool:
 
 def is_abi(abi: Abi) -> bool:
     """Whether parameters and results are described completely and refer to each other rightly."""
-    return all(map(is_parameter, abi.parameters)) and all(is_result(each, abi.parameters) for each in abi.results)
+    return (
+        max(len(abi.parameters), len(abi.results)) <= MOST_ENTRIES
+        and all(map(is_parameter, abi.parameters))
+        and all(is_result(each, abi.parameters) for each in abi.results)
+    )
 
 
 def is_parameter(parameter: Parameter) -> bool:
@@ -49,7 +57,7 @@ def is_result(result: Result, parameters: Sequence[Parameter]) -> bool:
 
 
 def _has_dims(entry: Parameter | Result) -> bool:
-    return entry.kind == ("array" if entry.dims else "scalar")
+    return len(entry.dims) <= MOST_AXES and entry.kind == ("array" if entry.dims else "scalar")
 
 
 def _is_size_or_open(size: Any) -> bool:
@@ -87,7 +95,7 @@ def is_site(site: Site) -> bool:
         return False
     is_line = type(site.file) is str and is_whole_number(site.line, LARGEST)
     has_types = len(site.types) <= MAX_VALUES and all(each in SITE_TYPES for each in site.types)
-    return is_line and has_types and _takes_values(site.message, len(site.types))
+    return is_line and has_types and type(site.message) is str and site.message.count(HOLE) == len(site.types)
 
 
 def _is_kind(site: Site) -> bool:
@@ -95,13 +103,6 @@ def _is_kind(site: Site) -> bool:
         return not site.ends and len(site.types) == DRIFT_VALUES
     kind = getattr(errors, site.kind, None)
     return isinstance(kind, type) and issubclass(kind, errors.TapelessError)
-
-
-def _takes_values(message: Any, count: int) -> bool:
-    try:
-        return type(message) is str and type(message.format(*[0] * count)) is str
-    except (IndexError, KeyError, ValueError, AttributeError):
-        return False
 
 
 def is_structure(structure: Any, count: int) -> bool:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import linecache
+import os
+import stat
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Final
 
 from tapeless import errors
@@ -17,6 +20,9 @@ CHECK_FAILED: Final = 1
 OUT_OF_MEMORY: Final = 2
 INTERRUPTED: Final = 3
 MAX_VALUES: Final = 8
+HOLE: Final = "{}"
+# Sources are text; what a file calls one may be a device, a pipe, or anything else.
+LARGEST_SOURCE: Final = 16 << 20
 
 
 class Failure(ctypes.Structure):
@@ -45,7 +51,7 @@ def to_exception(failure: Failure, sites: Mapping[int, Site]) -> BaseException:
             f"a kernel failed with kind {failure.kind} at unknown site {failure.site}; recompile it"
         )
     error_class: type[Exception] = getattr(errors, site.kind)
-    return error_class(_locate(site, site.message.format(*_values(failure, site))))
+    return error_class(_locate(site, filled(site.message, _values(failure, site))))
 
 
 def _values(failure: Failure, site: Site) -> list[int | float]:
@@ -58,6 +64,14 @@ def _values(failure: Failure, site: Site) -> list[int | float]:
     ]
 
 
+def filled(message: str, values: Sequence[object]) -> str:
+    """A message with values in its holes; nothing else in it has a meaning, for it may come from a file."""
+    first, *others = message.split(HOLE)
+    return first + "".join(
+        f"{'?' if value is None else value}{part}" for value, part in zip_longest(values[: len(others)], others)
+    )
+
+
 def _amount(size: int) -> str:
     if size < 0:
         return f"a buffer of {size} bytes"
@@ -67,6 +81,17 @@ def _amount(size: int) -> str:
 
 def _locate(site: Site, message: str) -> str:
     """The message after its file and line, with the source line below it when the file can still be read."""
-    source = linecache.getline(site.file, site.line).strip()
+    source = linecache.getline(site.file, site.line).strip() if _can_be_read(site.file) else ""
     excerpt = f"\n    {source}" if source else ""
     return f"{site.file}:{site.line}: {message}{excerpt}"
+
+
+def _can_be_read(file: str) -> bool:
+    """Whether a source is at hand: known already, as those of notebooks are, or a file of a sensible size."""
+    if file in linecache.cache:
+        return True
+    try:
+        status = os.stat(file)
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISREG(status.st_mode) and status.st_size <= LARGEST_SOURCE

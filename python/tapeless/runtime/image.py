@@ -6,6 +6,7 @@ import ctypes
 import mmap
 import struct
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -94,6 +95,6 @@ def import_address(name: str) -> int:
     if name in runtime:
         return runtime[name]
     for library in _system_libraries():
-        if hasattr(library, name):
-            return ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0
+        with suppress(AttributeError):
+            return ctypes.cast(library[name], ctypes.c_void_p).value or 0
     raise TargetError(f"compiled code calls '{name}', which neither the runtime nor the C library has")

@@ -12,6 +12,7 @@ from tapeless.errors import ArgumentError
 from tapeless.signature import REQUIRED, Parameter
 
 NUMBERS = (bool, int, float)
+CHECKS = ("on", "off", "status")
 
 
 @dataclass(frozen=True)
@@ -46,12 +47,24 @@ class Interface:
         """Raises TypeError or LookupError for anything but what `to_json` gives."""
         interface = Interface(**{**data, "parameters": tuple(map(_parameter_from_json, data["parameters"]))})
         for name, kind in FIELD_TYPES.items():
-            if not isinstance(getattr(interface, name), kind):
+            if type(getattr(interface, name)) not in kind:
                 raise TypeError(f"'{name}' is {getattr(interface, name)!r}")
+        if interface.threads < 1 or interface.checks not in CHECKS:
+            raise ValueError(f"it has {interface.threads} threads and checks {interface.checks!r}")
+        if len({each.name for each in interface.parameters}) != len(interface.parameters):
+            raise ValueError("two parameters have the same name")
         return interface
 
 
-FIELD_TYPES = {"name": str, "doc": str | None, "file": str, "line": int, "target": str, "threads": int, "checks": str}
+FIELD_TYPES: dict[str, tuple[type, ...]] = {
+    "name": (str,),
+    "doc": (str, type(None)),
+    "file": (str,),
+    "line": (int,),
+    "target": (str,),
+    "threads": (int,),
+    "checks": (str,),
+}
 
 
 def _parameter_to_json(interface: Interface, parameter: Parameter) -> dict[str, Any]:
@@ -68,7 +81,8 @@ def _parameter_to_json(interface: Interface, parameter: Parameter) -> dict[str, 
 
 
 def _parameter_from_json(entry: Mapping[str, Any]) -> Parameter:
-    name, default = entry["name"], entry.get("default", REQUIRED)
-    if not isinstance(name, str) or not (default is REQUIRED or isinstance(default, NUMBERS)):
+    name, default, keyword_only = entry["name"], entry.get("default", REQUIRED), entry["keyword_only"]
+    is_default = default is REQUIRED or isinstance(default, NUMBERS)
+    if not (isinstance(name, str) and is_default and isinstance(keyword_only, bool)):
         raise TypeError(f"a parameter is {entry!r}")
-    return Parameter(name, None, default, bool(entry["keyword_only"]))
+    return Parameter(name, None, default, keyword_only)

@@ -13,6 +13,7 @@ from tapeless.runtime.calling.arguments import describe
 from tapeless.runtime.calling.loaders import BOOKS, LOADERS
 from tapeless.runtime.calling.parameters import bind_call, complete_count
 from tapeless.runtime.code import CompiledCode, Structure
+from tapeless.runtime.contract import MOST_ENTRIES
 from tapeless.runtime.interface import Interface
 from tapeless.runtime.reports import Page, can_report, drift_lines
 from tapeless.runtime.status import Status, status_of
@@ -202,5 +203,10 @@ def _bundle_of(kernel: Kernel, targets: tuple[SavedTarget, ...]) -> bytes:
     from tapeless.runtime.bundle.contents import Bundle
     from tapeless.runtime.bundle.signature_text import signature_text
 
+    if max(len(kernel.abi.parameters), len(kernel.abi.results)) > MOST_ENTRIES:
+        raise ArgumentError(
+            f"{kernel.__name__}() has more than {MOST_ENTRIES} parameters or results, which no saved kernel may have; "
+            "put numbers into arrays"
+        )
     signature = signature_text(kernel.interface, kernel.abi, kernel.structure)
     return Bundle(kernel.interface, signature, targets, made_by=__version__).to_bytes()

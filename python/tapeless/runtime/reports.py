@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tapeless.abi import DRIFT, Site
-from tapeless.runtime.failure import MAX_VALUES
+from tapeless.runtime.failure import MAX_VALUES, filled
 from tapeless.runtime.library import load_library
 from tapeless.runtime.owned import address_of, new_book
 
@@ -81,4 +81,4 @@ def _drift(message: str, records: Sequence[Record]) -> str:
     if not errors:
         return "did not run backwards in the last call"
     largest = max(errors) if all(error == error for error in errors) else float("nan")
-    return "in the last call, " + message.format(f"{largest:.2g}", sum(record.failures for record in records))
+    return "in the last call, " + filled(message, (f"{largest:.2g}", sum(record.failures for record in records)))

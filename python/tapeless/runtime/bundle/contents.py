@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tapeless.runtime.bounded_json import read_json
 from tapeless.runtime.bundle.archive import pack, unpack
 from tapeless.runtime.interface import Interface
 
@@ -83,16 +84,17 @@ class Bundle:
         Raises DamagedArchive, NewerBundle, UnreadableBundle, or what missing and wrong fields raise.
         """
         files = unpack(data)
-        manifest = json.loads(files.pop(MANIFEST))
+        manifest = read_json(files.pop(MANIFEST))
         _check_version(manifest)
         targets = tuple(_target_from_json(entry, files) for entry in manifest["targets"])
         if set(files) != {target.file_of(part) for target in targets for part in target.parts}:
             raise UnreadableBundle("it has files that its manifest does not name")
         if len({target.name for target in targets}) != len(targets):
             raise UnreadableBundle("it names a target twice")
-        return Bundle(
-            Interface.from_json(manifest["interface"]), str(manifest["signature"]), targets, str(manifest["made_by"])
-        )
+        signature, made_by = manifest["signature"], manifest["made_by"]
+        if not (type(signature) is str and type(made_by) is str):
+            raise UnreadableBundle("its signature, or who made it, is no text")
+        return Bundle(Interface.from_json(manifest["interface"]), signature, targets, made_by)
 
 
 def _check_version(manifest: Any) -> None:

@@ -31,6 +31,19 @@ def native_target(code: CompiledCode) -> SavedTarget:
     return saved_target(NATIVE, code, os.uname().machine, sorted(instruction_sets()), {}, None)
 
 
+def is_described(details: Mapping[str, Any]) -> bool:
+    """Whether what this module reads of a description is there, and of the right types."""
+    symbol, needs = details["symbol"], details["needs"]
+    return (
+        type(details["machine"]) is str
+        and type(details["runtime"]) is int
+        and (symbol is None or type(symbol) is str)
+        and type(needs) is list
+        and all(type(each) is str for each in needs)
+        and "plan" not in details
+    )
+
+
 def obstacle(details: Mapping[str, Any]) -> str | None:
     """Why the code cannot run on this machine; a missing instruction would end the process."""
     machine, runtime = os.uname().machine, details["runtime"]

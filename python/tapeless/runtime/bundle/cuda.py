@@ -9,7 +9,7 @@ from tapeless.errors import TargetError
 from tapeless.runtime.bundle.contents import SavedTarget
 from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.cuda.driver import driver
-from tapeless.runtime.cuda.image import DeviceImage
+from tapeless.runtime.cuda.image import ARCHITECTURE, DeviceImage
 
 KIND = "cuda"
 PTX, PLAN = "kernels.ptx", "plan.json"
@@ -26,6 +26,12 @@ def compiled_target(code: CompiledCode) -> SavedTarget:
     """Code for the generation that it was compiled for."""
     assert isinstance(code.image, DeviceImage)
     return saved_target(f"{KIND}:{code.image.architecture}", code)
+
+
+def is_described(details: Mapping[str, Any]) -> bool:
+    """Whether what this module reads of a description is there, and of the right types."""
+    architecture = details["architecture"]
+    return type(architecture) is str and ARCHITECTURE.fullmatch(architecture) is not None
 
 
 def obstacle(details: Mapping[str, Any]) -> str | None:

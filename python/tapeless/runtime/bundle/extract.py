@@ -26,7 +26,8 @@ def extract(target: SavedTarget, folder: Path) -> list[Path]:
 
 
 def _name_outside(part: str, target: SavedTarget) -> str:
-    name = NAMES_OUTSIDE.get(part, part).format(target.details.get("symbol") or "kernel")
+    symbol = target.details.get("symbol") or "kernel"
+    name = NAMES_OUTSIDE[part].format(symbol) if part in NAMES_OUTSIDE else part
     if not PLAIN_NAME.fullmatch(name):
         raise BundleError(f"target '{target.name}' has a part that would be written to '{name}'; save the kernel again")
     return name

@@ -19,18 +19,19 @@ from tapeless.runtime.code import CompiledCode
 class Kind:
     """How targets of a kind are opened.
 
-    `parts` must be there. `obstacle` says why code cannot run on this machine ("is for x86_64 processors, and ..."),
-    or None if it can. `open` checks everything and raises DamagedCode for what cannot be right. `pickled` is what
-    goes to other processes of the code that runs here.
+    `parts` must be there. `is_described` tells whether the manifest has what the others read. `obstacle` says why code
+    cannot run on this machine ("is for x86_64 processors, and ..."), or None if it can. `open` checks everything and
+    raises DamagedCode for what cannot be right. `pickled` is what goes to other processes of the code that runs here.
     """
 
     parts: tuple[str, ...]
+    is_described: Callable[[Mapping[str, Any]], bool]
     obstacle: Callable[[Mapping[str, Any]], str | None]
     open: Callable[[Mapping[str, Any], Mapping[str, bytes]], CompiledCode]
     pickled: Callable[[CompiledCode], SavedTarget]
 
 
 KINDS: dict[str, Kind] = {
-    cpu.KIND: Kind((cpu.IMAGE,), cpu.obstacle, cpu.open_code, cpu.native_target),
-    cuda.KIND: Kind((cuda.PTX, cuda.PLAN), cuda.obstacle, cuda.open_code, cuda.compiled_target),
+    cpu.KIND: Kind((cpu.IMAGE,), cpu.is_described, cpu.obstacle, cpu.open_code, cpu.native_target),
+    cuda.KIND: Kind((cuda.PTX, cuda.PLAN), cuda.is_described, cuda.obstacle, cuda.open_code, cuda.compiled_target),
 }

@@ -44,7 +44,7 @@ class Calls:
 
     def fast(self, fallback: Call) -> Call:
         """Takes what is exactly as expected, and gives the rest to `fallback`."""
-        if not (can_call_fast(self._code.abi) and objects_are_as_planned()):
+        if not (can_call_fast(self._code.abi, self._code.structure) and objects_are_as_planned()):
             return fallback
         planned = PlannedKernel(self._code.abi, self._address, self._book, owner=self)
         return make_fast_call(self._code, planned, fallback)

@@ -33,6 +33,8 @@ FIELDS = {
     "i32": ctypes.c_int64,
     "i1": ctypes.c_int64,
 }
+# Expressions and tuples that are nested deeper are not written as source.
+MOST_NESTED = 50
 READ = {"f64": "{}", "f32": "float32({})", "i64": "{}", "i32": "{}", "i1": "{} != 0"}
 # Functions in Python that a fast call calls before the kernel.
 CALLED = frozenset({allocate.__code__, fitting.__code__})
@@ -40,9 +42,20 @@ CALLED = frozenset({allocate.__code__, fitting.__code__})
 UNUSUAL = (AttributeError, IndexError, TypeError, ValueError, ArithmeticError, MemoryError, struct.error)
 
 
-def can_call_fast(abi: Abi) -> bool:
-    """Arrays that the kernel allocates are left to the general call."""
-    return all(result.place != "allocated" for result in abi.results)
+def can_call_fast(abi: Abi, structure: Structure) -> bool:
+    """Arrays that the kernel allocates are left to the general call, and what Python's compiler would not take."""
+    return (
+        all(result.place != "allocated" for result in abi.results)
+        and _is_flat(structure, MOST_NESTED)
+        and all(_is_flat(size, MOST_NESTED) for result in abi.outs for size in result.dims)
+    )
+
+
+def _is_flat(tree: Any, levels: int) -> bool:
+    """Whether tuples or lists are nested at most so deeply."""
+    if not isinstance(tree, (tuple, list)):
+        return True
+    return levels > 0 and all(_is_flat(part, levels - 1) for part in tree)
 
 
 def make_fast_call(code: CompiledCode, planned: PlannedKernel, fallback: Call) -> Call:
@@ -129,11 +142,15 @@ def fast_call_source(abi: Abi, structure: Structure) -> str:
 
 def _guards(abi: Abi, arguments: str) -> Iterator[str]:
     """Scalars must be Python numbers of the one right type; 32-bit integers in range."""
+    conditions = []
     for number, parameter in enumerate(abi.parameters):
         if parameter.kind == "scalar":
-            in_range = f" or not -0x80000000 <= a{number} < 0x80000000" if parameter.dtype == "i32" else ""
-            yield f"    if type(a{number}) is not {EXACT_TYPES[parameter.dtype]}{in_range}:"
-            yield f"        return fallback({arguments})"
+            conditions.append(f"type(a{number}) is not {EXACT_TYPES[parameter.dtype]}")
+            if parameter.dtype == "i32":
+                conditions.append(f"not -0x80000000 <= a{number} < 0x80000000")
+    if conditions:
+        yield f"    if {' or '.join(conditions)}:"
+        yield f"        return fallback({arguments})"
 
 
 def _provided(abi: Abi) -> Iterator[str]:
@@ -149,11 +166,12 @@ def _provided(abi: Abi) -> Iterator[str]:
 
 def _shaped_like(abi: Abi, result: Result) -> int | None:
     """The number of the argument whose shape a result has, if the sizes say so."""
-    for number, parameter in enumerate(abi.parameters):
-        own = [["dim", number, axis] for axis in range(len(parameter.dims))]
-        if parameter.kind == "array" and [list(e) if isinstance(e, (list, tuple)) else e for e in result.dims] == own:
-            return number
-    return None
+    sizes = [list(size) if isinstance(size, (list, tuple)) else [] for size in result.dims]
+    if not sizes[0] or sizes[0][0] != "dim":
+        return None
+    number = sizes[0][1]
+    own = [["dim", number, axis] for axis in range(len(abi.parameters[number].dims))]
+    return number if sizes == own else None
 
 
 def _packed(abi: Abi) -> list[str]:

@@ -22,7 +22,7 @@ from tapeless.runtime.cuda.arrays import Lending, giver, releaser
 from tapeless.runtime.cuda.device import Device, Gpu
 from tapeless.runtime.cuda.device_array import DeviceArray
 from tapeless.runtime.cuda.driver import driver
-from tapeless.runtime.cuda.image import DeviceImage, bound_names
+from tapeless.runtime.cuda.image import DeviceImage, bound_names, returned_ranks
 from tapeless.runtime.cuda.kernel_table import KernelTable
 from tapeless.runtime.cuda.pool import OWN
 from tapeless.runtime.cuda.producers import Produced, Producing
@@ -123,7 +123,7 @@ class CudaCalls:
     ) -> None:
         assert isinstance(code.image, DeviceImage)
         self._code, self.abi, self.names, self.origin = code, code.abi, tuple(names), origin
-        self._run = program(code.image.plan, bound_names(code.abi))
+        self._run = program(code.image.plan, bound_names(code.abi), returned_ranks(code.abi))
         self._plan = json.loads(code.image.plan)
         self._given, self._book = gpu, book
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from tapeless.abi import Abi
 from tapeless.runtime.cuda.expressions import MalformedPlan
-from tapeless.runtime.cuda.steps import source_of_text
+from tapeless.runtime.cuda.steps import code_of_text
 
-ARCHITECTURE = re.compile(r"sm_(\d+)(\d)")
+ARCHITECTURE = re.compile(r"sm_([0-9]{1,3})([0-9])")
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,13 @@ class DeviceImage:
         return DeviceImage(code, links["plan"], links["architecture"])
 
     def is_sound(self, abi: Abi) -> bool:
-        """Whether the plan is one that can be carried out for this contract."""
+        """Whether the plan is one that can be carried out for this contract, and the code is text."""
         if ARCHITECTURE.fullmatch(self.architecture) is None:
             return False
         try:
-            source_of_text(self.plan, tuple(bound_names(abi)))
-        except MalformedPlan:
+            self.code.decode()
+            code_of_text(self.plan, tuple(bound_names(abi)), tuple(returned_ranks(abi)))
+        except (MalformedPlan, UnicodeDecodeError):
             return False
         return True
 
@@ -53,6 +54,11 @@ class DeviceImage:
         found = ARCHITECTURE.fullmatch(self.architecture)
         assert found is not None
         return int(found[1]), int(found[2])
+
+
+def returned_ranks(abi: Abi) -> list[int]:
+    """The ranks of what a plan returns, 0 for scalars."""
+    return [len(result.dims) for result in abi.returned]
 
 
 def bound_names(abi: Abi) -> list[str]:

@@ -6,17 +6,22 @@ text of a plan stands in the source but checked numbers.
 
 from __future__ import annotations
 
-import json
+import binascii
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from types import CodeType
 from typing import Any
 
+from tapeless.runtime.bounded_json import read_json
 from tapeless.runtime.cuda.expressions import FUNCTIONS, Expression, MalformedPlan, python_text
 from tapeless.runtime.cuda.recordings.order import TOUCHED
+from tapeless.runtime.failure import MAX_VALUES
+from tapeless.runtime.image_checks import is_whole_number
 
 VERSION = 1
 WORDS = ("ptr", "i64", "i32", "f64", "f32")
+MOST_BYTES = 1 << 48
 READABLE = ("i64", "i32", "i1", "f64", "f32", "index")
 Step = Mapping[str, Any]
 
@@ -119,8 +124,8 @@ def read(source: Source, step: Step) -> None:
 
 def check(source: Source, step: Step) -> None:
     site = step["site"]
-    if type(site) is not int:
-        raise MalformedPlan(f"{site!r} is no site")
+    if type(site) is not int or len(step["values"]) > MAX_VALUES:
+        raise MalformedPlan(f"{site!r} is no site, or has too many values")
     source.line(f"if not {source.text(step['condition'])}:")
     source.line(f"    device.fail({site}, {source.tuple_of(step['values'])})")
 
@@ -178,6 +183,8 @@ def while_loop(source: Source, step: Step) -> None:
 
 def give_back(source: Source, step: Step) -> None:
     """Results as tuples: ("value", number), ("read", address, type) or ("array", address, sizes)."""
+    if source.depth > 1:
+        raise MalformedPlan("a loop or a branch returns")
     parts = []
     for value in step["values"]:
         if "value" in value:
@@ -230,8 +237,9 @@ def python_source(plan: Mapping[str, Any], bound: Sequence[str]) -> str:
     try:
         if plan["version"] != VERSION:
             raise MalformedPlan(f"the plan has version {plan['version']!r}, this runtime reads {VERSION}")
-        if any(type(plan.get(name, 0)) is not int for name in ("stack", "heap")):
+        if not all(is_whole_number(plan.get(name, 0), MOST_BYTES) for name in ("stack", "heap")):
             raise MalformedPlan("the size of a stack or heap is no number")
+        check_constants(plan.get("constants", []))
         for kernel in plan["kernels"].values():
             if not kernel["parameters"] or any(word not in WORDS for word in kernel["parameters"]):
                 raise MalformedPlan("a kernel has parameters of no known type")
@@ -246,6 +254,14 @@ def python_source(plan: Mapping[str, Any], bound: Sequence[str]) -> str:
     return "\n".join([f"def run({', '.join(['device', *parameters])}):", *source.lines, ""])
 
 
+def check_constants(constants: Any) -> None:
+    """Constants are texts in base64."""
+    if type(constants) is not list or not all(type(each) is str for each in constants):
+        raise MalformedPlan("a constant of the plan is none")
+    for each in constants:
+        binascii.a2b_base64(each, strict_mode=True)
+
+
 def check_touched(kernel: Mapping[str, Any]) -> None:
     """What a kernel reads and writes, if that is told, must be arrays that it is given."""
     parameters = dict(enumerate(kernel["parameters"]))
@@ -254,17 +270,37 @@ def check_touched(kernel: Mapping[str, Any]) -> None:
 
 
 @lru_cache(maxsize=4)
-def source_of_text(plan: str, bound: tuple[str, ...]) -> str:
-    """The source for a plan in JSON; it is asked for when a kernel is loaded, and again for its first call."""
-    return python_source(json.loads(plan), bound)
+def code_of_text(plan: str, bound: tuple[str, ...], ranks: tuple[int, ...]) -> CodeType:
+    """The code for a plan in JSON, which returns arrays of these ranks, 0 for scalars; raises MalformedPlan.
+
+    It is asked for when a kernel is loaded, and again for its first call.
+    """
+    try:
+        data = read_json(plan)
+        text = python_source(data, bound)
+        check_returned(data["steps"], ranks)
+        return compile(text, "<launch plan>", "exec")
+    except MalformedPlan:
+        raise
+    except (ValueError, TypeError, LookupError, AttributeError, SyntaxError, RecursionError, MemoryError) as error:
+        # Python's compiler takes expressions and loops that are nested to some depth.
+        raise MalformedPlan(f"the plan is none that this Python can carry out: {error!r}") from error
 
 
-def program(plan: str, bound: Sequence[str]) -> Callable[..., list[Any]]:
+def check_returned(steps: Sequence[Step], ranks: Sequence[int]) -> None:
+    """The last step, and no other one, gives what the caller is to get, in order."""
+    last = steps[-1] if steps else {}
+    if last.get("do") != "return" or "return" in (step["do"] for step in steps[:-1]):
+        raise MalformedPlan("the last step of a plan, and no other, returns")
+    if [len(value["dims"]) if "address" in value else 0 for value in last["values"]] != list(ranks):
+        raise MalformedPlan("the plan returns something else than the kernel does")
+
+
+def program(plan: str, bound: Sequence[str], ranks: Sequence[int]) -> Callable[..., list[Any]]:
     """The function that carries out a plan on a device, given the values of the names bound at its start.
 
     It returns where results are: reading them waits for the GPU, and is left to the caller.
     """
-    text = source_of_text(plan, tuple(bound))
     scope: dict[str, Any] = {"__builtins__": {"range": range, "float": float}, **FUNCTIONS}
-    exec(compile(text, "<launch plan>", "exec"), scope)
+    exec(code_of_text(plan, tuple(bound), tuple(ranks)), scope)
     return scope["run"]

@@ -13,6 +13,7 @@ from emulated_gpu.fake_gpu import FakeGpu
 from tapeless._mlir import ir
 from tapeless.abi import Abi, Parameter, Result, Site
 from tapeless.backend.codegen.ptx import device_llvm_ir, gpu_machine, ptx
+from tapeless.deep_calls import deep_calls
 from tapeless.dialects.context import make_context
 from tapeless.errors import IndexOutOfRange, TypeMismatch
 from tapeless.runtime.code import CompiledCode
@@ -206,7 +207,8 @@ def test_out_of_memory(module_text: str) -> None:
 
 
 def run(steps: list[dict[str, Any]], bound: dict[str, Any]) -> list[Any]:
-    found = program(json.dumps({"version": 1, "kernels": {}, "steps": steps}), list(bound))(None, *bound.values())
+    plan = json.dumps({"version": 1, "kernels": {}, "steps": steps})
+    found = program(plan, list(bound), [0] * len(steps[-1]["values"]))(None, *bound.values())
     return [each[1] if each[0] == "value" else each for each in found]
 
 
@@ -279,12 +281,62 @@ DAMAGED = [
 @pytest.mark.parametrize("steps", DAMAGED)
 def test_damaged_plans_are_refused(steps: list[Any]) -> None:
     with pytest.raises(MalformedPlan):
-        run(steps, {})
+        run([*steps, returned()], {})
+
+
+def nested(depth: int) -> list[Any]:
+    expression: Any = 1
+    for _ in range(depth):
+        expression = ["addi", "i64", expression, 1]
+    return [{"do": "let", "name": "a", "value": expression}, returned("a")]
+
+
+def branches(depth: int) -> list[Any]:
+    steps: list[Any] = []
+    for _ in range(depth):
+        steps = [
+            {"do": "if", "condition": 1, "then": steps, "then_yields": [], "else": [], "else_yields": [], "results": []}
+        ]
+    return [*steps, returned()]
+
+
+# Steps with the ranks of what the kernel returns, and other fields of the plan.
+ODD = {
+    "empty": ([], [], {}),
+    "no return": ([{"do": "let", "name": "a", "value": 1}], [], {}),
+    "return twice": ([returned(), returned()], [], {}),
+    "return in a branch": ([*branches(1)[:1], returned()], [], {}),
+    "too few results": ([returned(1)], [0, 0], {}),
+    "too many results": ([returned(1)], [], {}),
+    "a scalar for an array": ([returned(1)], [1], {}),
+    "an array of another rank": ([{"do": "return", "values": [{"address": 1, "dims": [2]}]}], [2], {}),
+    "deep expressions": (nested(300), [0], {}),
+    "deeper expressions": (nested(5000), [0], {}),
+    "deep branches": (branches(150), [], {}),
+    "too many values": ([{"do": "check", "condition": 1, "site": 0, "values": [0] * 9}, returned()], [], {}),
+    "no base64": ([returned()], [], {"constants": ["?"]}),
+    "constants that are no texts": ([returned()], [], {"constants": [1]}),
+    "constants that are no list": ([returned()], [], {"constants": "AAAA"}),
+    "a negative stack": ([returned()], [], {"stack": -1}),
+    "a stack beyond all memory": ([returned()], [], {"stack": 1 << 60}),
+    "kernels that are none": ([returned()], [], {"kernels": [1]}),
+    "more than anybody reads": ([returned()], [], {"kernels": {"k": {"parameters": ["ptr"] * 500_000}}}),
+}
+ODD["return in a branch"][0][0]["then"] = [returned()]
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_odd_plans_are_refused(case: str) -> None:
+    steps, ranks, fields = ODD[case]
+    with deep_calls():
+        text = json.dumps({"version": 1, "kernels": {}, "steps": steps, **fields})
+    with pytest.raises(MalformedPlan):
+        program(text, [], ranks)
 
 
 def test_another_version_is_refused() -> None:
     with pytest.raises(MalformedPlan, match="version 2"):
-        program(json.dumps({"version": 2, "kernels": {}, "steps": []}), [])
+        program(json.dumps({"version": 2, "kernels": {}, "steps": []}), [], [])
 
 
 def test_names_that_a_plan_finds() -> None:
