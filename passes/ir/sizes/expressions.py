@@ -49,14 +49,14 @@ class Computed(Arithmetic):
 
 @dataclass(frozen=True, eq=False)
 class Total(Arithmetic):
-    """A sum of sizes, as concatenation makes it."""
+    """A sum of sizes, each so many times, as concatenation makes it."""
 
-    parts: tuple[Size, ...]
+    parts: tuple[tuple[Size, int], ...]
     terms: Terms = field(repr=False)
     length: int = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "length", 1 + sum(map(length, self.parts)))
+        object.__setattr__(self, "length", 1 + sum(length(part) for part, _ in self.parts))
 
 
 Size: TypeAlias = int | ir.Value | Dim | Computed | Total

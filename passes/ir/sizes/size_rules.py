@@ -60,7 +60,11 @@ def _sum_of_operands(op: ir.OpView, axis: int) -> Asking:
     for operand in op.operands:
         parts.append((yield Axis(operand, axis)))
     size = total(parts)
-    return size if length(size) <= LONGEST else Dim(op.results[0], axis)
+    if length(size) <= LONGEST:
+        return size
+    # The arrays are there where the operation is, whatever their sizes are made of.
+    opaque = [part if isinstance(part, int) else Dim(operand, axis) for part, operand in zip(parts, op.operands)]
+    return total(opaque)
 
 
 def _reshape_result(op: ir.OpView, number: int, axis: int) -> Step:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
 
 from tapeless._mlir import arith, ir, tensor
 from tapeless.passes.ir.scopes import is_available
@@ -64,13 +65,26 @@ def constant_int(value: ir.Value) -> int | None:
 
 
 def total(parts: list[Size]) -> Size:
-    """The sum of sizes, constants folded."""
-    fixed = sum(part for part in parts if isinstance(part, int))
-    symbolic = tuple(part for part in parts if not isinstance(part, int))
-    if not symbolic:
+    """The sum of sizes, constants folded and equal ones counted."""
+    counts: dict[Size, int] = {}
+    fixed = 0
+    for part, times in _summands(parts):
+        if isinstance(part, int):
+            fixed += part * times
+        else:
+            counts[part] = counts.get(part, 0) + times
+    if not counts:
         return fixed
-    parts_left = symbolic + ((fixed,) if fixed else ())
-    return parts_left[0] if len(parts_left) == 1 else plain(Total(parts_left, terms_of_sum(parts_left)))
+    left = (*counts.items(), *([(fixed, 1)] if fixed else []))
+    return left[0][0] if len(left) == 1 and left[0][1] == 1 else plain(Total(left, terms_of_sum(left)))
+
+
+def _summands(parts: Iterable[Size]) -> Iterator[tuple[Size, int]]:
+    for part in parts:
+        if isinstance(part, Total):
+            yield from part.parts
+        else:
+            yield part, 1
 
 
 def computed(value: ir.Value, operands: tuple[Size, ...]) -> Size:
@@ -98,7 +112,7 @@ def can_write(size: Size, at: ir.InsertionPoint) -> bool:
     if isinstance(size, Dim):
         return is_available(size.array, at)
     if isinstance(size, Total):
-        return all(can_write(part, at) for part in size.parts)
+        return all(can_write(part, at) for part, _ in size.parts)
     if isinstance(size, Computed):
         return is_available(size.model, at) or _can_copy(size, at)
     return is_available(size, at)
@@ -116,14 +130,15 @@ def write(size: Size, at: ir.InsertionPoint) -> ir.Value | int:
     if isinstance(size, Dim):
         return tensor.dim(size.array, as_value(size.axis, at), ip=at, loc=at_location(at))
     if isinstance(size, Total):
-        values = [as_value(write(part, at), at) for part in size.parts]
-        result = values[0]
-        for value in values[1:]:
-            result = arith.addi(result, value, ip=at, loc=at_location(at))
-        return result
+        values = [_multiple(as_value(write(part, at), at), times, at) for part, times in size.parts]
+        return reduce(lambda a, b: arith.addi(a, b, ip=at, loc=at_location(at)), values)
     if isinstance(size, Computed):
         return _copy(size, at)
     return size
+
+
+def _multiple(value: ir.Value, times: int, at: ir.InsertionPoint) -> ir.Value:
+    return value if times == 1 else arith.muli(value, as_value(times, at), ip=at, loc=at_location(at))
 
 
 def as_value(size: ir.Value | int, at: ir.InsertionPoint) -> ir.Value:

@@ -26,9 +26,9 @@ class Whole:
     model: ir.Value = field(compare=False)
 
 
-def terms_of_sum(parts: Iterable[Size]) -> Terms:
-    """The terms of a sum of sizes."""
-    return _summed((part, 1) for part in parts)
+def terms_of_sum(parts: Iterable[tuple[Size, int]]) -> Terms:
+    """The terms of a sum of sizes, each so many times."""
+    return _summed(parts)
 
 
 def terms_of_arithmetic(whole: Whole) -> Terms:

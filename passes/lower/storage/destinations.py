@@ -16,6 +16,10 @@ from tapeless.passes.lower.storage.tree import Node
 from tapeless.passes.marks import NOTED
 
 
+class UnknownSize(OpRefused):
+    """An array is to be allocated where its size cannot be told."""
+
+
 def destination(emitter: Emitter, result: ir.Value) -> View:
     """The place of an array that the current operation makes; binds the result to it."""
     view = storage_view(emitter, emitter.plan.storages.memory(result), result)
@@ -43,7 +47,7 @@ def decide_allocation(emitter: Emitter, storage: Storage, model: ir.Value) -> Al
 
 
 def sink_place(emitter: Emitter, storage: Storage, sink: Sink, model: ir.Value) -> View | OwnAllocation | None:
-    """The place a sink stands for; nothing when it depends on scalars that come later.
+    """The place a sink stands for; nothing when it depends on scalars or on sizes that come later.
 
     The program checks that an array fits where it ends when it puts it there. An array that is built there is written
     before, so these checks are repeated first.
@@ -56,7 +60,7 @@ def sink_place(emitter: Emitter, storage: Storage, sink: Sink, model: ir.Value) 
         if isinstance(place, View) and sink.kind != "out" and not has_sizes_of(emitter, place, model):
             repeat_checks(emitter, storage.home, None)
         return place
-    except Unavailable:
+    except (Unavailable, UnknownSize):
         return None
 
 
@@ -127,6 +131,6 @@ def known_sizes(emitter: Emitter, model: ir.Value) -> list[Index]:
         return sizes_here(emitter, model)
     except Unavailable:
         op = model.owner if not isinstance(model, ir.BlockArgument) else model.owner.owner
-        raise OpRefused(
+        raise UnknownSize(
             op, "makes an array whose size is known only inside; compute the size before the operation"
         ) from None

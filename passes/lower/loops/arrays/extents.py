@@ -19,8 +19,8 @@ def size_here(emitter: Emitter, size: Size) -> Index:
         return view.sizes[size.axis]
     if isinstance(size, Total):
         total: Index = 0
-        for part in size.parts:
-            total = emitter.builder.add(total, size_here(emitter, part))
+        for part, times in size.parts:
+            total = emitter.builder.add(total, emitter.builder.mul(size_here(emitter, part), times))
         return total
     if isinstance(size, Computed) and size.model not in emitter.env:
         return computed_here(emitter, size)

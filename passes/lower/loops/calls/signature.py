@@ -62,10 +62,14 @@ def expression(size: Size, arguments: list[ir.Value]) -> Expr | None:
     if isinstance(size, Dim):
         return ["dim", arguments.index(size.array), size.axis] if size.array in arguments else None
     if isinstance(size, Total):
-        return joined("add", [expression(part, arguments) for part in size.parts])
+        return joined("add", [multiple(expression(part, arguments), times) for part, times in size.parts])
     if isinstance(size, Computed):
         return computed(size, arguments)
     return ["arg", arguments.index(size)] if size in arguments else None
+
+
+def multiple(size: Expr | None, times: int) -> Expr | None:
+    return size if times == 1 else joined("mul", [size, times])
 
 
 def computed(size: Computed, arguments: list[ir.Value]) -> Expr | None:

@@ -90,10 +90,10 @@ def _of_size(size: Size) -> Affine:
     return single(size) if isinstance(size, ir.Value) else affine(size)
 
 
-def _sum(parts: Sequence[Size], depth: int) -> Affine:
+def _sum(parts: Sequence[tuple[Size, int]], depth: int) -> Affine:
     total = Affine(0)
-    for part in parts:
-        total = total.plus(affine(part, depth))
+    for part, times in parts:
+        total = total.plus(affine(part, depth), times)
     return total
 
 

@@ -37,7 +37,7 @@ def changes_in(atom: Atom, loop: Node) -> bool:
     if isinstance(atom, Computed):
         return any(changes_in(operand, loop) for operand in atom.operands)
     if isinstance(atom, Total):
-        return any(changes_in(part, loop) for part in atom.parts)
+        return any(changes_in(part, loop) for part, _ in atom.parts)
     if isinstance(atom, (Dim, Key)):
         return changes_in(atom.array if isinstance(atom, Dim) else atom.node, loop)
     if isinstance(atom, ir.Value):
