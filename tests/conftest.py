@@ -22,6 +22,7 @@ UNOPTIMISED = (
     "unit/frontend",
     "unit/fuzz",
     "unit/lower/test_checked_sizes.py",
+    "unit/lower/test_long_chains.py",
     "unit/phi",
     "unit/gpu/test_programs.py",
     "unit/gpu/sums/test_spread.py",

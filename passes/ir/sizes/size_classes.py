@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
-from tapeless.passes.ir.sizes.expressions import Size
+from tapeless.passes.ir.sizes.expressions import Arithmetic, Size, Terms
+from tapeless.passes.ir.sizes.terms import ONE, Whole, terms_of
 
 
 @dataclass
 class SizeClasses:
-    """Classes of equal sizes; every size but one of a class leads to another of it."""
+    """Classes of equal sizes; every size but one of a class leads to another of it.
+
+    What is computed alike from equal sizes is equal: behind a check that m is n, `m + k` is `n + k`.
+    """
 
     leaders: dict[Size, Size] = field(default_factory=dict)
 
@@ -25,9 +30,41 @@ class SizeClasses:
 
     def are_equal(self, left: Size, right: Size) -> bool:
         """Whether two sizes are known to be equal."""
-        return left == right or self._leader(left) == self._leader(right)
+        if left == right or self._leader(left) == self._leader(right):
+            return True
+        is_computed = isinstance(left, Arithmetic) or isinstance(right, Arithmetic)
+        return is_computed and bool(self.leaders) and self._terms(left, ()) == self._terms(right, ())
+
+    def equal_to(self, size: Size) -> Iterator[Size]:
+        """The sizes of the class of one."""
+        if size in self.leaders or size in self.leaders.values():
+            leader = self._leader(size)
+            yield leader
+            yield from (other for other in self.leaders if self._leader(other) == leader)
 
     def _leader(self, size: Size) -> Size:
         while size in self.leaders:
             size = self.leaders[size]
         return size
+
+    def _terms(self, size: Size, around: tuple[Size, ...]) -> Terms:
+        """The terms of a size in which every size is that which leads its class; `around` are the sizes it stands in.
+
+        A size that a check makes equal to a sum with itself in it stays as it is there.
+        """
+        leader = self._leader(size)
+        if leader in around:
+            return frozenset({(leader, 1)})
+        counts: dict[object, int] = {}
+        for what, times in terms_of(leader):
+            for term, count in self._terms_of_term(what, (*around, leader)):
+                counts[term] = counts.get(term, 0) + times * count
+        return frozenset((term, count) for term, count in counts.items() if count)
+
+    def _terms_of_term(self, what: object, around: tuple[Size, ...]) -> Terms:
+        if what == ONE:
+            return frozenset({(ONE, 1)})
+        if isinstance(what, Whole):
+            operands = tuple(self._terms(operand, around) for operand in what.operands)
+            return frozenset({(replace(what, operands=operands), 1)})
+        return frozenset({(what, 1)}) if what == around[-1] else self._terms(what, around)

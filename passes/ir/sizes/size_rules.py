@@ -10,8 +10,8 @@ from tapeless.dialects.regions import terminator
 from tapeless.passes.ir.places.slices import remaining_axes, slice_sizes
 from tapeless.passes.ir.regions.members import arguments_of, operands_of
 from tapeless.passes.ir.sizes.expressions import LONGEST, Dim, length
-from tapeless.passes.ir.sizes.size_search import Asking, Axis, Carried, Checked, Place, Step, Width
-from tapeless.passes.ir.sizes.sizes import total
+from tapeless.passes.ir.sizes.size_search import Asking, Axis, Carried, Checked, Equal, Place, Step, Width
+from tapeless.passes.ir.sizes.sizes import can_write, total
 from tapeless.passes.marks import SIZES
 
 SizeRule = Callable[[ir.OpView, int, int], Step]
@@ -22,7 +22,18 @@ def _rows(width: ir.Value, row: ir.Value, axis: int) -> Step:
 
 
 def _map_result(op: ir.OpView, number: int, axis: int) -> Step:
-    return _rows(op.width, terminator(op.body).operands[number], axis)
+    row = terminator(op.body).operands[number]
+    return Width(op.width) if axis == 0 else _seen_from_outside(op, op.body.blocks[0], Axis(row, axis - 1))
+
+
+def _seen_from_outside(op: ir.OpView, block: ir.Block, asked: Axis) -> Asking:
+    """The size of an array that a block makes; where only the block knows it, one that its checks make equal to it."""
+    size = yield asked
+    at = ir.InsertionPoint(op)
+    if can_write(size, at):
+        return size
+    known = yield Equal(block)
+    return next((other for other in known.equal_to(size) if can_write(other, at)), size)
 
 
 def _fused_result(op: ir.OpView, number: int, axis: int) -> Step:
@@ -63,7 +74,8 @@ def _sum_of_operands(op: ir.OpView, axis: int) -> Asking:
     if length(size) <= LONGEST:
         return size
     # The arrays are there where the operation is, whatever their sizes are made of.
-    opaque = [part if isinstance(part, int) else Dim(operand, axis) for part, operand in zip(parts, op.operands)]
+    pairs = zip(parts, op.operands, strict=True)
+    opaque = [part if isinstance(part, int) else Dim(operand, axis) for part, operand in pairs]
     return total(opaque)
 
 

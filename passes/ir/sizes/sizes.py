@@ -64,7 +64,7 @@ def constant_int(value: ir.Value) -> int | None:
     return int(attribute.value) if isinstance(attribute, (ir.IntegerAttr, ir.BoolAttr)) else None
 
 
-def total(parts: list[Size]) -> Size:
+def total(parts: Iterable[Size]) -> Size:
     """The sum of sizes, constants folded and equal ones counted."""
     counts: dict[Size, int] = {}
     fixed = 0

@@ -72,11 +72,12 @@ def _summed(parts: Iterable[tuple[Any, int]]) -> Terms:
 
 
 def _add(counts: dict[Any, int], size: Size, times: int) -> None:
-    for what, count in _terms(size):
+    for what, count in terms_of(size):
         counts[what] = counts.get(what, 0) + times * count
 
 
-def _terms(size: Size) -> Terms:
+def terms_of(size: Size) -> Terms:
+    """The terms of a size."""
     if isinstance(size, Arithmetic):
         return size.terms
     return frozenset({(ONE, size)} if isinstance(size, int) else {(size, 1)})

@@ -156,6 +156,43 @@ def weighted_in_a_branch_expected(m, w, c):
     return (w * m * m).sum(axis=1) if c > 0.0 else np.zeros(len(m))
 
 
+def compared_later(m, w):
+    """The check comes behind the branch, and tells the size to whoever looks from outside."""
+
+    def row(r):
+        chosen = r if r[0] > 0.0 else w
+        return chosen * r + w
+
+    return tl.map(row, m)
+
+
+def compared_later_expected(m, w):
+    return np.array([(r if r[0] > 0.0 else w) * r + w for r in m])
+
+
+def joined(m, w, n):
+    """What is compared is part of the sizes that are equal."""
+
+    def row(r):
+        total = tl.sum(r * w)
+        a, b = tl.concat((r, w)), tl.concat((w, w))
+        for _ in range(n):
+            a, b = b, a * total
+        return a
+
+    return tl.map(row, m)
+
+
+def joined_expected(m, w, n):
+    def row(r):
+        a, b = np.concatenate((r, w)), np.concatenate((w, w))
+        for _ in range(n):
+            a, b = b, a * np.sum(r * w)
+        return a
+
+    return np.array([row(r) for r in m])
+
+
 Function = Callable[..., Any]
 CASES: list[tuple[Function, Function, tuple[Any, ...]]] = [
     (rows_of_neutral, rows_of_neutral_expected, (SQUARE, RNG.normal(size=2))),
@@ -171,6 +208,9 @@ CASES: list[tuple[Function, Function, tuple[Any, ...]]] = [
     (made_early, made_early_expected, (ROWS, W, 2)),
     (raised, raised_expected, (ROWS, W, 4.0)),
     (weighted_in_a_branch, weighted_in_a_branch_expected, (ROWS, W, 1.0)),
+    (compared_later, compared_later_expected, (ROWS, W)),
+    (joined, joined_expected, (ROWS, W, 3)),
+    (joined, joined_expected, (ROWS, W, 0)),
 ]
 
 REFUSED: list[tuple[Function, tuple[Any, ...]]] = [
@@ -183,6 +223,9 @@ REFUSED: list[tuple[Function, tuple[Any, ...]]] = [
     (replaced, (np.ones((2, 1)), W, 2)),
     (made_early, (np.ones((2, 1)), W, 2)),
     (raised, (np.zeros((2, 2)), W, 4.0)),
+    (compared_later, (-MANY, W)),
+    (compared_later, (np.ones((2, 2)), W)),
+    (joined, (MANY, W, 3)),
 ]
 
 UNUSED: list[tuple[Function, tuple[Any, ...]]] = [

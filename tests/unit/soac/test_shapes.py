@@ -36,7 +36,7 @@ CASES = {
     "argsort": ('%v = "soac.argsort"(%xs) : (tensor<?xf64>) -> tensor<?xi64>', ["dim xs 0"]),
     "concat": (
         "%v = tensor.concat dim(0) %a, %a : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>",
-        ["addi dim a 0 dim a 0", "dim a 1"],
+        ["muli dim a 0 2", "dim a 1"],
     ),
     "reshape": (
         "%s = tensor.from_elements %m, %n : tensor<2xindex>\n"
