@@ -10,6 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tapeless.cli.printable import printable
+
 SIZE_UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
 
 
@@ -42,7 +44,7 @@ def list_kernels() -> None:
     for entry in entries:
         used = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(entry.last_used))
         described = ", ".join(f"{name} {value}" for name, value in entry.description.items())
-        table.add_row(Text(described or entry.path.stem), f"{entry.size / 1024:.1f}", used)
+        table.add_row(Text(printable(described or entry.path.stem)), f"{entry.size / 1024:.1f}", used)
     console = Console()
     if entries:
         console.print(table)
@@ -66,4 +68,4 @@ def _say(console: Console, text: str) -> None:
         sentence = text.format(folder())
     except NoFolder as error:
         sentence = f"no kernels are kept: {error}; {OWN_FOLDER}"
-    console.print(Text(sentence), soft_wrap=True)
+    console.print(Text(printable(sentence)), soft_wrap=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from tapeless.cli.printable import printable
 from tapeless.cli.reporting import reported
 from tapeless.cli.source import function_named, signature
 from tapeless.methods import IMPLEMENTED
@@ -85,7 +86,7 @@ def compile_function(
         kernel = tl.compile(wanted, None if types is None else signature(types), **chosen)
         path = output or Path(f"{kernel.__name__}.tlk")
         kernel.save(path, targets or None, symbol)
-    click.echo(f"{path}: {path.stat().st_size} bytes, {', '.join(targets) or 'native'}; {kernel!r}")
+    click.echo(printable(f"{path}: {path.stat().st_size} bytes, {', '.join(targets) or 'native'}; {kernel!r}"))
 
 
 def _differentiation(argnums: str | None, loss: str | None, method: str | None) -> dict[str, Any]:

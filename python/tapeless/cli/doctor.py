@@ -14,6 +14,8 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
+from tapeless.cli.printable import LAYOUT, printable
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -124,6 +126,8 @@ def doctor() -> None:
     findings = examine()
     table = Table("part", "", Column("found", overflow="fold"))
     for finding in findings:
-        table.add_row(finding.title, "[green]ok" if finding.healthy else "[red]failed", Text(finding.text))
+        table.add_row(
+            finding.title, "[green]ok" if finding.healthy else "[red]failed", Text(printable(finding.text, LAYOUT))
+        )
     Console().print(table)
     sys.exit(not all(finding.healthy for finding in findings))

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import click
 
+from tapeless.cli.printable import LAYOUT, printable
 from tapeless.cli.reporting import reported
 from tapeless.runtime.bundle.choose import first_that_runs, obstacle, read_bundle
 from tapeless.runtime.bundle.contents import VERSION, Bundle, SavedTarget
 from tapeless.runtime.bundle.cpu import HEADER, OBJECT
+from tapeless.runtime.load import read_file
 
 PLAN, PTX = "plan.json", "kernels.ptx"
 SHOWN_LETTERS = 16
@@ -30,12 +32,14 @@ def inspect_bundle(bundle: Path, target: str | None, part: str | None) -> None:
     Nothing of it is loaded or run.
     """
     with reported():
-        contents = read_bundle(bundle.read_bytes(), str(bundle))
+        contents = read_bundle(read_file(str(bundle)), str(bundle))
         targets = _chosen(contents, bundle, target)
         if part is None:
-            click.echo("\n".join(described(contents, bundle, bundle.stat().st_size, targets)))
+            click.echo(
+                "\n".join(printable(line) for line in described(contents, bundle, bundle.stat().st_size, targets))
+            )
         else:
-            click.echo(_text_of(part, targets, bundle), nl=False)
+            click.echo(printable(_text_of(part, targets, bundle), LAYOUT), nl=False)
 
 
 def _chosen(contents: Bundle, path: Path, wanted: str | None) -> list[SavedTarget]:
@@ -57,7 +61,7 @@ def _text_of(part: str, targets: list[SavedTarget], path: Path) -> str:
 def _readable(part: str, text: str) -> str:
     try:
         return f"{json.dumps(json.loads(text), indent=2)}\n" if part == PLAN else text
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
 
 
@@ -66,8 +70,8 @@ def described(contents: Bundle, path: Path, size: int, targets: list[SavedTarget
     yield f"{path}: bundle version {VERSION}, saved by Tapeless {contents.made_by}, {size} bytes"
     yield f"  {contents.signature}"
     yield f"  from {interface.file}:{interface.line}; threads {interface.threads}, checks {interface.checks}"
-    if interface.doc:
-        yield f"  {interface.doc.strip().splitlines()[0]}"
+    if interface.doc and (lines := interface.doc.strip().splitlines()):
+        yield f"  {lines[0]}"
     for target in targets:
         reason = obstacle(target)
         yield f"{target.name} ({target.kind}): {'runs here' if reason is None else f'does not run here: {reason}'}"
@@ -90,10 +94,10 @@ def extract_parts(bundle: Path, target: str | None, folder: Path) -> None:
     from tapeless.runtime.library import library_path
 
     with reported():
-        contents = read_bundle(bundle.read_bytes(), str(bundle))
+        contents = read_bundle(read_file(str(bundle)), str(bundle))
         named = [each for each in contents.targets if each.name == target]
         chosen = named[0] if named else first_that_runs(contents, str(bundle), target)
         files = extract(chosen, folder)
         if OBJECT in chosen.parts and obstacle(chosen) is None:
             files.append(Path(shutil.copy(library_path(), folder)))
-    click.echo("\n".join(map(str, files)))
+    click.echo("\n".join(printable(str(file)) for file in files))

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import click
 
+from tapeless.cli.printable import LAYOUT, printable
 from tapeless.errors import TapelessError
 
 
@@ -16,6 +17,11 @@ def reported() -> Iterator[None]:
     try:
         yield
     except (TapelessError, MemoryError) as error:
-        raise click.ClickException(f"{type(error).__name__}: {error}") from error
+        raise click.ClickException(printable(f"{type(error).__name__}: {error}", LAYOUT)) from error
     except OSError as error:
-        raise click.ClickException(f"{error.filename or 'a file'}: {error.strerror or error}") from error
+        raise click.ClickException(printable(f"{error.filename or 'a file'}: {error.strerror or error}")) from error
+    except click.ClickException as error:
+        text = printable(error.message, LAYOUT)
+        if text == error.message:
+            raise
+        raise click.ClickException(text) from error

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from tapeless.cli.printable import LAYOUT, printable
 from tapeless.cli.reporting import reported
 from tapeless.spelling import nearest_or_all
 
@@ -45,7 +46,7 @@ def run_bundle(bundle: Path, arguments: Path | None, out: Path | None, target: s
                 np.savez(file, **results)
     for name, value in results.items():
         shape = f"{value.dtype}{list(value.shape)}" if isinstance(value, np.ndarray) else type(value).__name__
-        click.echo(f"{name}: {shape}" if out else f"{name} = {value}")
+        click.echo(printable(f"{name}: {shape}" if out else f"{name} = {value}", LAYOUT))
 
 
 def _arguments(path: Path, parameters: Sequence[Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from itertools import count
 from tapeless._mlir import ir
 from tapeless.deep_calls import deep_calls
 from tapeless.dialects.core_context import make_core_context
+from tapeless.errors import FrontendError
 from tapeless.frontend import reversible
 from tapeless.frontend.calls.specialise import Argument, function_for
 from tapeless.frontend.control.joins import ArrayForm, Form, ScalarForm, TupleForm
@@ -18,6 +19,8 @@ from tapeless.frontend.syntax.faults import faults_explained
 from tapeless.frontend.syntax.source import Source
 from tapeless.frontend.values.builder import Types
 from tapeless.types import ArrayType, Type
+
+MOST_NESTED = 256
 
 
 def emit_module(
@@ -30,6 +33,7 @@ def emit_module(
         arguments = tuple(Argument(each) for each in argument_types)
         function = function_for(session, source, arguments, is_public=True)
         _verify(session.module)
+        _check_nesting(source, function.form)
     results = tuple(_result_types(function.form))
     return Emitted(session.module, function.name, _structure(function.form, count()), argument_types, results)
 
@@ -42,6 +46,18 @@ def _verify(module: ir.Module) -> None:
         if refusal is None:
             raise
         raise refusal from error
+
+
+def _check_nesting(source: Source, form: Form) -> None:
+    """Whoever puts results together takes a few calls for each level, and callers may be deep in calls themselves."""
+    level: list[Form] = [form]
+    for _ in range(MOST_NESTED + 1):
+        level = [item for each in level if isinstance(each, TupleForm) for item in each.items]
+    if level:
+        raise FrontendError(
+            f"{source.file}:{source.line}: {source.name}() returns tuples nested more than {MOST_NESTED} deep; "
+            "return flatter ones, or arrays"
+        )
 
 
 def _structure(form: Form, positions: Iterator[int]) -> Structure:

@@ -44,7 +44,11 @@ def _copied(source: bytes | bytearray | memoryview) -> bytes:
 def read_file(path: str | bytes) -> bytes:
     """The bytes of a saved kernel; OSError for a file that cannot be opened, BundleError for what is none."""
     name = os.fsdecode(path)
-    if "\0" in name:
+    try:
+        is_path = b"\0" not in os.fsencode(path)
+    except UnicodeError:
+        is_path = False
+    if not is_path:
         raise ArgumentError(f"{name!r} is no path; give that of a file")
     with open(os.open(path, READING), "rb") as file:
         status = os.fstat(file.fileno())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ def describe_value(value: Any) -> str:
     """What a caller passed, in a few words."""
     if isinstance(value, np.ndarray) and value.ndim:
         return f"an array of {value.dtype} with {value.ndim} dimension{'s' if value.ndim > 1 else ''}"
-    article = "an" if type(value).__name__[0] in "aeiou" else "a"
+    article = "an" if type(value).__name__.startswith(tuple("aeiou")) else "a"
     return f"{article} {type(value).__name__}"
 
 
@@ -79,16 +80,53 @@ def as_array(value: Any, name: str) -> np.ndarray:
         raise TypeMismatch(
             f"argument '{name}' is an array on a GPU; pass a copy for the CPU, or compile for target='cuda'"
         )
-    if hasattr(value, "__dlpack__"):
-        return np.from_dlpack(value)
+    if _attribute(value, "__dlpack__") is not None:
+        return _read(np.from_dlpack, value, name)
     if not isinstance(value, (bytes, bytearray, np.generic)):
         try:
-            return np.asarray(memoryview(value))
+            view = memoryview(value)
         except TypeError:
-            pass
+            pass  # It has no buffer.
+        except Exception as error:
+            raise _unreadable(value, name, error) from error
+        else:
+            return _read(np.asarray, view, name)
     has_elements = isinstance(value, (list, tuple))
     hint = f"pass np.asarray({name})" if has_elements and name.isidentifier() else "pass a numpy array"
     raise TypeMismatch(f"argument '{name}' is {describe_value(value)}, not an array; {hint}")
+
+
+def _attribute(value: Any, name: str) -> Any:
+    """An attribute, or None; objects of other libraries may raise whatever they like."""
+    try:
+        return getattr(value, name, None)
+    except Exception:
+        return None
+
+
+def _read(read: Callable[[Any], np.ndarray], value: Any, name: str) -> np.ndarray:
+    try:
+        return read(value)
+    except Exception as error:
+        raise _unreadable(value, name, error) from error
+
+
+def _unreadable(value: Any, name: str, error: Exception) -> TypeMismatch:
+    """What a library does not hand over, with what to write instead if that is known."""
+    shown = name if name.isidentifier() else "it"
+    dtype = str(_attribute(value, "dtype"))
+    if _attribute(value, "requires_grad") is True:
+        advice = f"pass {shown}.detach()"
+    elif "bfloat16" in dtype or "float8" in dtype:
+        advice = f"numpy has no {dtype}: pass {shown}.float()"
+    elif _attribute(value, "is_conj") is not None and "complex" in dtype:
+        advice = f"pass {shown}.real"
+    else:
+        advice = "pass a numpy array"
+    return TypeMismatch(
+        f"argument '{name}' is {describe_value(value)} that does not hand over its elements "
+        f"({type(error).__name__}: {error}); {advice}"
+    )
 
 
 def bind_array(value: Any, parameter: Parameter, name: str) -> np.ndarray:
@@ -135,6 +173,11 @@ def bind_scalar(value: Any, parameter: Parameter, name: str) -> float | int:
         number = CONVERT[parameter.dtype](value)
     except OverflowError:
         raise TypeMismatch(f"argument '{name}' is too large for {describe(parameter)}; pass a smaller number") from None
+    except Exception as error:  # a number of another library
+        raise TypeMismatch(
+            f"argument '{name}' is {describe_value(value)} that is no number ({type(error).__name__}: {error}); "
+            f"pass a Python {CONVERT[parameter.dtype].__name__}"
+        ) from error
     limit = LIMITS.get(parameter.dtype)
     if limit is not None and not -limit <= number < limit:
         raise TypeMismatch(f"argument '{name}' = {number} does not fit {describe(parameter)}; pass a smaller number")
