@@ -104,7 +104,7 @@ MADE: dict[str, tuple[Any, Any]] = {
 }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("name", MADE)
 @pytest.mark.parametrize("protocol", [0, pickle.HIGHEST_PROTOCOL])
 def test_transformed_functions_pickle(name: str, protocol: int) -> None:

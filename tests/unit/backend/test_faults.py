@@ -123,6 +123,7 @@ WORK = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("work", WORK)
 def test_faults_of_the_code_generator(
     program: tl.TapelessFunction, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], work: str

@@ -85,7 +85,7 @@ for distance in (-1, 64):
 case("huge", f"tensor<{LARGEST}xf64>", f"%y = tensor.splat %one : tensor<{LARGEST}xf64>", FINE)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("pipeline", ["cpu", "cpu-sequential"])
 @pytest.mark.parametrize("name", CASES)
 def test_odd_values(name: str, pipeline: str) -> None:

@@ -44,7 +44,7 @@ def context() -> ir.Context:
     return make_context()
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.OPERATION_NAME)
 def test_damage_is_diagnosed(operation: type[ext.Operation], context: ir.Context) -> None:
     dialect = operation.OPERATION_NAME.split(".")[0]

@@ -49,6 +49,7 @@ def reference(m: np.ndarray, x: np.ndarray) -> tuple:
     )
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("times", SIZES)
 @pytest.mark.parametrize("layout", ["as it is", "strided"])
 def test_any_byte_but_0_is_true(times: int, layout: str) -> None:

@@ -49,7 +49,7 @@ def object_for(machine: Machine, program: Program) -> bytes:
         return object_code(module, machine)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("name", "foreign"), A_THIRD, ids=str)
 def test_relocations_of_a_third(name: str, foreign: Foreign) -> None:
     linked = Linked.of(object_for(foreign.machine, PROGRAMS[name]))
@@ -64,7 +64,7 @@ def test_relocations_of_all(name: str, foreign: Foreign) -> None:
     Linked.of(object_for(foreign.machine, PROGRAMS[name])).check()
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("machine", [*(each.machine for each in BOTH), OLD, WIDE], ids=lambda m: m.cpu)
 @pytest.mark.parametrize("name", list(SHARE)[::4])
 def test_other_processors(machine: Machine, name: str) -> None:

@@ -15,6 +15,7 @@ T = np.random.default_rng(1).normal(size=(2, 3, 4))
 REDUCTIONS = ["sum", "prod", "min", "max", "mean", "argmin", "argmax", "any", "all"]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", REDUCTIONS)
 @pytest.mark.parametrize("array", [X, M, T])
 def test_reductions(name, array):

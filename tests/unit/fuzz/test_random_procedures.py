@@ -82,7 +82,7 @@ def test_some_checks_fail() -> None:
     assert 3 <= sum(failing) < 20
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize(
     "seed", [*range(FIRST), *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(FIRST, PROGRAMS))]
 )

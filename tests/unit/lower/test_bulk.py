@@ -54,6 +54,7 @@ SUM_COLUMNS = function(
 )
 
 
+@pytest.mark.one_in(2)
 @modes
 @pytest.mark.parametrize("shape", [(0, 3), (3, 0), (5, 7), (40000, 3)])
 def test_sum_of_columns(mode: str, shape: tuple[int, int]) -> None:
@@ -93,7 +94,7 @@ def affine_prefixes(x: np.ndarray, y: np.ndarray, exclusive: bool, reverse: bool
     return factors, offsets
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @modes
 @pytest.mark.parametrize("exclusive", [False, True])
 @pytest.mark.parametrize("reverse", [False, True])
@@ -126,6 +127,7 @@ SCAN_ROWS = function(
 )
 
 
+@pytest.mark.one_in(2)
 @modes
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("shape", [(0, 3), (3, 0), (6, 5)])
@@ -180,7 +182,7 @@ HIST = function(
 )
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 @modes
 @sizes
 @pytest.mark.parametrize("bins", [0, 1, 10])

@@ -245,7 +245,7 @@ def test_values(function: Function, reference: Function, arguments: tuple[Any, .
     np.testing.assert_allclose(compiled(*arguments), reference(*arguments), rtol=1e-13)
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize(("function", "reference", "arguments"), CASES)
 def test_derivatives(function: Function, reference: Function, arguments: tuple[Any, ...]) -> None:
     tl.check_grads(tl.function(function), arguments, order=1)
@@ -257,12 +257,14 @@ def test_second_derivatives(function: Function, reference: Function, arguments: 
     tl.check_grads(tl.function(function), arguments, order=2)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("function", "arguments"), REFUSED)
 def test_other_sizes_are_refused_before_anything_is_written(function: Function, arguments: tuple[Any, ...]) -> None:
     with pytest.raises(tl.ShapeMismatch, match=r"test_checked_sizes.py"):
         tl.function(function)(*arguments)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("function", "arguments"), UNUSED)
 def test_what_is_not_compared_may_have_any_size(function: Function, arguments: tuple[Any, ...]) -> None:
     np.testing.assert_array_equal(tl.function(function)(*arguments), arguments[0])

@@ -78,6 +78,7 @@ def both_loops(f: tl.TapelessFunction, *types: Any) -> bool:
     return "arith.minsi" in text and "arith.minimumf" in text
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("line", LINES, ids=lambda line: f"{len(line)} from {line[0]}")
 def test_ties_infinities_and_what_is_no_number(line: list[float], dtype: type) -> None:

@@ -102,7 +102,7 @@ TABLE: dict[Callable[..., Any], list[tuple[Kind, tuple[Schedule, ...]]]] = {
 }
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("program", TABLE, ids=[program.__name__ for program in TABLE])
 def test_decisions(program: Callable[..., Any]) -> None:
     found = decisions(program, [*CPUS, OracleScheduler()])

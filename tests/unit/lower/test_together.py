@@ -83,6 +83,7 @@ def test_all_lengths(count: int) -> None:
 EDGES = (0.0, 5e-324, 1e-310, 1e-200, 1e-160, 1e-154, 1e-100, 1e100, 1e154, 1e160, 1e200, 1.7e308)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.usefixtures("_kind")
 @pytest.mark.parametrize("edge", EDGES)
 @pytest.mark.parametrize("function", [springs, lengths, directions], ids=lambda f: f.__name__)
@@ -108,7 +109,7 @@ def assembly(function: Any, machine: Machine) -> str:
         return native_assembly(module, machine)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("function", [springs, lengths, directions], ids=lambda f: f.__name__)
 @pytest.mark.parametrize(
     ("machine", "there", "gone"),

@@ -103,7 +103,7 @@ def dropped(x: np.ndarray) -> list[np.ndarray]:
 PROGRAMS = {"computed": (COMPUTED, computed), "twice": (TWICE, twice), "dropped": (DROPPED, dropped)}
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("first", [0.5, 9.0, 40.0])
 @pytest.mark.parametrize(("text", "reference"), PROGRAMS.values(), ids=PROGRAMS)

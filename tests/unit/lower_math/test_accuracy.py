@@ -136,7 +136,7 @@ def points_and_values(case: Case, dtype: str, every: int) -> tuple[tuple[np.ndar
         return points, case.reference(*(x.astype(WIDE) for x in points))
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(36)
 @pytest.mark.parametrize("lanes", [1, 8])
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.thorough), 3])

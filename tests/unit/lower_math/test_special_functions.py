@@ -18,7 +18,7 @@ REFERENCES = {
 TOLERANCE = {"f64": 4e-15, "f32": 4e-7}
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("lanes", [1, 4])
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("function", REFERENCES)

@@ -29,7 +29,7 @@ def optimised_loop(name: str, dtype: str, machine: Machine) -> str:
     return str(optimise(text, machine))
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(15)
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.cpu)
 @pytest.mark.parametrize("dtype, element", [("f64", "double"), ("f32", "float")])
 @pytest.mark.parametrize("name", sorted(INLINED.keys() - FROM_THE_C_LIBRARY))

@@ -30,6 +30,7 @@ def test_a_branch_on_a_number(n):
     assert (~fibonacci)(*fibonacci(3, n)) == (3, n)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("size", [1, 2, 7, 33])
 def test_parts_of_an_array_by_their_bounds(size):
     total = sum_of_sines(0.5, X, 0, size)[0]
@@ -37,6 +38,7 @@ def test_parts_of_an_array_by_their_bounds(size):
     assert (~sum_of_sines)(total, X, 0, size)[0] == pytest.approx(0.5, rel=1e-14)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("size", [1, 2, 16, 256])
 @pytest.mark.parametrize("options", [{}, {"threads": 2}, {"checks": "off"}], ids=str)
 def test_butterflies_in_place(size, options):
@@ -49,6 +51,7 @@ def test_butterflies_in_place(size, options):
     np.testing.assert_allclose((~hadamard_transform)(y, 0, size)[0], x, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("n", [0, 1, 2, 7, 8])
 def test_procedures_that_call_each_other(n):
     assert even_steps(0.5, 1.5, n)[:2] == pytest.approx(steps(0.5, 1.5, n), rel=1e-14)

@@ -305,6 +305,7 @@ def test_ancillas_like_a_cell_and_values_for_cells_that_are_only_read():
     assert np.all((~use)(*far)[0] == tl.fixed43(np.zeros(3)))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("function", [tl.sin, tl.exp, tl.log1p, tl.tanh, tl.erf, tl.cbrt])
 def test_functions_of_whole_arrays_come_back(function):
     """Both directions round alike, whether elements are computed one by one or in lanes."""

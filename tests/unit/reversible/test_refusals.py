@@ -528,6 +528,7 @@ def raised(text, arguments):
     return name, found.value
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("case", CASES)
 def test_what_has_no_inverse_is_refused(case):
     text, (line, *parts), arguments = CASES[case]

@@ -228,7 +228,7 @@ def test_while_with_both_conditions():
     check(up, (0,), (108,))
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("step", [-4, -3, -2, -1, 1, 2, 3, 4])
 @pytest.mark.parametrize(("start", "stop"), [(0, 5), (5, 0), (2, 2), (-3, 4), (4, -3), (0, 6), (1, 7)])
 def test_loops_visit_their_range_and_back(start, stop, step):

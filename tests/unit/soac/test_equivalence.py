@@ -29,7 +29,7 @@ def fused_operators(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(core_interpreter.STRUCTURED, "soac.fused", run_fused)
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(48)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_passes_keep_results(name: str) -> None:
     wanted = _flat(PROGRAMS[name].reference(*PROGRAMS[name].arguments(np.random.default_rng(7))))

@@ -100,7 +100,7 @@ def oracle(function: Callable[..., Any], rows: np.ndarray, keys: np.ndarray) -> 
     return sum(parts) if function is summed else np.concatenate([*parts, np.zeros(0)])
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("picks", PICKS)
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_values(function: Callable[..., Any], picks: str) -> None:
@@ -200,6 +200,7 @@ def test_what_is_cheap_or_mixed_or_may_not_end_stays(function: Callable[..., Any
     assert "scf.if" not in cost(function, tl.f64[:, 2], tl.i64[:], tl.f64)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("function", TABULATED, ids=lambda f: f.__name__)
 def test_functions_of_rows_are_tabulated(function: Callable[..., Any]) -> None:
     assert "scf.if" in cost(function, tl.f64[:, 2], tl.i64[:], tl.f64)

@@ -14,6 +14,7 @@ def chosen(x: tl.f64[:], y: tl.f64[:], first: tl.bool_) -> tl.f64[:]:
     return z * z
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("first", [True, False])
 @pytest.mark.parametrize("sizes", [(3, 3), (2, 5), (0, 4)])
 def test_arrays_chosen_by_a_branch(first: bool, sizes: tuple[int, int]) -> None:

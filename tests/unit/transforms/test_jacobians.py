@@ -106,6 +106,7 @@ def test_hessian_of_several_arguments():
     assert yy == pytest.approx(X @ X * 12.0)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("outer", MODES)
 @pytest.mark.parametrize("inner", [*MODES, tl.grad])
 def test_modes_compose_to_the_hessian(outer, inner):

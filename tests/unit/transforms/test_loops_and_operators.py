@@ -77,6 +77,7 @@ def test_transformations_nest(function: Any) -> None:
     np.testing.assert_allclose(tl.vmap(gradient)(rows), np.stack([gradient(row) for row in rows]), rtol=1e-10)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_reverse_mode_of_the_others(function: Any) -> None:
     rows = np.random.default_rng(6).uniform(0.4, 1.6, (2, 4))
@@ -94,6 +95,7 @@ def row_products(m):
     return tl.sum(tl.sin(tl.scan(lambda a, b: a * b, tl.ones(m.shape[1]), m)))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("rows", [0, 1, 4])
 def test_gradient_along_another_argument(rows: int) -> None:
     """The sizes of the direction are known to be those of the rows only by a check."""

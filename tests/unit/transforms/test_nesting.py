@@ -30,6 +30,7 @@ def back(f):
     return derivative
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("first", [along, back, tl.grad, tl.jacfwd, tl.jacrev])
 @pytest.mark.parametrize("second", [along, back])
 @pytest.mark.parametrize("third", [along, back])

@@ -43,6 +43,7 @@ def test_free_values_of_the_map() -> None:
     tl.check_grads(farthest, (points, centre, 1.5), order=2)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("n", [0, 1, 7, 16, 37])
 def test_inside_a_map(n: int) -> None:
     rng = np.random.default_rng(n)

@@ -38,7 +38,7 @@ def norms(x: tl.f64[:, :, :]):
 BUMPS = {np.float64: bumps, np.float32: single_bumps}
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_rows_that_are_written(shape: tuple[int, int], dtype: type) -> None:
@@ -61,6 +61,7 @@ def test_gradient_of_a_loss_of_rows(shape: tuple[int, int]) -> None:
     np.testing.assert_allclose(by_x, np.outer(slopes, w), rtol=1e-10, atol=1e-12)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("shape", [(40, 3, 5), (33, 1, 8), (16, 2, 4), (70, 4, 3)])
 def test_matrices(shape: tuple[int, int, int]) -> None:
     x = np.random.default_rng(3).normal(size=shape)

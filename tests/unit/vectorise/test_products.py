@@ -63,6 +63,7 @@ def expected(layout: str, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return (a if layout[0] == "n" else a.T) @ (b if layout[1] == "n" else b.T)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("function", LAYOUTS, ids=lambda function: function.__name__)
 def test_all_sizes(function: object) -> None:
     layout = LAYOUTS[function]
@@ -73,6 +74,7 @@ def test_all_sizes(function: object) -> None:
         np.testing.assert_allclose(function(a, b), expected(layout, a, b), rtol=tolerance, atol=tolerance)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("function", [plain, right_transposed, left_transposed, both_transposed])
 def test_same_bits_on_two_threads(function: object) -> None:
     for rows in (99, 197):

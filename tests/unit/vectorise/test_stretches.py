@@ -35,6 +35,7 @@ def is_cut(kernel: tl.Kernel) -> bool:
     return str(stretches.SHORTEST) in kernel.ir("lower-vectorise")
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("function", [left_transposed, both_transposed, both_transposed_f32])
 def test_all_sizes(function: tl.TapelessFunction) -> None:
     layout = "tt" if function is not left_transposed else "tn"

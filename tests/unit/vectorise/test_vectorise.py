@@ -51,6 +51,7 @@ KERNELS: dict[str, tuple[str, tuple[Result, ...], Callable]] = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("bits", [128, 512])
 @pytest.mark.parametrize("name", KERNELS)
 def test_vectorised_loops(name: str, bits: int) -> None:

@@ -98,7 +98,7 @@ def flat(results: Any, rows: int) -> np.ndarray:
     return np.concatenate([np.reshape(part, (-1, rows)) for part in parts])
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_columns(function: Callable[..., Any]) -> None:
     kernel = tl.compile(tl.jacfwd(function), (tl.f64[6], tl.f64[:]))

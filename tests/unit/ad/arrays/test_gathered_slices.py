@@ -132,7 +132,7 @@ def check(program: Callable[..., Any], shapes: list[tuple[int, ...]], method: st
         np.testing.assert_allclose(single, expected, rtol=1e-4, atol=1e-4, err_msg=str(shape))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("program", [*VECTORS, every_other])
 def test_vectors(program: Callable[..., Any]) -> None:
     sizes = SIZES if program is not every_other else [1, 3, 5, 9]

@@ -66,7 +66,7 @@ FUNCTIONS = [row_sums, row_products, row_maxima, prefix_rows, prefix_rows_from_t
 FUNCTIONS += [scanned_rows_with_general_operator, histogram_of_rows, summed_histogram_of_rows, maps_of_rows]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("n", ROWS)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_rows(function: Callable[..., Any], n: int) -> None:
@@ -101,6 +101,7 @@ def reduced_matrices(ms):
     return tl.reduce(lambda p, q: p @ q, tl.astype(tl.iota(4).reshape((2, 2)) % 3 == 0, tl.f64), ms)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("function", "arguments"),
     [
@@ -121,6 +122,7 @@ def joined_by_key(values: tl.f64[:, :], dest: tl.f64[:, :], neutral: tl.f64[:], 
     return tl.hist(lambda p, q: p + q + p * q, neutral, dest, keys, values)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("checks", ["on", "off"])
 @pytest.mark.parametrize("columns", [0, 1, 5])
 def test_histogram_of_rows_with_sizes_from_several_arrays(columns: int, checks: str) -> None:

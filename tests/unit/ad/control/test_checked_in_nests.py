@@ -48,7 +48,7 @@ CASES = [
 ]
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize(("hint", "body", "method"), CASES)
 def test_gradient(program: Any, hint: str, body: str, method: str) -> None:
     rng = np.random.default_rng(5)

@@ -34,6 +34,7 @@ def taken_from_itself(x, y, n):
     return tl.sum(x + y * 0.5**12)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("program", [halved, halved_in_two, taken_from_itself])
 def test_gradients(program: Callable[..., Any], method: str) -> None:

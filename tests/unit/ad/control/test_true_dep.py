@@ -179,6 +179,7 @@ def test_several_seeds() -> None:
 BROKEN = [circular, circular_2, circular_3, overwritten_indices, overwritten_in_a_loop]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("function", BROKEN)
 def test_broken_promises_are_found(function: Callable[..., Any]) -> None:
     kernel = compiled(function, "on")

@@ -140,6 +140,7 @@ WITH_ARRAY = [map_with_branch, map_with_loop, map_nested_sums, scans_in_maps]
 PAIRS = [affine, several_special, linear_recurrence, linear_recurrence_from_the_right]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("function", ONE)
 def test_one_array(function: Callable[..., Any], n: int) -> None:
@@ -152,12 +153,14 @@ def test_with_a_scalar(function: Callable[..., Any], n: int) -> None:
     check(from_python(function, XS[:n], 0.6), XS[:n], 0.6)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("function", WITH_ARRAY)
 def test_with_an_array(function: Callable[..., Any], n: int) -> None:
     check(from_python(function, XS[:n], XS[1:] / 2), XS[:n], XS[1:] / 2)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("function", PAIRS)
 def test_pairs(function: Callable[..., Any], n: int) -> None:

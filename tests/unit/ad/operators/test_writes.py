@@ -62,7 +62,7 @@ def in_a_loop(dest, keys, values):
 FUNCTIONS = [added, multiplied, largest, smallest, general, pairs, free_in_operator, in_a_map, in_a_loop]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_histograms(function: Callable[..., Any], n: int) -> None:

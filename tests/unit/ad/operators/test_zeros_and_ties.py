@@ -62,6 +62,7 @@ def largest(x):
     return tl.max(x)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("places", [(0,), (70_000, 20_000), (LARGE - 1,), (16_384, 16_383), (16_384, 99_000)])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_first_place_in_large_arrays(places: tuple[int, ...], threads: int) -> None:

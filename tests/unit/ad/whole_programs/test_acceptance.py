@@ -176,7 +176,7 @@ def test_refused(name: str, message: str) -> None:
         pullback(like_structure(result, zero_like))
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("name", [name for name in DIFFERENTIABLE if name not in WITHOUT_DIFFERENCES])
 def test_central_differences(name: str) -> None:
     rng = np.random.default_rng(13)

@@ -141,7 +141,7 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 ]
 
 
-@pytest.mark.one_in(14)
+@pytest.mark.one_in(28)
 @pytest.mark.parametrize(("function", "arguments"), CASES)
 def test_first_and_second_order(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     program = from_python(function, *arguments)

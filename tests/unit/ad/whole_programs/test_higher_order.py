@@ -129,7 +129,7 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("inner", MODES)
 @pytest.mark.parametrize("name", CASES)
 def test_second_order(name: str, inner: str) -> None:

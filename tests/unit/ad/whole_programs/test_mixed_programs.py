@@ -15,7 +15,7 @@ import tapeless as tl
 NAMES = [f"{function.__name__}-{'x'.join(map(str, np.shape(arguments[0])))}" for function, arguments in CASES]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("function", "arguments"), CASES, ids=NAMES)
 def test_first_derivatives(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     check(from_python(function, *arguments), *arguments, tolerance=2e-6)

@@ -157,7 +157,7 @@ def differences(f: Callable[..., Any], x: np.ndarray, w: np.ndarray) -> np.ndarr
     return np.stack(columns, axis=-1) if columns else np.zeros((*np.shape(f(x, w)), 0))
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_columns(function: Callable[..., Any]) -> None:
     expected = differences(tl.jit(function), X, W)
@@ -165,7 +165,7 @@ def test_columns(function: Callable[..., Any]) -> None:
     np.testing.assert_allclose(tl.jacrev(function)(X, W), expected, rtol=1e-6, atol=1e-7)
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(48)
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_second_derivatives(function: Callable[..., Any]) -> None:
     inner = tl.function(function)
@@ -177,6 +177,7 @@ def test_second_derivatives(function: Callable[..., Any]) -> None:
     np.testing.assert_allclose(tl.hessian(loss)(X, W), expected, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("jacobian", [tl.jacfwd, tl.jacrev])
 def test_sizes_of_zero(jacobian: Callable[..., Any]) -> None:
     empty = np.zeros(0)

@@ -131,6 +131,7 @@ def test_results_are_the_same_bits_in_every_order_of_threads() -> None:
         assert len(found) == 1
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("function", [largest, smallest, both])
 def test_many_bins_of_integers(function: Callable[..., Any]) -> None:
     check(function, arguments(1500, 13_000, np.int64))

@@ -130,6 +130,7 @@ def test_ties_and_records(values: int) -> None:
     assert_near(found, adjoint_of_minima(x, seed), np.float64)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ["adjoint of products", "adjoint of minima", "gradient of a product"])
 def test_the_host_reads_nothing_and_nothing_is_stored_between(name: str) -> None:
     x = tl.f32[:]

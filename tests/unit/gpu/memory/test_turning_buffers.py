@@ -66,6 +66,7 @@ def test_values(gpu: FakeGpu, program) -> None:
             np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", ["redundant", "reversible"])
 def test_gradients(gpu: FakeGpu, method: str) -> None:
     gradient = tl.grad(energy, argnums=(0, 1), method=method)

@@ -43,6 +43,7 @@ def test_the_driver_alone() -> None:
     assert gpu.number == 0
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("way", ["at once", "in a circle", "in another thread", "during a call", "after a failure"])
 @pytest.mark.parametrize("plan", PLANS)
 def test_nothing_stays(plan: str, way: str) -> None:

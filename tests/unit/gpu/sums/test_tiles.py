@@ -161,7 +161,7 @@ GRADIENTS = [
 ]
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize(("name", "is_deterministic"), GRADIENTS)
 def test_gradients(name: str, is_deterministic: bool) -> None:
     """The adjoints of both factors, against those of the CPU."""

@@ -90,11 +90,13 @@ TOO_LARGE = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("function", "arguments"), FITTING)
 def test_what_fits_is_built_in_place(function: tl.TapelessFunction, arguments: tuple) -> None:
     assert np.all(np.isfinite(function(*arguments)))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("function", "arguments", "error"), TOO_LARGE)
 def test_what_does_not_fit_is_refused_before_it_is_written(
     function: tl.TapelessFunction, arguments: tuple, error: type[Exception]

@@ -43,7 +43,7 @@ def halves_by_numpy(m, v):
     return v
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("size", [0, 1, 2])
 @pytest.mark.parametrize("rows", [0, 1, 3])
 def test_rows_of_nothing(rows: int, size: int) -> None:
@@ -51,7 +51,7 @@ def test_rows_of_nothing(rows: int, size: int) -> None:
     np.testing.assert_allclose(halves(m, v), halves_by_numpy(m, v), rtol=1e-13)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 9])
 def test_loops_over_sizes(size: int) -> None:
     x = np.linspace(2.0, 1.0, size)

@@ -89,6 +89,7 @@ def arrays(rank: int) -> tuple[np.ndarray, ...]:
     return tuple(rng.uniform(0.2, 0.8, (size,) + (3,) * (rank - 1)) for size in (40, 37, 42))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("rank", [1, 2])
 @pytest.mark.parametrize("program", [*MOVED, *MADE])
 def test_values(program: Callable[..., Any], rank: int) -> None:

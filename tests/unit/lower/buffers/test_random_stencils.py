@@ -95,7 +95,7 @@ def load(text: str, folder: Path) -> Callable[..., Any]:
     return module.stencil
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("seed", range(80))
 def test_random_stencil(seed: int, tmp_path: Path) -> None:
     stencil = Stencil(seed)

@@ -96,6 +96,7 @@ ALONE = (
 REFERENCES = {**{program: program for program in ALONE}, other_planes: other_planes_of_copies}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("program", REFERENCES, ids=lambda program: program.__name__)
 def test_slices_of_themselves(program: Callable[..., Any]) -> None:
     x = np.random.default_rng(3).normal(size=(7, 5))

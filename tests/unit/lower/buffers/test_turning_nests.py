@@ -138,6 +138,7 @@ def rows_of_a_map(rows, other, n):
     return tl.map(stepped, rows, other)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("trips", [0, 1, 2, 5])
 def test_every_iteration_of_a_map_has_its_own_buffers(threads: int, trips: int) -> None:

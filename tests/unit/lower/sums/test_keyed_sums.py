@@ -84,6 +84,7 @@ def test_gradients_of_look_ups(bins: int, order: str) -> None:
             assert results[0][1].tobytes() == results[1][1].tobytes()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("sizes", [(40, 40), (40, 50)])
 def test_two_tables_with_the_same_keys(sizes: tuple[int, int]) -> None:
     table, keys, weights = arguments(40, 5003)
@@ -136,7 +137,7 @@ def histogram_text(operation: str, promise: str = "") -> str:
     )
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("bins", [0, 5, 2000])
@@ -167,6 +168,7 @@ def test_any_keys(pairs: list[tuple[int, float]], threads: int) -> None:
     np.testing.assert_allclose(gradient, summed(table, keys, weights), rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("read", ["arith.mulf %x, %three", "arith.mulf %other, %three"])
 def test_what_is_read_is_not_overwritten(mode: str, read: str) -> None:

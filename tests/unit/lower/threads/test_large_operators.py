@@ -112,7 +112,7 @@ def bits(program: Callable[..., Any], size: int, threads: int) -> list[bytes]:
     return [np.asarray(result).tobytes() for result in (value, *gradients)]
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(30)
 @pytest.mark.parametrize("program", LARGE)
 def test_above_the_thresholds(program: Callable[..., Any]) -> None:
     one, two, three = (bits(program, SIZE, threads) for threads in (1, 2, 3))

@@ -34,6 +34,7 @@ def scan(element: str, operator: str, neutral: str, reverse: str = "false") -> s
     )
 
 
+@pytest.mark.one_in(2)
 @modes
 @sizes
 def test_integers_and_narrow_floats(mode: str, n: int) -> None:
@@ -45,6 +46,7 @@ def test_integers_and_narrow_floats(mode: str, n: int) -> None:
     check(scan("f32", "arith.addf", "0.0"), (narrow,), np.cumsum(narrow), mode=mode)
 
 
+@pytest.mark.one_in(2)
 @modes
 @sizes
 def test_truth_values(mode: str, n: int) -> None:
@@ -83,6 +85,7 @@ COLUMN_AND_REVERSED = function(
 )
 
 
+@pytest.mark.one_in(3)
 @modes
 @sizes
 def test_columns_and_arrays_turned_around(mode: str, n: int) -> None:
@@ -91,6 +94,7 @@ def test_columns_and_arrays_turned_around(mode: str, n: int) -> None:
     check(COLUMN_AND_REVERSED, (x, y), np.cumsum(x[:, 1]), np.cumsum(y[::-1]), mode=mode)
 
 
+@pytest.mark.one_in(2)
 @sizes
 def test_any_number_of_threads_gives_the_same_bits(n: int) -> None:
     x = np.random.default_rng(n).normal(size=n)

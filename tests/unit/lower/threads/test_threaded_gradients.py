@@ -91,6 +91,7 @@ def test_same_bits_on_any_number_of_threads(name: str, count: int) -> None:
         assert [array.tobytes() for array in first] == [array.tobytes() for array in other]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("name", arguments(1))
 def test_blocks_give_the_gradient(name: str, threads: int) -> None:
@@ -118,6 +119,7 @@ def test_memory_is_given_back(name: str) -> None:
     assert memory_counters().live_bytes == before
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("threads", THREADS)
 def test_a_failed_check_in_a_block_is_the_first_one(threads: int) -> None:
     values = (keys(5003), normal(5003), normal(12))

@@ -37,6 +37,7 @@ def expected(first, second, v):
     return second.T @ ((first + first.T) @ (second @ v))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("n", [1, 2, 7, 30])
 @pytest.mark.parametrize("function", [by_operators, by_loops], ids=["operators", "loops"])
 @pytest.mark.parametrize("method", ["coarsened", "redundant"])

@@ -123,6 +123,7 @@ PROGRAMS = (
 )
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("is_solved", [True, False], ids=["solved", "as written"])
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_gradients(program, is_solved):

@@ -18,7 +18,7 @@ RIGHT = {("logarithm", "an operator")}
 CASES = [(step, place) for step in STEPS for place in PLACES if (step, place) not in RIGHT]
 
 
-@pytest.mark.one_in(120)
+@pytest.mark.one_in(240)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("step", "place"), CASES)
 def test_what_is_finite_stays_finite(step, place, kind):

@@ -38,7 +38,7 @@ def points(case):
     return random.Random(3).sample(grid, min(MOST_POINTS, len(grid)))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_finite_stays_finite(name):
     """Operation by operation against simplified and factored, wherever the value itself is finite."""

@@ -44,6 +44,7 @@ BODIES = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("case", BODIES)
 def test_raising_keeps_every_bit(case):
     body = f'{BODIES[case]}\n"phi.yield"(%y) : (f64) -> ()'

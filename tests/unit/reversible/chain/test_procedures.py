@@ -74,6 +74,7 @@ def started() -> np.ndarray:
     return u
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("strategy", "budget"), STRATEGIES)
 def test_there_and_back(strategy: str, budget: int) -> None:
     program = compiled(DIFFUSION.format(strategy=strategy, budget=budget) + THERE_AND_BACK, "f", 3)

@@ -159,6 +159,7 @@ def test_without_fallback_an_error_says_how_far_off(function, arguments):
     assert __file__ in str(raised.value)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("function", "arguments"), RIGHT, ids=named(RIGHT))
 def test_what_is_right_is_not_refused(function, arguments):
     expected = gradient(function, arguments, "redundant")

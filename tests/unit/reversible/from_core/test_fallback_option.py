@@ -41,12 +41,14 @@ def _inside(how):
     return tl.function(plain if how.get("fallback") else doubled)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("derivative", STRICT.values(), ids=STRICT)
 def test_without_a_fallback_reverse_mode_raises(derivative):
     with pytest.raises(tl.InvertibilityError, match="a loop that ran backwards is off by"):
         derivative(method="reversible", fallback=False)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ["grad", "value_and_grad", "jacrev", "vjp"])
 def test_with_one_it_runs_again(name):
     found = STRICT[name](method="reversible", fallback=True)

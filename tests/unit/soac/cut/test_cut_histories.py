@@ -123,7 +123,7 @@ def test_gradients(program: Any, n: int) -> None:
     np.testing.assert_allclose(gradient, slopes, rtol=1e-6, atol=1e-8)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     "program", [each for each in PROGRAMS if each is not chosen], ids=lambda program: program.__name__
 )
@@ -137,6 +137,7 @@ def test_same_bits_as_with_states(program: Any) -> None:
             np.testing.assert_array_equal(states[0], cut[0])
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("program", STORED, ids=lambda program: program.__name__)
 def test_what_an_iteration_stores(program: Any) -> None:
     text = tl.compile(tl.grad(tl.function(program)), (tl.f64[4], tl.i64)).ir("soac-cut-histories")
