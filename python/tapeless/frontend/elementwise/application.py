@@ -97,24 +97,30 @@ def force(t: Translator, value: Number) -> Scalar | Array:
     """The value itself, computed if it is still pending."""
     if not isinstance(value, Pending):
         return value
-    result = _nest(t.builder, value, 0, {leaf: leaf.ssa for leaf in value.leaves})
-    return Array(value.dtype, value.dims, result)
+    return Array(value.dtype, value.dims, nest(t.builder, value))
 
 
-def _nest(builder: Builder, pending: Pending, axis: int, values: dict[Leaf, ir.Value]) -> ir.Value:
+def nest(builder: Builder, pending: Pending, row: tuple[Affine, ...] = ()) -> ir.Value:
+    """The maps of a pending array; its elements may be rows of given sizes."""
+    return _nest(builder, pending, 0, {leaf: leaf.ssa for leaf in pending.leaves}, row)
+
+
+def _nest(
+    builder: Builder, pending: Pending, axis: int, values: dict[Leaf, ir.Value], row: tuple[Affine, ...]
+) -> ir.Value:
     """The maps over this axis and all later ones; `values` holds what is left of each leaf."""
     inputs = [leaf for leaf in pending.leaves if axis in leaf.axes]
     elements = [_element_type(builder, values[leaf].type) for leaf in inputs]
     with builder.region([builder.types.index, *elements]) as block:
         inner = values | dict(zip(inputs, list(block.arguments)[1:], strict=True))
         is_last = axis + 1 == len(pending.dims)
-        result = pending.build(inner) if is_last else _nest(builder, pending, axis + 1, inner)
+        result = pending.build(inner) if is_last else _nest(builder, pending, axis + 1, inner, row)
         builder.operation("soac.yield", [], [result])
     return map_operation(
         builder,
         pending.dims[axis],
         [values[leaf] for leaf in inputs],
-        [builder.types.tensor(pending.dtype, pending.dims[axis:])],
+        [builder.types.tensor(pending.dtype, (*pending.dims[axis:], *row))],
         block,
     ).result
 

@@ -1,4 +1,4 @@
-"""Gathers: `x[indices]` with an integer array of any rank."""
+"""Gathers: `x[indices]`, `m[rows, cols]`, `m[:, indices]` with integer arrays of any rank."""
 
 from __future__ import annotations
 
@@ -7,75 +7,76 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import TypeMismatch
-from tapeless.frontend.elementwise import application
-from tapeless.frontend.indexing import extraction, positions
+from tapeless.frontend.arrays import axes
+from tapeless.frontend.elementwise import application, broadcasting
+from tapeless.frontend.indexing import extraction, picks
+from tapeless.frontend.indexing.picks import Picks
+from tapeless.frontend.indexing.selections import Item, Selection
 from tapeless.frontend.values import integers, promotion
-from tapeless.frontend.values.value import Array, Leaf, Pending, Scalar, Value, describe
-from tapeless.types import i64
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.value import Array, Leaf, Pending
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
 
 
-def gather(t: Translator, array: Array, parts: Sequence[Value]) -> Array | Pending:
-    """The elements, or rows, of the leading axis that an integer array names."""
-    if len(parts) != 1:
-        raise t.error("an index array must be the only index", "index in two steps: x[:, j][indices]")
-    indices = parts[0]
-    if indices.dtype.is_bool:
+def gather(t: Translator, array: Array, parts: Sequence[Item]) -> Array | Pending:
+    """What index arrays name, with the slices, integers and new axes beside them."""
+    if any(isinstance(part, Array) and part.dtype.is_bool for part in parts):
         raise t.error(
-            "a bool array cannot index: the size of the result would vary", "use tl.where(mask, x, 0.0)", TypeMismatch
+            "a bool array cannot index: the size of the result would vary",
+            "use tl.where(mask, x, 0.0), which keeps the shape",
+            TypeMismatch,
         )
-    if not indices.dtype.is_int:
-        raise t.error(
-            f"an index is {describe(indices)}", "index with integers, slices or an integer array", TypeMismatch
-        )
-    return _elements(t, array, indices) if array.rank == 1 else _rows(t, array, indices)
+    picked = picks.picks(t, array, parts)
+    part = sliced(t, array, picked)
+    if part.rank == len(picked.axes):
+        found: Array | Pending = _elements(t, part, picked)
+    else:
+        rest = tuple(part.dims[axis] for axis in picked.rest(part))
+        rows = Array(part.dtype, (*picked.dims, *rest), _rows(t, part, picked, rest))
+        found = _in_place(t, rows, picked)
+    new_axes = picked.new_axes
+    return extraction.with_new_axes(t, found, new_axes) if new_axes else found
 
 
-def _elements(t: Translator, array: Array, indices: Array) -> Pending:
+def sliced(t: Translator, array: Array, picked: Picks) -> Array:
+    """The part of an array that the slices beside index arrays select; it has all axes."""
+    return t.array(extraction.select(t, array, Selection(picked.slices.spans, ())))
+
+
+def _in_place(t: Translator, rows: Array, picked: Picks) -> Array:
+    return axes.permuted(t, rows, picked.order(rows.rank))
+
+
+def _elements(t: Translator, array: Array, picked: Picks) -> Pending:
     location = t.builder.location
-    leaf = Leaf(indices.ssa, tuple(range(indices.rank)))
 
     def build(elements: dict[Leaf, ir.Value]) -> ir.Value:
         with t.builder.at(location):
-            return promotion.ssa(t.builder, _picked(t, array, elements[leaf], indices))
+            return promotion.ssa(t.builder, extraction.element_at(t, array, picked.positions(elements)))
 
-    return Pending(array.dtype, indices.dims, (leaf,), build)
-
-
-def _picked(t: Translator, array: Array, index: ir.Value, indices: Array) -> Scalar | Array:
-    wide = promotion.convert(t.builder, index, indices.dtype, i64)
-    position = positions.checked_position(t, integers.opaque(t.builder, wide), array.dims[0], 0)
-    return extraction.element(t, array, position)
+    return Pending(array.dtype, picked.dims, picked.leaves, build)
 
 
-def _rows(t: Translator, array: Array, indices: Array) -> Array:
-    dims = (*indices.dims, *array.dims[1:])
-    return Array(array.dtype, dims, _row_maps(t, array, indices, indices.ssa, 0))
+def _rows(t: Translator, array: Array, picked: Picks, rest: tuple[Affine, ...]) -> ir.Value:
+    """The rows that index arrays name, by one map per axis of the index arrays."""
+
+    def row(elements: dict[Leaf, ir.Value]) -> ir.Value:
+        offsets, sizes = [Affine(0)] * array.rank, list(array.dims)
+        for axis, position in zip(picked.axes, picked.positions(elements), strict=True):
+            offsets[axis], sizes[axis] = position, Affine(1)
+        return broadcasting.extract_slice(t, array.ssa, offsets, sizes, [1] * array.rank, set(picked.axes))
+
+    pending = Pending(array.dtype, picked.dims, picked.leaves, row)
+    return application.nest(t.builder, pending, rest)
 
 
-def _row_maps(t: Translator, array: Array, indices: Array, rest: ir.Value, axis: int) -> ir.Value:
-    builder = t.builder
-    is_last = axis + 1 == indices.rank
-    element = (
-        builder.types.scalars[indices.dtype]
-        if is_last
-        else builder.types.tensor(indices.dtype, indices.dims[axis + 1 :])
-    )
-    with builder.region([builder.types.index, element]) as block:
-        inner = block.arguments[1]
-        row = _picked(t, array, inner, indices).ssa if is_last else _row_maps(t, array, indices, inner, axis + 1)
-        builder.operation("soac.yield", [], [row])
-    result = builder.types.tensor(array.dtype, (*indices.dims[axis:], *array.dims[1:]))
-    return application.map_operation(builder, indices.dims[axis], [rest], [result], block).result
-
-
-def permuted_line(t: Translator, line: Array, order: Array) -> Pending:
-    """A rank-1 array in the order of a permutation of its positions, which needs no checks."""
+def at_positions(t: Translator, line: Array, order: Array) -> Pending:
+    """The elements of a rank-1 array at positions that are known to be in range, which needs no checks."""
     leaf = Leaf(order.ssa, (0,))
 
     def build(elements: dict[Leaf, ir.Value]) -> ir.Value:
         return promotion.ssa(t.builder, extraction.element_at(t, line, [integers.opaque(t.builder, elements[leaf])]))
 
-    return Pending(line.dtype, line.dims, (leaf,), build)
+    return Pending(line.dtype, order.dims, (leaf,), build)

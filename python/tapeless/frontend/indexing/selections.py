@@ -48,7 +48,7 @@ def selection(t: Translator, array: Array, parts: Sequence[Item]) -> Selection:
     """Normalised and checked spans for the parts of an index."""
     spans: list[Span] = []
     new_axes: list[int] = []
-    for part in _without_ellipsis(t, array, parts):
+    for part in without_ellipsis(t, array, parts):
         if isinstance(part, Opaque) and part.value is None:
             new_axes.append(len(new_axes) + sum(not span.dropped for span in spans))
             continue
@@ -61,7 +61,8 @@ def selection(t: Translator, array: Array, parts: Sequence[Item]) -> Selection:
     return Selection(tuple(spans), tuple(new_axes))
 
 
-def _without_ellipsis(t: Translator, array: Array, parts: Sequence[Item]) -> list[Item]:
+def without_ellipsis(t: Translator, array: Array, parts: Sequence[Item]) -> list[Item]:
+    """The parts of an index with `...` written out as slices."""
     used = sum(not (isinstance(part, Opaque) and part.value in (None, ...)) for part in parts)
     if used > array.rank:
         raise t.error(

@@ -6,8 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from tapeless.errors import IndexOutOfRange
-from tapeless.frontend.indexing import extraction, gathers, selections
-from tapeless.frontend.values.value import Array, Tuple, Value
+from tapeless.frontend.indexing import extraction, gathers, picks, selections
+from tapeless.frontend.values.value import Tuple, Value
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -20,7 +20,7 @@ def read(t: Translator, node: ast.Subscript) -> Value:
         return _tuple_item(t, base, node.slice)
     array = t.array(base, "what is indexed")
     parts = selections.items(t, node.slice)
-    if any(isinstance(part, Array) for part in parts):
+    if picks.has_index_array(parts):
         return gathers.gather(t, array, parts)
     return extraction.select(t, array, selections.selection(t, array, parts))
 

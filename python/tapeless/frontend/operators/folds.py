@@ -1,4 +1,4 @@
-"""Reductions and scans with a monoid, along any axis or over all elements."""
+"""Reductions, scans and histograms with a monoid, along any axis or over all elements."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tapeless._mlir import ir
 from tapeless.dialects.groups import SEGMENTS
 from tapeless.frontend.arrays import whole_arrays
-from tapeless.frontend.elementwise import functions
+from tapeless.frontend.elementwise import broadcasting, functions
 from tapeless.frontend.elementwise.application import ScalarFunction, apply, force
 from tapeless.frontend.operators import mapping
 from tapeless.frontend.operators.monoids import Monoid
@@ -88,3 +88,13 @@ def scan_axis(t: Translator, array: Array, axis: int, monoid: Monoid) -> Array:
     if axis == 0:
         return scan_leading(t, array, monoid)
     return mapping.map_rows(t, [array], lambda rows: scan_axis(t, rows[0], axis - 1, monoid))
+
+
+def hist_leading(t: Translator, dest: Array, keys: Array, values: Array, monoid: Monoid) -> Array:
+    """The rows of `dest`, each combined with the values whose key names it."""
+    block, neutral = _combine(t, dest, monoid)
+    rows = broadcasting.with_static_sizes(t, values.ssa, (values.dims[0], *dest.dims[1:]))
+    operands = [integers.index_value(t.builder, keys.dims[0]), keys.ssa, dest.ssa, rows, neutral]
+    attributes = {SEGMENTS: ir.DenseI32ArrayAttr.get([1] * len(operands))}
+    operation = t.builder.operation("soac.hist", [dest.ssa.type], operands, attributes, regions=1)
+    return Array(dest.dtype, dest.dims, t.builder.attach(operation, block).result)

@@ -83,7 +83,7 @@ def argsort(t: Translator, x: Value, axis: Value) -> Array:
 
 def sort(t: Translator, x: Value, axis: Value) -> Array:
     """Every line along an axis, sorted."""
-    return _per_line(t, x, axis, lambda line: gathers.permuted_line(t, line, _argsort_line(t, line)))
+    return _per_line(t, x, axis, lambda line: gathers.at_positions(t, line, _argsort_line(t, line)))
 
 
 def _per_line(t: Translator, x: Value, axis: Value, body: Callable[[Array], Value]) -> Array:

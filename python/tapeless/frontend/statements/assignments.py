@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from tapeless.errors import TypeMismatch
@@ -10,7 +11,8 @@ from tapeless.frontend.arrays.whole_arrays import converted
 from tapeless.frontend.elementwise.broadcasting import same_size
 from tapeless.frontend.expressions import python_operators
 from tapeless.frontend.indexing.insertion import check_storable
-from tapeless.frontend.statements import indexed_assignments
+from tapeless.frontend.statements import indexed_assignments, plain_statements
+from tapeless.frontend.syntax import scoping, ufunc_updates
 from tapeless.frontend.values.value import Array, Number, Scalar, Tuple, Value, describe
 
 if TYPE_CHECKING:
@@ -62,6 +64,8 @@ def _unpack(t: Translator, target: ast.Tuple, value: Value) -> None:
 def update(t: Translator, statement: ast.AugAssign) -> None:
     """`x += e`: a scalar takes the type of the result, an array keeps its type and shape."""
     target = statement.target
+    if (applied := getattr(statement, "applied", None)) is not None:
+        _check_ufunc(t, applied)
     if isinstance(target, ast.Subscript):
         indexed_assignments.update(t, target, statement.op, statement.value)
         return
@@ -72,6 +76,18 @@ def update(t: Translator, statement: ast.AugAssign) -> None:
     if isinstance(old, Array):
         new = kept_type(t, new, old)
     t.frame.names[target.id] = t.held(new)
+
+
+def _check_ufunc(t: Translator, function: ast.Attribute) -> None:
+    """Refuses `f.at(x, idx, v)` of what only has the name of a function of numpy."""
+    name = scoping.dotted_name(function)
+    root = name.split(".")[0] if name else ""
+    value = None
+    if name and t.frame.find(root) is None:
+        with suppress(KeyError):
+            value = t.frame.source.lookup(name)
+    if value is not ufunc_updates.UFUNCS[function.attr]:
+        raise t.error(*plain_statements.UNUSED)
 
 
 def kept_type(t: Translator, new: Number, old: Array) -> Number:

@@ -1,58 +1,136 @@
-"""Assignments to parts of arrays: `a[i] = e`, `a[:, j] += e`; the name gets a new value, other names keep theirs."""
+"""Assignments to parts of arrays: `a[i] = e`, `a[:, j] += e`, `a[i][j] = e`, `a[indices] += e`, `a[mask] = e`.
+
+The name gets a new value, other names keep theirs.
+"""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless.frontend.expressions import python_operators
-from tapeless.frontend.indexing import selections
+from tapeless.frontend.indexing import picks, selections
 from tapeless.frontend.indexing.extraction import select
 from tapeless.frontend.indexing.insertion import written
-from tapeless.frontend.indexing.selections import Selection
-from tapeless.frontend.values.value import Array, Value
+from tapeless.frontend.indexing.selections import Item, Selection
+from tapeless.frontend.statements import masked_writes, scattered_writes
+from tapeless.frontend.values.value import Array, Number, Value
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
 
 
+@dataclass(frozen=True)
+class Whole:
+    """An array that is written in part, and how it is put back where it came from."""
+
+    array: Array
+    put_back: Callable[[Array], None]
+
+
 def store(t: Translator, target: ast.Subscript, value: Value) -> None:
     """`a[index] = value`."""
-    name, array = _target(t, target)
-    selected = _selection(t, array, target)
-    t.frame.names[name] = written(t, array, selected, t.number(value, "the value written"))
+    whole = _whole(t, target.value)
+    array, parts = whole.array, selections.items(t, target.slice)
+    number = t.number(value, "the value written")
+    if (mask := _mask(t, parts)) is not None:
+        whole.put_back(masked_writes.written(t, array, mask, number, lambda old: number))
+    elif picks.has_index_array(parts):
+        _check_no_new_axis(t, parts)
+        whole.put_back(scattered_writes.stored(t, array, picks.picks(t, array, parts), number))
+    else:
+        whole.put_back(written(t, array, _selection(t, array, parts), number))
 
 
 def update(t: Translator, target: ast.Subscript, operator: ast.operator, node: ast.expr) -> None:
     """`a[index] op= node`; the index is evaluated once."""
-    name, array = _target(t, target)
     with t.at(target):
-        selected = _selection(t, array, target)
-        old = select(t, array, selected)
-    new = python_operators.combine(t, operator, old, t.number(t.evaluate(node)))
-    current = t.frame.names[name]
-    with t.at(target):
-        t.frame.names[name] = written(t, current, selected, new)
+        whole = _whole(t, target.value)
+        parts = selections.items(t, target.slice)
+        change = _change(t, whole.array, parts, operator)
+    value = t.number(t.evaluate(node))
+    whole.put_back(change(value))
 
 
-def _target(t: Translator, target: ast.Subscript) -> tuple[str, Array]:
-    if not isinstance(target.value, ast.Name):
-        raise t.error("only elements of a named array can be written", "write a[i, j] = e for a[i][j] = e")
-    with t.at(target.value):
-        value = t.evaluate(ast.copy_location(ast.Name(target.value.id, ast.Load()), target.value))
-        if t.frame.find(target.value.id) is not t.frame:
-            raise t.error(
-                f"'{target.value.id}' belongs to an outer function and cannot be written here",
-                "copy it to a local name first, and return the changed copy",
-            )
-        return target.value.id, t.array(value, f"'{target.value.id}'")
+def _change(t: Translator, array: Array, parts: list[Item], operator: ast.operator) -> Callable[[Number], Array]:
+    """How a part of an array is updated by a value; what the index says is checked before the value is computed."""
+    if (mask := _mask(t, parts)) is not None:
+        return lambda value: _masked(t, array, mask, operator, t.held(value))
+    if picks.has_index_array(parts):
+        _check_no_new_axis(t, parts)
+        picked = picks.picks(t, array, parts)
+        return lambda value: scattered_writes.updated(t, array, picked, operator, value)
+    selected = _selection(t, array, parts)
+    old = select(t, array, selected)
+    node = t.node
+
+    def change(value: Number) -> Array:
+        new = python_operators.combine(t, operator, old, value)
+        with t.at(node):
+            return written(t, array, selected, new)
+
+    return change
 
 
-def _selection(t: Translator, array: Array, target: ast.Subscript) -> Selection:
-    parts = selections.items(t, target.slice)
-    if any(isinstance(part, Array) for part in parts):
-        raise t.error("elements named by an index array cannot be written", "use tl.scatter(a, indices, values)")
-    selected = selections.selection(t, array, parts)
-    if selected.new_axes:
+def _masked(t: Translator, array: Array, mask: Array, operator: ast.operator, value: Number) -> Array:
+    return masked_writes.written(t, array, mask, value, lambda old: python_operators.combine(t, operator, old, value))
+
+
+def _whole(t: Translator, node: ast.expr) -> Whole:
+    """The array of which a part is written: a name, or a part of another array."""
+    with t.at(node):
+        if isinstance(node, ast.Name):
+            return _named(t, node)
+        if isinstance(node, ast.Subscript):
+            return _part(t, node)
+        raise t.error("only elements of a named array can be written", "give the array a name and write name[i] = e")
+
+
+def _named(t: Translator, node: ast.Name) -> Whole:
+    value = t.evaluate(ast.copy_location(ast.Name(node.id, ast.Load()), node))
+    if t.frame.find(node.id) is not t.frame:
+        raise t.error(
+            f"'{node.id}' belongs to an outer function and cannot be written here",
+            "copy it to a local name first, and return the changed copy",
+        )
+
+    def put_back(array: Array) -> None:
+        t.frame.names[node.id] = array
+
+    return Whole(t.array(value, f"'{node.id}'"), put_back)
+
+
+def _part(t: Translator, node: ast.Subscript) -> Whole:
+    """The part `a[i]` of `a[i][j] = e`; what index arrays name is a copy, to which nobody writes."""
+    outer = _whole(t, node.value)
+    parts = selections.items(t, node.slice)
+    if picks.has_index_array(parts):
+        raise t.error(
+            "what an index array names is a copy: a write to a part of it changes nothing",
+            "write all indices in one pair of brackets: a[indices, j] = e",
+        )
+    selected = _selection(t, outer.array, parts)
+    part = t.array(select(t, outer.array, selected), "what is indexed")
+    return Whole(part, lambda new: outer.put_back(written(t, outer.array, selected, new)))
+
+
+def _mask(t: Translator, parts: list[Item]) -> Array | None:
+    """The bool array that is the whole index, if one is."""
+    found = [part for part in parts if isinstance(part, Array) and part.dtype.is_bool]
+    if not found:
+        return None
+    if len(parts) > 1:
+        raise t.error("a bool array beside other indices", "index in two steps: a[:, j][mask] = e")
+    return found[0]
+
+
+def _selection(t: Translator, array: Array, parts: list[Item]) -> Selection:
+    _check_no_new_axis(t, parts)
+    return selections.selection(t, array, parts)
+
+
+def _check_no_new_axis(t: Translator, parts: list[Item]) -> None:
+    if any(picks.is_new_axis(part) for part in parts):
         raise t.error("a new axis cannot be written to", "leave None out of the index")
-    return selected

@@ -11,13 +11,13 @@ from tapeless.frontend.values.value import Value
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
 
+UNUSED = ("the value of this expression is not used", "assign it to a name or remove it; functions are pure")
+
 
 def expression(t: Translator, statement: ast.Expr) -> None:
     """A doc string; a value that nothing uses is refused."""
     if not isinstance(statement.value, ast.Constant):
-        raise t.error(
-            "the value of this expression is not used", "assign it to a name or remove it; functions are pure"
-        )
+        raise t.error(*UNUSED)
 
 
 def returned(t: Translator, statement: ast.Return) -> Value:

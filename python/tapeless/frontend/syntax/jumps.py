@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 
-from tapeless.frontend.syntax import depth
+from tapeless.frontend.syntax import depth, ufunc_updates
 
 Refuse = Callable[..., Exception]
 LEAVING = (ast.Break, ast.Continue, ast.Return)
@@ -60,7 +60,7 @@ class Structurer:
 
     def _inner(self, statement: ast.stmt, flags: Flags | None) -> ast.stmt:
         if not isinstance(statement, ast.If):
-            return statement
+            return ufunc_updates.as_update(statement)
         return _if(statement, self._block(statement.body, flags), self._block(statement.orelse, flags))
 
     def _leaving_if(self, statement: ast.If, rest: list[ast.stmt], flags: Flags | None) -> list[ast.stmt]:

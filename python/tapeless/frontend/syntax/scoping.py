@@ -32,11 +32,18 @@ def stored_names(nodes: Iterator[ast.AST] | list[ast.AST]) -> set[str]:
     for node in nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.add(node.id)
-        elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
-            names.add(node.value.id)
+        elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            names |= {root.id for root in [_root(node)] if isinstance(root, ast.Name)}
         elif isinstance(node, ast.FunctionDef):
             names.add(node.name)
     return names
+
+
+def _root(node: ast.expr) -> ast.expr:
+    """What a chain of indices begins with: `a` of `a[i][j]`."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node
 
 
 def local_names(function: Function) -> set[str]:
