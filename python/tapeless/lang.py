@@ -150,6 +150,78 @@ all = _reduction("all", "Whether all elements are true.")
 sort = _along("sort", "Sorted along an axis, stably, NaN last.", -1)
 argsort = _along("argsort", "The stable permutation that sorts along an axis.", -1)
 
+square = _one("square", "x * x.")
+reciprocal = _one("reciprocal", "1 / x, of floats.")
+negative = _one("negative", "-x.")
+add = _two("add", "x + y.")
+subtract = _two("subtract", "x - y.")
+multiply = _two("multiply", "x * y.")
+divide = _two("divide", "x / y.")
+mod = _two("mod", "x % y, with the sign of y.")
+fabs = _one("fabs", "Absolute value, as a float.")
+fmin = _two("fmin", "The smaller of two, elementwise; NaN only if both are.")
+fmax = _two("fmax", "The larger of two, elementwise; NaN only if both are.")
+clip = Operator(
+    "clip",
+    lambda x, a_min=None, a_max=None, *, min=None, max=None: None,
+    "x limited to [a_min, a_max]; None is no limit.",
+)
+relu = _one("relu", "x, or 0 where it is negative; the derivative at 0 is 0.")
+heaviside = _two("heaviside", "0 for negative x, 1 for positive x, y at 0.")
+logaddexp = _two("logaddexp", "log(exp(x) + exp(y)), without overflow.")
+degrees = _one("degrees", "An angle in degrees.")
+radians = _one("radians", "An angle in radians.")
+isinf = _one("isinf", "Whether x is infinite.")
+logical_and = _two("logical_and", "Whether both are true, elementwise; a number is true if it is not 0.")
+logical_or = _two("logical_or", "Whether one or both are true, elementwise.")
+logical_xor = _two("logical_xor", "Whether one alone is true, elementwise.")
+logical_not = _one("logical_not", "Whether x is false, elementwise.")
+
+var = Operator("var", lambda x, axis=None, *, ddof=0, keepdims=False: None, "Variance, with n - ddof as divisor.")
+std = Operator("std", lambda x, axis=None, *, ddof=0, keepdims=False: None, "Standard deviation, the root of `var`.")
+average = Operator("average", lambda x, axis=None, weights=None, *, keepdims=False: None, "Mean with weights.")
+median = _reduction("median", "The element in the middle, or the mean of the two there.")
+
+arange = Operator(
+    "arange", lambda start, stop=None, step=1, dtype=None: None, "Numbers from start, in steps, below stop."
+)
+array = Operator("array", lambda items: None, "An array of numbers or arrays in nested lists.")
+eye = Operator("eye", lambda n, m=None, k=0, dtype=f64: None, "A matrix with ones in one diagonal.")
+identity = Operator("identity", lambda n, dtype=f64: None, "The identity matrix.")
+diag = Operator("diag", lambda x, k=0: None, "The diagonal of a matrix, or the matrix with a diagonal.")
+diagonal = Operator("diagonal", lambda x, offset=0: None, "The diagonal of a matrix.")
+trace = Operator("trace", lambda x, offset=0: None, "The sum of the diagonal of a matrix.")
+tril = Operator("tril", lambda x, k=0: None, "The lower triangle, zeros above.")
+triu = Operator("triu", lambda x, k=0: None, "The upper triangle, zeros below.")
+cross = _two("cross", "The vector product along last axes of size 3.")
+meshgrid = Operator("meshgrid", lambda *arrays, indexing="xy": None, "The coordinates of a grid.")
+inner = _two("inner", "Sums of products along the last axes of vectors and matrices.")
+vdot = _two("vdot", "The sum of the products of all elements.")
+einsum = Operator("einsum", lambda subscripts, *operands: None, "Sums of products by named indices: 'ij,jk->ik'.")
+hstack = Operator(
+    "hstack", lambda arrays: None, "Arrays side by side: along the second axis, vectors along their only one."
+)
+vstack = Operator("vstack", lambda arrays: None, "Arrays on top of each other; a vector is a row.")
+append = Operator("append", lambda x, values, axis=None: None, "Values after x; without an axis, both flattened.")
+tile = Operator("tile", lambda x, reps: None, "The whole array, repeated along axes.")
+repeat = Operator("repeat", lambda x, repeats, axis=None: None, "Each element, repeated.")
+pad = Operator("pad", lambda x, pad_width, mode="constant", constant_values=0: None, "A border of one value.")
+flip = _along("flip", "The elements in reverse order along axes, by default all.")
+flipud = _one("flipud", "The first axis in reverse order.")
+fliplr = _one("fliplr", "The second axis in reverse order.")
+roll = Operator("roll", lambda x, shift, axis=None: None, "Elements moved along an axis, around its end.")
+diff = Operator("diff", lambda x, n=1, axis=-1: None, "Differences of neighbours along an axis, n times.")
+ravel = _one("ravel", "All elements, in row-major order, as a vector.")
+flatten = _one("flatten", "All elements, in row-major order, as a vector.")
+expand_dims = Operator("expand_dims", lambda x, axis: None, "A new axis of size 1.")
+squeeze = _along("squeeze", "Without axes of size 1.")
+swapaxes = Operator("swapaxes", lambda x, axis1, axis2: None, "Two axes exchanged.")
+moveaxis = Operator("moveaxis", lambda x, source, destination: None, "Axes moved to other places.")
+take = Operator("take", lambda x, indices, axis=None: None, "The elements at some positions.")
+searchsorted = Operator("searchsorted", lambda a, v, side="left": None, "Where to insert v into a sorted vector.")
+interp = Operator("interp", lambda x, xp, fp, left=None, right=None: None, "Piecewise linear interpolation.")
+bincount = Operator("bincount", lambda x, weights=None, minlength=0: None, "How often each integer occurs.")
+
 map = Operator("map", lambda f, *arrays: None, "f on corresponding elements of the leading axis.")
 reduce = Operator("reduce", lambda op, neutral, *arrays: None, "All elements combined by an associative operator.")
 scan = Operator(
@@ -190,7 +262,13 @@ _NUMPY_NAMES = {
     "arctanh": "atanh",
     "power": "pow",
     "concatenate": "concat",
-    "clip": "clamp",
+    "remainder": "mod",
+    "true_divide": "divide",
+    "rad2deg": "degrees",
+    "deg2rad": "radians",
+    "asarray": "array",
+    "empty": "zeros",
+    "empty_like": "zeros_like",
 }
 _NOT_NUMPY = {"map", "reduce", "range", "int", "float", "bool", "len", "copy"}
 

@@ -9,6 +9,7 @@ from programs import (
     functions,
     hints,
     indexing,
+    names,
     numerics,
     operators,
     reductions,
@@ -31,6 +32,7 @@ TOPICS = (
     hints,
     boundaries,
     numerics,
+    names,
 )
 
 PROGRAMS: dict[str, Program] = {item.name: item for topic in TOPICS for item in topic.PROGRAMS}

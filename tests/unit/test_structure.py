@@ -73,6 +73,7 @@ FRONTEND = (
     "control",
     "operators",
     "expressions",
+    "composed",
     "calls",
     "statements",
     "transforms",

@@ -7,6 +7,7 @@ import ast
 from tapeless.frontend import reversible
 from tapeless.frontend.arrays import axes, casts, creation, reshaping
 from tapeless.frontend.calls import checkpoints, closures, decorated, operator_calls
+from tapeless.frontend.composed.table import COMPOSED
 from tapeless.frontend.control import branches, choices, loops, while_loops
 from tapeless.frontend.elementwise import functions, powers
 from tapeless.frontend.expressions import atoms, attributes, call_expressions, operator_expressions
@@ -37,6 +38,7 @@ EXPRESSIONS = {
     ast.Constant: atoms.constant,
     ast.Name: atoms.name,
     ast.Tuple: atoms.tuple_,
+    ast.List: atoms.tuple_,
     ast.BinOp: operator_expressions.binary,
     ast.UnaryOp: operator_expressions.unary,
     ast.Compare: operator_expressions.comparison,
@@ -81,8 +83,8 @@ OPERATORS = {
     "all": keeping(reductions.all_),
     "cumsum": reductions.cumsum,
     "cumprod": reductions.cumprod,
-    "argmin": keeping(sorting.argmin),
-    "argmax": keeping(sorting.argmax),
+    "argmin": keeping(sorting.argmin, takes_several=False),
+    "argmax": keeping(sorting.argmax, takes_several=False),
     "argsort": sorting.argsort,
     "sort": sorting.sort,
     "logsumexp": keeping(normalisation.logsumexp),
@@ -108,6 +110,7 @@ OPERATORS = {
     "jit": making.jit,
     "stop_gradient": stop_gradient.stop_gradient,
     "checkpoint": checkpoints.checkpoint,
+    **COMPOSED,
 }
 
 CALLERS = {

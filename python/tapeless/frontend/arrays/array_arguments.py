@@ -76,6 +76,15 @@ def axis(t: Translator, value: Value, rank: int, role: str = "the axis") -> int:
     return number % rank
 
 
+def axes(t: Translator, value: Value, rank: int) -> tuple[int, ...]:
+    """Axes, each named once, that an argument names: an integer or a tuple of them."""
+    items = value.items if isinstance(value, Tuple) else (value,)
+    found = tuple(axis(t, item, rank) for item in items)
+    if len(set(found)) < len(found):
+        raise t.error("an axis is named twice", "name every axis once", ShapeMismatch)
+    return found
+
+
 def optional_axis(t: Translator, value: Value, rank: int) -> int | None:
     """An axis argument that may be None."""
     if isinstance(value, Opaque) and value.value is None:

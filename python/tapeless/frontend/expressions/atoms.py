@@ -52,5 +52,6 @@ def _outside(t: Translator, identifier: str) -> Value:
     return captured_value(t, value, identifier)
 
 
-def tuple_(t: Translator, node: ast.Tuple) -> Tuple:
+def tuple_(t: Translator, node: ast.Tuple | ast.List) -> Tuple:
+    """Several values; a list, which can only be an argument, is as good as a tuple."""
     return Tuple(tuple(t.evaluate(element) for element in node.elts))

@@ -45,6 +45,18 @@ METHODS = [
     "astype",
     "dot",
     "round",
+    "clip",
+    "diagonal",
+    "flatten",
+    "ravel",
+    "repeat",
+    "searchsorted",
+    "squeeze",
+    "std",
+    "swapaxes",
+    "take",
+    "trace",
+    "var",
 ]
 
 

@@ -37,7 +37,7 @@ REFUSED: Refused = {
     ast.YieldFrom: ("generators are not supported", "return an array"),
     ast.NamedExpr: ("':=' is not supported", "assign in a statement of its own"),
     ast.JoinedStr: ("strings are not supported", "leave it out, or format the result in the caller"),
-    ast.List: ("lists are not supported", "write a tuple, or tl.stack((a, b)) for an array"),
+    ast.List: ("lists are not supported here", "write a tuple, or tl.array([a, b]) for an array"),
     ast.Dict: ("dicts are not supported", "use a tuple or an array"),
     ast.Set: ("sets are not supported", "use a tuple or an array"),
     ast.Starred: ("'*' unpacking is not supported", "write the elements out"),
@@ -72,8 +72,9 @@ def check_parts(function: Function, error: Refuse, refused: Refused) -> None:
 def _check_nodes(function: Function, error: Refuse, refused: Refused) -> None:
     parents = function.body if isinstance(function, ast.FunctionDef) else [function.body]
     for root in parents:
+        arguments = _lists_in_arguments(root)
         for node, owner in _walk_with_owner(root, root):
-            if type(node) in refused:
+            if type(node) in refused and node not in arguments:
                 what, instead = refused[type(node)]
                 raise error(owner, what, instead)
             if isinstance(node, ast.Constant):
@@ -82,6 +83,19 @@ def _check_nodes(function: Function, error: Refuse, refused: Refused) -> None:
                 raise error(node, "a variable number of parameters is not supported", "name every parameter")
             if isinstance(node, ast.FunctionDef):
                 _check_nested(node, error)
+
+
+def _lists_in_arguments(root: ast.AST) -> set[ast.AST]:
+    """Lists in arguments of calls, such as `tl.stack([a, b])`: nothing can change them or tell them from tuples."""
+    found: set[ast.AST] = set()
+    for call in ast.walk(root):
+        pending = [*call.args, *(each.value for each in call.keywords)] if isinstance(call, ast.Call) else []
+        while pending:
+            node = pending.pop()
+            if isinstance(node, (ast.List, ast.Tuple)):
+                found.add(node)
+                pending += node.elts
+    return found
 
 
 def _walk_with_owner(node: ast.AST, owner: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:

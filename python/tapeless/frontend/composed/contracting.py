@@ -1,0 +1,115 @@
+"""`einsum` with an explicit result, as sums and matrix products of two arrays at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tapeless.errors import ShapeMismatch, TypeMismatch
+from tapeless.frontend.arrays.reshaping import product, reshaped
+from tapeless.frontend.composed.terms import Language, Term
+from tapeless.frontend.elementwise import broadcasting
+from tapeless.frontend.values.affine import Affine
+
+_FORM = "write all indices and the result, as in tl.einsum('ij,jk->ik', a, b)"
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """An array whose axes have names."""
+
+    labels: str
+    array: Term
+
+    def size(self, label: str) -> Affine:
+        return self.array.dims[self.labels.index(label)]
+
+
+def einsum(tl: Language, subscripts: Any, *operands: Any) -> Term:
+    """The sum of products over all indices that the result has not."""
+    names, result = _parsed(tl, subscripts, len(operands))
+    arrays = [_labelled(tl, labels, tl.number(each)) for labels, each in zip(names, operands, strict=True)]
+    sizes: dict[str, Affine] = {}
+    for each in arrays:
+        for axis, label in enumerate(each.labels):
+            sizes[label] = broadcasting.same_size(tl.t, sizes.get(label, each.size(label)), each.size(label), axis)
+    if not set(result) <= set(sizes):
+        raise tl.t.error("the result of tl.einsum has an index that no array has", _FORM, ShapeMismatch)
+    left = arrays[0]
+    for position, right in enumerate(arrays[1:], start=1):
+        needed = set(result).union(*(each.labels for each in arrays[position + 1 :]))
+        left = _contracted(tl, left, right, needed)
+    left = _summed(tl, left, set(result))
+    return _ordered(tl, left, result)
+
+
+def _parsed(tl: Language, subscripts: Any, count: int) -> tuple[list[str], str]:
+    text = subscripts.replace(" ", "") if isinstance(subscripts, str) else ""
+    given, arrow, result = text.partition("->")
+    names = given.split(",")
+    if not arrow or not (given + result).replace(",", "").isalpha() or "," in result or len(names) != count:
+        raise tl.t.error(f"tl.einsum cannot read {subscripts!r} for {count} arrays", _FORM, TypeMismatch)
+    if any(len(set(each)) < len(each) for each in (*names, result)):
+        raise tl.t.error(
+            "tl.einsum with an index twice in one array", "take the diagonal with tl.diag(x) first", TypeMismatch
+        )
+    return names, result
+
+
+def _labelled(tl: Language, labels: str, number: Term) -> Labelled:
+    if number.rank != len(labels):
+        raise tl.t.error(f"the indices '{labels}' for an array of rank {number.rank}", _FORM, ShapeMismatch)
+    return Labelled(labels, number.held())
+
+
+def _summed(tl: Language, x: Labelled, needed: set[str]) -> Labelled:
+    """Summed over axes that nothing needs."""
+    dropped = tuple(axis for axis, label in enumerate(x.labels) if label not in needed)
+    kept = "".join(label for label in x.labels if label in needed)
+    return Labelled(kept, tl.sum(x.array, axis=dropped)) if dropped else x
+
+
+def _ordered(tl: Language, x: Labelled, labels: str) -> Term:
+    return tl.transpose(x.array, tuple(x.labels.index(label) for label in labels)) if len(labels) > 1 else x.array
+
+
+def _contracted(tl: Language, left: Labelled, right: Labelled, needed: set[str]) -> Labelled:
+    """The product of two arrays, summed over what both have and nothing needs: a product of stacks of matrices."""
+    left = _summed(tl, left, needed | set(right.labels))
+    right = _summed(tl, right, needed | set(left.labels))
+    shared = [label for label in left.labels if label in right.labels]
+    stacked = [label for label in shared if label in needed]
+    contracted = [label for label in shared if label not in needed]
+    rows = [label for label in left.labels if label not in shared]
+    columns = [label for label in right.labels if label not in shared]
+    if not contracted:
+        return _product(tl, left, right, [*stacked, *rows, *columns])
+    sizes = {label: each.size(label) for each in (right, left) for label in each.labels}
+    a = _grouped(tl, left, stacked, rows, contracted)
+    b = _grouped(tl, right, stacked, contracted, columns)
+    labels = "".join((*stacked, *rows, *columns))
+    found = tl.matmul(a, b)
+    if not labels:
+        return Labelled("", found.at(1, 0).at(0, 0))
+    dims = [sizes[label] for label in labels]
+    return Labelled(labels, Term(tl.t, reshaped(tl.t, tl.array(found).value, dims)))
+
+
+def _grouped(tl: Language, x: Labelled, *groups: Sequence[str]) -> Term:
+    """The array with one axis for each group of labels; an empty first group has none."""
+    ordered = tl.array(_ordered(tl, x, "".join(label for group in groups for label in group)))
+    used = groups if groups[0] else groups[1:]
+    dims = [product(tl.t, [x.size(label) for label in group]) for group in used]
+    return Term(tl.t, reshaped(tl.t, ordered.value, dims))
+
+
+def _product(tl: Language, left: Labelled, right: Labelled, labels: Sequence[str]) -> Labelled:
+    """The elementwise product, each array along the axes that it has."""
+    factors = []
+    for each in (left, right):
+        own = "".join(label for label in labels if label in each.labels)
+        missing = tuple(axis for axis, label in enumerate(labels) if label not in own)
+        ordered = _ordered(tl, each, own)
+        factors.append(ordered.with_axes(missing) if own else ordered)
+    return Labelled("".join(labels), (factors[0] * factors[1]).held())

@@ -1,0 +1,87 @@
+"""Means and spreads: `var`, `std`, `average`, `median`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tapeless.errors import ShapeMismatch
+from tapeless.frontend.arrays import array_arguments
+from tapeless.frontend.arrays.reshaping import product
+from tapeless.frontend.composed.terms import Language, Term, as_value
+from tapeless.frontend.elementwise import broadcasting
+from tapeless.frontend.operators.kept_axes import merged
+from tapeless.frontend.values import bounds, promotion
+from tapeless.frontend.values.affine import Affine
+from tapeless.types import bool_
+
+
+def axes_of(tl: Language, axis: Any, rank: int) -> tuple[int, ...]:
+    """The axes that an argument names: all for None."""
+    if axis is None:
+        return tuple(range(rank))
+    return array_arguments.axes(tl.t, as_value(axis), rank)
+
+
+def var(tl: Language, x: Any, axis: Any, *, ddof: Any, keepdims: Any) -> Term:
+    """The sum of squared distances from the mean, divided by their number less `ddof`."""
+    number = tl.number(x).held()
+    axes = axes_of(tl, axis, number.rank)
+    distances = number - tl.mean(number, axis=axes, keepdims=True)
+    count = tl.number(product(tl.t, [number.dims[each] for each in axes]))
+    total = tl.sum(distances * distances, axis=axes, keepdims=keepdims)
+    return total / tl.maximum(count - tl.number(ddof), 0)
+
+
+def std(tl: Language, x: Any, axis: Any, *, ddof: Any, keepdims: Any) -> Term:
+    return tl.sqrt(var(tl, x, axis, ddof=ddof, keepdims=keepdims))
+
+
+def average(tl: Language, x: Any, axis: Any, weights: Any, *, keepdims: Any) -> Term:
+    """The mean, where each element counts as much as its weight says."""
+    if weights is None:
+        return tl.mean(x, axis=axis, keepdims=keepdims)
+    number = tl.array(x)
+    weight = _aligned_weights(tl, number, axis, tl.array(weights, "the weights"))
+    weight = tl.astype(weight, promotion.floating(weight.dtype)).held()
+    total = tl.sum(weight, axis=axis, keepdims=keepdims)
+    is_none = tl.any(total.equals(0))
+    has_weight = promotion.ssa(tl.t.builder, (~is_none).value, bool_)
+    tl.t.builder.check(has_weight, "ArgumentError", "the weights sum to zero; use weights that do not")
+    return tl.sum(number * weight, axis=axis, keepdims=keepdims) / total
+
+
+def _aligned_weights(tl: Language, x: Term, axis: Any, weight: Term) -> Term:
+    """Weights of the shape of `x`: of that shape already, or of the shape of its axes that are averaged, in order."""
+    axes = tuple(range(x.rank)) if weight.rank == x.rank else axes_of(tl, axis, x.rank)
+    if len(axes) != weight.rank or (axis is None and weight.rank != x.rank):
+        raise tl.t.error(
+            f"weights of rank {weight.rank} for an array of rank {x.rank}",
+            "give weights of the shape of the array, or a vector of them and the axis that they belong to",
+            ShapeMismatch,
+        )
+    for size, each in zip(weight.dims, axes, strict=True):
+        broadcasting.same_size(tl.t, x.dims[each], size, each)
+    order = tuple(sorted(range(weight.rank), key=lambda position: axes[position]))
+    ordered = tl.transpose(weight, order)
+    return ordered.with_axes(tuple(each for each in range(x.rank) if each not in axes)).broadcast(x.dims)
+
+
+def median(tl: Language, x: Any, axis: Any, *, keepdims: Any) -> Term:
+    """The mean of the one or two elements in the middle; NaN where there is NaN, or no element."""
+    number = tl.number(x)
+    if not number.rank:
+        return tl.astype(number, promotion.floating(number.dtype))
+    axes = axes_of(tl, axis, number.rank)
+    ordered = tl.sort(merged(tl.t, tl.array(number).value, axes), axis=-1)
+    along, size = ordered.rank - 1, ordered.dims[-1]
+    builder = tl.t.builder
+    lower, upper = (
+        array_arguments.integer_argument(tl.t, (tl.number(each) // 2).value, "a half") for each in (size + 1, size)
+    )
+    start = bounds.maximum_with_zero(builder, lower - 1)
+    stop = bounds.minimum(builder, upper + 1, size)
+    middle = tl.mean(ordered.part(along, start, bounds.maximum_with_zero(builder, stop - start)), axis=along)
+    last = ordered.part(along, bounds.maximum_with_zero(builder, size - 1), bounds.minimum(builder, size, Affine(1)))
+    result = tl.where(tl.any(tl.isnan(last), axis=along), math.nan, middle)
+    return result.with_axes(axes) if tl.t.flag(as_value(keepdims), "keepdims") else result

@@ -1,0 +1,122 @@
+"""Operators that are composed of others, under the names that numpy has for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+import tapeless as tl
+from programs.program import program
+
+NUMPY = SimpleNamespace(**{**vars(np), "relu": lambda x: np.maximum(x, 0), "flatten": np.ravel})
+
+
+def means_and_spreads(m, x, w):
+    return (
+        tl.var(m, axis=0),
+        tl.std(m, axis=1, ddof=1, keepdims=True),
+        tl.std(x),
+        tl.average(m, axis=0, weights=w),
+        tl.average(m, weights=m * m),
+        tl.median(x),
+        tl.median(m, axis=0),
+        tl.median(m, axis=1, keepdims=True),
+        tl.mean(m * m, axis=(0, 1)),
+    )
+
+
+def moved_elements(m, x, w):
+    return (
+        tl.roll(m, 5),
+        tl.roll(m, -1, axis=1),
+        tl.flip(m) * m,
+        tl.diff(m, axis=0),
+        tl.diff(x, n=2),
+        tl.swapaxes(m, 0, 1) @ w,
+        tl.moveaxis(m, 0, 1) @ w,
+        tl.ravel(m)[5] * x - tl.flatten(m)[:4],
+        tl.squeeze(tl.expand_dims(x, 0), axis=0),
+        tl.flipud(m) - tl.fliplr(m),
+    )
+
+
+def stacked_and_padded(m, x, w):
+    return (
+        tl.hstack([m, m * m]),
+        tl.vstack((x, m)),
+        tl.append(x, m),
+        tl.array([[x[0], -x[1]], [w[2], 1.0]]),
+        tl.tile(x, 3) * tl.repeat(x, 3),
+        tl.tile(m, (2, 1)),
+        tl.repeat(m, 2, axis=1),
+        tl.pad(m, ((1, 0), (2, 1)), constant_values=0.5),
+        tl.meshgrid(x, w)[0] * tl.meshgrid(x, w)[1],
+    )
+
+
+def forms_of_matrices(m, x, w):
+    return (
+        tl.diag(x, 1) @ tl.diag(x, -1),
+        tl.diag(m, 1),
+        tl.trace(m) * x,
+        tl.tril(m) - tl.triu(m, 1),
+        tl.cross(w, m[:, 0]),
+        tl.inner(m, x),
+        tl.vdot(m, m),
+        tl.einsum("ij,kj->ik", m, m),
+        tl.einsum("ij,j,i->", m, x, w),
+        tl.einsum("ij->j", m),
+        tl.eye(4) @ x + tl.identity(4) @ x,
+        tl.diagonal(m, -1),
+        tl.arange(4) * x,
+    )
+
+
+def searches(m, x, w):
+    points = tl.sort(x)
+    return (
+        tl.take(m, tl.array([2, 0, 2]), axis=1),
+        tl.interp(w, points, x * x),
+        tl.interp(m, points, x),
+        tl.bincount(tl.array([1, 0, 1]), weights=w),
+        tl.searchsorted(points, w) * w,
+    )
+
+
+def functions_by_numpy_names(m, x, w):
+    return (
+        tl.square(x),
+        tl.reciprocal(x),
+        tl.relu(m),
+        tl.logaddexp(m, x),
+        tl.heaviside(x, 0.5) * x,
+        tl.mod(x, 0.9),
+        tl.degrees(x) + tl.radians(x),
+        tl.fmin(m, x) + tl.fmax(m, 0.1),
+        tl.fabs(x),
+        tl.where(tl.isinf(x), 0.0, x),
+        tl.clip(m, -0.5, None) + tl.clip(x, 0.0, 1.0),
+        tl.where(tl.logical_or(x > 1.0, tl.logical_not(tl.logical_xor(x, tl.logical_and(x, w[0])))), x * x, x),
+        tl.subtract(tl.add(x, 1.0), tl.divide(tl.multiply(x, x), tl.negative(x) + 9.0)),
+    )
+
+
+def by_numpy(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function with numpy's functions."""
+    return FunctionType(function.__code__, {"tl": NUMPY})
+
+
+def numbers(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+    return rng.normal(size=(3, 4)), rng.normal(size=4), rng.uniform(0.2, 1.5, size=3)
+
+
+PROGRAMS = [
+    *(
+        program(each, by_numpy(each), numbers)
+        for each in (means_and_spreads, moved_elements, stacked_and_padded, forms_of_matrices, functions_by_numpy_names)
+    ),
+    program(searches, by_numpy(searches), numbers, "f64"),
+]

@@ -1,0 +1,363 @@
+"""Operators composed of others, against the functions of numpy with their names: options, shapes, kinds of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeless as tl
+from frontend.running import check
+from tapeless.frontend.composed.table import DEFINITIONS
+
+X, W, V3 = np.array([0.3, -1.2, 2.5, 0.7, 1.1]), np.array([0.1, 0.4, 0.2, 0.9, 0.3]), np.array([1.5, -0.5, 2.0])
+M = np.arange(12.0).reshape(3, 4) ** 1.3 - 7.0
+CUBE = np.sin(np.arange(24.0)).reshape(2, 3, 4)
+WHOLE, ODD = np.array([3, -1, 4, 1, -5, 9]), np.array([2, 0, 2, 5])
+SPECIAL = np.array([-np.inf, -2.0, -0.0, 0.0, 0.5, np.inf, np.nan])
+SINGLE = X.astype(np.float32)
+EMPTY, ONE = np.zeros(0), np.array([2.5])
+EDGES: list[tuple[Any, ...]] = [(X,), (EMPTY,), (ONE,), (M,), (np.zeros((0, 3)),), (CUBE,)]
+VECTORS: list[tuple[Any, ...]] = [(X,), (EMPTY,), (ONE,), (X[:2],), (WHOLE,), (SINGLE,), (SPECIAL,)]
+MATRICES: list[tuple[Any, ...]] = [(M,), (M[:1],), (np.zeros((0, 3)),), (np.zeros((3, 0)),), (M[:, :1],)]
+SOME: list[tuple[Any, ...]] = [(M,), (M[:2, :3].astype(np.int64),)]
+
+# Functions that mean the same to numpy and to the language, with the arguments that they are called with.
+CASES: dict[str, tuple[Callable[..., Any], list[tuple[Any, ...]]]] = {
+    "var": (
+        lambda x: (np.var(x), x.var(), np.var(x, axis=0), np.std(x, axis=-1), x.std()),
+        [(X,), (M,), (CUBE,), (WHOLE,)],
+    ),
+    "var of nothing": (
+        lambda x: (np.var(x), np.std(x, ddof=1), np.var(x, axis=0)),
+        [(EMPTY,), (ONE,), (np.zeros((0, 3)),)],
+    ),
+    "var of singles": (lambda x: (np.var(x), np.std(x)), [(np.array([1.0, 2.5, 3.0], np.float32),)]),
+    "var with options": (
+        lambda m: (
+            np.var(m, axis=0, ddof=1),
+            np.var(m, axis=1, keepdims=True),
+            np.std(m, axis=(0, 1), ddof=0.5),
+            m.std(axis=0, ddof=2),
+            np.var(m, ddof=1, keepdims=True),
+        ),
+        SOME,
+    ),
+    "average": (
+        lambda m, w, v: (
+            np.average(m),
+            np.average(m, axis=1),
+            np.average(m, weights=m * m),
+            np.average(m, 0, w),
+            np.average(m, axis=1, weights=v, keepdims=True),
+            np.average(m, axis=-1, weights=m * m + 1.0),
+        ),
+        [(M, V3, np.array([1, 2, 0, 4])), (M[:1], ONE, X[:4])],
+    ),
+    "median": (
+        lambda x: (np.median(x), np.median(x, axis=0), np.median(x, axis=-1, keepdims=True)),
+        [(M,), (CUBE,), (X,)],
+    ),
+    "median of vectors": (lambda x: np.median(x), VECTORS),
+    "median along axes": (lambda x: (np.median(x, axis=(0, 2)), np.median(x, axis=(1, 2), keepdims=True)), [(CUBE,)]),
+    "roll": (
+        lambda x, k: (np.roll(x, k), np.roll(x, -1), np.roll(x, 17), np.roll(x, 2, axis=0), np.roll(x, k, axis=-1)),
+        [(*each, k) for each in EDGES for k in (0, 7, -9)],
+    ),
+    "roll of several axes": (
+        lambda m: (np.roll(m, (1, -2), axis=(0, 1)), np.roll(m, 1, axis=(1, 0)), np.roll(m, (1, 1))),
+        MATRICES,
+    ),
+    "flip": (lambda x: (np.flip(x), np.flip(x, 0), np.flip(x, axis=(0,)), np.flip(x, axis=-1), np.flipud(x)), EDGES),
+    "flip of matrices": (lambda m: (np.flip(m, axis=(0, 1)), np.fliplr(m)), MATRICES),
+    "diff": (lambda x: (np.diff(x), np.diff(x, axis=0), np.diff(x, n=2), np.diff(x, 3, 0), np.diff(x, n=0)), EDGES),
+    "diff of kinds": (lambda k, b: (np.diff(k), np.diff(b), np.diff(b, n=2)), [(WHOLE, WHOLE > 0)]),
+    "hstack": (lambda x: (np.hstack((x, x, x)), np.hstack([x, x])), EDGES),
+    "vstack": (lambda x: (np.vstack((x, x)), np.vstack([x, x * 2])), EDGES),
+    "stacks of scalars": (lambda x, s: (np.hstack((s, x, 1.0)), np.vstack((s, 2.0)), np.append(x, s)), [(X, 0.5)]),
+    "append": (lambda x, m: (np.append(x, m), np.append(m, m, axis=1), np.append(m, m, axis=0)), [(X, M)]),
+    "array": (
+        lambda x, s: (np.array([[s, -s], [1, s]]), np.array([x, x]), np.array(x), np.array([s, 1]), np.asarray([[s]])),
+        [(X, 0.5)],
+    ),
+    "tile": (
+        lambda x, n: (
+            np.tile(x, 3),
+            np.tile(x, n),
+            np.tile(x, (2, 3)),
+            np.tile(x, (n, 1)),
+            np.tile(x, 0),
+            np.tile(x, [2]),
+        ),
+        [(*each, n) for each in EDGES for n in (1, 2)],
+    ),
+    "tile of a number": (lambda s: (np.tile(s, 3), np.tile(s, (2, 2))), [(0.5,)]),
+    "repeat": (
+        lambda x, n: (np.repeat(x, n), np.repeat(x, 3, axis=0), x.repeat(2, axis=-1)),
+        [(*each, n) for each in EDGES for n in (0, 2)],
+    ),
+    "repeat of a number": (lambda s: np.repeat(s, 3), [(0.5,)]),
+    "pad": (
+        lambda x: (
+            np.pad(x, 1),
+            np.pad(x, (2, 0)),
+            np.pad(x, ((1, 2),), constant_values=7),
+            np.pad(x, 0),
+            np.pad(x, (1,)),
+        ),
+        EDGES,
+    ),
+    "pad of matrices": (lambda m, n: np.pad(m, ((1, 0), (n, 2)), "constant", constant_values=0.5), [(M, 3)]),
+    "heaviside": (lambda x: (np.heaviside(x, 0.5), np.heaviside(x, x)), VECTORS),
+    "elementwise": (
+        lambda x: (
+            np.square(x),
+            np.negative(x),
+            np.add(x, 1),
+            np.subtract(x, 2),
+            np.multiply(x, x),
+            np.divide(x, 4),
+            np.true_divide(x, 3),
+            np.mod(x, 2),
+            np.remainder(x, -3),
+            np.degrees(x),
+            np.radians(x),
+            np.rad2deg(x),
+            np.deg2rad(x),
+            np.fabs(x),
+        ),
+        VECTORS,
+    ),
+    "reciprocal": (lambda x: np.reciprocal(x), [(X,), (0.5,)]),
+    "special numbers": (
+        lambda x, y: (
+            np.isinf(x),
+            np.logaddexp(x[:, None], x),
+            np.fmin(x, y),
+            np.fmax(x, y),
+            np.logical_and(x, y),
+            np.logical_or(x, y),
+            np.logical_xor(x, y),
+            np.logical_not(x),
+        ),
+        [(SPECIAL, SPECIAL[::-1].copy()), (X, np.array([0, 1, 0, 2, 0]))],
+    ),
+    "bools": (
+        lambda x, y: (np.logical_and(x, y), np.logical_or(x, y), np.logical_xor(x, y), np.logical_not(x)),
+        [(X > 0, X < 1)],
+    ),
+    "numbers": (
+        lambda x, n: (np.square(x), np.logaddexp(x, n), np.mod(n, 3), np.isinf(x), np.logical_not(n), np.clip(n, 1, 3)),
+        [(0.5, 7)],
+    ),
+    "accuracy of logaddexp": (
+        lambda x, y: np.logaddexp(x, y),
+        [(np.array([1.0, 0.0, 800.0]), np.array([-1e20, -40.0, 800.0]))],
+    ),
+    "clip": (
+        lambda x: (
+            np.clip(x, 0, 1),
+            np.clip(x, None, 1),
+            np.clip(x, 0, None),
+            x.clip(-1, 1),
+            np.clip(x, a_min=0, a_max=2),
+        ),
+        VECTORS,
+    ),
+    "arange": (
+        lambda n, a: (
+            np.arange(n),
+            np.arange(2, n),
+            np.arange(n, 2, -2),
+            np.arange(0, n, 3),
+            np.arange(a, 4.0, 0.7),
+            np.arange(3.0),
+            np.arange(4, dtype=np.float64),
+            np.arange(0.0),
+        ),
+        [(0, 0.1), (1, 4.0), (8, -0.6)],
+    ),
+    "eye": (
+        lambda n: (
+            np.eye(n),
+            np.eye(n, 4),
+            np.eye(3, n, k=1),
+            np.eye(n, k=-1),
+            np.eye(3, dtype=np.int64),
+            np.identity(n),
+        ),
+        [(0,), (1,), (3,)],
+    ),
+    "diag": (lambda m: (np.diag(m), np.diag(m, 1), np.diag(m, k=-2), np.diagonal(m, 2), m.diagonal()), MATRICES),
+    "diag of vectors": (lambda x: (np.diag(x), np.diag(x, 2), np.diag(x, -1)), VECTORS[:6]),
+    "trace": (lambda m: (np.trace(m), np.trace(m, 1), m.trace(offset=-1)), [*MATRICES, *SOME]),
+    "tril": (
+        lambda x: (np.tril(x), np.tril(x, 1), np.tril(x, k=-1), np.triu(x), np.triu(x, 1), np.triu(x, -1)),
+        [*EDGES, (WHOLE,)],
+    ),
+    "cross": (lambda a, b: (np.cross(a, b), np.cross(b, a)), [(V3, V3**2), (M[:, :3], V3), (M[:, :3], M[:, 1:])]),
+    "inner": (lambda a, b: (np.inner(a, b), np.vdot(b, b)), [(X, W), (M, M[:2]), (M, X[:4])]),
+    "meshgrid": (
+        lambda x, y: (np.meshgrid(x, y), np.meshgrid(x, y, indexing="ij"), np.meshgrid(x)),
+        [(X, V3), (EMPTY, V3), (WHOLE, ONE)],
+    ),
+    "meshgrid of three": (lambda x, y, z: np.meshgrid(x, y, z), [(X, V3, W[:2])]),
+    "take": (
+        lambda x, k: (np.take(x, k), np.take(x, k, axis=0), x.take(k, axis=-1), np.take(x, 1), np.take(x, -1, axis=-1)),
+        [(each, k) for each in (X, M, CUBE) for k in (np.array([1, 0, -1]), np.array([[0, 1]]), np.zeros(0, np.int64))],
+    ),
+    "searchsorted": (
+        lambda a, v: (np.searchsorted(a, v), np.searchsorted(a, v, side="right"), a.searchsorted(v)),
+        [
+            (a, v)
+            for a in (np.sort(X), np.array([0.3, 0.3, 0.7, np.nan]), EMPTY, ONE)
+            for v in (X, EMPTY, np.array([[0.3, np.nan], [np.inf, -np.inf]]), 0.3, np.nan)
+        ],
+    ),
+    "interp": (
+        lambda x, xp, fp: (np.interp(x, xp, fp), np.interp(x, xp, fp, left=-1.0), np.interp(x, xp, fp, right=9.0)),
+        [
+            (x, xp, np.cos(xp) + 2.0)
+            for x in (X, 0.7, np.array([-5.0, -1.2, 2.5, 7.0, np.nan]), EMPTY, M)
+            for xp in (np.sort(X), ONE)
+        ],
+    ),
+    "bincount": (
+        lambda k, w: (np.bincount(k), np.bincount(k, weights=w), np.bincount(k, minlength=9)),
+        [(ODD, X[:4]), (ODD[:1], ODD[:1])],
+    ),
+    "bincount of nothing": (
+        lambda k: (np.bincount(k), np.bincount(k, minlength=9)),
+        [(np.zeros(0, np.int64),)],
+    ),
+    "ravel": (lambda x: (np.ravel(x), x.flatten(), x.ravel()), EDGES),
+    "ravel of a number": (lambda s: np.ravel(s), [(0.5,)]),
+    "expand_dims": (lambda x: (np.expand_dims(x, 0), np.expand_dims(x, -1), np.expand_dims(x, (0, 2))), EDGES),
+    "squeeze": (
+        lambda m: (np.squeeze(m, axis=1), np.expand_dims(m, 0).squeeze(0), np.squeeze(m[None], axis=(0, 2))),
+        [(M[:, :1],), (np.zeros((0, 1)),)],
+    ),
+    "swapaxes": (
+        lambda x: (np.swapaxes(x, 0, -1), x.swapaxes(1, 1), np.moveaxis(x, 0, -1), np.moveaxis(x, (0, 1), (1, 0))),
+        [(M,), (CUBE,)],
+    ),
+    "axes in tuples": (
+        lambda x: (
+            np.sum(x, axis=(0, 2)),
+            np.mean(x, axis=(1, 2), keepdims=True),
+            np.max(x, axis=(2, 0)),
+            x.min(axis=(0, 1), keepdims=True),
+            np.prod(x, axis=(0, 1, 2)),
+            np.any(x > 0.9, axis=(0, 1)),
+            np.all(x > -2, axis=(-1, 0)),
+            np.sum(x, axis=()),
+            np.sum(x, axis=(1,)),
+        ),
+        [(CUBE,)],
+    ),
+    "einsum": (
+        lambda a, b, x, c: (
+            np.einsum("ij,jk->ik", a, b),
+            np.einsum("ij->ji", a),
+            np.einsum("ij->", a),
+            np.einsum("ij->j", a),
+            np.einsum("ij,j->i", a, x),
+            np.einsum("i,i->", x, x),
+            np.einsum("i,i->i", x, x),
+            np.einsum("i,j->ji", x, x),
+            np.einsum("ij,ij->", a, a),
+            np.einsum("bij,jk->bik", c, b),
+            np.einsum("bij,bkj->kb", c, c),
+            np.einsum("bij,bij->bj", c, c),
+            np.einsum("ij,jk,k->i", a, b, x[:2]),
+            np.einsum("ij,jk,ik->", a, b, a @ b),
+            np.einsum("ij,k->j", a, x),
+            np.einsum("i -> i", x),
+        ),
+        [
+            (M, M[:2].T.copy(), X[:4], CUBE),
+            (M[:0], M[:2].T.copy(), X[:4], CUBE),
+            (M[:1], M[:1].T.copy() @ np.ones((1, 2)), X[:4], CUBE[:0]),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_as_numpy(name: str) -> None:
+    function, calls = CASES[name]
+    for arguments in calls:
+        check(
+            function,
+            *arguments,
+            rtol=1e-6 if any(np.asarray(each).dtype == np.float32 for each in arguments) else 1e-12,
+        )
+
+
+def test_every_definition_is_an_operator_with_a_sentence() -> None:
+    for name in DEFINITIONS:
+        operator = getattr(tl, name)
+        assert operator.__doc__.endswith(".") and name in tl.__all__
+
+
+# What numpy has and these operators have not, or what is wrong with a call, and what to write.
+REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
+    (lambda x: np.var(x, axis=1), (X,), "axis 1 is out of range for an array of rank 1"),
+    (lambda x: np.sum(x, axis=(0, 0)), (M,), "an axis is named twice"),
+    (lambda x: np.argmax(x, axis=(0, 1)), (M,), "takes one axis, not a tuple"),
+    (lambda m, w: np.average(m, weights=w), (M, V3), "give weights of the shape of the array, or a vector of them"),
+    (lambda x: np.roll(x, (1, 2, 3), axis=(0, 1)), (M,), "give one shift, or one for each axis"),
+    (lambda x: np.roll(x, 0.5), (X,), "the shift is a scalar of type"),
+    (lambda x: np.diff(x, n=-1), (X,), "use an order from 0 to 64"),
+    (lambda x: np.vstack(x), (M,), r"write tl\.vstack\(\(a, b\)\)"),
+    (lambda x: np.repeat(x, np.array([1, 2])), (X[:2],), "give one number of repetitions for all"),
+    (lambda x: np.tile(x, -1), (X,), "a size is -1"),
+    (lambda x: np.pad(x, 1, mode="edge"), (X,), "mode='constant'"),
+    (lambda x: np.pad(x, ((1, 2), (3, 4))), (X,), "one such pair for each axis"),
+    (lambda k: np.pad(k, 1, constant_values=0.5), (WHOLE,), "convert the array with tl.astype"),
+    (lambda x: np.squeeze(x), (M,), r"tl\.squeeze\(x, axis=0\)"),
+    (lambda x: np.moveaxis(x, (0, 1), 0), (M,), "name as many places as axes"),
+    (lambda x: np.diag(x), (CUBE,), "use a vector or a matrix"),
+    (lambda x: np.trace(x), (CUBE,), "use a matrix"),
+    (lambda x: np.arange(0, 3, 0), (X,), "use a step that is not 0"),
+    (lambda k: np.reciprocal(k), (WHOLE,), r"write 1\.0 / x"),
+    (lambda x: np.searchsorted(x, 1.0, side="up"), (X,), r"tl\.searchsorted\(v, x, side='left'\)"),
+    (lambda x: np.interp(x, x, x), (M,), "use arrays of rank 1"),
+    (lambda x: np.bincount(x), (X,), r"tl\.astype\(x, tl\.i64\)"),
+    (lambda x: np.meshgrid(x, x, indexing="yx"), (X,), "indexing='xy' or indexing='ij'"),
+    (lambda x: np.einsum("ij,jk", x, x), (M,), r"write all indices and the result, as in tl\.einsum"),
+    (lambda x: np.einsum("ii->i", x), (M,), "take the diagonal with tl.diag"),
+    (lambda x: np.einsum("i->i", x), (M,), "the indices 'i' for an array of rank 2"),
+    (lambda x: np.einsum("i->j", x), (X,), "an index that no array has"),
+    (lambda x: np.cross(x[:2], x[:2]), (X,), "sizes 2 and 3 of axis 0 do not match"),
+]
+
+
+@pytest.mark.parametrize(("function", "arguments", "message"), REFUSED, ids=[each[2] for each in REFUSED])
+def test_refused(function: Callable[..., Any], arguments: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(tl.TapelessError, match=message) as error:
+        tl.function(function)(*arguments)
+    assert "test_numpy_names.py:" in str(error.value)
+
+
+AT_RUN_TIME: list[tuple[Callable[..., Any], tuple[Any, ...], type[Exception], str]] = [
+    (lambda m, w: np.average(m, axis=0, weights=w), (M, X), tl.ShapeMismatch, "sizes 3 and 5 of axis 0"),
+    (lambda x, w: np.average(x, weights=w), (X, W - W), tl.ArgumentError, "the weights sum to zero"),
+    (lambda k: np.bincount(k), (WHOLE,), tl.ArgumentError, "negative integers"),
+    (lambda x, k: np.take(x, k), (X, WHOLE), tl.IndexOutOfRange, "out of range"),
+    (lambda x: np.squeeze(x, axis=0), (M,), tl.ShapeMismatch, "sizes 3 and 1"),
+    (lambda x, n: np.tile(x, n), (X, -1), tl.ShapeMismatch, "size -"),
+    (lambda x: np.interp(0.5, x, x), (EMPTY,), tl.ShapeMismatch, "size -1"),
+    (lambda a, b: np.einsum("ij,jk->ik", a, b), (M, M), tl.ShapeMismatch, "sizes 4 and 3"),
+]
+
+
+@pytest.mark.parametrize(("function", "arguments", "kind", "message"), AT_RUN_TIME, ids=range(len(AT_RUN_TIME)))
+def test_checked_when_running(
+    function: Callable[..., Any], arguments: tuple[Any, ...], kind: type[Exception], message: str
+) -> None:
+    with pytest.raises(kind, match=message):
+        tl.function(function)(*arguments)
