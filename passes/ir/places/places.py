@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from math import gcd
 from typing import TypeAlias
 
@@ -23,7 +24,10 @@ WRITES = ("tensor.insert", "tensor.insert_slice")
 
 @dataclass(frozen=True)
 class Range:
-    """The elements of one axis: `size` of them from `offset` on, `stride` apart."""
+    """The elements of one axis: `size` of them from `offset` on, `stride` apart.
+
+    What is asked of a range when it is compared with others is found once. It holds as long as the program is the same.
+    """
 
     offset: Extent
     size: Extent
@@ -40,6 +44,36 @@ class Range:
         if not (isinstance(self.offset, int) and isinstance(self.size, int) and isinstance(self.stride, int)):
             return None
         return self.offset + (max(self.size - 1, 0) * self.stride) + 1
+
+    @cached_property
+    def offset_expression(self) -> Size:
+        """The offset, to be compared with others."""
+        return _expression(self.offset)
+
+    @cached_property
+    def size_expression(self) -> Size:
+        """The size, to be compared with others."""
+        return _expression(self.size)
+
+    @cached_property
+    def starts(self) -> list[Linear]:
+        """Lower bounds of the first index."""
+        return _bounds(self.offset, lows)
+
+    @cached_property
+    def ends(self) -> list[Linear]:
+        """Upper bounds of the first index after the range."""
+        if isinstance(self.size, int) and isinstance(self.step, int):
+            length = max(self.size - 1, 0) * self.step + 1
+            return [high.plus(length) for high in _bounds(self.offset, highs)]
+        if self.step == 1 and isinstance(self.offset, int):
+            return [high.plus(self.offset) for high in _bounds(self.size, highs)]
+        return []
+
+    @cached_property
+    def linear_offset(self) -> Linear:
+        """The offset with its constant part taken off."""
+        return linear(self.offset_expression)
 
 
 @dataclass(frozen=True)
@@ -62,8 +96,14 @@ class Place:
 
     def is_whole_along(self, axis: int) -> bool:
         """Whether every index of an axis is in the place."""
-        part = self.ranges[axis]
-        return part.offset == 0 and part.stride == 1 and _expression(part.size) == size_of(self.array, axis)
+        return self._whole[axis]
+
+    @cached_property
+    def _whole(self) -> list[bool]:
+        return [
+            part.offset == 0 and part.stride == 1 and part.size_expression == size_of(self.array, axis)
+            for axis, part in enumerate(self.ranges)
+        ]
 
 
 def is_write(op: ir.OpView) -> bool:
@@ -104,9 +144,9 @@ def is_whole(inner: Place, outer: Place, offsets: list[Extent]) -> bool:
 def _offset_within(part: Range, whole: Range) -> Extent | None:
     if isinstance(part.offset, int) and isinstance(whole.offset, int) and part.offset < whole.offset:
         return None
-    if same_extent(part.offset, whole.offset):
+    if part.offset == whole.offset or part.offset_expression == whole.offset_expression:
         steps = part.size == 1 or same_extent(part.stride, whole.stride)
-        return 0 if steps and is_at_most(_linear(part.size), _linear(whole.size)) else None
+        return 0 if steps and is_at_most(linear(part.size_expression), linear(whole.size_expression)) else None
     if whole.stride != 1 or not isinstance(part.offset, int) or not isinstance(whole.offset, int):
         return None
     return part.offset - whole.offset if _ends_before(part, whole) else None
@@ -129,35 +169,24 @@ def _is_before(first: Range, second: Range) -> bool:
     """Whether one range ends where another one starts, or earlier."""
     if isinstance(second.offset, int) and (known := first.known_end) is not None:
         return known <= second.offset
-    starts = _bounds(second.offset, lows)
-    return any(is_at_most(end, start) for end in _ends(first) for start in starts)
-
-
-def _ends(part: Range) -> list[Linear]:
-    """Upper bounds of the first index after a range."""
-    if isinstance(part.size, int) and isinstance(part.step, int):
-        length = max(part.size - 1, 0) * part.step + 1
-        return [high.plus(length) for high in _bounds(part.offset, highs)]
-    if part.step == 1 and isinstance(part.offset, int):
-        return [high.plus(part.offset) for high in _bounds(part.size, highs)]
-    return []
+    return any(is_at_most(end, start) for end in first.ends for start in second.starts)
 
 
 def _interleave(left: Range, right: Range) -> bool:
     """Whether two ranges with known strides never meet, as even and odd places do not."""
     if not isinstance(left.step, int) or not isinstance(right.step, int):
         return False
-    distance, step = _distance(left.offset, right.offset), gcd(left.step, right.step)
+    distance, step = _distance(left, right), gcd(left.step, right.step)
     if distance is None:
         return False
     return distance % step != 0 if step else distance != 0
 
 
-def _distance(left: Extent, right: Extent) -> int | None:
-    """How far two offsets are apart, when they differ by a number."""
-    if isinstance(left, int) and isinstance(right, int):
-        return left - right
-    a, b = _linear(left), _linear(right)
+def _distance(left: Range, right: Range) -> int | None:
+    """How far two ranges start apart, when that is a number."""
+    if isinstance(left.offset, int) and isinstance(right.offset, int):
+        return left.offset - right.offset
+    a, b = left.linear_offset, right.linear_offset
     same_base = b.base is None if a.base is None else b.base is not None and a.base == b.base
     return a.offset - b.offset if same_base else None
 

@@ -10,7 +10,7 @@ from tapeless._mlir import ir
 from tapeless.passes.ir.places.places import Place, is_write, same_extent
 from tapeless.passes.ir.scopes import is_used_once
 from tapeless.passes.soac.gather.nests import Nest
-from tapeless.passes.soac.simplify.writes import LONGEST_CHAIN, write_of
+from tapeless.passes.soac.simplify.known_writes import LONGEST_CHAIN, write_of
 
 Fits: TypeAlias = Callable[[Place], bool]
 """Whether a place is one that writes of a chain may have."""

@@ -7,6 +7,7 @@ from tapeless.passes.ir.places.indices import is_below, is_non_negative, is_not_
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.sizes.shapes import remembered_sizes
 from tapeless.passes.ir.sizes.sizes import constant_int
+from tapeless.passes.soac.simplify.known_writes import forget_writes
 
 Decision = bool | None
 
@@ -43,6 +44,8 @@ def decide_comparison(op: ir.OpView) -> ir.OpView | None:
     if decision is None:
         return op
     truth = arith.constant(op.results[0].type, int(decision), loc=op.location, ip=ir.InsertionPoint(op))
+    if any(use.owner.operation.name != "soac.assert" for use in op.results[0].uses):
+        forget_writes()  # an index may be chosen by it
     replace_op(op, [truth])
     return None
 

@@ -13,6 +13,8 @@ becomes, with one element left of the fill,
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.constants import constant_of, filling_of
@@ -20,7 +22,8 @@ from tapeless.passes.ir.places.places import Place, are_disjoint
 from tapeless.passes.ir.places.shifts import are_shifted, leftovers
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.rows import with_slice
-from tapeless.passes.soac.simplify.writes import LONGEST_CHAIN, reads_beside, write_of
+from tapeless.passes.soac.simplify.known_writes import KnownWrite, forget_writes, known_write, writes_before
+from tapeless.passes.soac.simplify.writes import reads_beside
 
 
 def fill_only_border(op: ir.OpView) -> ir.OpView:
@@ -28,24 +31,25 @@ def fill_only_border(op: ir.OpView) -> ir.OpView:
 
     Nothing in between may look at the filled place or write into it.
     """
-    later, earlier = op, write_of(op.operands[1])
-    if earlier is None:
-        return op
-    place, between = Place.of(op), []
-    for _ in range(LONGEST_CHAIN):
-        reads = None if earlier is None else reads_beside(earlier, later)
-        if earlier is None or reads is None:
-            return op
-        between += reads
-        filled = Place.of(earlier)
-        if not are_disjoint(filled, place):
-            if not _can_move(earlier, filled, place):
-                return op
-            is_free = all(are_disjoint(filled, Place.of(other)) for other in between)
-            return _move_fill(earlier, op, filled, place) if is_free else op
-        between.append(earlier)
-        later, earlier = earlier, write_of(earlier.operands[1])
+    own = known_write(op.results[0])
+    assert own is not None
+    writes = [own]
+    for earlier in writes_before(op.operands[1]):
+        writes.append(earlier)
+        if not are_disjoint(earlier.place, own.place):
+            can_move = _can_move(earlier.op, earlier.place, own.place) and _is_free(writes)
+            return _move_fill(earlier.op, op, earlier.place, own.place) if can_move else op
     return op
+
+
+def _is_free(writes: list[KnownWrite]) -> bool:
+    """Whether no write before the last, which is the first that runs, and no read in between looks at its place."""
+    *between, filled = writes
+    for later, earlier in pairwise(writes):
+        reads = reads_beside(earlier, later)
+        if reads is None or not all(are_disjoint(filled.place, Place.of(read)) for read in reads):
+            return False
+    return all(are_disjoint(filled.place, write.place) for write in between[1:])
 
 
 def _can_move(write: ir.OpView, filled: Place, place: Place) -> bool:
@@ -62,6 +66,7 @@ def _filling(part: ir.Value) -> ir.Value | ir.Attribute | None:
 
 def _move_fill(write: ir.OpView, op: ir.OpView, filled: Place, place: Place) -> ir.OpView:
     """Replaces a fill by fills of its border, behind the operation that covers the rest."""
+    forget_writes()
     value, element = _filling(write.operands[0]), write.operands[0].type.element_type
     result, users = op.results[0], [(use.owner, use.operand_number) for use in op.results[0].uses]
     made = op

@@ -17,6 +17,7 @@ from tapeless.passes.ir.regions.members import arguments_of
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.shapes import is_checked_size, scalar_size, size_of
 from tapeless.passes.ir.sizes.sizes import as_value
+from tapeless.passes.soac.simplify.known_writes import forget_writes
 
 
 def elements_for_reads(op: ir.OpView) -> ir.OpView:
@@ -77,6 +78,7 @@ def add_input(op: ir.OpView, array: ir.Value) -> tuple[ir.OpView, ir.Value]:
 
 def _read_from(read: ir.OpView, element: ir.Value) -> None:
     """Replaces a read of the array by what is left to read of its element."""
+    forget_writes()
     at = ir.InsertionPoint(read)
     if read.operation.name == "tensor.extract":
         rest = list(read.operands)[2:]

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 from tapeless._mlir import arith, ir, tensor
 from tapeless.passes.ir.places.slices import remaining_axes, slice_offsets, slice_sizes, slice_strides
-from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.sizes.shapes import dim_of
 from tapeless.passes.ir.sizes.sizes import as_value
+from tapeless.passes.soac.simplify.known_writes import replace_read
 
 Read = tuple[ir.Value, list[ir.Value]]
 
@@ -20,14 +20,14 @@ def read_through_producer(op: ir.OpView) -> ir.OpView | None:
         return op
     producer = source.owner
     if producer.operation.name == "tensor.splat":
-        replace_op(op, [producer.operands[0]])
+        replace_read(op, producer.operands[0])
         return None
     view = VIEWS.get(producer.operation.name)
     read = view(producer, indices, op) if view else None
     if read is None:
         return op
     made = tensor.ExtractOp(read[0], read[1], loc=op.location, ip=ir.InsertionPoint(op))
-    replace_op(op, made.results)
+    replace_read(op, made.result)
     return made
 
 
@@ -40,7 +40,7 @@ def slice_of_fill(op: ir.OpView) -> ir.OpView | None:
     dynamic = [sizes[axis] for axis in remaining_axes(op) if not isinstance(sizes[axis], int)]
     value = source.owner.operands[0]
     fill = tensor.SplatOp(op.results[0].type, value, dynamic, loc=op.location, ip=ir.InsertionPoint(op))
-    replace_op(op, fill.results)
+    replace_read(op, fill.result)
     return None
 
 

@@ -19,6 +19,7 @@ from tapeless.passes.soac.simplify.covered_fills import fill_only_border
 from tapeless.passes.soac.simplify.dims import fold_dim, fold_dims
 from tapeless.passes.soac.simplify.elements import elements_for_reads
 from tapeless.passes.soac.simplify.hoist import hoist
+from tapeless.passes.soac.simplify.known_writes import forget_writes, remembered_writes
 from tapeless.passes.soac.simplify.prune import prune
 from tapeless.passes.soac.simplify.reads import read_through_producer, slice_of_fill
 from tapeless.passes.soac.simplify.widening import narrow_kept_sizes
@@ -42,6 +43,21 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "arith.cmpi": (decide_comparison,),
     "arith.addf": (add_zero,),
 }
+
+# Rules that change no place of a write, or see to it themselves that it is forgotten.
+KEEPING_WRITES: frozenset[Rule] = frozenset(
+    {
+        read_past_writes,
+        read_through_producer,
+        slice_of_fill,
+        write_same_fill,
+        drop_covered_writes,
+        drop_covered_fill,
+        decide_comparison,
+        drop_true_assert,
+        add_zero,
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -92,10 +108,11 @@ def simplify_once(root: ir.OpView) -> bool:
 def apply_rules(root: ir.OpView) -> bool:
     """Applies the rules to every operation below `root`, operators before their bodies."""
     changed = False
-    for region in root.regions:
-        for block in region.blocks:
-            for op in list(block.operations):
-                changed |= _apply_to(op)
+    with remembered_writes():
+        for region in root.regions:
+            for block in region.blocks:
+                for op in list(block.operations):
+                    changed |= _apply_to(op)
     return changed
 
 
@@ -116,6 +133,8 @@ def _rewritten(op: ir.OpView) -> tuple[ir.OpView | None, bool]:
     current = op
     for rule in RULES.get(op.operation.name, ()):
         replaced = rule(current)
+        if replaced is not current and rule not in KEEPING_WRITES:
+            forget_writes()
         if replaced is None:
             return None, True
         changed |= replaced is not current

@@ -12,15 +12,20 @@ from __future__ import annotations
 
 from tapeless._mlir import ir, tensor
 from tapeless.dialects.array_types import DYNAMIC
-from tapeless.passes.ir.places.places import Extent, Place, are_disjoint, is_read, is_whole, is_write, offsets_within
-from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.places.places import Extent, Place, are_disjoint, is_read, is_whole, offsets_within
 from tapeless.passes.ir.scopes import is_used_once
 from tapeless.passes.ir.sizes.shapes import remembered_sizes
 from tapeless.passes.ir.sizes.sizes import as_value
 from tapeless.passes.soac.simplify.delays import delay_write, raise_view
-
-# How many writes before it a read or a write is compared with.
-LONGEST_CHAIN = 96
+from tapeless.passes.soac.simplify.known_writes import (
+    LONGEST_CHAIN,
+    KnownWrite,
+    forget_writes,
+    known_write,
+    leave_out,
+    replace_read,
+    writes_before,
+)
 
 
 def read_past_writes(op: ir.OpView) -> ir.OpView | None:
@@ -32,80 +37,84 @@ def read_past_writes(op: ir.OpView) -> ir.OpView | None:
     place = Place.of(op)
     with remembered_sizes():
         beside, write = _writes_beside(place)
-    if write is not None and len(beside) < LONGEST_CHAIN:
-        return _read_part(op, place, write, Place.of(write))
-    if not 0 < len(beside) < LONGEST_CHAIN or not delay_write(beside[-1], op):
+    if write is not None:
+        return _read_part(op, place, write.op, write.place)
+    if not 0 < len(beside) < LONGEST_CHAIN or not delay_write(beside[-1].op, op):
         return op
     made = op.operation.clone(ip=ir.InsertionPoint(op)).opview
-    made.operation.operands[0] = beside[-1].operands[1]
-    replace_op(op, made.results)
+    made.operation.operands[0] = beside[-1].before
+    replace_read(op, made.results[0])
     raise_view(made)
     return made
 
 
-def _writes_beside(place: Place) -> tuple[list[ir.OpView], ir.OpView | None]:
+def _writes_beside(place: Place) -> tuple[list[KnownWrite], KnownWrite | None]:
     """The last writes into an array that leave a place alone, latest first, and the one before them."""
-    beside: list[ir.OpView] = []
-    write = write_of(place.array)
-    while write is not None and len(beside) < LONGEST_CHAIN and are_disjoint(place, Place.of(write)):
+    beside: list[KnownWrite] = []
+    for write in writes_before(place.array):
+        if not are_disjoint(place, write.place):
+            return beside, write
         beside.append(write)
-        write = write_of(write.operands[1])
-    return beside, write
+    return beside, None
 
 
 def drop_covered_writes(op: ir.OpView) -> ir.OpView:
     """Writes whose place this one overwrites before anything else looks at it are left out."""
-    if write_of(op.operands[1]) is not None:
+    if known_write(op.operands[1]) is not None:
         with remembered_sizes():
             covered = _covered_writes(op)
         for write in covered:
-            replace_op(write, [write.operands[1]])
+            leave_out(write)
     return op
 
 
 def _covered_writes(op: ir.OpView) -> list[ir.OpView]:
-    place, later, earlier = Place.of(op), op, write_of(op.operands[1])
+    """Places are compared first: who reads the arrays in between is asked only up to a write that may be covered."""
+    own = known_write(op.results[0])
+    assert own is not None
+    later, between = own, []
     seen: list[Place] = []
     found: list[ir.OpView] = []
-    for _ in range(LONGEST_CHAIN):
-        reads = None if earlier is None else reads_beside(earlier, later)
-        if earlier is None or reads is None:
-            break
-        seen += map(Place.of, reads)
-        written = Place.of(earlier)
-        if offsets_within(written, place) is not None and all(are_disjoint(written, read) for read in seen):
-            found.append(earlier)
-        later, earlier = earlier, write_of(earlier.operands[1])
+    for earlier in writes_before(op.operands[1]):
+        between.append((earlier, later))
+        later = earlier
+        if offsets_within(earlier.place, own.place) is None:
+            continue
+        for pair in between:
+            reads = reads_beside(*pair)
+            if reads is None:
+                return found
+            places = [own.place_of(read) for read in reads]
+            if any(offsets_within(own.place, read) is not None for read in places):
+                return found  # all that is covered is read
+            seen += places
+        between = []
+        if all(are_disjoint(earlier.place, read) for read in seen):
+            found.append(earlier.op)
     return found
 
 
 def drop_covered_fill(op: ir.OpView) -> ir.OpView:
     """A fill that writes cover completely, slab by slab along one axis, is an array of any contents."""
-    chain = [op]
-    while (write := write_of(chain[-1].operands[1])) is not None:
-        if not is_used_once(write.results[0]) or len(chain) == LONGEST_CHAIN:
-            return op
-        chain.append(write)
-    fill = chain[-1].operands[1]
+    fixed = [(axis, size) for axis, size in enumerate(op.results[0].type.shape) if size != DYNAMIC]
+    chain = list(writes_before(op.results[0])) if fixed else []
+    if not chain or known_write(fill := chain[-1].before) is not None:
+        return op
     if isinstance(fill, ir.BlockArgument) or fill.owner.operation.name != "tensor.splat":
         return op
-    places = [Place.of(write) for write in chain]
-    if any(_cover_along(places, axis, size) for axis, size in enumerate(fill.type.shape) if size != DYNAMIC):
-        chain[-1].operation.operands[1] = _uninitialised(fill)
+    if not all(is_used_once(write.op.results[0]) for write in chain[1:]):
+        return op
+    places = [write.place for write in chain]
+    if any(_cover_along(places, axis, size) for axis, size in fixed):
+        forget_writes()
+        chain[-1].op.operation.operands[1] = _uninitialised(fill)
     return op
 
 
-def write_of(array: ir.Value) -> ir.OpView | None:
-    """The write that made an array."""
-    if isinstance(array, ir.BlockArgument) or not is_write(array.owner):
-        return None
-    return array.owner
-
-
-def reads_beside(write: ir.OpView, later: ir.OpView) -> list[ir.OpView] | None:
+def reads_beside(write: KnownWrite, later: KnownWrite) -> list[ir.OpView] | None:
     """What reads places of a written array which a later write takes up; nothing when it has other uses."""
-    uses = [(use.owner, use.operand_number) for use in write.results[0].uses]
-    others = [owner for owner, number in uses if owner.operation != later.operation or number != 1]
+    uses = [(use.owner, use.operand_number) for use in write.op.results[0].uses]
+    others = [owner for owner, number in uses if owner.operation != later.op.operation or number != 1]
     return others if all(map(is_read, others)) else None
 
 
@@ -116,10 +125,10 @@ def _read_part(op: ir.OpView, place: Place, write: ir.OpView, written: Place) ->
         return op
     part = write.operands[0]
     if is_whole(place, written, offsets):
-        replace_op(op, [part])
+        replace_read(op, part)
         return None
     made = _element(op, part, offsets, written) if not place.kept else _slice(op, part, place, offsets, written)
-    replace_op(op, made.results)
+    replace_read(op, made.results[0])
     return made
 
 

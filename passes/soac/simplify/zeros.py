@@ -5,7 +5,8 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.passes.ir.build import ANY_ORDER
 from tapeless.passes.ir.constants import constant_of, filling_of, is_zero
-from tapeless.passes.ir.rebuild import as_type, replace_op
+from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.soac.simplify.known_writes import leave_out
 
 
 def add_zero(op: ir.OpView) -> ir.OpView | None:
@@ -32,7 +33,7 @@ def write_same_fill(op: ir.OpView) -> ir.OpView | None:
     written = filling_of(part) if isinstance(part.type, ir.RankedTensorType) else part
     if written is None or not _is_same(written, filling):
         return op
-    replace_op(op, [as_type(dest, op.results[0].type, op)])
+    leave_out(op)
     return None
 
 

@@ -83,6 +83,8 @@ FAMILIES: dict[str, Family] = {
     "strided updates": Family(
         VECTOR, lambda k: f"s[{k % 4} :: {k % 3 + 2}] = s[{k % 4} :: {k % 3 + 2}] * 1.5", "tl.sum(s)"
     ),
+    "slice updates": Family(VECTOR, lambda k: f"s[{k}:{k + 5}] += x[{k + 1}:{k + 6}] * 1.5", "tl.sum(s)"),
+    "updates of one slice": Family(VECTOR, lambda k: f"s[2:7] += x[{k + 1}:{k + 6}] * 1.5", "tl.sum(s)"),
     "column updates": Family(MATRIX, lambda k: f"s[:, {k}] = s[:, {k}] * 1.5 + x[:, {k + 1}]", "tl.sum(s)"),
     "in a loop": Family(
         NUMBER, lambda k: ("" if k else "for i in range(100):\n") + f"    s = s * x + {k}.0 * tl.sin(s)", "s"

@@ -9,7 +9,7 @@ from compile_work import calls_during, compile_to_llvm, program_of
 from families import FAMILIES
 
 from tapeless.passes.soac.fuse import merge_loops, sink
-from tapeless.passes.soac.simplify import covered_fills, writes
+from tapeless.passes.soac.simplify import known_writes, writes
 
 STEEPEST = 1.3
 
@@ -34,7 +34,7 @@ def short_chains(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (merge_loops, sink):
         monkeypatch.setattr(module, "MOST_NEIGHBOURS", 4)
     monkeypatch.setattr(sink, "MOST_DEPENDENT", 4)
-    for module in (writes, covered_fills):
+    for module in (known_writes, writes):
         monkeypatch.setattr(module, "LONGEST_CHAIN", 4)
 
 

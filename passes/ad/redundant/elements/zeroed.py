@@ -9,7 +9,7 @@ from tapeless.passes.ir.constants import is_zero_fill
 from tapeless.passes.ir.places.places import Place, are_disjoint
 from tapeless.passes.ir.places.shifts import Box, are_shifted, is_same_place, leftovers
 from tapeless.passes.ir.rows import slice_of, with_slice
-from tapeless.passes.soac.simplify.writes import LONGEST_CHAIN, write_of
+from tapeless.passes.soac.simplify.known_writes import LONGEST_CHAIN, write_of
 
 
 def add_beside_zeros(bar: ir.Value, seed: ir.Value, place: Place, *, only_there: bool) -> ir.Value | None:

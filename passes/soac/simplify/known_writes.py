@@ -1,0 +1,146 @@
+"""Chains of writes into one array: the write that made each array and where it writes, found once per sweep of rules.
+
+Programs with many writes are long chains, and every read or write is compared with those before it. What a sweep has
+found of a write is kept by the array that it makes. A rule that takes a write out of a chain says so, since the
+next array may be made in the same memory; after any other change everything is found again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from threading import local
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.places.places import Place, is_write
+from tapeless.passes.ir.rebuild import replace_op
+
+# How many writes before it a read or a write is compared with.
+LONGEST_CHAIN = 96
+
+
+@dataclass(frozen=True)
+class KnownWrite:
+    """A write, and the array that the first write of its chain starts from."""
+
+    op: ir.OpView
+    start: ir.Value
+
+    @cached_property
+    def place(self) -> Place:
+        """Where it writes, as a place in the array at the start: all arrays of a chain have the same sizes."""
+        return self.place_of(self.op)
+
+    def place_of(self, op: ir.OpView) -> Place:
+        """The place of a read or a write of an array of the same chain."""
+        place = Place.of(op)
+        return Place(self.start, place.ranges, place.kept)
+
+    @property
+    def before(self) -> ir.Value:
+        """The array that is written into."""
+        return self.op.operands[1]
+
+
+@dataclass
+class Memory:
+    """What is known in a sweep: the writes by the arrays they make, and the arrays that chains start from."""
+
+    writes: dict[ir.Value, KnownWrite] = field(default_factory=dict)
+    starts: set[ir.Value] = field(default_factory=set)
+
+    def clear(self) -> None:
+        """Forgets all."""
+        self.writes.clear()
+        self.starts.clear()
+
+
+class _Current(local):
+    """The memory of the sweep that this thread is in, if any."""
+
+    memory: Memory | None = None
+
+
+_current = _Current()
+
+
+@contextmanager
+def remembered_writes() -> Iterator[Memory]:
+    """What is found of writes in the `with` statement is kept; one inside another shares its memory."""
+    outer = _current.memory
+    memory = _current.memory = outer or Memory()
+    try:
+        yield memory
+    finally:
+        _current.memory = outer
+
+
+def write_of(array: ir.Value) -> ir.OpView | None:
+    """The write that made an array."""
+    if isinstance(array, ir.BlockArgument) or not is_write(array.owner):
+        return None
+    return array.owner
+
+
+def known_write(array: ir.Value) -> KnownWrite | None:
+    """The write that made an array, with its place."""
+    memory = _current.memory
+    if memory is None:
+        write = write_of(array)
+        return None if write is None else KnownWrite(write, write.operands[1])
+    return memory.writes.get(array) or _found(array, memory)
+
+
+def writes_before(array: ir.Value) -> Iterator[KnownWrite]:
+    """The last writes that made an array, latest first, as many as are looked at."""
+    for _ in range(LONGEST_CHAIN):
+        write = known_write(array)
+        if write is None:
+            return
+        yield write
+        array = write.before
+
+
+def _found(array: ir.Value, memory: Memory) -> KnownWrite | None:
+    """Finds the writes of a chain up to the first known one, and keeps them."""
+    new: list[ir.OpView] = []
+    start = array
+    while start not in memory.writes and (write := write_of(start)) is not None:
+        new.append(write)
+        start = write.operands[1]
+    if not new:
+        return None
+    if start in memory.writes:
+        start = memory.writes[start].start
+    memory.starts.add(start)
+    for write in new:
+        memory.writes[write.results[0]] = KnownWrite(write, start)
+    return memory.writes[array]
+
+
+def leave_out(write: ir.OpView) -> None:
+    """Takes a write out of its chain."""
+    if _current.memory is not None:
+        _current.memory.writes.pop(write.results[0], None)
+    replace_op(write, [write.operands[1]])
+
+
+def replace_read(op: ir.OpView, value: ir.Value) -> None:
+    """Replaces a read; numbers that are read may be indices of places, and a part that is read the start of a chain."""
+    memory, result = _current.memory, op.results[0]
+    if memory is not None and (result in memory.starts or not _is_float(result.type)):
+        memory.clear()
+    replace_op(op, [value])
+
+
+def forget_writes() -> None:
+    """After a change that may concern the places of writes, or the memory of their arrays."""
+    if _current.memory is not None:
+        _current.memory.clear()
+
+
+def _is_float(type_: ir.Type) -> bool:
+    element = type_.element_type if isinstance(type_, ir.RankedTensorType) else type_
+    return isinstance(element, ir.FloatType)
