@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from functools import cache
@@ -21,19 +22,24 @@ UNOPTIMISED = (
     "unit/ad",
     "unit/frontend",
     "unit/fuzz",
-    "unit/lower/test_checked_sizes.py",
-    "unit/lower/test_long_chains.py",
-    "unit/phi",
-    "unit/gpu/test_programs.py",
     "unit/gpu/sums/test_spread.py",
+    "unit/gpu/test_programs.py",
     "unit/gpu/test_waves.py",
+    "unit/lower",
+    "unit/phi",
+    "unit/recursion",
     "unit/rev",
     "unit/reversible",
     "unit/soac",
     "unit/transforms",
+    "unit/vectorise",
 )
-# What measures kernels, nevertheless.
-OPTIMISED = ("unit/ad/costs/test_time_of_columns.py",)
+# What measures kernels or reads their instructions, nevertheless.
+OPTIMISED = (
+    "unit/ad/costs/test_time_of_columns.py",
+    "unit/lower/test_carried_cells.py",
+    "unit/lower/test_together.py",
+)
 
 # How long an example takes is a matter of the machine and of what else it does; a test that hangs is ended elsewhere.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -92,6 +98,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for case in left_out({name: item.callspec._idlist for name, item in cases.items()}, one_in):
             cases[case].add_marker("thorough")
     config.stash[TABLES_WITHOUT_CASES] = [test for (test, _), cases in tables.items() if not cases]
+
+
+def pytest_collection_finish() -> None:
+    """Tests and what their files define stay until the end: nobody need look for garbage among them."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

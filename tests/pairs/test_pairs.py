@@ -1,7 +1,7 @@
 """Every producer of an array with every consumer: value, jvp and vjp against numpy.
 
 A pair has twelve forms: a value or a derivative, with sizes known or not, in a loop or not. They take turns, so that
-each pair is run in one form; where TAPELESS_PAIRS is `all`, every pair is run in every form. One pair of five is run
+each pair is run in one form; where TAPELESS_PAIRS is `all`, every pair is run in every form. One pair of eight is run
 each time, the others by `make thorough`.
 """
 
@@ -16,7 +16,7 @@ from pairs.table import FAMILIES, Pair, all_pairs
 
 IS_WHOLE = os.environ.get("TAPELESS_PAIRS") == "all"
 FORMS = 4 * len(CHECKS)
-SHARES = 5
+SHARES = 8
 FIRST, OTHERS = range(1), range(1, SHARES)
 PER_PROGRAM = 16
 PRODUCERS = [(family, producer) for family, (producers, _) in FAMILIES.items() for producer in producers]
