@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.errors import TypeMismatch
-from tapeless.frontend.control import carried, choices, ranges
+from tapeless.frontend.control import carried, choices, iterables, unpacking, unrolled
 from tapeless.frontend.control.carried import Body, Carried
-from tapeless.frontend.control.hints import Hints, range_call
+from tapeless.frontend.control.hints import Hints
 from tapeless.frontend.control.ranges import Range
 from tapeless.frontend.values import integers, promotion
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.builder import Scope
 from tapeless.frontend.values.frame import Delayed, Unbound
-from tapeless.frontend.values.value import Array, Pending, Value, describe
+from tapeless.frontend.values.value import Value
 from tapeless.types import bool_
 
 if TYPE_CHECKING:
@@ -23,36 +23,35 @@ if TYPE_CHECKING:
 
 
 def execute(t: Translator, loop: ast.For) -> None:
-    """A `for` over a range or over the leading axis of an array."""
-    if not isinstance(loop.target, ast.Name):
-        raise t.error(
-            "a loop variable must be one name", "write for i in range(len(x)): and take what you need from x[i]"
-        )
-    run, hints = _iteration(t, loop.iter)
+    """A `for` over a range, over the leading axis of an array, or, unrolled, over a tuple."""
+    found = iterables.iteration(t, loop.iter)
+    if found.range is None:
+        unrolled.execute(t, loop, found.items)
+        return
+    run, hints = found.range, found.hints
     state = carried.carried_by(t, loop)
-    before = t.frame.names.get(loop.target.id)
+    before = dict(t.frame.names)
     count = _breaking(t, loop, run, state, hints) if loop.stop_flag else _plain(t, loop, run, state, hints)
     carried.forget_locals(t, state)
-    if loop.target.id not in t.frame.prepared.analysis.assigned(loop.body):
-        t.frame.names[loop.target.id] = Delayed(lambda: _last(t, loop, run, count, before))
+    assigned = t.frame.prepared.analysis.assigned(loop.body)
+    for name, find in unpacking.names(t, loop.target):
+        if name not in assigned:
+            _leave(t, name, _part(run, find), count, before.get(name))
 
 
-def _iteration(t: Translator, node: ast.expr) -> tuple[Range, Hints]:
-    bounds = range_call(t, node)
-    if bounds is not None:
-        return ranges.over_bounds(t, bounds), bounds.hints
-    value = t.evaluate(node)
-    if not isinstance(value, (Array, Pending)):
-        raise t.error(
-            f"a loop cannot run over {describe(value)}", "loop over range(...), tl.range(...) or an array", TypeMismatch
-        )
-    return ranges.over_array(t, t.array(value)), Hints()
+def _part(run: Range, find: Callable[[Value], Value]) -> Range:
+    """The range of one name of a loop variable."""
+    return Range(run.lower, run.upper, run.step, lambda index: find(run.variable(index)))
+
+
+def _leave(t: Translator, name: str, run: Range, count: Affine, before: object) -> None:
+    t.frame.names[name] = Delayed(lambda: _last(t, name, run, count, before))
 
 
 def _enter(t: Translator, loop: ast.For, run: Range, index: ir.Value) -> None:
     """Binds the loop variable and runs the body."""
     count = integers.opaque(t.builder, index, lower=(run.lower,), upper=(run.upper - 1,))
-    t.frame.names[loop.target.id] = run.variable(count)
+    unpacking.bind(t, loop.target, run.variable(count))
     t.execute(loop.body)
 
 
@@ -114,7 +113,7 @@ def _breaking(t: Translator, loop: ast.For, run: Range, state: Carried, hints: H
     return integers.opaque(builder, end)
 
 
-def _last(t: Translator, loop: ast.For, run: Range, end: Affine, before: object) -> Value:
+def _last(t: Translator, name: str, run: Range, end: Affine, before: object) -> Value:
     """The loop variable after the loop: its last value, or the one from before when there was no iteration."""
     builder = t.builder
     is_whole = end == run.upper
@@ -129,7 +128,7 @@ def _last(t: Translator, loop: ast.For, run: Range, end: Affine, before: object)
         builder.check(
             has_run,
             "FrontendError",
-            f"'{loop.target.id}' has no value: its loop ran no iteration; assign it before the loop",
+            f"'{name}' has no value: its loop ran no iteration; assign it before the loop",
         )
         integers.assume(builder, remaining)
         return run.variable(final)

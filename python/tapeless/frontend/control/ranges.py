@@ -30,6 +30,11 @@ class Range:
     step: int
     variable: Callable[[Affine], Value]
 
+    def count(self, t: Translator) -> Affine:
+        """The number of iterations."""
+        distance = bounds.maximum_with_zero(t.builder, self.upper - self.lower)
+        return bounds.ceiling_quotient(t.builder, distance, self.step)
+
     def last(self, t: Translator) -> Affine:
         """The last count of a range that is not empty."""
         distance = self.upper - self.lower - 1
@@ -45,7 +50,7 @@ class Range:
 def over_bounds(t: Translator, call: RangeCall) -> Range:
     """`range(start, stop, step)`."""
     start, stop, step = call.limits
-    lower, upper = (exactness.required(t, _affine(t, bound), ArgumentError, _BOUND) for bound in (start, stop))
+    lower, upper = (exactness.required(t, as_affine(t, bound), ArgumentError, _BOUND) for bound in (start, stop))
     if step.literal is None:
         return _computed_step(t, lower, upper, step)
     if step.literal == 0:
@@ -60,7 +65,8 @@ def over_bounds(t: Translator, call: RangeCall) -> Range:
 _BOUND = "a bound of a range"
 
 
-def _affine(t: Translator, bound: Scalar) -> Affine:
+def as_affine(t: Translator, bound: Scalar) -> Affine:
+    """An integer as an affine one, whatever it was computed from."""
     if bound.affine is not None:
         return bound.affine
     return integers.opaque(t.builder, promotion.ssa(t.builder, bound, integer(Affine(0)).dtype))
@@ -85,7 +91,7 @@ def _counted(t: Translator, lower: Affine, upper: Affine, step: int) -> Range:
 
 def _computed_step(t: Translator, lower: Affine, upper: Affine, step: Scalar) -> Range:
     builder, index = t.builder, t.builder.types.index
-    size = integers.index_value(builder, exactness.as_computed(builder, _affine(t, step)))
+    size = integers.index_value(builder, exactness.as_computed(builder, as_affine(t, step)))
     nonzero = integers.compare(builder, "ne", size, builder.index(0))
     builder.check(nonzero, "ArgumentError", "the step of a range is 0; use a step that is not 0")
     count = trips.count(builder, lower, upper, size)

@@ -1,4 +1,4 @@
-"""The smallest expressions: constants, names, tuples of expressions."""
+"""The smallest expressions: constants, names, tuples and lists of expressions."""
 
 from __future__ import annotations
 
@@ -53,5 +53,5 @@ def _outside(t: Translator, identifier: str) -> Value:
 
 
 def tuple_(t: Translator, node: ast.Tuple | ast.List) -> Tuple:
-    """Several values; a list, which can only be an argument, is as good as a tuple."""
+    """Several values; a list is a tuple, since values do not change."""
     return Tuple(tuple(t.evaluate(element) for element in node.elts))

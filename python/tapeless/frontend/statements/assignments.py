@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from tapeless.errors import TypeMismatch
 from tapeless.frontend.arrays.whole_arrays import converted
+from tapeless.frontend.control import unpacking
 from tapeless.frontend.elementwise.broadcasting import same_size
 from tapeless.frontend.expressions import python_operators
 from tapeless.frontend.indexing.insertion import check_storable
 from tapeless.frontend.statements import indexed_assignments, plain_statements
 from tapeless.frontend.syntax import scoping, ufunc_updates
-from tapeless.frontend.values.value import Array, Number, Scalar, Tuple, Value, describe
+from tapeless.frontend.values.value import Array, Number, Scalar, Value
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -36,7 +37,7 @@ def store(t: Translator, target: ast.expr, value: Value) -> None:
     with t.at(target):
         if isinstance(target, ast.Name):
             t.frame.names[target.id] = value
-        elif isinstance(target, ast.Tuple):
+        elif isinstance(target, unpacking.SEVERAL):
             _unpack(t, target, value)
         elif isinstance(target, ast.Subscript):
             indexed_assignments.store(t, target, value)
@@ -44,20 +45,8 @@ def store(t: Translator, target: ast.expr, value: Value) -> None:
             raise t.error("this cannot be assigned to", "assign to a name, a tuple of names, or an element a[i]")
 
 
-def _unpack(t: Translator, target: ast.Tuple, value: Value) -> None:
-    if not isinstance(value, Tuple):
-        raise t.error(
-            f"{describe(value)} cannot be unpacked",
-            "unpack tuples only; read elements of arrays with a[i]",
-            TypeMismatch,
-        )
-    if len(value.items) != len(target.elts):
-        raise t.error(
-            f"a tuple of {len(value.items)} cannot be unpacked into {len(target.elts)} names",
-            "use as many names as values",
-            TypeMismatch,
-        )
-    for inner, item in zip(target.elts, value.items, strict=True):
+def _unpack(t: Translator, target: ast.Tuple | ast.List, value: Value) -> None:
+    for inner, item in zip(target.elts, unpacking.parts(t, value, len(target.elts)), strict=True):
         store(t, inner, item)
 
 

@@ -133,7 +133,7 @@ def _targets(target: ast.expr) -> frozenset[str]:
     """The names a target replaces completely."""
     if isinstance(target, ast.Name):
         return frozenset({target.id})
-    if isinstance(target, ast.Tuple):
+    if isinstance(target, (ast.Tuple, ast.List)):
         return frozenset().union(*(_targets(each) for each in target.elts))
     return frozenset()
 

@@ -28,7 +28,10 @@ class Procedure:
         return Procedure(self.source, not self.is_inverse, self.is_stored)
 
 
-REFUSED = {kind: refusal for kind, refusal in refusals.REFUSED.items() if kind is not ast.With}
+REFUSED = {
+    **{kind: refusal for kind, refusal in refusals.REFUSED.items() if kind is not ast.With},
+    ast.List: ("lists are not supported in a procedure", "write a tuple, or tl.stack((a, b)) for an array"),
+}
 
 NOT_REVERSIBLE: dict[type[ast.AST], tuple[str, str]] = {
     ast.Return: (

@@ -37,7 +37,6 @@ REFUSED: Refused = {
     ast.YieldFrom: ("generators are not supported", "return an array"),
     ast.NamedExpr: ("':=' is not supported", "assign in a statement of its own"),
     ast.JoinedStr: ("strings are not supported", "leave it out, or format the result in the caller"),
-    ast.List: ("lists are not supported here", "write a tuple, or tl.array([a, b]) for an array"),
     ast.Dict: ("dicts are not supported", "use a tuple or an array"),
     ast.Set: ("sets are not supported", "use a tuple or an array"),
     ast.Starred: ("'*' unpacking is not supported", "write the elements out"),

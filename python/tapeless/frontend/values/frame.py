@@ -53,8 +53,10 @@ class Frame:
     names: dict[str, Binding] = field(default_factory=dict)
 
     def find(self, name: str) -> Frame | None:
-        """The frame a name belongs to by Python's scoping, or None for an outside name."""
+        """The frame a name belongs to by Python's scoping, or None for an outside name; flags are its own."""
         frame: Frame | None = self
+        if name.startswith("%"):
+            return self
         while frame is not None and name not in frame.prepared.analysis.locals:
             frame = frame.parent
         return frame

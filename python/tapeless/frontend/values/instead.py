@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-_BY_INDEX = "for i in range(len(x)): and x[i] in the body"
-
 # By name: expressions of x and y, and for which of them they are the same.
 NUMPY = {
     "tensordot": "tl.einsum with the indices written out, as in tl.einsum('ij,jk->ik', x, y)",
@@ -21,12 +19,12 @@ MATH = {
 }
 BUILTINS = {
     "divmod": "x // y and x % y",
-    "enumerate": _BY_INDEX,
+    "enumerate": "for i, v in enumerate(x):",
     "map": "tl.map(f, x)",
     "print": "what is to be seen as a result",
     "reversed": "tl.reverse(x)",
     "sorted": "tl.sort(x)",
-    "zip": _BY_INDEX,
+    "zip": "for v, w in zip(x, y):",
 }
 _MODULES = ((np, NUMPY), (math, MATH), (builtins, BUILTINS))
 
