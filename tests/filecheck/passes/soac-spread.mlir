@@ -214,22 +214,3 @@ func.func @short(%n: index, %xs: tensor<?x4x3x2xf64>) -> tensor<?xf64> {
   }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?x4x3x2xf64>) -> tensor<?xf64>
   return %r : tensor<?xf64>
 }
-
-// A product that is added to itself: the cotangent is doubled, if the order is free.
-// CHECK-LABEL: func.func @squares
-// CHECK: %[[TWICE:.*]] = arith.addf %[[G:.*]], %[[G]] fastmath<reassoc,contract>
-// CHECK-NEXT: %[[PRODUCT:.*]] = arith.mulf %[[TWICE]], %[[X:.*]] fastmath<reassoc,contract>
-// CHECK-NEXT: %[[FIXED:.*]] = arith.mulf %[[G]], %[[X]] : f64
-// CHECK-NEXT: %[[SUM:.*]] = arith.addf %[[FIXED]], %[[FIXED]] fastmath<reassoc,contract>
-// CHECK-NEXT: "soac.yield"(%[[PRODUCT]], %[[SUM]])
-func.func @squares(%n: index, %gs: tensor<?xf64>, %xs: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
-  %r:2 = "soac.map"(%n, %gs, %xs) ({
-  ^bb0(%i: index, %g: f64, %x: f64):
-    %p = arith.mulf %g, %x fastmath<reassoc,contract> : f64
-    %s = arith.addf %p, %p fastmath<reassoc,contract> : f64
-    %q = arith.mulf %g, %x : f64
-    %u = arith.addf %q, %q fastmath<reassoc,contract> : f64
-    "soac.yield"(%s, %u) : (f64, f64) -> ()
-  }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<?xf64>, tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>)
-  return %r#0, %r#1 : tensor<?xf64>, tensor<?xf64>
-}
