@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_origin
 
 import numpy as np
 
@@ -101,6 +101,11 @@ def type_of_annotation(annotation: Any) -> Type | None:
     if isinstance(annotation, np.dtype) or (isinstance(annotation, type) and issubclass(annotation, np.generic)):
         return _FROM_NUMPY.get(np.dtype(annotation))
     return None
+
+
+def is_any_array(annotation: Any) -> bool:
+    """Whether an annotation, `np.ndarray` or `npt.NDArray[...]`, leaves dtype and rank to the call."""
+    return annotation is np.ndarray or get_origin(annotation) is np.ndarray
 
 
 def type_of_value(value: Any) -> Type:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 from tapeless.api.options import Options, make_options
 from tapeless.api.parameters import (
@@ -164,9 +164,19 @@ class TapelessFunction:
             return self._by_types[types]
 
 
+@overload
+def function(python_function: Callable[..., Any]) -> TapelessFunction: ...
+
+
+@overload
+def function() -> Callable[[Callable[..., Any]], TapelessFunction]: ...
+
+
 @user_facing
-def function(python_function: Callable[..., Any]) -> TapelessFunction:
-    """Reads a Python function as a function of the language: `@tl.function`."""
+def function(python_function: Callable[..., Any] | None = None) -> Any:
+    """Reads a Python function as a function of the language: `@tl.function`, or `@tl.function()`."""
+    if python_function is None:
+        return function
     if isinstance(python_function, TapelessFunction):
         return python_function
     if not hasattr(python_function, "__code__"):
@@ -183,11 +193,23 @@ def with_options(f: TapelessFunction, options: Options) -> TapelessFunction:
     return f.derived[options]
 
 
+@overload
+def jit(f: Callable[..., Any], **options: Any) -> TapelessFunction: ...
+
+
+@overload
+def jit(**options: Any) -> Callable[[Callable[..., Any]], TapelessFunction]: ...
+
+
 @in_language
 @user_facing
-def jit(f: Callable[..., Any], **options: Any) -> TapelessFunction:
-    """The function with other options, `tl.jit(f, threads=2, checks="off")`; compiled on first call."""
-    return function(f).with_options(make_options(options))
+def jit(f: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """The function with other options: `tl.jit(f, threads=2, checks="off")`, or `@tl.jit(threads=2)` before a `def`.
+
+    It is compiled on first call.
+    """
+    made = make_options(options)
+    return (lambda f: function(f).with_options(made)) if f is None else function(f).with_options(made)
 
 
 @user_facing

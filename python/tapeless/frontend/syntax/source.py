@@ -20,7 +20,7 @@ from tapeless.frontend.syntax.rules import Rules
 from tapeless.modes import without_mode
 from tapeless.number_types import number_of
 from tapeless.signature import Parameter
-from tapeless.types import type_of_annotation
+from tapeless.types import is_any_array, type_of_annotation
 
 
 @dataclass(eq=False)
@@ -142,7 +142,7 @@ class Source:
         for name, parameter in inspect.signature(self.function).parameters.items():
             annotated, is_read_only = without_mode(annotations.get(name))
             annotation = type_of_annotation(annotated)
-            if annotated is not None and annotation is None:
+            if annotated is not None and annotation is None and not is_any_array(annotated):
                 raise self.error(
                     nodes[name],
                     f"the annotation of '{name}' is not a type of the language",
