@@ -6,9 +6,9 @@ import difflib
 from collections.abc import Collection
 
 
-def nearest(word: str, known: Collection[str]) -> str | None:
+def nearest(word: str, known: Collection[str], cutoff: float = 0.5) -> str | None:
     """The known name most like the word, or nothing if none is close."""
-    matches = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
+    matches = difflib.get_close_matches(word, known, n=1, cutoff=cutoff)
     return matches[0] if matches else None
 
 

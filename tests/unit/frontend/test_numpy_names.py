@@ -343,6 +343,44 @@ def test_refused(function: Callable[..., Any], arguments: tuple[Any, ...], messa
     assert "test_numpy_names.py:" in str(error.value)
 
 
+MISSPELT: list[tuple[Callable[..., Any], str]] = [
+    (lambda x: tl.clipp(x, 0, 1), "did you mean 'tl.clip'"),
+    (lambda x: tl.grda(x), "did you mean 'tl.grad'"),
+    (lambda x: np.sine(x), "did you mean 'np.sin'"),
+    (lambda x: x * np.pie, "did you mean 'np.pi'"),
+    (lambda x: np.linalg.nomr(x), "did you mean 'np.linalg.norm'"),
+    (lambda x: x.summ(), "did you mean 'sum'"),
+    (lambda x: x.shap[0], "did you mean 'shape'"),
+    (lambda x: x.sort(), r"write tl\.sort\(x\)"),
+    (lambda x: x.zzz, "use shape, ndim, size, T, dtype, sum"),
+    (lambda x: tl.zzz(x), "use a name that exists when the function is decorated"),
+]
+
+
+@pytest.mark.parametrize(("function", "message"), MISSPELT, ids=[each[1] for each in MISSPELT])
+def test_misspelt_names(function: Callable[..., Any], message: str) -> None:
+    with pytest.raises(tl.FrontendError, match=message):
+        tl.function(function)(X)
+
+
+KNOWN_SHAPES: list[tuple[Callable[..., Any], str]] = [
+    (lambda x: tl.ones((2, 3)) @ tl.ones((2, len(x))), r"shapes are \(2, 3\) and \(2, \?\)\n.*\n.*\nuse equal sizes$"),
+    (
+        lambda x: tl.ones((2, 3)) @ tl.ones(2),
+        r"sizes 3 and 2 of axis 1 do not match: the shapes are \(2, 3\) and \(2,\)",
+    ),
+    (lambda x: tl.ones((2, 3)) + tl.ones((3, 2)), r"shapes are \(2, 3\) and \(3, 2\)\n.*\n.*\nuse equal sizes, or 1"),
+    (lambda x: tl.ones((2, 3)) + tl.ones(4), r"shapes are \(2, 3\) and \(4,\)"),
+    (lambda x: tl.fma(tl.ones((2, 1)), tl.ones(3), tl.ones((2, 4))), r"shapes are \(2, 3\) and \(2, 4\)"),
+]
+
+
+@pytest.mark.parametrize(("function", "message"), KNOWN_SHAPES, ids=range(len(KNOWN_SHAPES)))
+def test_shapes_that_do_not_match(function: Callable[..., Any], message: str) -> None:
+    with pytest.raises(tl.ShapeMismatch, match=message):
+        tl.function(function)(X)
+
+
 AT_RUN_TIME: list[tuple[Callable[..., Any], tuple[Any, ...], type[Exception], str]] = [
     (lambda m, w: np.average(m, axis=0, weights=w), (M, X), tl.ShapeMismatch, "sizes 3 and 5 of axis 0"),
     (lambda x, w: np.average(x, weights=w), (X, W - W), tl.ArgumentError, "the weights sum to zero"),
@@ -351,6 +389,10 @@ AT_RUN_TIME: list[tuple[Callable[..., Any], tuple[Any, ...], type[Exception], st
     (lambda x: np.squeeze(x, axis=0), (M,), tl.ShapeMismatch, "sizes 3 and 1"),
     (lambda x, n: np.tile(x, n), (X, -1), tl.ShapeMismatch, "size -"),
     (lambda x: np.interp(0.5, x, x), (EMPTY,), tl.ShapeMismatch, "size -1"),
+    (lambda a, b: a @ b, (M, M), tl.ShapeMismatch, r"the shapes are \(3, 4\) and \(3, 4\)"),
+    (lambda a, b: a @ b, (M, V3), tl.ShapeMismatch, r"the shapes are \(3, 4\) and \(3,\)"),
+    (lambda a, b: a + b, (M, M[:2]), tl.ShapeMismatch, r"sizes 3 and 2 of axis 0 .* shapes are \(3, 4\) and \(2, 4\)"),
+    (lambda a, b: a * b, (CUBE, M.T), tl.ShapeMismatch, r"the shapes are \(2, 3, 4\) and \(4, 3\)"),
     (lambda a, b: np.einsum("ij,jk->ik", a, b), (M, M), tl.ShapeMismatch, "sizes 4 and 3"),
 ]
 

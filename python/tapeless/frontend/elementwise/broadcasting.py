@@ -17,14 +17,30 @@ if TYPE_CHECKING:
 ONE = Affine(1)
 
 
-def same_size(t: Translator, left: Affine, right: Affine, axis: int) -> Affine:
-    """One size for two that must be equal: proved, refused, or checked when running."""
+MOST_SHOWN = 8
+"""How many numbers the message of a check can show."""
+
+Shapes = tuple[Sequence[Affine], Sequence[Affine]]
+
+
+def same_size(
+    t: Translator,
+    left: Affine,
+    right: Affine,
+    axis: int,
+    shapes: Shapes | None = None,
+    instead: str = "use equal sizes",
+) -> Affine:
+    """One size for two that must be equal: proved, refused, or checked when running.
+
+    A message names the shapes that the sizes belong to, if they are given and have more than the sizes to tell.
+    """
     if left == right:
         return left
     if left.is_constant and right.is_constant:
         raise t.error(
-            f"sizes {left.constant} and {right.constant} of axis {axis} do not match",
-            "sizes must be equal, or 1 to be repeated",
+            f"sizes {left.constant} and {right.constant} of axis {axis} do not match{_named(shapes, '?')}",
+            instead,
             ShapeMismatch,
         )
     builder, difference = t.builder, left - right
@@ -32,10 +48,30 @@ def same_size(t: Translator, left: Affine, right: Affine, axis: int) -> Affine:
     if not is_proved:
         values = [integers.index_value(builder, left), integers.index_value(builder, right)]
         condition = integers.compare(builder, "eq", *values)
-        builder.check(condition, "ShapeMismatch", f"sizes {{}} and {{}} of axis {axis} do not match", *values)
+        shown = [size for shape in shapes or () for size in shape if not size.is_constant]
+        if not _tells_more(shapes) or len(values) + len(shown) > MOST_SHOWN:
+            shapes, shown = None, []
+        message = f"sizes {{}} and {{}} of axis {axis} do not match{_named(shapes, '{}')}"
+        sizes = [integers.index_value(builder, size) for size in shown]
+        builder.check(condition, "ShapeMismatch", message, *values, *sizes)
         integers.assume(builder, difference)
         integers.assume(builder, -difference)
     return right if right.is_constant else left
+
+
+def _tells_more(shapes: Shapes | None) -> bool:
+    return shapes is not None and max(map(len, shapes)) > 1
+
+
+def _named(shapes: Shapes | None, unknown: str) -> str:
+    """The end of a message that names two shapes."""
+    if shapes is None or not _tells_more(shapes):
+        return ""
+    texts = []
+    for shape in shapes:
+        sizes = [str(size.constant) if size.is_constant else unknown for size in shape]
+        texts.append(f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})")
+    return f": the shapes are {texts[0]} and {texts[1]}"
 
 
 def with_static_sizes(t: Translator, value: ir.Value, dims: Sequence[Affine]) -> ir.Value:

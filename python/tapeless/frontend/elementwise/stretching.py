@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.frontend.elementwise import broadcasting
-from tapeless.frontend.elementwise.broadcasting import ONE
+from tapeless.frontend.elementwise.broadcasting import ONE, Shapes
 from tapeless.frontend.values import bounds, integers
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.value import Array, Leaf, Pending
@@ -24,18 +24,19 @@ def common_dims(t: Translator, arrays: Sequence[Array | Pending]) -> tuple[Affin
     """The sizes arrays have together; checks at run time what cannot be proved."""
     rank = max(array.rank for array in arrays)
     dims = list((ONE,) * (rank - arrays[0].rank) + arrays[0].dims)
-    for array in arrays[1:]:
+    for position, array in enumerate(arrays[1:]):
+        shapes = (tuple(dims) if position else arrays[0].dims, array.dims)
         for axis, size in enumerate(array.dims, start=rank - array.rank):
-            dims[axis] = _common_size(t, dims[axis], size, axis)
+            dims[axis] = _common_size(t, dims[axis], size, axis, shapes)
     return tuple(dims)
 
 
-def _common_size(t: Translator, left: Affine, right: Affine, axis: int) -> Affine:
+def _common_size(t: Translator, left: Affine, right: Affine, axis: int, shapes: Shapes) -> Affine:
     if left == ONE or right == ONE:
         return right if left == ONE else left
     small = [_is_at_most_one(t, each) for each in (left, right)]
     if left == right or not any(small):
-        return broadcasting.same_size(t, left, right, axis)
+        return broadcasting.same_size(t, left, right, axis, shapes, "use equal sizes, or 1 to be repeated")
     if all(small):
         return bounds.minimum(t.builder, left, right)
     return right if small[0] else left

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from tapeless import lang
 from tapeless.errors import TypeMismatch
@@ -22,10 +23,15 @@ from tapeless.frontend.values.value import (
     integer,
     literal,
 )
+from tapeless.spelling import nearest
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
 
+CLOSE = 0.65
+"""How alike a name must be to be suggested for a misspelt one."""
+
+PROPERTIES = ["shape", "ndim", "size", "T", "dtype"]
 METHODS = [
     "sum",
     "prod",
@@ -77,7 +83,22 @@ def _module_attribute(t: Translator, node: ast.Attribute, dotted: str) -> Value:
         base = t.evaluate(node.value)
     if isinstance(base, (Array, Pending)):
         return array_attribute(t, node.attr, base)
-    raise t.error(f"'{dotted}' is not defined", "use a name that exists when the function is decorated")
+    near = _nearest_of_module(node.attr, base.value) if isinstance(base, Opaque) else None
+    hint = (
+        f"did you mean '{dotted.rpartition('.')[0]}.{near}'?"
+        if near
+        else "use a name that exists when the function is decorated"
+    )
+    raise t.error(f"'{dotted}' is not defined", hint)
+
+
+def _nearest_of_module(attr: str, module: Any) -> str | None:
+    """The name in a module most like a misspelt one, among those that mean something in the language."""
+    if not isinstance(module, ModuleType):
+        return None
+    known = [name for name, value in vars(module).items() if isinstance(value, float) or lang.meaning(value)]
+    public = module.__all__ if module.__name__ == lang.__package__ else []
+    return nearest(attr, sorted({*known, *public}), CLOSE)
 
 
 def array_attribute(t: Translator, attr: str, value: Array | Pending) -> Value:
@@ -94,9 +115,14 @@ def array_attribute(t: Translator, attr: str, value: Array | Pending) -> Value:
         return Opaque(value.dtype)
     if attr in METHODS:
         return Method(lang.OPERATORS[attr], value)
-    raise t.error(
-        f"arrays have no attribute '{attr}'", f"use shape, ndim, size, T, dtype, {', '.join(METHODS)}, or tl functions"
-    )
+    raise t.error(f"arrays have no attribute '{attr}'", _instead_of_attribute(attr))
+
+
+def _instead_of_attribute(attr: str) -> str:
+    if attr in lang.OPERATORS:
+        return f"write tl.{attr}(x)"
+    near = nearest(attr, [*PROPERTIES, *METHODS], CLOSE)
+    return f"did you mean '{near}'?" if near else f"use {', '.join([*PROPERTIES, *METHODS])}, or tl functions"
 
 
 def length(t: Translator, x: Value) -> Scalar:

@@ -37,7 +37,8 @@ def matmul(t: Translator, x: Value, y: Value) -> Number:
         raise t.error("a scalar in a matrix product", "use '*'", ShapeMismatch)
     left, right = _operands(t, x, y)
     contracted = (left.rank - 1, max(0, right.rank - 2))
-    broadcasting.same_size(t, left.dims[contracted[0]], right.dims[contracted[1]], contracted[0])
+    shapes = (left.dims, right.dims)
+    broadcasting.same_size(t, left.dims[contracted[0]], right.dims[contracted[1]], contracted[0], shapes)
     return _matmul(t, left, right)
 
 
