@@ -35,3 +35,17 @@ def test_what_is_not_begun_in_time_is_skipped() -> None:
     Deadline(1e6).pytest_runtest_setup()
     with pytest.raises(pytest.skip.Exception, match="no time was left"):
         Deadline(-1.0).pytest_runtest_setup()
+
+
+def test_each_run_begins_at_another_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = set()
+    for run in "abcdefgh":
+        monkeypatch.setenv("PYTEST_XDIST_TESTRUNUID", run)
+        orders = [list(range(100)) for _ in range(2)]
+        for order in orders:
+            Deadline(1.0).pytest_collection_modifyitems(order)
+        assert orders[0] == orders[1]
+        assert sorted(orders[0]) == list(range(100))
+        begun.add(orders[0][0])
+    assert len(begun) > 4
+    Deadline(1.0).pytest_collection_modifyitems([])
