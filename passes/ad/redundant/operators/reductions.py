@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.errors import NoRuleError
+from tapeless.passes.ad.decisions import note
 from tapeless.passes.ad.operators import GENERAL, component_kinds
 from tapeless.passes.ad.redundant.operators.lambdas import apply, dense, pull_back
 from tapeless.passes.ad.redundant.scope.bars import Single
@@ -22,6 +23,10 @@ from tapeless.passes.marks import GENERAL as ALWAYS_RIGHT
 from tapeless.passes.rules.emitted import Emitted
 
 Emit = Callable[[], ir.Value]
+PRODUCTS = (
+    "by quotients, and by scans where it is zero; on a GPU by scans, whose threads multiply in another order: "
+    "partial products near the largest float may overflow there"
+)
 
 
 def reduce_back(sweep: Sweep, op: ir.OpView) -> None:
@@ -78,7 +83,7 @@ def _product(sweep: Sweep, op: ir.OpView, k: int, seed: ir.Value) -> None:
         seeds = [seed if component == k else None for component in range(len(op.inputs))]
         return _general_bars(sweep, op, seeds)[k]
 
-    sweep.bars.add(op.inputs[k], either(equals_zero(product), others, quotients, op.inputs[k].type))
+    sweep.bars.add(op.inputs[k], either(op, equals_zero(product), others, quotients, op.inputs[k].type))
 
 
 def equals_zero(value: ir.Value) -> ir.Value:
@@ -86,8 +91,9 @@ def equals_zero(value: ir.Value) -> ir.Value:
     return Emitted(value).compare("eq", 0.0)
 
 
-def either(condition: ir.Value, then: Emit, other: Emit, type_: ir.Type) -> ir.Value:
-    """The array that one of two pieces of code makes; the first one could always."""
+def either(op: ir.OpView, condition: ir.Value, then: Emit, other: Emit, type_: ir.Type) -> ir.Value:
+    """The adjoint of products that one of two pieces of code makes; the first one, by scans, could always."""
+    note("product", op, PRODUCTS)
     choice = scf.IfOp(condition, [type_], has_else=True)
     choice.operation.attributes[ALWAYS_RIGHT] = ir.UnitAttr.get()
     for block, emit in ((choice.then_block, then), (choice.else_block, other)):

@@ -62,7 +62,7 @@ def _product(sweep: Sweep, op: ir.OpView) -> None:
     def _total(bar: ir.Value, behind: ir.Value, before: ir.Value) -> ir.Value:
         return ((Emitted(bar) + Emitted(behind)) * Emitted(before)).value
 
-    sweep.bars.add(op.inputs[0], either(equals_zero(last), general, quotients, op.inputs[0].type))
+    sweep.bars.add(op.inputs[0], either(op, equals_zero(last), general, quotients, op.inputs[0].type))
 
 
 def _sum(sweep: Sweep, op: ir.OpView, k: int) -> None:
