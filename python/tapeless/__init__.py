@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from tapeless.errors import (
     ArgumentError,
     BundleError,
+    CheckFailed,
     ConversionError,
     FrontendError,
     GradientMismatch,
@@ -238,6 +239,7 @@ _LATER = {
 __all__ = [
     "ArgumentError",
     "BundleError",
+    "CheckFailed",
     "ConversionError",
     "FrontendError",
     "GradientMismatch",

@@ -50,6 +50,10 @@ class GradientMismatch(TapelessError, AssertionError):
     """A derivative disagrees with central differences in `tl.check_grads`."""
 
 
+class CheckFailed(TapelessError, AssertionError):
+    """An `assert` of the program did not hold."""
+
+
 class InvertibilityError(TapelessError):
     """A reversible procedure failed one of its run-time checks."""
 

@@ -15,7 +15,7 @@ from tapeless.frontend.handlers import Handlers
 from tapeless.frontend.indexing import subscripts
 from tapeless.frontend.operators import joining, linear_algebra, normalisation, reductions, second_order, sorting
 from tapeless.frontend.operators.kept_axes import keeping
-from tapeless.frontend.statements import assignments, plain_statements
+from tapeless.frontend.statements import assignments, checks, plain_statements
 from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.transforms import calling, losses, making, stop_gradient
 from tapeless.frontend.values.value import Checkpointed, Closure, Component, Decorated, Pullback, Transform
@@ -32,6 +32,8 @@ STATEMENTS = {
     ast.Return: plain_statements.returned,
     ast.Expr: plain_statements.expression,
     ast.Pass: plain_statements.nothing,
+    ast.Assert: checks.asserted,
+    ast.Raise: checks.raised,
 }
 
 EXPRESSIONS = {

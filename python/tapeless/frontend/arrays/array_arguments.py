@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tapeless import lang
 from tapeless.abi import LONGEST_AXIS
 from tapeless.errors import ShapeMismatch, TypeMismatch
@@ -12,7 +14,7 @@ from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.value import Opaque, Tuple, Value, describe
 from tapeless.lang import Operator
 from tapeless.number_types import number_of
-from tapeless.types import ScalarType, bool_, f64, i64, type_of_annotation
+from tapeless.types import ScalarType, bool_, f64, from_numpy, i64, type_of_annotation
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -58,12 +60,24 @@ def dtype(t: Translator, value: Value) -> ScalarType | None:
     """The dtype an argument names; None for None."""
     if isinstance(value, Opaque) and value.value is None:
         return None
+    if isinstance(value, Opaque) and isinstance(value.value, str):
+        return _named(t, value.value)
     named = (
         _CONVERSIONS.get(value) if isinstance(value, Operator) else type_of_annotation(getattr(value, "value", None))
     )
     if isinstance(named, ScalarType) and number_of(named) is None:
         return named
     raise t.error(f"a dtype is {describe(value)}", "use tl.f64, tl.f32, tl.i64, tl.i32 or tl.bool_", TypeMismatch)
+
+
+def _named(t: Translator, name: str) -> ScalarType:
+    """A dtype by the name that numpy gives it, such as "float32"."""
+    try:
+        return from_numpy(np.dtype(name))
+    except TypeError:
+        raise t.error(
+            f"'{name}' is no dtype of the language", "use tl.f64, tl.f32, tl.i64, tl.i32 or tl.bool_", TypeMismatch
+        ) from None
 
 
 def axis(t: Translator, value: Value, rank: int, role: str = "the axis") -> int:

@@ -9,7 +9,7 @@ from tapeless import types
 from tapeless.errors import TypeMismatch
 from tapeless.frontend.arrays import array_arguments, whole_arrays
 from tapeless.frontend.elementwise import conversions
-from tapeless.frontend.values.value import Number, Scalar, Value, describe, integer, literal
+from tapeless.frontend.values.value import Number, Opaque, Scalar, Value, describe, integer, literal
 from tapeless.types import ScalarType, f64, i64
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ def bool_(t: Translator, x: Value) -> Scalar:
 
 
 def _converted(t: Translator, x: Value, name: str, dtype: ScalarType, cast: Callable[[Any], Any]) -> Scalar:
+    if isinstance(x, Opaque) and isinstance(x.value, str) and name == "float":
+        return literal(_cast_literal(t, name, cast, x.value))
     if not isinstance(x, Scalar):
         raise t.error(f"{name}() of {describe(x)}", f"use tl.astype(x, {dtype!r}) for arrays", TypeMismatch)
     if x.literal is not None:

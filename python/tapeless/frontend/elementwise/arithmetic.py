@@ -38,6 +38,22 @@ bit_or = plain("", "arith.ori")
 bit_xor = plain("", "arith.xori")
 
 
+def shift_left(builder: Builder, dtype: ScalarType, left: ir.Value, right: ir.Value) -> ir.Value:
+    """`left << right`; as in numpy nothing is left where it goes by all bits, or by a negative number."""
+    shifted = builder.value("arith.shli", left.type, [left, _below_bits(builder, dtype, right)])
+    fits = compare(builder, "ult", right, builder.constant(dtype.bits, right.type))
+    return builder.value("arith.select", left.type, [fits, shifted, builder.constant(0, left.type)])
+
+
+def shift_right(builder: Builder, dtype: ScalarType, left: ir.Value, right: ir.Value) -> ir.Value:
+    """`left >> right`; as in numpy only the sign is left where it goes by all bits, or by a negative number."""
+    return builder.value("arith.shrsi", left.type, [left, _below_bits(builder, dtype, right)])
+
+
+def _below_bits(builder: Builder, dtype: ScalarType, count: ir.Value) -> ir.Value:
+    return builder.value("arith.minui", count.type, [count, builder.constant(dtype.bits - 1, count.type)])
+
+
 def divide(builder: Builder, dtype: ScalarType | None, left: ir.Value, right: ir.Value) -> ir.Value:
     return builder.floating("arith.divf", left.type, [left, right])
 

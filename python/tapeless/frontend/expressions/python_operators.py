@@ -50,6 +50,8 @@ BINARY: dict[type[ast.operator], Rule] = {
     ast.BitAnd: _numeric("&", operator.and_, arithmetic.bit_and),
     ast.BitOr: _numeric("|", operator.or_, arithmetic.bit_or),
     ast.BitXor: _numeric("^", operator.xor, arithmetic.bit_xor),
+    ast.LShift: _numeric("<<", operator.lshift, arithmetic.shift_left),
+    ast.RShift: _numeric(">>", operator.rshift, arithmetic.shift_right),
 }
 
 COMPARISONS: dict[type[ast.cmpop], Rule] = {
@@ -63,6 +65,7 @@ COMPARISONS: dict[type[ast.cmpop], Rule] = {
 
 _LARGEST_EXPONENT = 4096
 _BITWISE = (ast.BitAnd, ast.BitOr, ast.BitXor)
+_SHIFTS = (ast.LShift, ast.RShift)
 _ON_BOOL_ARRAYS = (ast.Add, ast.Mult, ast.BitAnd, ast.BitOr, ast.BitXor)
 
 
@@ -152,6 +155,8 @@ def _fold(rule: Rule, left: Scalar, right: Scalar) -> Scalar | None:
         return None
     if rule.symbol == "**" and isinstance(right.literal, int) and abs(right.literal) > _LARGEST_EXPONENT:
         return None
+    if rule.symbol == "<<" and right.literal > _LARGEST_EXPONENT:
+        return None
     try:
         result = rule.fold(left.literal, right.literal)
     except (ArithmeticError, ValueError, TypeError):
@@ -161,8 +166,10 @@ def _fold(rule: Rule, left: Scalar, right: Scalar) -> Scalar | None:
 
 def _check_kinds(t: Translator, kind: type[ast.operator], rule: Rule, left: Number, right: Number) -> None:
     kinds = {left.dtype.kind, right.dtype.kind}
-    if kind in _BITWISE and "float" in kinds:
+    if kind in (*_BITWISE, *_SHIFTS) and "float" in kinds:
         raise t.error(f"'{rule.symbol}' of floats", "use it on bools and integers", TypeMismatch)
+    if kind in _SHIFTS and isinstance(right, Scalar) and right.literal is not None and right.literal < 0:
+        raise t.error(f"a shift by {right.literal}", "shift by a number that is not negative")
     are_scalars = isinstance(left, Scalar) and isinstance(right, Scalar)
     if kinds == {"bool"} and kind not in _ON_BOOL_ARRAYS and not are_scalars:
         raise t.error(f"'{rule.symbol}' of bool arrays", "convert one of them with tl.astype(x, tl.i64)", TypeMismatch)

@@ -23,6 +23,7 @@ class Flags:
 
     skip: str
     stop: str
+    broken: str | None = None
 
 
 class Structurer:
@@ -48,9 +49,12 @@ class Structurer:
                 if flags is None:
                     raise self.error(statement, "this statement is outside a loop", "remove it")
                 flag = flags.stop if isinstance(statement, ast.Break) else flags.skip
-                return [*done, _assign(flag, True, statement)]
+                broken = [_assign(flags.broken, True, statement)] if flags.broken and flag == flags.stop else []
+                return [*done, *broken, _assign(flag, True, statement)]
             if isinstance(statement, ast.Return):
                 return [*done, statement]
+            if isinstance(statement, (ast.For, ast.While)) and statement.orelse:
+                return [*done, *self._block([*self._without_else(statement), *rest], flags)]
             if isinstance(statement, ast.If) and _may_leave(statement):
                 return [*done, *self._leaving_if(statement, rest, flags)]
             done.append(
@@ -82,18 +86,24 @@ class Structurer:
         after = ast.If(ast.copy_location(test, statement.test), self._block(rest, flags), [])
         return [first, ast.copy_location(after, statement)]
 
+    def _without_else(self, statement: ast.For | ast.While) -> list[ast.stmt]:
+        """A loop with `else`: a flag says afterwards whether it was left by `break`."""
+        plain = _loop_with(statement, statement.body)
+        if not any(isinstance(jump, ast.Break) for jump in _jumps_in(statement.body)):
+            return [plain, *statement.orelse]
+        plain.broken_flag = f"%broken{next(self.serials)}"
+        flag = _load(plain.broken_flag, statement)
+        test = ast.copy_location(ast.UnaryOp(ast.Not(), flag), statement)
+        after = ast.copy_location(ast.If(test, statement.orelse, []), statement)
+        return [_assign(plain.broken_flag, False, statement), plain, after]
+
     def _loop(self, statement: ast.For | ast.While) -> ast.stmt:
         serial = next(self.serials)
-        flags = Flags(f"%skip{serial}", f"%stop{serial}")
+        flags = Flags(f"%skip{serial}", f"%stop{serial}", getattr(statement, "broken_flag", None))
         body = self._block(statement.body, flags)
         if _jumps_in(statement.body):
             body = [_assign(flags.skip, False, statement), _assign(flags.stop, False, statement), *body]
-        fields = (
-            {"target": statement.target, "iter": statement.iter}
-            if isinstance(statement, ast.For)
-            else {"test": statement.test}
-        )
-        loop = ast.copy_location(type(statement)(**fields, body=body, orelse=[]), statement)
+        loop = _loop_with(statement, body)
         has_break = any(isinstance(jump, ast.Break) for jump in _jumps_in(statement.body))
         loop.stop_flag = flags.stop if has_break else None
         return loop
@@ -136,6 +146,16 @@ def _always_leaves(body: list[ast.stmt]) -> bool:
         or (isinstance(statement, ast.If) and _always_leaves(statement.body) and _always_leaves(statement.orelse))
         for statement in body
     )
+
+
+def _loop_with(statement: ast.For | ast.While, body: list[ast.stmt]) -> ast.For | ast.While:
+    """A loop with another body, and without `else`."""
+    fields = (
+        {"target": statement.target, "iter": statement.iter}
+        if isinstance(statement, ast.For)
+        else {"test": statement.test}
+    )
+    return ast.copy_location(type(statement)(**fields, body=body, orelse=[]), statement)
 
 
 def _if(statement: ast.If, body: list[ast.stmt], orelse: list[ast.stmt]) -> ast.If:

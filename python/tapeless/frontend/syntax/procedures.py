@@ -30,6 +30,10 @@ class Procedure:
 
 REFUSED = {
     **{kind: refusal for kind, refusal in refusals.REFUSED.items() if kind is not ast.With},
+    ast.Raise: ("'raise' is not supported in a procedure", "check the arguments in the caller"),
+    ast.Assert: ("'assert' is not supported in a procedure", "check the arguments in the caller"),
+    ast.LShift: ("'<<' is not supported in a procedure", "multiply by a power of two"),
+    ast.RShift: ("'>>' is not supported in a procedure", "divide by a power of two with //"),
     ast.List: ("lists are not supported in a procedure", "write a tuple, or tl.stack((a, b)) for an array"),
 }
 

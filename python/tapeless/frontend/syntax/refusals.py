@@ -20,10 +20,8 @@ REFUSED: Refused = {
     ast.ClassDef: ("classes cannot be defined here", "move the class out of the function and pass numbers and arrays"),
     ast.Delete: ("'del' is not supported", "leave it out; a name may be assigned again"),
     ast.With: ("'with' is not supported in a tl.function", "write its body alone"),
-    ast.Raise: ("'raise' is not supported", "return a value that marks the failure, and raise in the caller"),
     ast.Try: ("'try' is not supported", "test the condition with if, and raise in the caller"),
     ast.TryStar: ("'try' is not supported", "test the condition with if, and raise in the caller"),
-    ast.Assert: ("'assert' is not supported", "check the arguments in the caller"),
     ast.Import: ("imports are not supported here", "import at the top of the module"),
     ast.ImportFrom: ("imports are not supported here", "import at the top of the module"),
     ast.Global: ("'global' is not supported: functions are pure", "return the new value"),
@@ -44,8 +42,6 @@ REFUSED: Refused = {
     ast.IsNot: ("'is not' is not supported", "compare numbers with !="),
     ast.In: ("'in' is not supported", "write tl.any(xs == x)"),
     ast.NotIn: ("'not in' is not supported", "write tl.all(xs != x)"),
-    ast.LShift: ("'<<' is not supported", "multiply by a power of two"),
-    ast.RShift: ("'>>' is not supported", "divide by a power of two with //"),
 }
 
 
@@ -136,9 +132,8 @@ def _check_jumps(body: list[ast.stmt], error: Refuse, *, in_loop: bool) -> None:
         if isinstance(statement, ast.Return):
             _check_return(statement, error, in_loop=in_loop)
         elif isinstance(statement, (ast.For, ast.While)):
-            if statement.orelse:
-                raise error(statement, "'else' of a loop is not supported", "keep a flag and test it after the loop")
             _check_jumps(statement.body, error, in_loop=True)
+            _check_jumps(statement.orelse, error, in_loop=in_loop)
         elif isinstance(statement, ast.If):
             _check_jumps(statement.body, error, in_loop=in_loop)
             _check_jumps(statement.orelse, error, in_loop=in_loop)
