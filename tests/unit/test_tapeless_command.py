@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+import tapeless as tl
 from tapeless.cli import doctor
 from tapeless.cli.main import main
 
@@ -85,3 +91,37 @@ def test_a_cache_that_others_can_write_to_is_reported(cache_folder: Path, monkey
         assert command("cache", "list").output.startswith("0 kernels")
         assert command("cache", "prune").output.startswith("0 kernels removed")
     assert len(list(cache_folder.glob("*/*.kernel"))) == 1
+
+
+def test_the_package_is_a_command() -> None:
+    said = subprocess.run([sys.executable, "-m", "tapeless", "--help"], capture_output=True, text=True, check=True)
+    assert said.stdout.startswith("Usage: tapeless ")
+
+
+def names_of_commands(group: click.Group, name: str = "tapeless") -> Iterator[str]:
+    for below, each in group.commands.items():
+        yield f"{name} {below}"
+        if isinstance(each, click.Group):
+            yield from names_of_commands(each, f"{name} {below}")
+
+
+@pytest.mark.parametrize("name", list(names_of_commands(main)))
+def test_every_command_has_an_example(name: str) -> None:
+    """It stands on a line of its own, and begins with the command."""
+    lines = [line.strip() for line in command(*name.split()[1:], "--help").output.splitlines()]
+    assert any(line.startswith(name) for line in lines)
+
+
+def test_run_names_the_arguments_it_needs(tmp_path: Path) -> None:
+    def scaled(x: tl.f64[:], k: tl.f64, shift: tl.f64 = 1.0) -> tl.f64[:]:
+        return x * k + shift
+
+    bundle, given = tmp_path / "scaled.tlk", tmp_path / "in.npz"
+    tl.compile(scaled).save(bundle)
+    how = "give them with --args FILE.npz, a file of numpy.savez, by name or in order"
+    result = command("run", str(bundle))
+    assert (result.exit_code, result.output) == (1, f"Error: there are no values for x, k; {how}\n")
+    np.savez(given, x=np.ones(2))
+    assert f"in.npz has nothing for k; {how}" in command("run", str(bundle), "--args", str(given)).output
+    np.savez(given, np.ones(2), 3.0)
+    assert command("run", str(bundle), "--args", str(given)).output == "result = [4. 4.]\n"

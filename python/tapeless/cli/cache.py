@@ -31,12 +31,21 @@ class ByteSize(click.ParamType):
 
 @click.group()
 def cache() -> None:
-    """List or remove compiled kernels."""
+    """List or remove compiled kernels.
+
+    \b
+      tapeless cache list
+      tapeless cache prune --keep 100M
+    """
 
 
 @cache.command("list")
 def list_kernels() -> None:
-    """Show every cached kernel, the one used last first."""
+    """Show every cached kernel, the one used last first.
+
+    \b
+      tapeless cache list
+    """
     from tapeless.backend.cache import list_entries
 
     entries = list_entries()
@@ -54,7 +63,12 @@ def list_kernels() -> None:
 @cache.command("prune")
 @click.option("--keep", type=ByteSize(), default=0, help="Keep the newest kernels up to this size, such as 64M.")
 def prune_kernels(keep: int) -> None:
-    """Remove the kernels used longest ago; all of them unless --keep says otherwise."""
+    """Remove the kernels used longest ago; all of them unless --keep says otherwise.
+
+    \b
+      tapeless cache prune
+      tapeless cache prune --keep 1G
+    """
     from tapeless.backend.cache import prune
 
     _say(Console(), f"{prune(keep)} kernels removed from {{}}")

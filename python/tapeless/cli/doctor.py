@@ -122,7 +122,11 @@ def _examine_one(title: str, check: Callable[[], str]) -> Finding:
 
 @click.command()
 def doctor() -> None:
-    """Check this installation; the exit code is 1 when something is wrong."""
+    """Check this installation; the exit code is 1 when something is wrong.
+
+    \b
+      tapeless doctor
+    """
     findings = examine()
     table = Table("part", "", Column("found", overflow="fold"))
     for finding in findings:

@@ -29,6 +29,10 @@ SHOWN_LETTERS = 16
 def inspect_bundle(bundle: Path, target: str | None, part: str | None) -> None:
     """Show what is in BUNDLE: its signature, its targets with their parts, and whether they run here.
 
+    \b
+      tapeless inspect gradient.tlk
+      tapeless inspect gradient.tlk --header > gradient.h
+
     Nothing of it is loaded or run.
     """
     with reported():
@@ -87,6 +91,10 @@ def described(contents: Bundle, path: Path, size: int, targets: list[SavedTarget
 @click.option("-o", "folder", type=click.Path(path_type=Path), default=Path("."), help="The folder to write to.")
 def extract_parts(bundle: Path, target: str | None, folder: Path) -> None:
     """Write the parts of BUNDLE as files: object, shared library and header for C, or PTX and plan.
+
+    \b
+      tapeless extract gradient.tlk -o parts
+      tapeless extract gradient.tlk --target cuda -o parts
 
     Code for this machine comes with the C runtime that it calls.
     """

@@ -11,8 +11,10 @@ import click
 
 from tapeless.cli.printable import LAYOUT, printable
 from tapeless.cli.reporting import reported
+from tapeless.signature import REQUIRED
 from tapeless.spelling import nearest_or_all
 
+HOW = "give them with --args FILE.npz, a file of numpy.savez, by name or in order"
 BY_POSITION = re.compile(r"arr_(\d+)")
 
 
@@ -30,6 +32,11 @@ BY_POSITION = re.compile(r"arr_(\d+)")
 def run_bundle(bundle: Path, arguments: Path | None, out: Path | None, target: str | None) -> None:
     """Call the kernel saved in BUNDLE.
 
+    \b
+      python -c "import numpy as np; np.savez('in.npz', x=np.ones(3))"
+      tapeless run gradient.tlk --args in.npz
+      tapeless run gradient.tlk --args in.npz --out results.npz
+
     Results are called result, or result0, result1, result1_0 where the function returns tuples. Without --out they are
     printed.
     """
@@ -40,6 +47,8 @@ def run_bundle(bundle: Path, arguments: Path | None, out: Path | None, target: s
     with reported():
         kernel = tl.load(bundle, target)
         values = _arguments(arguments, kernel.interface.parameters) if arguments else {}
+        if missing := [each.name for each in kernel.interface.parameters if _is_missing(each, values)]:
+            raise click.ClickException(f"{_where(arguments)} for {', '.join(missing)}; {HOW}")
         results = dict(named_results(kernel(**values)))
         if out:
             with open(out, "wb") as file:
@@ -47,6 +56,14 @@ def run_bundle(bundle: Path, arguments: Path | None, out: Path | None, target: s
     for name, value in results.items():
         shape = f"{value.dtype}{list(value.shape)}" if isinstance(value, np.ndarray) else type(value).__name__
         click.echo(printable(f"{name}: {shape}" if out else f"{name} = {value}", LAYOUT))
+
+
+def _is_missing(parameter: Any, values: Mapping[str, Any]) -> bool:
+    return parameter.name not in values and parameter.default is REQUIRED
+
+
+def _where(arguments: Path | None) -> str:
+    return f"{arguments} has nothing" if arguments else "there are no values"
 
 
 def _arguments(path: Path, parameters: Sequence[Any]) -> dict[str, Any]:

@@ -173,7 +173,7 @@ def bundle() -> str:
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
-        ({"w": W, "x": X}, "ArgumentError: loss() needs a value for 'y'"),
+        ({"w": W, "x": X}, "in.npz has nothing for y; give them with --args"),
         ({"w": W, "x": X, "y": Y, "wieght": 1.0}, "'wieght', which is no parameter; did you mean 'weight'?"),
         ({"w": W, "x": X, "y": Y, "arr_0": W}, "has 'w' by its name and by position"),
         ({"arr_7": W}, "has more arrays than the 4 parameters w, x, y, weight"),
@@ -189,7 +189,7 @@ def test_arguments_that_do_not_fit_are_explained(bundle: str, arrays: dict[str, 
 def test_files_that_cannot_be_read_are_explained(bundle: str, folder: Path) -> None:
     assert "none.tlk: No such file or directory" in refused("run", "none.tlk")
     assert "none.npz: No such file or directory" in refused("run", bundle, "--args", "none.npz")
-    assert "needs a value for 'w'" in refused("run", bundle)
+    assert "there are no values for w, x, y; give them with --args FILE.npz" in refused("run", bundle)
     (folder / "text.npz").write_text("text")
     assert "text.npz is not a file of numpy.savez" in refused("run", bundle, "--args", "text.npz")
     np.savez("whole.npz", W)
