@@ -50,7 +50,7 @@ def arguments(shape: tuple[int, ...], steps: int, kind: Any = np.float64) -> tup
 def test_values_and_gradients(shape: tuple[int, ...], deterministic: bool) -> None:
     for steps in (0, 1, 3):
         f, omega, weights, _ = given = arguments(shape, steps)
-        with emulated_cuda(seed=steps):
+        with emulated_cuda(seed=steps, keeps_kernels=True):
             kernel = tl.compile(tl.value_and_grad(flow), types(shape), target="cuda", deterministic=deterministic)
             value, gradient = kernel(*given)
         assert np.isclose(value, expected(*given), rtol=1e-12)
@@ -105,7 +105,7 @@ def test_borders_that_change() -> None:
     for steps in (1, 4):
         given = (u, 0.05, steps)
         on_cpu = tl.compile(tl.value_and_grad(heated, argnums=(0, 1)), given)(*given)
-        with emulated_cuda(seed=steps):
+        with emulated_cuda(seed=steps, keeps_kernels=True):
             on_gpu = tl.compile(tl.value_and_grad(heated, argnums=(0, 1)), given, target="cuda")(*given)
         np.testing.assert_allclose(on_gpu[0], on_cpu[0], rtol=1e-13)
         for one, other in zip(on_gpu[1], on_cpu[1], strict=True):
@@ -148,7 +148,7 @@ def test_what_steps_store_beside_their_arrays(shape: tuple[int, ...], kind: Any,
         given = (f, 0.1, weights, steps)
         kernels = [tl.grad(function), (cells, kind, cells, tl.i64)]
         on_cpu = tl.compile(*kernels)(*given)
-        with emulated_cuda(seed=steps):
+        with emulated_cuda(seed=steps, keeps_kernels=True):
             on_gpu = tl.compile(*kernels, target="cuda", checks="off")(*given)
         np.testing.assert_allclose(on_gpu, on_cpu, rtol=1e-5 if kind is tl.f32 else 1e-13)
 

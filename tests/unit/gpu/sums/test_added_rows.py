@@ -144,7 +144,7 @@ def test_order_does_not_matter(dtype: Any) -> None:
     found = []
     for seed in range(3):
         order = np.random.default_rng(seed).permutation(len(places))
-        with emulated_cuda(seed=seed):
+        with emulated_cuda(seed=seed, keeps_kernels=True):
             kernel = tl.jit(tl.grad(interpolated), target="cuda")
             found.append(kernel(table, places[order], x[order]).tobytes())
     assert len(set(found)) == 1
