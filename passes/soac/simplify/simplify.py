@@ -99,32 +99,39 @@ class Simplify:
 def simplify_once(root: ir.OpView) -> bool:
     """One round over everything below an operation, which stays; says whether anything changed."""
     changed = fold_dims(root)
-    changed |= apply_rules(root)
+    changed |= apply_rules(root, hoisting=True)
     changed |= hoist(root)
     changed |= prune(root)
     return changed
 
 
-def apply_rules(root: ir.OpView) -> bool:
-    """Applies the rules to every operation below `root`, operators before their bodies."""
+def apply_rules(root: ir.OpView, *, hoisting: bool = False) -> bool:
+    """Applies the rules to every operation below `root`, operators before their bodies.
+
+    With `hoisting`, what a rule has made invariant in an operator leaves it at once: an operator on a fill is a fill,
+    and so is the next one in the same sweep.
+    """
     changed = False
     with remembered_writes():
         for region in root.regions:
             for block in region.blocks:
                 for op in list(block.operations):
-                    changed |= _apply_to(op)
+                    changed |= _apply_to(op, hoisting)
     return changed
 
 
-def _apply_to(op: ir.OpView) -> bool:
+def _apply_to(op: ir.OpView, hoisting: bool) -> bool:
     """Applies the rules to an operation and to what is in it, and again to it when that changed what it yields."""
     current, changed = _rewritten(op)
     if current is None or not len(current.regions):
         return changed
-    if not apply_rules(current):
-        return changed
-    _rewritten(current)
-    return True
+    below = apply_rules(current, hoisting=hoisting)
+    if hoisting and changed and hoist(current):
+        forget_writes()
+        below = True
+    if below:
+        _rewritten(current)
+    return changed or below
 
 
 def _rewritten(op: ir.OpView) -> tuple[ir.OpView | None, bool]:

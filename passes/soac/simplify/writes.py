@@ -32,19 +32,24 @@ def read_past_writes(op: ir.OpView) -> ir.OpView | None:
     """A read of what was written is the written part; of elements that were not written, a read of the array before.
 
     The array before is read only where the writes can be moved behind all that uses the read: otherwise the lowering
-    would have to keep a copy of it. A read behind too many writes stays where it is, rather than climb in every round.
+    would have to keep a copy of it. Nothing has to be kept of a fill, a part of which is a fill of its own. A read
+    behind too many writes stays where it is, rather than climb in every round.
     """
     place = Place.of(op)
     with remembered_sizes():
         beside, write = _writes_beside(place)
     if write is not None:
         return _read_part(op, place, write.op, write.place)
-    if not 0 < len(beside) < LONGEST_CHAIN or not delay_write(beside[-1].op, op):
+    if not 0 < len(beside) < LONGEST_CHAIN:
+        return op
+    is_filled = _is_fill(beside[-1].before)
+    if not is_filled and not delay_write(beside[-1].op, op):
         return op
     made = op.operation.clone(ip=ir.InsertionPoint(op)).opview
     made.operation.operands[0] = beside[-1].before
     replace_read(op, made.results[0])
-    raise_view(made)
+    if not is_filled:
+        raise_view(made)
     return made
 
 
@@ -100,15 +105,17 @@ def drop_covered_fill(op: ir.OpView) -> ir.OpView:
     chain = list(writes_before(op.results[0])) if fixed else []
     if not chain or known_write(fill := chain[-1].before) is not None:
         return op
-    if isinstance(fill, ir.BlockArgument) or fill.owner.operation.name != "tensor.splat":
-        return op
-    if not all(is_used_once(write.op.results[0]) for write in chain[1:]):
+    if not _is_fill(fill) or not all(is_used_once(write.op.results[0]) for write in chain[1:]):
         return op
     places = [write.place for write in chain]
     if any(_cover_along(places, axis, size) for axis, size in fixed):
         forget_writes()
         chain[-1].op.operation.operands[1] = _uninitialised(fill)
     return op
+
+
+def _is_fill(array: ir.Value) -> bool:
+    return not isinstance(array, ir.BlockArgument) and array.owner.operation.name == "tensor.splat"
 
 
 def reads_beside(write: KnownWrite, later: KnownWrite) -> list[ir.OpView] | None:
