@@ -10,6 +10,8 @@ from tapeless.spelling import nearest_or_all
 # `backend/targets.py` says how code for these is made, `runtime/calling/loaders.py` how it is loaded and called.
 TARGETS = ("cpu", "cuda")
 DEFAULT = "cpu"
+# What else people call these.
+_OTHER_NAMES = {"gpu": "cuda", "nvidia": "cuda", "nvptx": "cuda", "ptx": "cuda", "native": "cpu", "host": "cpu"}
 # Generations of GPUs that code can be made for, as in `cuda:sm_90`; later ones run it too.
 GENERATIONS = ("sm_80", "sm_86", "sm_89", "sm_90", "sm_100")
 
@@ -20,7 +22,9 @@ def check_target(target: Any) -> None:
         raise ArgumentError(f"unknown target {target!r}; give one of {', '.join(map(repr, TARGETS))}")
     name, _, generation = target.partition(":")
     if name not in TARGETS:
-        raise ArgumentError(f"unknown target {name!r}{nearest_or_all(name, TARGETS)}")
+        meant = _OTHER_NAMES.get(name.lower())
+        hint = f"; did you mean {meant!r}?" if meant else nearest_or_all(name, TARGETS)
+        raise ArgumentError(f"unknown target {name!r}{hint}")
     if name == "cuda" and generation.isdecimal():
         raise ArgumentError(
             f"target {target!r} names one of several GPUs, and kernels run on the first that the process sees; write "

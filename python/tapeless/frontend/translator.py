@@ -31,7 +31,7 @@ class Translator:
         self.builder = builder
         self.frame = frame
         self.node: ast.AST = frame.source.node
-        self.active: list[ast.AST] = []
+        self.active: list[tuple[ast.AST, tuple[object, ...]]] = []
 
     def error(
         self, message: str, instead: str | None = None, kind: type[TapelessError] = FrontendError

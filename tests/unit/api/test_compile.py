@@ -68,6 +68,7 @@ def test_wrong_signatures(function: Any, signature: Any, error: type[Exception],
 
 WRONG_OPTIONS = [
     ({"method": "redundent"}, tl.ArgumentError, "unknown method 'redundent'; did you mean 'redundant'?"),
+    ({"target": "gpu"}, tl.ArgumentError, "unknown target 'gpu'; did you mean 'cuda'?"),
     ({"target": "cpuu"}, tl.ArgumentError, "unknown target 'cpuu'; did you mean 'cpu'?"),
     ({"target": "cuda:sm_9"}, tl.ArgumentError, "unknown target 'cuda:sm_9'; did you mean 'cuda:sm_90'?"),
     ({"treads": 2}, tl.ArgumentError, "unknown option 'treads'; did you mean 'threads'?"),

@@ -72,7 +72,10 @@ REFUSED_ARRAYS = [
     (np.ones((2, 4)), ROWS_OF_3, ShapeMismatch, r"'x' has size 4 in dimension 1, but the parameter is tl.f64\[:, 3\]"),
     ([[1.0]], MATRIX, TypeMismatch, r"'x' is a list, not an array; pass np.asarray\(x\)"),
     (3.0, MATRIX, TypeMismatch, r"'x' is a float, not an array"),
-    (None, MATRIX, TypeMismatch, r"'x' is a NoneType, not an array"),
+    (None, MATRIX, TypeMismatch, r"'x' is None, not an array; pass a numpy array, or write a function without 'x'"),
+    ({"a": 1}, MATRIX, TypeMismatch, r"'x' is a dict, not an array; pass its arrays one by one"),
+    ("a", MATRIX, TypeMismatch, r"'x' is a str, not an array; pass numbers: functions compute with no texts"),
+    (np.sin, MATRIX, TypeMismatch, r"'x' is an ufunc, not an array; call it inside the function by its name there"),
     (b"12345678", MATRIX, TypeMismatch, r"'x' is a bytes, not an array"),
     (np.ma.masked_array([[1.0]], [[True]]), MATRIX, TypeMismatch, r"masked array"),
 ]

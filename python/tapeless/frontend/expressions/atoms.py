@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from typing import TYPE_CHECKING
 
 from tapeless.frontend.values.capture import captured_value
@@ -35,11 +36,21 @@ def name(t: Translator, node: ast.Name) -> Value:
 
 
 def _bound(t: Translator, identifier: str, binding: Binding | None) -> Value:
+    if binding is None and _is_object_of_method(t, identifier):
+        raise t.error(
+            f"'{identifier}' is the object of a bound method, which a compiled function does not see",
+            "pass what it needs as arguments, or take them from the object before the function is defined",
+        )
     if binding is None:
         raise t.error(f"'{identifier}' is read before it has a value", "assign it on every path that leads here")
     if isinstance(binding, Unbound):
         raise t.error(binding.reason, binding.instead)
     return binding
+
+
+def _is_object_of_method(t: Translator, identifier: str) -> bool:
+    function = t.frame.source.function
+    return inspect.ismethod(function) and identifier == next(iter(function.__code__.co_varnames), None)
 
 
 def _outside(t: Translator, identifier: str) -> Value:

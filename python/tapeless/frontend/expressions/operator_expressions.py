@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tapeless.errors import TypeMismatch
 from tapeless.frontend.expressions import python_operators
 from tapeless.frontend.syntax.procedures import Procedure
-from tapeless.frontend.values.value import Number, Scalar, Value, literal
+from tapeless.frontend.values.value import Number, Opaque, Scalar, Value, literal
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -41,6 +41,8 @@ def _negation(t: Translator, value: Value) -> Scalar:
 
 def comparison(t: Translator, node: ast.Compare) -> Number:
     """Comparisons; a chain is the conjunction of its links."""
+    if any(isinstance(kind, (ast.Is, ast.IsNot)) for kind in node.ops):
+        return _identity(t, node)
     operands = [t.number(t.evaluate(each)) for each in (node.left, *node.comparators)]
     links = [
         python_operators.compare(t, type(kind), left, right)
@@ -52,3 +54,12 @@ def comparison(t: Translator, node: ast.Compare) -> Number:
     for link in links[1:]:
         result = python_operators.conjunction(t, result, link)
     return result
+
+
+def _identity(t: Translator, node: ast.Compare) -> Scalar:
+    """`x is None`, `x is not None`: known when compiling."""
+    values = [t.evaluate(each) for each in (node.left, *node.comparators)]
+    are_none = [isinstance(value, Opaque) and value.value is None for value in values]
+    if len(values) > 2 or not any(are_none):
+        raise t.error("'is' compares with None only", "compare numbers with == and !=")
+    return literal(all(are_none) == isinstance(node.ops[0], ast.Is))

@@ -16,8 +16,17 @@ UNUSED = ("the value of this expression is not used", "assign it to a name or re
 
 def expression(t: Translator, statement: ast.Expr) -> None:
     """A doc string; a value that nothing uses is refused."""
+    if _is_print(t, statement.value):
+        raise t.error("a compiled function cannot print", "return what is to be seen, and print it in the caller")
     if not isinstance(statement.value, ast.Constant):
         raise t.error(*UNUSED)
+
+
+def _is_print(t: Translator, node: ast.expr) -> bool:
+    function = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(function, ast.Name) or t.frame.find(function.id) is not None:
+        return False
+    return t.frame.source.captured.get(function.id) is print
 
 
 def returned(t: Translator, statement: ast.Return) -> Value:

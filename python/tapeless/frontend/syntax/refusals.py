@@ -38,8 +38,6 @@ REFUSED: Refused = {
     ast.Dict: ("dicts are not supported", "use a tuple or an array"),
     ast.Set: ("sets are not supported", "use a tuple or an array"),
     ast.Starred: ("'*' unpacking is not supported", "write the elements out"),
-    ast.Is: ("'is' is not supported", "compare numbers with =="),
-    ast.IsNot: ("'is not' is not supported", "compare numbers with !="),
     ast.In: ("'in' is not supported", "write tl.any(xs == x)"),
     ast.NotIn: ("'not in' is not supported", "write tl.all(xs != x)"),
 }

@@ -91,9 +91,23 @@ def as_array(value: Any, name: str) -> np.ndarray:
             raise _unreadable(value, name, error) from error
         else:
             return _read(np.asarray, view, name)
-    has_elements = isinstance(value, (list, tuple))
-    hint = f"pass np.asarray({name})" if has_elements and name.isidentifier() else "pass a numpy array"
-    raise TypeMismatch(f"argument '{name}' is {describe_value(value)}, not an array; {hint}")
+    kind = "None" if value is None else describe_value(value)
+    raise TypeMismatch(f"argument '{name}' is {kind}, not an array; {_advice(value, name)}")
+
+
+def _advice(value: Any, name: str) -> str:
+    """What to pass instead of an object without elements."""
+    if isinstance(value, (list, tuple)) and name.isidentifier():
+        return f"pass np.asarray({name}) if it has numbers, else its parts one by one"
+    if isinstance(value, dict):
+        return "pass its arrays one by one"
+    if value is None:
+        return f"pass a numpy array, or write a function without '{name}'"
+    if isinstance(value, (str, bytes)):
+        return "pass numbers: functions compute with no texts"
+    if callable(value):
+        return "call it inside the function by its name there: functions compute with no functions as arguments"
+    return "pass a numpy array"
 
 
 def _attribute(value: Any, name: str) -> Any:
