@@ -14,11 +14,16 @@ from programs.program import program
 NUMPY = SimpleNamespace(**{**vars(np), "relu": lambda x: np.maximum(x, 0), "flatten": np.ravel})
 
 
-def means_and_spreads(m, x, w):
+def spreads(m, x, w):
     return (
         tl.var(m, axis=0),
         tl.std(m, axis=1, ddof=1, keepdims=True),
         tl.std(x),
+    )
+
+
+def means_and_medians(m, x, w):
+    return (
         tl.average(m, axis=0, weights=w),
         tl.average(m, weights=m * m),
         tl.median(x),
@@ -116,7 +121,14 @@ def numbers(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
 PROGRAMS = [
     *(
         program(each, by_numpy(each), numbers)
-        for each in (means_and_spreads, moved_elements, stacked_and_padded, forms_of_matrices, functions_by_numpy_names)
+        for each in (
+            spreads,
+            means_and_medians,
+            moved_elements,
+            stacked_and_padded,
+            forms_of_matrices,
+            functions_by_numpy_names,
+        )
     ),
     program(searches, by_numpy(searches), numbers, "f64"),
 ]
