@@ -158,3 +158,17 @@ def test_second_derivatives_and_batches():
     np.testing.assert_allclose(tl.hessian(twice_written)(V), np.array(expected).T, rtol=1e-6, atol=1e-4)
     rows = np.stack([V, V + 1, -V])
     np.testing.assert_allclose(tl.vmap(gradient)(rows), [gradient(row) for row in rows], rtol=1e-13)
+
+
+def test_what_messages_say_to_write():
+    """Each hint about writes that stay refused leads to what numpy gives."""
+
+    def f(x, m, i, v, j):
+        a, b, c, d = x * 1, m * 1, m * 1, x * 1
+        a[i] = a[i] / v
+        b[:, j][m[:, j] > 3.0] = -1.0
+        c[i[:2], j] = 9.0
+        d = np.where(x > 2.0, x * x, d)
+        return a, b, c, d, np.where(x > 2.0, x, 0.0)
+
+    check(f, X, M, TWICE, V, 1)
