@@ -105,7 +105,9 @@ def type_of_annotation(annotation: Any) -> Type | None:
 
 def is_any_array(annotation: Any) -> bool:
     """Whether an annotation, `np.ndarray` or `npt.NDArray[...]`, leaves dtype and rank to the call."""
-    return annotation is np.ndarray or get_origin(annotation) is np.ndarray
+    origin = get_origin(annotation) or annotation
+    meant = getattr(origin, "__value__", origin)  # newer versions of numpy have an alias made by a `type` statement
+    return (get_origin(meant) or meant) is np.ndarray
 
 
 def type_of_value(value: Any) -> Type:

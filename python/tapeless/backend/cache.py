@@ -120,17 +120,19 @@ def _files(suffix: str) -> list[tuple[Path, os.stat_result]]:
     """The regular files with a suffix in the folders of the cache, if these can be trusted."""
     with _uncached:
         root = trusted_folder(folder())
-        folders = [each.path for each in os.scandir(root) if is_private_folder(each.path)]
+        with os.scandir(root) as entries:
+            folders = [each.path for each in entries if is_private_folder(each.path)]
         return [found for each in folders for found in _regular_files(each, suffix)]
     return []
 
 
 def _regular_files(folder: str, suffix: str) -> Iterator[tuple[Path, os.stat_result]]:
-    for entry in os.scandir(folder):
-        with contextlib.suppress(FileNotFoundError):  # another process has just removed it
-            status = entry.stat(follow_symlinks=False)
-            if entry.name.endswith(suffix) and stat.S_ISREG(status.st_mode):
-                yield Path(entry.path), status
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            with contextlib.suppress(FileNotFoundError):  # another process has just removed it
+                status = entry.stat(follow_symlinks=False)
+                if entry.name.endswith(suffix) and stat.S_ISREG(status.st_mode):
+                    yield Path(entry.path), status
 
 
 def _remove_leftovers() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial, reduce
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.scopes import is_defined_outside
@@ -21,11 +22,20 @@ MOST_REPEATED = 32
 
 @dataclass(frozen=True)
 class Columns:
-    """The maps over elements of rows in the body of a map with accumulators, and how many elements rows have."""
+    """The maps over elements of rows in the body of a map with accumulators, and how many elements rows have.
+
+    Rows may be shorter than those of the sums, of which some elements then stay as they are.
+    """
 
     opened: Map
     inner: list[Node]
     count: Index
+
+    @property
+    def reach(self) -> Index:
+        """How many columns the sums have, of which the first `count` are added to."""
+        arith = self.opened.emitter.builder.arith
+        return reduce(partial(arith, "arith.maxsi"), [view.sizes[-1] for view in self.opened.sums])
 
     def run(self, number: ir.Value, column: ir.Value, sums: Sequence[View]) -> None:
         """What the iteration of this number adds in one column."""

@@ -82,8 +82,9 @@ class Tables:
     def of(columns: Columns, each: Index) -> Tables:
         """For tables of so many bytes each; sizes alone decide. Long rows are divided into groups of columns."""
         builder = columns.opened.emitter.builder
-        own = builder.arith("arith.maxsi", builder.arith("arith.minsi", columns.count, THREADS_PER_BLOCK), 1)
-        slices, groups = builder.arith("arith.divui", THREADS_PER_BLOCK, own), ceil_div(builder, columns.count, own)
+        reach = columns.reach
+        own = builder.arith("arith.maxsi", builder.arith("arith.minsi", reach, THREADS_PER_BLOCK), 1)
+        slices, groups = builder.arith("arith.divui", THREADS_PER_BLOCK, own), ceil_div(builder, reach, own)
         table = builder.add(builder.mul(each, THREADS_PER_BLOCK), FOR_EACH_BLOCK)
         fitting = builder.arith(
             "arith.minsi", builder.arith("arith.divui", SHARED_BY_BLOCKS, table), BLOCKS_PER_PROCESSOR
@@ -189,8 +190,9 @@ class Tables:
         """Adds up the tables of the same column, in order, for every so many elements."""
         opened = self.columns.opened
         emitter, builder = opened.emitter, opened.emitter.builder
-        wide = builder.arith("arith.minsi", builder.sub(self.columns.count, first), self.own)
         for number_of_sum, (table, view, target) in enumerate(zip(tables, opened.sums, partial, strict=True)):
+            left = builder.arith("arith.maxsi", builder.sub(view.sizes[-1], first), 0)
+            wide = builder.arith("arith.minsi", left, self.own)
             parts, apart, between = self.parts_of(number_of_sum)
             sizes = [*view.sizes[:-1], wide]
             mine = builder.begin_for(thread, product(builder, sizes), THREADS_PER_BLOCK)

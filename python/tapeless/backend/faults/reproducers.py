@@ -44,7 +44,8 @@ CANDIDATES: tuple[Callable[[], Path], ...] = (folder, temporary_folder)
 
 
 def _remove_oldest(folder: Path) -> None:
-    files = [entry for entry in os.scandir(folder) if entry.name.endswith((SUFFIX, PART_SUFFIX))]
+    with os.scandir(folder) as entries:
+        files = [entry for entry in entries if entry.name.endswith((SUFFIX, PART_SUFFIX))]
     by_age = sorted(files, key=lambda entry: entry.stat(follow_symlinks=False).st_mtime)
     for entry in by_age[:-MOST_FILES]:
         Path(entry.path).unlink(missing_ok=True)

@@ -44,7 +44,7 @@ def find_and_sum(finding: Finding, otherwise: Callable[[], None]) -> None:
     rows = [row_bytes(builder, each.array) for each in finding.staged]
     needed = sum_of(builder, [*rows, builder.mul(table_bytes(columns), THREADS_PER_BLOCK)])
     wanted = needed
-    for size, most in ((columns.count, MOST_COLUMNS), (table_bytes(columns), MOST_TABLE)):
+    for size, most in ((columns.reach, MOST_COLUMNS), (table_bytes(columns), MOST_TABLE)):
         wanted = builder.arith("arith.maxsi", wanted, builder.mul(size, MOST_BYTES // most))
     tables = [BroughtTable.bytes(builder, emitter.view(array), columns.count) for array in finding.tables]
     handed = ITERATIONS * bytes_of_words(finding.handed)
@@ -64,7 +64,7 @@ def _launch(finding: Finding, each: Index) -> None:
     """Blocks that need so many bytes each, as many as processors have room for."""
     columns = finding.columns
     builder = columns.opened.emitter.builder
-    own = builder.arith("arith.maxsi", builder.arith("arith.minsi", columns.count, THREADS_PER_BLOCK), 1)
+    own = builder.arith("arith.maxsi", builder.arith("arith.minsi", columns.reach, THREADS_PER_BLOCK), 1)
     slices = builder.arith("arith.divui", THREADS_PER_BLOCK, own)
     fitting = builder.arith("arith.minsi", builder.arith("arith.divui", SHARED_BY_BLOCKS, each), RESIDENT_BLOCKS)
     tiles = ceil_div(builder, builder.arith("arith.maxsi", columns.opened.width, 0), ITERATIONS)
