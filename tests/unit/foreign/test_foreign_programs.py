@@ -102,7 +102,7 @@ def test_runs_on_the_other_processor(program: Program, emulator: Emulator) -> No
     here, there = (compiled(text, machine) for machine in (host(), FOREIGN.machine))
     image = LoadedImage(here.image)
     wanted = results(here, arguments, bind(image.address(here.entry), dict(enumerate(here.sites))))
-    found = results(there, arguments, lambda slots: emulator.run(there, slots, slot_count(there.abi)))
+    found = results(there, arguments, lambda slots, owned: emulator.run(there, slots, slot_count(there.abi)))
     for left, right in zip(found, wanted, strict=True):
         np.testing.assert_allclose(left, right, rtol=TOLERANCE, atol=TOLERANCE)
 
@@ -118,7 +118,7 @@ def test_threads_change_no_bit_there(program: Program, emulator: Emulator, monke
 
 def run_there(text: str, arguments: list[Any], emulator: Emulator, threads: int) -> list[bytes]:
     code = compiled(text, FOREIGN.machine, threads)
-    found = results(code, arguments, lambda slots: emulator.run(code, slots, slot_count(code.abi)))
+    found = results(code, arguments, lambda slots, owned: emulator.run(code, slots, slot_count(code.abi)))
     return [np.asarray(result).tobytes() for result in found]
 
 
