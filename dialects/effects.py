@@ -7,17 +7,20 @@ with no iterations they would read out of range.
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from tapeless._mlir import ir
 
 EFFECTFUL_BODY_OPS = frozenset({"soac.assert", "func.call", "ad.vjp", "ad.jvp"})
 
 
-def _has_effect_inside(op: ir.OpView) -> bool:
+def is_or_holds(op: ir.OpView, names: Set[str]) -> bool:
+    """Whether an operation, or one inside of it, has one of these names."""
     found = False
 
     def visit(inner: ir.Operation) -> ir.WalkResult:
         nonlocal found
-        found = inner.name in EFFECTFUL_BODY_OPS
+        found = inner.name in names
         return ir.WalkResult.INTERRUPT if found else ir.WalkResult.ADVANCE
 
     op.operation.walk(visit)
@@ -43,7 +46,7 @@ class EffectOfBody:
     class _Effects(ir.MemoryEffectsOpInterface):
         @staticmethod
         def get_effects(op: ir.OpView, effects: ir.MemoryEffectInstancesList) -> None:
-            if _has_effect_inside(op):
+            if is_or_holds(op, EFFECTFUL_BODY_OPS):
                 effects.append(ir.MemoryEffect.Write)
 
     @staticmethod

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
+from tapeless.dialects.effects import is_or_holds
 from tapeless.passes.ir.guards import is_guarded
 
 # How many operations an element may cost that every reader computes for itself from its index.
@@ -70,17 +71,7 @@ def has_check(block: ir.Block) -> bool:
 
 def is_check(op: ir.OpView) -> bool:
     """Whether an operation is a run-time check or a call, or holds one."""
-    if not len(op.regions):
-        return op.operation.name in CHECKS
-    is_found = False
-
-    def visit(inner: ir.Operation) -> ir.WalkResult:
-        nonlocal is_found
-        is_found = inner.name in CHECKS
-        return ir.WalkResult.INTERRUPT if is_found else ir.WalkResult.ADVANCE
-
-    op.operation.walk(visit)
-    return is_found
+    return is_or_holds(op, CHECKS) if len(op.regions) else op.operation.name in CHECKS
 
 
 def calls_function(op: ir.OpView) -> bool:

@@ -11,7 +11,8 @@ from tapeless.passes.ir.places.slices import remaining_axes, slice_sizes
 from tapeless.passes.ir.regions.members import arguments_of, operands_of
 from tapeless.passes.ir.sizes.expressions import LONGEST, Dim, length
 from tapeless.passes.ir.sizes.size_search import Asking, Axis, Carried, Checked, Equal, Place, Step, Width
-from tapeless.passes.ir.sizes.sizes import can_write, constant_int, total
+from tapeless.passes.ir.sizes.sizes import can_write, total
+from tapeless.passes.ir.trips import surely_runs
 from tapeless.passes.marks import SIZES
 
 SizeRule = Callable[[ir.OpView, int, int], Step]
@@ -145,16 +146,11 @@ def _for_result(op: ir.OpView, number: int, axis: int) -> Asking:
     size = yield Axis(argument, axis)
     if size != Dim(argument, axis):
         return size
-    if not is_unfinished(block) and _surely_runs(op):
+    if not is_unfinished(block) and surely_runs(op):
         left = yield from _seen_from_outside(op, block, Axis(terminator(op.regions[0]).operands[number], axis))
         if can_write(left, ir.InsertionPoint(op)):
             return left
     return Dim(op.results[number], axis)
-
-
-def _surely_runs(loop: ir.OpView) -> bool:
-    low, high = (constant_int(bound) for bound in list(loop.operands)[:2])
-    return low is not None and high is not None and low < high
 
 
 def _retrace_argument(argument: ir.Value, op: ir.OpView, axis: int) -> Step:

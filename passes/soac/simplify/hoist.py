@@ -5,8 +5,8 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.passes.ir.costs import is_check
 from tapeless.passes.ir.regions.slots import is_structured
-from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.ir.speculation import is_safe_anywhere
+from tapeless.passes.ir.trips import surely_runs
 from tapeless.passes.soac.simplify.checks import hoist_check
 
 READS = frozenset({"tensor.extract"})
@@ -41,16 +41,6 @@ def _hoist_from(block: ir.Block, loop: ir.OpView) -> bool:
         else:
             varying.update(op.results)
     return changed
-
-
-def surely_runs(loop: ir.OpView) -> bool:
-    """Whether the body runs at least once whenever the loop is reached."""
-    if loop.operation.name == "scf.for":
-        low, high = (constant_int(operand) for operand in list(loop.operands)[:2])
-        return low is not None and high is not None and low < high
-    if loop.operation.name in ("soac.map", "soac.fused"):
-        return (constant_int(loop.operands[0]) or 0) > 0
-    return False
 
 
 def _may_move(op: ir.OpView, unchecked: bool) -> bool:
