@@ -10,7 +10,7 @@ import pytest
 
 from tapeless.abi import Parameter
 from tapeless.errors import ShapeMismatch, TypeMismatch
-from tapeless.runtime.calling.arguments import bind_array, bind_scalar, scalar_bits
+from tapeless.runtime.calling.arguments import CONVERT, bind_array, bind_scalar, scalar_bits
 
 MATRIX = Parameter("array", "f64", (None, None))
 ROWS_OF_3 = Parameter("array", "f64", (None, 3))
@@ -128,3 +128,18 @@ def test_scalar_bits_fill_a_slot() -> None:
     assert scalar_bits(1.0, "f32") == 0x3F800000
     assert scalar_bits(-1, "i32") == -1
     assert scalar_bits(1e300, "f32") == 0x7F800000
+
+
+@pytest.mark.parametrize("value", [3, 2.5, np.float32(1.5), True], ids=repr)
+def test_what_a_handler_of_signals_raises_arrives(value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers of Python and numpy convert themselves, so an error meanwhile is not theirs and is not reworded."""
+
+    class Alarm(Exception):
+        pass
+
+    def interrupted(_value: Any) -> float:
+        raise Alarm
+
+    monkeypatch.setitem(CONVERT, "f64", interrupted)
+    with pytest.raises(Alarm):
+        bind_scalar(value, Parameter("scalar", "f64"), "s")

@@ -187,7 +187,9 @@ def bind_scalar(value: Any, parameter: Parameter, name: str) -> float | int:
         number = CONVERT[parameter.dtype](value)
     except OverflowError:
         raise TypeMismatch(f"argument '{name}' is too large for {describe(parameter)}; pass a smaller number") from None
-    except Exception as error:  # a number of another library
+    except Exception as error:
+        if type(value) in (int, float, bool) or isinstance(value, np.generic):
+            raise  # Only a signal's handler can have raised it: these numbers convert themselves.
         raise TypeMismatch(
             f"argument '{name}' is {describe_value(value)} that is no number ({type(error).__name__}: {error}); "
             f"pass a Python {CONVERT[parameter.dtype].__name__}"
