@@ -129,6 +129,28 @@ def test_odd_dtypes_are_refused(dtype: Any) -> None:
             untyped(value)
 
 
+class Lending:
+    """An array of another library, by DLPack."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+
+    def __dlpack__(self, **_: Any) -> Any:
+        return self.array.__dlpack__()
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
+
+@pytest.mark.parametrize(
+    ("module", "advice"), [("torch", r"x\.to\(torch\.float64\)"), ("other", r"np\.asarray\(x\)\.astype\(np\.float64\)")]
+)
+def test_arrays_of_other_libraries_are_converted_their_way(module: str, advice: str) -> None:
+    tensor = type("Tensor", (Lending,), {"__module__": module})(np.zeros(3, np.float16))
+    with pytest.raises(tl.TypeMismatch, match=f"convert it with {advice}"):
+        typed(tensor)
+
+
 class Number(float):
     """A float whose value cannot be had."""
 

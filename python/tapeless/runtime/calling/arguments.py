@@ -146,17 +146,17 @@ def _unreadable(value: Any, name: str, error: Exception) -> TypeMismatch:
 def bind_array(value: Any, parameter: Parameter, name: str) -> np.ndarray:
     """A C-contiguous, aligned array in native byte order with the elements of `value`."""
     array = as_array(value, name)
-    check_array(array, parameter, name)
+    check_array(array, parameter, name, value)
     return np.require(array, NUMPY_DTYPES[parameter.dtype], ("C", "A"))
 
 
-def check_array(array: np.ndarray, parameter: Parameter, name: str) -> None:
-    """Raises TypeMismatch or ShapeMismatch unless the array fits the parameter."""
+def check_array(array: np.ndarray, parameter: Parameter, name: str, value: Any) -> None:
+    """Raises TypeMismatch or ShapeMismatch unless the array fits the parameter; `value` is what was passed."""
     dtype = NUMPY_DTYPES[parameter.dtype]
     if array.dtype.newbyteorder("=") != dtype or array.ndim != len(parameter.dims):
         raise TypeMismatch(
             f"argument '{name}' is {describe_value(array)}, but the parameter is {describe(parameter)}; "
-            f"{_repair(array, dtype, parameter, name)}"
+            f"{_repair(array, dtype, parameter, name, value)}"
         )
     for axis, (size, expected) in enumerate(zip(array.shape, parameter.dims, strict=True)):
         if size > LONGEST_AXIS:
@@ -168,10 +168,14 @@ def check_array(array: np.ndarray, parameter: Parameter, name: str) -> None:
             )
 
 
-def _repair(array: np.ndarray, dtype: np.dtype, parameter: Parameter, name: str) -> str:
+def _repair(array: np.ndarray, dtype: np.dtype, parameter: Parameter, name: str, value: Any) -> str:
     if array.ndim != len(parameter.dims):
         return f"pass an array with {len(parameter.dims)} dimension{'s' if len(parameter.dims) > 1 else ''}"
-    return f"convert it with {name if name.isidentifier() else ''}.astype(np.{dtype.name})"
+    shown = name if name.isidentifier() else ""
+    if type(value).__module__.partition(".")[0] == "torch":
+        return f"convert it with {shown}.to(torch.{dtype.name})"
+    array_of = shown if _attribute(value, "astype") is not None else f"np.asarray({shown})"
+    return f"convert it with {array_of}.astype(np.{dtype.name})"
 
 
 def bind_scalar(value: Any, parameter: Parameter, name: str) -> float | int:

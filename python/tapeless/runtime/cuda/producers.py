@@ -116,7 +116,7 @@ def check_produced(array: Produced, value: Any, parameter: Parameter, name: str,
     """Raises unless an array fits the parameter, lies on this GPU, and row by row without gaps."""
     dtype = NUMPY_DTYPES[parameter.dtype]
     if array.typestr != dtype.str or parameter.dims != (None,) * len(array.shape):
-        check_array(_like(array), parameter, name)
+        check_array(_like(array), parameter, name, value)
     if 0 in array.shape:
         return
     if array.strides is not None and tuple(array.strides) != _row_major(array.shape, dtype.itemsize):
