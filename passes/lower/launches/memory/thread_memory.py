@@ -1,7 +1,8 @@
 """Memory that iterations of a launch allocate: planned by the host as a share for each thread, or from the heap.
 
-The host can plan an allocation whose size it knows and of which a thread has one at a time. It plans none for the
-second way of a branch that hardly any thread takes: all threads would have a share, and there would be few of them.
+The host can plan an allocation whose size it knows and of which a thread has one at a time: one that is given back
+where it was made. What branches and loops hand on comes from the heap, to which they give it back. The host plans none
+for the second way of a branch that hardly any thread takes: all threads would have a share, and there would be few.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class ThreadMemory:
         for view in ops_named(loop.opview, "memref.alloc"):
             op = view.operation
             is_known = not any(size in inside for size in op.operands)
-            if not is_known or not _is_one_at_a_time(op, loop) or _is_in_second_way(op, loop):
+            if not is_known or not _is_one_at_a_time(op) or _is_in_second_way(op, loop):
                 continue
             type_ = ir.MemRefType(op.results[0].type)
             sizes = all_sizes(type_, [host.known(size) for size in op.operands])
@@ -107,10 +108,12 @@ def _values_inside(loop: ir.Operation) -> set[ir.Value]:
     return inside
 
 
-def _is_one_at_a_time(op: ir.Operation, loop: ir.Operation) -> bool:
-    """Whether an allocation stands in the launch itself, or is given back in the block in which it is made."""
-    if op.parent.operation == loop:
-        return True
+def _is_one_at_a_time(op: ir.Operation) -> bool:
+    """Whether an allocation is given back, under its own name, in the block in which it is made.
+
+    Any other is handed on: a loop that carries arrays of changing size owns what it is given, and gives it back to the
+    heap under the name of what it carries.
+    """
     return any(_frees(use.owner) and use.owner.operation.block == op.block for use in op.results[0].uses)
 
 
