@@ -68,6 +68,14 @@ class Translator:
                 return result
         return None
 
+    def result_of_body(self) -> Value:
+        """Runs the body of the function of this frame; what it returns."""
+        result = self.execute(self.frame.prepared.body)
+        if result is None:
+            with self.at(self.frame.prepared.body[-1]):
+                raise self.error("every path through the function raises, and none returns", "return a value on one")
+        return result
+
     def _execute(self, statement: ast.stmt) -> Value | None:
         try:
             return self._handlers.statements[type(statement)](self, statement)

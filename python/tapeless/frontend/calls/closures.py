@@ -51,7 +51,7 @@ def run_inline(t: Translator, frame: Frame, node: ast.AST, bound: Mapping[str, V
     saved_frame, saved_node = t.frame, t.node
     t.frame = frame
     t.active.append((node, activation))
-    result = t.execute(frame.prepared.body)
+    result = t.result_of_body()
     t.active.pop()
     t.frame, t.node = saved_frame, saved_node
     return result

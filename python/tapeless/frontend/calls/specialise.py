@@ -77,7 +77,7 @@ def _body(t: Translator, values: Sequence[Scalar | Array]) -> tuple[Form, list[i
     """Translates the body of a function for parameter values; the form of its result and the values returned."""
     source = t.frame.source
     t.frame.names.update(zip((each.name for each in source.parameters), values, strict=True))
-    result = checked_result(t, t.execute(t.frame.prepared.body), source.returns)
+    result = checked_result(t, t.result_of_body(), source.returns)
     form = joins.form_of(t.builder, result)
     flat = _flat(t, result, form)
     t.builder.operation("func.return", [], flat)

@@ -8,15 +8,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend.control import joins
+from tapeless.frontend.control import fillers, joins
 from tapeless.frontend.control.joins import Form, Mismatch
+from tapeless.frontend.syntax.jumps import holds_result
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.builder import Scope
-from tapeless.frontend.values.frame import Binding, Delayed, Unbound
-from tapeless.frontend.values.value import Value
+from tapeless.frontend.values.frame import RAISED, Binding, Delayed, Unbound
+from tapeless.frontend.values.value import Scalar, Value
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
+
+
+_NOTHING = Unbound("the path has no result", "return one")
 
 
 @dataclass
@@ -27,6 +31,7 @@ class Path:
     scope: Scope
     names: dict[str, Binding]
     result: Value | None
+    has_left: bool = False
 
 
 def execute(t: Translator, statement: ast.If) -> Value | None:
@@ -37,12 +42,25 @@ def execute(t: Translator, statement: ast.If) -> Value | None:
         return t.execute(statement.body if condition else statement.orelse)
     then = walk(t, test.implies, lambda: t.execute(statement.body))
     other = walk(t, test.denies, lambda: t.execute(statement.orelse))
-    if then.result is not None and other.result is not None:
-        return merged(t, condition, [then, other], [[then.result], [other.result]])[0]
+    if then.result is not None or other.result is not None:
+        results = _filled(t, then, other, then.result or _NOTHING, other.result or _NOTHING)
+        return merged(t, condition, [then, other], [[result] for result in results])[0]
     analysis = t.frame.prepared.analysis
     changed = analysis.assigned(statement.body) | analysis.assigned(statement.orelse)
+    then.has_left = _has_left(t, statement, then)
+    other.has_left = getattr(statement, "has_left_otherwise", False) or _has_left(t, statement, other)
     _merge_names(t, condition, then, other, changed, analysis.needed[statement])
     return None
+
+
+def _has_left(t: Translator, statement: ast.If, path: Path) -> bool:
+    """Whether a path through an `if` raises, or ends in a jump: nothing after the `if` belongs to it.
+
+    Loops over tuples are unrolled, so that what follows them would see the names of a path that left an iteration.
+    """
+    flags = {RAISED, *getattr(statement, "leaves", ())} - t.frame.unrolled
+    values = [path.names.get(flag) for flag in flags]
+    return any(isinstance(value, Scalar) and value.literal is True for value in values)
 
 
 def walk(t: Translator, facts: Sequence[Affine], run: Callable[[], Value | None]) -> Path:
@@ -64,12 +82,35 @@ def _merge_names(
             t.frame.names[name] = Unbound(f"'{name}' has no value here", "assign it before")
             continue
         left, right = (_binding(t, path, name) for path in (then, other))
+        if holds_result(name) or _is_filled(then, left) or _is_filled(other, right):
+            left, right = _filled(t, then, other, left, right)
         t.frame.names[name] = _problem(t, name, left, right) or left
         if t.frame.names[name] is left and left is not right:
             differing.append((name, left, right))
     lefts, rights = [left for _, left, _ in differing], [right for _, _, right in differing]
     values = merged(t, condition, [then, other], [lefts, rights])
     t.frame.names.update(zip([name for name, _, _ in differing], values, strict=True))
+
+
+def _is_filled(path: Path, value: Value | Unbound) -> bool:
+    return path.has_left and isinstance(value, Unbound)
+
+
+def _filled(
+    t: Translator, then: Path, other: Path, left: Value | Unbound, right: Value | Unbound
+) -> tuple[Value | Unbound, Value | Unbound]:
+    """Two results; where one path has none, as it raises or goes on, it gets what fills its place."""
+    if isinstance(left, Unbound) and not isinstance(right, Unbound):
+        return _filler(t, then, right), right
+    if isinstance(right, Unbound) and not isinstance(left, Unbound):
+        return left, _filler(t, other, left)
+    return left, right
+
+
+def _filler(t: Translator, path: Path, like: Value) -> Value:
+    form = joins.form_of(t.builder, like)
+    with t.builder.inside(path.block, path.scope):
+        return fillers.filler(t, form)
 
 
 def _binding(t: Translator, path: Path, name: str) -> Value | Unbound:
@@ -90,6 +131,8 @@ def _problem(t: Translator, name: str, left: Value | Unbound, right: Value | Unb
     try:
         joins.join(joins.form_of(t.builder, left), joins.form_of(t.builder, right))
     except Mismatch as mismatch:
+        if holds_result(name):
+            raise fillers.differing_results(t, mismatch) from None
         return Unbound(f"'{name}' is {mismatch} of the 'if' in line {t.node.lineno}", "use two names")
     return None
 

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import TypeMismatch
-from tapeless.frontend.control import joins
+from tapeless.frontend.control import fillers, joins
 from tapeless.frontend.control.joins import Form, Mismatch
+from tapeless.frontend.syntax.jumps import holds_result
 from tapeless.frontend.values.builder import Scope
 from tapeless.frontend.values.frame import Binding, Delayed, Unbound
 from tapeless.frontend.values.value import Value
@@ -42,6 +43,12 @@ class Carried:
     names: list[str]
     initial: list[Value]
     forms: list[Form]
+
+    def begin(self, name: str, initial: Value, form: Form) -> None:
+        """Carries one more name."""
+        self.names.append(name)
+        self.initial.append(initial)
+        self.forms.append(form)
 
     def types(self, t: Translator) -> list[ir.Type]:
         return [each for form in self.forms for each in joins.types(t.builder, form)]
@@ -98,10 +105,24 @@ def stabilise(t: Translator, carried: Carried, attempt: Callable[[], Body]) -> t
         t.frame.names = saved
         finals = [_final(t, body, name) for name in carried.names]
         joined = [_join(t, *each) for each in zip(carried.names, carried.forms, finals, strict=True)]
-        if joined == carried.forms:
+        results = _new_results(t, carried, body)
+        if joined == carried.forms and not results:
             return body, finals
         carried.forms = joined
         t.builder.discard(body.block)
+        for name, form in results.items():
+            carried.begin(name, fillers.filler(t, form), form)
+
+
+def _new_results(t: Translator, carried: Carried, body: Body) -> dict[str, Form]:
+    """What `return` inside a loop gives back, which has no value before the loop."""
+    names = t.frame.prepared.analysis.assigned(carried.loop.body) - set(carried.names)
+    found = {name: body.names.get(name) for name in sorted(names) if holds_result(name)}
+    return {
+        name: joins.form_of(t.builder, value)
+        for name, value in found.items()
+        if value is not None and not isinstance(value, Unbound)
+    }
 
 
 def _final(t: Translator, body: Body, name: str) -> Value:
@@ -118,6 +139,8 @@ def _join(t: Translator, name: str, form: Form, final: Value) -> Form:
     try:
         return joins.join(form, joins.form_of(t.builder, final))
     except Mismatch as mismatch:
+        if holds_result(name):
+            raise fillers.differing_results(t, mismatch) from None
         raise t.error(
             f"'{name}' changes its kind in this loop: {mismatch}",
             f"give '{name}' its final kind before the loop, for example with tl.zeros(...)",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 
 def execute(t: Translator, loop: ast.For, items: tuple[Value, ...]) -> None:
+    t.frame.unrolled.update(loop.flags)
     if loop.stop_flag:
         t.execute(_nested(t, loop, items))
         return

@@ -6,7 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from tapeless.frontend.values import integers
-from tapeless.frontend.values.value import Scalar
+from tapeless.frontend.values.frame import RAISED
+from tapeless.frontend.values.value import Scalar, literal
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -47,6 +48,7 @@ def raised(t: Translator, statement: ast.Raise) -> None:
         raise t.error("only a text can be raised", 'write raise ValueError("text")')
     text = _text(t, given[0]) if given else kind.__name__
     t.builder.check(t.builder.constant(False, t.builder.types.i1), KINDS[kind], _checked(t, text))
+    t.frame.names[RAISED] = literal(True)
 
 
 def _kind(t: Translator, name: ast.expr | None) -> type[BaseException]:

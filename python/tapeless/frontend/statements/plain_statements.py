@@ -6,6 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from tapeless.frontend.calls import closures
+from tapeless.frontend.syntax.jumps import holds_result
+from tapeless.frontend.values.frame import Unbound
 from tapeless.frontend.values.value import Value
 
 if TYPE_CHECKING:
@@ -29,8 +31,17 @@ def _is_print(t: Translator, node: ast.expr) -> bool:
     return t.frame.source.captured.get(function.id) is print
 
 
-def returned(t: Translator, statement: ast.Return) -> Value:
+def returned(t: Translator, statement: ast.Return) -> Value | None:
+    """The value of a `return`; none if it stands for one in a loop that control never comes to."""
+    node = statement.value
+    if isinstance(node, ast.Name) and holds_result(node.id) and _has_no_value(t, node.id):
+        return None
     return t.held(t.evaluate(statement.value))
+
+
+def _has_no_value(t: Translator, name: str) -> bool:
+    binding = t.frame.names.get(name)
+    return binding is None or isinstance(binding, Unbound)
 
 
 def nested(t: Translator, statement: ast.FunctionDef) -> None:

@@ -1,7 +1,22 @@
-"""Structured control flow from `break`, `continue` and early `return`.
+"""Structured control flow from `break`, `continue` and `return`.
 
 What follows an `if` that always leaves in one branch moves into the other branch. Where a branch only may leave, flags
 (`%skip1`, `%stop1`: names no program can have) guard what follows. A loop with `break` gets the attribute `stop_flag`.
+An `if` in a loop has the flags that a path through it which leaves sets as `leaves`: names may have no value there.
+
+A `return` inside a loop, or in an `if` that may go on, keeps its value and leaves:
+
+    for x in xs:                    %returned1 = False
+        if x > limit:               for x in xs:
+            return x                    if x > limit:
+    return 0.0                              %result1, %returned1, %stop1 = x, True, True
+                                    if %returned1:
+                                        return %result1
+                                    else:
+                                        return 0.0
+
+Where no path has given `%result1` a value yet, it is filled with zeros of the type that it has elsewhere
+(`control/fillers.py`), as are names without a value on paths that have left: nothing reads them.
 """
 
 from __future__ import annotations
@@ -12,18 +27,35 @@ from dataclasses import dataclass
 from itertools import count
 
 from tapeless.frontend.syntax import depth, ufunc_updates
+from tapeless.frontend.syntax.leaving import (
+    LOOPS,
+    always_leaves,
+    always_returns,
+    jumps_in,
+    may_break,
+    may_leave,
+    may_return,
+    never_ends,
+)
 
 Refuse = Callable[..., Exception]
-LEAVING = (ast.Break, ast.Continue, ast.Return)
+RESULT = "%result"
+
+
+def holds_result(name: str) -> bool:
+    """Whether a name holds what a `return` inside of a loop or a branch gives back."""
+    return name.startswith(RESULT)
 
 
 @dataclass(frozen=True)
 class Flags:
-    """The flags of one loop."""
+    """The flags of one loop, or of one `if` that may return: what jumps in it set."""
 
     skip: str
     stop: str
     broken: str | None = None
+    returned: str | None = None
+    result: str | None = None
 
 
 class Structurer:
@@ -35,7 +67,7 @@ class Structurer:
 
     def function_body(self, body: list[ast.stmt], owner: ast.AST) -> list[ast.stmt]:
         result = self._block(body, None)
-        if not _always_leaves(result):
+        if not always_returns(result):
             raise self.error(
                 owner, "a path through the function returns nothing", "end it with 'return', or return in every branch"
             )
@@ -45,51 +77,84 @@ class Structurer:
         done: list[ast.stmt] = []
         for position, statement in enumerate(body):
             rest = body[position + 1 :]
-            if isinstance(statement, (ast.Break, ast.Continue)):
-                if flags is None:
-                    raise self.error(statement, "this statement is outside a loop", "remove it")
-                flag = flags.stop if isinstance(statement, ast.Break) else flags.skip
-                broken = [_assign(flags.broken, True, statement)] if flags.broken and flag == flags.stop else []
-                return [*done, *broken, _assign(flag, True, statement)]
-            if isinstance(statement, ast.Return):
-                return [*done, statement]
-            if isinstance(statement, (ast.For, ast.While)) and statement.orelse:
+            if isinstance(statement, (ast.Break, ast.Continue, ast.Return)):
+                return [*done, *self._jump(statement, flags)]
+            if isinstance(statement, LOOPS) and statement.orelse:
                 return [*done, *self._block([*self._without_else(statement), *rest], flags)]
-            if isinstance(statement, ast.If) and _may_leave(statement):
+            if isinstance(statement, LOOPS) and may_return(statement.body):
+                return [*done, *self._returning_loop(statement, rest, flags)]
+            if isinstance(statement, ast.If) and may_leave(statement):
                 return [*done, *self._leaving_if(statement, rest, flags)]
-            done.append(
-                self._loop(statement) if isinstance(statement, (ast.For, ast.While)) else self._inner(statement, flags)
-            )
+            done.append(self._loop(statement) if isinstance(statement, LOOPS) else self._inner(statement, flags))
         return done
 
     def _inner(self, statement: ast.stmt, flags: Flags | None) -> ast.stmt:
         if not isinstance(statement, ast.If):
             return ufunc_updates.as_update(statement)
-        return _if(statement, self._block(statement.body, flags), self._block(statement.orelse, flags))
+        return self._if(statement, statement.body, statement.orelse, flags)
+
+    def _if(self, statement: ast.If, body: list[ast.stmt], orelse: list[ast.stmt], flags: Flags | None) -> ast.If:
+        """An `if` that knows which flags say that a path through it has left."""
+        made = _if(statement, self._block(body, flags), self._block(orelse, flags))
+        made.leaves = (flags.skip, flags.stop) if flags else ()
+        return made
+
+    def _jump(self, statement: ast.stmt, flags: Flags | None) -> list[ast.stmt]:
+        """A jump, as the flags that it sets; a `return` outside of loops stays."""
+        if isinstance(statement, ast.Return):
+            return [statement] if flags is None else _returned(statement, flags)
+        if flags is None:
+            raise self.error(statement, "this statement is outside a loop", "remove it")
+        if isinstance(statement, ast.Continue):
+            return [_assign(flags.skip, True, statement)]
+        names = [flags.broken, flags.stop] if flags.broken else [flags.stop]
+        return [_assign(name, True, statement) for name in names]
 
     def _leaving_if(self, statement: ast.If, rest: list[ast.stmt], flags: Flags | None) -> list[ast.stmt]:
-        if _always_leaves(statement.body):
-            return [_if(statement, self._block(statement.body, flags), self._block(statement.orelse + rest, flags))]
-        if _always_leaves(statement.orelse):
-            return [_if(statement, self._block(statement.body + rest, flags), self._block(statement.orelse, flags))]
-        if _may_return(statement):
-            raise self.error(
-                statement,
-                "one path through this 'if' returns and another goes on",
-                "return in every branch, or assign the result and return it at the end",
-            )
-        first = _if(statement, self._block(statement.body, flags), self._block(statement.orelse, flags))
-        if not rest:
-            return [first]
-        guard = ast.BoolOp(ast.Or(), [_load(flags.skip, statement), _load(flags.stop, statement)])
-        test = ast.UnaryOp(ast.Not(), ast.copy_location(guard, statement.test))
-        after = ast.If(ast.copy_location(test, statement.test), self._block(rest, flags), [])
-        return [first, ast.copy_location(after, statement)]
+        if always_leaves(statement.body):
+            return [self._if(statement, statement.body, statement.orelse + rest, flags)]
+        if always_leaves(statement.orelse):
+            return [self._if(statement, statement.body + rest, statement.orelse, flags)]
+        if flags is None:
+            return self._returning_if(statement, rest)
+        first = self._if(statement, statement.body, statement.orelse, flags)
+        return [first, self._unless_left(statement, rest, flags)] if rest else [first]
+
+    def _unless_left(self, statement: ast.If, rest: list[ast.stmt], flags: Flags) -> ast.If:
+        loads = [_load(name, statement) for name in dict.fromkeys((flags.skip, flags.stop))]
+        guard = loads[0] if len(loads) == 1 else ast.copy_location(ast.BoolOp(ast.Or(), loads), statement.test)
+        test = ast.copy_location(ast.UnaryOp(ast.Not(), guard), statement.test)
+        after = ast.copy_location(ast.If(test, self._block(rest, flags), []), statement)
+        after.has_left_otherwise = True
+        after.leaves = (flags.skip, flags.stop)
+        return after
+
+    def _returning_if(self, statement: ast.If, rest: list[ast.stmt]) -> list[ast.stmt]:
+        """An `if` outside of loops that returns on some paths and goes on on others."""
+        returned, result = self._names_of_return(None)
+        first = self._leaving_if(statement, [], Flags(returned, returned, None, returned, result))
+        after = _if_returned(returned, result, statement, rest)
+        return [_assign(returned, False, statement), *first, *self._block([after], None)]
+
+    def _returning_loop(
+        self, statement: ast.For | ast.While, rest: list[ast.stmt], flags: Flags | None
+    ) -> list[ast.stmt]:
+        """A loop that `return` may leave, and what follows where none did."""
+        returned, result = self._names_of_return(flags)
+        loop = self._loop(statement, returned, result)
+        after = _if_returned(returned, result, statement, rest)
+        follows = after.body if never_ends(statement) else [after]
+        return [_assign(returned, False, statement), loop, *self._block(follows, flags)]
+
+    def _names_of_return(self, outer: Flags | None) -> tuple[str, str]:
+        """The flag that says whether a `return` was met, and the name of its value, one for all loops of a nest."""
+        serial = next(self.serials)
+        return f"%returned{serial}", outer.result if outer and outer.result else f"{RESULT}{serial}"
 
     def _without_else(self, statement: ast.For | ast.While) -> list[ast.stmt]:
         """A loop with `else`: a flag says afterwards whether it was left by `break`."""
         plain = _loop_with(statement, statement.body)
-        if not any(isinstance(jump, ast.Break) for jump in _jumps_in(statement.body)):
+        if not may_break(statement):
             return [plain, *statement.orelse]
         plain.broken_flag = f"%broken{next(self.serials)}"
         flag = _load(plain.broken_flag, statement)
@@ -97,15 +162,17 @@ class Structurer:
         after = ast.copy_location(ast.If(test, statement.orelse, []), statement)
         return [_assign(plain.broken_flag, False, statement), plain, after]
 
-    def _loop(self, statement: ast.For | ast.While) -> ast.stmt:
+    def _loop(self, statement: ast.For | ast.While, returned: str | None = None, result: str | None = None) -> ast.stmt:
         serial = next(self.serials)
-        flags = Flags(f"%skip{serial}", f"%stop{serial}", getattr(statement, "broken_flag", None))
+        broken = getattr(statement, "broken_flag", None)
+        flags = Flags(f"%skip{serial}", f"%stop{serial}", broken, returned, result)
         body = self._block(statement.body, flags)
-        if _jumps_in(statement.body):
+        jumps = list(jumps_in(statement.body))
+        if jumps:
             body = [_assign(flags.skip, False, statement), _assign(flags.stop, False, statement), *body]
         loop = _loop_with(statement, body)
-        has_break = any(isinstance(jump, ast.Break) for jump in _jumps_in(statement.body))
-        loop.stop_flag = flags.stop if has_break else None
+        loop.flags = (flags.skip, flags.stop)
+        loop.stop_flag = flags.stop if any(not isinstance(jump, ast.Continue) for jump in jumps) else None
         return loop
 
 
@@ -121,31 +188,17 @@ def check(function: ast.FunctionDef | ast.Lambda, error: Refuse, *, may_be_deep:
                 depth.check(ast.Module(structured, []), error)
 
 
-def _jumps_in(body: list[ast.stmt]) -> list[ast.stmt]:
-    """The jumps of a block that belong to the loop or function around it."""
-    found: list[ast.stmt] = []
-    for statement in body:
-        if isinstance(statement, LEAVING):
-            found.append(statement)
-        elif isinstance(statement, ast.If):
-            found += _jumps_in(statement.body) + _jumps_in(statement.orelse)
-    return found
+def _returned(statement: ast.Return, flags: Flags) -> list[ast.stmt]:
+    """A `return` as assignments; what an inner loop has kept is there already."""
+    kept = isinstance(statement.value, ast.Name) and statement.value.id == flags.result
+    names = dict.fromkeys(name for name in (flags.returned, flags.stop) if name)
+    result = [] if kept else [_assigned(flags.result, statement.value, statement)]
+    return [*result, *(_assign(name, True, statement) for name in names)]
 
 
-def _may_leave(statement: ast.If) -> bool:
-    return bool(_jumps_in([statement]))
-
-
-def _may_return(statement: ast.If) -> bool:
-    return any(isinstance(jump, ast.Return) for jump in _jumps_in([statement]))
-
-
-def _always_leaves(body: list[ast.stmt]) -> bool:
-    return any(
-        isinstance(statement, LEAVING)
-        or (isinstance(statement, ast.If) and _always_leaves(statement.body) and _always_leaves(statement.orelse))
-        for statement in body
-    )
+def _if_returned(returned: str, result: str, at: ast.stmt, otherwise: list[ast.stmt]) -> ast.If:
+    back = ast.copy_location(ast.Return(_load(result, at)), at)
+    return ast.copy_location(ast.If(_load(returned, at), [back], otherwise), at)
 
 
 def _loop_with(statement: ast.For | ast.While, body: list[ast.stmt]) -> ast.For | ast.While:
@@ -163,8 +216,12 @@ def _if(statement: ast.If, body: list[ast.stmt], orelse: list[ast.stmt]) -> ast.
 
 
 def _assign(name: str, value: bool, at: ast.stmt) -> ast.stmt:
+    return _assigned(name, ast.copy_location(ast.Constant(value), at), at)
+
+
+def _assigned(name: str, value: ast.expr, at: ast.stmt) -> ast.stmt:
     target = ast.copy_location(ast.Name(name, ast.Store()), at)
-    return ast.copy_location(ast.Assign([target], ast.copy_location(ast.Constant(value), at)), at)
+    return ast.copy_location(ast.Assign([target], value), at)
 
 
 def _load(name: str, at: ast.stmt) -> ast.expr:

@@ -120,29 +120,9 @@ def _check_nested(node: ast.FunctionDef, error: Refuse) -> None:
 
 
 def _check_body(function: ast.FunctionDef, error: Refuse) -> None:
-    _check_jumps(function.body, error, in_loop=False)
-    if not any(isinstance(node, ast.Return) for node in own_nodes(function.body)):
+    returns = [node for node in own_nodes(function.body) if isinstance(node, ast.Return)]
+    if not returns:
         raise error(function, f"'{function.name}' returns nothing", "end it with 'return' and a value")
-
-
-def _check_jumps(body: list[ast.stmt], error: Refuse, *, in_loop: bool) -> None:
-    for statement in body:
-        if isinstance(statement, ast.Return):
-            _check_return(statement, error, in_loop=in_loop)
-        elif isinstance(statement, (ast.For, ast.While)):
-            _check_jumps(statement.body, error, in_loop=True)
-            _check_jumps(statement.orelse, error, in_loop=in_loop)
-        elif isinstance(statement, ast.If):
-            _check_jumps(statement.body, error, in_loop=in_loop)
-            _check_jumps(statement.orelse, error, in_loop=in_loop)
-
-
-def _check_return(statement: ast.Return, error: Refuse, *, in_loop: bool) -> None:
-    if in_loop:
-        raise error(
-            statement,
-            "'return' inside a loop is not supported",
-            "assign the result, 'break', and return after the loop",
-        )
-    if statement.value is None:
-        raise error(statement, "'return' needs a value", "write 'return' and a number, an array or a tuple")
+    for statement in returns:
+        if statement.value is None:
+            raise error(statement, "'return' needs a value", "write 'return' and a number, an array or a tuple")

@@ -34,6 +34,9 @@ class Delayed:
 
 Binding = Value | Unbound | Delayed
 
+RAISED = "%raised"
+"""The flag of a path that ends in `raise`."""
+
 
 @dataclass(frozen=True)
 class Prepared:
@@ -45,12 +48,13 @@ class Prepared:
 
 @dataclass(eq=False)
 class Frame:
-    """An activation: its source, its names, and the frame its function was defined in."""
+    """An activation: its source, its names, the frame its function was defined in, the flags of unrolled loops."""
 
     source: Source
     prepared: Prepared
     parent: Frame | None = None
     names: dict[str, Binding] = field(default_factory=dict)
+    unrolled: set[str] = field(default_factory=set)
 
     def find(self, name: str) -> Frame | None:
         """The frame a name belongs to by Python's scoping, or None for an outside name; flags are its own."""
