@@ -14,7 +14,7 @@ PACKAGES := $(shell find python dialects passes -name __init__.py)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install assembler demo test lint format types filecheck unit thorough pairs growth structure fuzz bench wheel clean
+.PHONY: help install assembler demo test lint format types stub filecheck unit thorough pairs growth structure fuzz bench wheel clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,6 +51,9 @@ types: $(INSTALLED) ## mypy over the whole package
 	@rm -rf build/types && mkdir -p build/types/tapeless
 	@ln -s $(CURDIR)/python/tapeless/* $(CURDIR)/dialects $(CURDIR)/passes build/types/tapeless/
 	cd build/types && $(CURDIR)/$(BIN)/mypy --config-file $(CURDIR)/pyproject.toml --cache-dir $(CURDIR)/.mypy_cache -p tapeless
+
+stub: $(INSTALLED) ## write what type checkers see of the package (python/tapeless/__init__.pyi)
+	$(BIN)/python tests/stub.py
 
 filecheck: $(INSTALLED) ## FileCheck tests of dialects and passes
 	$(BIN)/lit --verbose tests/filecheck

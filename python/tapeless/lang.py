@@ -11,13 +11,15 @@ import builtins
 import inspect
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from tapeless.errors import TapelessError
 from tapeless.tracebacks import user_facing
 from tapeless.types import f64
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 inf, nan, e, pi = math.inf, math.nan, math.e, math.pi
 
@@ -249,6 +251,7 @@ push = Operator("push", lambda stack, x: None, "Moves a scalar cell to a stack a
 pop = Operator("pop", lambda stack, x: None, "Moves the top of a stack to a scalar cell, which must be 0.")
 
 OPERATORS: dict[str, Operator] = {name: op for name, op in globals().items() if isinstance(op, Operator)}
+PUBLIC: tuple[str, ...] = ("e", "inf", "nan", "pi", *OPERATORS)
 
 _BUILTINS = ("abs", "min", "max", "sum", "int", "float", "bool", "round", "len", "pow", "range", "any", "all")
 _NUMPY_NAMES = {
@@ -285,7 +288,7 @@ def _aliases() -> dict[builtins.int, tuple[Any, Operator]]:
 _ALIASES = _aliases()
 
 
-def in_language(function: Callable[..., Any]) -> Callable[..., Any]:
+def in_language(function: F) -> F:
     """A Python function that is an operator of the same name and signature inside functions of the language."""
     operator = Operator(function.__name__, function, function.__doc__ or "")
     _ALIASES[id(function)] = (function, operator)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import importlib.metadata
 import subprocess
 import sys
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import stub
 import tapeless as tl
 
 FOLDER = Path(tl.__file__).parent
@@ -26,12 +26,15 @@ def test_every_public_name_is_there() -> None:
         tl.gard  # noqa: B018
 
 
-def test_checkers_see_the_names_that_are_loaded_later() -> None:
-    """The imports for type checkers name the modules that the table names."""
-    tree = ast.parse((FOLDER / "__init__.py").read_text())
-    later = next(each for each in tree.body if isinstance(each, ast.If) and ast.unparse(each.test) == "TYPE_CHECKING")
-    seen = {name.name: each.module for each in later.body if isinstance(each, ast.ImportFrom) for name in each.names}
-    assert seen == tl._LATER
+def test_only_public_names_are_listed() -> None:
+    assert dir(tl) == sorted([*tl.__all__, "__version__"])
+    assert [name for name in tl.__all__ if name.startswith("_")] == []
+
+
+def test_a_name_is_defined_where_the_table_says() -> None:
+    for module, names in tl.PLACES.items():
+        own = [name for name in names if isinstance(getattr(tl, name), type)]
+        assert [name for name in own if getattr(tl, name).__module__ != module] == []
 
 
 def test_the_compiler_is_not_loaded_by_the_import() -> None:
@@ -45,3 +48,4 @@ def test_the_version_is_that_of_the_installed_package() -> None:
 
 def test_the_package_is_typed() -> None:
     assert (FOLDER / "py.typed").is_file()
+    assert stub.STUB.read_text() == stub.written(), "`make stub` writes it anew"

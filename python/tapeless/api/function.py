@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, overload
+from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar, overload
 
 from tapeless.api.options import Options, make_options
 from tapeless.api.parameters import (
@@ -27,6 +27,9 @@ from tapeless.runtime.status import Status
 from tapeless.tracebacks import FOR_USERS, hide_frames, user_facing
 from tapeless.types import Type
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
 
 class Version(NamedTuple):
     """A compiled version, and the call that tries it and looks for another if it does not fit."""
@@ -35,7 +38,7 @@ class Version(NamedTuple):
     first_try: Callable[..., Any]
 
 
-class TapelessFunction:
+class TapelessFunction(Generic[P, R]):
     """A function of the language. Calling it compiles what is needed; `lower` gives the compiled kernel itself.
 
     `recipe` is how it was made, for functions that cannot be pickled by their name.
@@ -53,14 +56,15 @@ class TapelessFunction:
         self.derived: dict[Any, TapelessFunction] = {}
         functools.update_wrapper(self, source.function)
 
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
+    def __call__(self, *arguments: P.args, **named: P.kwargs) -> R:
         try:
+            values: Sequence[Any] = arguments
             if named or len(arguments) != self._complete:
-                arguments = tuple(bind_call(self.source.name, self.source.parameters, arguments, named))
+                values = bind_call(self.source.name, self.source.parameters, arguments, named)
             try:
-                return self._latest(*arguments)
+                return self._latest(*values)
             except ShapeMismatch as mismatch:
-                return self._broadcast(arguments, mismatch)
+                return self._broadcast(values, mismatch)
         except FOR_USERS as error:
             hide_frames(error)
             raise
@@ -121,11 +125,11 @@ class TapelessFunction:
         """Pickled by its name, as functions of Python are, or by how it was made."""
         return reduced(self, self.source.function, self.recipe)
 
-    def __copy__(self) -> TapelessFunction:
+    def __copy__(self) -> TapelessFunction[P, R]:
         """Itself, as functions of Python are copied."""
         return self
 
-    def __deepcopy__(self, _memo: Any) -> TapelessFunction:
+    def __deepcopy__(self, _memo: Any) -> TapelessFunction[P, R]:
         return self
 
     def __repr__(self) -> str:
@@ -151,7 +155,7 @@ class TapelessFunction:
             raise ArgumentError(f"{self!r} has no status before its first call on this thread; call it first")
         return max(called, key=lambda each: each[0])[1].status
 
-    def with_options(self, options: Options) -> TapelessFunction:
+    def with_options(self, options: Options) -> TapelessFunction[P, R]:
         """The same function, compiled otherwise."""
         return TapelessFunction(self.source, options, Recipe(with_options, (self, options)))
 
@@ -165,11 +169,11 @@ class TapelessFunction:
 
 
 @overload
-def function(python_function: Callable[..., Any]) -> TapelessFunction: ...
+def function(python_function: Callable[P, R]) -> TapelessFunction[P, R]: ...
 
 
 @overload
-def function() -> Callable[[Callable[..., Any]], TapelessFunction]: ...
+def function() -> Callable[[Callable[P, R]], TapelessFunction[P, R]]: ...
 
 
 @user_facing
@@ -194,11 +198,11 @@ def with_options(f: TapelessFunction, options: Options) -> TapelessFunction:
 
 
 @overload
-def jit(f: Callable[..., Any], **options: Any) -> TapelessFunction: ...
+def jit(f: Callable[P, R], **options: Any) -> TapelessFunction[P, R]: ...
 
 
 @overload
-def jit(**options: Any) -> Callable[[Callable[..., Any]], TapelessFunction]: ...
+def jit(**options: Any) -> Callable[[Callable[P, R]], TapelessFunction[P, R]]: ...
 
 
 @in_language

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, ParamSpec, overload
 
 from tapeless.api.function import TapelessFunction, with_options
 from tapeless.api.inplace import check_changeable, put_back
@@ -24,8 +24,10 @@ from tapeless.runtime.calling.parameters import bind_call
 from tapeless.runtime.status import Status
 from tapeless.tracebacks import user_facing
 
+P = ParamSpec("P")
 
-class Reversible(TapelessFunction):
+
+class Reversible(TapelessFunction[P, tuple[Any, ...]]):
     """A procedure. A call gives all parameters, in order, and leaves the caller's arrays alone unless `inplace=True`.
 
     `~f` is the inverse: `(~f)(*f(*args))` gives `args` back.
@@ -34,11 +36,17 @@ class Reversible(TapelessFunction):
     def __init__(self, procedure: Procedure, options: Options | None = None, recipe: Recipe | None = None) -> None:
         super().__init__(_calling(procedure), options, recipe)
         self.procedure = procedure
-        self._inverse: Reversible | None = None
+        self._inverse: Reversible[P] | None = None
+
+    @overload
+    def __call__(self, *arguments: P.args, **named: P.kwargs) -> tuple[Any, ...]: ...
+
+    @overload
+    def __call__(self, *arguments: Any, inplace: bool, **named: Any) -> tuple[Any, ...]: ...
 
     @user_facing
-    def __call__(self, *arguments: Any, inplace: bool = False, **named: Any) -> Any:
-        if not inplace:
+    def __call__(self, *arguments: Any, **named: Any) -> tuple[Any, ...]:
+        if not named.pop("inplace", False):
             return super().__call__(*arguments, **named)
         return self._changing(arguments, named)
 
@@ -48,7 +56,7 @@ class Reversible(TapelessFunction):
         check_changeable(parameters, values)
         return put_back(parameters, values, super().__call__(*arguments, **named))
 
-    def __invert__(self) -> Reversible:
+    def __invert__(self) -> Reversible[P]:
         if self._inverse is None:
             self._inverse = type(self)(self.procedure.inverse, self.options, Recipe(operator.invert, (self,)))
             self._inverse._inverse = self
@@ -57,12 +65,12 @@ class Reversible(TapelessFunction):
     def __repr__(self) -> str:
         return f"<tl.reversible {'~' if self.procedure.is_inverse else ''}{self.procedure.source.name}>"
 
-    def with_options(self, options: Options) -> Reversible:
+    def with_options(self, options: Options) -> Reversible[P]:
         """The same procedure, compiled otherwise."""
         return type(self)(self.procedure, options, Recipe(with_options, (self, options)))
 
 
-class ReversibleOnNumbers(Reversible):
+class ReversibleOnNumbers(Reversible[P]):
     """A procedure with parameters of number systems of their own: calls give what cells hold, and take that or values.
 
     As a function of floats, it is what is compiled and differentiated.
@@ -70,11 +78,17 @@ class ReversibleOnNumbers(Reversible):
 
     def __init__(self, procedure: Procedure, options: Options | None = None, recipe: Recipe | None = None) -> None:
         super().__init__(procedure, options, recipe)
-        self._exact = Reversible(replace(procedure, is_stored=True), options)
+        self._exact: Reversible[...] = Reversible(replace(procedure, is_stored=True), options)
+
+    @overload
+    def __call__(self, *arguments: P.args, **named: P.kwargs) -> tuple[Any, ...]: ...
+
+    @overload
+    def __call__(self, *arguments: Any, inplace: bool, **named: Any) -> tuple[Any, ...]: ...
 
     @user_facing
-    def __call__(self, *arguments: Any, inplace: bool = False, **named: Any) -> Any:
-        return self._calling_exactly(arguments, inplace, named)
+    def __call__(self, *arguments: Any, **named: Any) -> tuple[Any, ...]:
+        return self._calling_exactly(arguments, named.pop("inplace", False), named)
 
     @property
     def status(self) -> Status:
@@ -102,7 +116,7 @@ def _calling(procedure: Procedure) -> Source:
 
 
 @user_facing
-def reversible(python_function: Callable[..., Any]) -> Reversible:
+def reversible(python_function: Callable[P, None]) -> Reversible[P]:
     """Reads a Python function as a reversible procedure: `@tl.reversible`."""
     if isinstance(python_function, Reversible):
         return python_function

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +21,7 @@ Axes = int | tuple[int | None, ...] | None
 
 @in_language
 @user_facing
-def vmap(f: Any, in_axes: Axes = 0) -> TapelessFunction:
+def vmap(f: Callable[..., Any], in_axes: Axes = 0) -> TapelessFunction[..., Any]:
     """The function on every slice of its arguments along an axis (`None`: not sliced), results stacked on axis 0.
 
     `in_axes` is one axis for all arguments or a tuple with one per argument; parameters left to their defaults are not

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +26,7 @@ TOLERANCES = {np.dtype(np.float64): 1e-6, np.dtype(np.float32): 3e-2}
 
 @user_facing
 def check_grads(
-    f: Any,
+    f: Callable[..., Any],
     args: Any,
     order: int = 2,
     modes: Sequence[str] = MODES,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from tapeless.api.function import TapelessFunction
 from tapeless.api.pickling import Recipe
@@ -14,8 +14,11 @@ from tapeless.frontend.syntax.rules import Rules
 from tapeless.frontend.syntax.source import Source
 from tapeless.tracebacks import user_facing
 
+P = ParamSpec("P")
+R = TypeVar("R")
 
-class CustomFunction(TapelessFunction):
+
+class CustomFunction(TapelessFunction[P, R]):
     """A function whose derivatives are computed by the rules it is given."""
 
     def __init__(self, inner: TapelessFunction) -> None:
@@ -65,13 +68,13 @@ class CustomFunction(TapelessFunction):
 
 
 @user_facing
-def custom_vjp(f: Any) -> CustomFunction:
+def custom_vjp(f: Callable[P, R]) -> CustomFunction[P, R]:
     """The function, differentiated in reverse mode by the rule that `f.defvjp(fwd, bwd)` gives."""
     return _customised("custom_vjp", f)
 
 
 @user_facing
-def custom_jvp(f: Any) -> CustomFunction:
+def custom_jvp(f: Callable[P, R]) -> CustomFunction[P, R]:
     """The function, differentiated by the rule that `f.defjvp(rule)` gives."""
     return _customised("custom_jvp", f)
 
@@ -85,7 +88,7 @@ def _customised(kind: str, f: Any) -> CustomFunction:
 
 def _with_rules(inner: TapelessFunction, given: Mapping[str, tuple[TapelessFunction, ...]]) -> CustomFunction:
     """The function with rules, each under the name of the method that takes it."""
-    made = CustomFunction(inner)
+    made: CustomFunction[..., Any] = CustomFunction(inner)
     for name, rules in given.items():
         getattr(made, name)(*rules)
     return made

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from tapeless.api.function import TapelessFunction
 from tapeless.api.transforms.derive import as_function
@@ -13,12 +14,14 @@ from tapeless.lang import in_language
 from tapeless.methods import MethodChoice
 from tapeless.tracebacks import user_facing
 
+R = TypeVar("R")
+
 
 @in_language
 @user_facing
 def jvp(
-    f: Any, primals: Any, tangents: Any, method: str | None = None, fallback: bool | None = None
-) -> tuple[Any, Any]:
+    f: Callable[..., R], primals: Any, tangents: Any, method: str | None = None, fallback: bool | None = None
+) -> tuple[R, R]:
     """`(out, out_tangent)`: the result of f and its derivative along the tangents; tuples for several arguments."""
     inner, values, directions = _checked("jvp", f, primals, tangents)
     choice = MethodChoice.checked(method, fallback)
@@ -28,7 +31,7 @@ def jvp(
 
 @in_language
 @user_facing
-def hvp(f: Any, x: Any, v: Any, method: str | None = None, fallback: bool | None = None) -> Any:
+def hvp(f: Callable[..., Any], x: Any, v: Any, method: str | None = None, fallback: bool | None = None) -> Any:
     """The Hessian of a scalar function at x times v; tuples for several arguments."""
     inner, values, directions = _checked("hvp", f, x, v)
     choice = MethodChoice.checked(method, fallback)
@@ -38,7 +41,9 @@ def hvp(f: Any, x: Any, v: Any, method: str | None = None, fallback: bool | None
 
 @in_language
 @user_facing
-def vjp(f: Any, *primals: Any, method: str | None = None, fallback: bool | None = None) -> tuple[Any, Pullback]:
+def vjp(
+    f: Callable[..., R], *primals: Any, method: str | None = None, fallback: bool | None = None
+) -> tuple[R, Pullback]:
     """`(out, pullback)`: `pullback(ct)` gives one adjoint per primal for a cotangent in the structure of `out`."""
     return pull_from(as_function("vjp", f), vjp, primals, MethodChoice.checked(method, fallback))
 

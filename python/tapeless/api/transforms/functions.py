@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from tapeless.api.function import TapelessFunction
 from tapeless.api.transforms.derive import applied, as_function
@@ -13,6 +13,9 @@ from tapeless.methods import MethodChoice
 from tapeless.spelling import nearest_or_all
 from tapeless.tracebacks import user_facing
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
 Argnums = int | str | tuple[int | str, ...]
 Loss = int | str | None
 
@@ -20,13 +23,13 @@ Loss = int | str | None
 @in_language
 @user_facing
 def grad(
-    f: Any,
+    f: Callable[P, Any],
     argnums: Argnums = 0,
     method: str | None = None,
     has_aux: bool = False,
     loss: Loss = None,
     fallback: bool | None = None,
-) -> TapelessFunction:
+) -> TapelessFunction[P, Any]:
     """The gradient of a scalar function in some of its arguments, as a function of the same arguments.
 
     A tuple of `argnums` gives a tuple of gradients. With `has_aux` the function returns `(loss, aux)`, and the gradient
@@ -39,13 +42,13 @@ def grad(
 @in_language
 @user_facing
 def value_and_grad(
-    f: Any,
+    f: Callable[P, Any],
     argnums: Argnums = 0,
     method: str | None = None,
     has_aux: bool = False,
     loss: Loss = None,
     fallback: bool | None = None,
-) -> TapelessFunction:
+) -> TapelessFunction[P, tuple[Any, Any]]:
     """The function of the same arguments that gives `(value, gradient)`; with `has_aux`, `((loss, aux), gradient)`."""
     return _gradient(value_and_grad, f, argnums, MethodChoice.checked(method, fallback), has_aux, loss)
 
@@ -53,8 +56,12 @@ def value_and_grad(
 @in_language
 @user_facing
 def jacfwd(
-    f: Any, argnums: Argnums = 0, method: str | None = None, loss: Loss = None, fallback: bool | None = None
-) -> TapelessFunction:
+    f: Callable[P, Any],
+    argnums: Argnums = 0,
+    method: str | None = None,
+    loss: Loss = None,
+    fallback: bool | None = None,
+) -> TapelessFunction[P, Any]:
     """The Jacobian by forward mode; its shape is the result's followed by the argument's."""
     return _jacobian(jacfwd, f, argnums, MethodChoice.checked(method, fallback), loss)
 
@@ -62,8 +69,12 @@ def jacfwd(
 @in_language
 @user_facing
 def jacrev(
-    f: Any, argnums: Argnums = 0, method: str | None = None, loss: Loss = None, fallback: bool | None = None
-) -> TapelessFunction:
+    f: Callable[P, Any],
+    argnums: Argnums = 0,
+    method: str | None = None,
+    loss: Loss = None,
+    fallback: bool | None = None,
+) -> TapelessFunction[P, Any]:
     """The Jacobian by reverse mode; its shape is the result's followed by the argument's."""
     return _jacobian(jacrev, f, argnums, MethodChoice.checked(method, fallback), loss)
 
@@ -71,15 +82,19 @@ def jacrev(
 @in_language
 @user_facing
 def hessian(
-    f: Any, argnums: Argnums = 0, method: str | None = None, loss: Loss = None, fallback: bool | None = None
-) -> TapelessFunction:
+    f: Callable[P, Any],
+    argnums: Argnums = 0,
+    method: str | None = None,
+    loss: Loss = None,
+    fallback: bool | None = None,
+) -> TapelessFunction[P, Any]:
     """The matrix of second derivatives: `jacfwd` of `jacrev`."""
     return _jacobian(hessian, f, argnums, MethodChoice.checked(method, fallback), loss)
 
 
 @in_language
 @user_facing
-def checkpoint(f: Any) -> TapelessFunction:
+def checkpoint(f: Callable[P, R]) -> TapelessFunction[P, R]:
     """The function, run again as a whole by reverse mode instead of keeping anything from inside."""
     inner = as_function("checkpoint", f)
     return applied(checkpoint, inner, inner.source.parameters)
