@@ -6,6 +6,9 @@ first name that needs it, MLIR and LLVM when something is first compiled; `tl.lo
 of them. `__init__.pyi` beside this file says the same to type checkers (`make stub` writes it).
 """
 
+from types import ModuleType
+from typing import Any
+
 from tapeless import lang
 from tapeless.version import __version__ as __version__
 
@@ -51,19 +54,32 @@ _PLACE_OF = {name: module for module, names in PLACES.items() for name in names}
 __all__ = sorted(_PLACE_OF)
 
 
-def __getattr__(name: str) -> object:
-    if name not in _PLACE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+def _of_compiler(module: str, name: str) -> ModuleType:
+    """A module that is not there where only the runtime is installed."""
     try:
-        module = __import__(_PLACE_OF[name], fromlist=[name])
+        return __import__(module, fromlist=[name])
     except ModuleNotFoundError as error:
-        if error.name != _PLACE_OF[name].rpartition(".")[0]:
+        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
             raise
         raise ImportError(
             f"tl.{name} needs the compiler, and only the runtime is installed here; `pip install tapeless`"
         ) from None
-    globals()[name] = found = getattr(module, name)
+
+
+def __getattr__(name: str) -> object:
+    if name not in _PLACE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = found = getattr(_of_compiler(_PLACE_OF[name], name), name)
     return found
+
+
+def _compute_at_once(operator: lang.Operator, arguments: tuple[Any, ...], named: dict[str, Any]) -> object:
+    """What operators do when they are called outside of functions; the compiler is loaded by the first such call."""
+    lang.Operator.at_once = _of_compiler("tapeless.api.at_once.evaluation", operator.__name__).evaluate
+    return lang.Operator.at_once(operator, arguments, named)
+
+
+lang.Operator.at_once = _compute_at_once
 
 
 def __dir__() -> list[str]:

@@ -1,8 +1,8 @@
 """The public names of the language: what a `tl.function` may call.
 
-Each is an `Operator`: a name, a signature and a sentence of documentation. They mean something only inside functions
-that Tapeless compiles; `meaning` finds the operator behind any Python object, so that `np.exp`, `math.exp`, `abs` and
-`tl.exp` are all the same operator.
+Each is an `Operator`: a name, a signature and a sentence of documentation. Functions that Tapeless compiles give them
+their meaning; `meaning` finds the operator behind any Python object, so that `np.exp`, `math.exp`, `abs` and
+`tl.exp` are all the same operator. Called from Python, operators compute at once, as the package says they do then.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ import builtins
 import inspect
 import math
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from tapeless.errors import TapelessError
 from tapeless.tracebacks import user_facing
 from tapeless.types import f64
 
@@ -25,7 +24,9 @@ inf, nan, e, pi = math.inf, math.nan, math.e, math.pi
 
 
 class Operator:
-    """A function of the language; calling it outside a compiled function is an error."""
+    """A function of the language; `at_once`, which the package sets, computes what a call from Python asks for."""
+
+    at_once: ClassVar[Callable[[Operator, tuple[Any, ...], dict[str, Any]], Any]]
 
     def __init__(self, name: str, pattern: Callable[..., Any], doc: str) -> None:
         self.__name__ = self.__qualname__ = name
@@ -33,9 +34,8 @@ class Operator:
         self.__doc__ = doc
 
     @user_facing
-    def __call__(self, *_args: Any, **_kwargs: Any) -> Any:
-        name = self.__name__
-        raise TapelessError(f"tl.{name} works only inside a function decorated with @tl.function; decorate the caller")
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return Operator.at_once(self, arguments, named)
 
     def __reduce__(self) -> str:
         """Pickled by its name, and copied as itself."""

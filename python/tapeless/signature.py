@@ -13,10 +13,14 @@ REQUIRED = inspect.Parameter.empty
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter: its name, its annotated type or None, its default or `REQUIRED`; a procedure only reads some."""
+    """A parameter: its name, its annotated type or None, its default or `REQUIRED`; a procedure only reads some.
+
+    A weak one takes numbers that have the type of what they meet, as literals have.
+    """
 
     name: str
     type: Type | None
     default: Any
     keyword_only: bool = False
     is_read_only: bool = False
+    is_weak: bool = False

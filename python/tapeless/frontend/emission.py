@@ -30,7 +30,10 @@ def emit_module(
     with deep_calls(), faults_explained(source.file, source.line), context or make_core_context():
         location = ir.Location.file(source.file, source.line, 1)
         session = Session(ir.Module.create(location), Types(fastmath), LANGUAGE, method)
-        arguments = tuple(Argument(each) for each in argument_types)
+        arguments = tuple(
+            Argument(type_, parameter.is_weak)
+            for type_, parameter in zip(argument_types, source.parameters, strict=True)
+        )
         function = function_for(session, source, arguments, is_public=True)
         _verify(session.module)
         _check_nesting(source, function.form)

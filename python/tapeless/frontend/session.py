@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,9 @@ from tapeless.methods import DEFAULT
 if TYPE_CHECKING:
     from tapeless.frontend.calls.specialise import Argument, Specialisation
     from tapeless.frontend.syntax.source import Source
+
+# Functions of the runtime and of the C library by the names that compiled code calls them.
+OF_LIBRARIES = re.compile(r"tl_\w*|__nv_\w*|lgammaf?")
 
 
 @dataclass
@@ -49,7 +53,8 @@ class Session:
         return self._locations[key]
 
     def fresh_name(self, name: str) -> str:
-        """A symbol name not used in the module yet."""
+        """A symbol name not used in the module yet, nor by the libraries that compiled code calls."""
+        name = f"user_{name}" if OF_LIBRARIES.fullmatch(name) else name
         candidate, serial = name, 0
         while candidate in self.names:
             serial += 1

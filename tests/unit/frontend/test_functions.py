@@ -113,8 +113,3 @@ def test_names_of_python_numpy_and_math_mean_the_same():
 
     x = 0.4
     compare(run(f, x), 2 * abs(x) + 2 * math.exp(x) + x + x + 2 * x**2)
-
-
-def test_operators_outside_functions_are_refused():
-    with pytest.raises(tl.TapelessError, match=r"tl\.exp works only inside a function decorated with @tl\.function"):
-        tl.exp(1.0)

@@ -31,7 +31,7 @@ def _add_source(digest: Any, source: Source, seen: set[int]) -> None:
     source.capture_rest()
     _add(digest, "source", source.file, source.line, source.name, _text(source))
     for parameter in source.parameters:
-        _add(digest, "parameter", parameter.name, parameter.type, parameter.is_read_only)
+        _add(digest, "parameter", parameter.name, parameter.type, parameter.is_read_only, parameter.is_weak)
         _add_value(digest, parameter.default, seen)
     _add(digest, "returns", source.returns)
     if source.rules is not None:
