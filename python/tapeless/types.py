@@ -104,7 +104,9 @@ def type_of_annotation(annotation: Any) -> Type | None:
 
 
 def is_any_array(annotation: Any) -> bool:
-    """Whether an annotation, `np.ndarray` or `npt.NDArray[...]`, leaves dtype and rank to the call."""
+    """Whether an annotation, `Any`, `np.ndarray` or `npt.NDArray[...]`, leaves dtype and rank to the call."""
+    if annotation is Any:
+        return True
     origin = get_origin(annotation) or annotation
     meant = getattr(origin, "__value__", origin)  # newer versions of numpy have an alias made by a `type` statement
     return (get_origin(meant) or meant) is np.ndarray

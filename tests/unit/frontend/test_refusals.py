@@ -310,7 +310,7 @@ STATEMENTS = {
     "while tl.bounded(x[0] > 1): pass": "tl.bounded takes a condition and a number",
     "while tl.bounded(x[0] > 1, 0.5): pass": "the limit of tl.bounded is a scalar of type tl.f64",
     "if x[0] > 1:\n        y = 1\n    x = x + y": "'y' has a value on only some paths through the 'if' in line 4",
-    "for i in range(len(x)):\n        y = 1\n    x = x + y": "'y' is set only inside the loop in line 4",
+    "for v in x:\n        if v > 1:\n            y = 1\n    x = x + y": "'y' is set only inside the loop in line 4",
     "if x[0] > 1:\n        y = x\n    else:\n        y = 1.0\n    x = x + y": "'y' is an array .* on one path",
     "y = 0.0\n    for v in x:\n        y = y + x": "'y' changes its kind in this loop: a scalar",
     "for v in x:\n        x = x + y\n        y = 1": "'y' is read before it has a value",

@@ -1,29 +1,36 @@
 """What a loop carries from one iteration to the next: which names, in which form.
 
 The body is translated with the forms the names have before the loop. When an iteration changes a form (an integer that
-becomes a float, an array whose size varies), the body is translated again with the form both have in common.
+becomes a float, an array whose size varies), the body is translated again with the form both have in common. A name
+that only the body sets and that is read after the loop is carried too: nothing reads what it starts from, and reading
+it after a loop that ran no iteration is an error when that happens.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.errors import TypeMismatch
 from tapeless.frontend.control import fillers, joins
-from tapeless.frontend.control.joins import Form, Mismatch
+from tapeless.frontend.control.joins import Form, Mismatch, ScalarForm
 from tapeless.frontend.syntax.jumps import holds_result
 from tapeless.frontend.values.builder import Scope
 from tapeless.frontend.values.frame import Binding, Delayed, Unbound
-from tapeless.frontend.values.value import Value
+from tapeless.frontend.values.value import Value, literal
+from tapeless.types import bool_
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
 
 Loop = ast.For | ast.While
+BEFORE = "assign it before the loop"
+RAN = "%ran"
+"""The flag of a `while` loop that ran an iteration."""
 
 
 @dataclass
@@ -37,12 +44,13 @@ class Body:
 
 @dataclass
 class Carried:
-    """The names a loop carries, their values before it and their forms in it."""
+    """The names a loop carries, their values before it and their forms in it; `set_inside` have none before it."""
 
     loop: Loop
     names: list[str]
     initial: list[Value]
     forms: list[Form]
+    set_inside: list[str] = field(default_factory=list)
 
     def begin(self, name: str, initial: Value, form: Form) -> None:
         """Carries one more name."""
@@ -105,19 +113,28 @@ def stabilise(t: Translator, carried: Carried, attempt: Callable[[], Body]) -> t
         t.frame.names = saved
         finals = [_final(t, body, name) for name in carried.names]
         joined = [_join(t, *each) for each in zip(carried.names, carried.forms, finals, strict=True)]
-        results = _new_results(t, carried, body)
-        if joined == carried.forms and not results:
+        begun = _begun_inside(t, carried, body)
+        if joined == carried.forms and not begun:
             return body, finals
         carried.forms = joined
         t.builder.discard(body.block)
-        for name, form in results.items():
+        for name, form in begun.items():
             carried.begin(name, fillers.filler(t, form), form)
+            if not holds_result(name):
+                carried.set_inside.append(name)
+        if carried.set_inside and isinstance(carried.loop, ast.While) and RAN not in carried.names:
+            carried.begin(RAN, literal(False), ScalarForm(bool_, weak=True))
 
 
-def _new_results(t: Translator, carried: Carried, body: Body) -> dict[str, Form]:
-    """What `return` inside a loop gives back, which has no value before the loop."""
-    names = t.frame.prepared.analysis.assigned(carried.loop.body) - set(carried.names)
-    found = {name: body.names.get(name) for name in sorted(names) if holds_result(name)}
+def _begun_inside(t: Translator, carried: Carried, body: Body) -> dict[str, Form]:
+    """What has no value before the loop: what `return` inside gives back, and what every iteration sets for later."""
+    analysis = t.frame.prepared.analysis
+    later = analysis.needed[carried.loop] - analysis.always
+    found = {
+        name: body.names.get(name)
+        for name in sorted(analysis.assigned(carried.loop.body) - set(carried.names))
+        if holds_result(name) or (name in later and not isinstance(body.names.get(name), Delayed))
+    }
     return {
         name: joins.form_of(t.builder, value)
         for name, value in found.items()
@@ -126,6 +143,8 @@ def _new_results(t: Translator, carried: Carried, body: Body) -> dict[str, Form]
 
 
 def _final(t: Translator, body: Body, name: str) -> Value:
+    if name == RAN:
+        return literal(True)
     binding = body.names[name]
     if isinstance(binding, Delayed):
         with t.builder.inside(body.block, body.scope):
@@ -148,9 +167,17 @@ def _join(t: Translator, name: str, form: Form, final: Value) -> Form:
         ) from None
 
 
-def forget_locals(t: Translator, carried: Carried) -> None:
-    """After a loop, the names only its body sets have no value: it may not have run."""
+def leave(t: Translator, carried: Carried, has_run: Callable[[], ir.Value | bool]) -> None:
+    """After a loop, what only its body sets has a value if every iteration sets it and one ran."""
     line = carried.loop.lineno
     for name in t.frame.prepared.analysis.assigned(carried.loop.body) - set(carried.names):
         reason = f"'{name}' is set only inside the loop in line {line}, which may run no iteration"
-        t.frame.names[name] = Unbound(reason, "assign it before the loop")
+        t.frame.names[name] = Unbound(reason, BEFORE)
+    ran = has_run() if carried.set_inside else True
+    for name in carried.set_inside if ran is not True else []:
+        t.frame.names[name] = Delayed(partial(_checked, t, name, t.frame.names[name], ran))
+
+
+def _checked(t: Translator, name: str, value: Value, has_run: ir.Value) -> Value:
+    t.builder.check(has_run, "FrontendError", f"'{name}' has no value: its loop ran no iteration; {BEFORE}")
+    return value

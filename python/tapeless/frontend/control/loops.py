@@ -32,7 +32,7 @@ def execute(t: Translator, loop: ast.For) -> None:
     state = carried.carried_by(t, loop)
     before = dict(t.frame.names)
     count = _breaking(t, loop, run, state, hints) if loop.stop_flag else _plain(t, loop, run, state, hints)
-    carried.forget_locals(t, state)
+    carried.leave(t, state, lambda: _has_run(t, run, count))
     assigned = t.frame.prepared.analysis.assigned(loop.body)
     for name, find in unpacking.names(t, loop.target):
         if name not in assigned:
@@ -113,22 +113,29 @@ def _breaking(t: Translator, loop: ast.For, run: Range, state: Carried, hints: H
     return integers.opaque(builder, end)
 
 
+def _has_run(t: Translator, run: Range, end: Affine) -> ir.Value | bool:
+    """Whether there was an iteration: True where that is known."""
+    if integers.is_nonnegative(t.builder, end - run.lower - 1):
+        return True
+    return integers.compare(t.builder, "sgt", *(integers.index_value(t.builder, each) for each in (end, run.lower)))
+
+
 def _last(t: Translator, name: str, run: Range, end: Affine, before: object) -> Value:
     """The loop variable after the loop: its last value, or the one from before when there was no iteration."""
     builder = t.builder
     is_whole = end == run.upper
     remaining = end - run.lower - 1
     final = run.last(t) if is_whole else end - run.step
-    if integers.is_nonnegative(builder, remaining):
+    has_run = _has_run(t, run, end)
+    if has_run is True:
         return run.variable(final)
-    has_run = integers.compare(builder, "sgt", *(integers.index_value(builder, each) for each in (end, run.lower)))
     if isinstance(before, Delayed):
         before = before.compute()
     if before is None or isinstance(before, Unbound):
         builder.check(
             has_run,
             "FrontendError",
-            f"'{name}' has no value: its loop ran no iteration; assign it before the loop",
+            f"'{name}' has no value: its loop ran no iteration; {carried.BEFORE}",
         )
         integers.assume(builder, remaining)
         return run.variable(final)

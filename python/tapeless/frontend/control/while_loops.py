@@ -53,7 +53,7 @@ def execute(t: Translator, loop: ast.While) -> None:
     operation = builder.operation("scf.while", types, [*first, *state.initial_values(t)], attributes, regions=2)
     builder.attach(operation, before, body.block)
     state.bind(t, list(operation.results)[leading:])
-    carried.forget_locals(t, state)
+    carried.leave(t, state, lambda: promotion.ssa(builder, t.frame.names.pop(carried.RAN), bool_))
 
 
 def _condition(t: Translator, stopped: ir.Value | None, test: BoundedCall) -> ir.Value:

@@ -68,10 +68,14 @@ class Liveness:
 
 @dataclass(frozen=True)
 class Analysis:
-    """What a function's statements assign and need; what those in nests assign is found once."""
+    """What a function's statements assign and need; what those in nests assign is found once.
+
+    Nested functions that may be called anywhere read the names `always`, which are among those needed everywhere.
+    """
 
     locals: frozenset[str]
     needed: dict[ast.stmt, frozenset[str]]
+    always: frozenset[str] = frozenset()
     stored: dict[ast.stmt, frozenset[str]] = field(default_factory=dict)
 
     def assigned(self, body: list[ast.stmt]) -> frozenset[str]:
@@ -97,7 +101,7 @@ def analyse(function: scoping.Function, body: list[ast.stmt]) -> Analysis:
     names = scoping.local_names(function) | {
         node.id for node in scoping.own_nodes(body) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
-    return Analysis(frozenset(names), liveness.needed)
+    return Analysis(frozenset(names), liveness.needed, always)
 
 
 def _called_later(body: list[ast.stmt]) -> list[scoping.Function]:
