@@ -32,7 +32,7 @@ def _add_source(digest: Any, source: Source, seen: set[int]) -> None:
     _add(digest, "source", source.file, source.line, source.name, _text(source))
     for parameter in source.parameters:
         _add(digest, "parameter", parameter.name, parameter.type, parameter.is_read_only, parameter.is_weak)
-        _add_value(digest, parameter.default, seen)
+        _add_value(digest, source, parameter.default, seen)
     _add(digest, "returns", source.returns)
     if source.rules is not None:
         _add(digest, "rules", len(source.rules.sources))
@@ -40,7 +40,7 @@ def _add_source(digest: Any, source: Source, seen: set[int]) -> None:
             _add_source(digest, rule, seen)
     for name in sorted(source.captured):
         _add(digest, "captured", name)
-        _add_value(digest, source.captured[name], seen)
+        _add_value(digest, source, source.captured[name], seen)
 
 
 def _text(source: Source) -> str:
@@ -48,17 +48,16 @@ def _text(source: Source) -> str:
     return ast.dump(node) + "".join(source.lines[node.lineno - 1 : node.end_lineno])
 
 
-def _add_value(digest: Any, value: Any, seen: set[int]) -> None:
-    nested = getattr(value, "source", None)
-    if nested is not None and hasattr(nested, "captured"):
-        _add_source(digest, nested, seen)
+def _add_value(digest: Any, reader: Source, value: Any, seen: set[int]) -> None:
+    if (called := reader.called(value)) is not None:
+        _add_source(digest, called, seen)
     elif isinstance(value, np.ndarray):
         _add(digest, "array", value.dtype.str, value.shape)
         digest.update(value.tobytes())
     elif isinstance(value, tuple):
         _add(digest, "tuple", len(value))
         for item in value:
-            _add_value(digest, item, seen)
+            _add_value(digest, reader, item, seen)
     elif isinstance(value, (bool, int, float, np.generic, ScalarType, ArrayType)):
         _add(digest, type(value).__name__, repr(value))
     else:

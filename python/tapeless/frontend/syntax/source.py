@@ -8,8 +8,9 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
+from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
@@ -36,6 +37,7 @@ class Source:
     function: Callable[..., Any]
     captured: dict[str, Any] = field(default_factory=dict)
     rules: Rules | None = None
+    helpers: dict[FunctionType, Source] = field(default_factory=dict)
 
     @classmethod
     def of(cls, function: Callable[..., Any], check: refusals.Check | None = None) -> Source:
@@ -106,6 +108,21 @@ class Source:
         with deep_calls():
             return fingerprint.of(self)
 
+    def called(self, value: Any) -> Source | None:
+        """The source of a decorated or a plain Python function that this one reads; None for anything else.
+
+        A plain function is read when one that is decorated first needs it, and then kept.
+        """
+        if is_decorated(value):
+            return value.source
+        if not isinstance(value, FunctionType) or value.__module__.partition(".")[0] == "tapeless":
+            return None
+        if value not in self.helpers:
+            read = _READ[value]() if value in _READ else None
+            self.helpers[value] = read or Source.of(value)
+            _READ[value] = ref(self.helpers[value])
+        return self.helpers[value]
+
     def capture_rest(self) -> None:
         """Captures what did not exist yet at decoration, such as functions defined further down."""
         for name in self.free_names - self.captured.keys():
@@ -150,6 +167,10 @@ class Source:
                 )
             keyword_only = parameter.kind is inspect.Parameter.KEYWORD_ONLY
             yield Parameter(name, annotation, _by_value(parameter.default), keyword_only, is_read_only)
+
+
+# Plain functions that were read, so that all who call one share its source.
+_READ: WeakKeyDictionary[FunctionType, ref[Source]] = WeakKeyDictionary()
 
 
 def is_decorated(value: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import FunctionType, ModuleType
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +10,6 @@ import numpy as np
 from tapeless import lang
 from tapeless.errors import TypeMismatch
 from tapeless.frontend.syntax.procedures import Procedure
-from tapeless.frontend.syntax.source import is_decorated
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.instead import instead_of
 from tapeless.frontend.values.value import Array, Decorated, Opaque, Scalar, Tuple, Value, literal
@@ -36,8 +35,8 @@ def captured_value(t: Translator, value: Any, name: str) -> Value:
     procedure = getattr(value, "procedure", value)
     if isinstance(procedure, Procedure):
         return procedure
-    if is_decorated(value):
-        return Decorated(value.source)
+    if instead_of(value) is None and (called := t.frame.source.called(value)) is not None:
+        return Decorated(called)
     if value is None or isinstance(value, (ModuleType, ScalarType, ArrayType)) or type_of_annotation(value) is not None:
         return Opaque(value)
     raise t.error(*_refusal(value, name))
@@ -74,8 +73,6 @@ def _refusal(value: Any, name: str) -> tuple[str, str]:
     instead = instead_of(value)
     if instead is not None:
         return f"'{name}' is not a function of the language", f"write {instead}"
-    if isinstance(value, FunctionType):
-        return f"'{name}' is a plain Python function", "decorate it with @tl.function"
     if isinstance(value, list):
         return f"'{name}' is a Python list", "make it a tuple or a numpy array"
     if isinstance(value, str):
