@@ -49,6 +49,7 @@ class Activity:
         edges = edges_of(block) if edges is None else edges
         useful = reached(outputs, ((target, source) for source, target in edges))
         self._active = reached(inputs, edges) & useful
+        self._free: dict[ir.Value, list[ir.Value]] = {}
 
     def __contains__(self, value: ir.Value) -> bool:
         return value in self._active and is_float(value.type)
@@ -56,6 +57,31 @@ class Activity:
     def any(self, values: Iterable[ir.Value]) -> bool:
         """Whether one of the values is active."""
         return any(value in self for value in values)
+
+    def free_in(self, op: ir.OpView) -> list[ir.Value]:
+        """The active values from outside that the regions of `op` read, each once, those of its own blocks first.
+
+        They are found once for every operation in a nest, from those of the operations inside.
+        """
+        results = op.operation.results
+        if len(results) and results[0] in self._free:
+            return self._free[results[0]]
+        inside: set[ir.Value] = set()
+        found: dict[ir.Value, None] = {}
+        for region in op.operation.regions:
+            for block in region.blocks:
+                inside.update(block.arguments)
+                operations = list(block.operations)
+                for inner in operations:
+                    inside.update(inner.operation.results)
+                    found.update((operand, None) for operand in inner.operation.operands if operand in self)
+                for inner in operations:
+                    if len(inner.operation.regions):
+                        found.update(dict.fromkeys(self.free_in(inner)))
+        free = [value for value in found if value not in inside]
+        if len(results):
+            self._free[results[0]] = free
+        return free
 
 
 def edges_of(block: ir.Block) -> list[Edge]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.scopes import outer_values
+from tapeless.passes.ir.regions.reads import Reads
 from tapeless.passes.phi.segments.parts import is_constant, is_part
 
 SHORTEST = 2
@@ -24,9 +24,9 @@ class Run:
     before: ir.OpView
 
 
-def runs_of(block: ir.Block) -> Iterator[Run]:
+def runs_of(block: ir.Block, reads: Reads) -> Iterator[Run]:
     """The runs of a block, those closed first before the others."""
-    open_ = _Open()
+    open_ = _Open(reads)
     *body, last = list(block.operations)
     for op in body:
         if is_part(op):
@@ -44,7 +44,8 @@ def _closed(ops: list[ir.OpView], before: ir.OpView) -> Iterator[Run]:
 class _Open:
     """The runs that are not closed yet: operations, together with those that they use values of."""
 
-    def __init__(self) -> None:
+    def __init__(self, reads: Reads) -> None:
+        self._reads = reads
         self._runs: dict[int, list[tuple[int, ir.OpView]]] = {}
         self._run_of: dict[ir.Value, int] = {}
         self._joined: dict[int, int] = {}
@@ -69,7 +70,7 @@ class _Open:
         return self._taken(list(self._runs))
 
     def _keys(self, op: ir.OpView) -> list[int]:
-        found = {self._now(self._run_of[value]): None for value in outer_values(op) if value in self._run_of}
+        found = {self._now(self._run_of[value]): None for value in self._reads.of(op) if value in self._run_of}
         return [key for key in found if key in self._runs]
 
     def _now(self, key: int) -> int:

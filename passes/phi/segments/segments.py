@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.passes.driver.base import FunctionPass
+from tapeless.passes.ir.regions.reads import Reads
 from tapeless.passes.phi.segments.candidate import IsActive, candidate, carries_derivatives
 from tapeless.passes.phi.segments.cuts import best_pieces, widths
 from tapeless.passes.phi.segments.gate import Estimate, estimate
@@ -56,8 +57,9 @@ def outline_segments(function: ir.OpView, gated: bool, is_active: IsActive) -> b
     def is_active_now(value: ir.Value) -> bool:
         return results[value] if value in results else is_active(value)
 
+    reads = Reads.below(function)
     for block in list(_blocks(function)):
-        for run in list(runs_of(block)):
+        for run in list(runs_of(block, reads)):
             for ops, before, cost in _pieces(run, block, gated, is_active_now):
                 found = candidate(ops, block, is_active_now)
                 made = outline(found, before, f"s{count}", cost)

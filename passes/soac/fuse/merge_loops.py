@@ -68,8 +68,11 @@ class MergeLoops:
         return fused
 
     def _fuse_block(self, block: ir.Block, equal: EqualSizes) -> bool:
+        operations = list(block.operations)
+        if not any(map(is_loop, operations)):
+            return False
         known, fused = BlockFacts(equal, self.reductions, self.most_values), False
-        for op in list(block.operations):
+        for op in operations:
             known.enter(op)
             loop = Loop.of(op)
             while loop is not None:

@@ -37,11 +37,11 @@ def function_of(text: str, name: str) -> TapelessFunction:
     return names["g"]
 
 
-def compile_to_llvm(function: TapelessFunction) -> None:
+def compile_to_llvm(function: TapelessFunction, method: str = Options().method) -> None:
     """Runs the frontend and every pass, for the annotated types."""
     source = function.source
-    emitted = emit(source, signature_types(source.name, source.parameters, None), method=Options().method)
-    lower(emitted.module, CompileOptions())
+    emitted = emit(source, signature_types(source.name, source.parameters, None), method=method)
+    lower(emitted.module, CompileOptions(method=method))
 
 
 def calls_during(work: Callable[[], None]) -> int:

@@ -236,9 +236,10 @@ def return_loop(sweep: Sweep, ends: LoopEnds) -> list[ir.Value]:
         bars = list(loop.inner_iter_args)[: len(ends.bars)]
         scope = sweep.scope()
         scope.given = {value: row_at(stored.rows[value], position) for value in _kept_values(op)}
-        scope.differentiate(block, ends.enter(scope, bars))
-        for digest in list(loop.inner_iter_args)[len(bars) :]:
-            check_digest(sweep.primal(terminator(block).operands[len(finals) - 1]), digest)
+        read = list(terminator(block).operands)[-len(digests) :] if digests else []
+        scope.differentiate(block, ends.enter(scope, bars), read)
+        for value, digest in zip(read, list(loop.inner_iter_args)[len(bars) :], strict=True):
+            check_digest(sweep.primal(value), digest)
         earlier = ends.leave(sweep, scope, bars)
         scf.YieldOp([*earlier, *(sweep.primal(arguments_of(op, "carried")[-1]) for _ in digests)])
     return list(loop.results)[: len(ends.bars)]

@@ -9,7 +9,7 @@ from typing import Any
 from tapeless._mlir import ir
 from tapeless.errors import NoRuleError
 from tapeless.passes.ad.activity import Activity
-from tapeless.passes.ad.copying import Values, copy_op, free_values, repeat_op
+from tapeless.passes.ad.copying import Values, copy_op, repeat_op
 from tapeless.passes.ad.redundant.control.promised import PromisedArrays
 from tapeless.passes.ad.redundant.scope.bars import Bars
 from tapeless.passes.ad.refusals import refusal
@@ -72,7 +72,7 @@ class Sweep:
 
     def free_active(self, op: ir.OpView) -> list[ir.Value]:
         """The active values from outside that the regions of `op` read."""
-        return [value for value in free_values(op) if value in self.activity]
+        return self.activity.free_in(op)
 
     def run_forward(self, block: ir.Block) -> None:
         """Emits the scope's statements, with what their return rules will need."""
@@ -128,9 +128,17 @@ class Sweep:
                 with op.location:
                     self._rule(op)(self, op)
 
-    def differentiate(self, block: ir.Block, seeds: Sequence[ir.Value | None]) -> None:
-        """Both sweeps over a scope whose results have the adjoints `seeds`."""
-        self.run_forward(block)
+    def differentiate(self, block: ir.Block, seeds: Sequence[ir.Value | None], read: Sequence[ir.Value] = ()) -> None:
+        """Both sweeps over a scope whose results have the adjoints `seeds`; of these, only `read` are known after it.
+
+        A branch whose values are results and nothing else does not run forward: its return rule runs it once more. So a
+        chain of branches, each in the one before, is written once and not once for each of them.
+        """
+        for op in _statements(block):
+            if _is_result_alone(op, read):
+                self.forget(op)
+            else:
+                self.step(op)
         self.pull(block, seeds)
 
     def pull(self, block: ir.Block, seeds: Sequence[ir.Value | None]) -> None:
@@ -154,3 +162,14 @@ class Sweep:
 
 def _statements(block: ir.Block) -> list[ir.OpView]:
     return list(block.operations)[:-1]
+
+
+def _is_result_alone(op: ir.OpView, read: Sequence[ir.Value]) -> bool:
+    """Whether an operation is a branch that only the end of its block reads, and whose values nobody asks for."""
+    if op.operation.name != "scf.if" or any(result in read for result in op.operation.results):
+        return False
+    return all(
+        use.owner.operation.name == "scf.yield" and use.owner.operation.block == op.operation.block
+        for result in op.operation.results
+        for use in result.uses
+    )

@@ -75,7 +75,8 @@ def _visit(sweep: Sweep, ends: LoopEnds, carried: Sequence[ir.Value]) -> list[ir
     block = ends.op.operation.regions[0].blocks[0]
     bars, digests = carried[: len(ends.bars)], carried[len(ends.bars) :]
     scope = sweep.scope()
-    scope.differentiate(block, ends.enter(scope, bars))
-    for digest in digests:
-        check_digest(sweep.primals(terminator(block).operands)[-1], digest)
+    read = list(terminator(block).operands)[-1:] if digests else []
+    scope.differentiate(block, ends.enter(scope, bars), read)
+    for value, digest in zip(read, digests, strict=True):
+        check_digest(sweep.primal(value), digest)
     return [*ends.leave(sweep, scope, bars), *(sweep.primal(block.arguments[-1]) for _ in digests)]

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from tests.unit.phi.segments.segments_of_text import parsed
 
+from tapeless.passes.ir.regions.reads import Reads
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.phi.segments import segments
 from tapeless.passes.phi.segments.cuts import ENOUGH, LONGEST, best_pieces, widths
@@ -92,7 +93,7 @@ def test_what_saves_enough_is_not_looked_into():
 def test_values_alive():
     module = parsed(long_function(2))
     (function,) = module.body.operations
-    (run,) = runs_of(function.regions[0].blocks[0])
+    (run,) = runs_of(function.regions[0].blocks[0], Reads.below(function))
     assert widths(run.ops)[:8] == [0, 1, 1, 2, 3, 2, 1, 1]
 
 
