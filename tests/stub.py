@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,7 +68,8 @@ def _constants() -> Iterator[str]:
 
 def _operators() -> Iterator[str]:
     for name, operator in sorted(lang.OPERATORS.items()):
-        yield f'def {name}{_signature(operator)} -> Any:\n    """{operator.__doc__}"""\n'
+        text = textwrap.indent(operator.__doc__, "    ").lstrip()
+        yield f'def {name}{_signature(operator)} -> Any:\n    """{text}    """\n'
 
 
 def _signature(operator: lang.Operator) -> inspect.Signature:

@@ -23,15 +23,31 @@ F = TypeVar("F", bound=Callable[..., Any])
 inf, nan, e, pi = math.inf, math.nan, math.e, math.pi
 
 
+class Documentation:
+    """The doc string of a class, and of its instances what the manual says, which is read when somebody asks."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __get__(self, operator: Operator | None, _owner: type) -> str:
+        if operator is None:
+            return self.text
+        from tapeless.manual.text import documentation
+
+        return documentation(operator.__name__, operator.summary)
+
+
 class Operator:
-    """A function of the language; `at_once`, which the package sets, computes what a call from Python asks for."""
+    __doc__ = Documentation(
+        "A function of the language; `at_once`, which the package sets, computes what a call from Python asks for."
+    )
 
     at_once: ClassVar[Callable[[Operator, tuple[Any, ...], dict[str, Any]], Any]]
 
-    def __init__(self, name: str, pattern: Callable[..., Any], doc: str) -> None:
+    def __init__(self, name: str, pattern: Callable[..., Any], summary: str) -> None:
         self.__name__ = self.__qualname__ = name
         self.__signature__ = inspect.signature(pattern)
-        self.__doc__ = doc
+        self.summary = summary
 
     @user_facing
     def __call__(self, *arguments: Any, **named: Any) -> Any:

@@ -8,7 +8,11 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class In:
-    """Marks a parameter of a procedure that is read and never changed; `tl.In` alone leaves its type to the call."""
+    """Marks a parameter of a procedure that is read and never changed; `tl.In` alone leaves its type to the call.
+
+    >>> tl.In[tl.f64[:]]
+    tl.In[tl.f64[:]]
+    """
 
     type: Any = None
 

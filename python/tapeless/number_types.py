@@ -20,6 +20,9 @@ class NumberType(ScalarType):
     """A number system: what cells of it hold is read as `f64`. Called with a number, it gives what a cell would hold.
 
     On the grid, a cell holds a multiple of 2**-43 as an integer; a log number is held as its logarithm.
+
+    >>> int(tl.fixed43(0.5).raw), float(tl.ulog(1.0))
+    (4398046511104, 1.0)
     """
 
     is_on_grid: bool = False
@@ -62,6 +65,9 @@ class Stored:
     """What cells of a number system hold, to the last bit: a number or an array, which calls give and take.
 
     `float(x)` and `np.asarray(x)` are its value; `x.raw` is what is held, the integer or the logarithm.
+
+    >>> tl.fixed43(0.5)
+    tl.fixed43(0.5)
     """
 
     __slots__ = ("number", "raw")

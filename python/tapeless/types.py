@@ -10,7 +10,11 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True)
 class ScalarType:
-    """A number type; `f64[:, 3]` makes the type of arrays of it."""
+    """A number type; `f64[:, 3]` makes the type of arrays of it.
+
+    >>> tl.f64[:, 3]
+    tl.f64[:, 3]
+    """
 
     name: str
     kind: str

@@ -42,6 +42,9 @@ class TapelessFunction(Generic[P, R]):
     """A function of the language. Calling it compiles what is needed; `lower` gives the compiled kernel itself.
 
     `recipe` is how it was made, for functions that cannot be pickled by their name.
+
+    >>> tl.function(lambda x: x + 1.0)(2.0)
+    3.0
     """
 
     def __init__(self, source: Source, options: Options | None = None, recipe: Recipe | None = None) -> None:
@@ -178,7 +181,14 @@ def function() -> Callable[[Callable[P, R]], TapelessFunction[P, R]]: ...
 
 @user_facing
 def function(python_function: Callable[..., Any] | None = None) -> Any:
-    """Reads a Python function as a function of the language: `@tl.function`, or `@tl.function()`."""
+    """Reads a Python function as a function of the language: `@tl.function`, or `@tl.function()`.
+
+    >>> @tl.function
+    ... def squares(x: tl.f64[:]) -> tl.f64:
+    ...     return tl.sum(x * x)
+    >>> squares(np.array([3.0, 4.0]))
+    25.0
+    """
     if python_function is None:
         return function
     if isinstance(python_function, TapelessFunction):
@@ -211,6 +221,9 @@ def jit(f: Callable[..., Any] | None = None, **options: Any) -> Any:
     """The function with other options: `tl.jit(f, threads=2, checks="off")`, or `@tl.jit(threads=2)` before a `def`.
 
     It is compiled on first call.
+
+    >>> tl.jit(lambda x: x[0], checks="off")(np.array([5.0]))
+    5.0
     """
     made = make_options(options)
     return (lambda f: function(f).with_options(made)) if f is None else function(f).with_options(made)
@@ -218,7 +231,12 @@ def jit(f: Callable[..., Any] | None = None, **options: Any) -> Any:
 
 @user_facing
 def compile(python_function: Callable[..., Any], signature: Any = None, **options: Any) -> Kernel:
-    """Compiles at once for a tuple of types or example arguments (nothing if all parameters are annotated)."""
+    """Compiles at once for a tuple of types or example arguments (nothing if all parameters are annotated).
+
+    >>> kernel = tl.compile(lambda x: 2.0 * x, (tl.f64[:],))
+    >>> kernel(np.ones(2))
+    array([2., 2.])
+    """
     decorated = function(python_function)
     types = signature_types(decorated.source.name, decorated.source.parameters, signature)
     return jit(decorated, **options)._kernel(types)

@@ -31,6 +31,12 @@ class Reversible(TapelessFunction[P, tuple[Any, ...]]):
     """A procedure. A call gives all parameters, in order, and leaves the caller's arrays alone unless `inplace=True`.
 
     `~f` is the inverse: `(~f)(*f(*args))` gives `args` back.
+
+    >>> @tl.reversible
+    ... def add(y: tl.f64, x: tl.In[tl.f64]):
+    ...     y += x
+    >>> add(1.0, 2.0), (~add)(3.0, 2.0)
+    ((3.0, 2.0), (1.0, 2.0))
     """
 
     def __init__(self, procedure: Procedure, options: Options | None = None, recipe: Recipe | None = None) -> None:
@@ -117,7 +123,15 @@ def _calling(procedure: Procedure) -> Source:
 
 @user_facing
 def reversible(python_function: Callable[P, None]) -> Reversible[P]:
-    """Reads a Python function as a reversible procedure: `@tl.reversible`."""
+    """Reads a Python function as a reversible procedure: `@tl.reversible`.
+
+    >>> @tl.reversible
+    ... def norm(y: tl.f64, x: tl.In[tl.f64[:]]):
+    ...     for i in range(len(x)):
+    ...         y += x[i] * x[i]
+    >>> tl.grad(norm, loss="y", argnums="x")(0.0, np.array([3.0, 4.0]))
+    array([6., 8.])
+    """
     if isinstance(python_function, Reversible):
         return python_function
     if isinstance(python_function, TapelessFunction) or not hasattr(python_function, "__code__"):

@@ -47,7 +47,11 @@ class Loaded(NamedTuple):
 
 
 class Kernel:
-    """Native code for one combination of argument types and options; loaded ones have no compilation to show."""
+    """Native code for one combination of argument types and options; loaded ones have no compilation to show.
+
+    >>> tl.compile(lambda x, n: x**n, (tl.f64, tl.i64))
+    <kernel lambda(tl.f64, tl.i64) for cpu>
+    """
 
     def __init__(
         self,

@@ -22,6 +22,9 @@ def load(source: str | os.PathLike[str] | bytes | bytearray | memoryview, target
 
     `target` asks for one by its name ("x86_64-avx2") or kind ("cpu"). The code is run when the kernel is called: load
     only files that you trust.
+
+    >>> tl.load(tl.compile(lambda x: 2.0 * x, (tl.f64,)).to_bytes())(3.0)
+    6.0
     """
     if isinstance(source, BYTES):
         return kernel_of_bundle(_copied(source), target=target)

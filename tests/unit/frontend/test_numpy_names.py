@@ -300,7 +300,7 @@ def test_as_numpy(name: str) -> None:
 def test_every_definition_is_an_operator_with_a_sentence() -> None:
     for name in DEFINITIONS:
         operator = getattr(tl, name)
-        assert operator.__doc__.endswith(".") and name in tl.__all__
+        assert operator.summary.endswith(".") and name in tl.__all__
 
 
 # What numpy has and these operators have not, or what is wrong with a call, and what to write.

@@ -26,6 +26,9 @@ def vmap(f: Callable[..., Any], in_axes: Axes = 0) -> TapelessFunction[..., Any]
 
     `in_axes` is one axis for all arguments or a tuple with one per argument; parameters left to their defaults are not
     sliced.
+
+    >>> tl.vmap(lambda x, y: tl.sum(x) * y, in_axes=(0, None))(np.ones((3, 2)), 5.0)
+    array([10., 10., 10.])
     """
     inner = as_function("vmap", f)
     axes: Axes = tuple(in_axes) if isinstance(in_axes, (tuple, list)) else in_axes

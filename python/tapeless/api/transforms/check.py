@@ -37,6 +37,8 @@ def check_grads(
 
     Every float argument moves in a random direction. Forward mode must give the difference quotient, reverse mode its
     product with a random cotangent; for higher orders the derivatives are themselves functions to check.
+
+    >>> tl.check_grads(lambda x: x * x * x, 2.0, order=1)
     """
     for mode in modes:
         if mode not in MODES:

@@ -69,13 +69,29 @@ class CustomFunction(TapelessFunction[P, R]):
 
 @user_facing
 def custom_vjp(f: Callable[P, R]) -> CustomFunction[P, R]:
-    """The function, differentiated in reverse mode by the rule that `f.defvjp(fwd, bwd)` gives."""
+    """The function, differentiated in reverse mode by the rule that `f.defvjp(fwd, bwd)` gives.
+
+    >>> @tl.custom_vjp
+    ... def clipped(x):
+    ...     return x
+    >>> clipped.defvjp(lambda x: (x, x), lambda x, ct: (tl.clamp(ct, -1.0, 1.0),))
+    >>> tl.grad(lambda x: 10.0 * clipped(x))(2.0)
+    1.0
+    """
     return _customised("custom_vjp", f)
 
 
 @user_facing
 def custom_jvp(f: Callable[P, R]) -> CustomFunction[P, R]:
-    """The function, differentiated by the rule that `f.defjvp(rule)` gives."""
+    """The function, differentiated by the rule that `f.defjvp(rule)` gives.
+
+    >>> @tl.custom_jvp
+    ... def halved(x):
+    ...     return x
+    >>> halved.defjvp(lambda primals, tangents: (primals[0], 0.5 * tangents[0]))
+    >>> tl.grad(halved)(2.0)
+    0.5
+    """
     return _customised("custom_jvp", f)
 
 

@@ -22,7 +22,11 @@ R = TypeVar("R")
 def jvp(
     f: Callable[..., R], primals: Any, tangents: Any, method: str | None = None, fallback: bool | None = None
 ) -> tuple[R, R]:
-    """`(out, out_tangent)`: the result of f and its derivative along the tangents; tuples for several arguments."""
+    """`(out, out_tangent)`: the result of f and its derivative along the tangents; tuples for several arguments.
+
+    >>> tl.jvp(lambda x, y: x * y, (3.0, 4.0), (1.0, 0.0))
+    (12.0, 4.0)
+    """
     inner, values, directions = _checked("jvp", f, primals, tangents)
     choice = MethodChoice.checked(method, fallback)
     derivative, given = along(inner, jvp, values, directions, choice, is_tuple=isinstance(primals, (tuple, list)))
@@ -32,7 +36,11 @@ def jvp(
 @in_language
 @user_facing
 def hvp(f: Callable[..., Any], x: Any, v: Any, method: str | None = None, fallback: bool | None = None) -> Any:
-    """The Hessian of a scalar function at x times v; tuples for several arguments."""
+    """The Hessian of a scalar function at x times v; tuples for several arguments.
+
+    >>> tl.hvp(lambda x: tl.sum(x * x * x), np.array([1.0, 2.0]), np.array([1.0, 1.0]))
+    array([ 6., 12.])
+    """
     inner, values, directions = _checked("hvp", f, x, v)
     choice = MethodChoice.checked(method, fallback)
     derivative, given = along(inner, hvp, values, directions, choice, is_tuple=isinstance(x, (tuple, list)))
@@ -44,7 +52,12 @@ def hvp(f: Callable[..., Any], x: Any, v: Any, method: str | None = None, fallba
 def vjp(
     f: Callable[..., R], *primals: Any, method: str | None = None, fallback: bool | None = None
 ) -> tuple[R, Pullback]:
-    """`(out, pullback)`: `pullback(ct)` gives one adjoint per primal for a cotangent in the structure of `out`."""
+    """`(out, pullback)`: `pullback(ct)` gives one adjoint per primal for a cotangent in the structure of `out`.
+
+    >>> out, pullback = tl.vjp(lambda x, y: x * y, 3.0, 4.0)
+    >>> out, pullback(1.0)
+    (12.0, (4.0, 3.0))
+    """
     return pull_from(as_function("vjp", f), vjp, primals, MethodChoice.checked(method, fallback))
 
 

@@ -35,6 +35,9 @@ def grad(
     A tuple of `argnums` gives a tuple of gradients. With `has_aux` the function returns `(loss, aux)`, and the gradient
     function `(gradient, aux)`. For a reversible procedure, `loss` is the index or the name of the parameter that holds
     the loss in the end.
+
+    >>> tl.grad(lambda x, y: x * x * y, argnums=(0, 1))(3.0, 4.0)
+    (24.0, 9.0)
     """
     return _gradient(grad, f, argnums, MethodChoice.checked(method, fallback), has_aux, loss)
 
@@ -49,7 +52,11 @@ def value_and_grad(
     loss: Loss = None,
     fallback: bool | None = None,
 ) -> TapelessFunction[P, tuple[Any, Any]]:
-    """The function of the same arguments that gives `(value, gradient)`; with `has_aux`, `((loss, aux), gradient)`."""
+    """The function of the same arguments that gives `(value, gradient)`; with `has_aux`, `((loss, aux), gradient)`.
+
+    >>> tl.value_and_grad(lambda x: x * x)(3.0)
+    (9.0, 6.0)
+    """
     return _gradient(value_and_grad, f, argnums, MethodChoice.checked(method, fallback), has_aux, loss)
 
 
@@ -62,7 +69,12 @@ def jacfwd(
     loss: Loss = None,
     fallback: bool | None = None,
 ) -> TapelessFunction[P, Any]:
-    """The Jacobian by forward mode; its shape is the result's followed by the argument's."""
+    """The Jacobian by forward mode; its shape is the result's followed by the argument's.
+
+    >>> tl.jacfwd(lambda x: x * x)(np.array([1.0, 2.0]))
+    array([[2., 0.],
+           [0., 4.]])
+    """
     return _jacobian(jacfwd, f, argnums, MethodChoice.checked(method, fallback), loss)
 
 
@@ -75,7 +87,12 @@ def jacrev(
     loss: Loss = None,
     fallback: bool | None = None,
 ) -> TapelessFunction[P, Any]:
-    """The Jacobian by reverse mode; its shape is the result's followed by the argument's."""
+    """The Jacobian by reverse mode; its shape is the result's followed by the argument's.
+
+    >>> tl.jacrev(lambda x: tl.sum(x, axis=0) * 2.0)(np.ones((2, 1)))
+    array([[[2.],
+            [2.]]])
+    """
     return _jacobian(jacrev, f, argnums, MethodChoice.checked(method, fallback), loss)
 
 
@@ -88,14 +105,23 @@ def hessian(
     loss: Loss = None,
     fallback: bool | None = None,
 ) -> TapelessFunction[P, Any]:
-    """The matrix of second derivatives: `jacfwd` of `jacrev`."""
+    """The matrix of second derivatives: `jacfwd` of `jacrev`.
+
+    >>> tl.hessian(lambda x: x[0] * x[0] * x[1])(np.array([3.0, 4.0]))
+    array([[8., 6.],
+           [6., 0.]])
+    """
     return _jacobian(hessian, f, argnums, MethodChoice.checked(method, fallback), loss)
 
 
 @in_language
 @user_facing
 def checkpoint(f: Callable[P, R]) -> TapelessFunction[P, R]:
-    """The function, run again as a whole by reverse mode instead of keeping anything from inside."""
+    """The function, run again as a whole by reverse mode instead of keeping anything from inside.
+
+    >>> tl.grad(lambda x: tl.checkpoint(lambda y: y * y)(x) * x)(2.0)
+    12.0
+    """
     inner = as_function("checkpoint", f)
     return applied(checkpoint, inner, inner.source.parameters)
 

@@ -1,6 +1,9 @@
 """Kernels on NVIDIA GPUs. As `tl.cuda`: what they keep of a GPU's memory, and how it is given back.
 
 Nothing of the driver is loaded before one of its functions is called, or a kernel.
+
+>>> tl.cuda.trim()  # doctest: +SKIP
+0
 """
 
 from __future__ import annotations
