@@ -525,6 +525,9 @@ def divide(x: Any, y: Any) -> Any:
     1.5
     """
 
+def divmod(x: Any, y: Any) -> Any:
+    """The pair x // y and x % y."""
+
 def dot(x: Any, y: Any) -> Any:
     """Product of vectors and matrices, as numpy's dot.
 
@@ -689,6 +692,9 @@ def floor(x: Any) -> Any:
     >>> tl.floor(-1.5)
     -2.0
     """
+
+def floor_divide(x: Any, y: Any) -> Any:
+    """x // y, rounded down."""
 
 def fma(x: Any, y: Any, z: Any) -> Any:
     """x * y + z, rounded once.

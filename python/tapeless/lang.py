@@ -176,6 +176,8 @@ subtract = _two("subtract", "x - y.")
 multiply = _two("multiply", "x * y.")
 divide = _two("divide", "x / y.")
 mod = _two("mod", "x % y, with the sign of y.")
+floor_divide = _two("floor_divide", "x // y, rounded down.")
+divmod = _two("divmod", "The pair x // y and x % y.")
 fabs = _one("fabs", "Absolute value, as a float.")
 fmin = _two("fmin", "The smaller of two, elementwise; NaN only if both are.")
 fmax = _two("fmax", "The larger of two, elementwise; NaN only if both are.")
@@ -269,7 +271,7 @@ pop = Operator("pop", lambda stack, x: None, "Moves the top of a stack to a scal
 OPERATORS: dict[str, Operator] = {name: op for name, op in globals().items() if isinstance(op, Operator)}
 PUBLIC: tuple[str, ...] = ("e", "inf", "nan", "pi", *OPERATORS)
 
-_BUILTINS = ("abs", "min", "max", "sum", "int", "float", "bool", "round", "len", "pow", "range", "any", "all")
+_BUILTINS = ("abs", "min", "max", "sum", "int", "float", "bool", "round", "len", "pow", "range", "any", "all", "divmod")
 _NUMPY_NAMES = {
     "absolute": "abs",
     "arcsin": "asin",

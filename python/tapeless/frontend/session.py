@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tapeless._mlir import ir
 from tapeless.frontend.handlers import Handlers
+from tapeless.frontend.syntax.cycles import calls_itself
 from tapeless.frontend.values.builder import Types
 from tapeless.methods import DEFAULT
 
@@ -44,6 +45,8 @@ class Session:
     customised: dict[str, Customised] = field(default_factory=dict)
     procedures: dict[Any, Any] = field(default_factory=dict)
     exact: Session | None = None
+    recursive_calls: int = 0
+    _recursive: dict[Source, bool] = field(default_factory=dict)
     _locations: dict[tuple[str, int, int], ir.Location] = field(default_factory=dict)
 
     def location(self, file: str, node: ast.AST) -> ir.Location:
@@ -51,6 +54,12 @@ class Session:
         if key not in self._locations:
             self._locations[key] = ir.Location.file(file, node.lineno, node.col_offset + 1)
         return self._locations[key]
+
+    def is_recursive(self, source: Source) -> bool:
+        """Whether a function can come to call itself, found once."""
+        if source not in self._recursive:
+            self._recursive[source] = calls_itself(source)
+        return self._recursive[source]
 
     def fresh_name(self, name: str) -> str:
         """A symbol name not used in the module yet, nor by the libraries that compiled code calls."""

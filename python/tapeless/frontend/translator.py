@@ -104,7 +104,7 @@ class Translator:
     def held(self, value: Value) -> Value:
         """A value with nothing pending in it, fit to be given a name."""
         if isinstance(value, Tuple):
-            return Tuple(tuple(self.held(item) for item in value.items))
+            return Tuple(tuple(self.held(item) for item in value.items), value.is_list)
         return force(self, value) if isinstance(value, Pending) else value
 
     def number(self, value: Value, role: str = "this operand") -> Number:

@@ -44,7 +44,6 @@ def written(text: str, folder: Any) -> Any:
 @pytest.mark.parametrize(
     ("function", "advice"),
     [
-        (lambda x: divmod(x[0], 2), "write x // y and x % y"),
         (lambda x: np.tensordot(x, x), "write tl.einsum with the indices written out"),
         (lambda x: math.gamma(x[0]), r"write tl\.exp\(tl\.lgamma\(x\)\)"),
     ],

@@ -244,9 +244,27 @@ def unbound(x):
     return y
 
 
+def unbound_after_break(x):
+    for v in x:
+        if v > 1:
+            break
+        y = v
+    return y
+
+
+def unbound_after_continue(x):
+    for v in x:
+        if v > 1:
+            continue
+        y = v
+    return y
+
+
 @pytest.mark.parametrize(
     ("function", "message"),
     [
+        (unbound_after_break, "'y' is set only inside the loop in line .*, which may leave an iteration before"),
+        (unbound_after_continue, "'y' is set only inside the loop in line .*, which may leave an iteration before"),
         (different_kinds, "what is returned is"),
         (nothing_at_the_end, "a path through the function returns nothing"),
         (bare, "'return' needs a value"),

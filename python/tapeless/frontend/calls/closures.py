@@ -6,15 +6,12 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from tapeless.frontend.calls import binding
+from tapeless.frontend.calls import binding, recursion
 from tapeless.frontend.values.frame import Frame, frame_for
-from tapeless.frontend.values.value import FUNCTIONS, Closure, Value
+from tapeless.frontend.values.value import Closure, Value
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
-
-MOST_NESTED = 8
-"""How often a function may be under way, each time with other functions as arguments, before it is a recursion."""
 
 
 def closure(t: Translator, node: ast.FunctionDef | ast.Lambda) -> Closure:
@@ -36,21 +33,18 @@ def call(t: Translator, function: Closure, arguments: Sequence[Value], keywords:
     return run_inline(t, frame_for(node, function.frame.source, function.frame), node, bound)
 
 
-def _identity(function: Value) -> object:
-    """What tells a function that is given as an argument from others."""
-    return (function.node, function.frame) if isinstance(function, Closure) else function
-
-
 def run_inline(t: Translator, frame: Frame, node: ast.AST, bound: Mapping[str, Value]) -> Value:
     """The result of a function whose body is translated in place, in a frame of its own."""
-    activation = (frame.parent, *(_identity(value) for value in bound.values() if isinstance(value, FUNCTIONS)))
+    name = getattr(node, "name", "the lambda")
+    this = recursion.activation(frame.parent, bound)
     others = [each for active, each in t.active if active is node]
-    if activation in others or len(others) >= MOST_NESTED:
-        raise t.error("recursion is not supported", "write a loop")
+    if this in others:
+        raise recursion.refusal(t, name)
+    recursion.check_depth(t, name, len(others))
     frame.names.update(bound)
     saved_frame, saved_node = t.frame, t.node
     t.frame = frame
-    t.active.append((node, activation))
+    t.active.append((node, this))
     result = t.result_of_body()
     t.active.pop()
     t.frame, t.node = saved_frame, saved_node

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tapeless.errors import TypeMismatch
-from tapeless.frontend.calls import binding, module_calls
+from tapeless.frontend.calls import annotated, binding, module_calls
 from tapeless.frontend.calls.closures import run_inline
 from tapeless.frontend.syntax.source import Source
 from tapeless.frontend.values.capture import captured_value
@@ -22,7 +22,8 @@ def call(t: Translator, function: Decorated, arguments: Sequence[Value], keyword
     """The result of another decorated function."""
     source = function.source
     bound = bound_arguments(t, source, arguments, keywords)
-    if all(isinstance(value, (Scalar, Array, Pending)) for value in bound.values()):
+    has_numbers = all(isinstance(value, (Scalar, Array, Pending)) for value in bound.values())
+    if has_numbers and (source.rules is not None or not t.session.is_recursive(source)):
         return module_calls.call(t, source, [t.held(value) for value in bound.values()])
     if source.rules is not None:
         raise t.error(
@@ -30,7 +31,18 @@ def call(t: Translator, function: Decorated, arguments: Sequence[Value], keyword
             "pass the parts of a tuple one by one; use local values of a function inside it",
             TypeMismatch,
         )
-    return run_inline(t, frame_for(source.node, source), source.node, bound)
+    return run_inline(t, frame_for(source.node, source), source.node, _as_annotated(t, source, bound))
+
+
+def _as_annotated(t: Translator, source: Source, bound: Mapping[str, Value]) -> dict[str, Value]:
+    """Arguments of a function that is translated in place, as its parameters are annotated."""
+    types = {parameter.name: parameter.type for parameter in source.parameters}
+    return {
+        name: annotated.as_annotated(t, name, types[name], value)
+        if types[name] is not None and isinstance(value, (Scalar, Array))
+        else value
+        for name, value in bound.items()
+    }
 
 
 def bound_arguments(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend.calls import annotated
+from tapeless.frontend.calls import annotated, recursion
 from tapeless.frontend.calls.specialise import Argument, Specialisation, function_for
 from tapeless.frontend.control import joins
 from tapeless.frontend.control.joins import ArrayForm, Form, TupleForm
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def call(t: Translator, source: Source, values: Sequence[Scalar | Array]) -> Value:
     """A `func.call` of another decorated function."""
     if source in t.session.under_way:
-        raise t.error(f"'{source.name}' calls itself, and recursion is not supported", "write a loop")
+        raise recursion.refusal(t, source.name)
     pairs = list(zip(source.parameters, values, strict=True))
     values = [
         value if parameter.type is None else annotated.as_annotated(t, parameter.name, parameter.type, value)
@@ -59,7 +59,7 @@ def _substitution(callee: Specialisation, values: Sequence[Scalar | Array]) -> d
 def _at_caller(t: Translator, form: Form, known: dict[Symbol, Affine]) -> Form:
     """The form of a result with its sizes in terms of the caller, None where that is not possible."""
     if isinstance(form, TupleForm):
-        return TupleForm(tuple(_at_caller(t, item, known) for item in form.items))
+        return TupleForm(tuple(_at_caller(t, item, known) for item in form.items), form.is_list)
     if isinstance(form, ArrayForm):
         return ArrayForm(form.dtype, tuple(_size_at_caller(size, known) for size in form.dims))
     return form

@@ -47,6 +47,14 @@ def mod(tl: Language, x: Any, y: Any) -> Term:
     return tl.number(x) % tl.number(y)
 
 
+def floor_divide(tl: Language, x: Any, y: Any) -> Term:
+    return tl.number(x) // tl.number(y)
+
+
+def divmod_(tl: Language, x: Any, y: Any) -> tuple[Term, Term]:
+    return floor_divide(tl, x, y), mod(tl, x, y)
+
+
 def degrees(tl: Language, x: Any) -> Term:
     return tl.number(x) * (180.0 / math.pi)
 

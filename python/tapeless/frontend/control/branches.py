@@ -83,6 +83,7 @@ def _merge_names(
             continue
         left, right = (_binding(t, path, name) for path in (then, other))
         if holds_result(name) or _is_filled(then, left) or _is_filled(other, right):
+            t.frame.filled.add(name)
             left, right = _filled(t, then, other, left, right)
         t.frame.names[name] = _problem(t, name, left, right) or left
         if t.frame.names[name] is left and left is not right:

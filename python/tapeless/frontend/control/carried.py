@@ -129,7 +129,7 @@ def stabilise(t: Translator, carried: Carried, attempt: Callable[[], Body]) -> t
 def _begun_inside(t: Translator, carried: Carried, body: Body) -> dict[str, Form]:
     """What has no value before the loop: what `return` inside gives back, and what every iteration sets for later."""
     analysis = t.frame.prepared.analysis
-    later = analysis.needed[carried.loop] - analysis.always
+    later = analysis.needed[carried.loop] - analysis.always - t.frame.filled
     found = {
         name: body.names.get(name)
         for name in sorted(analysis.assigned(carried.loop.body) - set(carried.names))
@@ -171,7 +171,8 @@ def leave(t: Translator, carried: Carried, has_run: Callable[[], ir.Value | bool
     """After a loop, what only its body sets has a value if every iteration sets it and one ran."""
     line = carried.loop.lineno
     for name in t.frame.prepared.analysis.assigned(carried.loop.body) - set(carried.names):
-        reason = f"'{name}' is set only inside the loop in line {line}, which may run no iteration"
+        may = "leave an iteration before" if name in t.frame.filled else "run no iteration"
+        reason = f"'{name}' is set only inside the loop in line {line}, which may {may}"
         t.frame.names[name] = Unbound(reason, BEFORE)
     ran = has_run() if carried.set_inside else True
     for name in carried.set_inside if ran is not True else []:

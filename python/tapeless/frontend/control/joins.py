@@ -42,9 +42,10 @@ class ArrayForm:
 
 @dataclass(frozen=True)
 class TupleForm:
-    """A tuple of forms."""
+    """A tuple of forms, or a list of them."""
 
     items: tuple[Form, ...]
+    is_list: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def form_of(builder: Builder, value: Value) -> Form:
         dims = (size if integers.is_available(builder, size) else None for size in value.dims)
         return ArrayForm(value.dtype, tuple(dims))
     if isinstance(value, Tuple):
-        return TupleForm(tuple(form_of(builder, item) for item in value.items))
+        return TupleForm(tuple(form_of(builder, item) for item in value.items), value.is_list)
     return FixedForm(value)
 
 
@@ -82,7 +83,8 @@ def join(left: Form, right: Form) -> Form:
         dims = (a if a == b else None for a, b in zip(left.dims, right.dims, strict=True))
         return ArrayForm(dtype, tuple(dims))
     if isinstance(left, TupleForm) and isinstance(right, TupleForm) and len(left.items) == len(right.items):
-        return TupleForm(tuple(join(a, b) for a, b in zip(left.items, right.items, strict=True)))
+        items = tuple(join(a, b) for a, b in zip(left.items, right.items, strict=True))
+        return TupleForm(items, left.is_list and right.is_list)
     if isinstance(left, FixedForm) and left == right:
         return left
     raise Mismatch(f"{_words(left)} on one path and {_words(right)} on another")
@@ -138,5 +140,5 @@ def rebuild(t: Translator, form: Form, values: Iterator[ir.Value]) -> Value:
         dims = tuple(size or integers.size_of(t.builder, array, axis) for axis, size in enumerate(form.dims))
         return Array(form.dtype, dims, broadcasting.with_static_sizes(t, array, dims))
     if isinstance(form, TupleForm):
-        return Tuple(tuple(rebuild(t, item, values) for item in form.items))
+        return Tuple(tuple(rebuild(t, item, values) for item in form.items), form.is_list)
     return form.value

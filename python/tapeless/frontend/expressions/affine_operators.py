@@ -67,6 +67,8 @@ def _is_plain_division(t: Translator, left: Affine, right: Affine) -> bool:
 
 
 def _affine_quotient(t: Translator, left: Affine, right: Affine) -> Affine | None:
+    if left.is_constant and right.is_constant and right.constant:
+        return Affine(left.constant // right.constant)
     if not _is_plain_division(t, left, right):
         return None
     values = [integers.index_value(t.builder, each) for each in (left, right)]
@@ -75,6 +77,8 @@ def _affine_quotient(t: Translator, left: Affine, right: Affine) -> Affine | Non
 
 
 def _affine_remainder(t: Translator, left: Affine, right: Affine) -> Affine | None:
+    if left.is_constant and right.is_constant and right.constant:
+        return Affine(left.constant % right.constant)
     if not _is_plain_division(t, left, right):
         return None
     values = [integers.index_value(t.builder, each) for each in (left, right)]

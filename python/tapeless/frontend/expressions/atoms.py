@@ -64,5 +64,5 @@ def _outside(t: Translator, identifier: str) -> Value:
 
 
 def tuple_(t: Translator, node: ast.Tuple | ast.List) -> Tuple:
-    """Several values; a list is a tuple, since values do not change."""
-    return Tuple(tuple(t.evaluate(element) for element in node.elts))
+    """Several values; a list is a tuple, since values do not change, but for what it means as an index."""
+    return Tuple(tuple(t.evaluate(element) for element in node.elts), isinstance(node, ast.List))

@@ -104,6 +104,8 @@ def compare(t: Translator, kind: type[ast.cmpop], left: Number, right: Number) -
         if known is not None:
             return known
         if left.affine is not None and right.affine is not None:
+            if left.affine.is_constant and right.affine.is_constant:
+                return literal(rule.fold(left.affine.constant, right.affine.constant))
             implies, denies = affine_operators.consequences(t, kind, left.affine, right.affine)
             return replace(apply(t, rule.function, left, right), implies=implies, denies=denies)
     return apply(t, rule.function, left, right)

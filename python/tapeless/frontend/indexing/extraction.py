@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tapeless.frontend.arrays import axes
 from tapeless.frontend.elementwise import broadcasting
 from tapeless.frontend.elementwise.application import as_pending
-from tapeless.frontend.indexing import slices
+from tapeless.frontend.indexing import computed_steps, slices
 from tapeless.frontend.indexing.selections import Selection
 from tapeless.frontend.indexing.slices import Span
 from tapeless.frontend.values import integers, promotion
@@ -32,6 +32,8 @@ def select(t: Translator, array: Array, selected: Selection) -> Number:
         for axis, span in enumerate(kept):
             if span.is_reversed:
                 value = axes.reversed_axis(t, value, axis)
+            elif span.steps is not None:
+                value = computed_steps.taken(t, value, axis, span.steps)
     return with_new_axes(t, value, selected.new_axes) if selected.new_axes else value
 
 

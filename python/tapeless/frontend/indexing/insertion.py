@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tapeless.errors import ShapeMismatch, TypeMismatch
@@ -9,6 +10,8 @@ from tapeless.frontend.arrays import axes
 from tapeless.frontend.arrays.whole_arrays import broadcast_to
 from tapeless.frontend.elementwise import broadcasting
 from tapeless.frontend.elementwise.application import force
+from tapeless.frontend.indexing import computed_steps
+from tapeless.frontend.indexing.extraction import select
 from tapeless.frontend.indexing.selections import Selection
 from tapeless.frontend.values import integers, promotion
 from tapeless.frontend.values.affine import Affine
@@ -34,13 +37,23 @@ def written(t: Translator, array: Array, selected: Selection, value: Number) -> 
     part = force(t, broadcast_to(t, value, selected.dims, array.dtype))
     if Affine(0) in selected.dims:
         return array
-    for axis, span in enumerate(span for span in selected.spans if not span.dropped):
+    kept = [span for span in selected.spans if not span.dropped]
+    places = [(axis, span.steps) for axis, span in enumerate(kept) if span.steps is not None]
+    if places:
+        part = computed_steps.put(t, _around(t, array, selected), places, part)
+    for axis, span in enumerate(kept):
         if span.is_reversed:
             part = axes.reversed_axis(t, part, axis)
     offsets, sizes, steps = zip(*((span.offset, span.size, span.step) for span in selected.spans), strict=True)
     operands, attributes = broadcasting.slice_operands(t, [part.ssa, array.ssa], offsets, sizes, steps)
     ssa = t.builder.value("tensor.insert_slice", array.ssa.type, operands, attributes)
     return Array(array.dtype, array.dims, ssa)
+
+
+def _around(t: Translator, array: Array, selected: Selection) -> Array:
+    """The part of an array that a selection names but for steps that are known when running."""
+    spans = tuple(replace(span, steps=None) for span in selected.spans)
+    return t.array(select(t, array, Selection(spans, ())))
 
 
 def _with_element(t: Translator, array: Array, selected: Selection, value: Number) -> Array:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tapeless import lang
 from tapeless.errors import TypeMismatch
 from tapeless.frontend.indexing import slices
 from tapeless.frontend.indexing.positions import position
@@ -28,7 +29,7 @@ class Selection:
     @property
     def dims(self) -> tuple[Affine, ...]:
         """The sizes of what is selected, new axes left out."""
-        return tuple(span.size for span in self.spans if not span.dropped)
+        return tuple(span.count for span in self.spans if not span.dropped)
 
 
 Item = ast.Slice | Value
@@ -41,7 +42,18 @@ def items(t: Translator, node: ast.expr) -> list[Item]:
     if isinstance(node, ast.Slice):
         return [node]
     value = t.held(t.evaluate(node))
-    return list(value.items) if isinstance(value, Tuple) else [value]
+    if not isinstance(value, Tuple):
+        return [value]
+    return [_as_array(t, value)] if value.is_list else [_as_array(t, item) for item in value.items]
+
+
+def _as_array(t: Translator, value: Value) -> Value:
+    """A list in an index as the index array that it stands for."""
+    if not isinstance(value, Tuple):
+        return value
+    if not value.items:
+        raise t.error("an index without elements", "leave it out, or use an array of integers")
+    return t.held(t.call(lang.OPERATORS["array"], [value]))
 
 
 def selection(t: Translator, array: Array, parts: Sequence[Item]) -> Selection:

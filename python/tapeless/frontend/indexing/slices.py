@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from tapeless._mlir import ir
 from tapeless.abi import LONGEST_AXIS
 from tapeless.errors import ArgumentError
+from tapeless.frontend.indexing import computed_steps
+from tapeless.frontend.indexing.computed_steps import Progression
 from tapeless.frontend.values import bounds, exactness, integers, promotion
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.exactness import FARTHEST_BOUND
@@ -23,16 +25,31 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Span:
-    """Positions `offset, offset + step, ...` along one axis; a dropped axis selects one position."""
+    """Positions `offset, offset + step, ...` along one axis; a dropped axis selects one position.
+
+    Of a step that is known when running, the span is the whole axis, and `steps` are what is selected of it.
+    """
 
     offset: Affine
     size: Affine
     step: int
     dropped: bool = False
     is_reversed: bool = False
+    steps: Progression | None = None
+
+    @property
+    def count(self) -> Affine:
+        """How many positions are selected."""
+        return self.size if self.steps is None else self.steps.count
 
     def is_whole_of(self, size: Affine) -> bool:
-        return not self.dropped and self.step == 1 and self.offset == Affine(0) and self.size == size
+        return (
+            self.steps is None
+            and not self.dropped
+            and self.step == 1
+            and self.offset == Affine(0)
+            and self.size == size
+        )
 
 
 def whole(size: Affine) -> Span:
@@ -41,12 +58,26 @@ def whole(size: Affine) -> Span:
 
 def span(t: Translator, node: ast.Slice, size: Affine) -> Span:
     """What `lower:upper:step` selects of an axis."""
-    step = 1 if node.step is None else t.constant(t.evaluate(node.step), "the step of a slice")
-    if step == 0:
-        raise t.error("the step of a slice is 0", "use a step that is not 0")
-    step = min(max(step, -LONGEST_AXIS), LONGEST_AXIS)
+    step = _step(t, node.step)
+    if isinstance(step, Affine):
+        lower, upper = (_bound(t, bound, size) for bound in (node.lower, node.upper))
+        return Span(Affine(0), size, 1, steps=computed_steps.progression(t, lower, upper, step, size))
     lower, upper = (_bound(t, bound, size) for bound in (node.lower, node.upper))
     return _forward(t, lower, upper, step, size) if step > 0 else _backward(t, lower, upper, -step, size)
+
+
+def _step(t: Translator, node: ast.expr | None) -> int | Affine:
+    """The step of a slice: a number, or what it is when running."""
+    if node is None or (isinstance(node, ast.Constant) and node.value is None):
+        return 1
+    value = t.integer(t.evaluate(node), "the step of a slice")
+    step = value.literal
+    if step is None:
+        affine = value.affine or integers.opaque(t.builder, promotion.ssa(t.builder, value, i64))
+        return exactness.as_computed(t.builder, affine)
+    if step == 0:
+        raise t.error("the step of a slice is 0", "use a step that is not 0", ArgumentError)
+    return min(max(int(step), -LONGEST_AXIS), LONGEST_AXIS)
 
 
 def _bound(t: Translator, node: ast.expr | None, size: Affine) -> Affine | None:

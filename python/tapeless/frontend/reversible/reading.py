@@ -80,7 +80,10 @@ def _selected(t: ProcedureTranslator, cell: Cell, node: ast.Subscript) -> Number
     parts = selections.items(t, node.slice)
     if any(isinstance(part, Array) for part in parts):
         return gathers.gather(t, _whole(t, cell, node), parts)
-    return _part(t, cell, selections.selection(t, sized(cell), parts), node)
+    selected = selections.selection(t, sized(cell), parts)
+    if any(span.steps is not None for span in selected.spans):
+        return extraction.select(t, t.array(_whole(t, cell, node)), selected)
+    return _part(t, cell, selected, node)
 
 
 def _part(t: ProcedureTranslator, cell: Cell, selected: Selection, node: ast.AST) -> Number:

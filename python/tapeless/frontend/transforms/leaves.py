@@ -28,7 +28,7 @@ def leaves(value: Value) -> list[Value]:
 def like(value: Value, replacements: Iterator[Value]) -> Value:
     """A value of the same tuple structure with other leaves."""
     if isinstance(value, Tuple):
-        return Tuple(tuple(like(item, replacements) for item in value.items))
+        return Tuple(tuple(like(item, replacements) for item in value.items), value.is_list)
     return next(replacements)
 
 

@@ -48,13 +48,17 @@ class Prepared:
 
 @dataclass(eq=False)
 class Frame:
-    """An activation: its source, its names, the frame its function was defined in, the flags of unrolled loops."""
+    """An activation: its source, its names, and the frame its function was defined in.
+
+    `unrolled` are the flags of loops over tuples, `filled` the names that have no value on some path that leaves.
+    """
 
     source: Source
     prepared: Prepared
     parent: Frame | None = None
     names: dict[str, Binding] = field(default_factory=dict)
     unrolled: set[str] = field(default_factory=set)
+    filled: set[str] = field(default_factory=set)
 
     def find(self, name: str) -> Frame | None:
         """The frame a name belongs to by Python's scoping, or None for an outside name; flags are its own."""

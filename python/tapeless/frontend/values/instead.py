@@ -18,7 +18,6 @@ MATH = {
     "gamma": "tl.exp(tl.lgamma(x)) for positive x",
 }
 BUILTINS = {
-    "divmod": "x // y and x % y",
     "enumerate": "for i, v in enumerate(x):",
     "map": "tl.map(f, x)",
     "print": "what is to be seen as a result",

@@ -84,9 +84,10 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class Tuple:
-    """Several values."""
+    """Several values; as an index, a list names elements as an array does."""
 
     items: tuple[Value, ...]
+    is_list: bool = False
 
 
 @dataclass(frozen=True, slots=True)

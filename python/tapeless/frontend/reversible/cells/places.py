@@ -50,4 +50,6 @@ def _part(t: ProcedureTranslator, cell: Cell, node: ast.Subscript) -> Place:
         raise t.error("a new axis cannot be changed", "leave None out of the index")
     if any(span.is_reversed for span in selected.spans):
         raise t.error("a part in reverse order cannot be changed", "reverse the other side: 'y += x[::-1]'")
+    if any(span.steps is not None for span in selected.spans):
+        raise t.error("a part with a step that is known when running cannot be changed", "write a loop over the part")
     return Place(cell, selected.spans)
