@@ -526,7 +526,14 @@ def divide(x: Any, y: Any) -> Any:
     """
 
 def divmod(x: Any, y: Any) -> Any:
-    """The pair x // y and x % y."""
+    """The pair x // y and x % y.
+
+    Shapes: elementwise; arrays broadcast as in numpy.
+    Derivative: that of x // y and that of x % y.
+
+    >>> tl.divmod(-7.0, 3.0)
+    (-3.0, 2.0)
+    """
 
 def dot(x: Any, y: Any) -> Any:
     """Product of vectors and matrices, as numpy's dot.
@@ -694,7 +701,14 @@ def floor(x: Any) -> Any:
     """
 
 def floor_divide(x: Any, y: Any) -> Any:
-    """x // y, rounded down."""
+    """x // y, rounded down.
+
+    Shapes: elementwise; arrays broadcast as in numpy.
+    Derivative: 0: it is constant between its steps.
+
+    >>> tl.floor_divide(-7.0, 3.0)
+    -3.0
+    """
 
 def fma(x: Any, y: Any, z: Any) -> Any:
     """x * y + z, rounded once.

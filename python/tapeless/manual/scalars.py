@@ -58,6 +58,8 @@ SCALARS: dict[str, Entry] = {
     "multiply": _numbers("tl.multiply(2.0, 3.0)", "6.0", "y", "x"),
     "divide": _numbers("tl.divide(3, 2)", "1.5", "1 / y", "-x / y ** 2"),
     "mod": _numbers("tl.mod(-7.0, 3.0)", "2.0", "1", "-floor(x / y)"),
+    "floor_divide": _flat("tl.floor_divide(-7.0, 3.0)", "-3.0"),
+    "divmod": Entry("tl.divmod(-7.0, 3.0)", "(-3.0, 2.0)", ELEMENTWISE, "that of x // y and that of x % y"),
     "square": _numbers("tl.square(3.0)", "9.0", "2 * x"),
     "reciprocal": _numbers("tl.reciprocal(4.0)", "0.25", "-1 / x ** 2"),
     "negative": _numbers("tl.negative(4.0)", "-4.0", "-1"),

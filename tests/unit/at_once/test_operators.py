@@ -105,6 +105,8 @@ BINARY = {
     "multiply": np.multiply,
     "divide": np.divide,
     "mod": np.mod,
+    "floor_divide": np.floor_divide,
+    "divmod": np.divmod,
     "fmin": np.fmin,
     "fmax": np.fmax,
     "heaviside": np.heaviside,
