@@ -637,6 +637,9 @@ def fabs(x: Any) -> Any:
     3.0
     """
 
+def flatnonzero(x: Any) -> Any:
+    """The places, in row-major order, of elements that are not zero."""
+
 def flatten(x: Any) -> Any:
     """All elements, in row-major order, as a vector.
 
@@ -1173,6 +1176,9 @@ def new_stack(dtype: Any, capacity: Any) -> Any:
     >>> kept(0.0, 3.0)
     (1.0, 3.0)
     """
+
+def nonzero(x: Any) -> Any:
+    """For each axis, where the elements that are not zero are."""
 
 def norm(x: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """Square root of the sum of squares.

@@ -239,6 +239,8 @@ swapaxes = Operator("swapaxes", lambda x, axis1, axis2: None, "Two axes exchange
 moveaxis = Operator("moveaxis", lambda x, source, destination: None, "Axes moved to other places.")
 take = Operator("take", lambda x, indices, axis=None: None, "The elements at some positions.")
 searchsorted = Operator("searchsorted", lambda a, v, side="left": None, "Where to insert v into a sorted vector.")
+flatnonzero = _one("flatnonzero", "The places, in row-major order, of elements that are not zero.")
+nonzero = _one("nonzero", "For each axis, where the elements that are not zero are.")
 interp = Operator("interp", lambda x, xp, fp, left=None, right=None: None, "Piecewise linear interpolation.")
 bincount = Operator("bincount", lambda x, weights=None, minlength=0: None, "How often each integer occurs.")
 

@@ -187,6 +187,8 @@ CASES: dict[str, list[Case]] = {
     "swapaxes": [same("swapaxes", M, 0, 1)],
     "moveaxis": [same("moveaxis", M.reshape(2, 2, 3), 0, -1)],
     "take": [same("take", X, np.array([2, 0, -1])), same("take", M, 1, axis=1)],
+    "flatnonzero": [same("flatnonzero", X > 0.0), same("flatnonzero", np.round(M))],
+    "nonzero": [same("nonzero", X > 0.0), same("nonzero", np.round(M))],
     "searchsorted": [same("searchsorted", np.sort(X), Y), same("searchsorted", np.sort(X), 0.3, side="right")],
     "interp": [same("interp", X, np.sort(Y), Y), same("interp", 0.3, np.sort(Y), Y, left=7.0)],
     "bincount": [same("bincount", np.array([1, 0, 1])), same("bincount", np.array([2, 0]), minlength=5)],

@@ -176,7 +176,6 @@ EXPRESSIONS = [
     (lambda x: x[0].shape, X, "a scalar of type tl.f64 has no attribute 'shape'", FrontendError),
     (lambda x: x.fill(0), X, "arrays have no attribute 'fill'", FrontendError),
     (lambda x: tl.exp(**x), X, r"'\*\*' unpacking is not supported", FrontendError),
-    (lambda x: x[x > 0], X, "a bool array cannot index", TypeMismatch),
     (lambda x: x[x], X, r"an index is an array of type tl.f64\[:\]", TypeMismatch),
     (lambda x: x[1.5], X, "an index is a scalar of type tl.f64", TypeMismatch),
     (lambda x: x[True], X, "an index is a scalar of type tl.bool_", TypeMismatch),

@@ -1,4 +1,4 @@
-"""Elements by their positions, and positions by elements: `take`, `searchsorted`, `interp`, `bincount`."""
+"""Elements by their positions, and positions by elements: `take`, `nonzero`, `searchsorted`, `interp`, `bincount`."""
 
 from __future__ import annotations
 
@@ -37,6 +37,25 @@ def _gathered(tl: Language, x: Term, places: Term, axis: int) -> Term:
 
 def _gather(tl: Language, x: Term, places: Term) -> Value:
     return gathers.gather(tl.t, tl.array(x).value, [tl.array(places).value])
+
+
+def flatnonzero(tl: Language, x: Any) -> Term:
+    """The places of the elements that are not zero: each is put where so many others are before it."""
+    array = tl.array(x)
+    holds = ravel(tl, array if array.dtype.is_bool else array.differs(0)).held()
+    rank = tl.cumsum(holds).held()
+    return tl.scatter(tl.zeros(tl.sum(holds), i64), tl.where(holds, rank - 1, -1), tl.iota(holds.size(0)))
+
+
+def nonzero(tl: Language, x: Any) -> tuple[Term, ...]:
+    """For each axis, where the elements that are not zero are."""
+    array = tl.array(x)
+    places, found = flatnonzero(tl, array).held(), []
+    for axis in reversed(range(array.rank)):
+        size = array.size(axis)
+        found.append(places if not axis else (places % size).held())
+        places = places if not axis else (places // size).held()
+    return tuple(reversed(found))
 
 
 def searchsorted(tl: Language, a: Any, v: Any, side: Any) -> Term:

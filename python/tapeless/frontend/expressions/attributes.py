@@ -54,6 +54,7 @@ METHODS = [
     "clip",
     "diagonal",
     "flatten",
+    "nonzero",
     "ravel",
     "repeat",
     "searchsorted",

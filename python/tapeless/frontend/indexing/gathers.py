@@ -1,4 +1,4 @@
-"""Gathers: `x[indices]`, `m[rows, cols]`, `m[:, indices]` with integer arrays of any rank."""
+"""Gathers: `x[indices]`, `m[rows, cols]`, `m[:, indices]` with integer arrays of any rank, and `x[mask]`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.errors import TypeMismatch
 from tapeless.frontend.arrays import axes
 from tapeless.frontend.elementwise import application, broadcasting
-from tapeless.frontend.indexing import extraction, picks
+from tapeless.frontend.indexing import extraction, masks, picks
 from tapeless.frontend.indexing.picks import Picks
 from tapeless.frontend.indexing.selections import Item, Selection
 from tapeless.frontend.values import integers, promotion
@@ -22,13 +21,7 @@ if TYPE_CHECKING:
 
 def gather(t: Translator, array: Array, parts: Sequence[Item]) -> Array | Pending:
     """What index arrays name, with the slices, integers and new axes beside them."""
-    if any(isinstance(part, Array) and part.dtype.is_bool for part in parts):
-        raise t.error(
-            "a bool array cannot index: the size of the result would vary",
-            "use tl.where(mask, x, 0.0), which keeps the shape",
-            TypeMismatch,
-        )
-    picked = picks.picks(t, array, parts)
+    picked = picks.picks(t, array, masks.without_masks(t, array, parts))
     part = sliced(t, array, picked)
     if part.rank == len(picked.axes):
         found: Array | Pending = _elements(t, part, picked)
