@@ -638,7 +638,14 @@ def fabs(x: Any) -> Any:
     """
 
 def flatnonzero(x: Any) -> Any:
-    """The places, in row-major order, of elements that are not zero."""
+    """The places, in row-major order, of elements that are not zero.
+
+    Shapes: one axis, of a size known at run time.
+    Derivative: none: the result is an integer.
+
+    >>> tl.flatnonzero(tl.array([0.0, 2.0, 0.0, 3.0]))
+    array([1, 3])
+    """
 
 def flatten(x: Any) -> Any:
     """All elements, in row-major order, as a vector.
@@ -1178,7 +1185,14 @@ def new_stack(dtype: Any, capacity: Any) -> Any:
     """
 
 def nonzero(x: Any) -> Any:
-    """For each axis, where the elements that are not zero are."""
+    """For each axis, where the elements that are not zero are.
+
+    Shapes: one array for each axis of x, of a size known at run time.
+    Derivative: none: the result is an integer.
+
+    >>> tl.nonzero(tl.array([[0.0, 2.0], [3.0, 0.0]]))
+    (array([0, 1]), array([1, 0]))
+    """
 
 def norm(x: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """Square root of the sum of squares.

@@ -97,5 +97,17 @@ SHAPES_CHANGED: dict[str, Entry] = {
         "each element's adjoint goes where it came from",
     ),
     "argsort": Entry("tl.argsort(tl.array([3.0, 1.0, 2.0]))", "array([1, 2, 0])", "those of x", INTEGERS),
+    "flatnonzero": Entry(
+        "tl.flatnonzero(tl.array([0.0, 2.0, 0.0, 3.0]))",
+        "array([1, 3])",
+        "one axis, of a size known at run time",
+        INTEGERS,
+    ),
+    "nonzero": Entry(
+        "tl.nonzero(tl.array([[0.0, 2.0], [3.0, 0.0]]))",
+        "(array([0, 1]), array([1, 0]))",
+        "one array for each axis of x, of a size known at run time",
+        INTEGERS,
+    ),
     "searchsorted": Entry("tl.searchsorted(tl.array([1.0, 2.0, 3.0]), 2.5)", "2", "those of v", INTEGERS),
 }
