@@ -10,10 +10,12 @@ from types import ModuleType
 from typing import Any
 
 from tapeless import lang
+from tapeless import linalg as linalg
 from tapeless.version import __version__ as __version__
 
 # Public names by the module that defines them, beside those of the language, which `tapeless.lang` lists.
 PLACES = {
+    "tapeless": ("linalg",),
     "tapeless.api.function": ("TapelessFunction", "compile", "function", "jit"),
     "tapeless.api.reversible": ("Reversible", "reversible"),
     "tapeless.api.transforms.batching": ("vmap",),
@@ -31,6 +33,7 @@ PLACES = {
         "IndexOutOfRange",
         "InternalError",
         "InvertibilityError",
+        "LinAlgError",
         "NoRuleError",
         "NotPicklable",
         "NotReversible",

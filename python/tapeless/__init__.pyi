@@ -3,6 +3,7 @@
 import builtins
 from typing import Any, Protocol
 
+from tapeless import linalg as linalg
 from tapeless.api.function import TapelessFunction as TapelessFunction
 from tapeless.api.function import compile as compile
 from tapeless.api.function import function as function
@@ -31,6 +32,7 @@ from tapeless.errors import GradientMismatch as GradientMismatch
 from tapeless.errors import IndexOutOfRange as IndexOutOfRange
 from tapeless.errors import InternalError as InternalError
 from tapeless.errors import InvertibilityError as InvertibilityError
+from tapeless.errors import LinAlgError as LinAlgError
 from tapeless.errors import NoRuleError as NoRuleError
 from tapeless.errors import NotPicklable as NotPicklable
 from tapeless.errors import NotReversible as NotReversible

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 
 class TapelessError(Exception):
     """Base of all errors of Tapeless; `diagnostics` holds what a pass has to say about places in the source.
@@ -151,6 +153,15 @@ class CheckFailed(TapelessError, AssertionError):
     >>> root(-1.0)
     Traceback (most recent call last):
     tapeless.errors.CheckFailed: ...
+    """
+
+
+class LinAlgError(TapelessError, np.linalg.LinAlgError):
+    """A matrix has no inverse, or is not positive definite; numpy's error of this name, too.
+
+    >>> tl.linalg.inv(np.ones((2, 2)))
+    Traceback (most recent call last):
+    tapeless.errors.LinAlgError: ...
     """
 
 

@@ -11,6 +11,7 @@ import builtins
 import inspect
 import math
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -270,6 +271,20 @@ new_stack = Operator("new_stack", lambda dtype, capacity: None, "An empty stack,
 push = Operator("push", lambda stack, x: None, "Moves a scalar cell to a stack and leaves 0 in it.")
 pop = Operator("pop", lambda stack, x: None, "Moves the top of a stack to a scalar cell, which must be 0.")
 
+linalg = SimpleNamespace(
+    solve=Operator("linalg.solve", lambda a, b: None, "x of `a @ x = b`, for a vector or a matrix b."),
+    inv=Operator("linalg.inv", lambda a: None, "The inverse of a matrix."),
+    det=Operator("linalg.det", lambda a: None, "The determinant of a matrix."),
+    slogdet=Operator("linalg.slogdet", lambda a: None, "Sign and logarithm of the absolute value of the determinant."),
+    cholesky=Operator(
+        "linalg.cholesky", lambda a, *, upper=False: None, "L with `L @ L.T = a`, from the lower triangle of a."
+    ),
+    norm=Operator(
+        "linalg.norm", lambda x, ord=None, axis=None, keepdims=False: None, "The norm of a vector or of a matrix."
+    ),
+)
+"""The operators of `tl.linalg`."""
+
 OPERATORS: dict[str, Operator] = {name: op for name, op in globals().items() if isinstance(op, Operator)}
 PUBLIC: tuple[str, ...] = ("e", "inf", "nan", "pi", *OPERATORS)
 
@@ -301,8 +316,10 @@ def _aliases() -> dict[builtins.int, tuple[Any, Operator]]:
     found += [(getattr(math, name), name) for name in OPERATORS if hasattr(math, name)]
     found += [(getattr(np, name), name) for name in OPERATORS.keys() - _NOT_NUMPY if hasattr(np, name)]
     found += [(getattr(np, name), meant) for name, meant in _NUMPY_NAMES.items()]
-    found += [(np.linalg.norm, "norm"), (np.copy, "copy")]
-    return {id(value): (value, OPERATORS[name]) for value, name in found}
+    found += [(np.copy, "copy")]
+    operators = [(value, OPERATORS[name]) for value, name in found]
+    operators += [(getattr(np.linalg, name), operator) for name, operator in vars(linalg).items()]
+    return {id(value): (value, operator) for value, operator in operators}
 
 
 _ALIASES = _aliases()

@@ -74,6 +74,7 @@ FRONTEND = (
     "control",
     "operators",
     "expressions",
+    "library",
     "composed",
     "calls",
     "statements",

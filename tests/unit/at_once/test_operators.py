@@ -289,6 +289,22 @@ ERRORS = {
 }
 
 
+LINALG: list[Callable[[Any], Any]] = [
+    lambda linalg: linalg.solve(SQUARE + np.eye(3), POSITIVE),
+    lambda linalg: linalg.inv(SQUARE + np.eye(3)),
+    lambda linalg: linalg.det(SQUARE + np.eye(3)),
+    lambda linalg: tuple(linalg.slogdet(SQUARE + np.eye(3))),
+    lambda linalg: linalg.cholesky(SQUARE @ SQUARE.T + np.eye(3), upper=True),
+    lambda linalg: linalg.norm(M, ord=-np.inf, axis=(1, 0), keepdims=True),
+    lambda linalg: linalg.norm(M, 1, 0),
+]
+
+
+@pytest.mark.parametrize("call", LINALG, ids=range(len(LINALG)))
+def test_linear_algebra(call: Callable[[Any], Any]) -> None:
+    np.testing.assert_allclose(call(tl.linalg), call(np.linalg), rtol=1e-12)
+
+
 @pytest.mark.parametrize("message", ERRORS)
 def test_errors(message: str) -> None:
     call, kind = ERRORS[message]

@@ -32,6 +32,8 @@ OF_OPERATOR: dict[str, frozenset[str]] = {
     "diagonal": frozenset({"offset"}),
     "trace": frozenset({"offset"}),
     "pow": frozenset({"y"}),
+    "linalg.norm": frozenset({"ord"}),
+    "linalg.cholesky": frozenset({"upper"}),
 }
 NO_CONSTANTS: frozenset[str] = frozenset()
 # Operators whose result has as many axes as the sizes of their argument say.
@@ -42,8 +44,10 @@ def is_constant(operator: str, parameter: str, value: Any) -> bool:
     """Whether a value is written into the function that is compiled; what is no number or array always is."""
     if value is None or isinstance(value, str):
         return True
-    if not isinstance(value, (bool, int, float)) or not math.isfinite(value):
+    if not isinstance(value, (bool, int, float)):
         return False
+    if not math.isfinite(value):
+        return parameter == "ord"
     if parameter == "shape":
         return value == -1
     return parameter in ALWAYS or parameter in OF_OPERATOR.get(operator, NO_CONSTANTS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -55,7 +56,7 @@ class Request:
         """An argument as a part of the expression."""
         plain = value.item() if isinstance(value, (np.integer, np.bool_)) else value
         if is_constant(self.operator.__name__, parameter, plain):
-            return repr(plain)
+            return self._captured(plain) if isinstance(plain, float) and math.isinf(plain) else repr(plain)
         if isinstance(value, (tuple, list)):
             items = (self.argument(parameter, item, f"{name}[{k}]") for k, item in enumerate(value))
             return "(" + "".join(f"{item}, " for item in items) + ")"

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from tapeless.frontend.composed import contracting, elementwise, joining, matrices, moving, searching, statistics
+from tapeless.frontend.composed import (
+    contracting,
+    elementwise,
+    joining,
+    linear_systems,
+    matrices,
+    moving,
+    norms,
+    searching,
+    statistics,
+)
 from tapeless.frontend.composed.terms import composed
 
 DEFINITIONS = {
@@ -38,6 +48,12 @@ DEFINITIONS = {
     "inner": matrices.inner,
     "interp": searching.interp,
     "isinf": elementwise.isinf,
+    "linalg.cholesky": linear_systems.cholesky,
+    "linalg.det": linear_systems.det,
+    "linalg.inv": linear_systems.inv,
+    "linalg.norm": norms.norm,
+    "linalg.slogdet": linear_systems.slogdet,
+    "linalg.solve": linear_systems.solve,
     "logaddexp": elementwise.logaddexp,
     "logical_and": elementwise.logical_and,
     "logical_not": elementwise.logical_not,

@@ -12,6 +12,36 @@ import numpy as np
 NUMPY = {
     "tensordot": "tl.einsum with the indices written out, as in tl.einsum('ij,jk->ik', x, y)",
 }
+# What needs eigenvalues or singular values has no derivative rule here.
+_OUTSIDE = "np.linalg.{} outside of the function, and pass its results as arguments"
+_LEAST_SQUARES = "np.linalg.solve(x.T @ x, x.T @ y) for a matrix x with independent columns that is well-conditioned"
+LINALG = {
+    "cond": _OUTSIDE.format("cond"),
+    "cross": "tl.cross(x, y)",
+    "diagonal": "tl.diagonal(x)",
+    "eig": _OUTSIDE.format("eig"),
+    "eigh": _OUTSIDE.format("eigh"),
+    "eigvals": _OUTSIDE.format("eigvals"),
+    "eigvalsh": _OUTSIDE.format("eigvalsh"),
+    "lstsq": _LEAST_SQUARES,
+    "matmul": "x @ y",
+    "matrix_norm": "np.linalg.norm(x, ord='fro', axis=(-2, -1))",
+    "matrix_power": "x @ x, or a loop of products",
+    "matrix_rank": _OUTSIDE.format("matrix_rank"),
+    "matrix_transpose": "tl.swapaxes(x, -1, -2)",
+    "multi_dot": "x @ y @ z",
+    "outer": "tl.outer(x, y)",
+    "pinv": "np.linalg.solve(x.T @ x, x.T) for a matrix x with independent columns that is well-conditioned",
+    "qr": "np.linalg.cholesky(x.T @ x).T for the factor R, up to signs, of a well-conditioned matrix",
+    "svd": _OUTSIDE.format("svd"),
+    "svdvals": _OUTSIDE.format("svdvals"),
+    "tensordot": NUMPY["tensordot"],
+    "tensorinv": "np.linalg.inv of the matrix that tl.reshape makes of x",
+    "tensorsolve": "np.linalg.solve of the matrix that tl.reshape makes of x",
+    "trace": "tl.trace(x)",
+    "vecdot": "tl.sum(x * y, axis=-1)",
+    "vector_norm": "np.linalg.norm(x) for a vector x",
+}
 MATH = {
     "dist": "tl.norm(x - y)",
     "fsum": "tl.sum(x)",
@@ -25,7 +55,7 @@ BUILTINS = {
     "sorted": "tl.sort(x)",
     "zip": "for v, w in zip(x, y):",
 }
-_MODULES = ((np, NUMPY), (math, MATH), (builtins, BUILTINS))
+_MODULES = ((np, NUMPY), (np.linalg, LINALG), (math, MATH), (builtins, BUILTINS))
 
 
 def instead_of(value: Any) -> str | None:

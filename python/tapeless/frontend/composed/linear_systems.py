@@ -1,0 +1,135 @@
+"""Systems of linear equations, inverses, determinants and Cholesky factors, of one matrix or of stacks of them.
+
+What is computed is written in the language (`frontend/library`). A matrix that has no result is found here, where the
+place in the program is known: the check belongs to the call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tapeless.errors import ShapeMismatch
+from tapeless.frontend.composed.terms import Language, Term, as_value
+from tapeless.frontend.elementwise import broadcasting
+from tapeless.frontend.library import cholesky as symmetric
+from tapeless.frontend.library import determinants, elimination
+from tapeless.frontend.library.written import Written
+from tapeless.frontend.operators import mapping
+from tapeless.frontend.values import promotion
+from tapeless.frontend.values.affine import Affine
+from tapeless.frontend.values.value import Array, Decorated
+from tapeless.types import bool_
+
+Body = Callable[..., Any]
+
+SINGULAR = "the matrix is singular; use one that has an inverse"
+INDEFINITE = "the matrix is not positive definite; use one that is symmetric and has positive eigenvalues"
+
+
+def solve(tl: Language, a: Any, b: Any) -> Term:
+    """x of `a @ x = b`; b is a vector for all matrices, or has as many columns as the result."""
+    matrix, right = _matrix(tl, a, "solve"), tl.array(b, "the right-hand side")
+    dtype, _ = promotion.common([(matrix.dtype, False), (right.dtype, False)])
+    matrix, right = (tl.array(tl.astype(each, promotion.floating(dtype))) for each in (matrix, right))
+    axis = max(right.rank - 2, 0)
+    shapes = (matrix.dims, right.dims)
+    broadcasting.same_size(tl.t, matrix.dims[-1], right.dims[axis], axis, shapes, "give one row for each equation")
+
+    def solved(one: Term, side: Term) -> Term:
+        lu, order, _ = _factors(tl, one, must_be_regular=True)
+        return _call(tl, elimination.solve, one, lu, order, side)
+
+    return _stacked(tl, solved, (matrix, 2), (right, min(right.rank, 2)))
+
+
+def inv(tl: Language, a: Any) -> Term:
+    def inverted(one: Term) -> Term:
+        lu, order, _ = _factors(tl, one, must_be_regular=True)
+        return _call(tl, elimination.inverse, one, lu, order)
+
+    return _stacked(tl, inverted, (_matrix(tl, a, "inv"), 2))
+
+
+def det(tl: Language, a: Any) -> Term:
+    def determined(one: Term) -> Term:
+        return _call(tl, determinants.determinant, one, *_factors(tl, one, must_be_regular=False))
+
+    return _stacked(tl, determined, (_matrix(tl, a, "det"), 2))
+
+
+def slogdet(tl: Language, a: Any) -> tuple[Term, Term]:
+    def determined(one: Term) -> tuple[Term, Term]:
+        lu, order, is_odd = _factors(tl, one, must_be_regular=False)
+        sign = _call(tl, determinants.sign_of_determinant, lu, is_odd)
+        return sign, _call(tl, determinants.log_determinant, one, lu, order)
+
+    return _stacked(tl, determined, (_matrix(tl, a, "slogdet"), 2))
+
+
+def cholesky(tl: Language, a: Any, *, upper: Any) -> Term:
+    """The lower factor, from the lower triangle; or the upper one, from the upper triangle."""
+    is_upper = tl.t.flag(tl.number(upper, "'upper'").value, "upper")
+
+    def factored(one: Term) -> Term:
+        lower = _call(tl, symmetric.cholesky, tl.transpose(one) if is_upper else one)
+        _check(tl, tl.all(tl.diagonal(tl.stop_gradient(lower)) > 0), INDEFINITE)
+        return tl.transpose(lower) if is_upper else lower
+
+    return _stacked(tl, factored, (_matrix(tl, a, "cholesky"), 2))
+
+
+def _matrix(tl: Language, argument: Any, name: str) -> Term:
+    """An argument that must be square matrices, as floats."""
+    array = tl.array(argument, "the matrix")
+    if array.rank < 2:
+        raise tl.t.error(
+            f"tl.linalg.{name} of an array of rank {array.rank}", "use a matrix, or a stack of them", ShapeMismatch
+        )
+    size = broadcasting.same_size(tl.t, array.dims[-2], array.dims[-1], array.rank - 1, instead="use a square matrix")
+    array = tl.array(tl.astype(array, promotion.floating(array.dtype)))
+    dims = (*array.dims[:-2], size, size)
+    return Term(tl.t, Array(array.dtype, dims, broadcasting.with_static_sizes(tl.t, array.value.ssa, dims)))
+
+
+def _factors(tl: Language, matrix: Term, *, must_be_regular: bool) -> tuple[Term, Term, Term]:
+    """The factors of a matrix. They have no derivative; what uses them has that of the matrix."""
+    lu, order, is_odd = _call(tl, elimination.factor, tl.stop_gradient(matrix))
+    if must_be_regular:
+        _check(tl, tl.all(tl.diagonal(lu).differs(0)), SINGULAR)
+    return lu, order, is_odd
+
+
+def _check(tl: Language, condition: Term, message: str) -> None:
+    tl.t.builder.check(promotion.ssa(tl.t.builder, condition.value, bool_), "LinAlgError", message)
+
+
+def _call(tl: Language, function: Written, *arguments: Term) -> Any:
+    return tl.term(tl.t.call(Decorated(function.source), [each.value for each in arguments]))
+
+
+def _stacked(tl: Language, body: Body, *operands: tuple[Term, int]) -> Any:
+    """The body on operands, each of some rank; leading axes are those of stacks, and one of size 1 goes with any."""
+    depth = max(each.rank - rank for each, rank in operands)
+    if not depth:
+        return body(*(each for each, _ in operands))
+    arrays = [_without_unit_axis(each, rank, depth) for each, rank in operands]
+    mapped = [each.rank - rank == depth for each, (_, rank) in zip(arrays, operands, strict=True)]
+    if not any(mapped):
+        arrays, mapped = [each for each, _ in operands], [each.rank - rank == depth for each, rank in operands]
+
+    def rows(parts: list[Any]) -> Any:
+        given = iter(parts)
+        inner = [
+            (Term(tl.t, next(given)) if is_mapped else each, rank)
+            for each, is_mapped, (_, rank) in zip(arrays, mapped, operands, strict=True)
+        ]
+        return as_value(_stacked(tl, body, *inner))
+
+    chosen = [tl.t.array(each.value) for each, is_mapped in zip(arrays, mapped, strict=True) if is_mapped]
+    return tl.term(mapping.map_rows(tl.t, chosen, rows))
+
+
+def _without_unit_axis(operand: Term, rank: int, depth: int) -> Term:
+    is_unit = operand.rank - rank == depth and operand.dims[0] == Affine(1)
+    return operand.at(0, 0) if is_unit else operand
