@@ -38,10 +38,15 @@ class Range:
         """The distance of neighbours; none for a single element."""
         return 0 if self.size == 1 else self.stride
 
+    @cached_property
+    def is_known(self) -> bool:
+        """Whether all of it is numbers."""
+        return isinstance(self.offset, int) and isinstance(self.size, int) and isinstance(self.stride, int)
+
     @property
     def known_end(self) -> int | None:
         """The first index after the range, when all of it is known."""
-        if not (isinstance(self.offset, int) and isinstance(self.size, int) and isinstance(self.stride, int)):
+        if not self.is_known:
             return None
         return self.offset + (max(self.size - 1, 0) * self.stride) + 1
 
@@ -117,11 +122,22 @@ def is_read(op: ir.OpView) -> bool:
 
 
 def are_disjoint(left: Place, right: Place) -> bool:
-    """Whether no element is in both places: along one axis the ranges have nothing in common."""
-    return any(
-        _is_before(a, b) or _is_before(b, a) or _interleave(a, b)
-        for a, b in zip(left.ranges, right.ranges, strict=True)
-    )
+    """Whether no element is in both places: along one axis the ranges have nothing in common.
+
+    Ranges that are known are compared first, since that takes no expressions.
+    """
+    pairs = list(zip(left.ranges, right.ranges, strict=True))
+    known = [a.is_known and b.is_known for a, b in pairs]
+    if any(both and _are_apart(a, b) for both, (a, b) in zip(known, pairs, strict=True)):
+        return True
+    return any(not both and _are_apart(a, b) for both, (a, b) in zip(known, pairs, strict=True))
+
+
+def _are_apart(left: Range, right: Range) -> bool:
+    """Whether two ranges of an axis have nothing in common; those that start at the same number do, unless empty."""
+    if isinstance(left.offset, int) and left.offset == right.offset:
+        return False
+    return _is_before(left, right) or _is_before(right, left) or _interleave(left, right)
 
 
 def offsets_within(inner: Place, outer: Place) -> list[Extent] | None:

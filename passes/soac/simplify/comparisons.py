@@ -7,7 +7,7 @@ from tapeless.passes.ir.places.indices import is_below, is_non_negative, is_not_
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.sizes.shapes import remembered_sizes
 from tapeless.passes.ir.sizes.sizes import constant_int
-from tapeless.passes.soac.simplify.known_writes import forget_writes
+from tapeless.passes.soac.simplify.known_writes import drop_check, forget_writes
 
 Decision = bool | None
 
@@ -54,5 +54,5 @@ def drop_true_assert(op: ir.OpView) -> ir.OpView | None:
     """A check whose condition is the constant true goes."""
     if not constant_int(op.operands[0]):
         return op
-    op.operation.erase()
+    drop_check(op)
     return None

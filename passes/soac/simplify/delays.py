@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cmp_to_key
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.costs import CHECKS, is_check
 from tapeless.passes.ir.places.places import is_write
 from tapeless.passes.ir.scopes import ancestor_in
+from tapeless.passes.soac.simplify.known_writes import checks_of
 
 VIEWS = frozenset({"tensor.extract_slice", "tensor.cast", "soac.transpose", "soac.reverse", "soac.widen"})
 
@@ -36,21 +37,21 @@ def raise_view(view: ir.OpView) -> None:
 
 
 def _first_place(here: ir.Operation) -> ir.Operation | None:
-    """The first operation of the block from which on neither an operand is made nor anything is checked.
+    """The first operation of the block from which on neither an operand is made nor anything is checked."""
+    last, check = _last_made(here), _last_check(here)
+    if last is None or (check is not None and last.is_before_in_block(check)):
+        last = check
+    first = (
+        here.block.operations[0].operation if last is None else ir.InsertionPoint.after(last).ref_operation.operation
+    )
+    return None if first == here else first
 
-    Blocks are as long as programs: nothing is called for most operations.
-    """
-    awaited, first = _last_made(here), None
-    for op in here.block.operations:
-        if op.operation == here:
-            break
-        if awaited is not None:
-            awaited = None if op.operation == awaited else awaited
-        elif (op.operation.name in CHECKS or len(op.regions)) and is_check(op):
-            first = None
-        elif first is None:
-            first = op.operation
-    return first
+
+def _last_check(here: ir.Operation) -> ir.Operation | None:
+    """The last operation before this one in its block that checks something."""
+    checks = checks_of(here.block)
+    count = bisect_left(checks, True, key=lambda check: not check.is_before_in_block(here))
+    return checks[count - 1] if count else None
 
 
 def _last_made(op: ir.Operation) -> ir.Operation | None:

@@ -17,7 +17,7 @@ from tapeless.passes.ir.regions.members import arguments_of
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.shapes import is_checked_size, scalar_size, size_of
 from tapeless.passes.ir.sizes.sizes import as_value
-from tapeless.passes.soac.simplify.known_writes import forget_writes
+from tapeless.passes.soac.simplify.known_writes import replace_read
 
 
 def elements_for_reads(op: ir.OpView) -> ir.OpView:
@@ -78,17 +78,15 @@ def add_input(op: ir.OpView, array: ir.Value) -> tuple[ir.OpView, ir.Value]:
 
 def _read_from(read: ir.OpView, element: ir.Value) -> None:
     """Replaces a read of the array by what is left to read of its element."""
-    forget_writes()
     at = ir.InsertionPoint(read)
     if read.operation.name == "tensor.extract":
         rest = list(read.operands)[2:]
         value = tensor.ExtractOp(element, rest, loc=read.location, ip=at).result if rest else element
-        replace_op(read, [value])
-        return
-    if _is_whole_row(read):
-        replace_op(read, [as_type(element, read.results[0].type, read)])
-        return
-    replace_op(read, [_row_slice(read, element)])
+        replace_read(read, value)
+    elif _is_whole_row(read):
+        replace_read(read, as_type(element, read.results[0].type, read))
+    else:
+        replace_read(read, _row_slice(read, element))
 
 
 def _is_whole_row(read: ir.OpView) -> bool:

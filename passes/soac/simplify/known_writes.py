@@ -2,18 +2,20 @@
 
 Programs with many writes are long chains, and every read or write is compared with those before it. What a sweep has
 found of a write is kept by the array that it makes. A rule that takes a write out of a chain says so, since the
-next array may be made in the same memory; after any other change everything is found again.
+next array may be made in the same memory, and so do rules that replace what a chain starts from; after a change that
+may concern the place of a write everything is found again. Which operations of a block check is kept, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import local
 
 from tapeless._mlir import ir
+from tapeless.passes.ir.costs import is_check
 from tapeless.passes.ir.places.places import Place, is_write
 from tapeless.passes.ir.rebuild import replace_op
 
@@ -46,13 +48,15 @@ class KnownWrite:
 
 @dataclass
 class Memory:
-    """What is known in a sweep: the writes by the arrays they make, and the arrays that chains start from."""
+    """What is known in a sweep: the writes by the arrays they make, the arrays that chains start from, and the run-time
+    checks of each block, in their order."""
 
     writes: dict[ir.Value, KnownWrite] = field(default_factory=dict)
     starts: set[ir.Value] = field(default_factory=set)
+    checks: dict[ir.Block, list[ir.Operation]] = field(default_factory=dict)
 
     def clear(self) -> None:
-        """Forgets all."""
+        """Forgets all writes."""
         self.writes.clear()
         self.starts.clear()
 
@@ -133,6 +137,37 @@ def replace_read(op: ir.OpView, value: ir.Value) -> None:
     if memory is not None and (result in memory.starts or not _is_float(result.type)):
         memory.clear()
     replace_op(op, [value])
+
+
+def forget_starts(arrays: Iterable[ir.Value]) -> None:
+    """After arrays were replaced by others, or computed in another way."""
+    memory = _current.memory
+    if memory is not None and any(array in memory.starts for array in arrays):
+        memory.clear()
+
+
+def checks_of(block: ir.Block) -> list[ir.Operation]:
+    """The operations of a block that check something, or that hold one that does, in order."""
+    memory = _current.memory
+    if memory is not None and block in memory.checks:
+        return memory.checks[block]
+    found = [op.operation for op in block.operations if is_check(op)]
+    if memory is not None:
+        memory.checks[block] = found
+    return found
+
+
+def drop_check(op: ir.OpView) -> None:
+    """Erases a check."""
+    if _current.memory is not None and (known := _current.memory.checks.get(op.operation.block)):
+        known.remove(op.operation)
+    op.operation.erase()
+
+
+def forget_checks() -> None:
+    """After a change that moves checks, or makes an operation anew that holds one."""
+    if _current.memory is not None:
+        _current.memory.checks.clear()
 
 
 def forget_writes() -> None:

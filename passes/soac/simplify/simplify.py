@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.cleanup import clean_up
+from tapeless.passes.ir.costs import is_check
 from tapeless.passes.soac.simplify.bodies import (
     results_from_outside,
     unchanged_accumulators,
@@ -19,7 +20,12 @@ from tapeless.passes.soac.simplify.covered_fills import fill_only_border
 from tapeless.passes.soac.simplify.dims import fold_dim, fold_dims
 from tapeless.passes.soac.simplify.elements import elements_for_reads
 from tapeless.passes.soac.simplify.hoist import hoist
-from tapeless.passes.soac.simplify.known_writes import forget_writes, remembered_writes
+from tapeless.passes.soac.simplify.known_writes import (
+    forget_checks,
+    forget_starts,
+    forget_writes,
+    remembered_writes,
+)
 from tapeless.passes.soac.simplify.prune import prune
 from tapeless.passes.soac.simplify.reads import read_through_producer, slice_of_fill
 from tapeless.passes.soac.simplify.widening import narrow_kept_sizes
@@ -58,6 +64,9 @@ KEEPING_WRITES: frozenset[Rule] = frozenset(
         add_zero,
     }
 )
+
+# Rules that may replace the results of an operator, and change nothing of writes otherwise.
+REPLACING_RESULTS: frozenset[Rule] = frozenset({elements_for_reads, uniform_elements, results_from_outside})
 
 
 @dataclass(frozen=True)
@@ -126,9 +135,9 @@ def _apply_to(op: ir.OpView, hoisting: bool) -> bool:
     if current is None or not len(current.regions):
         return changed
     below = apply_rules(current, hoisting=hoisting)
-    if hoisting and changed and hoist(current):
-        forget_writes()
-        below = True
+    if hoisting and changed:
+        _forget_checks_of(current)
+        below |= hoist(current)
     if below:
         _rewritten(current)
     return changed or below
@@ -139,11 +148,28 @@ def _rewritten(op: ir.OpView) -> tuple[ir.OpView | None, bool]:
     changed = False
     current = op
     for rule in RULES.get(op.operation.name, ()):
+        results = list(current.results) if rule in REPLACING_RESULTS else []
         replaced = rule(current)
-        if replaced is not current and rule not in KEEPING_WRITES:
-            forget_writes()
+        if replaced is not current:
+            _forget(rule, results, replaced)
         if replaced is None:
             return None, True
         changed |= replaced is not current
         current = replaced
     return current, changed
+
+
+def _forget(rule: Rule, results: Sequence[ir.Value], made: ir.OpView | None) -> None:
+    """Forgets what a rule may have changed of writes and checks that made an operation of one with these results."""
+    if rule in REPLACING_RESULTS and made is not None:
+        forget_starts(results)
+        _forget_checks_of(made)
+    elif rule not in KEEPING_WRITES:
+        forget_writes()
+        forget_checks()
+
+
+def _forget_checks_of(op: ir.OpView) -> None:
+    """Forgets where checks are, if an operation holds one."""
+    if is_check(op):
+        forget_checks()

@@ -11,8 +11,9 @@ from tapeless.passes.soac.simplify import simplify
 CHAINS = ("slice updates", "updates of one slice", "row writes", "column updates", "element writes")
 
 
+@pytest.mark.parametrize("form", ["value", "gradient"])
 @pytest.mark.parametrize("family", CHAINS)
-def test_places_are_found_in_proportion(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_places_are_found_in_proportion(family: str, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found, of = 0, Place.of
 
     def count(op):
@@ -24,7 +25,7 @@ def test_places_are_found_in_proportion(family: str, monkeypatch: pytest.MonkeyP
     numbers = []
     for n in (10, 40):
         found = 0
-        compile_to_llvm(program_of(family, "value", n))
+        compile_to_llvm(program_of(family, form, n))
         numbers.append(found)
     assert numbers[1] <= 4.4 * numbers[0], numbers
 

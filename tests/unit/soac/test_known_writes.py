@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 import tapeless as tl
+from tapeless.passes.ir.costs import is_check
 from tapeless.passes.ir.places.places import Place
-from tapeless.passes.soac.simplify import covered_fills, known_writes, writes
+from tapeless.passes.soac.simplify import covered_fills, delays, known_writes, writes
 
 
 def overwritten_elements(x: tl.f64[:], k: tl.i64):
@@ -42,7 +45,24 @@ def covered_rows(x: tl.f64[:], k: tl.i64):
     return tl.sum(b * b)
 
 
-@pytest.mark.parametrize("function", [overwritten_elements, covered_rows], ids=lambda f: f.__name__)
+def maps_between_writes(x: tl.f64[:], k: tl.i64):
+    """Arrays that chains start from, and what is written, come from maps that become others; some of them check."""
+    ones = tl.map(lambda a: 1.0, x)
+    s, t = ones * x, tl.map(lambda i: x[(i + k) % len(x)] * ones[i], tl.iota(len(x)))
+    s[1:4] = tl.map(lambda i: ones[i] + t[i], tl.iota(3))
+    t[2:5] = s[1:4] * ones[:3]
+    s[k] = x[k + 1]
+    m = tl.stack((s, t, ones))
+    m[0] = m[1] * m[2]
+    m[1, 1:3] = tl.map(lambda i: m[0, i + k], tl.iota(2))
+    s[0] = m[1, 1]
+    return tl.sum(m * m) + tl.sum(s * t)
+
+
+FUNCTIONS = [overwritten_elements, covered_rows, maps_between_writes]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("transform", [tl.function, lambda f: tl.grad(tl.function(f))], ids=["value", "gradient"])
 def test_every_remembered_write_is_the_one_that_is_there(function, transform, monkeypatch):
     remembered = known_writes.known_write
@@ -59,6 +79,13 @@ def test_every_remembered_write_is_the_one_that_is_there(function, transform, mo
             compared += 1
         return found
 
+    def compare_checks(block):
+        found, there = known_writes.checks_of(block), [op.operation for op in block.operations if is_check(op)]
+        assert all(op in found for op in there)
+        assert all(found.index(a) < found.index(b) for a, b in pairwise(there))
+        return found
+
+    monkeypatch.setattr(delays, "checks_of", compare_checks)
     for module in (known_writes, writes, covered_fills):
         monkeypatch.setattr(module, "known_write", compare)
     transform(function).lower(tl.f64[:], tl.i64)

@@ -48,14 +48,15 @@ def extract_slice_back(sweep: Sweep, op: ir.OpView) -> None:
     elif isinstance(bar.type, soac.AccType):
         sweep.bars.set(array, _add_slice(bar, seed, op, place))
     else:
-        sweep.bars.set(array, _with_added(bar, seed, place, op))
+        sweep.bars.set(array, _with_added(sweep, bar, seed, place, op))
 
 
-def _with_added(bar: ir.Value, seed: ir.Value, place: Bounds, op: ir.OpView) -> ir.Value:
+def _with_added(sweep: Sweep, bar: ir.Value, seed: ir.Value, place: Bounds, op: ir.OpView) -> ir.Value:
     """The adjoint with `seed` added to the slice that `op` reads."""
     ranges = [Range(*part) for part in zip(*place, strict=True)]
     place_of_bar = Place(bar, ranges, remaining_axes(op))
-    beside = add_beside_zeros(bar, seed, place_of_bar, only_there=is_nearly_whole(Place.of(op), eq))
+    only_there = is_nearly_whole(Place.of(op), eq)
+    beside = add_beside_zeros(bar, seed, place_of_bar, sweep.written, only_there=only_there)
     if beside is not None:
         return beside
     current = slice_of(bar, *place, op.operation.results[0].type)

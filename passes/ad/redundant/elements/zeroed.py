@@ -12,17 +12,19 @@ from tapeless.passes.ir.rows import slice_of, with_slice
 from tapeless.passes.soac.simplify.known_writes import LONGEST_CHAIN, write_of
 
 
-def add_beside_zeros(bar: ir.Value, seed: ir.Value, place: Place, *, only_there: bool) -> ir.Value | None:
+def add_beside_zeros(
+    bar: ir.Value, seed: ir.Value, place: Place, written: dict[ir.Value, Place], *, only_there: bool
+) -> ir.Value | None:
     """The array with `seed` added to a place; nothing unless a place of zeros beside it is known.
 
     Where the zeros are the sum is the seed. What the place has outside of them are boxes along its border. With
     `only_there` the zeros have to be at the very place: slices that are nearly all of an array are left to
-    `soac-gather-slices`, which writes every element once.
+    `soac-gather-slices`, which writes every element once. `written` are the places of writes found before.
     """
-    zeroed = _zeros_before(bar, place)
+    zeroed = _zeros_before(bar, place, written)
     if zeroed is None:
         return None
-    before, zeros = zeroed.operands[1], Place.of(zeroed)
+    before, zeros = zeroed.operands[1], written[zeroed.results[0]]
     if only_there and not is_same_place(place, zeros):
         return None
     result = with_slice(bar, seed, *_bounds(place))
@@ -32,16 +34,16 @@ def add_beside_zeros(bar: ir.Value, seed: ir.Value, place: Place, *, only_there:
     return result
 
 
-def _zeros_before(bar: ir.Value, place: Place) -> ir.OpView | None:
+def _zeros_before(bar: ir.Value, place: Place, written: dict[ir.Value, Place]) -> ir.OpView | None:
     """The write of zeros beside a place, when all writes after it are elsewhere."""
-    write = write_of(bar)
     for _ in range(LONGEST_CHAIN):
-        if write is None:
+        if (write := write_of(bar)) is None:
             return None
-        written = Place.of(write)
-        if not are_disjoint(written, place):
-            return write if is_zero_fill(write.operands[0]) and are_shifted(place, written) else None
-        write = write_of(write.operands[1])
+        if bar not in written:
+            written[bar] = Place.of(write)
+        if not are_disjoint(written[bar], place):
+            return write if is_zero_fill(write.operands[0]) and are_shifted(place, written[bar]) else None
+        bar = write.operands[1]
     return None
 
 

@@ -13,6 +13,7 @@ from tapeless.passes.ad.copying import Values, copy_op, repeat_op
 from tapeless.passes.ad.redundant.control.promised import PromisedArrays
 from tapeless.passes.ad.redundant.scope.bars import Bars
 from tapeless.passes.ad.refusals import refusal
+from tapeless.passes.ir.places.places import Place
 from tapeless.passes.ir.scopes import terminator
 from tapeless.passes.ir.sizes.shapes import lasting_search
 from tapeless.passes.ir.sizes.size_search import Search
@@ -35,7 +36,8 @@ class Sweep:
     `values` maps primal values to their (re-)executed copies and is shared by all scopes of one derivative; `saved`
     holds what a forward rule leaves for its return rule; `bars` are the adjoints of this scope; `repeats` tells that
     the scope has been executed before, `given` holds what was kept from then; `promised` tells which writes need
-    not run again; `sizes` are those of primal arrays, found once each; `found` is what else rules find out once.
+    not run again; `sizes` are those of primal arrays, found once each; `written` are the places of writes that made
+    adjoints, `found` is what else rules find out once.
     """
 
     rules: Rules
@@ -47,6 +49,7 @@ class Sweep:
     promised: PromisedArrays = field(default_factory=PromisedArrays)
     given: dict[ir.Value, ir.Value] = field(default_factory=dict)
     sizes: Search = field(default_factory=lasting_search)
+    written: dict[ir.Value, Place] = field(default_factory=dict)
     found: dict[ir.Value, Any] = field(default_factory=dict)
 
     @staticmethod
