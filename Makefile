@@ -5,8 +5,9 @@ BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 INSTALLED := $(VENV)/installed
 PEERS := $(VENV)/peers-installed
+SITE_TOOLS := $(VENV)/site-tools-installed
 BENCHMARKS := $(filter-out plot gpu,$(basename $(notdir $(shell grep -ls __main__ benchmarks/*.py))))
-CHECKED := python dialects passes tests examples benchmarks
+CHECKED := python dialects passes tests examples benchmarks docs
 # An editable installation knows the folders of modules that there were when it was made.
 PACKAGES := $(shell find python dialects passes -name __init__.py)
 
@@ -14,7 +15,7 @@ PACKAGES := $(shell find python dialects passes -name __init__.py)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install assembler demo test lint format types stub filecheck unit thorough pairs growth structure fuzz bench wheel clean
+.PHONY: help install assembler demo test lint format types stub docs filecheck unit thorough pairs growth structure fuzz bench wheel clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,6 +55,13 @@ types: $(INSTALLED) ## mypy over the whole package
 
 stub: $(INSTALLED) ## write what type checkers see of the package (python/tapeless/__init__.pyi)
 	$(BIN)/python tests/stub.py
+
+docs: $(SITE_TOOLS) ## the manual as a site that opens without a server: build/site/index.html
+	$(BIN)/python docs/site/build.py
+
+$(SITE_TOOLS): $(INSTALLED)
+	$(PIP_INSTALL) --editable '.[dev,docs]'
+	@touch $@
 
 filecheck: $(INSTALLED) ## FileCheck tests of dialects and passes
 	$(BIN)/lit --verbose tests/filecheck

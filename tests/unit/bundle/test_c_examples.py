@@ -1,4 +1,4 @@
-"""The C and the C++ program in examples/c are built by their Makefile, run, and agree with Python."""
+"""The programs in C, C++ and Fortran are built by their Makefiles, run, and agree with Python."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ import pytest
 
 import tapeless as tl
 
-FOLDER = Path(__file__).parents[3] / "examples" / "c"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
 def fitted() -> list[str]:
     """What both programs print, computed with the model as Python runs it."""
-    loss = runpy.run_path(str(FOLDER / "model.py"))["loss"]
+    loss = runpy.run_path(str(EXAMPLES / "c" / "model.py"))["loss"]
     state, numbers = 1, []
     for _ in range(600):
         state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
@@ -37,10 +37,20 @@ def fitted() -> list[str]:
 
 @pytest.mark.skipif(not all(map(shutil.which, ("make", "cc", "c++"))), reason="make, cc and c++ are not all installed")
 def test_both_programs_fit_the_same_weights(tmp_path: Path) -> None:
-    shutil.copytree(FOLDER, tmp_path / "c")
-    tools = str(Path(sys.executable).parent)
-    environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "CFLAGS": "-O2 -Wall -Wextra -Werror"}
-    done = subprocess.run(["make", "-s"], cwd=tmp_path / "c", env=environment, capture_output=True, text=True)
+    assert printed_by("c", tmp_path) == [*fitted(), *fitted()]
+
+
+@pytest.mark.skipif(not all(map(shutil.which, ("make", "gfortran"))), reason="make and gfortran are not both installed")
+def test_the_fortran_program_fits_them_too(tmp_path: Path) -> None:
+    assert printed_by("fortran", tmp_path) == fitted()
+
+
+def printed_by(language: str, folder: Path) -> list[str]:
+    """What the programs of a language print; they share the model of the C programs."""
+    for each in {"c", language}:
+        shutil.copytree(EXAMPLES / each, folder / each)
+    tools, flags = str(Path(sys.executable).parent), "-O2 -Wall -Wextra -Werror"
+    environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "CFLAGS": flags, "FFLAGS": flags}
+    done = subprocess.run(["make", "-s"], cwd=folder / language, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    printed = [line for line in done.stdout.splitlines() if line.startswith(("step", "weights"))]
-    assert printed == [*fitted(), *fitted()]
+    return [line for line in done.stdout.splitlines() if line.startswith(("step", "weights"))]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import re
+from typing import Any
 
 import numpy as np
 
@@ -27,9 +28,9 @@ def is_same(want: str, got: str) -> bool:
     return texts[0] == texts[1] and np.allclose(wanted, given, rtol=PRECISION, atol=PRECISION, equal_nan=True)
 
 
-def failures(name: str, text: str) -> str:
+def failures(name: str, text: str, names: dict[str, Any] | None = None) -> str:
     """What goes wrong in the sessions of a text."""
-    test = doctest.DocTestParser().get_doctest(text, {"np": np, "tl": tl}, name, None, 0)
+    test = doctest.DocTestParser().get_doctest(text, {"np": np, "tl": tl} | (names or {}), name, None, 0)
     assert test.examples, f"{name} has no example"
     said: list[str] = []
     doctest.DocTestRunner(Checker(), optionflags=doctest.ELLIPSIS).run(test, out=said.append)

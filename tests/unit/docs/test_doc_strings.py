@@ -13,7 +13,8 @@ import pytest
 
 import tapeless as tl
 from tapeless import lang
-from tapeless.manual import ENTRIES, SECTIONS
+from tapeless.frontend import language
+from tapeless.manual import ENTRIES, SECTIONS, syntax
 
 from .sessions import failures, is_same
 
@@ -83,3 +84,13 @@ def test_formulas_are_the_derivatives(compiled: Callable[[list[str]], tuple[Any,
         each for each in zip(requests, found, expected, strict=True) if each[1] != pytest.approx(each[2], rel=1e-12)
     ]
     assert wrong == []
+
+
+def test_the_manual_has_every_statement_and_expression() -> None:
+    assert set(syntax.STATEMENTS) == set(language.STATEMENTS)
+    assert set(syntax.EXPRESSIONS) == set(language.EXPRESSIONS)
+
+
+def test_the_examples_of_statements_and_expressions() -> None:
+    table = {**syntax.STATEMENTS, **syntax.EXPRESSIONS}
+    assert "".join(failures(kind.__name__, each.session) for kind, each in table.items()) == ""
