@@ -31,7 +31,7 @@ $(INSTALLED): pyproject.toml CMakeLists.txt $(wildcard runtime/*.c runtime/*.h) 
 assembler: $(INSTALLED) ## install ptxas, with which tests assemble kernels for GPUs
 	$(PIP_INSTALL) --editable '.[dev,cuda,assembler]'
 
-demo: $(INSTALLED) ## a gradient and its speed beside numpy, then the stages of its compilation
+demo: $(INSTALLED) ## the gradient of a time loop beside one by hand: time and memory
 	$(BIN)/python examples/demo.py
 
 # mypy keeps one core busy; the unit tests keep all of them.
