@@ -31,6 +31,7 @@ UNOPTIMISED = (
     "unit/rev",
     "unit/reversible",
     "unit/soac",
+    "unit/structures",
     "unit/transforms",
     "unit/vectorise",
 )

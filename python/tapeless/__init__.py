@@ -50,6 +50,7 @@ PLACES = {
     "tapeless.runtime": ("cuda",),
     "tapeless.runtime.kernel": ("Kernel",),
     "tapeless.runtime.load": ("load",),
+    "tapeless.trees": ("register",),
     "tapeless.types": ("bool_", "f32", "f64", "i32", "i64"),
 }
 _PLACE_OF = {name: module for module, names in PLACES.items() for name in names}

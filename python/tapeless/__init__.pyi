@@ -46,6 +46,7 @@ from tapeless.number_types import Stored as Stored
 from tapeless.runtime import cuda as cuda
 from tapeless.runtime.kernel import Kernel as Kernel
 from tapeless.runtime.load import load as load
+from tapeless.trees import register as register
 from tapeless.version import __version__ as __version__
 
 # `tl.f64` is a number and `tl.f64[:, 3]` an array, and checkers have no words for the sizes: to them, a value of either

@@ -35,7 +35,7 @@ class FrontendError(TapelessError):
 
     >>> @tl.function
     ... def f(x):
-    ...     return {"x": x}
+    ...     return {x}
     Traceback (most recent call last):
     tapeless.errors.FrontendError: ...
     """

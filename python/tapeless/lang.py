@@ -43,6 +43,7 @@ class Operator:
         "A function of the language; `at_once`, which the package sets, computes what a call from Python asks for."
     )
 
+    __tapeless__ = True
     at_once: ClassVar[Callable[[Operator, tuple[Any, ...], dict[str, Any]], Any]]
 
     def __init__(self, name: str, pattern: Callable[..., Any], summary: str) -> None:

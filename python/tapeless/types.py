@@ -67,6 +67,8 @@ class ArrayType:
 
 
 Type = ScalarType | ArrayType
+# The type of an argument that may have parts: a tree (`tapeless.trees`) whose leaves are types.
+TypeTree = Any
 
 f64 = ScalarType("f64", "float", 64)
 f32 = ScalarType("f32", "float", 32)

@@ -69,6 +69,7 @@ FRONTEND = (
     "handlers",
     "session",
     "translator",
+    "structures",
     "arrays",
     "indexing",
     "control",

@@ -25,7 +25,7 @@ from tapeless.runtime.calling.parameters import bind_call, complete_count
 from tapeless.runtime.kernel import Kernel
 from tapeless.runtime.status import Status
 from tapeless.tracebacks import FOR_USERS, hide_frames, user_facing
-from tapeless.types import Type
+from tapeless.types import TypeTree
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -47,13 +47,15 @@ class TapelessFunction(Generic[P, R]):
     3.0
     """
 
+    __tapeless__ = True
+
     def __init__(self, source: Source, options: Options | None = None, recipe: Recipe | None = None) -> None:
         self.source = source
         self.options = options or Options()
         self.recipe = recipe
-        self._by_types: dict[tuple[Type, ...], Kernel] = {}
+        self._by_types: dict[tuple[TypeTree, ...], Kernel] = {}
         self._by_key: dict[tuple[Any, ...], Version] = {}
-        self._by_unit_axes: dict[tuple[Type, ...], Version] = {}
+        self._by_unit_axes: dict[tuple[TypeTree, ...], Version] = {}
         self._latest: Callable[..., Any] = self._dispatch
         self._complete = complete_count(source.parameters)
         self.derived: dict[Any, TapelessFunction] = {}
@@ -121,7 +123,7 @@ class TapelessFunction(Generic[P, R]):
 
     def _one_of_several(self, kernel: Kernel) -> Version:
         """A version that gives what does not fit it back to the dispatch."""
-        return Version(kernel, kernel.calls.fast(self._dispatch))
+        return Version(kernel, kernel.trying(self._dispatch))
 
     @user_facing
     def __reduce__(self) -> str | tuple[Any, ...]:
@@ -163,7 +165,7 @@ class TapelessFunction(Generic[P, R]):
         return TapelessFunction(self.source, options, Recipe(with_options, (self, options)))
 
     @with_room
-    def _kernel(self, types: tuple[Type, ...]) -> Kernel:
+    def _kernel(self, types: tuple[TypeTree, ...]) -> Kernel:
         with COMPILING:
             if types not in self._by_types:
                 program = Program(self.source, types, self.options)

@@ -13,15 +13,23 @@ from tapeless.number_types import Stored
 from tapeless.runtime.calling.arguments import as_array, is_on_gpu
 from tapeless.runtime.calling.parameters import bind_call
 from tapeless.signature import Parameter
-from tapeless.types import ArrayType, ScalarType, Type, from_numpy, type_of_value
+from tapeless.trees import check_count, leaves, read
+from tapeless.types import ArrayType, ScalarType, Type, TypeTree, from_numpy, type_of_value
 
 
-def argument_types(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[Type, ...]:
-    """The type each parameter gets in a call: its annotation, or dtype and rank of the value."""
+def argument_types(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[TypeTree, ...]:
+    """The type each parameter gets in a call: its annotation, or the structure, dtypes and ranks of the value."""
     return tuple(
-        parameter.type if parameter.type is not None else value_type(value, parameter.name)
+        parameter.type if parameter.type is not None else structured_type(value, parameter.name)
         for parameter, value in zip(parameters, values, strict=True)
     )
+
+
+def structured_type(value: Any, name: str) -> TypeTree:
+    """The type of a value, or those of its parts."""
+    tree = read(value, name, value_type)
+    check_count(sum(1 for _ in leaves(tree)), name)
+    return tree
 
 
 def value_type(value: Any, name: str) -> Type:
@@ -47,7 +55,7 @@ def _stand_in(value: Any, name: str) -> np.ndarray:
     return stand_in(value, name)
 
 
-def signature_types(function: str, parameters: Sequence[Parameter], signature: Any) -> tuple[Type, ...]:
+def signature_types(function: str, parameters: Sequence[Parameter], signature: Any) -> tuple[TypeTree, ...]:
     """Types from what `tl.compile` is given: types, example arguments, or nothing if all parameters are annotated."""
     if signature is None:
         signature = tuple(_annotated(function, parameter) for parameter in parameters)
@@ -68,8 +76,13 @@ def _annotated(function: str, parameter: Parameter) -> Type:
     return parameter.type
 
 
-def _example(parameter: Parameter, value: Any) -> Type:
-    return parameter.type if parameter.type is not None else value_type(value, parameter.name)
+def _example(parameter: Parameter, value: Any) -> TypeTree:
+    """Examples and types may be mixed in a structure."""
+    return parameter.type if parameter.type is not None else read(value, parameter.name, _given_type)
+
+
+def _given_type(value: Any, name: str) -> Type:
+    return value if isinstance(value, (ScalarType, ArrayType)) else value_type(value, name)
 
 
 def _refined(parameter: Parameter, given: Type) -> Type:
@@ -97,7 +110,7 @@ def specialisation_key(parameters: Sequence[Parameter], values: Sequence[Any]) -
 
 
 def _kind_of(value: Any, name: str) -> Any:
-    """Dtype and rank in the form that is cheapest to find."""
+    """Dtype and rank in the form that is cheapest to find, for each part of a structure."""
     if isinstance(value, np.ndarray):
         return value.dtype, value.ndim
-    return type(value) if isinstance(value, (int, float, np.generic)) else value_type(value, name)
+    return type(value) if isinstance(value, (int, float, np.generic)) else structured_type(value, name)

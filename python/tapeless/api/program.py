@@ -6,6 +6,7 @@ import hashlib
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import TYPE_CHECKING
 
 from tapeless.api.garbage import collection_paused
@@ -16,10 +17,13 @@ from tapeless.backend.own_stack import with_room
 from tapeless.backend.toolchain import toolchain_digest
 from tapeless.frontend import Emitted, Source, emit
 from tapeless.frontend.syntax.faults import faults_explained
+from tapeless.frontend.syntax.tree_digest import tree_digest
 from tapeless.runtime.calling.arguments import describe
-from tapeless.runtime.code import CompiledCode, Structure
+from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.interface import Interface
-from tapeless.types import Type
+from tapeless.runtime.structures import Structure, is_storable
+from tapeless.trees import leaves, mapped
+from tapeless.types import ArrayType, ScalarType, Type, TypeTree
 
 if TYPE_CHECKING:
     from tapeless._mlir import ir
@@ -35,7 +39,7 @@ class Program:
     """One specialisation of a function."""
 
     source: Source
-    types: tuple[Type, ...]
+    types: tuple[TypeTree, ...]
     options: Options
 
     @property
@@ -51,13 +55,26 @@ class Program:
             options.target,
             options.threads,
             options.checks,
+            self._takes,
         )
+
+    @property
+    def _takes(self) -> tuple[Structure, ...] | None:
+        """The structures of arguments; None if every one is a number or an array."""
+        if all(isinstance(each, (ScalarType, ArrayType)) for each in self.types):
+            return None
+        places = count()
+        return mapped(self.types, lambda _: next(places))
+
+    @property
+    def _flat_types(self) -> tuple[Type, ...]:
+        return tuple(leaves(self.types))
 
     def key(self) -> str:
         """A digest of everything that decides the compiled code."""
         with faults_explained(self.source.file, self.source.line):
-            fingerprint = self.source.fingerprint()
-        parts = (fingerprint, repr(self.types), repr(self.options), toolchain_digest())
+            fingerprint, types = self.source.fingerprint(), tree_digest(self.source, self.types)
+        parts = (fingerprint, types, repr(self.options), toolchain_digest())
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
     @with_room
@@ -68,14 +85,17 @@ class Program:
             code = _in_use.get(key) or self._load(key)
             if code is None:
                 code = self.compile()
-                cache.store(key, code, self._description())
+                if is_storable(code.structure):
+                    cache.store(key, code, self._description())
             _in_use[key] = code
         return code
 
     def _load(self, key: str) -> CompiledCode | None:
         """The code on disk, if it takes the arguments of this program."""
         code = cache.load(key)
-        if code is None or [describe(each) for each in code.abi.parameters] != [repr(each) for each in self.types]:
+        if code is None or [describe(each) for each in code.abi.parameters] != [
+            repr(each) for each in self._flat_types
+        ]:
             return None
         return code
 

@@ -7,19 +7,31 @@ from typing import Any
 
 from tapeless.runtime.calling.arguments import as_array
 from tapeless.signature import Parameter
-from tapeless.types import ArrayType, Type
+from tapeless.trees import filled, leaves, named_leaves, read
+from tapeless.types import ArrayType, TypeTree
 
 
-def with_unit_axes(types: Sequence[Type], parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[Type, ...]:
+def with_unit_axes(
+    types: Sequence[TypeTree], parameters: Sequence[Parameter], values: Sequence[Any]
+) -> tuple[TypeTree, ...]:
     """The types with a fixed size of 1 on every open axis that has size 1 in these values: `tl.f64[:, 1]`.
 
     Unchanged when there is no such axis, or when a value does not have a size that its type fixes.
     """
-    refined = tuple(
-        _refined(given, as_array(value, parameter.name).shape) if isinstance(given, ArrayType) else given
-        for given, parameter, value in zip(types, parameters, values, strict=True)
-    )
-    return tuple(types) if None in refined else tuple(each for each in refined if each is not None)
+    given = [
+        each
+        for type_, parameter, value in zip(types, parameters, values, strict=True)
+        for each in zip(leaves(type_), named_leaves(read(value, parameter.name, _kept), parameter.name), strict=True)
+    ]
+    refined = [
+        _refined(type_, as_array(value, name).shape) if isinstance(type_, ArrayType) else type_
+        for type_, (name, value) in given
+    ]
+    return tuple(types) if None in refined else filled(tuple(types), iter(refined))
+
+
+def _kept(value: Any, _name: str) -> Any:
+    return value
 
 
 def _refined(given: ArrayType, sizes: tuple[int, ...]) -> ArrayType | None:

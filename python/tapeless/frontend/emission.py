@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import count
+from typing import Any
 
 from tapeless._mlir import ir
 from tapeless.deep_calls import deep_calls
@@ -11,34 +13,37 @@ from tapeless.dialects.core_context import make_core_context
 from tapeless.errors import FrontendError
 from tapeless.frontend import reversible
 from tapeless.frontend.calls.specialise import Argument, function_for
-from tapeless.frontend.control.joins import ArrayForm, Form, ScalarForm, TupleForm
+from tapeless.frontend.control.joins import ArrayForm, FixedForm, Form, ScalarForm, TupleForm
 from tapeless.frontend.emitted import Emitted, Structure
 from tapeless.frontend.language import LANGUAGE
 from tapeless.frontend.session import Session
 from tapeless.frontend.syntax.faults import faults_explained
 from tapeless.frontend.syntax.source import Source
 from tapeless.frontend.values.builder import Types
-from tapeless.types import ArrayType, Type
+from tapeless.frontend.values.value import Decorated, Opaque, Value
+from tapeless.trees import Static, branch, leaves, mapped
+from tapeless.types import ArrayType, Type, TypeTree
 
 MOST_NESTED = 256
 
 
 def emit_module(
-    source: Source, argument_types: tuple[Type, ...], context: ir.Context | None, fastmath: str, method: str
+    source: Source, argument_types: tuple[TypeTree, ...], context: ir.Context | None, fastmath: str, method: str
 ) -> Emitted:
     """The module of a function and of all functions it calls."""
     with deep_calls(), faults_explained(source.file, source.line), context or make_core_context():
         location = ir.Location.file(source.file, source.line, 1)
         session = Session(ir.Module.create(location), Types(fastmath), LANGUAGE, method)
         arguments = tuple(
-            Argument(type_, parameter.is_weak)
+            mapped(type_, partial(Argument, weak=parameter.is_weak))
             for type_, parameter in zip(argument_types, source.parameters, strict=True)
         )
         function = function_for(session, source, arguments, is_public=True)
         _verify(session.module)
         _check_nesting(source, function.form)
     results = tuple(_result_types(function.form))
-    return Emitted(session.module, function.name, _structure(function.form, count()), argument_types, results)
+    structure = _structure(function.form, count())
+    return Emitted(session.module, function.name, structure, tuple(leaves(argument_types)), results)
 
 
 def _verify(module: ir.Module) -> None:
@@ -58,15 +63,22 @@ def _check_nesting(source: Source, form: Form) -> None:
         level = [item for each in level if isinstance(each, TupleForm) for item in each.items]
     if level:
         raise FrontendError(
-            f"{source.file}:{source.line}: {source.name}() returns tuples nested more than {MOST_NESTED} deep; "
+            f"{source.file}:{source.line}: {source.name}() returns structures nested more than {MOST_NESTED} deep; "
             "return flatter ones, or arrays"
         )
 
 
 def _structure(form: Form, positions: Iterator[int]) -> Structure:
     if isinstance(form, TupleForm):
-        return tuple(_structure(item, positions) for item in form.items)
-    return next(positions)
+        return branch(form.node, [_structure(item, positions) for item in form.items])
+    return Static(_given(form.value)) if isinstance(form, FixedForm) else next(positions)
+
+
+def _given(value: Value) -> Any:
+    """The Python object that a part of a result is, which is known when compiling."""
+    if isinstance(value, Decorated):
+        return value.given
+    return value.value if isinstance(value, Opaque) else value
 
 
 def _result_types(form: Form) -> Iterator[Type]:

@@ -5,19 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tapeless.trees import Branch, Static
 from tapeless.types import Type
 
 if TYPE_CHECKING:
     from tapeless._mlir import ir
 
-Structure = int | tuple["Structure", ...]
+Structure = int | tuple["Structure", ...] | Branch | Static
 
 
 @dataclass(frozen=True)
 class Emitted:
     """A translated function: its module, its name in it, and how its flat results make up the Python result.
 
-    `structure` is the position of the only result, or a tuple (nested, if need be) of positions.
+    `structure` is the position of the only result, or a tree of positions.
     """
 
     module: ir.Module

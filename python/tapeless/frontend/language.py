@@ -16,9 +16,20 @@ from tapeless.frontend.indexing import subscripts
 from tapeless.frontend.operators import joining, linear_algebra, normalisation, reductions, second_order, sorting
 from tapeless.frontend.operators.kept_axes import keeping
 from tapeless.frontend.statements import assignments, checks, plain_statements
+from tapeless.frontend.structures import attributes as parts
+from tapeless.frontend.structures import construction, entries
 from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.transforms import calling, losses, making, stop_gradient
-from tapeless.frontend.values.value import Checkpointed, Closure, Component, Decorated, Pullback, Transform
+from tapeless.frontend.values.value import (
+    Checkpointed,
+    Closure,
+    Component,
+    Decorated,
+    Opaque,
+    Pullback,
+    Record,
+    Transform,
+)
 from tapeless.lang import Operator
 
 STATEMENTS = {
@@ -41,6 +52,7 @@ EXPRESSIONS = {
     ast.Name: atoms.name,
     ast.Tuple: atoms.tuple_,
     ast.List: atoms.tuple_,
+    ast.Dict: entries.dict_,
     ast.BinOp: operator_expressions.binary,
     ast.UnaryOp: operator_expressions.unary,
     ast.Compare: operator_expressions.comparison,
@@ -124,6 +136,8 @@ CALLERS = {
     Pullback: calling.call_pullback,
     Procedure: reversible.call,
     Component: losses.call,
+    Record: parts.call,
+    Opaque: construction.call_opaque,
 }
 
 LANGUAGE = Handlers(STATEMENTS, EXPRESSIONS, OPERATORS, CALLERS)

@@ -14,7 +14,7 @@ from tapeless.frontend.values.builder import Types
 from tapeless.methods import DEFAULT
 
 if TYPE_CHECKING:
-    from tapeless.frontend.calls.specialise import Argument, Specialisation
+    from tapeless.frontend.calls.specialise import Arguments, Specialisation
     from tapeless.frontend.syntax.source import Source
 
 # Functions of the runtime and of the C library by the names that compiled code calls them.
@@ -26,7 +26,7 @@ class Customised:
     """A function of the module whose source has derivative rules, and whether these are in the module."""
 
     source: Source
-    arguments: tuple[Argument, ...]
+    arguments: Arguments
     function: Specialisation
     is_attached: bool = False
 

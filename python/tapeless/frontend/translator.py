@@ -13,7 +13,17 @@ from tapeless.frontend.elementwise.application import force
 from tapeless.frontend.values import promotion
 from tapeless.frontend.values.builder import Builder
 from tapeless.frontend.values.frame import Frame
-from tapeless.frontend.values.value import Array, Number, Pending, Scalar, Tuple, Value, describe
+from tapeless.frontend.values.value import (
+    STRUCTURES,
+    Array,
+    Number,
+    Opaque,
+    Pending,
+    Scalar,
+    Value,
+    describe,
+    structured,
+)
 from tapeless.lang import Operator
 from tapeless.types import bool_
 
@@ -103,8 +113,8 @@ class Translator:
 
     def held(self, value: Value) -> Value:
         """A value with nothing pending in it, fit to be given a name."""
-        if isinstance(value, Tuple):
-            return Tuple(tuple(self.held(item) for item in value.items), value.is_list)
+        if isinstance(value, STRUCTURES):
+            return structured(value.node, [self.held(item) for item in value.items])
         return force(self, value) if isinstance(value, Pending) else value
 
     def number(self, value: Value, role: str = "this operand") -> Number:
@@ -155,5 +165,7 @@ class Translator:
                 "use tl.any(...) or tl.all(...), or '&' and '|' for each element",
                 TypeMismatch,
             )
+        if isinstance(value, Opaque) and isinstance(value.value, (str, type(None))):
+            return bool(value.value)
         scalar = self.scalar(value, "the condition")
         return bool(scalar.literal) if scalar.literal is not None else promotion.ssa(self.builder, scalar, bool_)

@@ -158,7 +158,13 @@ EXPRESSIONS: dict[type[ast.expr], Syntax] = {
 3.141592653589793""",
     ),
     ast.Tuple: Syntax("`a, b`", "a tuple", """>>> tl.jit(lambda x: (x, x + 1.0)[1])(1.0)\n2.0"""),
-    ast.List: Syntax("`[a, b]`", "a tuple, too", """>>> tl.jit(lambda x: [x, x + 1.0])(1.0)\n(1.0, 2.0)"""),
+    ast.List: Syntax("`[a, b]`", "a list", """>>> tl.jit(lambda x: [x, x + 1.0])(1.0)\n[1.0, 2.0]"""),
+    ast.Dict: Syntax(
+        '`{"w": w, **rest}`',
+        "a dict; keys are known when compiling, and there are `keys values items get`",
+        """>>> tl.jit(lambda p: {**p, "b": p["w"] + 1.0})({"w": 1.0})
+{'w': 1.0, 'b': 2.0}""",
+    ),
     ast.BinOp: Syntax(
         "`+ - * / // % ** @ << >> & | ^`",
         "arithmetic, elementwise with broadcasting; `//` and `%` have the signs of Python",

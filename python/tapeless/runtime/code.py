@@ -19,9 +19,7 @@ from tapeless.runtime.cuda.image import DeviceImage
 from tapeless.runtime.image import Image
 from tapeless.runtime.image_checks import is_sound
 from tapeless.runtime.library import ABI_VERSION
-
-# How flat results make up the Python result: the position of one, or a tuple of structures for a tuple.
-Structure = int | tuple["Structure", ...]
+from tapeless.runtime.structures import Structure, structure_from_json, structure_to_json
 
 MAGIC = b"tapeless kernel 2\n"
 DIGEST_BYTES = 32
@@ -67,7 +65,7 @@ class CompiledCode:
             "entry": self.entry,
             "abi": self.abi.to_json(),
             "sites": sites_to_json(self.sites),
-            "structure": self.structure,
+            "structure": structure_to_json(self.structure),
             **self.image.links(self.entry),
             "image": image_digest(self.image, self.entry),
         }
@@ -96,7 +94,7 @@ def _assembled(fields: dict[str, Any], code: bytes) -> CompiledCode:
         image=(DeviceImage if "plan" in fields else Image).from_links(fields, code),
         abi=Abi.from_json(fields["abi"]),
         sites=sites_from_json(fields["sites"]),
-        structure=nested_tuples(fields["structure"]),
+        structure=structure_from_json(fields["structure"]),
     )
 
 
@@ -125,11 +123,6 @@ def image_digest(image: Image | DeviceImage, entry: str) -> str:
     """A digest of the code and of everything the loader does with it."""
     links = json.dumps(image.links(entry))
     return hashlib.sha256(links.encode() + b"\0" + image.code).hexdigest()
-
-
-def nested_tuples(lists: Any) -> Structure:
-    """A structure as JSON keeps it, with tuples again instead of lists."""
-    return tuple(nested_tuples(part) for part in lists) if isinstance(lists, list) else lists
 
 
 def split(data: bytes) -> tuple[dict[str, Any], bytes]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from tapeless import errors
 from tapeless.abi import DRIFT, DTYPES, OPERATORS, Abi, Parameter, Result, Site
 from tapeless.runtime.failure import HOLE, MAX_VALUES
 from tapeless.runtime.image_checks import is_whole_number
+from tapeless.runtime.structures import positions
 
 LARGEST = 2**63
 INTEGERS = ("i64", "i32", "i1")
@@ -106,13 +107,5 @@ def _is_kind(site: Site) -> bool:
 
 
 def is_structure(structure: Any, count: int) -> bool:
-    """Whether every result has its place in the tuples of the Python result, in order."""
-    return list(_leaves(structure)) == list(range(count))
-
-
-def _leaves(structure: Any) -> Iterator[Any]:
-    if type(structure) is tuple:
-        for part in structure:
-            yield from _leaves(part)
-    else:
-        yield structure if type(structure) is int else None
+    """Whether every flat result, or argument, has its place in the structure, in order."""
+    return list(positions(structure)) == list(range(count))

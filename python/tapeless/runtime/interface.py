@@ -9,15 +9,20 @@ from typing import Any
 import numpy as np
 
 from tapeless.errors import ArgumentError
+from tapeless.runtime.structures import Structure, structure_from_json, structure_to_json
 from tapeless.signature import REQUIRED, Parameter
+from tapeless.trees import named_leaves
 
-NUMBERS = (bool, int, float)
+DEFAULTS = (bool, int, float, str, type(None))
 CHECKS = ("on", "off", "status")
 
 
 @dataclass(frozen=True)
 class Interface:
-    """The function a kernel was compiled from, as its callers know it, and the options that show."""
+    """The function a kernel was compiled from, as its callers know it, and the options that show.
+
+    `takes` is one structure per parameter, whose leaves are places of flat parameters; None where each is one itself.
+    """
 
     name: str
     doc: str | None
@@ -27,6 +32,19 @@ class Interface:
     target: str
     threads: int
     checks: str
+    takes: tuple[Structure, ...] | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the parameters."""
+        return [parameter.name for parameter in self.parameters]
+
+    @property
+    def flat_names(self) -> list[str]:
+        """The names of the flat parameters of the code, those of parts being paths: `params['w']`."""
+        if self.takes is None:
+            return self.names
+        return [path for name, tree in zip(self.names, self.takes, strict=True) for path, _ in named_leaves(tree, name)]
 
     @property
     def origin(self) -> str:
@@ -40,12 +58,23 @@ class Interface:
 
     def to_json(self) -> dict[str, Any]:
         """What `from_json` reads; types are left to the calling contract."""
-        return {**vars(self), "parameters": [_parameter_to_json(self, each) for each in self.parameters]}
+        entries = {**vars(self), "parameters": [_parameter_to_json(self, each) for each in self.parameters]}
+        if self.takes is None:
+            del entries["takes"]
+        else:
+            entries["takes"] = [structure_to_json(tree) for tree in self.takes]
+        return entries
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Interface:
         """Raises TypeError or LookupError for anything but what `to_json` gives."""
-        interface = Interface(**{**data, "parameters": tuple(map(_parameter_from_json, data["parameters"]))})
+        takes = data.get("takes")
+        if takes is not None:
+            takes = tuple(map(structure_from_json, takes))
+        parameters = tuple(map(_parameter_from_json, data["parameters"]))
+        interface = Interface(**{**data, "parameters": parameters, "takes": takes})
+        if takes is not None and len(takes) != len(parameters):
+            raise ValueError(f"it has {len(takes)} structures for {len(parameters)} parameters")
         for name, kind in FIELD_TYPES.items():
             if type(getattr(interface, name)) not in kind:
                 raise TypeError(f"'{name}' is {getattr(interface, name)!r}")
@@ -72,17 +101,17 @@ def _parameter_to_json(interface: Interface, parameter: Parameter) -> dict[str, 
     if parameter.default is REQUIRED:
         return entry
     default = parameter.default.item() if isinstance(parameter.default, np.generic) else parameter.default
-    if not isinstance(default, NUMBERS):
+    if not isinstance(default, DEFAULTS):
         raise ArgumentError(
             f"{interface.origin}: the default of '{parameter.name}' is not a number, and a saved kernel keeps only "
-            "numbers; save a function without this default"
+            "numbers and strings; save a function without this default"
         )
     return {**entry, "default": default}
 
 
 def _parameter_from_json(entry: Mapping[str, Any]) -> Parameter:
     name, default, keyword_only = entry["name"], entry.get("default", REQUIRED), entry["keyword_only"]
-    is_default = default is REQUIRED or isinstance(default, NUMBERS)
+    is_default = default is REQUIRED or isinstance(default, DEFAULTS)
     if not (isinstance(name, str) and is_default and isinstance(keyword_only, bool)):
         raise TypeError(f"a parameter is {entry!r}")
     return Parameter(name, None, default, keyword_only)

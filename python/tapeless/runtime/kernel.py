@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from tapeless.abi import DRIFT, Abi
 from tapeless.errors import ArgumentError, BundleError, TargetError
 from tapeless.runtime.calling.arguments import describe
+from tapeless.runtime.calling.calls import Call
 from tapeless.runtime.calling.loaders import BOOKS, LOADERS
 from tapeless.runtime.calling.parameters import bind_call, complete_count
-from tapeless.runtime.code import CompiledCode, Structure
+from tapeless.runtime.calling.structured import NO_MATCH, Read, flat, make_reader
+from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.contract import MOST_ENTRIES
 from tapeless.runtime.interface import Interface
 from tapeless.runtime.reports import Page, can_report, drift_lines
 from tapeless.runtime.status import Status, status_of
+from tapeless.runtime.structures import Structure
 from tapeless.tracebacks import FOR_USERS, hide_frames, user_facing
+from tapeless.trees import is_plain
 from tapeless.version import __version__
 
 if TYPE_CHECKING:
@@ -67,12 +72,13 @@ class Kernel:
         self.__name__ = interface.name
         self.__doc__ = interface.doc
         self._complete = complete_count(interface.parameters)
-        names = [parameter.name for parameter in interface.parameters]
-        self._takes_stream = STREAM not in names
+        self._takes_stream = STREAM not in interface.names
         is_asked = interface.checks == STATUS or can_report(code.sites)
         self._book = BOOKS[interface.kind](len(code.sites)) if is_asked else None
-        self.calls = LOADERS[interface.kind](code, names, interface.origin, self._book)
-        self.call = self.calls.fast(self.calls.general)
+        self.calls = LOADERS[interface.kind](code, interface.flat_names, interface.origin, self._book)
+        call = self.calls.fast(self.calls.general)
+        self._read = None if interface.takes is None else make_reader(interface.takes)
+        self.call = call if self._read is None else partial(self._call_flat, call, self._read)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """What the function gives for these arguments; on a GPU, `stream` names a stream that the call comes after."""
@@ -81,11 +87,34 @@ class Kernel:
                 stream = named.pop(STREAM, None) if self._takes_stream else None
                 arguments = tuple(bind_call(self.__name__, self.interface.parameters, arguments, named))
                 if stream is not None:
-                    return self.calls.on_stream(stream, arguments)
+                    return self.calls.on_stream(stream, self._flat(arguments))
             return self.call(*arguments)
         except FOR_USERS as error:
             hide_frames(error)
             raise
+
+    def _call_flat(self, call: Call, read: Read, *values: Any) -> Any:
+        """Calls with what is in structures."""
+        found = read(*values)
+        return call(*(self._flat(values) if found is None else found))
+
+    def _flat(self, values: Sequence[Any]) -> Sequence[Any]:
+        """The flat arguments of the code; raises for other structures than it was compiled for."""
+        takes = self.interface.takes
+        return values if takes is None else flat(takes, self.interface.names, values)
+
+    def trying(self, otherwise: Call) -> Call:
+        """A call that takes what is exactly as expected, and gives the rest to another."""
+        if self._read is None:
+            return self.calls.fast(otherwise)
+        read, attempt = self._read, self.calls.fast(lambda *_: NO_MATCH)
+
+        def call(*values: Any) -> Any:
+            found = read(*values)
+            result = NO_MATCH if found is None else attempt(*found)
+            return otherwise(*values) if result is NO_MATCH else result
+
+        return call
 
     def __repr__(self) -> str:
         types = ", ".join(describe(parameter) for parameter in self.abi.parameters)
@@ -183,8 +212,8 @@ class Kernel:
         lines = [
             f"{self.__name__}: target {target}, threads {interface.threads}, checks {interface.checks}",
             *(
-                f"  takes   {parameter.name}: {describe(entry)}"
-                for parameter, entry in zip(interface.parameters, self.abi.parameters, strict=True)
+                f"  takes   {name}: {describe(entry)}"
+                for name, entry in zip(interface.flat_names, self.abi.parameters, strict=True)
             ),
             *(f"  gives   {result.dtype} {result.kind}, {result.place}" for result in self.abi.results),
             f"  code    {self._code.image.summary}",
@@ -204,7 +233,7 @@ def kernel_of_bundle(data: bytes, origin: str = "the bundle", target: str | None
 
 
 def _bundle_of(kernel: Kernel, targets: tuple[SavedTarget, ...]) -> bytes:
-    from tapeless.runtime.bundle.contents import Bundle
+    from tapeless.runtime.bundle.contents import VERSION, Bundle
     from tapeless.runtime.bundle.signature_text import signature_text
 
     if max(len(kernel.abi.parameters), len(kernel.abi.results)) > MOST_ENTRIES:
@@ -213,4 +242,5 @@ def _bundle_of(kernel: Kernel, targets: tuple[SavedTarget, ...]) -> bytes:
             "put numbers into arrays"
         )
     signature = signature_text(kernel.interface, kernel.abi, kernel.structure)
-    return Bundle(kernel.interface, signature, targets, made_by=__version__).to_bytes()
+    is_simple = kernel.interface.takes is None and is_plain(kernel.structure)
+    return Bundle(kernel.interface, signature, targets, __version__, 1 if is_simple else VERSION).to_bytes()

@@ -219,6 +219,6 @@ def test_results_may_be_nested_deeply(depth: int) -> None:
 @pytest.mark.parametrize("depth", [257, 1500])
 def test_results_nested_too_deeply_are_refused(depth: int) -> None:
     with pytest.raises(
-        tl.FrontendError, match=r"<text \d+>:1: deep\(\) returns tuples nested more than 256 deep; return"
+        tl.FrontendError, match=r"<text \d+>:1: deep\(\) returns structures nested more than 256 deep; return"
     ):
         nested(depth)(1.5)

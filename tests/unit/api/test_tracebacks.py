@@ -62,6 +62,7 @@ def unread(x: tl.f64[:]) -> tl.f64:
 CASES: dict[str, tuple[type[Exception], Callable[[], Any]]] = {
     "decoration": (tl.FrontendError, lambda: tl.function(unread)),
     "decorated object": (tl.ArgumentError, lambda: tl.function(3)),
+    "registered object": (tl.ArgumentError, lambda: tl.register(3, len, len)),
     "decorated procedure": (tl.NotReversible, lambda: tl.reversible(unused)),
     "first call of a procedure": (tl.FrontendError, lambda: moved(X, X)),
     "run of a procedure": (tl.InvertibilityError, lambda: unbalanced(1.0)),

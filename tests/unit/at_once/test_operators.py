@@ -281,7 +281,7 @@ ERRORS = {
     "tl.exp: missing a required argument: 'x'; its parameters are": (lambda: tl.exp(), tl.ArgumentError),
     "tl.range: ": (lambda: tl.range(1.5), tl.ArgumentError),
     "axis 1 is out of range for an array of rank 1": (lambda: tl.sum(X, axis=1), tl.ShapeMismatch),
-    "this operand is a Python str": (lambda: tl.exp("a"), tl.TypeMismatch),
+    "this operand is the string 'a'": (lambda: tl.exp("a"), tl.TypeMismatch),
     "dtype complex128 is not supported": (lambda: tl.exp(X * 1j), tl.TypeMismatch),
     "sizes 4 and 3 of axis 0 do not match": (lambda: tl.dot(X, POSITIVE), tl.ShapeMismatch),
     "list comprehensions are not supported": (lambda: tl.map(lambda v: [v for _ in X], X), tl.FrontendError),

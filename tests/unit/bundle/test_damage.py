@@ -101,8 +101,8 @@ def test_an_archive_that_lies_about_itself_is_refused(data: bytes) -> None:
     ("change", "message"),
     [
         (
-            lambda m: m.update(version=2, made_by="7.0"),
-            "saved by Tapeless 7.0 as bundle version 2, and this version reads version 1; update",
+            lambda m: m.update(version=3, made_by="7.0"),
+            "saved by Tapeless 7.0 as bundle version 3, and this version reads version 2; update",
         ),
         (lambda m: m.update(version=0), "has version 0"),
         (lambda m: m.update(version="1"), "has version '1'"),

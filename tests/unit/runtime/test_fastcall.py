@@ -30,7 +30,7 @@ NUMBERS = st.one_of(st.integers(-3, 9), st.sampled_from([-(2**63), 1 - 2**63, -(
 def test_sizes_are_computed_as_the_contract_says(expression: Any, rows: int, columns: int, number: int) -> None:
     parameters = (Parameter("array", "f64", (None, None)), Parameter("scalar", "i64"))
     abi = Abi(parameters, (Result("array", "f64", "out", (expression,)),))
-    line = next(line for line in fast_call_source(abi, 0).split("\n") if "empty(" in line)
+    line = next(line for line in fast_call_source(abi, 0, {}).split("\n") if "empty(" in line)
     text = line.partition("empty(")[2].rpartition(", dtype0)")[0]
     array = np.zeros((rows, columns))
     expected, found = (

@@ -211,10 +211,34 @@ def test_rules_have_the_right_number_of_parameters_and_are_given_once():
         tl.custom_vjp(3.0)
 
 
-def test_customised_functions_take_no_tuples():
+def test_customised_functions_take_structures():
+    @tl.custom_vjp
+    def f(params, n):
+        return params["w"] * params["pair"][0]
+
+    f.defvjp(
+        lambda params, n: (params["w"] * params["pair"][0], params),
+        lambda kept, ct: ({"w": 7.0 * ct, "pair": (2.0 * ct * kept["w"], 0.0)}, 0),
+    )
+    found = tl.grad(lambda x, y: f({"w": x, "pair": (y, 1.0)}, 3), argnums=(0, 1))(2.0, 3.0)
+    assert found == (7.0, 4.0)
+    assert tl.grad(f)({"w": 2.0, "pair": (3.0, 1.0)}, 3) == {"w": 7.0, "pair": (4.0, 0.0)}
+
+
+def test_rules_give_adjoints_of_the_structure_of_the_arguments():
+    @tl.custom_vjp
+    def f(params):
+        return params["w"]
+
+    f.defvjp(lambda params: (params["w"], ()), lambda kept, ct: ((ct,),))
+    with pytest.raises(tl.TypeMismatch, match="the adjoint of 'params' from 'lambda' is a tuple of 1"):
+        tl.grad(f)({"w": 2.0})
+
+
+def test_customised_functions_take_no_local_functions():
     @tl.custom_vjp
     def f(pair):
         return pair[0]
 
-    with pytest.raises(tl.TypeMismatch, match="takes numbers and arrays only"):
-        tl.function(lambda x: f((x, x)))(2.0)
+    with pytest.raises(tl.TypeMismatch, match="takes numbers, arrays and structures of them only"):
+        tl.function(lambda x: f((x, lambda y: y + x)))(2.0)

@@ -17,6 +17,7 @@ from tapeless.errors import ArgumentError, GradientMismatch
 from tapeless.methods import IMPLEMENTED, MethodChoice, check_method
 from tapeless.spelling import nearest_or_all
 from tapeless.tracebacks import user_facing
+from tapeless.trees import filled, leaves, made, named_leaves, read
 
 MODES = ("fwd", "rev")
 # Relative step of central differences, and how far results may differ, by the coarsest dtype involved.
@@ -66,45 +67,55 @@ class _Check:
     def run(self, order: int) -> None:
         """Checks the first derivative, then the derivatives as functions of their own."""
         random = np.random.default_rng(order)
-        for position, value in enumerate(self.values):
-            if np.asarray(value).dtype.kind == "f":
+        for position, value in enumerate(self._flat):
+            if _is_float(value):
                 self._argument(position, _direction(random, value), random)
         if order > 1:
             for name, function, values in self._derivatives(random):
                 trail = f"{self.trail}{name} of "
                 _Check(function, values, self.modes, self.method, self.tolerance, trail).run(order - 1)
 
+    @property
+    def _tree(self) -> Any:
+        """The structure of the arguments."""
+        return read(self.values, "args", lambda value, _: value)
+
+    @property
+    def _flat(self) -> list[Any]:
+        """The numbers and arrays in the arguments."""
+        return list(leaves(self._tree))
+
     def _argument(self, position: int, direction: Any, random: np.random.Generator) -> None:
-        """Compares both modes with the difference quotient along a direction of one argument."""
+        """Compares both modes with the difference quotient along a direction of one number or array."""
         quotient = self._quotient(position, direction)
         if "fwd" in self.modes:
-            tangents = [_zeros(value) for value in self.values]
+            tangents = [_zeros(value) for value in self._flat]
             tangents[position] = direction
-            _, moved = jvp(self.f, self.values, tuple(tangents), method=self.method)
+            _, moved = jvp(self.f, self.values, made(filled(self._tree, iter(tangents))), method=self.method)
             for found, expected in zip(_floats(moved), quotient, strict=True):
                 self._compare("forward mode", position, direction, found, expected)
         if "rev" in self.modes:
             out, pullback = vjp(self.f, *self.values, method=self.method)
             cotangent = _random_like(random, out)
-            adjoint = pullback(cotangent)[position]
+            adjoint = _leaves(pullback(cotangent))[position]
             expected = sum(np.sum(np.multiply(c, q)) for c, q in zip(_floats(cotangent), quotient, strict=True))
             self._compare("reverse mode", position, direction, np.sum(np.multiply(adjoint, direction)), expected)
 
     def _quotient(self, position: int, direction: Any) -> list[Any]:
-        value = self.values[position]
+        value = self._flat[position]
         step = STEPS[self._dtype] * max(1.0, float(np.max(np.abs(value), initial=0.0)))
         ahead, behind = (list(_floats(self.f(*self._moved(position, direction, each)))) for each in (step, -step))
         return [np.subtract(a, b, dtype=np.float64) / (2.0 * step) for a, b in zip(ahead, behind, strict=True)]
 
-    def _moved(self, position: int, direction: Any, step: float) -> list[Any]:
-        values = list(self.values)
+    def _moved(self, position: int, direction: Any, step: float) -> Any:
+        values = self._flat
         values[position] = _as_type(np.add(values[position], np.multiply(step, direction)), values[position])
-        return values
+        return made(filled(self._tree, iter(values)))
 
     @property
     def _dtype(self) -> np.dtype:
         """The coarsest float type among the arguments and results."""
-        values = [*self.values, *_leaves(self.f(*self.values))]
+        values = [*self._flat, *_leaves(self.f(*self.values))]
         return min((np.asarray(each).dtype for each in values if np.asarray(each).dtype.kind == "f"), key=_size)
 
     def _compare(self, mode: str, position: int, direction: Any, found: Any, expected: Any) -> None:
@@ -112,7 +123,9 @@ class _Check:
         scale = max(1.0, float(np.max(np.abs(expected), initial=0.0)))
         if np.shape(found) == np.shape(expected) and np.all(np.abs(np.subtract(found, expected)) <= tolerance * scale):
             return
-        name = self.f.source.parameters[position].name
+        names = [parameter.name for parameter in self.f.source.parameters]
+        paths = (path for name, tree in zip(names, self._tree, strict=False) for path, _ in named_leaves(tree, name))
+        name = list(paths)[position]
         raise GradientMismatch(
             f"{self.trail}{self.f.source.name}(): {mode} by method '{self.method}' disagrees with central differences "
             f"in argument '{name}' along {direction}: {found} instead of {expected}; look for kinks, "
@@ -122,7 +135,7 @@ class _Check:
     def _derivatives(self, random: np.random.Generator) -> Iterator[tuple[str, TapelessFunction, tuple[Any, ...]]]:
         """The derivatives in both modes as functions of primals and directions."""
         if "fwd" in self.modes:
-            tangents = [_random_like(random, value) for value in self.values]
+            tangents = list(_random_like(random, self.values))
             derivative, values = along(
                 self.f, jvp, self.values, tangents, MethodChoice(self.method), is_tuple=True, part="[1]"
             )
@@ -137,16 +150,16 @@ def _size(dtype: np.dtype) -> int:
     return dtype.itemsize
 
 
-def _leaves(value: Any) -> Iterator[Any]:
-    if isinstance(value, tuple):
-        for item in value:
-            yield from _leaves(item)
-    else:
-        yield value
+def _leaves(value: Any) -> list[Any]:
+    return list(leaves(read(value, "result", lambda leaf, _: leaf)))
 
 
 def _floats(value: Any) -> Iterator[Any]:
-    return (leaf for leaf in _leaves(value) if np.asarray(leaf).dtype.kind == "f")
+    return (leaf for leaf in _leaves(value) if _is_float(leaf))
+
+
+def _is_float(value: Any) -> bool:
+    return np.asarray(value).dtype.kind == "f"
 
 
 def _direction(random: np.random.Generator, like: Any) -> Any:
@@ -168,6 +181,5 @@ def _zeros(value: Any) -> Any:
 
 def _random_like(random: np.random.Generator, value: Any) -> Any:
     """Random floats in the structure of a value, zeros for its integers and bools."""
-    if isinstance(value, tuple):
-        return tuple(_random_like(random, item) for item in value)
-    return _direction(random, value) if np.asarray(value).dtype.kind == "f" else _zeros(value)
+    tree = read(value, "result", lambda leaf, _: _direction(random, leaf) if _is_float(leaf) else _zeros(leaf))
+    return made(tree)

@@ -15,6 +15,7 @@ from tapeless.frontend.syntax.source import Source
 from tapeless.frontend.syntax.synthetic import synthetic
 from tapeless.lang import Operator
 from tapeless.signature import REQUIRED, Parameter
+from tapeless.trees import read
 
 
 def as_function(kind: str, value: Any) -> TapelessFunction:
@@ -36,7 +37,7 @@ def derive(
 ) -> TapelessFunction:
     """The function of some parameters that returns an expression about `f`, which it calls `f`."""
     parameters = _distinct(parameters)
-    key = (name, expression, tuple((each.name, each.type) for each in parameters))
+    key = (name, expression, tuple((each.name, each.type) for each in parameters), read(dict(captured), "", _kept))
     if key not in f.derived:
         source = synthetic(f"{name}_{f.source.name}", expression, parameters, {**captured, "f": f}, f.source)
         recipe = Recipe(derive, (f, name, expression, parameters, captured))
@@ -44,13 +45,17 @@ def derive(
     return f.derived[key]
 
 
+def _kept(value: Any, _name: str) -> Any:
+    return value
+
+
 def applied(
     kind: Callable[..., Any], f: TapelessFunction, parameters: Sequence[Parameter], **options: Any
 ) -> TapelessFunction:
     """`kind(f, options)` as a function of parameters."""
     name = kind.__name__
-    written = ", ".join(f"{option}={value!r}" for option, value in options.items())
-    return derive(f, name, f"{name}(f, {written})({passed(parameters)})", parameters, {name: kind})
+    written = ", ".join(f"{option}={option}" for option in options)
+    return derive(f, name, f"{name}(f, {written})({passed(parameters)})", parameters, {name: kind, **options})
 
 
 def _distinct(parameters: Sequence[Parameter]) -> list[Parameter]:

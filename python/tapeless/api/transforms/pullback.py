@@ -10,14 +10,17 @@ import numpy as np
 from tapeless.api.function import TapelessFunction
 from tapeless.api.parameters import argument_types
 from tapeless.api.transforms.derive import derive
+from tapeless.api.transforms.pushforward import known
 from tapeless.errors import ArgumentError, ShapeMismatch
 from tapeless.methods import MethodChoice
 from tapeless.runtime.calling.arguments import NUMPY_DTYPES
 from tapeless.runtime.calling.parameters import bind_call
-from tapeless.runtime.code import Structure
+from tapeless.runtime.calling.structured import difference, leaves_like
 from tapeless.runtime.kernel import Kernel
+from tapeless.runtime.structures import Structure
 from tapeless.signature import REQUIRED, Parameter
 from tapeless.tracebacks import user_facing
+from tapeless.trees import MOST_NESTED, Static, closed, is_plain, items_of, named_leaves, opened
 from tapeless.types import ArrayType, ScalarType, from_numpy
 
 
@@ -31,7 +34,7 @@ class Pullback:
         self.derivative = derivative
         self.primals = tuple(primals)
         self._structure = structure
-        results = flat(structure, out)
+        results = list(leaves_like(structure, out))
         self._shapes = [np.shape(each) if np.asarray(each).dtype.kind == "f" else None for each in results]
 
     @user_facing
@@ -40,13 +43,12 @@ class Pullback:
 
     def cotangents(self, cotangent: Any) -> list[Any]:
         """The cotangents of float results, of the shapes of these."""
-        leaves = flat(self._structure, cotangent)
-        pairs = list(zip(leaves, self._shapes, strict=True))
-        for k, (leaf, shape) in enumerate(pairs):
+        _check_structure(self._structure, cotangent)
+        given = list(leaves_like(self._structure, cotangent))
+        pairs = list(zip(given, self._shapes, strict=True))
+        for (leaf, shape), role in zip(pairs, _roles(self._structure), strict=True):
             if isinstance(leaf, np.ndarray) and shape and leaf.ndim == len(shape) and leaf.shape != shape:
-                raise ShapeMismatch(
-                    f"{_role(k, len(leaves))} has shape {leaf.shape}, and the result {shape}; give it that shape"
-                )
+                raise ShapeMismatch(f"{role} has shape {leaf.shape}, and the result {shape}; give it that shape")
         return [leaf for leaf, shape in pairs if shape is not None]
 
 
@@ -54,11 +56,19 @@ def pull_from(
     f: TapelessFunction, kind: Callable[..., Any], primals: Sequence[Any], method: MethodChoice
 ) -> tuple[Any, Pullback]:
     """The result of `f` and its pullback at these primals, which are kept as they are now."""
-    kept = [each.copy() if isinstance(each, np.ndarray) else each for each in primals]
+    kept = [_copied(each) for each in primals]
     values = bind_call(f.source.name, f.source.parameters, kept, {})
     out = f(*values)
     kernel = f.lower(*values)
     return out, Pullback(_derivative(f, kind, kernel, kept, method), kept, kernel.structure, out)
+
+
+def _copied(value: Any, depth: int = 0) -> Any:
+    """A value that later changes of arrays do not reach."""
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    parts = opened(value) if depth < MOST_NESTED else None
+    return value if parts is None else closed(parts[0], [_copied(item, depth + 1) for item in parts[1]])
 
 
 def _derivative(
@@ -67,46 +77,65 @@ def _derivative(
     """The function of primals and cotangents."""
     parameters = f.source.parameters[: len(primals)]
     types = argument_types(parameters, primals)
-    taken = [Parameter(each.name, type_, REQUIRED) for each, type_ in zip(parameters, types, strict=True)]
+    taken = [Parameter(each.name, known(type_), REQUIRED) for each, type_ in zip(parameters, types, strict=True)]
     given = ", ".join(f"p{k}" for k in range(len(primals)))
     names: dict[int, str] = {}
-    for k, result in enumerate(kernel.abi.results):
+    for k, (result, role) in enumerate(zip(kernel.abi.results, _roles(kernel.structure), strict=True)):
         dtype = from_numpy(NUMPY_DTYPES[result.dtype])
         if dtype.is_float:
             names[k] = f"p{len(taken)}"
-            taken.append(Parameter(_role(k, len(kernel.abi.results)), _type(dtype, len(result.dims)), REQUIRED))
-    cotangent = _text(kernel.structure, names)
-    return derive(f, "vjp", f"vjp(f, {given}, {method.written})[1]({cotangent})", taken, {"vjp": kind})
+            taken.append(Parameter(role, _type(dtype, len(result.dims)), REQUIRED))
+    objects: dict[str, Any] = {}
+    cotangent = _text(kernel.structure, names, objects)
+    return derive(f, "vjp", f"vjp(f, {given}, {method.written})[1]({cotangent})", taken, {"vjp": kind, **objects})
 
 
-def _role(position: int, count: int) -> str:
-    return "the cotangent" if count == 1 else f"the cotangent of result {position}"
+def _roles(structure: Structure) -> list[str]:
+    """What the cotangents of flat results are in messages: numbered in tuples, else by their paths."""
+    paths = [path for path, _ in named_leaves(structure, "result")]
+    if is_plain(structure):
+        return ["the cotangent"] if len(paths) == 1 else [f"the cotangent of result {k}" for k in range(len(paths))]
+    return [f"the cotangent of {path}" for path in paths]
 
 
 def _type(dtype: ScalarType, rank: int) -> ScalarType | ArrayType:
     return ArrayType(dtype, (None,) * rank) if rank else dtype
 
 
-def _text(structure: Structure, names: dict[int, str]) -> str:
-    """Parameters in the structure of the result; integers and bools have no cotangent."""
+def _text(structure: Structure, names: dict[int, str], objects: dict[str, Any]) -> str:
+    """Parameters in the structure of the result, as an expression; integers and bools have no cotangent.
+
+    `objects` gets what the expression names beside them: what makes structures that are no tuples.
+    """
     if isinstance(structure, int):
         return names.get(structure, "0")
-    return f"({''.join(_text(part, names) + ', ' for part in structure)})"
+    if isinstance(structure, Static):
+        return "None"
+    parts = "".join(_text(part, names, objects) + ", " for part in items_of(structure))
+    if isinstance(structure, tuple):
+        return f"({parts})"
+    name = f"made{len(objects)}"
+    objects[name] = structure.node
+    return f"{name}({parts})"
 
 
-def flat(structure: Structure, value: Any) -> list[Any]:
-    """The leaves of a value, which must have the structure."""
-    return list(_flat(structure, value))
+def _check_structure(structure: Structure, cotangent: Any) -> None:
+    """Refuses a cotangent of another structure than the result."""
+    if is_plain(structure) and not isinstance(structure, int):
+        list(_flat(structure, cotangent))
+        return
+    problem = difference(structure, cotangent, "the cotangent")
+    if problem is not None:
+        raise ArgumentError(f"{problem}; a cotangent has the structure of the result")
 
 
 def _flat(structure: Structure, value: Any) -> Iterator[Any]:
     if isinstance(structure, int):
         yield value
         return
-    if not isinstance(value, (tuple, list)) or len(value) != len(structure):
+    count = len(items_of(structure))
+    if not isinstance(value, (tuple, list)) or len(value) != count:
         words = f"a tuple of {len(value)}" if isinstance(value, (tuple, list)) else f"a {type(value).__name__}"
-        raise ArgumentError(
-            f"the cotangent of a tuple of {len(structure)} results is {words}; give a tuple of {len(structure)}"
-        )
-    for part, item in zip(structure, value, strict=True):
+        raise ArgumentError(f"the cotangent of a tuple of {count} results is {words}; give a tuple of {count}")
+    for part, item in zip(items_of(structure), value, strict=True):
         yield from _flat(part, item)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless.abi import Abi, Parameter, Result
 from tapeless.errors import ArgumentError
-from tapeless.runtime.code import Structure
+from tapeless.runtime.structures import Structure
+from tapeless.trees import named_leaves
 
 C_TYPES = {"f64": "double", "f32": "float", "i64": "int64_t", "i32": "int32_t", "i1": "bool"}
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -64,10 +65,15 @@ class CFunction:
 
     @staticmethod
     def of(symbol: str, names: Sequence[str], abi: Abi, structure: Structure) -> CFunction:
-        """Parameters keep their names where C allows it; results are `result`, or `result0`, `result1_0` in tuples."""
+        """Parameters keep their names where C allows it; results are `result`, or `result0`, `result1_0` in tuples.
+
+        Parts of structures are named after their paths: `params_w` is `params['w']`.
+        """
         taken: set[str] = set(RESERVED)
-        arguments = tuple(CParameter(_unused(name, taken), p) for name, p in zip(names, abi.parameters, strict=True))
-        results = dict(_result_names(structure, "result"))
+        arguments = tuple(
+            CParameter(_unused(_joined(name), taken), p) for name, p in zip(names, abi.parameters, strict=True)
+        )
+        results = {place: _joined(path) for path, place in named_leaves(structure, "result")}
         return CFunction(
             symbol, arguments, tuple(CParameter(_unused(results[k], taken), r) for k, r in enumerate(abi.results))
         )
@@ -86,9 +92,7 @@ def _may_meet(name: str, other: str) -> bool:
     return name == other or other.startswith(f"{name}_size") or name.startswith(f"{other}_size")
 
 
-def _result_names(structure: Structure, name: str) -> Iterator[tuple[int, str]]:
-    if isinstance(structure, int):
-        yield structure, name
-        return
-    for position, part in enumerate(structure):
-        yield from _result_names(part, f"{name}{position}" if name == "result" else f"{name}_{position}")
+def _joined(path: str) -> str:
+    """A path as one word: `result0`, `result1_0`, `params_w`."""
+    word = "_".join(re.findall(r"\w+", path))
+    return re.sub(r"^result_(?=\d)", "result", word)

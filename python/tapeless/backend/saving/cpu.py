@@ -19,8 +19,9 @@ from tapeless.backend.targets import CPU
 from tapeless.errors import ArgumentError
 from tapeless.runtime.bundle.contents import SavedTarget
 from tapeless.runtime.bundle.cpu import HEADER, LIBRARY, OBJECT, RUNTIME_HEADER, saved_target
-from tapeless.runtime.code import CompiledCode, Structure
+from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.library import library_path
+from tapeless.runtime.structures import Structure
 
 
 def save(name: str, request: Request) -> SavedTarget:
@@ -40,8 +41,7 @@ def _generated(
     name: str, module: ir.Module, structure: Structure, processor: Processor, request: Request
 ) -> SavedTarget:
     contract = contract_of(module)
-    names = [parameter.name for parameter in request.interface.parameters]
-    function = CFunction.of(request.symbol, names, contract.abi, structure)
+    function = CFunction.of(request.symbol, request.interface.flat_names, contract.abi, structure)
     kernel = llvm_ir(module)
     if f"@{request.symbol}(" in kernel:
         raise ArgumentError(f"symbol='{request.symbol}' is the name of another function of the kernel; give another")

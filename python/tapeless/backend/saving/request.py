@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.backend.compile import CompileOptions
-from tapeless.runtime.code import CompiledCode, Structure
+from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.interface import Interface
+from tapeless.runtime.structures import Structure
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from tapeless.frontend.calls import binding, recursion
+from tapeless.frontend.calls import recursion
+from tapeless.frontend.values import binding
 from tapeless.frontend.values.frame import Frame, frame_for
 from tapeless.frontend.values.value import Closure, Value
 

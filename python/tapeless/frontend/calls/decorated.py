@@ -1,4 +1,4 @@
-"""Calls of other decorated functions: as functions of the module, or inline when they are given functions or tuples."""
+"""Calls of other decorated functions: as functions of the module, or inline when given functions or structures."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tapeless.errors import TypeMismatch
-from tapeless.frontend.calls import annotated, binding, module_calls
+from tapeless.frontend.calls import annotated, module_calls
 from tapeless.frontend.calls.closures import run_inline
 from tapeless.frontend.syntax.source import Source
+from tapeless.frontend.values import binding
 from tapeless.frontend.values.capture import captured_value
 from tapeless.frontend.values.frame import frame_for
-from tapeless.frontend.values.value import Array, Decorated, Pending, Scalar, Value
+from tapeless.frontend.values.value import KEPT, STRUCTURES, Array, Decorated, Pending, Scalar, Value
 from tapeless.signature import REQUIRED
 
 if TYPE_CHECKING:
@@ -26,9 +27,11 @@ def call(t: Translator, function: Decorated, arguments: Sequence[Value], keyword
     if has_numbers and (source.rules is not None or not t.session.is_recursive(source)):
         return module_calls.call(t, source, [t.held(value) for value in bound.values()])
     if source.rules is not None:
+        if all(map(_is_known, bound.values())):
+            return module_calls.call(t, source, [t.held(value) for value in bound.values()])
         raise t.error(
-            f"'{source.name}' has derivative rules and takes numbers and arrays only",
-            "pass the parts of a tuple one by one; use local values of a function inside it",
+            f"'{source.name}' has derivative rules and takes numbers, arrays and structures of them only",
+            "use local values of a function inside it, or give it a function that is decorated",
             TypeMismatch,
         )
     return run_inline(t, frame_for(source.node, source), source.node, _as_annotated(t, source, bound))
@@ -43,6 +46,13 @@ def _as_annotated(t: Translator, source: Source, bound: Mapping[str, Value]) -> 
         else value
         for name, value in bound.items()
     }
+
+
+def _is_known(value: Value) -> bool:
+    """Whether a function of the module can be given a value."""
+    if isinstance(value, STRUCTURES):
+        return all(map(_is_known, value.items))
+    return isinstance(value, (Scalar, Array, Pending, *KEPT))
 
 
 def bound_arguments(

@@ -4,40 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tapeless._mlir import ir
 from tapeless.frontend.calls import annotated, recursion
-from tapeless.frontend.calls.specialise import Argument, Specialisation, function_for
+from tapeless.frontend.calls.specialise import Argument, Specialisation, flat_values, function_for
 from tapeless.frontend.control import joins
 from tapeless.frontend.control.joins import ArrayForm, Form, TupleForm
 from tapeless.frontend.syntax.source import Source
 from tapeless.frontend.values import exactness, promotion
 from tapeless.frontend.values.affine import Affine, Symbol
-from tapeless.frontend.values.value import Array, Scalar, Value, type_of
+from tapeless.frontend.values.value import STRUCTURES, Array, Scalar, Value, type_of
+from tapeless.trees import Static, branch
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
 
 
-def call(t: Translator, source: Source, values: Sequence[Scalar | Array]) -> Value:
-    """A `func.call` of another decorated function."""
+def call(t: Translator, source: Source, values: Sequence[Value]) -> Value:
+    """A `func.call` of another decorated function with numbers, arrays and structures of them."""
     if source in t.session.under_way:
         raise recursion.refusal(t, source.name)
     pairs = list(zip(source.parameters, values, strict=True))
-    values = [
+    given = [
         value if parameter.type is None else annotated.as_annotated(t, parameter.name, parameter.type, value)
         for parameter, value in pairs
     ]
-    values = [_as_computed(t, value) for value in values]
-    arguments = tuple(Argument(type_of(value), isinstance(value, Scalar) and value.weak) for value in values)
-    callee = function_for(t.session, source, arguments, is_public=False)
-    operands = [promotion.ssa(t.builder, value) if isinstance(value, Scalar) else value.ssa for value in values]
+    callee = function_for(t.session, source, tuple(map(_argument, given)), is_public=False)
+    flat = [_as_computed(t, value) for value in flat_values(given)]
+    operands = [promotion.ssa(t.builder, value) if isinstance(value, Scalar) else value.ssa for value in flat]
     attributes = {"callee": ir.FlatSymbolRefAttr.get(callee.name)}
-    form = _at_caller(t, callee.form, _substitution(callee, values))
+    form = _at_caller(t, callee.form, _substitution(callee, flat))
     static = joins.types(t.builder, callee.form)
     operation = t.builder.operation("func.call", static, operands, attributes)
     return joins.rebuild(t, form, iter(list(operation.results)))
+
+
+def _argument(value: Value) -> Any:
+    """The tree of an argument for the callee."""
+    if isinstance(value, STRUCTURES):
+        return branch(value.node, [_argument(item) for item in value.items])
+    if isinstance(value, (Scalar, Array)):
+        return Argument(type_of(value), isinstance(value, Scalar) and value.weak)
+    return Static(value)
 
 
 def _as_computed(t: Translator, value: Scalar | Array) -> Scalar | Array:
@@ -59,7 +68,7 @@ def _substitution(callee: Specialisation, values: Sequence[Scalar | Array]) -> d
 def _at_caller(t: Translator, form: Form, known: dict[Symbol, Affine]) -> Form:
     """The form of a result with its sizes in terms of the caller, None where that is not possible."""
     if isinstance(form, TupleForm):
-        return TupleForm(tuple(_at_caller(t, item, known) for item in form.items), form.is_list)
+        return TupleForm(tuple(_at_caller(t, item, known) for item in form.items), form.node)
     if isinstance(form, ArrayForm):
         return ArrayForm(form.dtype, tuple(_size_at_caller(size, known) for size in form.dims))
     return form

@@ -8,8 +8,20 @@ from tapeless.errors import TypeMismatch
 from tapeless.frontend.arrays import whole_arrays
 from tapeless.frontend.elementwise import broadcasting
 from tapeless.frontend.values.affine import Affine
-from tapeless.frontend.values.value import Array, Scalar, Tuple, Value, describe, type_of
+from tapeless.frontend.values.value import (
+    KEPT,
+    Array,
+    Record,
+    Scalar,
+    Structured,
+    Tuple,
+    Value,
+    describe,
+    structured,
+    type_of,
+)
 from tapeless.number_types import number_of
+from tapeless.trees import TUPLE
 from tapeless.types import ScalarType, Type, type_of_annotation
 
 if TYPE_CHECKING:
@@ -18,11 +30,13 @@ if TYPE_CHECKING:
 
 def checked_result(t: Translator, value: Value, annotation: Any) -> Value:
     """The result, which must consist of numbers and arrays, as annotated."""
+    if isinstance(value, Record):
+        return structured(value.node, [_checked_part(t, item, None) for item in value.items])
     if isinstance(value, Tuple):
         return _checked_tuple(t, value, annotation)
     if not isinstance(value, (Scalar, Array)):
         raise t.error(
-            f"the function returns {describe(value)}", "return numbers, arrays or tuples of them", TypeMismatch
+            f"the function returns {describe(value)}", "return numbers, arrays or structures of them", TypeMismatch
         )
     wanted = type_of_annotation(annotation)
     if number_of(wanted) is not None:
@@ -30,17 +44,23 @@ def checked_result(t: Translator, value: Value, annotation: Any) -> Value:
     return value if wanted is None else _as_annotated(t, value, wanted)
 
 
-def _checked_tuple(t: Translator, value: Tuple, annotation: Any) -> Tuple:
-    parts = getattr(annotation, "__args__", annotation if isinstance(annotation, tuple) else None)
+def _checked_tuple(t: Translator, value: Tuple, annotation: Any) -> Structured:
+    is_tuple = value.node.kind == TUPLE
+    parts = getattr(annotation, "__args__", annotation if isinstance(annotation, tuple) else None) if is_tuple else None
     if parts is None:
         parts = (None,) * len(value.items)
-    if len(parts) != len(value.items) or not value.items:
+    if len(parts) != len(value.items):
         raise t.error(
             f"the function returns {describe(value)}, and is annotated with {len(parts)} results",
             "return what the annotation says",
             TypeMismatch,
         )
-    return Tuple(tuple(checked_result(t, *pair) for pair in zip(value.items, parts, strict=True)))
+    return structured(value.node, [_checked_part(t, *pair) for pair in zip(value.items, parts, strict=True)])
+
+
+def _checked_part(t: Translator, value: Value, annotation: Any) -> Value:
+    """A part of a structure; what chooses code may be one."""
+    return value if isinstance(value, KEPT) else checked_result(t, value, annotation)
 
 
 def _as_annotated(t: Translator, value: Scalar | Array, wanted: Type) -> Scalar | Array:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from tapeless._mlir import ir
+from tapeless.errors import TypeMismatch
 from tapeless.frontend.calls.results import checked_result
 from tapeless.frontend.control import joins
 from tapeless.frontend.control.joins import Form
@@ -15,8 +17,10 @@ from tapeless.frontend.translator import Translator
 from tapeless.frontend.values import integers, promotion
 from tapeless.frontend.values.affine import Symbol
 from tapeless.frontend.values.builder import Builder
+from tapeless.frontend.values.capture import static_value
 from tapeless.frontend.values.frame import frame_for
-from tapeless.frontend.values.value import Array, Scalar, Value
+from tapeless.frontend.values.value import STRUCTURES, Array, Scalar, Value, describe, structured
+from tapeless.trees import Static, items_of, leaves, node_of
 from tapeless.types import ScalarType, Type
 
 
@@ -28,18 +32,20 @@ class Argument:
     weak: bool = False
 
 
+# A tree whose leaves are arguments; what is static in it are Python objects, or values.
+Arguments = tuple[Any, ...]
+
+
 @dataclass(frozen=True)
 class Specialisation:
-    """A finished function: its name, the form of its result, and the symbols of its parameters in that form."""
+    """A finished function: its name, the form of its result, and the symbols of its flat parameters in that form."""
 
     name: str
     form: Form
     parameters: tuple[tuple[Symbol, ...], ...]
 
 
-def function_for(
-    session: Session, source: Source, arguments: tuple[Argument, ...], *, is_public: bool
-) -> Specialisation:
+def function_for(session: Session, source: Source, arguments: Arguments, *, is_public: bool) -> Specialisation:
     """The function of the module for these argument types, translated if it is not there yet."""
     key = (source, arguments)
     if key not in session.functions:
@@ -52,10 +58,10 @@ def function_for(
     return session.functions[key]
 
 
-def _translate(session: Session, source: Source, arguments: tuple[Argument, ...], *, is_public: bool) -> Specialisation:
+def _translate(session: Session, source: Source, arguments: Arguments, *, is_public: bool) -> Specialisation:
     location = session.location(source.file, source.node)
     name = session.fresh_name(source.name)
-    types = [_ssa_type(session, argument.type) for argument in arguments]
+    types = [_ssa_type(session, argument.type) for argument in leaves(arguments)]
     attributes = {"sym_name": ir.StringAttr.get(name), "function_type": _function_type(types, [])}
     if not is_public:
         attributes["sym_visibility"] = ir.StringAttr.get("private")
@@ -64,20 +70,24 @@ def _translate(session: Session, source: Source, arguments: tuple[Argument, ...]
     entry = operation.regions[0].blocks.append(*types, arg_locs=[location] * len(types))
     t = Translator(session, Builder(session.types, entry, location), frame_for(source.node, source))
     try:
-        values = [parameter(t, argument, value) for argument, value in zip(arguments, entry.arguments, strict=True)]
+        values = parameters(t, arguments, list(entry.arguments))
         form, flat = _body(t, values)
     except BaseException:
         t.builder.discard_all()
         raise
     operation.attributes["function_type"] = _function_type(types, [value.type for value in flat])
-    return Specialisation(name, form, tuple(_symbols(value) for value in values))
+    return Specialisation(name, form, tuple(_symbols(value) for value in flat_values(values)))
 
 
-def _body(t: Translator, values: Sequence[Scalar | Array]) -> tuple[Form, list[ir.Value]]:
+def _body(t: Translator, values: Sequence[Value]) -> tuple[Form, list[ir.Value]]:
     """Translates the body of a function for parameter values; the form of its result and the values returned."""
     source = t.frame.source
     t.frame.names.update(zip((each.name for each in source.parameters), values, strict=True))
     result = checked_result(t, t.result_of_body(), source.returns)
+    if next(flat_values([result]), None) is None:
+        raise t.error(
+            f"the function returns {describe(result)}, without numbers or arrays", "return some of them", TypeMismatch
+        )
     form = joins.form_of(t.builder, result)
     flat = _flat(t, result, form)
     t.builder.operation("func.return", [], flat)
@@ -101,6 +111,28 @@ def _ssa_type(session: Session, kind: Type) -> ir.Type:
         return session.types.scalars[kind]
     shape = [session.types.dynamic if size is None else size for size in kind.shape]
     return ir.RankedTensorType.get(shape, session.types.scalars[kind.dtype], loc=session.types.unknown)
+
+
+def parameters(t: Translator, arguments: Arguments, values: Sequence[ir.Value]) -> list[Value]:
+    """The parameters of a function as values, from the flat ones."""
+    remaining = iter(values)
+    return [_parameter(t, each, remaining) for each in arguments]
+
+
+def _parameter(t: Translator, tree: Any, remaining: Iterator[ir.Value]) -> Value:
+    node = node_of(tree)
+    if node is not None:
+        return structured(node, [_parameter(t, item, remaining) for item in items_of(tree)])
+    return static_value(t, tree.value) if isinstance(tree, Static) else parameter(t, tree, next(remaining))
+
+
+def flat_values(values: Iterable[Value]) -> Iterator[Scalar | Array]:
+    """The numbers and arrays in values, which have nothing else in them but what is static."""
+    for value in values:
+        if isinstance(value, STRUCTURES):
+            yield from flat_values(value.items)
+        elif isinstance(value, (Scalar, Array)):
+            yield value
 
 
 def parameter(t: Translator, argument: Argument, value: ir.Value) -> Scalar | Array:

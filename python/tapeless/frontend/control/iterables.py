@@ -13,9 +13,11 @@ from tapeless.frontend.control import ranges
 from tapeless.frontend.control.hints import Hints, range_call
 from tapeless.frontend.control.ranges import Range
 from tapeless.frontend.elementwise import broadcasting
+from tapeless.frontend.structures import entries
 from tapeless.frontend.values import bounds
 from tapeless.frontend.values.affine import Affine
-from tapeless.frontend.values.value import Array, Pending, Tuple, Value, describe, integer, literal
+from tapeless.frontend.values.value import Array, Pending, Record, Tuple, Value, describe, integer, literal
+from tapeless.trees import DICT
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -55,11 +57,13 @@ def iteration(t: Translator, node: ast.expr) -> Iteration:
     value = t.evaluate(node)
     if isinstance(value, Tuple):
         return _unrolled(t, value.items)
+    if isinstance(value, Record) and value.node.kind == DICT:
+        return _unrolled(t, tuple(map(entries.key_value, value.node.keys)))
     if isinstance(value, (Array, Pending)):
         return Iteration(ranges.over_array(t, t.array(value)))
     raise t.error(
         f"a loop cannot run over {describe(value)}",
-        "loop over range(...), tl.range(...), an array or a tuple",
+        "loop over range(...), tl.range(...), an array, a tuple, a list or a dict",
         TypeMismatch,
     )
 

@@ -17,7 +17,8 @@ from tapeless.frontend.elementwise.application import force
 from tapeless.frontend.values import integers, promotion
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.builder import Builder
-from tapeless.frontend.values.value import Array, Pending, Scalar, Tuple, Value, describe
+from tapeless.frontend.values.value import STRUCTURES, Array, Pending, Scalar, Value, describe, structured
+from tapeless.trees import LIST, TUPLE, TUPLE_NODE, Node, words
 from tapeless.types import ScalarType
 
 if TYPE_CHECKING:
@@ -42,10 +43,10 @@ class ArrayForm:
 
 @dataclass(frozen=True)
 class TupleForm:
-    """A tuple of forms, or a list of them."""
+    """The forms of the parts of a structure."""
 
     items: tuple[Form, ...]
-    is_list: bool = False
+    node: Node = TUPLE_NODE
 
 
 @dataclass(frozen=True)
@@ -69,8 +70,8 @@ def form_of(builder: Builder, value: Value) -> Form:
     if isinstance(value, (Array, Pending)):
         dims = (size if integers.is_available(builder, size) else None for size in value.dims)
         return ArrayForm(value.dtype, tuple(dims))
-    if isinstance(value, Tuple):
-        return TupleForm(tuple(form_of(builder, item) for item in value.items), value.is_list)
+    if isinstance(value, STRUCTURES):
+        return TupleForm(tuple(form_of(builder, item) for item in value.items), value.node)
     return FixedForm(value)
 
 
@@ -82,12 +83,18 @@ def join(left: Form, right: Form) -> Form:
         dtype, _ = promotion.common([(left.dtype, False), (right.dtype, False)])
         dims = (a if a == b else None for a, b in zip(left.dims, right.dims, strict=True))
         return ArrayForm(dtype, tuple(dims))
-    if isinstance(left, TupleForm) and isinstance(right, TupleForm) and len(left.items) == len(right.items):
+    if isinstance(left, TupleForm) and isinstance(right, TupleForm) and _are_alike(left, right):
         items = tuple(join(a, b) for a, b in zip(left.items, right.items, strict=True))
-        return TupleForm(items, left.is_list and right.is_list)
+        return TupleForm(items, left.node if left.node == right.node else TUPLE_NODE)
     if isinstance(left, FixedForm) and left == right:
         return left
     raise Mismatch(f"{_words(left)} on one path and {_words(right)} on another")
+
+
+def _are_alike(left: TupleForm, right: TupleForm) -> bool:
+    """Whether structures have the same parts; a list on one path is a tuple like that on another."""
+    are_rows = all(form.node.kind in (TUPLE, LIST) for form in (left, right))
+    return len(left.items) == len(right.items) and (left.node == right.node or are_rows)
 
 
 def _words(form: Form) -> str:
@@ -95,7 +102,7 @@ def _words(form: Form) -> str:
         return f"a scalar of type {form.dtype!r}"
     if isinstance(form, ArrayForm):
         return f"an array of rank {len(form.dims)} of {form.dtype!r}"
-    return f"a tuple of {len(form.items)}" if isinstance(form, TupleForm) else describe(form.value)
+    return words(form.node, len(form.items)) if isinstance(form, TupleForm) else describe(form.value)
 
 
 def types(builder: Builder, form: Form) -> list[ir.Type]:
@@ -140,5 +147,5 @@ def rebuild(t: Translator, form: Form, values: Iterator[ir.Value]) -> Value:
         dims = tuple(size or integers.size_of(t.builder, array, axis) for axis, size in enumerate(form.dims))
         return Array(form.dtype, dims, broadcasting.with_static_sizes(t, array, dims))
     if isinstance(form, TupleForm):
-        return Tuple(tuple(rebuild(t, item, values) for item in form.items), form.is_list)
+        return structured(form.node, [rebuild(t, item, values) for item in form.items])
     return form.value

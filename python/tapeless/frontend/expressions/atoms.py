@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tapeless.frontend.values.capture import captured_value
 from tapeless.frontend.values.frame import Binding, Delayed, Unbound
 from tapeless.frontend.values.value import Opaque, Tuple, Value, literal
+from tapeless.trees import LIST_NODE, TUPLE_NODE
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -64,5 +65,6 @@ def _outside(t: Translator, identifier: str) -> Value:
 
 
 def tuple_(t: Translator, node: ast.Tuple | ast.List) -> Tuple:
-    """Several values; a list is a tuple, since values do not change, but for what it means as an index."""
-    return Tuple(tuple(t.evaluate(element) for element in node.elts), isinstance(node, ast.List))
+    """Several values; a list is a tuple that comes back as a list, since values do not change."""
+    kind = LIST_NODE if isinstance(node, ast.List) else TUPLE_NODE
+    return Tuple(tuple(t.evaluate(element) for element in node.elts), kind)

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 from tapeless import lang
 from tapeless.errors import TypeMismatch
 from tapeless.frontend.arrays import axes, reshaping
+from tapeless.frontend.structures import attributes as parts
 from tapeless.frontend.syntax import scoping
 from tapeless.frontend.values.capture import captured_value
 from tapeless.frontend.values.value import (
+    STRUCTURES,
     Array,
     Method,
     Opaque,
     Pending,
+    Record,
     Scalar,
     Tuple,
     Value,
@@ -24,6 +27,7 @@ from tapeless.frontend.values.value import (
     literal,
 )
 from tapeless.spelling import nearest
+from tapeless.trees import DICT
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -74,6 +78,8 @@ def attribute(t: Translator, node: ast.Attribute) -> Value:
     value = t.evaluate(node.value)
     if isinstance(value, (Array, Pending)):
         return array_attribute(t, node.attr, value)
+    if isinstance(value, STRUCTURES):
+        return parts.attribute(t, value, node)
     raise t.error(f"{describe(value)} has no attribute '{node.attr}'", "use x.shape, x.ndim, x.size, x.T on arrays")
 
 
@@ -84,6 +90,8 @@ def _module_attribute(t: Translator, node: ast.Attribute, dotted: str) -> Value:
         base = t.evaluate(node.value)
     if isinstance(base, (Array, Pending)):
         return array_attribute(t, node.attr, base)
+    if isinstance(base, STRUCTURES):
+        return parts.attribute(t, base, node)
     near = _nearest_of_module(node.attr, base.value) if isinstance(base, Opaque) else None
     hint = (
         f"did you mean '{dotted.rpartition('.')[0]}.{near}'?"
@@ -127,8 +135,8 @@ def _instead_of_attribute(attr: str) -> str:
 
 
 def length(t: Translator, x: Value) -> Scalar:
-    """`len(x)` of an array or a tuple."""
-    if isinstance(x, Tuple):
+    """`len(x)` of an array, a tuple, a list or a dict."""
+    if isinstance(x, Tuple) or (isinstance(x, Record) and x.node.kind == DICT):
         return literal(len(x.items))
     if isinstance(x, Scalar):
         raise t.error("a scalar has no length", "use an array or a tuple", TypeMismatch)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tapeless.errors import TypeMismatch
@@ -43,7 +44,10 @@ def comparison(t: Translator, node: ast.Compare) -> Number:
     """Comparisons; a chain is the conjunction of its links."""
     if any(isinstance(kind, (ast.Is, ast.IsNot)) for kind in node.ops):
         return _identity(t, node)
-    operands = [t.number(t.evaluate(each)) for each in (node.left, *node.comparators)]
+    values = [t.evaluate(each) for each in (node.left, *node.comparators)]
+    if all(isinstance(value, Opaque) for value in values):
+        return _of_objects(t, node, values)
+    operands = [t.number(value) for value in values]
     links = [
         python_operators.compare(t, type(kind), left, right)
         for kind, left, right in zip(node.ops, operands, operands[1:], strict=False)
@@ -54,6 +58,13 @@ def comparison(t: Translator, node: ast.Compare) -> Number:
     for link in links[1:]:
         result = python_operators.conjunction(t, result, link)
     return result
+
+
+def _of_objects(t: Translator, node: ast.Compare, values: Sequence[Value]) -> Scalar:
+    """`mode == "fast"`: known when compiling."""
+    if len(values) > 2 or not isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
+        raise t.error("strings and None are compared with == and != only", "write a == b", TypeMismatch)
+    return literal((values[0].value == values[1].value) == isinstance(node.ops[0], ast.Eq))
 
 
 def _identity(t: Translator, node: ast.Compare) -> Scalar:

@@ -14,7 +14,7 @@ from tapeless.frontend.elementwise.application import map_operation
 from tapeless.frontend.values import integers, promotion
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.mixed_types import check_runs
-from tapeless.frontend.values.value import Array, Scalar, Tuple, Value, describe
+from tapeless.frontend.values.value import KEPT, STRUCTURES, Array, Scalar, Value, describe, structured
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -63,18 +63,20 @@ def element_value(t: Translator, array: Array, element: ir.Value) -> Scalar | Ar
 
 
 def _leaves(t: Translator, value: Value) -> list[Scalar | Array]:
-    if isinstance(value, Tuple):
+    if isinstance(value, STRUCTURES):
         return [leaf for item in value.items for leaf in _leaves(t, item)]
     if isinstance(value, (Scalar, Array)):
         return [value]
+    if isinstance(value, KEPT):
+        return []
     raise t.error(f"the function returns {describe(value)}", "return numbers, arrays or tuples of them", TypeMismatch)
 
 
 def _like(value: Value, results: Iterator[Array]) -> Value:
-    """The results in the tuple structure of a value."""
-    if isinstance(value, Tuple):
-        return Tuple(tuple(_like(item, results) for item in value.items))
-    return next(results)
+    """The results in the structure of a value."""
+    if isinstance(value, STRUCTURES):
+        return structured(value.node, [_like(item, results) for item in value.items])
+    return value if isinstance(value, KEPT) else next(results)
 
 
 def ssa(t: Translator, leaf: Scalar | Array) -> ir.Value:

@@ -6,15 +6,12 @@ import ast
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from tapeless.errors import TypeMismatch
-from tapeless.frontend.arrays.whole_arrays import converted
 from tapeless.frontend.control import unpacking
-from tapeless.frontend.elementwise.broadcasting import same_size
 from tapeless.frontend.expressions import python_operators
-from tapeless.frontend.indexing.insertion import check_storable
 from tapeless.frontend.statements import indexed_assignments, plain_statements
+from tapeless.frontend.statements.kept_types import kept_type
 from tapeless.frontend.syntax import scoping, ufunc_updates
-from tapeless.frontend.values.value import Array, Number, Scalar, Value
+from tapeless.frontend.values.value import Array, Value
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -77,13 +74,3 @@ def _check_ufunc(t: Translator, function: ast.Attribute) -> None:
             value = t.frame.source.lookup(name)
     if value is not ufunc_updates.UFUNCS[function.attr]:
         raise t.error(*plain_statements.UNUSED)
-
-
-def kept_type(t: Translator, new: Number, old: Array) -> Number:
-    """The new value of an array that is updated in place."""
-    if isinstance(new, Scalar) or new.rank != old.rank:
-        raise t.error("the update changes the rank of the array", "write x = x op e to make a new array", TypeMismatch)
-    for axis, (left, right) in enumerate(zip(old.dims, new.dims, strict=True)):
-        same_size(t, left, right, axis)
-    check_storable(t, new, old)
-    return converted(t, new, old.dtype)

@@ -1,5 +1,7 @@
 """Assignments to parts of arrays: `a[i] = e`, `a[:, j] += e`, `a[i][j] = e`, `a[indices] += e`, `a[mask] = e`.
 
+Entries of dicts and lists are written likewise: `params["w"] = e`, `params["w"][i] += e`.
+
 The name gets a new value, other names keep theirs.
 """
 
@@ -16,7 +18,9 @@ from tapeless.frontend.indexing.extraction import select
 from tapeless.frontend.indexing.insertion import written
 from tapeless.frontend.indexing.selections import Item, Selection
 from tapeless.frontend.statements import masked_writes, scattered_writes
-from tapeless.frontend.values.value import Array, Number, Value
+from tapeless.frontend.statements.kept_types import kept_type
+from tapeless.frontend.structures import entries
+from tapeless.frontend.values.value import STRUCTURES, Array, Number, Structured, Value
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -24,15 +28,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Whole:
-    """An array that is written in part, and how it is put back where it came from."""
+    """An array, or a structure, that is written in part, and how it is put back where it came from."""
 
-    array: Array
-    put_back: Callable[[Array], None]
+    value: Array | Structured
+    put_back: Callable[[Value], None]
+
+    @property
+    def array(self) -> Array:
+        assert isinstance(self.value, Array)
+        return self.value
 
 
 def store(t: Translator, target: ast.Subscript, value: Value) -> None:
     """`a[index] = value`."""
     whole = _whole(t, target.value)
+    if isinstance(whole.value, STRUCTURES):
+        whole.put_back(entries.with_item(t, whole.value, target, value))
+        return
     array, parts = whole.array, selections.items(t, target.slice)
     number = t.number(value, "the value written")
     if (mask := _mask(t, parts)) is not None:
@@ -48,10 +60,23 @@ def update(t: Translator, target: ast.Subscript, operator: ast.operator, node: a
     """`a[index] op= node`; the index is evaluated once."""
     with t.at(target):
         whole = _whole(t, target.value)
+        if isinstance(whole.value, STRUCTURES):
+            _update_entry(t, whole, target, operator, node)
+            return
         parts = selections.items(t, target.slice)
         change = _change(t, whole.array, parts, operator)
     value = t.number(t.evaluate(node))
     whole.put_back(change(value))
+
+
+def _update_entry(t: Translator, whole: Whole, target: ast.Subscript, operator: ast.operator, node: ast.expr) -> None:
+    """`params["w"] op= node`; an array keeps its type and shape."""
+    assert not isinstance(whole.value, Array)
+    old = t.number(entries.item_of(t, whole.value, target), f"'{ast.unparse(target)}'")
+    new = python_operators.combine(t, operator, old, t.number(t.evaluate(node)))
+    if isinstance(old, Array):
+        new = kept_type(t, new, old)
+    whole.put_back(entries.with_item(t, whole.value, target, t.held(new)))
 
 
 def _change(t: Translator, array: Array, parts: list[Item], operator: ast.operator) -> Callable[[Number], Array]:
@@ -96,15 +121,19 @@ def _named(t: Translator, node: ast.Name) -> Whole:
             "copy it to a local name first, and return the changed copy",
         )
 
-    def put_back(array: Array) -> None:
-        t.frame.names[node.id] = array
+    def put_back(changed: Value) -> None:
+        t.frame.names[node.id] = changed
 
-    return Whole(t.array(value, f"'{node.id}'"), put_back)
+    return Whole(value if isinstance(value, STRUCTURES) else t.array(value, f"'{node.id}'"), put_back)
 
 
 def _part(t: Translator, node: ast.Subscript) -> Whole:
     """The part `a[i]` of `a[i][j] = e`; what index arrays name is a copy, to which nobody writes."""
     outer = _whole(t, node.value)
+    if isinstance(outer.value, STRUCTURES):
+        structure, part = outer.value, entries.item_of(t, outer.value, node)
+        inner = part if isinstance(part, STRUCTURES) else t.array(part, f"'{ast.unparse(node)}'")
+        return Whole(inner, lambda new: outer.put_back(entries.with_item(t, structure, node, new)))
     parts = selections.items(t, node.slice)
     if picks.has_index_array(parts):
         raise t.error(

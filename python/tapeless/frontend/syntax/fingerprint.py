@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import hashlib
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tapeless import lang
+from tapeless.errors import TapelessError
+from tapeless.trees import REGISTERED, Node, Unusable, class_attributes, class_name, opened, shown_parts
 from tapeless.types import ArrayType, ScalarType
 
 if TYPE_CHECKING:
@@ -19,28 +22,49 @@ if TYPE_CHECKING:
 def of(source: Source) -> str:
     """The digest of a source, of what it captures and of every function it can call."""
     digest = hashlib.sha256()
-    _add_source(digest, source, set())
+    add_source(digest, source, set())
     return digest.hexdigest()
 
 
-def _add_source(digest: Any, source: Source, seen: set[int]) -> None:
+def add_source(digest: Any, source: Source, seen: set[int]) -> None:
+    """A source with what it captures."""
     if id(source) in seen:
-        _add(digest, "seen", source.name)
+        add(digest, "seen", source.name)
         return
     seen.add(id(source))
     source.capture_rest()
-    _add(digest, "source", source.file, source.line, source.name, _text(source))
+    add(digest, "source", source.file, source.line, source.name, _text(source))
     for parameter in source.parameters:
-        _add(digest, "parameter", parameter.name, parameter.type, parameter.is_read_only, parameter.is_weak)
-        _add_value(digest, source, parameter.default, seen)
-    _add(digest, "returns", source.returns)
+        add(digest, "parameter", parameter.name, parameter.type, parameter.is_read_only, parameter.is_weak)
+        add_value(digest, source, parameter.default, seen)
+    add(digest, "returns", source.returns)
     if source.rules is not None:
-        _add(digest, "rules", len(source.rules.sources))
+        add(digest, "rules", len(source.rules.sources))
         for rule in source.rules.sources:
-            _add_source(digest, rule, seen)
+            add_source(digest, rule, seen)
     for name in sorted(source.captured):
-        _add(digest, "captured", name)
-        _add_value(digest, source, source.captured[name], seen)
+        add(digest, "captured", name)
+        add_value(digest, source, source.captured[name], seen)
+
+
+def add_node(digest: Any, reader: Source, node: Node, count: int, seen: set[int]) -> None:
+    """A structure without its parts, and what functions can read from its class."""
+    add(digest, "structure", node.kind, node.keys, repr(node.aux), count)
+    if node.cls is not None:
+        _add_class(digest, reader, node.cls, seen)
+    if node.kind == REGISTERED:
+        add(digest, sorted((name, repr(value)) for name, value in shown_parts(node, count).items()))
+
+
+def _add_class(digest: Any, reader: Source, cls: type, seen: set[int]) -> None:
+    """A class by its name, the functions of the language among its methods, its constants and defaults."""
+    add(digest, "class", class_name(cls))
+    if id(cls) in seen:
+        return
+    seen.add(id(cls))
+    for name, value in sorted(class_attributes(cls).items()):
+        add(digest, "attribute", name)
+        add_value(digest, reader, value, seen)
 
 
 def _text(source: Source) -> str:
@@ -48,20 +72,35 @@ def _text(source: Source) -> str:
     return ast.dump(node) + "".join(source.lines[node.lineno - 1 : node.end_lineno])
 
 
-def _add_value(digest: Any, reader: Source, value: Any, seen: set[int]) -> None:
-    if (called := reader.called(value)) is not None:
-        _add_source(digest, called, seen)
+def add_value(digest: Any, reader: Source, value: Any, seen: set[int]) -> None:
+    """A Python object that a function reads."""
+    if value is dataclasses.replace:
+        add(digest, "replace")
+    elif (called := reader.called(value)) is not None:
+        add_source(digest, called, seen)
+    elif isinstance(value, Node):
+        add_node(digest, reader, value, len(value.keys), seen)
     elif isinstance(value, np.ndarray):
-        _add(digest, "array", value.dtype.str, value.shape)
+        add(digest, "array", value.dtype.str, value.shape)
         digest.update(value.tobytes())
-    elif isinstance(value, tuple):
-        _add(digest, "tuple", len(value))
-        for item in value:
-            _add_value(digest, reader, item, seen)
-    elif isinstance(value, (bool, int, float, np.generic, ScalarType, ArrayType)):
-        _add(digest, type(value).__name__, repr(value))
+    elif (parts := opened(value)) is not None:
+        add_node(digest, reader, parts[0], len(parts[1]), seen)
+        for item in parts[1]:
+            _add_part(digest, reader, item, seen)
+    elif isinstance(value, (bool, int, float, str, np.generic, ScalarType, ArrayType, Unusable)):
+        add(digest, type(value).__name__, repr(value))
+    elif isinstance(value, type) and lang.meaning(value) is None:
+        _add_class(digest, reader, value, seen)
     else:
-        _add(digest, "other", _identity(value))
+        add(digest, "other", _identity(value))
+
+
+def _add_part(digest: Any, reader: Source, value: Any, seen: set[int]) -> None:
+    """A part of a structure, which may be a function that means nothing in the language and is not called."""
+    try:
+        add_value(digest, reader, value, seen)
+    except TapelessError:
+        add(digest, "unusable", _identity(value))
 
 
 def _identity(value: Any) -> str:
@@ -73,7 +112,8 @@ def _identity(value: Any) -> str:
     return f"{type(value).__module__}.{type(value).__qualname__}.{getattr(value, '__qualname__', '')}"
 
 
-def _add(digest: Any, *parts: Any) -> None:
+def add(digest: Any, *parts: Any) -> None:
+    """Parts that their texts tell apart."""
     for part in parts:
         digest.update(repr(part).encode())
         digest.update(b"\0")

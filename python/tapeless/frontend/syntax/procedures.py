@@ -34,6 +34,7 @@ REFUSED = {
     ast.Assert: ("'assert' is not supported in a procedure", "check the arguments in the caller"),
     ast.LShift: ("'<<' is not supported in a procedure", "multiply by a power of two"),
     ast.RShift: ("'>>' is not supported in a procedure", "divide by a power of two with //"),
+    ast.Dict: ("dicts are not supported in a procedure", "pass its arrays one by one"),
     ast.List: ("lists are not supported in a procedure", "write a tuple, or tl.stack((a, b)) for an array"),
 }
 

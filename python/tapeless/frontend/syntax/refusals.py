@@ -35,7 +35,6 @@ REFUSED: Refused = {
     ast.YieldFrom: ("generators are not supported", "return an array"),
     ast.NamedExpr: ("':=' is not supported", "assign in a statement of its own"),
     ast.JoinedStr: ("strings are not supported", "leave it out, or format the result in the caller"),
-    ast.Dict: ("dicts are not supported", "use a tuple or an array"),
     ast.Set: ("sets are not supported", "use a tuple or an array"),
     ast.Starred: ("'*' unpacking is not supported", "write the elements out"),
     ast.In: ("'in' is not supported", "write tl.any(xs == x)"),

@@ -21,6 +21,7 @@ from tapeless.frontend.syntax.rules import Rules
 from tapeless.modes import without_mode
 from tapeless.number_types import number_of
 from tapeless.signature import Parameter
+from tapeless.trees import MOST_NESTED, closed, opened
 from tapeless.types import is_any_array, type_of_annotation
 
 
@@ -178,9 +179,11 @@ def is_decorated(value: Any) -> bool:
     return isinstance(getattr(value, "source", None), Source)
 
 
-def _by_value(value: Any) -> Any:
+def _by_value(value: Any, depth: int = 0) -> Any:
+    """The value as it is now: arrays are copied, also those in structures."""
     if not isinstance(value, np.ndarray):
-        return value
+        parts = opened(value) if depth < MOST_NESTED else None
+        return value if parts is None else closed(parts[0], [_by_value(item, depth + 1) for item in parts[1]])
     frozen = np.array(value, order="C")
     frozen.flags.writeable = False
     return frozen

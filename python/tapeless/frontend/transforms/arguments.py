@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless.errors import ArgumentError
-from tapeless.frontend.calls import annotated, binding
+from tapeless.frontend.calls import annotated
 from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.transforms.titles import symbol_of
+from tapeless.frontend.values import binding
 from tapeless.frontend.values.capture import captured_value
 from tapeless.frontend.values.value import Array, Checkpointed, Closure, Component, Decorated, Scalar, Transform, Value
 from tapeless.lang import Operator

@@ -11,12 +11,22 @@ from tapeless.frontend.operators.mapping import ssa
 from tapeless.frontend.transforms import arguments as binding
 from tapeless.frontend.transforms import requests
 from tapeless.frontend.transforms.arguments import Arguments
-from tapeless.frontend.transforms.leaves import Leaf, filled_like, is_differentiable, leaves, like, matching, with_ssa
+from tapeless.frontend.transforms.leaves import (
+    Leaf,
+    filled_like,
+    is_differentiable,
+    leaves,
+    like,
+    matching,
+    paired,
+    with_ssa,
+)
 from tapeless.frontend.transforms.outline import Outlined, outline
 from tapeless.frontend.transforms.requests import Seeds
 from tapeless.frontend.transforms.titles import symbol_of
-from tapeless.frontend.values.value import Pullback, Scalar, Transform, Tuple, Value, describe
+from tapeless.frontend.values.value import Pullback, Scalar, Transform, Tuple, Value
 from tapeless.methods import MethodChoice
+from tapeless.trees import NAMED
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -36,7 +46,12 @@ def jvp(t: Translator, function: Value, primals: Value, tangents: Value, method:
 def as_arguments(t: Translator, value: Value) -> list[Value]:
     """A tuple of arguments, or the only one."""
     held = t.held(value)
-    return list(held.items) if isinstance(held, Tuple) else [held]
+    return list(held.items) if _are_several(held) else [held]
+
+
+def _are_several(value: Value) -> bool:
+    """Whether a value is a tuple of arguments; a named tuple is one argument."""
+    return isinstance(value, Tuple) and value.node.kind != NAMED
 
 
 def _moving(arguments: Arguments) -> list[Leaf]:
@@ -53,24 +68,16 @@ def _directions(t: Translator, primals: Arguments, tangents: Sequence[Value]) ->
         )
     directions: list[Value] = []
     for position, (name, primal) in enumerate(pairs):
-        wanted = leaves(primal)
-        given = leaves(tangents[position]) if position < len(tangents) else [None] * len(wanted)
-        if len(given) != len(wanted):
-            raise t.error(f"the tangent of '{name}' has another structure", f"give {describe(primal)}", ArgumentError)
-        if any(_moves(tangent) for leaf, tangent in zip(wanted, given, strict=True) if not is_differentiable(leaf)):
-            raise t.error(
-                f"the tangent of '{name}', which is no float, is not zero",
-                "give zeros, or make it a float",
-                ArgumentError,
-            )
-        directions += [
-            ssa(
-                t,
-                filled_like(t, leaf, 0) if tangent is None else matching(t, tangent, leaf, f"the tangent of '{name}'"),
-            )
-            for leaf, tangent in zip(wanted, given, strict=True)
-            if is_differentiable(leaf)
-        ]
+        if position >= len(tangents):
+            directions += [ssa(t, filled_like(t, leaf, 0)) for leaf in leaves(primal) if is_differentiable(leaf)]
+            continue
+        for pair in paired(t, primal, tangents[position], "the tangent of", name):
+            if is_differentiable(pair.leaf):
+                directions.append(ssa(t, matching(t, pair.given, pair.leaf, pair.role)))
+            elif _moves(pair.given):
+                raise t.error(
+                    f"{pair.role}, which is no float, is not zero", "give zeros, or make it a float", ArgumentError
+                )
     return directions
 
 
@@ -123,15 +130,9 @@ def pull_back(t: Translator, pullback: Pullback, cotangents: Sequence[Value]) ->
         raise t.error("the pullback was made in a branch or loop that has ended", "call it there")
     if len(cotangents) != 1:
         raise t.error(f"the pullback takes one cotangent, not {len(cotangents)}", "give a tuple", ArgumentError)
-    wanted, given = leaves(pullback.out), leaves(t.held(cotangents[0]))
-    if len(wanted) != len(given):
-        raise t.error(
-            f"{len(given)} cotangents for {len(wanted)} results",
-            "give a cotangent of the structure of the result",
-            ArgumentError,
-        )
-    pairs = [(leaf, each) for leaf, each in zip(wanted, given, strict=True) if is_differentiable(leaf)]
-    seeds = [ssa(t, matching(t, each, leaf, "the cotangent")) for leaf, each in pairs]
+    pairs = paired(t, pullback.out, t.held(cotangents[0]), "the cotangent of", "result")
+    moving = [pair for pair in pairs if is_differentiable(pair.leaf)]
+    seeds = [ssa(t, matching(t, pair.given, pair.leaf, pair.role)) for pair in moving]
     wrt = range(len(pullback.moving))
     made = requests.vjp(t, pullback.function, wrt, Seeds(seeds), pullback.method)
     remaining = iter(made.derivatives)
@@ -152,4 +153,4 @@ def hvp(t: Translator, function: Value, x: Value, v: Value, method: MethodChoice
         next(products) if k in moving else like(value, iter([filled_like(t, leaf, 0) for leaf in leaves(value)]))
         for k, value in enumerate(values)
     ]
-    return Tuple(tuple(parts)) if isinstance(x, Tuple) else parts[0]
+    return Tuple(tuple(parts)) if _are_several(x) else parts[0]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from tapeless._mlir import ir
 from tapeless.frontend.arrays import whole_arrays
 from tapeless.frontend.control import joins
-from tapeless.frontend.control.joins import ArrayForm, Form, ScalarForm, TupleForm
+from tapeless.frontend.control.joins import ArrayForm, FixedForm, Form, ScalarForm, TupleForm
 from tapeless.frontend.transforms.outline import Outlined
 from tapeless.frontend.values import promotion
-from tapeless.frontend.values.value import Tuple, Value, literal
+from tapeless.frontend.values.value import Value, literal, structured
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -21,8 +21,7 @@ def form_leaves(form: Form) -> list[ScalarForm | ArrayForm]:
     """The forms of numbers and arrays in a form, in order."""
     if isinstance(form, TupleForm):
         return [leaf for item in form.items for leaf in form_leaves(item)]
-    assert isinstance(form, (ScalarForm, ArrayForm))
-    return [form]
+    return [] if isinstance(form, FixedForm) else [form]
 
 
 def is_float_form(form: ScalarForm | ArrayForm) -> bool:
@@ -44,11 +43,11 @@ def filled(t: Translator, form: ScalarForm | ArrayForm, number: int) -> ir.Value
 
 
 def with_form(form: Form, values: Sequence[Value]) -> Value:
-    """Values, one per leaf, in the tuple structure of a form."""
+    """Values, one per leaf, in the structure of a form."""
     return _with_form(form, iter(values))
 
 
 def _with_form(form: Form, values: Iterator[Value]) -> Value:
     if isinstance(form, TupleForm):
-        return Tuple(tuple(_with_form(item, values) for item in form.items))
-    return next(values)
+        return structured(form.node, [_with_form(item, values) for item in form.items])
+    return form.value if isinstance(form, FixedForm) else next(values)

@@ -12,7 +12,7 @@ from tapeless.frontend.control import joins
 from tapeless.frontend.transforms import requests
 from tapeless.frontend.transforms.arguments import Argnums, Arguments
 from tapeless.frontend.transforms.forms import filled, form_leaves, is_float_form, sized_form
-from tapeless.frontend.transforms.leaves import Leaf, is_differentiable, leaves, like, with_ssa
+from tapeless.frontend.transforms.leaves import Leaf, is_differentiable, leaves, like, named_leaves, with_ssa
 from tapeless.frontend.transforms.outline import Outlined, outline
 from tapeless.frontend.transforms.requests import Seeds
 from tapeless.frontend.transforms.titles import symbol_of
@@ -68,14 +68,20 @@ def select(t: Translator, kind: str, arguments: Arguments, argnums: Argnums) -> 
     selection = Selection(arguments, positions, not isinstance(argnums, tuple))
     for position in positions:
         name = list(arguments.values)[position]
-        for leaf in leaves(arguments.values[name]):
-            if not is_differentiable(leaf):
-                raise t.error(
-                    f"tl.{kind} in '{name}', which is {describe(leaf)}",
-                    "differentiate in floats; choose others with argnums",
-                    TypeMismatch,
-                )
+        _check_floats(t, kind, arguments.values[name], name)
     return selection
+
+
+def _check_floats(t: Translator, kind: str, value: Value, name: str) -> None:
+    """Every number in the argument must be a float, and there must be some."""
+    found = named_leaves(value, name)
+    for path, leaf in found or [(name, value)]:
+        if not is_differentiable(leaf):
+            raise t.error(
+                f"tl.{kind} in '{path}', which is {describe(leaf)}",
+                "differentiate in floats; choose others with argnums",
+                TypeMismatch,
+            )
 
 
 def grad(t: Translator, transform: Transform, arguments: Arguments) -> Value:

@@ -1,16 +1,32 @@
-"""The numbers and arrays inside nested tuples, in order."""
+"""The numbers and arrays inside structures, in order; None, strings and functions belong to the structure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.errors import ShapeMismatch, TypeMismatch
+from tapeless.errors import ArgumentError, ShapeMismatch, TypeMismatch
 from tapeless.frontend.arrays import whole_arrays
 from tapeless.frontend.elementwise import broadcasting
 from tapeless.frontend.values import promotion
-from tapeless.frontend.values.value import Array, Scalar, Tuple, Value, describe, literal, type_of
+from tapeless.frontend.values.value import (
+    FUNCTIONS,
+    STRUCTURES,
+    Array,
+    Opaque,
+    Record,
+    Scalar,
+    Structured,
+    Tuple,
+    Value,
+    describe,
+    literal,
+    structured,
+    type_of,
+)
+from tapeless.trees import DICT, LIST, TUPLE, step
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -19,17 +35,81 @@ Leaf = Scalar | Array
 
 
 def leaves(value: Value) -> list[Value]:
-    """Everything in a value that is not a tuple."""
-    if isinstance(value, Tuple):
+    """The numbers and arrays in a value."""
+    if isinstance(value, STRUCTURES):
         return [leaf for item in value.items for leaf in leaves(item)]
+    return [] if is_static(value) else [value]
+
+
+def named_leaves(value: Value, name: str) -> list[tuple[str, Value]]:
+    """The numbers and arrays in a value with the paths to them."""
+    if isinstance(value, STRUCTURES):
+        named = [(item, name + step(value.node, k)) for k, item in enumerate(value.items)]
+        return [leaf for each in named for leaf in named_leaves(*each)]
+    return [] if is_static(value) else [(name, value)]
+
+
+def parts(value: Value) -> list[Value]:
+    """Everything in a value that is no structure."""
+    if isinstance(value, STRUCTURES):
+        return [part for item in value.items for part in parts(item)]
     return [value]
 
 
 def like(value: Value, replacements: Iterator[Value]) -> Value:
-    """A value of the same tuple structure with other leaves."""
-    if isinstance(value, Tuple):
-        return Tuple(tuple(like(item, replacements) for item in value.items), value.is_list)
-    return next(replacements)
+    """A value of the same structure with other leaves."""
+    if isinstance(value, STRUCTURES):
+        return structured(value.node, [like(item, replacements) for item in value.items])
+    return value if is_static(value) else next(replacements)
+
+
+def is_static(value: Value) -> bool:
+    """Whether a value belongs to the structure it stands in: it has no derivative, and is the same on all paths."""
+    return isinstance(value, (Opaque, *FUNCTIONS))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A leaf, what is given for it, and what that is in the words of a message."""
+
+    leaf: Value
+    given: Value
+    role: str
+
+
+def paired(t: Translator, wanted: Value, given: Value, role: str, path: str) -> list[Pair]:
+    """The leaves of a value with those of another, which must have its structure; `role` says what that one is of."""
+    if isinstance(wanted, STRUCTURES):
+        parts = zip(wanted.items, _corresponding(t, wanted, given, f"{role} '{path}'"), strict=True)
+        named = [(*pair, role, path + step(wanted.node, k)) for k, pair in enumerate(parts)]
+        return [pair for each in named for pair in paired(t, *each)]
+    if is_static(wanted):
+        return []
+    if isinstance(given, STRUCTURES):
+        raise t.error(
+            f"{role} '{path}' is {describe(given)}, and belongs to {describe(wanted)}",
+            "give it the same structure",
+            ArgumentError,
+        )
+    return [Pair(wanted, given, f"{role} '{path}'")]
+
+
+def _corresponding(t: Translator, wanted: Structured, given: Value, role: str) -> Sequence[Value]:
+    """The parts of a structure in the order of those of another one like it."""
+    node = wanted.node
+    if isinstance(given, STRUCTURES) and given.node == node and len(given.items) == len(wanted.items):
+        return given.items
+    if isinstance(given, Record) and given.node.kind == DICT == node.kind and set(given.node.keys) == set(node.keys):
+        found = dict(zip(given.node.keys, given.items, strict=True))
+        return [found[key] for key in node.keys]
+    are_rows = all(isinstance(each, Tuple) and each.node.kind in (TUPLE, LIST) for each in (wanted, given))
+    if are_rows and len(given.items) == len(wanted.items):
+        return given.items
+    raise t.error(
+        f"{role} is {describe(given)}, and belongs to {describe(wanted)}",
+        "give it the same structure",
+        ArgumentError,
+    )
 
 
 def replaced(value: Value, change: Callable[[Value], Value]) -> Value:

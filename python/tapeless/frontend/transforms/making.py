@@ -9,8 +9,9 @@ from tapeless.errors import ArgumentError, TypeMismatch
 from tapeless.frontend.transforms import directional
 from tapeless.frontend.transforms.arguments import Argnums
 from tapeless.frontend.transforms.losses import of_loss
-from tapeless.frontend.values.value import FUNCTIONS, Opaque, Scalar, Transform, Tuple, Value, describe
+from tapeless.frontend.values.value import FUNCTIONS, STRUCTURES, Opaque, Scalar, Transform, Tuple, Value, describe
 from tapeless.methods import MethodChoice
+from tapeless.trees import branch
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -39,10 +40,16 @@ def jacobian(kind: str) -> Callable[..., Transform]:
     return handler
 
 
-def vmap(t: Translator, f: Value, in_axes: Value) -> Transform:
-    items = in_axes.items if isinstance(in_axes, Tuple) else (in_axes,)
-    axes = tuple(None if _is_none(item) else t.constant(item, "an entry of in_axes") for item in items)
-    return Transform("vmap", _function(t, "vmap", f), in_axes=axes if isinstance(in_axes, Tuple) else axes[0])
+def vmap(t: Translator, f: Value, in_axes: Value, out_axes: Value) -> Transform:
+    made = _axes(t, in_axes, "in_axes"), _axes(t, out_axes, "out_axes")
+    return Transform("vmap", _function(t, "vmap", f), in_axes=made[0], out_axes=made[1])
+
+
+def _axes(t: Translator, value: Value, name: str) -> Any:
+    """A tree of axes; None is one of its leaves."""
+    if isinstance(value, STRUCTURES):
+        return branch(value.node, [_axes(t, item, name) for item in value.items])
+    return None if _is_none(value) else t.constant(value, f"an entry of {name}")
 
 
 def jvp(t: Translator, f: Value, primals: Value, tangents: Value, method: Value, fallback: Value) -> Value:

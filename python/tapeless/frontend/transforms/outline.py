@@ -13,9 +13,9 @@ from tapeless.frontend.control.joins import Form
 from tapeless.frontend.operators.mapping import ssa
 from tapeless.frontend.transforms import custom_rules
 from tapeless.frontend.transforms.closing import close
-from tapeless.frontend.transforms.leaves import Leaf, leaves, with_ssa
+from tapeless.frontend.transforms.leaves import Leaf, parts, with_ssa
 from tapeless.frontend.values.builder import Scope
-from tapeless.frontend.values.value import Array, Scalar, Value, describe
+from tapeless.frontend.values.value import KEPT, Array, Scalar, Value, describe
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -57,8 +57,8 @@ def outline(t: Translator, title: str, moving: Sequence[Leaf], body: Callable[[l
 
 
 def _check_result(t: Translator, result: Value) -> None:
-    for leaf in leaves(result):
-        if not isinstance(leaf, (Scalar, Array)):
+    for leaf in parts(result):
+        if not isinstance(leaf, (Scalar, Array)) and (leaf is result or not isinstance(leaf, KEPT)):
             raise t.error(
-                f"the function returns {describe(leaf)}", "return numbers, arrays or tuples of them", TypeMismatch
+                f"the function returns {describe(leaf)}", "return numbers, arrays or structures of them", TypeMismatch
             )

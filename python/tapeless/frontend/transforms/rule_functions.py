@@ -5,24 +5,36 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tapeless._mlir import ir
 from tapeless.errors import TypeMismatch
 from tapeless.frontend.arrays import whole_arrays
 from tapeless.frontend.calls import specialise
-from tapeless.frontend.calls.specialise import Argument
+from tapeless.frontend.calls.specialise import Argument, Arguments
 from tapeless.frontend.control import joins
-from tapeless.frontend.control.joins import ArrayForm, Form, ScalarForm, TupleForm
+from tapeless.frontend.control.joins import ArrayForm, FixedForm, Form, ScalarForm, TupleForm
 from tapeless.frontend.elementwise import broadcasting
 from tapeless.frontend.syntax.source import Source
 from tapeless.frontend.transforms.closing import Closed, close
-from tapeless.frontend.transforms.leaves import filled_like, leaves
+from tapeless.frontend.transforms.leaves import filled_like, parts
 from tapeless.frontend.values import promotion
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.builder import Scope
 from tapeless.frontend.values.frame import frame_for
-from tapeless.frontend.values.value import Array, Decorated, Opaque, Scalar, Tuple, Value, describe, literal
+from tapeless.frontend.values.value import (
+    STRUCTURES,
+    Array,
+    Decorated,
+    Opaque,
+    Scalar,
+    Tuple,
+    Value,
+    describe,
+    literal,
+    structured,
+)
+from tapeless.trees import Static, items_of, node_of, step, words
 from tapeless.types import ScalarType
 
 if TYPE_CHECKING:
@@ -34,13 +46,13 @@ class Primal:
     """The function that rules are for: its arguments, the form of its result, its type in the module."""
 
     source: Source
-    arguments: tuple[Argument, ...]
+    arguments: Arguments
     form: Form
     type: ir.FunctionType
 
     def parameters(self, t: Translator, values: Sequence[ir.Value]) -> tuple[Value, ...]:
         """Values for the parameters."""
-        return tuple(specialise.parameter(t, *pair) for pair in zip(self.arguments, values, strict=True))
+        return tuple(specialise.parameters(t, self.arguments, values))
 
 
 def reverse(t: Translator, primal: Primal) -> list[Closed]:
@@ -106,7 +118,7 @@ def _pair(t: Translator, value: Value, name: str, wanted: str) -> tuple[Value, V
 
 
 def _check_residuals(t: Translator, residuals: Value, name: str) -> None:
-    for leaf in leaves(residuals):
+    for leaf in parts(residuals):
         if not isinstance(leaf, (Scalar, Array, Opaque)):
             raise t.error(f"the residuals of '{name}' hold {describe(leaf)}", "keep numbers and arrays", TypeMismatch)
 
@@ -114,7 +126,7 @@ def _check_residuals(t: Translator, residuals: Value, name: str) -> None:
 def _without_sizes(form: Form) -> Form:
     """A form whose sizes are read where it is rebuilt."""
     if isinstance(form, TupleForm):
-        return TupleForm(tuple(_without_sizes(item) for item in form.items))
+        return TupleForm(tuple(_without_sizes(item) for item in form.items), form.node)
     if isinstance(form, ArrayForm):
         return ArrayForm(form.dtype, tuple(size if size and size.is_constant else None for size in form.dims))
     return form
@@ -122,11 +134,14 @@ def _without_sizes(form: Form) -> Form:
 
 def _conforming(t: Translator, value: Value, form: Form, role: str) -> list[ir.Value]:
     """A value as SSA values of a form that it must have."""
+    if isinstance(form, FixedForm):
+        return []
     if isinstance(form, TupleForm):
-        if not isinstance(value, Tuple) or len(value.items) != len(form.items):
-            raise t.error(f"{role} is {describe(value)}", f"give a tuple of {len(form.items)}", TypeMismatch)
-        pairs = zip(value.items, form.items, strict=True)
-        return [each for item, inner in pairs for each in _conforming(t, item, inner, role)]
+        if not isinstance(value, STRUCTURES) or value.node != form.node or len(value.items) != len(form.items):
+            raise t.error(f"{role} is {describe(value)}", f"give {words(form.node, len(form.items))}", TypeMismatch)
+        pairs = enumerate(zip(value.items, form.items, strict=True))
+        named = [(item, inner, f"{role}{step(form.node, k)}" if form.node.keys else role) for k, (item, inner) in pairs]
+        return [each for one in named for each in _conforming(t, *one)]
     rank = 0 if isinstance(form, ScalarForm) else len(form.dims)
     number = t.held(t.number(value, role))
     is_right_rank = rank == (0 if isinstance(number, Scalar) else number.rank)
@@ -147,8 +162,9 @@ def _adapts(number: Scalar, dtype: ScalarType) -> bool:
 
 def _moving(t: Translator, value: Value, tangent: Value) -> Value:
     """The tangent, with zeros for results that are integers or bools, whatever the rule gives."""
-    if isinstance(value, Tuple) and isinstance(tangent, Tuple) and len(value.items) == len(tangent.items):
-        return Tuple(tuple(_moving(t, *pair) for pair in zip(value.items, tangent.items, strict=True)))
+    if isinstance(value, STRUCTURES) and isinstance(tangent, STRUCTURES) and value.node == tangent.node:
+        pairs = zip(value.items, tangent.items, strict=False)
+        return structured(value.node, [_moving(t, *pair) for pair in pairs])
     is_fixed = isinstance(value, (Scalar, Array)) and not value.dtype.is_float
     return filled_like(t, value, 0) if is_fixed else tangent
 
@@ -165,15 +181,30 @@ def _adjoints(t: Translator, primal: Primal, value: Value) -> list[ir.Value]:
         )
     found: list[ir.Value] = []
     for parameter, argument, item in zip(primal.source.parameters, primal.arguments, items, strict=True):
-        form = _form(argument)
-        if form.dtype.is_float:
-            found += _conforming(t, item, form, f"the adjoint of '{parameter.name}' from '{name}'")
-        else:
-            found.append(_unused(t, form))
+        found += _adjoint(t, item, _form(argument), f"the adjoint of '{parameter.name}' from '{name}'")
     return found
 
 
-def _form(argument: Argument) -> ScalarForm | ArrayForm:
+def _adjoint(t: Translator, value: Value, form: Form, role: str) -> list[ir.Value]:
+    if isinstance(form, TupleForm):
+        is_alike = isinstance(value, STRUCTURES) and value.node == form.node and len(value.items) == len(form.items)
+        if not is_alike:
+            raise t.error(f"{role} is {describe(value)}", f"give {words(form.node, len(form.items))}", TypeMismatch)
+        pairs = enumerate(zip(value.items, form.items, strict=True))
+        return [each for k, pair in pairs for each in _adjoint(t, *pair, f"{role}{step(form.node, k)}")]
+    if isinstance(form, FixedForm):
+        return []
+    return _conforming(t, value, form, role) if form.dtype.is_float else [_unused(t, form)]
+
+
+def _form(argument: Any) -> Form:
+    """The form of the adjoint of an argument."""
+    node = node_of(argument)
+    if node is not None:
+        return TupleForm(tuple(map(_form, items_of(argument))), node)
+    if isinstance(argument, Static):
+        return FixedForm(Opaque(None))
+    assert isinstance(argument, Argument)
     if isinstance(argument.type, ScalarType):
         return ScalarForm(argument.type, argument.weak)
     return ArrayForm(argument.type.dtype, tuple(None if size is None else Affine(size) for size in argument.type.shape))

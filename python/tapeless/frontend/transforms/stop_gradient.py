@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
+from tapeless.frontend.transforms.leaves import is_static
 from tapeless.frontend.values import promotion
-from tapeless.frontend.values.value import Array, Scalar, Tuple, Value
+from tapeless.frontend.values.value import STRUCTURES, Array, Scalar, Value, structured
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
 
 def stop_gradient(t: Translator, x: Value) -> Value:
     """The value, opaque to differentiation; integers and bools have no derivative anyway."""
-    if isinstance(x, Tuple):
-        return Tuple(tuple(stop_gradient(t, item) for item in x.items))
+    if isinstance(x, STRUCTURES):
+        return structured(x.node, [item if is_static(item) else stop_gradient(t, item) for item in x.items])
     number = t.held(t.number(x))
     if not number.dtype.is_float:
         return number

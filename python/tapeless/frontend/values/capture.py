@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tapeless import lang
-from tapeless.errors import TypeMismatch
+from tapeless.errors import TapelessError, TypeMismatch
 from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.instead import instead_of
-from tapeless.frontend.values.value import Array, Decorated, Opaque, Scalar, Tuple, Value, literal
+from tapeless.frontend.values.value import Array, Decorated, Opaque, Scalar, Value, literal, structured
+from tapeless.trees import Node, Unusable, described, is_structure, opened, step
 from tapeless.types import ArrayType, ScalarType, from_numpy, i64, type_of_annotation
 
 if TYPE_CHECKING:
@@ -30,16 +32,48 @@ def captured_value(t: Translator, value: Any, name: str) -> Value:
         return _numpy_scalar(t, value, name)
     if isinstance(value, np.ndarray):
         return _array(t, value, name)
-    if isinstance(value, tuple):
-        return Tuple(tuple(captured_value(t, item, name) for item in value))
+    parts = opened(value)
+    if parts is not None:
+        node, items = parts
+        named = [(item, f"{name}{step(node, k)}") for k, item in enumerate(items)]
+        return structured(node, [_part(t, item, path) for item, path in named])
     procedure = getattr(value, "procedure", value)
     if isinstance(procedure, Procedure):
         return procedure
+    if value is dataclasses.replace:
+        return Opaque(value)
     if instead_of(value) is None and (called := t.frame.source.called(value)) is not None:
-        return Decorated(called)
-    if value is None or isinstance(value, (ModuleType, ScalarType, ArrayType)) or type_of_annotation(value) is not None:
+        return Decorated(called, value)
+    if _is_opaque(value):
         return Opaque(value)
     raise t.error(*_refusal(value, name))
+
+
+def _part(t: Translator, value: Any, name: str) -> Value:
+    """A part of a structure, which may mean nothing as long as it is not read."""
+    try:
+        return captured_value(t, value, name)
+    except TapelessError:
+        return Opaque(Unusable(described(value)))
+
+
+def _is_opaque(value: Any) -> bool:
+    """Whether a Python object stands for itself: None, a string, a module, a type, a class of structures."""
+    return (
+        value is None
+        or isinstance(value, (str, ModuleType, ScalarType, ArrayType, Node))
+        or type_of_annotation(value) is not None
+        or (isinstance(value, type) and is_structure(value))
+    )
+
+
+def static_value(t: Translator, value: Any) -> Value:
+    """What chooses code as an argument."""
+    if isinstance(value, (Opaque, Decorated, lang.Operator)):
+        return value
+    if isinstance(value, Unusable):
+        return Opaque(value)
+    return captured_value(t, value, getattr(value, "__name__", "the argument"))
 
 
 def _number(t: Translator, value: int | float | bool, name: str) -> Scalar:
@@ -73,10 +107,6 @@ def _refusal(value: Any, name: str) -> tuple[str, str]:
     instead = instead_of(value)
     if instead is not None:
         return f"'{name}' is not a function of the language", f"write {instead}"
-    if isinstance(value, list):
-        return f"'{name}' is a Python list", "make it a tuple or a numpy array"
-    if isinstance(value, str):
-        return f"'{name}' is a string", "use numbers and arrays"
     if callable(value):
         return (
             f"'{name}' is not a function of the language",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tapeless._mlir import ir
@@ -12,6 +12,7 @@ from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.values.affine import Affine
 from tapeless.lang import Operator
 from tapeless.methods import AS_COMPILED, MethodChoice
+from tapeless.trees import LIST, TUPLE_NODE, Node, Unusable, words
 from tapeless.types import ArrayType, ScalarType, Type, bool_, f64, i64
 
 if TYPE_CHECKING:
@@ -84,10 +85,28 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class Tuple:
-    """Several values; as an index, a list names elements as an array does."""
+    """Several values in order: a tuple, a list or a named tuple, as `node` says."""
 
     items: tuple[Value, ...]
-    is_list: bool = False
+    node: Node = TUPLE_NODE
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it is a list, which as an index names elements as an array does."""
+        return self.node.kind == LIST
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Several values by name: a dict, a dataclass, an object of a registered class."""
+
+    items: tuple[Value, ...]
+    node: Node
+
+
+def structured(node: Node, items: Iterable[Value]) -> Tuple | Record:
+    """A structure with these parts."""
+    return (Tuple if node.is_sequence else Record)(tuple(items), node)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +120,10 @@ class Closure:
 
 @dataclass(frozen=True, slots=True)
 class Decorated:
-    """Another `tl.function`."""
+    """Another `tl.function`; `given` is the Python object that an argument was."""
 
     source: Source
+    given: Any = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +143,15 @@ class Component:
 
 @dataclass(frozen=True, slots=True)
 class Transform:
-    """A function made from another by differentiating or batching it."""
+    """A function made from another by differentiating or batching it; axes are trees, whose leaves are ints or None."""
 
     kind: str
     function: Value
     argnums: int | str | tuple[int | str, ...] = 0
     has_aux: bool = False
     method: MethodChoice = AS_COMPILED
-    in_axes: int | tuple[int | None, ...] | None = 0
+    in_axes: Any = 0
+    out_axes: Any = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +186,7 @@ Value = (
     | Array
     | Pending
     | Tuple
+    | Record
     | Closure
     | Decorated
     | Checkpointed
@@ -177,6 +199,10 @@ Value = (
     | Opaque
 )
 Number = Scalar | Array | Pending
+Structured = Tuple | Record
+STRUCTURES = (Tuple, Record)
+KEPT = (Opaque, Decorated, Operator)
+"""What belongs to the structure of a result: it is known when compiling."""
 FUNCTIONS = (Closure, Decorated, Checkpointed, Transform, Pullback, Procedure, Component, Operator)
 
 
@@ -207,8 +233,12 @@ def describe(value: Value) -> str:
         return f"an array of type {type_of(value)!r}"
     if isinstance(value, Scalar):
         return f"a scalar of type {value.dtype!r}"
-    if isinstance(value, Tuple):
-        return f"a tuple of {len(value.items)}"
+    if isinstance(value, (Tuple, Record)):
+        return words(value.node, len(value.items))
     if isinstance(value, Opaque):
+        if isinstance(value.value, str):
+            return f"the string {value.value!r}"
+        if isinstance(value.value, Unusable):
+            return value.value.description
         return "None" if value.value is None else f"a Python {type(value.value).__name__}"
     return "a function"

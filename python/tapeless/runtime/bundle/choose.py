@@ -10,6 +10,7 @@ from tapeless.runtime.bundle.archive import DamagedArchive
 from tapeless.runtime.bundle.contents import VERSION, Bundle, NewerBundle, SavedTarget, UnreadableBundle
 from tapeless.runtime.bundle.kinds import KINDS
 from tapeless.runtime.code import MALFORMED, CompiledCode, DamagedCode
+from tapeless.runtime.contract import is_structure
 from tapeless.runtime.interface import Interface
 
 AGAIN = "save the kernel again"
@@ -50,7 +51,8 @@ def choose(bundle: Bundle, origin: str, wanted: str | None = None) -> Chosen:
     try:
         target = first_that_runs(bundle, origin, wanted)
         code = _opened(target)
-        if len(bundle.interface.parameters) != len(code.abi.parameters):
+        takes = bundle.interface.takes or tuple(range(len(bundle.interface.parameters)))
+        if not is_structure(takes, len(code.abi.parameters)):
             raise DamagedCode("the parameters do not fit the code")
     except (DamagedCode, *MALFORMED) as error:
         raise BundleError(f"{origin} is not a saved kernel of this version: {brief(str(error))}; {AGAIN}") from error

@@ -24,7 +24,8 @@ from tapeless.runtime.interface import Interface
 
 MANIFEST = "manifest.json"
 FORMAT = "tapeless bundle"
-VERSION = 1
+VERSION = 2
+"""Version 2 has structures that are no tuples; what has none is written as version 1."""
 
 
 class UnreadableBundle(ValueError):
@@ -61,12 +62,13 @@ class Bundle:
     signature: str
     targets: tuple[SavedTarget, ...]
     made_by: str
+    version: int = 1
 
     def to_bytes(self) -> bytes:
         """The file; raises ArgumentError if the interface cannot be kept in one."""
         manifest = {
             "format": FORMAT,
-            "version": VERSION,
+            "version": self.version,
             "made_by": self.made_by,
             "interface": self.interface.to_json(),
             "signature": self.signature,
@@ -94,7 +96,7 @@ class Bundle:
         signature, made_by = manifest["signature"], manifest["made_by"]
         if not (type(signature) is str and type(made_by) is str):
             raise UnreadableBundle("its signature, or who made it, is no text")
-        return Bundle(Interface.from_json(manifest["interface"]), signature, targets, made_by)
+        return Bundle(Interface.from_json(manifest["interface"]), signature, targets, made_by, manifest["version"])
 
 
 def _check_version(manifest: Any) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from tapeless.abi import LONGEST_AXIS, Parameter
 from tapeless.errors import ShapeMismatch, TypeMismatch
+from tapeless.trees import is_static, opened
 
 NUMPY_DTYPES: dict[str, np.dtype] = {
     "f64": np.dtype(np.float64),
@@ -99,14 +100,13 @@ def _advice(value: Any, name: str) -> str:
     """What to pass instead of an object without elements."""
     if isinstance(value, (list, tuple)) and name.isidentifier():
         return f"pass np.asarray({name}) if it has numbers, else its parts one by one"
-    if isinstance(value, dict):
-        return "pass its arrays one by one"
-    if value is None:
-        return f"pass a numpy array, or write a function without '{name}'"
-    if isinstance(value, (str, bytes)):
-        return "pass numbers: functions compute with no texts"
-    if callable(value):
-        return "call it inside the function by its name there: functions compute with no functions as arguments"
+    if isinstance(value, bytes):
+        return "pass numbers: functions compute with no bytes"
+    if opened(value) is not None or is_static(value):
+        return "pass a numpy array; parameters without annotation take structures, None, strings and functions"
+    if type(value).__module__ != "builtins":
+        kind = type(value).__name__
+        return f"pass a numpy array, or make it a structure with tl.register({kind}, flatten, unflatten)"
     return "pass a numpy array"
 
 

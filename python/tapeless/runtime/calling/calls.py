@@ -9,10 +9,12 @@ from tapeless.errors import ArgumentError
 from tapeless.runtime.calling import binding
 from tapeless.runtime.calling.fastcall import can_call_fast, make_fast_call
 from tapeless.runtime.calling.plan import PlannedKernel, objects_are_as_planned
-from tapeless.runtime.code import CompiledCode, Structure
+from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.image import Image, LoadedImage
 from tapeless.runtime.invoke import bind
 from tapeless.runtime.reports import Book
+from tapeless.runtime.structures import Structure
+from tapeless.trees import Branch, Static, closed
 
 Call = Callable[..., Any]
 
@@ -51,7 +53,11 @@ class Calls:
 
 
 def build(structure: Structure, results: Sequence[Any]) -> Any:
-    """Puts flat results into the tuples the function returns."""
+    """Puts flat results into the structures the function returns."""
     if isinstance(structure, int):
         return results[structure]
+    if isinstance(structure, Static):
+        return structure.value
+    if isinstance(structure, Branch):
+        return closed(structure.node, [build(part, results) for part in structure.items])
     return tuple(build(part, results) for part in structure)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,11 @@ from tapeless.runtime.calling.arguments import NUMPY_DTYPES
 from tapeless.runtime.calling.plan import MISMATCH, PlannedKernel
 from tapeless.runtime.calling.results import LARGE_BYTES, allocate
 from tapeless.runtime.calling.size_text import size_text
-from tapeless.runtime.code import CompiledCode, Structure
+from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.failure import Failure, to_exception
 from tapeless.runtime.library import load_library
+from tapeless.runtime.structures import Structure
+from tapeless.trees import Branch, Static, closed
 
 Call = Callable[..., Any]
 
@@ -52,10 +55,10 @@ def can_call_fast(abi: Abi, structure: Structure) -> bool:
 
 
 def _is_flat(tree: Any, levels: int) -> bool:
-    """Whether tuples or lists are nested at most so deeply."""
-    if not isinstance(tree, (tuple, list)):
+    """Whether structures, or the lists of expressions, are nested at most so deeply."""
+    if not isinstance(tree, (tuple, list, Branch)):
         return True
-    return levels > 0 and all(_is_flat(part, levels - 1) for part in tree)
+    return levels > 0 and all(_is_flat(part, levels - 1) for part in (tree.items if isinstance(tree, Branch) else tree))
 
 
 def make_fast_call(code: CompiledCode, planned: PlannedKernel, fallback: Call) -> Call:
@@ -77,7 +80,7 @@ def make_fast_call(code: CompiledCode, planned: PlannedKernel, fallback: Call) -
         "UNUSUAL": UNUSUAL,
         "is_own": _is_own,
     }
-    exec(fast_call_source(code.abi, code.structure), names)
+    exec(fast_call_source(code.abi, code.structure, names), names)
     return names["fast_call"]
 
 
@@ -117,8 +120,8 @@ def _recovery(code: CompiledCode, fallback: Call) -> Call:
     return recover
 
 
-def fast_call_source(abi: Abi, structure: Structure) -> str:
-    """The text of the function, arguments named a0, a1, ..., provided results o0, o1, ..."""
+def fast_call_source(abi: Abi, structure: Structure, names: dict[str, Any]) -> str:
+    """The text of the function, arguments named a0, a1, ..., provided results o0, o1, ...; adds what makes objects."""
     arguments = ", ".join(f"a{number}" for number in range(len(abi.parameters)))
     lines = [f"def fast_call({arguments}):", *_guards(abi, arguments)]
     prepared = [*_provided(abi), *_packed(abi)]
@@ -135,7 +138,7 @@ def fast_call_source(abi: Abi, structure: Structure) -> str:
         f"    status = call(plan, ({''.join(f'{name}, ' for name in arrays)}), {words}, {results})",
         "    if status:",
         f"        return recover(status, {arguments})",
-        f"    return {_expression(structure, list(_leaves(abi)))}",
+        f"    return {_expression(structure, list(_leaves(abi)), names)}",
     ]
     return "\n".join(lines)
 
@@ -191,7 +194,14 @@ def _leaves(abi: Abi) -> Iterator[str]:
             returned += 1
 
 
-def _expression(structure: Structure, leaves: Sequence[str]) -> str:
+def _expression(structure: Structure, leaves: Sequence[str], names: dict[str, Any]) -> str:
     if isinstance(structure, int):
         return leaves[structure]
-    return f"({''.join(f'{_expression(part, leaves)}, ' for part in structure)})"
+    name = f"made{len(names)}"
+    if isinstance(structure, Static):
+        names[name] = structure.value
+        return name
+    if isinstance(structure, Branch):
+        names[name] = partial(closed, structure.node)
+        return f"{name}(({''.join(f'{_expression(part, leaves, names)}, ' for part in structure.items)}))"
+    return f"({''.join(f'{_expression(part, leaves, names)}, ' for part in structure)})"

@@ -1,0 +1,1 @@
+"""Structures in expressions: dicts, attributes of objects, their methods, and how new ones are made."""
