@@ -16,6 +16,7 @@ from tapeless.version import __version__ as __version__
 # Public names by the module that defines them, beside those of the language, which `tapeless.lang` lists.
 PLACES = {
     "tapeless": ("linalg",),
+    "tapeless.api.by_python.block": ("disable_jit",),
     "tapeless.api.function": ("TapelessFunction", "compile", "function", "jit"),
     "tapeless.api.reversible": ("Reversible", "reversible"),
     "tapeless.api.transforms.batching": ("vmap",),

@@ -4,6 +4,7 @@ import builtins
 from typing import Any, Protocol
 
 from tapeless import linalg as linalg
+from tapeless.api.by_python.block import disable_jit as disable_jit
 from tapeless.api.function import TapelessFunction as TapelessFunction
 from tapeless.api.function import compile as compile
 from tapeless.api.function import function as function

@@ -244,6 +244,8 @@ STATEMENTS = {
     "y = x[0] is x[1]": "'is' compares with None only",
     "y = x[0] is None is None": "'is' compares with None only",
     "print(x)": "a compiled function cannot print",
+    "print(f'{x}')": "a compiled function cannot print",
+    "breakpoint()": "a compiled function cannot stop in a debugger",
     "raise KeyError": "this cannot be raised",
     "raise x": "this cannot be raised",
     "raise": "this cannot be raised",

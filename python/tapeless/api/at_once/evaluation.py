@@ -5,44 +5,26 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Mapping, Sequence
-from threading import Lock
 from typing import Any
 
 import numpy as np
 
+from tapeless.api.at_once.kept import Kept
 from tapeless.api.at_once.request import Request, request
+from tapeless.api.by_python.switch import Blocks, is_disabled
 from tapeless.api.function import TapelessFunction, function
 from tapeless.errors import ArgumentError, TapelessError
 from tapeless.frontend.syntax.source import Source
 from tapeless.frontend.syntax.synthetic import synthetic
 from tapeless.lang import Operator
 
-# How many calls of different kinds, and how many functions given to operators, are kept ready.
-MOST_KEPT = 1024
-
-
-class Kept:
-    """The latest of what was made, by key; the oldest goes where there are too many."""
-
-    def __init__(self) -> None:
-        self._made: dict[Any, TapelessFunction] = {}
-        self._lock = Lock()
-
-    def get(self, key: Any) -> TapelessFunction | None:
-        return self._made.get(key)
-
-    def keep(self, key: Any, made: TapelessFunction) -> TapelessFunction:
-        with self._lock:
-            if len(self._made) >= MOST_KEPT:
-                self._made.pop(next(iter(self._made)))
-            return self._made.setdefault(key, made)
-
-
 _calls, _functions = Kept(), Kept()
 
 
 def evaluate(operator: Operator, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
     """The result of an operator for values of Python and numpy, the same as inside of a function."""
+    if operator.__name__ in TAKE_FUNCTIONS and is_disabled():
+        return Blocks.runner.run_operator(operator, arguments, named)
     direct = DIRECT.get(operator.__name__)
     if direct is not None:
         return direct(operator, arguments, named)
@@ -114,6 +96,7 @@ def _statement(operator: Operator, _arguments: Sequence[Any], _named: Mapping[st
     raise TapelessError(f"tl.{operator.__name__} cannot be called here; {MISPLACED[operator.__name__]}")
 
 
+TAKE_FUNCTIONS = ("map", "reduce", "scan", "hist")
 STATEMENTS = ("bounded", "ancilla", "routine", "cond", "recip", "rot", "hadamard", "new_stack", "push", "pop")
 # Operators that no code is compiled for.
 DIRECT = {"range": _range, "array": _array, **dict.fromkeys(STATEMENTS, _statement)}

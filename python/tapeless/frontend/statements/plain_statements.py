@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
 
 from tapeless.frontend.calls import closures
+from tapeless.frontend.syntax import scoping
 from tapeless.frontend.syntax.jumps import holds_result
 from tapeless.frontend.values.frame import Unbound
 from tapeless.frontend.values.value import Value
@@ -13,22 +15,28 @@ from tapeless.frontend.values.value import Value
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
 
+# What Python does where it runs functions itself.
+ONLY_BY_PYTHON: dict[Any, str] = {print: "print", breakpoint: "stop in a debugger"}
+BY_PYTHON = "call it inside of 'with tl.disable_jit():', where Python runs it, or return what is to be seen"
 UNUSED = ("the value of this expression is not used", "assign it to a name or remove it; functions are pure")
 
 
 def expression(t: Translator, statement: ast.Expr) -> None:
     """A doc string; a value that nothing uses is refused."""
-    if _is_print(t, statement.value):
-        raise t.error("a compiled function cannot print", "return what is to be seen, and print it in the caller")
+    called = _called(t, statement.value)
+    if called is not None and called in ONLY_BY_PYTHON:
+        raise t.error(f"a compiled function cannot {ONLY_BY_PYTHON[called]}", BY_PYTHON)
     if not isinstance(statement.value, ast.Constant):
         raise t.error(*UNUSED)
 
 
-def _is_print(t: Translator, node: ast.expr) -> bool:
-    function = node.func if isinstance(node, ast.Call) else None
-    if not isinstance(function, ast.Name) or t.frame.find(function.id) is not None:
-        return False
-    return t.frame.source.captured.get(function.id) is print
+def _called(t: Translator, node: ast.expr) -> Any:
+    """The function of Python that a statement calls by its name."""
+    name = scoping.dotted_name(node.func) if isinstance(node, ast.Call) else None
+    if name is None or t.frame.find(name.split(".")[0]) is not None:
+        return None
+    found = t.frame.source.captured.get(name)
+    return found if isinstance(found, Hashable) else None
 
 
 def returned(t: Translator, statement: ast.Return) -> Value | None:

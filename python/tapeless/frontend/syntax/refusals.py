@@ -65,6 +65,8 @@ def _check_nodes(function: Function, error: Refuse, refused: Refused) -> None:
     parents = function.body if isinstance(function, ast.FunctionDef) else [function.body]
     for root in parents:
         arguments = _lists_in_arguments(root)
+        if refused is REFUSED:
+            arguments |= _texts_in_statements(root)
         for node, owner in _walk_with_owner(root, root):
             if type(node) in refused and node not in arguments:
                 what, instead = refused[type(node)]
@@ -88,6 +90,12 @@ def _lists_in_arguments(root: ast.AST) -> set[ast.AST]:
                 found.add(node)
                 pending += node.elts
     return found
+
+
+def _texts_in_statements(root: ast.AST) -> set[ast.AST]:
+    """Texts in calls that are statements, such as `print(f"{x}")`: Python runs them, and no compiled function does."""
+    calls = (each for each in ast.walk(root) if isinstance(each, ast.Expr) and isinstance(each.value, ast.Call))
+    return {node for call in calls for node in ast.walk(call) if isinstance(node, ast.JoinedStr)}
 
 
 def _walk_with_owner(node: ast.AST, owner: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:

@@ -27,7 +27,7 @@ from tapeless.types import is_any_array, type_of_annotation
 
 @dataclass(eq=False)
 class Source:
-    """A Python function as the frontend sees it."""
+    """A Python function as the frontend sees it; `is_written` unless the package made it of others."""
 
     name: str
     file: str
@@ -39,6 +39,7 @@ class Source:
     captured: dict[str, Any] = field(default_factory=dict)
     rules: Rules | None = None
     helpers: dict[FunctionType, Source] = field(default_factory=dict)
+    is_written: bool = True
 
     @classmethod
     def of(cls, function: Callable[..., Any], check: refusals.Check | None = None) -> Source:
@@ -190,12 +191,13 @@ def _by_value(value: Any, depth: int = 0) -> Any:
 
 
 def _scopes(function: Callable[..., Any]) -> Iterator[Mapping[str, Any]]:
-    yield _closure(function)
+    yield closure_of(function)
     yield function.__globals__
     yield vars(builtins)
 
 
-def _closure(function: Callable[..., Any]) -> dict[str, Any]:
+def closure_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """The values of the names that a function has from the functions around it."""
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     return {name: cell.cell_contents for name, cell in cells if _is_filled(cell)}
 
@@ -210,7 +212,7 @@ def _is_filled(cell: Any) -> bool:
 
 def _annotations(function: Callable[..., Any]) -> dict[str, Any]:
     try:
-        return inspect.get_annotations(function, eval_str=True, locals=_closure(function))
+        return inspect.get_annotations(function, eval_str=True, locals=closure_of(function))
     except (NameError, AttributeError) as error:
         raise FrontendError(
             f"{function.__code__.co_filename}:{function.__code__.co_firstlineno}: an annotation of "

@@ -25,11 +25,18 @@ def synthetic(
     end = len(model.lines[line - 1].encode()) if line <= len(model.lines) else column
     for each in ast.walk(node):
         if isinstance(each, ast.Name):
-            each.id = given.get(each.id, f"<{each.id}>")
+            each.id = given.get(each.id, given_name(each.id))
         elif isinstance(each, ast.arg):
             each.arg = given[each.arg]
         if hasattr(each, "lineno"):
             each.lineno = each.end_lineno = line
             each.col_offset, each.end_col_offset = column, end
-    outside = {f"<{name}>": value for name, value in captured.items()}
-    return Source(name, model.file, model.lines, node, tuple(parameters), None, model.function, outside)
+    outside = {given_name(name): value for name, value in captured.items()}
+    return Source(
+        name, model.file, model.lines, node, tuple(parameters), None, model.function, outside, is_written=False
+    )
+
+
+def given_name(name: str) -> str:
+    """The name under which the expression of such a function finds what it was given."""
+    return f"<{name}>"

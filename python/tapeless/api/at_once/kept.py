@@ -1,0 +1,27 @@
+"""Functions that were made for calls outside of functions, ready for the next ones."""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import Any
+
+from tapeless.api.function import TapelessFunction
+
+MOST_KEPT = 1024
+
+
+class Kept:
+    """The latest of what was made, by key; the oldest goes where there are too many."""
+
+    def __init__(self) -> None:
+        self._made: dict[Any, TapelessFunction] = {}
+        self._lock = Lock()
+
+    def get(self, key: Any) -> TapelessFunction | None:
+        return self._made.get(key)
+
+    def keep(self, key: Any, made: TapelessFunction) -> TapelessFunction:
+        with self._lock:
+            if len(self._made) >= MOST_KEPT:
+                self._made.pop(next(iter(self._made)))
+            return self._made.setdefault(key, made)

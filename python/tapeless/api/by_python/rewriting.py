@@ -1,0 +1,257 @@
+"""The body of a function as Python runs it: the same statements and lines, with calls for what the language does.
+
+    y = x                   y = x
+    y[i] += 2 * k           y = %language.changed("Add", y, (i,), %language.binary("Mult", 2, k))
+    if y[i] > 1:            if %language.truth(%language.compare("Gt", %language.read(y, i), 1)):
+
+Arrays are never changed in place, so that names share them. Calls of what is neither an operator nor a function of the
+language (`print`, `breakpoint`) stay as they are written.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable
+from typing import Any
+
+from tapeless.frontend.syntax import ufunc_updates
+from tapeless.frontend.syntax.scoping import dotted_name
+from tapeless.frontend.syntax.source import Source
+
+LANGUAGE = "%language"
+
+
+def rewritten(source: Source, outside: Callable[[str], str | None], is_plain: Callable[[str], bool]) -> ast.FunctionDef:
+    """The function with a body for Python.
+
+    `outside` gives the name that stands for an outside name, possibly dotted, or None to leave it; calls of names that
+    are plain (`is_plain`) stay.
+    """
+    node = copy.deepcopy(source.node)
+    rewriter = Rewriter(source.free_names, outside, is_plain)
+    if isinstance(node, ast.Lambda):
+        body: list[ast.stmt] = [ast.copy_location(ast.Return(rewriter.visit(node.body)), node.body)]
+        made = ast.copy_location(ast.FunctionDef("lambda_", node.args, body, []), node)
+    else:
+        made = node
+        made.body = rewriter.statements(node.body)
+        made.decorator_list, made.returns = [], None
+    vars(made).setdefault("type_params", [])  # a field of newer versions of Python
+    made.args.defaults = [ast.copy_location(ast.Constant(None), made) for _ in made.args.defaults]
+    made.args.kw_defaults = [each and ast.copy_location(ast.Constant(None), made) for each in made.args.kw_defaults]
+    for each in ast.walk(made.args):
+        if isinstance(each, ast.arg):
+            each.annotation = None
+    return ast.fix_missing_locations(made)
+
+
+class Rewriter(ast.NodeTransformer):
+    """Expressions and statements with calls of the language's meaning."""
+
+    def __init__(self, free: set[str], outside: Callable[[str], str | None], is_plain: Callable[[str], bool]) -> None:
+        self.free, self.outside, self.is_plain = free, outside, is_plain
+        self.count = 0
+
+    def call(self, node: ast.AST, name: str, *arguments: ast.expr | str) -> ast.expr:
+        """A call of a function of the meaning, at the place of a node."""
+        function = ast.Attribute(ast.Name(LANGUAGE, ast.Load()), name, ast.Load())
+        given = [ast.Constant(each) if isinstance(each, str) else each for each in arguments]
+        made = ast.copy_location(ast.Call(function, given, []), node)
+        for each in ast.walk(made):
+            if not hasattr(each, "lineno"):
+                ast.copy_location(each, node)
+        return made
+
+    def fresh(self) -> str:
+        self.count += 1
+        return f"<value {self.count}>"
+
+    def statements(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        made: list[ast.stmt] = []
+        for statement in body:
+            found = self.visit(ufunc_updates.as_update(statement))
+            made += found if isinstance(found, list) else [found]
+        return made
+
+    # Expressions
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        return self.call(node, "binary", type(node.op).__name__, self.visit(node.left), self.visit(node.right))
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        return self.call(node, "unary", type(node.op).__name__, self.visit(node.operand))
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        if any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
+            self.generic_visit(node)
+            return node
+        left, parts = self.visit(node.left), []
+        for position, (op, comparator) in enumerate(zip(node.ops, node.comparators, strict=True)):
+            right, last = self.visit(comparator), position == len(node.ops) - 1
+            name = self.fresh()
+            held = right if last else ast.copy_location(ast.NamedExpr(ast.Name(name, ast.Store()), right), comparator)
+            parts.append(self.call(node, "compare", type(op).__name__, left, held))
+            left = ast.copy_location(ast.Name(name, ast.Load()), comparator)
+        if len(parts) == 1:
+            return parts[0]
+        return ast.copy_location(ast.BoolOp(ast.And(), [self.call(node, "truth", each) for each in parts]), node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        values = [self.call(each, "truth", self.visit(each)) for each in node.values]
+        return ast.copy_location(ast.BoolOp(node.op, values), node)
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        test = self.call(node.test, "truth", self.visit(node.test))
+        return ast.copy_location(ast.IfExp(test, self.visit(node.body), self.visit(node.orelse)), node)
+
+    def visit_List(self, node: ast.List) -> ast.expr:
+        if isinstance(node.ctx, ast.Store):
+            return node
+        return ast.copy_location(ast.Tuple([self.visit(each) for each in node.elts], node.ctx), node)
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self._outside(node, node.id) or node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        dotted = dotted_name(node)
+        found = self._outside(node, dotted) if dotted else None
+        if found is not None:
+            return found
+        if dotted and dotted in self.free:
+            return node
+        return self.call(node, "attribute", self.visit(node.value), node.attr)
+
+    def _outside(self, node: ast.expr, name: str) -> ast.expr | None:
+        stands_for = self.outside(name) if name in self.free else None
+        return ast.copy_location(ast.Name(stands_for, ast.Load()), node) if stands_for else None
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        return self.call(node, "read", self.visit(node.value), self.index(node.slice))
+
+    def index(self, node: ast.expr) -> ast.expr:
+        """An index; slices are objects of Python."""
+        if isinstance(node, ast.Tuple):
+            return ast.copy_location(ast.Tuple([self.index(each) for each in node.elts], ast.Load()), node)
+        if isinstance(node, ast.Slice):
+            bounds = [self.visit(each) if each else ast.Constant(None) for each in (node.lower, node.upper, node.step)]
+            return self.call(node, "slice", *bounds)
+        return self.visit(node)
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        dotted = dotted_name(node.func)
+        if dotted and dotted in self.free and self.is_plain(dotted):
+            node.args = [self.visit(each) for each in node.args]
+            node.keywords = [ast.keyword(each.arg, self.visit(each.value)) for each in node.keywords]
+            return node
+        made = self.call(node, "call", self.visit(node.func), *(self.visit(each) for each in node.args))
+        assert isinstance(made, ast.Call)
+        made.keywords = [ast.keyword(each.arg, self.visit(each.value)) for each in node.keywords]
+        return made
+
+    # Statements
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        value, name = self.visit(node.value), self.fresh()
+        if len(node.targets) == 1 and _is_of_names(node.targets[0]):
+            return ast.copy_location(ast.Assign(node.targets, value), node)
+        held = ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], value), node)
+        return [held, *(each for target in node.targets for each in self.stored(target, name))]
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        assert node.value is not None
+        return self.visit_Assign(ast.copy_location(ast.Assign([node.target], node.value), node))
+
+    def stored(self, target: ast.expr, name: str) -> list[ast.stmt]:
+        """What gives the value of a name to a target."""
+        value = ast.copy_location(ast.Name(name, ast.Load()), target)
+        if isinstance(target, (ast.Tuple, ast.List)) and not _is_of_names(target):
+            parts = [self.fresh() for _ in target.elts]
+            names = ast.Tuple([ast.Name(each, ast.Store()) for each in parts], ast.Store())
+            split: list[ast.stmt] = [ast.copy_location(ast.Assign([names], value), target)]
+            return split + [each for pair in zip(target.elts, parts, strict=True) for each in self.stored(*pair)]
+        if isinstance(target, ast.Subscript):
+            return [self.written(target, target, "", value)]
+        return [ast.copy_location(ast.Assign([target], value), target)]
+
+    def written(self, node: ast.AST, target: ast.Subscript, operator: str, value: ast.expr) -> ast.stmt:
+        """A part of an array gets a value, or is updated by one: the name gets a new array."""
+        indices: list[ast.expr] = []
+        root: ast.expr = target
+        while isinstance(root, ast.Subscript):
+            indices.insert(0, self.index(root.slice))
+            root = root.value
+        path = ast.copy_location(ast.Tuple(indices, ast.Load()), target)
+        new = self.call(node, "changed", operator, self.visit(copy.deepcopy(_loaded(root))), path, value)
+        return ast.copy_location(ast.Assign([ast.copy_location(_stored(root), target)], new), node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        operator = type(node.op).__name__
+        if isinstance(node.target, ast.Subscript):
+            return self.written(node, node.target, operator, self.visit(node.value))
+        old = ast.copy_location(_loaded(node.target), node.target)
+        new = self.call(node, "updated", operator, old, self.visit(node.value))
+        return ast.copy_location(ast.Assign([node.target], new), node)
+
+    def visit_For(self, node: ast.For) -> Any:
+        name, target = self.fresh(), node.target
+        iterated = self.call(node.iter, "iterated", self.visit(node.iter))
+        body, otherwise = self.statements(node.body), self.statements(node.orelse)
+        if not _is_of_names(target):
+            body = [*self.stored(target, name), *body]
+            target = ast.copy_location(ast.Name(name, ast.Store()), target)
+        return ast.copy_location(ast.For(target, iterated, body, otherwise), node)
+
+    def visit_While(self, node: ast.While) -> Any:
+        counter = self.fresh()
+        start = ast.Assign([ast.Name(counter, ast.Store())], self.call(node.test, "counter"))
+        test = self.call(node.test, "truth", self.visit(node.test), ast.Name(counter, ast.Load()))
+        loop = ast.While(test, self.statements(node.body), self.statements(node.orelse))
+        return [ast.copy_location(start, node), ast.copy_location(loop, node)]
+
+    def visit_If(self, node: ast.If) -> Any:
+        test = self.call(node.test, "truth", self.visit(node.test))
+        return ast.copy_location(ast.If(test, self.statements(node.body), self.statements(node.orelse)), node)
+
+    def visit_Assert(self, node: ast.Assert) -> Any:
+        text = node.msg or ast.Constant(f"assertion failed: {ast.unparse(node.test)}")
+        test = self.call(node.test, "truth", self.visit(node.test))
+        failed = ast.Raise(self.call(node, "failed", text), None)
+        negated = ast.UnaryOp(ast.Not(), test)
+        return ast.copy_location(ast.If(negated, [ast.copy_location(failed, node)], []), node)
+
+    def visit_Raise(self, node: ast.Raise) -> Any:
+        if node.exc is None:
+            return node
+        return ast.copy_location(ast.Raise(self.call(node, "raised", self.visit(node.exc)), None), node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        node.args = self._defaults(node.args)
+        node.body, node.returns = self.statements(node.body), None
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> Any:
+        node.args, node.body = self._defaults(node.args), self.visit(node.body)
+        return node
+
+    def _defaults(self, arguments: ast.arguments) -> ast.arguments:
+        arguments.defaults = [self.visit(each) for each in arguments.defaults]
+        arguments.kw_defaults = [each and self.visit(each) for each in arguments.kw_defaults]
+        for each in ast.walk(arguments):
+            if isinstance(each, ast.arg):
+                each.annotation = None
+        return arguments
+
+
+def _is_of_names(target: ast.expr) -> bool:
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return all(map(_is_of_names, target.elts))
+    return isinstance(target, ast.Name)
+
+
+def _loaded(target: ast.expr) -> ast.expr:
+    return ast.copy_location(ast.Name(target.id, ast.Load()), target) if isinstance(target, ast.Name) else target
+
+
+def _stored(target: ast.expr) -> ast.expr:
+    return ast.Name(target.id, ast.Store()) if isinstance(target, ast.Name) else target

@@ -1,0 +1,146 @@
+"""Calls of functions that Python runs: arguments checked as those of compiled ones, the body rewritten once."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from types import CodeType, FunctionType
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from tapeless import lang
+from tapeless.abi import Parameter as Bound
+from tapeless.api.by_python import meaning
+from tapeless.api.by_python.numbers import given_back, strong
+from tapeless.api.by_python.rewriting import LANGUAGE, rewritten
+from tapeless.api.by_python.switch import switched
+from tapeless.api.by_python.transformations import BY_PYTHON, batched, transformed
+from tapeless.api.function import TapelessFunction, function
+from tapeless.api.parameters import argument_types
+from tapeless.errors import TapelessError
+from tapeless.frontend.syntax.source import Source, closure_of
+from tapeless.lang import Operator
+from tapeless.runtime.calling.arguments import bind_array, bind_scalar
+from tapeless.runtime.calling.parameters import bind_call
+from tapeless.types import ArrayType, ScalarType, Type
+
+
+def run(called: TapelessFunction, values: Sequence[Any]) -> Any:
+    """The result of a call from outside, whose numbers have the types that compiled functions would give them."""
+    if not called.source.is_written:
+        return given_back(_run_made(called, values))
+    parameters = called.source.parameters
+    types = argument_types(parameters, values)
+    given = [_bound(*each) for each in zip((p.name for p in parameters), types, values, strict=True)]
+    return given_back(_python_function(called.source)(*given))
+
+
+def run_inside(called: TapelessFunction, arguments: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    """The result of a call inside of another function; numbers of Python stay as weak as they are."""
+    parameters = called.source.parameters
+    values = bind_call(called.source.name, parameters, arguments, named)
+    if not called.source.is_written:
+        return strong(_run_made(called, values))
+    given = [
+        value if parameter.type is None else _bound(parameter.name, parameter.type, value)
+        for parameter, value in zip(parameters, values, strict=True)
+    ]
+    return _python_function(called.source)(*given)
+
+
+def _run_made(called: TapelessFunction, values: Sequence[Any]) -> Any:
+    """A function that was made of another: by Python where its value is that of the other, else compiled.
+
+    The function that is differentiated runs by Python before its derivatives do, for what it prints.
+    """
+    made = transformed(called)
+    if made is not None and made.kind == "vmap":
+        return batched(lambda inner, given: run_inside(inner, given, {}), made, values)
+    if made is not None:
+        value = run(made.inner, values)
+        if made.kind == "checkpoint":
+            return value
+    with switched(is_on=False):
+        return TapelessFunction.__call__(called, *values)
+
+
+def run_operator(operator: Operator, arguments: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    """An operator that takes functions, called outside of functions."""
+    given = [function(each) if isinstance(each, FunctionType) else each for each in arguments]
+    return given_back(meaning.call(operator, *map(strong, given), **named))
+
+
+_codes: WeakKeyDictionary[Source, CodeType] = WeakKeyDictionary()
+
+
+def _python_function(source: Source) -> Callable[..., Any]:
+    """The function that Python runs; outside numbers and arrays have the values that the function has captured."""
+    source.capture_rest()
+    outside = {name: _stand_in(source, value) for name, value in source.captured.items()}
+    if source not in _codes:
+        _codes[source] = _code(source)
+    space = {**source.function.__globals__, **closure_of(source.function), LANGUAGE: meaning}
+    space |= {_named(name): value for name, value in outside.items()}
+    return FunctionType(_codes[source], space)
+
+
+def _code(source: Source) -> CodeType:
+    def outside(name: str) -> str | None:
+        return None if _is_plain(source, name) else _named(name)
+
+    node = rewritten(source, outside, lambda name: _is_plain(source, name))
+    made = compile(ast.Module([node], []), source.file, "exec")
+    return next(each for each in made.co_consts if isinstance(each, CodeType))
+
+
+def _named(name: str) -> str:
+    return f"<{name}>"
+
+
+def _is_plain(source: Source, name: str) -> bool:
+    """Whether an outside name is Python's alone: no number, array, operator or function of the language."""
+    if name not in source.captured:
+        return True
+    value = source.captured[name]
+    if isinstance(value, type) and lang.meaning(value) is not None:
+        return False
+    return _stand_in(source, value) is value and not isinstance(
+        value, (bool, int, float, tuple, np.generic, np.ndarray, Operator, TapelessFunction)
+    )
+
+
+def _stand_in(source: Source, value: Any) -> Any:
+    """What an outside value is in a body that Python runs: numpy's functions are operators, those read as the
+    language's are run as such, and what the language cannot read is Python's alone."""
+    if id(value) in BY_PYTHON:
+        return BY_PYTHON[id(value)]
+    operator = lang.meaning(value)
+    if operator is None and isinstance(value, FunctionType):
+        return _helper(source, value)
+    if operator is None or operator.__name__ not in lang.OPERATORS or isinstance(value, type):
+        return value
+    return meaning.bounded if operator.__name__ == "bounded" else operator
+
+
+def _helper(source: Source, value: FunctionType) -> Any:
+    """A plain function that another one calls, if it is one of the language."""
+    try:
+        called = source.called(value)
+    except TapelessError:
+        return value
+    return value if called is None else TapelessFunction(called)
+
+
+def _bound(name: str, type_: Type, value: Any) -> Any:
+    """An argument as compiled functions would take it, or their error."""
+    kind = type_.dtype if isinstance(type_, ArrayType) else type_
+    dtype = "i1" if kind.is_bool else kind.name
+    if isinstance(type_, ArrayType):
+        return bind_array(value, Bound("array", dtype, type_.shape), name)
+    return _typed(kind, bind_scalar(value, Bound("scalar", dtype, ()), name))
+
+
+def _typed(kind: ScalarType, number: Any) -> Any:
+    return bool(number) if kind.is_bool else kind.numpy.type(number)
