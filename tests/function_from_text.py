@@ -11,10 +11,10 @@ import tapeless as tl
 numbers = itertools.count()
 
 
-def function_from_text(text: str, name: str) -> Any:
-    """The function of this name that a text defines."""
+def function_from_text(text: str, name: str, **outside: Any) -> Any:
+    """The function of this name that a text defines, with further names beside `tl`."""
     file = f"<text {next(numbers)}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    names: dict[str, Any] = {"tl": tl}
+    names: dict[str, Any] = {"tl": tl, **outside}
     exec(compile(text, file, "exec"), names)
     return names[name]

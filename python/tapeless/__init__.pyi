@@ -227,7 +227,7 @@ def argsort(x: Any, axis: Any = -1) -> Any:
     array([1, 2, 0])
     """
 
-def array(items: Any) -> Any:
+def array(items: Any, dtype: Any = None) -> Any:
     """An array of numbers or arrays in nested lists.
 
     Shapes: as the lists are nested.
@@ -438,8 +438,8 @@ def cosh(x: Any) -> Any:
     1.1276259652063807
     """
 
-def cross(x: Any, y: Any) -> Any:
-    """The vector product along last axes of size 3.
+def cross(x: Any, y: Any, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1, axis: Any = None) -> Any:
+    """The vector product along axes of size 3, by default the last.
 
     Shapes: last axes of size 3.
     Derivative: linear in each operand.
@@ -489,8 +489,8 @@ def diag(x: Any, k: Any = 0) -> Any:
            [0., 2.]])
     """
 
-def diagonal(x: Any, offset: Any = 0) -> Any:
-    """The diagonal of a matrix.
+def diagonal(x: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
+    """The diagonals of matrices.
 
     Shapes: (n, m) to (min(n, m),).
     Derivative: linear: the tangent goes the same way, the adjoint back.
@@ -499,7 +499,7 @@ def diagonal(x: Any, offset: Any = 0) -> Any:
     array([1., 4.])
     """
 
-def diff(x: Any, n: Any = 1, axis: Any = -1) -> Any:
+def diff(x: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any = None) -> Any:
     """Differences of neighbours along an axis, n times.
 
     Shapes: one axis shorter by n.
@@ -651,7 +651,7 @@ def flatnonzero(x: Any) -> Any:
     array([1, 3])
     """
 
-def flatten(x: Any) -> Any:
+def flatten(x: Any, order: Any = "C") -> Any:
     """All elements, in row-major order, as a vector.
 
     Shapes: any, to a vector.
@@ -764,8 +764,8 @@ def full(shape: Any, value: Any, dtype: Any = None) -> Any:
     array([0.5, 0.5, 0.5])
     """
 
-def full_like(x: Any, value: Any) -> Any:
-    """One value in the shape and dtype of x.
+def full_like(x: Any, value: Any, dtype: Any = None) -> Any:
+    """One value in the shape of x, and of its dtype.
 
     Shapes: those of x.
     Derivative: the sum of the adjoints of all elements.
@@ -928,8 +928,8 @@ def lgamma(x: Any) -> Any:
     3.1780538303479458
     """
 
-def linspace(a: Any, b: Any, n: Any) -> Any:
-    """n evenly spaced numbers from a to b, both included.
+def linspace(a: Any, b: Any, n: Any = 50, endpoint: Any = True) -> Any:
+    """n evenly spaced numbers from a to b, which is included.
 
     Shapes: (n,).
     Derivative: linear: the tangent goes the same way, the adjoint back.
@@ -1218,8 +1218,8 @@ def ones(shape: Any, dtype: Any = ...) -> Any:
     array([1., 1., 1.], dtype=float32)
     """
 
-def ones_like(x: Any) -> Any:
-    """Ones of the shape and dtype of x.
+def ones_like(x: Any, dtype: Any = None) -> Any:
+    """Ones of the shape of x, and of its dtype.
 
     Shapes: those of x.
     Derivative: none: it does not depend on numbers that have one.
@@ -1240,7 +1240,7 @@ def outer(x: Any, y: Any) -> Any:
     """
 
 def pad(x: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Any:
-    """A border of one value.
+    """A border of one value, or of elements.
 
     Shapes: sizes plus those of the border.
     Derivative: linear: the tangent goes the same way, the adjoint back.
@@ -1328,7 +1328,7 @@ def range(*bounds: Any, stripmine: Any = None, budget: Any = None, true_dep: Any
     5120.0
     """
 
-def ravel(x: Any) -> Any:
+def ravel(x: Any, order: Any = "C") -> Any:
     """All elements, in row-major order, as a vector.
 
     Shapes: any, to a vector.
@@ -1435,8 +1435,8 @@ def rot(a: Any, b: Any, theta: Any) -> Any:
     array([0., 1.])
     """
 
-def round(x: Any) -> Any:
-    """The nearest whole number, ties to even.
+def round(x: Any, decimals: Any = 0) -> Any:
+    """The nearest number with so many decimals, ties to even.
 
     Shapes: elementwise; arrays broadcast as in numpy.
     Derivative: 0: it is constant between its steps.
@@ -1493,7 +1493,7 @@ def scatter(dest: Any, keys: Any, values: Any) -> Any:
     array([7., 0., 5.])
     """
 
-def searchsorted(a: Any, v: Any, side: Any = "left") -> Any:
+def searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
     """Where to insert v into a sorted vector.
 
     Shapes: those of v.
@@ -1614,7 +1614,7 @@ def stack(arrays: Any, axis: Any = 0) -> Any:
            [3., 4.]])
     """
 
-def std(x: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
+def std(x: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False, correction: Any = None) -> Any:
     """Standard deviation, the root of `var`.
 
     Shapes: all axes, or those of `axis`, which `keepdims=True` keeps with size 1.
@@ -1665,7 +1665,7 @@ def swapaxes(x: Any, axis1: Any, axis2: Any) -> Any:
            [2.]])
     """
 
-def take(x: Any, indices: Any, axis: Any = None) -> Any:
+def take(x: Any, indices: Any, axis: Any = None, mode: Any = "raise") -> Any:
     """The elements at some positions.
 
     Shapes: those of the indices in place of an axis.
@@ -1705,7 +1705,7 @@ def tile(x: Any, reps: Any) -> Any:
     array([1., 2., 1., 2.])
     """
 
-def trace(x: Any, offset: Any = 0) -> Any:
+def trace(x: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
     """The sum of the diagonal of a matrix.
 
     Shapes: (n, m) to a number.
@@ -1758,7 +1758,7 @@ def trunc(x: Any) -> Any:
     -1.0
     """
 
-def var(x: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
+def var(x: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False, correction: Any = None) -> Any:
     """Variance, with n - ddof as divisor.
 
     Shapes: all axes, or those of `axis`, which `keepdims=True` keeps with size 1.
@@ -1810,8 +1810,8 @@ def zeros(shape: Any, dtype: Any = ...) -> Any:
            [0., 0.]])
     """
 
-def zeros_like(x: Any) -> Any:
-    """Zeros of the shape and dtype of x.
+def zeros_like(x: Any, dtype: Any = None) -> Any:
+    """Zeros of the shape of x, and of its dtype.
 
     Shapes: those of x.
     Derivative: none: it does not depend on numbers that have one.

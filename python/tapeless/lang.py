@@ -46,8 +46,9 @@ class Operator:
     __tapeless__ = True
     at_once: ClassVar[Callable[[Operator, tuple[Any, ...], dict[str, Any]], Any]]
 
-    def __init__(self, name: str, pattern: Callable[..., Any], summary: str) -> None:
+    def __init__(self, name: str, pattern: Callable[..., Any], summary: str, key: str | None = None) -> None:
         self.__name__ = self.__qualname__ = name
+        self.key = key or name
         self.__signature__ = inspect.signature(pattern)
         self.summary = summary
 
@@ -60,7 +61,7 @@ class Operator:
         return self.__name__
 
     def __repr__(self) -> str:
-        return f"tl.{self.__name__}"
+        return f"tl.{self.__name__}" if self.key == self.__name__ else self.key
 
 
 def _one(name: str, doc: str) -> Operator:
@@ -111,7 +112,7 @@ softplus = _one("softplus", "log(1 + exp(x)), without overflow.")
 floor = _one("floor", "The largest whole number not above x.")
 ceil = _one("ceil", "The smallest whole number not below x.")
 trunc = _one("trunc", "x without its fraction.")
-round = _one("round", "The nearest whole number, ties to even.")
+round = Operator("round", lambda x, decimals=0: None, "The nearest number with so many decimals, ties to even.")
 abs = _one("abs", "Absolute value.")
 sign = _one("sign", "-1, 0 or 1.")
 isnan = _one("isnan", "Whether x is not a number.")
@@ -133,11 +134,13 @@ len = _one("len", "The size of the leading axis.")
 zeros = Operator("zeros", lambda shape, dtype=f64: None, "An array of zeros.")
 ones = Operator("ones", lambda shape, dtype=f64: None, "An array of ones.")
 full = Operator("full", lambda shape, value, dtype=None: None, "An array filled with one value.")
-zeros_like = _one("zeros_like", "Zeros of the shape and dtype of x.")
-ones_like = _one("ones_like", "Ones of the shape and dtype of x.")
-full_like = Operator("full_like", lambda x, value: None, "One value in the shape and dtype of x.")
+zeros_like = Operator("zeros_like", lambda x, dtype=None: None, "Zeros of the shape of x, and of its dtype.")
+ones_like = Operator("ones_like", lambda x, dtype=None: None, "Ones of the shape of x, and of its dtype.")
+full_like = Operator("full_like", lambda x, value, dtype=None: None, "One value in the shape of x, and of its dtype.")
 iota = Operator("iota", lambda n: None, "The integers 0, 1, ..., n - 1.")
-linspace = Operator("linspace", lambda a, b, n: None, "n evenly spaced numbers from a to b, both included.")
+linspace = Operator(
+    "linspace", lambda a, b, n=50, endpoint=True: None, "n evenly spaced numbers from a to b, which is included."
+)
 concat = Operator("concat", lambda arrays, axis=0: None, "Arrays one after the other along an axis.")
 stack = Operator("stack", lambda arrays, axis=0: None, "Arrays of one shape, stacked along a new axis.")
 reshape = Operator("reshape", lambda x, shape: None, "The same elements, in row-major order, in another shape.")
@@ -199,23 +202,35 @@ logical_or = _two("logical_or", "Whether one or both are true, elementwise.")
 logical_xor = _two("logical_xor", "Whether one alone is true, elementwise.")
 logical_not = _one("logical_not", "Whether x is false, elementwise.")
 
-var = Operator("var", lambda x, axis=None, *, ddof=0, keepdims=False: None, "Variance, with n - ddof as divisor.")
-std = Operator("std", lambda x, axis=None, *, ddof=0, keepdims=False: None, "Standard deviation, the root of `var`.")
+var = Operator(
+    "var",
+    lambda x, axis=None, *, ddof=0, keepdims=False, correction=None: None,
+    "Variance, with n - ddof as divisor.",
+)
+std = Operator(
+    "std",
+    lambda x, axis=None, *, ddof=0, keepdims=False, correction=None: None,
+    "Standard deviation, the root of `var`.",
+)
 average = Operator("average", lambda x, axis=None, weights=None, *, keepdims=False: None, "Mean with weights.")
 median = _reduction("median", "The element in the middle, or the mean of the two there.")
 
 arange = Operator(
     "arange", lambda start, stop=None, step=1, dtype=None: None, "Numbers from start, in steps, below stop."
 )
-array = Operator("array", lambda items: None, "An array of numbers or arrays in nested lists.")
+array = Operator("array", lambda items, dtype=None: None, "An array of numbers or arrays in nested lists.")
 eye = Operator("eye", lambda n, m=None, k=0, dtype=f64: None, "A matrix with ones in one diagonal.")
 identity = Operator("identity", lambda n, dtype=f64: None, "The identity matrix.")
 diag = Operator("diag", lambda x, k=0: None, "The diagonal of a matrix, or the matrix with a diagonal.")
-diagonal = Operator("diagonal", lambda x, offset=0: None, "The diagonal of a matrix.")
-trace = Operator("trace", lambda x, offset=0: None, "The sum of the diagonal of a matrix.")
+diagonal = Operator("diagonal", lambda x, offset=0, axis1=0, axis2=1: None, "The diagonals of matrices.")
+trace = Operator("trace", lambda x, offset=0, axis1=0, axis2=1: None, "The sum of the diagonal of a matrix.")
 tril = Operator("tril", lambda x, k=0: None, "The lower triangle, zeros above.")
 triu = Operator("triu", lambda x, k=0: None, "The upper triangle, zeros below.")
-cross = _two("cross", "The vector product along last axes of size 3.")
+cross = Operator(
+    "cross",
+    lambda x, y, axisa=-1, axisb=-1, axisc=-1, axis=None: None,
+    "The vector product along axes of size 3, by default the last.",
+)
 meshgrid = Operator("meshgrid", lambda *arrays, indexing="xy": None, "The coordinates of a grid.")
 inner = _two("inner", "Sums of products along the last axes of vectors and matrices.")
 vdot = _two("vdot", "The sum of the products of all elements.")
@@ -227,20 +242,26 @@ vstack = Operator("vstack", lambda arrays: None, "Arrays on top of each other; a
 append = Operator("append", lambda x, values, axis=None: None, "Values after x; without an axis, both flattened.")
 tile = Operator("tile", lambda x, reps: None, "The whole array, repeated along axes.")
 repeat = Operator("repeat", lambda x, repeats, axis=None: None, "Each element, repeated.")
-pad = Operator("pad", lambda x, pad_width, mode="constant", constant_values=0: None, "A border of one value.")
+pad = Operator(
+    "pad", lambda x, pad_width, mode="constant", constant_values=0: None, "A border of one value, or of elements."
+)
 flip = _along("flip", "The elements in reverse order along axes, by default all.")
 flipud = _one("flipud", "The first axis in reverse order.")
 fliplr = _one("fliplr", "The second axis in reverse order.")
 roll = Operator("roll", lambda x, shift, axis=None: None, "Elements moved along an axis, around its end.")
-diff = Operator("diff", lambda x, n=1, axis=-1: None, "Differences of neighbours along an axis, n times.")
-ravel = _one("ravel", "All elements, in row-major order, as a vector.")
-flatten = _one("flatten", "All elements, in row-major order, as a vector.")
+diff = Operator(
+    "diff", lambda x, n=1, axis=-1, prepend=None, append=None: None, "Differences of neighbours along an axis, n times."
+)
+ravel = Operator("ravel", lambda x, order="C": None, "All elements, in row-major order, as a vector.")
+flatten = Operator("flatten", lambda x, order="C": None, "All elements, in row-major order, as a vector.")
 expand_dims = Operator("expand_dims", lambda x, axis: None, "A new axis of size 1.")
 squeeze = _along("squeeze", "Without axes of size 1.")
 swapaxes = Operator("swapaxes", lambda x, axis1, axis2: None, "Two axes exchanged.")
 moveaxis = Operator("moveaxis", lambda x, source, destination: None, "Axes moved to other places.")
-take = Operator("take", lambda x, indices, axis=None: None, "The elements at some positions.")
-searchsorted = Operator("searchsorted", lambda a, v, side="left": None, "Where to insert v into a sorted vector.")
+take = Operator("take", lambda x, indices, axis=None, mode="raise": None, "The elements at some positions.")
+searchsorted = Operator(
+    "searchsorted", lambda a, v, side="left", sorter=None: None, "Where to insert v into a sorted vector."
+)
 flatnonzero = _one("flatnonzero", "The places, in row-major order, of elements that are not zero.")
 nonzero = _one("nonzero", "For each axis, where the elements that are not zero are.")
 interp = Operator("interp", lambda x, xp, fp, left=None, right=None: None, "Piecewise linear interpolation.")
@@ -289,6 +310,17 @@ linalg = SimpleNamespace(
 OPERATORS: dict[str, Operator] = {name: op for name, op in globals().items() if isinstance(op, Operator)}
 PUBLIC: tuple[str, ...] = ("e", "inf", "nan", "pi", *OPERATORS)
 
+# Functions of numpy, also as methods, and of Python whose parameters are others than those of the operator they mean.
+NUMPY: dict[str, Operator] = {
+    name: Operator(name, lambda x, axis=None, *, keepdims=False: None, OPERATORS[name].summary, f"np.{name}")
+    for name in ("min", "max")
+}
+NUMPY |= {
+    name: Operator(name, lambda x, axis=None: None, OPERATORS[name].summary, f"np.{name}")
+    for name in ("cumsum", "cumprod")
+}
+_PYTHON = {"sum": Operator("sum", lambda x, /, *, axis=None, keepdims=False: None, sum.summary, "sum")}
+
 _BUILTINS = ("abs", "min", "max", "sum", "int", "float", "bool", "round", "len", "pow", "range", "any", "all", "divmod")
 _NUMPY_NAMES = {
     "absolute": "abs",
@@ -308,6 +340,10 @@ _NUMPY_NAMES = {
     "asarray": "array",
     "empty": "zeros",
     "empty_like": "zeros_like",
+    "amin": "min",
+    "amax": "max",
+    "around": "round",
+    "rint": "round",
 }
 _NOT_NUMPY = {"map", "reduce", "range", "int", "float", "bool", "len", "copy"}
 
@@ -319,6 +355,9 @@ def _aliases() -> dict[builtins.int, tuple[Any, Operator]]:
     found += [(getattr(np, name), meant) for name, meant in _NUMPY_NAMES.items()]
     found += [(np.copy, "copy")]
     operators = [(value, OPERATORS[name]) for value, name in found]
+    named = ((getattr(np, name), meant) for name, meant in {**{each: each for each in NUMPY}, **_NUMPY_NAMES}.items())
+    operators += [(value, NUMPY[meant]) for value, meant in named if meant in NUMPY]
+    operators += [(getattr(builtins, name), operator) for name, operator in _PYTHON.items()]
     operators += [(getattr(np.linalg, name), operator) for name, operator in vars(linalg).items()]
     return {id(value): (value, operator) for value, operator in operators}
 

@@ -109,6 +109,25 @@ def functions_by_numpy_names(m, x, w):
     )
 
 
+def borders_and_repetitions(m, x, w):
+    counts = tl.array([2, 0, 3])
+    return (
+        tl.pad(m, 1, mode="edge"),
+        tl.pad(m, ((1, 0), (2, 1)), "reflect"),
+        tl.pad(m, ((2, 1), (0, 5)), "symmetric"),
+        tl.pad(x, (3, 2), "wrap"),
+        tl.pad(x, 1, constant_values=(w[0], w[1])),
+        tl.repeat(m, counts, axis=0),
+        tl.repeat(w, counts) * 2.0,
+        tl.take(x, tl.array([-7, 9, 1]), mode="clip") + tl.take(x, tl.array([-7, 9, 1]), mode="wrap"),
+        tl.diff(m, axis=0, prepend=m[:1] * m[:1], append=0.0),
+        tl.outer(m, w),
+        tl.ravel(m, order="F"),
+        tl.round(x, 1),
+        tl.linspace(x[0], x[1], 4, endpoint=False),
+    )
+
+
 def by_numpy(function: Callable[..., Any]) -> Callable[..., Any]:
     """The same function with numpy's functions."""
     return FunctionType(function.__code__, {"tl": NUMPY})
@@ -128,6 +147,7 @@ PROGRAMS = [
             stacked_and_padded,
             forms_of_matrices,
             functions_by_numpy_names,
+            borders_and_repetitions,
         )
     ),
     program(searches, by_numpy(searches), numbers, "f64"),

@@ -13,7 +13,15 @@ from tapeless.frontend.elementwise import functions, powers
 from tapeless.frontend.expressions import atoms, attributes, call_expressions, operator_expressions
 from tapeless.frontend.handlers import Handlers
 from tapeless.frontend.indexing import subscripts
-from tapeless.frontend.operators import joining, linear_algebra, normalisation, reductions, second_order, sorting
+from tapeless.frontend.operators import (
+    joining,
+    kept_axes,
+    linear_algebra,
+    normalisation,
+    reductions,
+    second_order,
+    sorting,
+)
 from tapeless.frontend.operators.kept_axes import keeping
 from tapeless.frontend.statements import assignments, checks, plain_statements
 from tapeless.frontend.structures import attributes as parts
@@ -95,12 +103,16 @@ OPERATORS = {
     "max": keeping(reductions.max_),
     "any": keeping(reductions.any_),
     "all": keeping(reductions.all_),
-    "cumsum": reductions.cumsum,
-    "cumprod": reductions.cumprod,
+    "cumsum": kept_axes.or_flat(reductions.cumsum),
+    "cumprod": kept_axes.or_flat(reductions.cumprod),
+    "np.min": keeping(reductions.least),
+    "np.max": keeping(reductions.largest),
+    "np.cumsum": kept_axes.or_flat(reductions.cumsum),
+    "np.cumprod": kept_axes.or_flat(reductions.cumprod),
     "argmin": keeping(sorting.argmin, takes_several=False),
     "argmax": keeping(sorting.argmax, takes_several=False),
-    "argsort": sorting.argsort,
-    "sort": sorting.sort,
+    "argsort": kept_axes.or_flat(sorting.argsort),
+    "sort": kept_axes.or_flat(sorting.sort),
     "logsumexp": keeping(normalisation.logsumexp),
     "softmax": normalisation.softmax,
     "norm": keeping(normalisation.norm),

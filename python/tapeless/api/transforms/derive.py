@@ -83,7 +83,7 @@ _operator_functions: dict[str, TapelessFunction] = {}
 
 def _operator_function(kind: str, operator: Operator) -> TapelessFunction:
     """An operator as a function of the arguments it needs."""
-    known = _operator_functions.get(operator.__name__)
+    known = _operator_functions.get(operator.key)
     if known is None:
         given = list(operator.__signature__.parameters.values())
         if any(each.kind is each.VAR_POSITIONAL for each in given):
@@ -93,7 +93,7 @@ def _operator_function(kind: str, operator: Operator) -> TapelessFunction:
         parameters = [Parameter(each.name, None, REQUIRED) for each in given if each.default is REQUIRED]
         made = synthetic(operator.__name__, f"f({passed(parameters)})", parameters, {"f": operator}, _model(operator))
         recipe = Recipe(as_function, (kind, operator))
-        known = _operator_functions[operator.__name__] = TapelessFunction(made, recipe=recipe)
+        known = _operator_functions[operator.key] = TapelessFunction(made, recipe=recipe)
     return known
 
 

@@ -33,19 +33,20 @@ def full(t: Translator, shape: Value, value: Value, dtype: Value) -> Array:
     )
 
 
-def zeros_like(t: Translator, x: Value) -> Value:
-    return full_like(t, x, literal(0))
+def zeros_like(t: Translator, x: Value, dtype: Value) -> Value:
+    return full_like(t, x, literal(0), dtype)
 
 
-def ones_like(t: Translator, x: Value) -> Value:
-    return full_like(t, x, literal(1))
+def ones_like(t: Translator, x: Value, dtype: Value) -> Value:
+    return full_like(t, x, literal(1), dtype)
 
 
-def full_like(t: Translator, x: Value, value: Value) -> Value:
+def full_like(t: Translator, x: Value, value: Value, dtype: Value) -> Value:
     number, scalar = t.number(x), t.scalar(value, "the value")
+    kind = array_arguments.dtype(t, dtype) or number.dtype
     if isinstance(number, Scalar):
-        return promotion.from_ssa(t.builder, promotion.ssa(t.builder, scalar, number.dtype), number.dtype)
-    return whole_arrays.filled(t, number.dims, scalar, number.dtype)
+        return promotion.from_ssa(t.builder, promotion.ssa(t.builder, scalar, kind), kind)
+    return whole_arrays.filled(t, number.dims, scalar, kind)
 
 
 def iota(t: Translator, n: Value) -> Array:
@@ -65,14 +66,14 @@ def generated(t: Translator, size: Affine, dtype: ScalarType, element: Callable[
     return Array(dtype, (size,), map_operation(t.builder, size, [], [result], block).result)
 
 
-def linspace(t: Translator, a: Value, b: Value, n: Value) -> Array:
-    """`a + i * (b - a) / (n - 1)`, with the last element exactly `b`."""
+def linspace(t: Translator, a: Value, b: Value, n: Value, endpoint: Value) -> Array:
+    """`a + i * (b - a) / (n - 1)`, with the last element exactly `b`; by `n` without the end point."""
     builder = t.builder
     first, last = t.scalar(a, "the first number"), t.scalar(b, "the last number")
     dtype = promotion.floating(promotion.common([promotion.weight(first), promotion.weight(last)])[0])
     size = array_arguments.size(t, n)
     start, stop = promotion.ssa(builder, first, dtype), promotion.ssa(builder, last, dtype)
-    intervals = bounds.maximum(builder, size - 1, Affine(1))
+    intervals = bounds.maximum(builder, size - 1 if t.flag(endpoint, "endpoint") else size, Affine(1))
     count = promotion.convert(builder, integers.integer_value(builder, intervals), i64, dtype)
     step = arithmetic.divide(builder, dtype, arithmetic.subtract(builder, dtype, stop, start), count)
     end = integers.index_value(builder, intervals)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tapeless.errors import ArgumentError
+from tapeless.frontend.calls import numpy_options
 from tapeless.frontend.values.value import Opaque, Value, literal
 from tapeless.lang import Operator
 
@@ -32,14 +33,14 @@ MISPLACED = {
 
 def call(t: Translator, operator: Operator, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     """The result of an operator; arguments left out take its defaults."""
-    name = operator.__name__
-    handler = t.session.handlers.operators.get(name)
+    handler = t.session.handlers.operators.get(operator.key)
     if handler is None:
-        raise t.error(f"tl.{name} cannot be called here", MISPLACED[name])
+        raise t.error(f"{operator!r} cannot be called here", MISPLACED[operator.__name__])
+    keywords = numpy_options.understood(t, operator, keywords)
     try:
         bound = operator.__signature__.bind(*arguments, **keywords)
     except TypeError as error:
-        raise t.error(f"tl.{name}: {error}", f"its parameters: {operator.__signature__}", ArgumentError) from None
+        raise t.error(f"{operator!r}: {error}", f"its parameters: {operator.__signature__}", ArgumentError) from None
     given = set(bound.arguments)
     bound.apply_defaults()
     for parameter, value in bound.arguments.items():

@@ -1,4 +1,4 @@
-"""`einsum` with an explicit result, as sums and matrix products of two arrays at a time."""
+"""`einsum`, as sums and matrix products of two arrays at a time."""
 
 from __future__ import annotations
 
@@ -48,8 +48,10 @@ def _parsed(tl: Language, subscripts: Any, count: int) -> tuple[list[str], str]:
     text = subscripts.replace(" ", "") if isinstance(subscripts, str) else ""
     given, arrow, result = text.partition("->")
     names = given.split(",")
-    if not arrow or not (given + result).replace(",", "").isalpha() or "," in result or len(names) != count:
-        raise tl.t.error(f"tl.einsum cannot read {subscripts!r} for {count} arrays", _FORM, TypeMismatch)
+    if not arrow:
+        result = "".join(sorted(label for label in set(given) - {","} if given.count(label) == 1))
+    if not (given + result).replace(",", "").isalpha() or "," in result or len(names) != count:
+        raise tl.t.error(f"tl.einsum cannot read {text!r} for {count} arrays", _FORM, TypeMismatch)
     if any(len(set(each)) < len(each) for each in (*names, result)):
         raise tl.t.error(
             "tl.einsum with an index twice in one array", "take the diagonal with tl.diag(x) first", TypeMismatch

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from tapeless.frontend.composed.terms import Language, Term
+from tapeless.frontend.elementwise import functions
 from tapeless.frontend.values import promotion
 
 
@@ -19,6 +20,21 @@ def reciprocal(tl: Language, x: Any) -> Term:
     if not number.dtype.is_float:
         raise tl.t.error("tl.reciprocal of integers has no fraction", "write 1.0 / x")
     return 1.0 / number
+
+
+def round_(tl: Language, x: Any, decimals: Any) -> Term:
+    """The nearest number with so many decimals: a whole number of powers of ten, as numpy rounds."""
+    number, places = tl.number(x), tl.constant(decimals, "the number of decimals")
+    if not places or (not number.dtype.is_float and places > 0):
+        return Term(tl.t, _rounded(tl.t, number.value))
+    scale = 10.0 ** abs(places)
+    scaled = number * scale if places > 0 else number / scale
+    nearest = Term(tl.t, _rounded(tl.t, scaled.value))
+    result = nearest / scale if places > 0 else nearest * scale
+    return result if number.dtype.is_float else tl.astype(result, number.dtype)
+
+
+_rounded = functions.elementwise(functions.FUNCTIONS["round"])
 
 
 def relu(tl: Language, x: Any) -> Term:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from tapeless import lang
 from tapeless.errors import ShapeMismatch, TypeMismatch
 from tapeless.frontend.arrays import array_arguments, whole_arrays
 from tapeless.frontend.arrays.reshaping import reshaped
 from tapeless.frontend.composed.moving import ravel
+from tapeless.frontend.composed.searching import take
 from tapeless.frontend.composed.terms import Language, Term, as_value
-from tapeless.frontend.values import bounds
+from tapeless.frontend.elementwise import broadcasting
+from tapeless.frontend.values import bounds, promotion
 from tapeless.frontend.values.affine import Affine
+from tapeless.types import bool_, i64
 
 
 def _parts(tl: Language, arrays: Any, name: str) -> list[Term]:
@@ -35,13 +40,18 @@ def vstack(tl: Language, arrays: Any) -> Term:
     return tl.concat(tuple(part.with_axes(tuple(range(2 - part.rank))) for part in parts), axis=0)
 
 
-def array(tl: Language, items: Any) -> Term:
+def array(tl: Language, items: Any, dtype: Any) -> Term:
     """Numbers and arrays in nested tuples or lists, stacked."""
+    found = _stacked(tl, items)
+    return found if dtype is None else tl.astype(found, dtype)
+
+
+def _stacked(tl: Language, items: Any) -> Term:
     if isinstance(items, Term):
         return items
     if not isinstance(items, tuple) or not items:
         raise tl.t.error("tl.array takes numbers and arrays", "write np.array([a, b])", TypeMismatch)
-    return tl.stack(tuple(array(tl, item) for item in items))
+    return tl.stack(tuple(_stacked(tl, item) for item in items))
 
 
 def append(tl: Language, x: Any, values: Any, axis: Any) -> Term:
@@ -64,12 +74,27 @@ def tile(tl: Language, x: Any, reps: Any) -> Term:
 
 
 def repeat(tl: Language, x: Any, repeats: Any, axis: Any) -> Term:
-    """Each element as often as a number says."""
-    if isinstance(repeats, tuple) or tl.number(repeats).rank:
-        raise tl.t.error("the repetitions are an array", "give one number of repetitions for all", TypeMismatch)
+    """Each element as often as a number says, one for all or one for each."""
     number = ravel(tl, x) if axis is None else tl.array(x)
     along = 0 if axis is None else array_arguments.axis(tl.t, as_value(axis), number.rank)
+    counts = tl.listed(repeats)
+    if counts.rank == 1 and counts.dims[0] == Affine(1):
+        repeats = counts = counts.at(0, 0)
+    if counts.rank:
+        return take(tl, number, _repeated_places(tl, counts.held(), number.dims[along], along), along, "raise")
     return _repeated(tl, number, array_arguments.size(tl.t, as_value(repeats)), along, along + 1)
+
+
+def _repeated_places(tl: Language, counts: Term, size: Affine, axis: int) -> Term:
+    """For each element of the result its place in the array: how many runs of repetitions end before it."""
+    if counts.rank != 1 or counts.dtype.is_float or counts.dtype.is_bool:
+        raise tl.t.error("the repetitions are no vector of integers", "give one integer for each element", TypeMismatch)
+    broadcasting.same_size(tl.t, size, counts.dims[0], axis, instead="give one number of repetitions for each element")
+    is_valid = promotion.ssa(tl.t.builder, tl.all(counts >= 0).value, bool_)
+    tl.t.builder.check(is_valid, "ArgumentError", "an element is repeated less than 0 times; use counts from 0 on")
+    counts = tl.astype(counts, i64).held()
+    ends = tl.zeros(tl.sum(counts), i64)
+    return tl.cumsum(tl.hist(lang.add, 0, ends, tl.cumsum(counts), tl.ones_like(counts)))
 
 
 def _repeated(tl: Language, x: Term, count: Affine, axis: int, place: int) -> Term:
@@ -81,16 +106,23 @@ def _repeated(tl: Language, x: Term, count: Affine, axis: int, place: int) -> Te
 
 
 def pad(tl: Language, x: Any, pad_width: Any, mode: Any, constant_values: Any) -> Term:
-    """A border of one value."""
+    """A border of one value, or of elements of the array."""
     array = tl.array(x)
+    widths = _pairs(tl, pad_width, array.rank)
     if mode != "constant":
-        raise tl.t.error("tl.pad knows only the mode 'constant'", "write mode='constant', or use tl.concat")
-    fill = tl.t.scalar(as_value(constant_values), "the value of the border")
-    if fill.dtype.is_float and not array.dtype.is_float:
-        raise tl.t.error("a border of floats for integers", "convert the array with tl.astype", TypeMismatch)
-    for axis, widths in enumerate(_pad_widths(tl, pad_width, array.rank)):
+        if mode not in PLACES:
+            raise tl.t.error(
+                "tl.pad does not know this mode", f"use 'constant', {', '.join(map(repr, PLACES))}, or tl.concat"
+            )
+        for axis, pair in enumerate(widths):
+            array = _extended(tl, array, axis, pair, PLACES[mode])
+        return array
+    for axis, (pair, values) in enumerate(zip(widths, _pairs(tl, constant_values, array.rank), strict=True)):
         borders = []
-        for width in widths:
+        for width, value in zip(pair, values, strict=True):
+            fill = tl.t.scalar(as_value(value), "the value of the border")
+            if fill.dtype.is_float and not array.dtype.is_float:
+                raise tl.t.error("a border of floats for integers", "convert the array with tl.astype", TypeMismatch)
             dims = list(array.dims)
             dims[axis] = array_arguments.size(tl.t, as_value(width))
             borders.append(Term(tl.t, whole_arrays.filled(tl.t, dims, fill, array.dtype)))
@@ -98,14 +130,41 @@ def pad(tl: Language, x: Any, pad_width: Any, mode: Any, constant_values: Any) -
     return array
 
 
-def _pad_widths(tl: Language, widths: Any, rank: int) -> list[tuple[Any, Any]]:
+def _reflected(tl: Language, place: Term, size: Term) -> Term:
+    period = tl.maximum((size - 1) * 2, 1)
+    return tl.minimum(place % period, period - place % period)
+
+
+def _mirrored(tl: Language, place: Term, size: Term) -> Term:
+    period = tl.maximum(size * 2, 1)
+    return tl.minimum(place % period, period - 1 - place % period)
+
+
+# Which element stands at a place, which may lie before or behind an axis of a size.
+PLACES: dict[str, Callable[[Language, Term, Term], Term]] = {
+    "edge": lambda tl, place, size: tl.maximum(tl.minimum(place, size - 1), 0),
+    "reflect": _reflected,
+    "symmetric": _mirrored,
+    "wrap": lambda tl, place, size: place % tl.maximum(size, 1),
+}
+
+
+def _extended(
+    tl: Language, x: Term, axis: int, widths: tuple[Any, Any], element: Callable[[Language, Term, Term], Term]
+) -> Term:
+    before, after = (array_arguments.size(tl.t, as_value(width)) for width in widths)
+    places = tl.iota(before + x.dims[axis] + after) - tl.number(before)
+    return take(tl, x, element(tl, places, x.size(axis)), axis, "raise")
+
+
+def _pairs(tl: Language, widths: Any, rank: int) -> list[tuple[Any, Any]]:
     """Before and after each axis: one number for all, one pair for all, or a pair for each axis."""
     items = widths if isinstance(widths, tuple) else (widths,)
     pairs = [items] if not any(isinstance(item, tuple) for item in items) else list(items)
     if all(isinstance(pair, tuple) and len(pair) in (1, 2) for pair in pairs) and len(pairs) in (1, rank):
         return [(pair[0], pair[-1]) for pair in (pairs * rank if len(pairs) == 1 else pairs)]
     raise tl.t.error(
-        f"these widths do not fit an array of rank {rank}",
+        f"these borders do not fit an array of rank {rank}",
         "give a number, (before, after), or one such pair for each axis",
         ShapeMismatch,
     )

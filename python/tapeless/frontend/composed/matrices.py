@@ -6,8 +6,9 @@ from typing import Any
 
 from tapeless.errors import ShapeMismatch, TypeMismatch
 from tapeless.frontend.arrays import array_arguments
+from tapeless.frontend.arrays.reshaping import product, reshaped
 from tapeless.frontend.composed.joining import pad
-from tapeless.frontend.composed.moving import ravel
+from tapeless.frontend.composed.moving import moveaxis, ravel
 from tapeless.frontend.composed.searching import take
 from tapeless.frontend.composed.terms import Language, Term, as_value
 from tapeless.frontend.elementwise import broadcasting
@@ -72,23 +73,28 @@ def diag(tl: Language, x: Any, k: Any) -> Term:
     return pad(tl, matrix, ((below, above), (above, below)), "constant", 0) if offset else matrix
 
 
-def diagonal(tl: Language, x: Any, offset: Any) -> Term:
+def diagonal(tl: Language, x: Any, offset: Any, axis1: Any, axis2: Any) -> Term:
     array = tl.array(x)
-    if array.rank != 2:
+    if array.rank < 2:
         raise tl.t.error(f"the diagonal of an array of rank {array.rank}", "use a matrix", ShapeMismatch)
-    return _diagonal(tl, array, tl.constant(offset, "the diagonal"))
+    pair = array_arguments.axes(tl.t, as_value((axis1, axis2)), array.rank)
+    others = tuple(each for each in range(array.rank) if each not in pair)
+    return _diagonal(tl, tl.array(tl.transpose(array, (*others, *pair))), tl.constant(offset, "the diagonal"))
 
 
 def _diagonal(tl: Language, matrix: Term, offset: int) -> Term:
-    rows, columns = matrix.size(0), matrix.size(1)
+    """The diagonals of matrices, which are the last two axes."""
+    *others, height, width = matrix.dims
+    rows, columns = tl.number(height), tl.number(width)
     above, below = max(offset, 0), max(-offset, 0)
     count = tl.maximum(tl.minimum(rows - below, columns - above), 0)
     places = tl.iota(count) * (columns + 1) + (columns * below + above)
-    return take(tl, ravel(tl, matrix), places, None)
+    flat = Term(tl.t, reshaped(tl.t, matrix.value, [*others, product(tl.t, [height, width])]))
+    return take(tl, flat, places, -1)
 
 
-def trace(tl: Language, x: Any, offset: Any) -> Term:
-    return tl.sum(diagonal(tl, x, offset))
+def trace(tl: Language, x: Any, offset: Any, axis1: Any, axis2: Any) -> Term:
+    return tl.sum(diagonal(tl, x, offset, axis1, axis2), axis=-1)
 
 
 def inner(tl: Language, x: Any, y: Any) -> Term:
@@ -100,14 +106,16 @@ def vdot(tl: Language, x: Any, y: Any) -> Term:
     return tl.dot(ravel(tl, x), ravel(tl, y))
 
 
-def cross(tl: Language, a: Any, b: Any) -> Term:
-    """The vector product along last axes of size 3."""
-    left, right = tl.array(a), tl.array(b)
+def cross(tl: Language, a: Any, b: Any, axisa: Any, axisb: Any, axisc: Any, axis: Any) -> Term:
+    """The vector product along axes of size 3."""
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    left, right = (tl.array(moveaxis(tl, each, along, -1)) for each, along in ((a, axisa), (b, axisb)))
     for each in (left, right):
         broadcasting.same_size(tl.t, each.dims[-1], Affine(3), each.rank - 1)
     x, y = ([each.at(each.rank - 1, position) for position in range(3)] for each in (left, right))
     parts = (x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0])
-    return tl.stack(parts, axis=-1)
+    return moveaxis(tl, tl.stack(parts, axis=-1), -1, axisc)
 
 
 def meshgrid(tl: Language, *arrays: Any, indexing: Any) -> tuple[Term, ...]:

@@ -59,10 +59,13 @@ def _rolled(tl: Language, x: Term, shift: Any, axis: int) -> Term:
     return x
 
 
-def diff(tl: Language, x: Any, n: Any, axis: Any) -> Term:
+def diff(tl: Language, x: Any, n: Any, axis: Any, prepend: Any, append: Any) -> Term:
     """Differences of neighbours, `n` times; of bools, whether they differ."""
     array = tl.array(x)
     along = array_arguments.axis(tl.t, as_value(axis), array.rank)
+    ends = [None if each is None else _as_end(tl, tl.listed(each), array.dims, along) for each in (prepend, append)]
+    parts = [each for each in (ends[0], array, ends[1]) if each is not None]
+    array = tl.concat(tuple(parts), axis=along) if len(parts) > 1 else array
     times = tl.constant(n, "the order of differences")
     if not 0 <= times <= MOST_DIFFERENCES:
         raise tl.t.error(f"differences of order {times}", f"use an order from 0 to {MOST_DIFFERENCES}")
@@ -76,8 +79,17 @@ def diff(tl: Language, x: Any, n: Any, axis: Any) -> Term:
     return array
 
 
-def ravel(tl: Language, x: Any) -> Term:
+def _as_end(tl: Language, end: Term, dims: tuple[Affine, ...], axis: int) -> Term:
+    """What is put before or behind an axis: an array of the same rank, or one number for all."""
+    return end if end.rank else end.broadcast((*dims[:axis], Affine(1), *dims[axis + 1 :]))
+
+
+def ravel(tl: Language, x: Any, order: Any = "C") -> Term:
+    """All elements in a row; in the order of columns, those of the transpose."""
     number = tl.number(x)
+    if order not in ("C", "F"):
+        raise tl.t.error("the order of elements is not known", "write order='C' for rows first, or order='F'")
+    number = tl.transpose(number) if order == "F" and number.rank > 1 else number
     return tl.reshape(number, -1) if number.rank else number.with_axes((0,))
 
 

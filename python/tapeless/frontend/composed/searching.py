@@ -16,11 +16,17 @@ from tapeless.frontend.values.value import Value
 from tapeless.types import bool_, f64, i64
 
 
-def take(tl: Language, x: Any, indices: Any, axis: Any) -> Term:
-    """The elements, or the parts along an axis, at some positions."""
-    array, places = tl.array(x), tl.number(indices)
+def take(tl: Language, x: Any, indices: Any, axis: Any, mode: Any = "raise") -> Term:
+    """The elements, or the parts along an axis, at some positions; what lies outside is limited or goes around."""
+    array, places = tl.array(x), tl.listed(indices)
     along = 0 if axis is None else array_arguments.axis(tl.t, as_value(axis), array.rank)
     array = ravel(tl, array) if axis is None else array
+    if mode not in ("raise", "clip", "wrap"):
+        raise tl.t.error("the mode of tl.take is not known", "write mode='raise', mode='clip' or mode='wrap'")
+    if mode == "clip":
+        places = tl.maximum(tl.minimum(places, array.size(along) - 1), 0)
+    elif mode == "wrap":
+        places = places % tl.maximum(array.size(along), 1)
     if not places.rank:
         return _gathered(tl, array, places.with_axes((0,)), along).at(along, 0)
     return _gathered(tl, array, places, along)
@@ -58,9 +64,10 @@ def nonzero(tl: Language, x: Any) -> tuple[Term, ...]:
     return tuple(reversed(found))
 
 
-def searchsorted(tl: Language, a: Any, v: Any, side: Any) -> Term:
+def searchsorted(tl: Language, a: Any, v: Any, side: Any, sorter: Any = None) -> Term:
     """Where to insert numbers into a sorted vector: before elements that are equal, or after them."""
     sorted_, wanted = tl.array(a), tl.number(v)
+    sorted_ = sorted_ if sorter is None else tl.array(take(tl, sorted_, sorter, 0))
     if sorted_.rank != 1 or side not in ("left", "right"):
         raise tl.t.error(
             "tl.searchsorted takes a sorted vector and a side", "write tl.searchsorted(v, x, side='left')", TypeMismatch

@@ -23,8 +23,12 @@ def axes_of(tl: Language, axis: Any, rank: int) -> tuple[int, ...]:
     return array_arguments.axes(tl.t, as_value(axis), rank)
 
 
-def var(tl: Language, x: Any, axis: Any, *, ddof: Any, keepdims: Any) -> Term:
-    """The sum of squared distances from the mean, divided by their number less `ddof`."""
+def var(tl: Language, x: Any, axis: Any, *, ddof: Any, keepdims: Any, correction: Any) -> Term:
+    """The sum of squared distances from the mean, divided by their number less `ddof`, or `correction`."""
+    if correction is not None:
+        if tl.number(ddof).value.literal != 0:
+            raise tl.t.error("both 'ddof' and 'correction' are given", "give one of them")
+        ddof = correction
     number = tl.number(x).held()
     axes = axes_of(tl, axis, number.rank)
     distances = number - tl.mean(number, axis=axes, keepdims=True)
@@ -33,8 +37,8 @@ def var(tl: Language, x: Any, axis: Any, *, ddof: Any, keepdims: Any) -> Term:
     return total / tl.maximum(count - tl.number(ddof), 0)
 
 
-def std(tl: Language, x: Any, axis: Any, *, ddof: Any, keepdims: Any) -> Term:
-    return tl.sqrt(var(tl, x, axis, ddof=ddof, keepdims=keepdims))
+def std(tl: Language, x: Any, axis: Any, *, ddof: Any, keepdims: Any, correction: Any) -> Term:
+    return tl.sqrt(var(tl, x, axis, ddof=ddof, keepdims=keepdims, correction=correction))
 
 
 def average(tl: Language, x: Any, axis: Any, weights: Any, *, keepdims: Any) -> Term:

@@ -73,6 +73,7 @@ DEFINITIONS = {
     "relu": elementwise.relu,
     "repeat": joining.repeat,
     "roll": moving.roll,
+    "round": elementwise.round_,
     "searchsorted": searching.searchsorted,
     "square": elementwise.square,
     "squeeze": moving.squeeze,

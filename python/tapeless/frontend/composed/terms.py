@@ -166,6 +166,12 @@ class Language:
         """An argument, which must be a number or an array."""
         return Term(self.t, self.t.number(as_value(argument), role))
 
+    def listed(self, argument: Any) -> Term:
+        """An argument that is a number, an array, or a list of them."""
+        if not isinstance(argument, tuple):
+            return self.number(argument)
+        return Term(self.t, self.t.number(self.t.call(lang.OPERATORS["array"], [as_value(argument)])))
+
     def array(self, argument: Any, role: str = "this operand") -> Term:
         """An argument, which must be an array, computed."""
         return Term(self.t, self.t.array(as_value(argument), role))

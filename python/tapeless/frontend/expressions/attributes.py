@@ -123,7 +123,7 @@ def array_attribute(t: Translator, attr: str, value: Array | Pending) -> Value:
     if attr == "dtype":
         return Opaque(value.dtype)
     if attr in METHODS:
-        return Method(lang.OPERATORS[attr], value)
+        return Method(lang.NUMPY.get(attr) or lang.OPERATORS[attr], value)
     raise t.error(f"arrays have no attribute '{attr}'", _instead_of_attribute(attr))
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tapeless._mlir import ir
 from tapeless.errors import ShapeMismatch, TypeMismatch
 from tapeless.frontend.arrays import array_arguments, whole_arrays
+from tapeless.frontend.arrays.reshaping import product, reshaped
 from tapeless.frontend.elementwise import broadcasting
 from tapeless.frontend.elementwise.application import force
 from tapeless.frontend.indexing import slices
@@ -16,7 +17,7 @@ from tapeless.frontend.indexing.selections import Selection
 from tapeless.frontend.indexing.slices import Span
 from tapeless.frontend.values import promotion
 from tapeless.frontend.values.affine import Affine
-from tapeless.frontend.values.value import Array, Number, Scalar, Tuple, Value, describe
+from tapeless.frontend.values.value import Array, Number, Opaque, Scalar, Tuple, Value, describe, literal
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -35,6 +36,8 @@ def _parts(t: Translator, value: Value, name: str) -> list[Number]:
 def concat(t: Translator, values: Value, axis: Value) -> Array:
     """Arrays one after the other."""
     parts = [t.array(part) for part in _parts(t, values, "concat")]
+    if isinstance(axis, Opaque) and axis.value is None:
+        parts, axis = [reshaped(t, part, [product(t, part.dims)]) for part in parts], literal(0)
     rank = parts[0].rank
     if any(part.rank != rank for part in parts):
         raise t.error("arrays of different rank cannot be joined", "use arrays of one rank", ShapeMismatch)

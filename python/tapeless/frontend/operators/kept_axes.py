@@ -37,6 +37,18 @@ def keeping(reduction: Reduction, *, takes_several: bool = True) -> Reduction:
     return reduced
 
 
+def or_flat(operator: Reduction) -> Reduction:
+    """An operator along an axis that takes all elements in row-major order if the axis is None."""
+
+    def applied(t: Translator, x: Value, axis: Value) -> Number:
+        if isinstance(axis, Opaque) and axis.value is None:
+            array = t.array(x)
+            return operator(t, reshaped(t, array, [product(t, array.dims)]), literal(0))
+        return operator(t, x, axis)
+
+    return applied
+
+
 def _axes(t: Translator, axis: Value, rank: int) -> tuple[int, ...]:
     if isinstance(axis, Opaque) and axis.value is None:
         return tuple(range(rank))

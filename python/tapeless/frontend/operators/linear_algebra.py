@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tapeless.errors import ShapeMismatch
 from tapeless.frontend.arrays import whole_arrays
 from tapeless.frontend.arrays.axes import permuted
+from tapeless.frontend.arrays.reshaping import product, reshaped
 from tapeless.frontend.elementwise import arithmetic, broadcasting, functions
 from tapeless.frontend.elementwise.application import ScalarFunction, apply, force
 from tapeless.frontend.indexing import extraction
@@ -78,8 +79,7 @@ def dot(t: Translator, x: Value, y: Value) -> Number:
 
 
 def outer(t: Translator, x: Value, y: Value) -> Number:
-    """All products of an element of x and one of y."""
-    left, right = _operands(t, x, y)
-    if left.rank != 1 or right.rank != 1:
-        raise t.error("tl.outer takes two vectors", "flatten with tl.reshape(x, -1)", ShapeMismatch)
+    """All products of an element of x and one of y, each in row-major order."""
+    x, y = (extraction.with_new_axes(t, each, [0]) if isinstance(each, Scalar) else each for each in (x, y))
+    left, right = (reshaped(t, each, [product(t, each.dims)]) for each in _operands(t, x, y))
     return apply(t, _MULTIPLY, extraction.with_new_axes(t, left, [1]), right)

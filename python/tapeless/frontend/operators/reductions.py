@@ -67,6 +67,16 @@ def max_(t: Translator, x: Value, *others: Value, axis: Value) -> Number:
     return _extreme(t, x, others, axis, MAXIMUM, maximum)
 
 
+def least(t: Translator, x: Value, axis: Value) -> Number:
+    """The smallest element; a number is its own."""
+    return min_(t, x, axis=axis)
+
+
+def largest(t: Translator, x: Value, axis: Value) -> Number:
+    """The largest element; a number is its own."""
+    return max_(t, x, axis=axis)
+
+
 def minimum(t: Translator, x: Value, y: Value) -> Number:
     """The smaller of two; integers stay affine."""
     return _pairwise(t, "minimum", bounds.minimum, t.number(x), t.number(y))

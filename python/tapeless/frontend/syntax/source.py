@@ -24,6 +24,9 @@ from tapeless.signature import Parameter
 from tapeless.trees import MOST_NESTED, closed, opened
 from tapeless.types import is_any_array, type_of_annotation
 
+# Functions of these are operators of the language or none of it: what is in them is not written in it.
+LIBRARIES = frozenset({"tapeless", "numpy"})
+
 
 @dataclass(eq=False)
 class Source:
@@ -117,7 +120,7 @@ class Source:
         """
         if is_decorated(value):
             return value.source
-        if not isinstance(value, FunctionType) or value.__module__.partition(".")[0] == "tapeless":
+        if not isinstance(value, FunctionType) or value.__module__.partition(".")[0] in LIBRARIES:
             return None
         if value not in self.helpers:
             read = _READ[value]() if value in _READ else None
