@@ -56,8 +56,9 @@ def _describe_operation(operation: type[ext.Operation]) -> str:
 def irdl_text() -> str:
     """The dialects in IRDL, for `mlir-opt --irdl-file`.
 
-    A stock tool parses, prints and checks operations without regions. IRDL can say neither that an operation is a
-    terminator nor that one group holds values of several types, so operations with bodies stay with `tapeless-opt`.
+    A stock tool loads all of it, regions included, and parses, prints and checks operations without bodies. IRDL cannot
+    say that an operation is a terminator, or that one group holds values of several types: operations with bodies are
+    read with verification off (docs/tapeless-opt.md).
     """
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.create()

@@ -7,6 +7,7 @@ from typing import Any
 
 from tapeless._mlir import ext, ir
 from tapeless.dialects.groups import Groups
+from tapeless.dialects.missing_sizes import add_missing_sizes
 
 Problems = Iterator[str]
 
@@ -62,7 +63,10 @@ def _group_problems(op: ir.OpView, groups: Groups, total: int) -> Problems:
         return
     name, count = groups.sizes_attribute, len(groups.fields)
     if name not in op.attributes:
-        yield f"lacks {name}; add {name} = array<i32: ...> with the sizes of: {groups}"
+        fitting = add_missing_sizes(op, groups)
+        if fitting != 1:
+            reason = ", and more than one split fits" if fitting else ""
+            yield f"lacks {name}{reason}; add {name} = array<i32: ...> with the sizes of: {groups}"
     attribute = op.attributes[name]
     if not isinstance(attribute, ir.DenseI32ArrayAttr):
         yield f"has {name} = {attribute}; make it array<i32: ...> with the sizes of: {groups}"

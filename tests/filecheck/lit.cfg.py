@@ -11,7 +11,8 @@ from pathlib import Path
 import lit.formats
 
 HERE = Path(__file__).parent
-MLIR_OPT_NAMES = ("mlir-opt", "mlir-opt-22")
+# Stock drivers of MLIR, which know nothing of Tapeless: one that is installed, else that of the bindings.
+MLIR_OPT_NAMES = ("mlir-opt", "mlir-opt-22", "torch-mlir-opt")
 
 config.name = "tapeless"
 config.test_format = lit.formats.ShTest(execute_external=False)
@@ -36,7 +37,7 @@ config.environment["PATH"] = os.pathsep.join((folder.name, str(Path(sys.executab
 
 # A stock mlir-opt is optional: tests that need it say `REQUIRES: mlir-opt` and call it as %mlir_opt.
 for name in MLIR_OPT_NAMES:
-    if found := shutil.which(name):
+    if found := shutil.which(name, path=os.pathsep.join((os.environ["PATH"], str(Path(sys.executable).parent)))):
         config.available_features.add("mlir-opt")
         config.substitutions.append(("%mlir_opt", found))
         break

@@ -1,7 +1,12 @@
 // A stock mlir-opt that has read our IRDL knows the operations without bodies, and the types and attributes.
 // REQUIRES: mlir-opt
 // RUN: tapeless-opt --emit-irdl > %t.irdl
+// RUN: filecheck --check-prefix DEFINED %s < %t.irdl
 // RUN: %mlir_opt --irdl-file=%t.irdl %s | filecheck %s
+
+// DEFINED: irdl.operation @fused {
+// DEFINED: irdl.regions(
+// DEFINED: irdl.dialect @rev
 
 // CHECK-LABEL: func.func @known(
 // CHECK: "soac.transpose"(%{{.*}}) {permutation = [1, 0]} : (tensor<?x3xf64>) -> tensor<3x?xf64>

@@ -28,7 +28,7 @@ func.func @invalid(%xs: tensor<?xf64>) {
 func.func @invalid(%n: index, %xs: tensor<?xf64>) {
   // expected-error @+1 {{'soac.map' op lacks operandSegmentSizes; add operandSegmentSizes = array<i32: ...> with the sizes of: width, inputs..., accs...}}
   %r = "soac.map"(%n, %xs) ({
-    ^bb0(%i2: index, %x: f64):
+    ^bb0(%i2: index, %x: f64, %y: f64):
       "soac.yield"(%x) : (f64) -> ()
     }) : (index, tensor<?xf64>) -> tensor<?xf64>
   return
