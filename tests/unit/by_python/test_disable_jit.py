@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 import sys
 from collections.abc import Callable
@@ -166,6 +167,14 @@ def plain(v, n):
     return v // n
 
 
+def structures(p, kind):
+    q = {"sum": p["x"] + p["y"][0], "parts": [p["x"], 1.0]}
+    p["x"][0] = 7.0
+    listed = q["sum"]
+    listed[[0, 1]] = 0.5
+    return q if kind == "all" else q["sum"], p, listed[[2, 0]], tl.map(lambda v: {"v": v, "w": (v, 2.0)}, listed)
+
+
 def annotated(x: tl.f64[:], n: tl.f64):
     return tl.zeros(2, tl.f32), x / n
 
@@ -202,6 +211,7 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (captured, (X,)),
     (with_functions, (X,)),
     (with_helpers, (X,)),
+    (structures, ({"x": X, "y": (2.0, WHOLE)}, "all")),
     (annotated, (X, 2)),
     (derivatives, (X,)),
 ]
@@ -209,7 +219,12 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 
 def check_same(found: Any, wanted: Any) -> None:
     assert type(found) is type(wanted)
-    if isinstance(wanted, tuple):
+    if isinstance(wanted, dict):
+        assert found.keys() == wanted.keys()
+        check_same(tuple(found.values()), tuple(wanted.values()))
+    elif isinstance(wanted, str):
+        assert found == wanted
+    elif isinstance(wanted, (tuple, list)):
         for pair in zip(found, wanted, strict=True):
             check_same(*pair)
     else:
@@ -219,13 +234,12 @@ def check_same(found: Any, wanted: Any) -> None:
 
 @pytest.mark.parametrize(("function", "arguments"), CASES, ids=[f"{f.__name__}{k}" for k, (f, _) in enumerate(CASES)])
 def test_same_as_compiled(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
-    before = [np.copy(each) for each in arguments]
+    before = copy.deepcopy(arguments)
     decorated = tl.function(function)
     with tl.disable_jit():
         found = decorated(*arguments)
     check_same(found, decorated(*arguments))
-    for each, old in zip(arguments, before, strict=True):
-        np.testing.assert_array_equal(each, old)
+    check_same(arguments, before)
 
 
 def index(x, i):

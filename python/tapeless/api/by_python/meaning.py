@@ -159,7 +159,7 @@ def read(array: Any, index: Any) -> Any:
     """`array[index]`; of tuples, one of their parts."""
     if not isinstance(array, np.ndarray):
         return _part_of(array, index)
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = _parts(index)
     if any(isinstance(part, np.ndarray) and part.dtype.kind != "i" for part in parts):
         text, names, given = _written_out(parts)
         return snippet(f"return x[{text}]", [array, *given], ["x", *names])
@@ -167,6 +167,12 @@ def read(array: Any, index: Any) -> Any:
         return array[_plain(parts)]
     except IndexError as error:
         raise IndexOutOfRange(f"{error}; the shape is {array.shape}") from None
+
+
+def _parts(index: Any) -> tuple[Any, ...]:
+    """The parts of an index; lists are index arrays."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return tuple(np.array(part) if isinstance(part, list) else part for part in parts)
 
 
 def _part_of(value: Any, index: Any) -> Any:
@@ -189,11 +195,13 @@ def _plain(parts: tuple[Any, ...]) -> tuple[Any, ...]:
 def changed(kind: str, array: Any, path: tuple[Any, ...], value: Any) -> Any:
     """The array after `array[i][j] = value`, or an update of that part by an operator."""
     index, *rest = path
+    if isinstance(array, (dict, list)):
+        return _with_part(kind, array, index, tuple(rest), value)
     if not isinstance(array, np.ndarray):
         raise TypeMismatch("only elements of arrays can be written; use an array")
     if rest:
         return changed("", array, (index,), changed(kind, read(array, index), tuple(rest), value))
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = _parts(index)
     if any(isinstance(part, np.ndarray) for part in parts):
         return _scattered(kind, array, parts, value)
     old = read(array, index)
@@ -206,6 +214,14 @@ def changed(kind: str, array: Any, path: tuple[Any, ...], value: Any) -> Any:
         if isinstance(old, np.ndarray):
             return snippet("x[:] = y\nreturn x", [np.ascontiguousarray(old), new], ["x", "y"])
         raise TypeMismatch("an array is written to one element; write to a slice") from None
+    return result
+
+
+def _with_part(kind: str, whole: Any, key: Any, rest: tuple[Any, ...], value: Any) -> Any:
+    """A dict or a list with another part."""
+    old = read(whole, key) if rest or kind else None
+    result = whole.copy()
+    result[key] = changed(kind, old, rest, value) if rest else binary(kind, old, value) if kind else value
     return result
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeless.api.at_once.snippets import is_weak
+from tapeless.trees import closed, opened
 
 STRONG: dict[type, type[np.generic]] = {float: np.float64, int: np.int64}
 
@@ -33,10 +34,9 @@ def _is_all_weak(value: Any) -> bool:
 
 def given_back(value: Any) -> Any:
     """A result as compiled functions give it to callers."""
-    if isinstance(value, (tuple, list)):
-        return tuple(map(given_back, value))
     if isinstance(value, np.ndarray) and value.ndim:
         return np.array(value, order="C")
     if isinstance(value, (np.float64, np.integer, np.bool_)):
         return value.item()
-    return value
+    parts = opened(value)
+    return value if parts is None else closed(parts[0], [given_back(item) for item in parts[1]])

@@ -11,6 +11,7 @@ from tapeless.api.at_once.evaluation import compiled, evaluate
 from tapeless.api.by_python.numbers import strengthened, strong
 from tapeless.errors import ArgumentError, ShapeMismatch, TypeMismatch
 from tapeless.lang import Operator
+from tapeless.trees import closed, opened
 
 Call = Callable[..., Any]
 
@@ -51,8 +52,10 @@ def _arrays(name: str, arrays: Sequence[Any]) -> None:
 
 def joined(rows: Sequence[Any]) -> Any:
     """Results one after the other, as an array for each of their parts."""
-    if isinstance(rows[0], tuple):
-        return tuple(joined(column) for column in zip(*rows, strict=True))
+    parts = opened(rows[0])
+    if parts is not None:
+        columns = zip(*((opened(row) or parts)[1] for row in rows), strict=True)
+        return closed(parts[0], [joined(column) for column in columns])
     shapes = {np.shape(row) for row in rows}
     if len(shapes) > 1:
         raise ShapeMismatch(f"rows of the shapes {sorted(shapes)} make no array; give every row the same shape")
@@ -60,7 +63,8 @@ def joined(rows: Sequence[Any]) -> Any:
 
 
 def _emptied(value: Any) -> Any:
-    return tuple(map(_emptied, value)) if isinstance(value, tuple) else value[:0]
+    parts = opened(value)
+    return value[:0] if parts is None else closed(parts[0], [_emptied(item) for item in parts[1]])
 
 
 def _map(call: Call, f: Any, *arrays: Any) -> Any:

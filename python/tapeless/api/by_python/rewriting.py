@@ -105,11 +105,6 @@ class Rewriter(ast.NodeTransformer):
         test = self.call(node.test, "truth", self.visit(node.test))
         return ast.copy_location(ast.IfExp(test, self.visit(node.body), self.visit(node.orelse)), node)
 
-    def visit_List(self, node: ast.List) -> ast.expr:
-        if isinstance(node.ctx, ast.Store):
-            return node
-        return ast.copy_location(ast.Tuple([self.visit(each) for each in node.elts], node.ctx), node)
-
     def visit_Name(self, node: ast.Name) -> ast.expr:
         return self._outside(node, node.id) or node
 

@@ -16,14 +16,15 @@ from tapeless.api.by_python import meaning
 from tapeless.api.by_python.numbers import given_back, strong
 from tapeless.api.by_python.rewriting import LANGUAGE, rewritten
 from tapeless.api.by_python.switch import switched
-from tapeless.api.by_python.transformations import BY_PYTHON, batched, transformed
+from tapeless.api.by_python.transformations import BY_PYTHON, batched, is_batch_of_arrays, transformed
 from tapeless.api.function import TapelessFunction, function
-from tapeless.api.parameters import argument_types
+from tapeless.api.parameters import value_type
 from tapeless.errors import TapelessError
 from tapeless.frontend.syntax.source import Source, closure_of
 from tapeless.lang import Operator
 from tapeless.runtime.calling.arguments import bind_array, bind_scalar
 from tapeless.runtime.calling.parameters import bind_call
+from tapeless.trees import made, read
 from tapeless.types import ArrayType, ScalarType, Type
 
 
@@ -31,9 +32,12 @@ def run(called: TapelessFunction, values: Sequence[Any]) -> Any:
     """The result of a call from outside, whose numbers have the types that compiled functions would give them."""
     if not called.source.is_written:
         return given_back(_run_made(called, values))
-    parameters = called.source.parameters
-    types = argument_types(parameters, values)
-    given = [_bound(*each) for each in zip((p.name for p in parameters), types, values, strict=True)]
+    given = [
+        _structure(called.source, parameter.name, value)
+        if parameter.type is None
+        else _bound(parameter.name, parameter.type, value)
+        for parameter, value in zip(called.source.parameters, values, strict=True)
+    ]
     return given_back(_python_function(called.source)(*given))
 
 
@@ -55,12 +59,12 @@ def _run_made(called: TapelessFunction, values: Sequence[Any]) -> Any:
 
     The function that is differentiated runs by Python before its derivatives do, for what it prints.
     """
-    made = transformed(called)
-    if made is not None and made.kind == "vmap":
-        return batched(lambda inner, given: run_inside(inner, given, {}), made, values)
-    if made is not None:
-        value = run(made.inner, values)
-        if made.kind == "checkpoint":
+    how = transformed(called)
+    if how is not None and is_batch_of_arrays(how, values):
+        return batched(lambda inner, given: run_inside(inner, given, {}), how, values)
+    if how is not None and how.kind != "vmap":
+        value = run(how.inner, values)
+        if how.kind == "checkpoint":
             return value
     with switched(is_on=False):
         return TapelessFunction.__call__(called, *values)
@@ -91,8 +95,8 @@ def _code(source: Source) -> CodeType:
         return None if _is_plain(source, name) else _named(name)
 
     node = rewritten(source, outside, lambda name: _is_plain(source, name))
-    made = compile(ast.Module([node], []), source.file, "exec")
-    return next(each for each in made.co_consts if isinstance(each, CodeType))
+    module = compile(ast.Module([node], []), source.file, "exec")
+    return next(each for each in module.co_consts if isinstance(each, CodeType))
 
 
 def _named(name: str) -> str:
@@ -131,6 +135,13 @@ def _helper(source: Source, value: FunctionType) -> Any:
     except TapelessError:
         return value
     return value if called is None else TapelessFunction(called)
+
+
+def _structure(source: Source, name: str, value: Any) -> Any:
+    """An argument without annotation: numbers, arrays, structures of them, or what chooses code."""
+    if isinstance(value, FunctionType):
+        return _helper(source, value)
+    return made(read(value, name, lambda leaf, its_name: _bound(its_name, value_type(leaf, its_name), leaf)))
 
 
 def _bound(name: str, type_: Type, value: Any) -> Any:

@@ -14,6 +14,7 @@ from tapeless.api.transforms.functions import checkpoint
 from tapeless.errors import ArgumentError, ShapeMismatch
 from tapeless.frontend.syntax.synthetic import given_name
 from tapeless.runtime.calling.arguments import as_array
+from tapeless.trees import opened
 
 Run = Callable[[TapelessFunction, Sequence[Any]], Any]
 
@@ -35,8 +36,17 @@ def transformed(function: TapelessFunction) -> Transformed | None:
     inner = function.source.captured.get(given_name("f"))
     if not isinstance(inner, TapelessFunction):
         return None
-    options = {str(each.arg): ast.literal_eval(each.value) for each in made.keywords}
+    options = {str(each.arg): function.source.captured[given_name(str(each.arg))] for each in made.keywords}
     return Transformed(made.func.id.strip("<>"), inner, options)
+
+
+def is_batch_of_arrays(made: Transformed, values: Sequence[Any]) -> bool:
+    """Whether a batch is one of numbers and arrays along axes that are stacked first, as Python goes through it."""
+    if made.kind != "vmap":
+        return False
+    axes = made.options["in_axes"]
+    is_simple = all(each is None or isinstance(each, int) for each in (axes if isinstance(axes, tuple) else (axes,)))
+    return is_simple and made.options.get("out_axes", 0) == 0 and all(opened(each) is None for each in values)
 
 
 def batched(run: Run, made: Transformed, values: Sequence[Any]) -> Any:
