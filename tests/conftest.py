@@ -20,6 +20,7 @@ TESTS = Path(__file__).parent
 UNOPTIMISED = (
     "pairs",
     "unit/ad",
+    "unit/docs",
     "unit/frontend",
     "unit/fuzz",
     "unit/gpu/sums/test_spread.py",
