@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar, overload
 
 from tapeless.api.options import Options, make_options
@@ -18,7 +17,7 @@ from tapeless.api.program import Program
 from tapeless.api.unit_axes import with_unit_axes
 from tapeless.backend.lock import COMPILING
 from tapeless.backend.own_stack import with_room
-from tapeless.errors import ArgumentError, FrontendError, PipelineError, ShapeMismatch
+from tapeless.errors import ArgumentError, FrontendError, ShapeMismatch
 from tapeless.frontend.syntax.faults import faults_explained
 from tapeless.frontend.syntax.source import Source
 from tapeless.lang import in_language
@@ -55,7 +54,6 @@ class TapelessFunction(Generic[P, R]):
         self.options = options or Options()
         self.recipe = recipe
         self._by_types: dict[tuple[TypeTree, ...], Kernel] = {}
-        self._stretching: dict[tuple[TypeTree, ...], Kernel] = {}
         self._by_key: dict[tuple[Any, ...], Version] = {}
         self._by_unit_axes: dict[tuple[TypeTree, ...], Version] = {}
         self._latest: Callable[..., Any] = self._dispatch
@@ -105,34 +103,23 @@ class TapelessFunction(Generic[P, R]):
         return self._by_unit_axes.get(with_unit_axes(types, self.source.parameters, values))
 
     def _broadcast(self, values: Sequence[Any], mismatch: ShapeMismatch) -> Any:
-        """Calls again after a mismatch, with versions that broadcast axes of size 1, until one works.
+        """Calls again after a mismatch, with a version that knows which axes have size 1 and broadcasts them.
 
-        The first knows which axes of the arguments have size 1, the second decides about all sizes when running. What
-        works is kept for later calls; otherwise the mismatch stands.
+        That version is kept for later calls if it works; otherwise the mismatch stands.
         """
         types = argument_types(self.source.parameters, values)
         refined = with_unit_axes(types, self.source.parameters, values)
-        latest = mismatch
-        for stretches in (False, True) if types in self._by_types else ():
-            is_worth_it = 1 in latest.sizes if stretches else refined != types
-            version = self._broadcasting_version(refined, stretches) if is_worth_it else None
-            if version is None:
-                continue
-            try:
-                result = version.kernel.call(*values)
-            except ShapeMismatch as again:
-                latest = again
-                continue
-            self._by_unit_axes[refined] = version
-            self._latest = version.first_try
-            return result
-        raise mismatch from None
-
-    def _broadcasting_version(self, types: tuple[TypeTree, ...], stretches: bool) -> Version | None:
-        """A version that broadcasts, unless none can be compiled."""
-        with suppress(FrontendError, PipelineError):
-            return self._one_of_several(self._kernel(types, stretches))
-        return None
+        was_compiled = types in self._by_types
+        if not was_compiled or refined == types:
+            raise mismatch
+        try:
+            version = self._by_unit_axes.get(refined) or self._one_of_several(self._kernel(refined))
+            result = version.kernel.call(*values)
+        except FrontendError:
+            raise mismatch from None
+        self._by_unit_axes[refined] = version
+        self._latest = version.first_try
+        return result
 
     def _one_of_several(self, kernel: Kernel) -> Version:
         """A version that gives what does not fit it back to the dispatch."""
@@ -178,13 +165,12 @@ class TapelessFunction(Generic[P, R]):
         return TapelessFunction(self.source, options, Recipe(with_options, (self, options)))
 
     @with_room
-    def _kernel(self, types: tuple[TypeTree, ...], stretches: bool = False) -> Kernel:
-        kernels = self._stretching if stretches else self._by_types
+    def _kernel(self, types: tuple[TypeTree, ...]) -> Kernel:
         with COMPILING:
-            if types not in kernels:
-                program = Program(self.source, types, self.options, stretches)
-                kernels[types] = Kernel(program.interface, program.code(), program)
-            return kernels[types]
+            if types not in self._by_types:
+                program = Program(self.source, types, self.options)
+                self._by_types[types] = Kernel(program.interface, program.code(), program)
+            return self._by_types[types]
 
 
 @overload

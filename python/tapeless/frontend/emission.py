@@ -28,17 +28,12 @@ MOST_NESTED = 256
 
 
 def emit_module(
-    source: Source,
-    argument_types: tuple[TypeTree, ...],
-    context: ir.Context | None,
-    fastmath: str,
-    method: str,
-    stretches: bool,
+    source: Source, argument_types: tuple[TypeTree, ...], context: ir.Context | None, fastmath: str, method: str
 ) -> Emitted:
     """The module of a function and of all functions it calls."""
     with deep_calls(), faults_explained(source.file, source.line), context or make_core_context():
         location = ir.Location.file(source.file, source.line, 1)
-        session = Session(ir.Module.create(location), Types(fastmath), LANGUAGE, method, stretches)
+        session = Session(ir.Module.create(location), Types(fastmath), LANGUAGE, method)
         arguments = tuple(
             mapped(type_, partial(Argument, weak=parameter.is_weak))
             for type_, parameter in zip(argument_types, source.parameters, strict=True)

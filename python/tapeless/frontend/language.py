@@ -10,7 +10,7 @@ from tapeless.frontend.calls import checkpoints, closures, decorated, operator_c
 from tapeless.frontend.composed.table import COMPOSED
 from tapeless.frontend.control import branches, choices, loops, while_loops
 from tapeless.frontend.elementwise import functions, powers
-from tapeless.frontend.expressions import atoms, attributes, call_expressions, operator_expressions
+from tapeless.frontend.expressions import atoms, attributes, call_expressions, comprehensions, operator_expressions
 from tapeless.frontend.handlers import Handlers
 from tapeless.frontend.indexing import subscripts
 from tapeless.frontend.operators import (
@@ -26,6 +26,7 @@ from tapeless.frontend.operators.kept_axes import keeping
 from tapeless.frontend.statements import assignments, checks, plain_statements
 from tapeless.frontend.structures import attributes as parts
 from tapeless.frontend.structures import construction, entries
+from tapeless.frontend.syntax.comprehensions import Comprehension
 from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.transforms import calling, losses, making, stop_gradient
 from tapeless.frontend.values.value import (
@@ -67,6 +68,7 @@ EXPRESSIONS = {
     ast.BoolOp: choices.boolean,
     ast.IfExp: choices.conditional,
     ast.Lambda: closures.closure,
+    Comprehension: comprehensions.comprehension,
     ast.Attribute: attributes.attribute,
     ast.Subscript: subscripts.read,
     ast.Call: call_expressions.call,

@@ -33,21 +33,19 @@ class Customised:
 
 @dataclass(eq=False)
 class Session:
-    """A module being made: its functions so far, and those whose translation is under way.
-
-    With `stretches`, sizes that are known when running may be 1 and broadcast.
-    """
+    """A module being made: its functions so far, and those whose translation is under way."""
 
     module: ir.Module
     types: Types
     handlers: Handlers
     method: str = DEFAULT
-    stretches: bool = False
     functions: dict[Any, Specialisation] = field(default_factory=dict)
     under_way: list[Source] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
     customised: dict[str, Customised] = field(default_factory=dict)
     procedures: dict[Any, Any] = field(default_factory=dict)
+    arrays: set[ast.expr] = field(default_factory=set)
+    """Comprehensions inside of others that become arrays, and so are arrays too."""
     exact: Session | None = None
     recursive_calls: int = 0
     _recursive: dict[Source, bool] = field(default_factory=dict)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from tapeless import lang
 from tapeless._mlir import ir
 from tapeless.errors import FrontendError, TapelessError, TypeMismatch
 from tapeless.frontend.elementwise.application import force
@@ -20,6 +21,7 @@ from tapeless.frontend.values.value import (
     Opaque,
     Pending,
     Scalar,
+    Tuple,
     Value,
     describe,
     structured,
@@ -118,7 +120,9 @@ class Translator:
         return force(self, value) if isinstance(value, Pending) else value
 
     def number(self, value: Value, role: str = "this operand") -> Number:
-        """The value, which must be a number or an array."""
+        """The value, which must be a number or an array; a list of numbers is an array for operators, as in numpy."""
+        if isinstance(value, Tuple) and value.items:
+            value = self.call(lang.array, [value])
         if isinstance(value, (Scalar, Array, Pending)):
             return value
         raise self.error(f"{role} is {describe(value)}", "use a number or an array here", TypeMismatch)
@@ -138,7 +142,9 @@ class Translator:
         return scalar
 
     def array(self, value: Value, role: str = "this operand") -> Array:
-        """The value, which must be an array, computed."""
+        """The value, which must be an array, computed; a list of numbers is one for operators, as in numpy."""
+        if isinstance(value, Tuple) and value.items:
+            value = self.call(lang.array, [value])
         if isinstance(value, (Array, Pending)):
             return force(self, value)
         raise self.error(f"{role} is {describe(value)}", "use an array here", TypeMismatch)

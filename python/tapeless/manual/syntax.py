@@ -190,6 +190,12 @@ True""",
         """>>> tl.jit(lambda a, x: tl.map(lambda v: a * v, x))(2.0, np.ones(2))
 array([2., 2.])""",
     ),
+    ast.ListComp: Syntax(
+        "`[e for v in x if c]`, `sum(e for i in range(n))`",
+        "an array in operators such as `np.array` and `sum`, of any length; elsewhere a list of at most 64 elements",
+        """>>> tl.jit(lambda x: sum(v * v for v in x if v > 0.0))(np.array([1.0, -2.0, 3.0]))
+10.0""",
+    ),
     ast.Attribute: Syntax(
         "`x.shape`, `x.ndim`, `x.size`, `x.T`, `x.dtype`",
         "what is known of an array; methods of numpy: `x.sum(axis=0)`",
@@ -197,7 +203,7 @@ array([2., 2.])""",
 ((2, 3), array([3., 3.]))""",
     ),
     ast.Subscript: Syntax(
-        "`x[i]`, `x[-1]`, `x[1:n, ::2]`, `x[:, None]`, `x[idx]`, `x[mask]` in writes",
+        "`x[i]`, `x[-1]`, `x[1:n, ::2]`, `x[:, None]`, `x[idx]`, `x[mask]`",
         "elements, rows, slices and gathers by the rules of numpy; an index outside is `tl.IndexOutOfRange`",
         """>>> tl.jit(lambda x: (x[-1], x[1:], x[np.array([2, 0])]))(np.array([1.0, 2.0, 3.0]))
 (3.0, array([2., 3.]), array([3., 1.]))""",

@@ -284,7 +284,7 @@ ERRORS = {
     "this operand is the string 'a'": (lambda: tl.exp("a"), tl.TypeMismatch),
     "dtype complex128 is not supported": (lambda: tl.exp(X * 1j), tl.TypeMismatch),
     "sizes 4 and 3 of axis 0 do not match": (lambda: tl.dot(X, POSITIVE), tl.ShapeMismatch),
-    "list comprehensions are not supported": (lambda: tl.map(lambda v: [v for _ in X], X), tl.FrontendError),
+    "set comprehensions are not supported": (lambda: tl.map(lambda v: {v for _ in X}, X), tl.FrontendError),
     "does not fit tl.i64": (lambda: tl.exp(2**70), tl.TypeMismatch),
 }
 

@@ -35,10 +35,7 @@ SYNTAX = {
     "from math import pi": "imports are not supported here",
     "global y": "'global' is not supported",
     "match x:\n        case 1: pass": "'match' is not supported",
-    "y = [v for v in x]": "list comprehensions are not supported",
     "y = {v for v in x}": "set comprehensions are not supported",
-    "y = {v: 1 for v in x}": "dict comprehensions are not supported",
-    "y = sum(v for v in x)": "generator expressions are not supported",
     "y = (z := 1)": "':=' is not supported",
     "y = f'{x}'": "strings are not supported",
     "y = b'x'": "strings are not supported",
@@ -57,7 +54,14 @@ SYNTAX = {
     "def g(a): pass": "'g' returns nothing",
     "def g(a):\n        if a: return 1": "a path through the function returns nothing",
 }
-ASYNCHRONOUS = ("async for i in x: pass", "async with x: pass", "await x")
+ASYNCHRONOUS = (
+    "async for i in x: pass",
+    "async with x: pass",
+    "await x",
+    "y = [v async for v in x]",
+    "y = sum(v async for v in x)",
+    "y = {v: 1 async for v in x}",
+)
 
 
 def source_of(tmp_path, statement, header="def f(x):"):
@@ -132,7 +136,7 @@ def test_annotations_that_cannot_be_evaluated():
 
 
 EXPRESSIONS = [
-    (lambda x: x * (1, 2), X, "the right operand is a tuple of 2", TypeMismatch),
+    (lambda x: (x[0], x[1]) - 2, X, "the left operand is a tuple of 2", TypeMismatch),
     (lambda x: tl.zeros(x), X, "a size is an array", TypeMismatch),
     (lambda x: tl.zeros(1.5), X, "a size is a scalar of type tl.f64", TypeMismatch),
     (lambda x: tl.zeros(-2), X, "a size is -2", ShapeMismatch),
@@ -159,7 +163,6 @@ EXPRESSIONS = [
     (lambda x: int(tl.inf), X, r"int\(inf\) has no value", FrontendError),
     (lambda x: tl.checkpoint(x), X, "tl.checkpoint takes a function, not an array", TypeMismatch),
     (lambda x: THING(x), X, "'THING' is not a function of the language", FrontendError),
-    (lambda x: x + NAMES, X, "the right operand is a list of 2", TypeMismatch),
     (lambda x: x + COMPLEX, X, "'COMPLEX': dtype complex128 is not supported", TypeMismatch),
     (lambda x: x + HUGE, X, "the integer 'HUGE' does not fit into 64 bits", FrontendError),
     (
@@ -170,7 +173,6 @@ EXPRESSIONS = [
     ),
     (lambda x: x + missing, X, "'missing' is not defined", FrontendError),  # noqa: F821
     (lambda x: x + np.missing, X, "'np.missing' is not defined", FrontendError),
-    (lambda x: np.linalg.inv(x), M, "'np.linalg.inv' is", FrontendError),
     (lambda x: 0 < x < 1, X, "chained comparisons of arrays", TypeMismatch),
     (lambda x: x[0].shape, X, "a scalar of type tl.f64 has no attribute 'shape'", FrontendError),
     (lambda x: x.fill(0), X, "arrays have no attribute 'fill'", FrontendError),
@@ -183,10 +185,8 @@ EXPRESSIONS = [
     (lambda x: x[::0], X, "the step of a slice is 0", ArgumentError),
     (lambda x: x[1.0:], X, "a bound of a slice is a scalar of type tl.f64", TypeMismatch),
     (lambda x: (x, x)[2], X, "index 2 is out of range for a tuple of 2", IndexOutOfRange),
-    (lambda x: (x, x)[0:1], X, "a tuple cannot be sliced", FrontendError),
     (lambda x: x @ 2, X, "a scalar in a matrix product", ShapeMismatch),
     (lambda x: tl.dot(tl.zeros((2, 2, 2)), x), X, "tl.dot takes vectors and matrices", ShapeMismatch),
-    (lambda x: tl.outer(x, x), M, "tl.outer takes two vectors", ShapeMismatch),
     (lambda x: -(x > 0), X, "'-' of a bool array", TypeMismatch),
     (lambda x: ~x, X, "'~' of floats", TypeMismatch),
     (lambda x: x & x, X, "'&' of floats", TypeMismatch),
@@ -309,6 +309,10 @@ STATEMENTS = {
     "y = 0.0\n    for v in x:\n        y = y + x": "'y' changes its kind in this loop: a scalar",
     "for v in x:\n        x = x + y\n        y = 1": "'y' is read before it has a value",
     "y = 1\n    for v in x:\n        x = x + y\n        if v > 1:\n            y = x": "'y' is .* the next iteration",
+    "y = [v for v in x]": "a list whose length is known only when running",
+    "y = {v: 1 for v in x}": "a list whose length is known only when running",
+    "y = [v for v in range(65)]": "a list of 65, and at most 64 elements are written out",
+    "y = [k for k in range(3) if x[k] > 1]": "whether an element is in this list is known only when running",
     "x = x + y\n    y = 1": "'y' is read before it has a value",
 }
 

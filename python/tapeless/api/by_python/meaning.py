@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import operator
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,10 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
+# On lists and tuples, as Python has them.
+JOINING = {"Add": operator.add, "Mult": operator.mul}
+
+
 def binary(kind: str, left: Any, right: Any) -> Any:
     """`left op right`."""
     by = OF_PYTHON if is_weak(left) and is_weak(right) else OF_NUMPY
@@ -82,6 +87,11 @@ def binary(kind: str, left: Any, right: Any) -> Any:
                 return by[kind](left, right)
         except (ArithmeticError, ValueError):
             pass
+    if kind in JOINING and not any(isinstance(each, np.ndarray) for each in (left, right)):
+        for each in (left, right):
+            if isinstance(each, (list, tuple)):
+                with suppress(TypeError):
+                    return JOINING[kind](left, right)
     symbol = SYMBOLS[kind]
     if kind == "Pow" and is_weak(right) and right == right and abs(right) < np.inf:
         return strengthened(snippet(f"return x ** ({right!r})", [left], ["x"]), [left, right])
@@ -292,7 +302,9 @@ def call(function: Any, *arguments: Any, **named: Any) -> Any:
     if isinstance(function, operators.Method):
         spread = function.name in ("reshape", "transpose") and len(arguments) > 1
         given = (arguments,) if spread else arguments
-        return operators.result(call, lang.OPERATORS[function.name], (function.array, *given), named)
+        return operators.result(
+            call, lang.NUMPY.get(function.name) or lang.OPERATORS[function.name], (function.array, *given), named
+        )
     if isinstance(function, TapelessFunction):
         return Blocks.runner.run_inside(function, arguments, named)
     return function(*arguments, **named)

@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from tapeless.frontend.syntax import ufunc_updates
-from tapeless.frontend.syntax.scoping import dotted_name
+from tapeless.frontend.syntax import updates
+from tapeless.frontend.syntax.comprehensions import Comprehension, names_of
+from tapeless.frontend.syntax.scoping import dotted_name, local_names
 from tapeless.frontend.syntax.source import Source
 
 LANGUAGE = "%language"
@@ -70,7 +72,7 @@ class Rewriter(ast.NodeTransformer):
     def statements(self, body: list[ast.stmt]) -> list[ast.stmt]:
         made: list[ast.stmt] = []
         for statement in body:
-            found = self.visit(ufunc_updates.as_update(statement))
+            found = self.visit(updates.as_update(statement))
             made += found if isinstance(found, list) else [found]
         return made
 
@@ -222,12 +224,42 @@ class Rewriter(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
         node.args = self._defaults(node.args)
-        node.body, node.returns = self.statements(node.body), None
+        with self.binding(local_names(node)):
+            node.body, node.returns = self.statements(node.body), None
         return node
 
     def visit_Lambda(self, node: ast.Lambda) -> Any:
-        node.args, node.body = self._defaults(node.args), self.visit(node.body)
+        node.args = self._defaults(node.args)
+        with self.binding(local_names(node)):
+            node.body = self.visit(node.body)
         return node
+
+    def visit_Comprehension(self, node: Comprehension) -> ast.expr:
+        """What the program has; generators are lists, since operators take them as arrays."""
+        written = copy.copy(node.written)
+        first, *others = written.generators
+        with self.binding({each.id for generator in written.generators for each in names_of(generator.target)}):
+            inner = [self._generator(each, self.visit(each.iter)) for each in others]
+            conditions = [self.call(each, "truth", self.visit(each)) for each in first.ifs]
+            if isinstance(written, ast.DictComp):
+                written.key, written.value = self.visit(written.key), self.visit(written.value)
+            else:
+                written = ast.copy_location(ast.ListComp(self.visit(written.elt), []), written)
+        iterated = self.call(first.iter, "iterated", self.visit(first.iter))
+        written.generators = [ast.comprehension(first.target, iterated, conditions, 0), *inner]
+        return written
+
+    def _generator(self, node: ast.comprehension, values: ast.expr) -> ast.comprehension:
+        conditions = [self.call(each, "truth", self.visit(each)) for each in node.ifs]
+        return ast.comprehension(node.target, self.call(node.iter, "iterated", values), conditions, 0)
+
+    @contextmanager
+    def binding(self, names: set[str]) -> Iterator[None]:
+        """Inside, these names are not outside ones, whatever the function around reads from outside."""
+        before = self.free
+        self.free = {name for name in before if name.partition(".")[0] not in names}
+        yield
+        self.free = before
 
     def _defaults(self, arguments: ast.arguments) -> ast.arguments:
         arguments.defaults = [self.visit(each) for each in arguments.defaults]

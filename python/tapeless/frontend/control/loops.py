@@ -10,12 +10,14 @@ from tapeless._mlir import ir
 from tapeless.frontend.control import carried, choices, iterables, unpacking, unrolled
 from tapeless.frontend.control.carried import Body, Carried
 from tapeless.frontend.control.hints import Hints
+from tapeless.frontend.control.iterables import Iteration
 from tapeless.frontend.control.ranges import Range
+from tapeless.frontend.syntax.scoping import own_nodes
 from tapeless.frontend.values import integers, promotion
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.builder import Scope
 from tapeless.frontend.values.frame import Delayed, Unbound
-from tapeless.frontend.values.value import Value
+from tapeless.frontend.values.value import Value, is_list
 from tapeless.types import bool_
 
 if TYPE_CHECKING:
@@ -28,6 +30,9 @@ def execute(t: Translator, loop: ast.For) -> None:
     if found.range is None:
         unrolled.execute(t, loop, found.items)
         return
+    if _grows_a_list(t, loop):
+        unrolled.execute(t, loop, _values(t, found))
+        return
     run, hints = found.range, found.hints
     state = carried.carried_by(t, loop)
     before = dict(t.frame.names)
@@ -37,6 +42,25 @@ def execute(t: Translator, loop: ast.For) -> None:
     for name, find in unpacking.names(t, loop.target):
         if name not in assigned:
             _leave(t, name, _part(run, find), count, before.get(name))
+
+
+def _grows_a_list(t: Translator, loop: ast.For) -> bool:
+    """Whether the body makes a list longer that is there before: each length is a form of its own."""
+    updates = [node for node in own_nodes(loop.body) if isinstance(node, ast.AugAssign)]
+    names = {each.target.id for each in updates if isinstance(each.target, ast.Name) and isinstance(each.op, ast.Add)}
+    return any(is_list(t.frame.names.get(name)) for name in names)
+
+
+def _values(t: Translator, found: Iteration) -> tuple[Value, ...]:
+    """The values of a loop in which a list grows: as many as are known when compiling."""
+    count = found.count(t)
+    if not count.is_constant or count.constant > iterables.MOST_UNROLLED:
+        times = f"{count.constant} times" if count.is_constant else "as often as is known only when running"
+        raise t.error(
+            f"a list grows in a loop that runs {times}, not at most {iterables.MOST_UNROLLED}",
+            "make an array with np.zeros(n) before the loop and write out[i] = ... in it, or np.array([... for ...])",
+        )
+    return tuple(found.at(Affine(position)) for position in range(count.constant))
 
 
 def _part(run: Range, find: Callable[[Value], Value]) -> Range:

@@ -5,25 +5,44 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from tapeless.frontend.expressions import comprehensions
+from tapeless.frontend.syntax.comprehensions import Comprehension
 from tapeless.frontend.values.value import Method, Tuple, Value
+from tapeless.lang import Operator
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
 
 _SPREAD = ("reshape", "transpose")
+_JOINING = ("concat", "concatenate", "hstack", "stack", "vstack")
+"""Operators that take arrays one by one."""
 
 
 def call(t: Translator, node: ast.Call) -> Value:
     target = t.evaluate(node.func)
-    arguments = [t.evaluate(each) for each in node.args]
+    arguments = [_argument(t, target, each) for each in node.args]
     keywords = {}
     for keyword in node.keywords:
         if keyword.arg is None:
             raise t.error("'**' unpacking is not supported", "write the arguments out")
-        keywords[keyword.arg] = t.evaluate(keyword.value)
+        keywords[keyword.arg] = _argument(t, target, keyword.value)
     if isinstance(target, Method):
         return _call_method(t, target, arguments, keywords)
     return t.call(target, arguments, keywords)
+
+
+def _argument(t: Translator, target: Value, node: ast.expr) -> Value:
+    """An argument; operators on arrays take the elements of a comprehension as an array, of any length."""
+    is_joined = isinstance(target, Operator) and target.__name__ in _JOINING
+    if (
+        isinstance(node, Comprehension)
+        and not node.is_dict
+        and isinstance(target, (Operator, Method))
+        and not is_joined
+    ):
+        with t.at(node):
+            return comprehensions.as_array(t, node)
+    return t.evaluate(node)
 
 
 def _call_method(t: Translator, method: Method, arguments: list[Value], keywords: dict[str, Value]) -> Value:

@@ -7,18 +7,29 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tapeless.errors import TypeMismatch
-from tapeless.frontend.expressions import python_operators
+from tapeless.frontend.expressions import python_operators, sequences
 from tapeless.frontend.syntax.procedures import Procedure
-from tapeless.frontend.values.value import Number, Opaque, Scalar, Value, literal
+from tapeless.frontend.values.value import Array, Number, Opaque, Pending, Scalar, Tuple, Value, describe, literal
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
 
 
-def binary(t: Translator, node: ast.BinOp) -> Number:
-    left = t.number(t.evaluate(node.left), "the left operand")
-    right = t.number(t.evaluate(node.right), "the right operand")
-    return python_operators.combine(t, node.op, left, right)
+def binary(t: Translator, node: ast.BinOp) -> Number | Tuple:
+    left, right = t.evaluate(node.left), t.evaluate(node.right)
+    joined = sequences.combined(t, node.op, left, right)
+    if joined is not None:
+        return joined
+    return python_operators.combine(
+        t, node.op, t.number(left, "the left operand"), t.number(right, "the right operand")
+    )
+
+
+def _operand(t: Translator, value: Value, role: str = "this operand", beside: Sequence[Value] = ()) -> Number:
+    """A number or an array, or a list beside an array; alone, Python orders lists and has no signs for them."""
+    if isinstance(value, Tuple) and not any(isinstance(each, (Array, Pending)) for each in beside):
+        raise t.error(f"{role} is {describe(value)}", "use a number or an array here", TypeMismatch)
+    return t.number(value, role)
 
 
 def unary(t: Translator, node: ast.UnaryOp) -> Number | Procedure:
@@ -27,7 +38,7 @@ def unary(t: Translator, node: ast.UnaryOp) -> Number | Procedure:
         return value.inverse
     if isinstance(node.op, ast.Not):
         return _negation(t, value)
-    number = t.number(value)
+    number = _operand(t, value)
     if isinstance(node.op, ast.USub):
         return python_operators.negate(t, number)
     return number if isinstance(node.op, ast.UAdd) else python_operators.invert(t, number)
@@ -47,7 +58,7 @@ def comparison(t: Translator, node: ast.Compare) -> Number:
     values = [t.evaluate(each) for each in (node.left, *node.comparators)]
     if all(isinstance(value, Opaque) for value in values):
         return _of_objects(t, node, values)
-    operands = [t.number(value) for value in values]
+    operands = [_operand(t, value, beside=values) for value in values]
     links = [
         python_operators.compare(t, type(kind), left, right)
         for kind, left, right in zip(node.ops, operands, operands[1:], strict=False)

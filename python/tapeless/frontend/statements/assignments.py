@@ -6,12 +6,13 @@ import ast
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from tapeless.errors import TypeMismatch
 from tapeless.frontend.control import unpacking
-from tapeless.frontend.expressions import python_operators
+from tapeless.frontend.expressions import python_operators, sequences
 from tapeless.frontend.statements import indexed_assignments, plain_statements
 from tapeless.frontend.statements.kept_types import kept_type
-from tapeless.frontend.syntax import scoping, ufunc_updates
-from tapeless.frontend.values.value import Array, Value
+from tapeless.frontend.syntax import scoping, updates
+from tapeless.frontend.values.value import Array, Value, describe, is_list
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -27,6 +28,9 @@ def annotated(t: Translator, statement: ast.AnnAssign) -> None:
     if statement.value is None:
         raise t.error("an annotation without a value", "assign a value")
     store(t, statement.target, t.held(t.evaluate(statement.value)))
+
+
+BY_INDEX = "make an array with np.zeros(n) before, and write out[i] = ..."
 
 
 def store(t: Translator, target: ast.expr, value: Value) -> None:
@@ -57,8 +61,17 @@ def update(t: Translator, statement: ast.AugAssign) -> None:
         return
     if not isinstance(target, ast.Name):
         raise t.error("this cannot be updated", "update a name or an element a[i]")
-    old = t.number(t.evaluate(ast.copy_location(ast.Name(target.id, ast.Load()), target)), f"'{target.id}'")
-    new = python_operators.combine(t, statement.op, old, t.number(t.evaluate(statement.value)))
+    before = t.evaluate(ast.copy_location(ast.Name(target.id, ast.Load()), target))
+    grown = getattr(statement, "grown", None)
+    if grown is not None and not is_list(before):
+        raise t.error(f"'{target.id}' is {describe(before)}, and only lists have '{grown}'", BY_INDEX, TypeMismatch)
+    value = t.evaluate(statement.value)
+    joined = sequences.combined(t, statement.op, before, value)
+    if joined is not None:
+        t.frame.names[target.id] = t.held(joined)
+        return
+    old = t.number(before, f"'{target.id}'")
+    new = python_operators.combine(t, statement.op, old, t.number(value))
     if isinstance(old, Array):
         new = kept_type(t, new, old)
     t.frame.names[target.id] = t.held(new)
@@ -72,5 +85,5 @@ def _check_ufunc(t: Translator, function: ast.Attribute) -> None:
     if name and t.frame.find(root) is None:
         with suppress(KeyError):
             value = t.frame.source.lookup(name)
-    if value is not ufunc_updates.UFUNCS[function.attr]:
+    if value is not updates.UFUNCS[function.attr]:
         raise t.error(*plain_statements.UNUSED)

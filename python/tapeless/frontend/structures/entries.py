@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tapeless.errors import ArgumentError, IndexOutOfRange, TypeMismatch
 from tapeless.frontend.values.value import Opaque, Record, Scalar, Structured, Tuple, Value, describe, literal
 from tapeless.spelling import nearest_or_all
-from tapeless.trees import DICT, LIST, Node, Unusable
+from tapeless.trees import DICT, LIST, TUPLE_NODE, Node, Unusable
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -64,7 +64,9 @@ def readable(t: Translator, value: Value, node: ast.expr) -> Value:
 
 
 def item_of(t: Translator, value: Structured, node: ast.Subscript) -> Value:
-    """`params["w"]`, `layers[1]`."""
+    """`params["w"]`, `layers[1]`, `layers[:-1]`."""
+    if isinstance(value, Tuple) and isinstance(node.slice, ast.Slice):
+        return _sliced(t, value, node.slice)
     if isinstance(value, Tuple):
         return readable(t, value.items[_position(t, value, node)], node)
     found = dict(zip(value.node.keys, value.items, strict=True))
@@ -102,11 +104,20 @@ def _key(t: Translator, value: Record, node: ast.Subscript) -> Any:
 def _position(t: Translator, value: Tuple, node: ast.Subscript) -> int:
     kind, count = value.node.kind, len(value.items)
     if isinstance(node.slice, ast.Slice):
-        raise t.error(f"a {kind} cannot be sliced", "index it with a constant")
+        raise t.error(f"a slice of a {kind} cannot be replaced", "make a new one, or replace parts one by one")
     position = t.constant(t.evaluate(node.slice), f"the index of a {kind}")
     if not -count <= position < count:
         raise t.error(f"index {position} is out of range for a {kind} of {count}", None, IndexOutOfRange)
     return position % count
+
+
+def _sliced(t: Translator, value: Tuple, node: ast.Slice) -> Tuple:
+    """Some parts of a list, or of a tuple, as a list or a tuple; the bounds are known when compiling."""
+    role = f"a bound of a slice of a {value.node.kind}"
+    given = [each and t.constant(t.evaluate(each), role) for each in (node.lower, node.upper, node.step)]
+    if given[2] == 0:
+        raise t.error("the step of a slice is 0", "use a step that is not 0", ArgumentError)
+    return Tuple(value.items[slice(*given)], value.node if value.node.kind == LIST else TUPLE_NODE)
 
 
 def _keys(t: Translator, value: Structured) -> Tuple:

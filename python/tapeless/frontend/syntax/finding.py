@@ -10,6 +10,7 @@ from types import CodeType
 from typing import Any
 
 from tapeless.errors import FrontendError
+from tapeless.frontend.syntax import comprehensions
 
 
 def lines_of(function: Callable[..., Any]) -> list[str]:
@@ -24,11 +25,13 @@ def lines_of(function: Callable[..., Any]) -> list[str]:
 
 
 def node_of(function: Callable[..., Any], lines: list[str]) -> ast.FunctionDef | ast.Lambda:
-    """The syntax node of a function among the lines of its file."""
+    """The syntax node of a function among the lines of its file, its comprehensions as functions of their variables."""
     code = function.__code__
     matches = [node for node in _functions_in("".join(lines)).get(code.co_firstlineno, []) if _is_of(node, code)]
     if len(matches) == 1 or (matches and all(isinstance(node, ast.Lambda) for node in matches)):
-        return max(matches, key=lambda node: (node.lineno, node.col_offset))
+        node = max(matches, key=lambda node: (node.lineno, node.col_offset))
+        comprehensions.rewrite(node)
+        return node
     raise FrontendError(
         f"{code.co_filename}:{code.co_firstlineno}: the source of '{function.__name__}' cannot be found in its file; "
         "write it as a def of its own"

@@ -26,7 +26,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 
-from tapeless.frontend.syntax import depth, ufunc_updates
+from tapeless.frontend.syntax import depth, updates
 from tapeless.frontend.syntax.leaving import (
     LOOPS,
     always_leaves,
@@ -90,7 +90,7 @@ class Structurer:
 
     def _inner(self, statement: ast.stmt, flags: Flags | None) -> ast.stmt:
         if not isinstance(statement, ast.If):
-            return ufunc_updates.as_update(statement)
+            return updates.as_update(statement)
         return self._if(statement, statement.body, statement.orelse, flags)
 
     def _if(self, statement: ast.If, body: list[ast.stmt], orelse: list[ast.stmt], flags: Flags | None) -> ast.If:

@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass, field
 
 from tapeless.frontend.syntax import scoping
+from tapeless.frontend.syntax.comprehensions import Comprehension
 
 # What calls the functions it is given at once, and keeps none.
 AT_ONCE = frozenset({"map", "reduce", "scan", "hist", "jvp", "hvp"})
@@ -108,6 +109,7 @@ def _called_later(body: list[ast.stmt]) -> list[scoping.Function]:
     """The nested functions that may be called where they are not written: all but what is called at once."""
     nodes = list(scoping.own_nodes(body))
     given = {argument for node in nodes if isinstance(node, ast.Call) for argument in _called_at_once(node)}
+    given |= {function for node in nodes if isinstance(node, Comprehension) for function in node.functions}
     return [node for node in nodes if isinstance(node, (ast.FunctionDef, ast.Lambda)) and node not in given]
 
 

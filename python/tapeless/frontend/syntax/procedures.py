@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tapeless.errors import NotReversible
 from tapeless.frontend.syntax import jumps, refusals
+from tapeless.frontend.syntax.comprehensions import Comprehension
 from tapeless.frontend.syntax.refusals import Refuse
 from tapeless.frontend.syntax.scoping import Function, own_nodes
 
@@ -30,6 +31,7 @@ class Procedure:
 
 REFUSED = {
     **{kind: refusal for kind, refusal in refusals.REFUSED.items() if kind is not ast.With},
+    Comprehension: ("comprehensions are not supported in a tl.reversible", "write a loop over cells"),
     ast.Raise: ("'raise' is not supported in a procedure", "check the arguments in the caller"),
     ast.Assert: ("'assert' is not supported in a procedure", "check the arguments in the caller"),
     ast.LShift: ("'<<' is not supported in a procedure", "multiply by a power of two"),

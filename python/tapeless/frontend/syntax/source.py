@@ -174,6 +174,9 @@ class Source:
             yield Parameter(name, annotation, _by_value(parameter.default), keyword_only, is_read_only)
 
 
+# Their functions compute with arrays of their own, and are not written in the language.
+LIBRARIES = frozenset({"cupy", "jax", "numpy", "pandas", "scipy", "tapeless", "torch"})
+
 # Plain functions that were read, so that all who call one share its source.
 _READ: WeakKeyDictionary[FunctionType, ref[Source]] = WeakKeyDictionary()
 

@@ -96,6 +96,11 @@ class Tuple:
         return self.node.kind == LIST
 
 
+def is_list(value: object) -> bool:
+    """Whether something is a list."""
+    return isinstance(value, Tuple) and value.is_list
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """Several values by name: a dict, a dataclass, an object of a registered class."""

@@ -1,4 +1,8 @@
-"""`np.add.at(x, idx, v)` as a statement is the update `x[idx] += v`, in which duplicates add up too."""
+"""Calls that are updates when they are statements.
+
+`np.add.at(x, idx, v)` is `x[idx] += v`, in which duplicates add up too. `out.append(v)` is `out += [v]`, and
+`out.extend(values)` is `out += values`, if `out` is a list.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +20,15 @@ OPERATORS: dict[str, type[ast.operator]] = {
     "remainder": ast.Mod,
     "power": ast.Pow,
 }
+GROWING = ("append", "extend")
 UFUNCS = {name: getattr(np, name) for name in OPERATORS}
 
 
 def as_update(statement: ast.stmt) -> ast.stmt:
-    """The update that a call of `at` means; it keeps in `applied` what must be a function of numpy."""
+    """The update that a call means; `applied` must be a function of numpy, `grown` is a method of lists."""
     call = statement.value if isinstance(statement, ast.Expr) else None
+    if isinstance(call, ast.Call) and len(call.args) == 1 and not call.keywords:
+        return _growth(statement, call)
     if not isinstance(call, ast.Call) or len(call.args) != 3 or call.keywords:
         return statement
     function, (array, index, value) = call.func, call.args
@@ -37,4 +44,18 @@ def as_update(statement: ast.stmt) -> ast.stmt:
     target = ast.copy_location(ast.Subscript(array, index, ast.Store()), call)
     update = ast.copy_location(ast.AugAssign(target, operator(), value), statement)
     update.applied = function.value
+    return update
+
+
+def _growth(statement: ast.stmt, call: ast.Call) -> ast.stmt:
+    function = call.func
+    is_method = isinstance(function, ast.Attribute) and function.attr in GROWING
+    if not is_method or not isinstance(function.value, ast.Name):
+        return statement
+    added = call.args[0]
+    if function.attr == "append":
+        added = ast.copy_location(ast.List([added], ast.Load()), added)
+    target = ast.copy_location(ast.Name(function.value.id, ast.Store()), function.value)
+    update = ast.copy_location(ast.AugAssign(target, ast.Add(), added), statement)
+    update.grown = function.attr
     return update
