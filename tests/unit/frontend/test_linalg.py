@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tapeless as tl
-from frontend.running import check, compare, run
+from frontend.running import check, compare, run, text
 from tapeless.frontend.values.instead import LINALG
 
 RANDOM = np.random.default_rng(3)
@@ -200,6 +200,37 @@ def test_matrices_without_a_result(function: Callable[..., Any], matrix: Any, me
         tl.function(function)(matrix)
     assert isinstance(error.value, tl.LinAlgError) and isinstance(error.value, tl.TapelessError)
     assert "test_linalg.py:" in str(error.value)
+
+
+def test_a_matrix_is_factored_once() -> None:
+    def several(a, b):
+        total = np.linalg.det(a) + np.sum(np.linalg.solve(a, b)) + np.sum(np.linalg.inv(a))
+        for i in range(2):
+            total += np.sum(np.linalg.solve(a, b + i))
+        return total
+
+    assert text(several, SQUARE, VECTOR).count("call @factor") == 1
+    check(several, SQUARE, VECTOR, rtol=1e-11)
+
+    def changed(a, b):
+        x = np.linalg.solve(a, b)
+        a[0, 0] += 1.0
+        return x, np.linalg.solve(a, b)
+
+    assert text(changed, SQUARE, VECTOR).count("call @factor") == 2
+    np.testing.assert_allclose(
+        run(changed, SQUARE, VECTOR)[1], np.linalg.solve(SQUARE + np.eye(3) * np.eye(1, 3), VECTOR), rtol=1e-11
+    )
+
+    def in_a_branch(a, b):
+        if b[0] > 0:
+            x = np.linalg.solve(a, b)
+        else:
+            x = b
+        return x + np.linalg.solve(a, b)
+
+    assert text(in_a_branch, SQUARE, VECTOR).count("call @factor") == 2
+    check(in_a_branch, SQUARE, VECTOR, rtol=1e-11)
 
 
 def test_not_a_number_is_no_singular_matrix() -> None:

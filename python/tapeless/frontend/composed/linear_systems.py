@@ -93,11 +93,16 @@ def _matrix(tl: Language, argument: Any, name: str) -> Term:
 
 
 def _factors(tl: Language, matrix: Term, *, must_be_regular: bool) -> tuple[Term, Term, Term]:
-    """The factors of a matrix. They have no derivative; what uses them has that of the matrix."""
-    lu, order, is_odd = _call(tl, elimination.factor, tl.stop_gradient(matrix))
-    if must_be_regular:
-        _check(tl, tl.all(tl.diagonal(lu).differs(0)), SINGULAR)
-    return lu, order, is_odd
+    """The factors of a matrix, found once. They have no derivative; what uses them has that of the matrix."""
+    builder, array = tl.t.builder, tl.t.array(matrix.value).ssa
+    factors = builder.remembered((elimination.factor, array))
+    if factors is None:
+        factors = _call(tl, elimination.factor, tl.stop_gradient(matrix))
+        builder.remember((elimination.factor, array), factors)
+    if must_be_regular and builder.remembered((SINGULAR, array)) is None:
+        _check(tl, tl.all(tl.diagonal(factors[0]).differs(0)), SINGULAR)
+        builder.remember((SINGULAR, array), array)
+    return factors
 
 
 def _check(tl: Language, condition: Term, message: str) -> None:
