@@ -89,4 +89,5 @@ FAMILIES: dict[str, Family] = {
     "in a loop": Family(
         NUMBER, lambda k: ("" if k else "for i in range(100):\n") + f"    s = s * x + {k}.0 * tl.sin(s)", "s"
     ),
+    "systems of equations": Family(MATRIX, lambda k: f"s = tl.linalg.solve(x + {k}.0, s)", "tl.sum(s)", (2, 4)),
 }
