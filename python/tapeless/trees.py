@@ -10,16 +10,17 @@ import dataclasses
 import functools
 import sys
 import weakref
-from collections import OrderedDict
+from collections import OrderedDict, abc
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from types import BuiltinFunctionType, FunctionType, MethodType
-from typing import Any
+from types import BuiltinFunctionType, FunctionType, MethodType, UnionType
+from typing import Any, Union, get_args, get_origin
 
 import numpy as np
 
 from tapeless.errors import ArgumentError, TypeMismatch
 from tapeless.tracebacks import user_facing
+from tapeless.types import is_any_array, type_of_annotation
 
 MOST_NESTED = 128
 """How deep structures may be nested."""
@@ -29,6 +30,9 @@ MOST_LEAVES = 1024
 
 LANGUAGE = "__tapeless__"
 """An attribute of the classes whose objects are functions of the language."""
+
+HELD = "as_partial"
+"""An attribute of functions of the language that hold some of their arguments: the same as a partial."""
 
 TUPLE, LIST, DICT, NAMED, FIELDS = "tuple", "list", "dict", "named tuple", "dataclass"
 REGISTERED, OBJECT, PARTIAL, METHOD = "registered class", "object", "partial", "method"
@@ -74,6 +78,7 @@ class Unusable:
 
 TUPLE_NODE = Node(TUPLE)
 LIST_NODE = Node(LIST)
+METHOD_NODE = Node(METHOD, ("__self__", "__func__"), MethodType)
 
 
 def branch(node: Node, items: Sequence[Any]) -> Any:
@@ -136,7 +141,9 @@ def step(node: Node, position: int) -> str:
         return f"[{node.keys[position]!r}]"
     if node.kind in (NAMED, FIELDS, OBJECT):
         return f".{node.keys[position]}"
-    if node.kind in (PARTIAL, METHOD):
+    if node.kind == METHOD:
+        return "" if position == 0 else ".__func__"
+    if node.kind == PARTIAL:
         return f".{node.keys[position]}"
     return f"[{position}]"
 
@@ -151,23 +158,42 @@ def named_leaves(tree: Any, name: str) -> Iterator[tuple[str, Any]]:
         yield name, tree
 
 
-def read(value: Any, name: str, leaf: Callable[[Any, str], Any], depth: int = 0) -> Any:
-    """The tree of a Python value; `leaf` makes leaves from numbers and arrays and the paths to them."""
+def read(value: Any, name: str, leaf: Callable[[Any, str], Any], above: tuple[int, ...] = ()) -> Any:
+    """The tree of a Python value; `leaf` makes leaves from numbers and arrays and the paths to them.
+
+    `above` are the identities of the structures that the value is part of.
+    """
     parts = opened(value)
     if parts is None:
         return Static(value) if is_static(value) else leaf(value, name)
-    if depth == MOST_NESTED:
-        raise ArgumentError(f"'{name}' is nested more than {MOST_NESTED} deep; pass flatter structures")
+    check_depth(value, name, above)
     node, items = parts
-    make = _read_attribute if node.kind == OBJECT else read
-    return branch(node, [make(item, name + step(node, k), leaf, depth + 1) for k, item in enumerate(items)])
+    make, inside = _read_attribute if node.kind == OBJECT else read, (*above, id(value))
+    return branch(node, [make(item, name + step(node, k), leaf, inside) for k, item in enumerate(items)])
 
 
-def _read_attribute(value: Any, name: str, leaf: Callable[[Any, str], Any], depth: int) -> Any:
+def check_depth(value: Any, name: str, above: tuple[int, ...]) -> None:
+    """Refuses what contains itself, and what is nested very deeply."""
+    if id(value) in above:
+        raise ArgumentError(f"'{name}' contains itself; pass structures without circles")
+    if len(above) == MOST_NESTED:
+        raise ArgumentError(f"'{name}' is nested more than {MOST_NESTED} deep; pass flatter structures")
+
+
+def _read_attribute(value: Any, name: str, leaf: Callable[[Any, str], Any], above: tuple[int, ...]) -> Any:
+    """An attribute of an object, which may mean nothing as long as it is not read."""
     try:
-        return read(value, name, leaf, depth)
-    except TypeMismatch:
+        return read(value, name, leaf, above)
+    except (TypeMismatch, ArgumentError):
         return Static(Unusable(described(value)))
+
+
+def copied(value: Any, copy: Callable[[Any], Any], above: tuple[int, ...] = ()) -> Any:
+    """A value with copies of its leaves; circles stay as they are."""
+    parts = None if id(value) in above or len(above) == MOST_NESTED else opened(value)
+    if parts is None:
+        return copy(value)
+    return closed(parts[0], [copied(item, copy, (*above, id(value))) for item in parts[1]])
 
 
 def check_count(count: int, name: str) -> None:
@@ -202,6 +228,8 @@ def words(node: Node, count: int) -> str:
         return f"a dict with {', '.join(map(repr, node.keys))}" if node.keys else "an empty dict"
     if node.kind in (TUPLE, LIST):
         return f"a {node.kind} of {count}"
+    if node.kind in (PARTIAL, METHOD):
+        return f"a {node.kind}"
     assert node.cls is not None
     name = node.cls.__name__
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
@@ -290,7 +318,17 @@ def _open_partial(value: Any) -> Parts:
 
 
 def _open_method(value: Any) -> Parts:
-    return Node(METHOD, ("__self__", "__func__"), MethodType), (value.__self__, value.__func__)
+    """The object of a method is a structure of its attributes, whatever its class."""
+    target = value.__self__
+    is_known = isinstance(target, type) or opened(target) is not None
+    return METHOD_NODE, (target if is_known else Attributes(target), value.__func__)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attributes:
+    """An object that is a structure of its attributes because one of its methods is called."""
+
+    value: Any
 
 
 def _make(node: Node, items: Sequence[Any], names: Sequence[str]) -> Any:
@@ -330,6 +368,7 @@ _OPENERS: dict[type, Opener | None] = {
     OrderedDict: _open_dict,
     functools.partial: _open_partial,
     MethodType: _open_method,
+    Attributes: lambda value: _open_object(value.value),
     np.ndarray: None,
     float: None,
     int: None,
@@ -364,7 +403,9 @@ def _opener_of(cls: type) -> Opener | None:
     except KeyError:
         pass
     opener: Opener | None = None
-    if cls.__module__.partition(".")[0] == __package__:
+    if hasattr(cls, HELD):
+        opener = _open_held
+    elif cls.__module__.partition(".")[0] == __package__:
         pass  # Types, kernels and the like have no parts.
     elif issubclass(cls, tuple) and hasattr(cls, "_fields"):
         opener = _open_named
@@ -374,6 +415,11 @@ def _opener_of(cls: type) -> Opener | None:
         opener = _open_object
     _found[cls] = opener
     return opener
+
+
+def _open_held(value: Any) -> Parts:
+    """A function of the language that holds some of its arguments, as the partial that it is."""
+    return _open_partial(getattr(value, HELD))
 
 
 def _has_functions(cls: type) -> bool:
@@ -443,7 +489,7 @@ def shown_parts(node: Node, count: int) -> dict[str, Any]:
 
 
 def class_attributes(cls: type) -> dict[str, Any]:
-    """What functions of the language can read from a class: its own functions of the language, constants, defaults."""
+    """What functions of the language can read from a class: methods, properties, constants, defaults."""
     found: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
         own = vars(base) if base.__module__ != "builtins" else {}
@@ -454,10 +500,24 @@ def class_attributes(cls: type) -> dict[str, Any]:
 
 
 def _is_readable(name: str, value: Any) -> bool:
-    if hasattr(type(value), LANGUAGE):
+    if hasattr(type(value), LANGUAGE) or (isinstance(value, FunctionType) and name == "__call__"):
+        return True
+    if isinstance(value, (FunctionType, property)) and not name.startswith("__"):
         return True
     is_constant = isinstance(value, (bool, int, float, str, np.generic, np.ndarray, tuple, type(None)))
     return is_constant and not (name.startswith("__") and name.endswith("__"))
+
+
+def is_annotation(annotation: Any) -> bool:
+    """Whether an annotation names structures, or what chooses code, and leaves what they are to the call."""
+    origin = get_origin(annotation)
+    if origin in (Union, UnionType):
+        members = get_args(annotation)
+        return all(is_annotation(each) or is_any_array(each) or type_of_annotation(each) for each in members)
+    meant = origin or annotation
+    if meant in (Any, object, None, str, type(None), Callable, abc.Callable):
+        return True
+    return isinstance(meant, type) and is_structure(meant)
 
 
 def class_name(cls: type | None) -> str:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from types import MethodType
 from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar, overload
 
+from tapeless.api.held import held_by, with_held
 from tapeless.api.options import Options, make_options
 from tapeless.api.parameters import (
     argument_types,
@@ -15,11 +18,13 @@ from tapeless.api.parameters import (
 from tapeless.api.pickling import Recipe, reduced
 from tapeless.api.program import Program
 from tapeless.api.unit_axes import with_unit_axes
+from tapeless.api.versions import MANY_VERSIONS, warn_of_versions
 from tapeless.backend.lock import COMPILING
 from tapeless.backend.own_stack import with_room
 from tapeless.errors import ArgumentError, FrontendError, ShapeMismatch
 from tapeless.frontend.syntax.faults import faults_explained
 from tapeless.frontend.syntax.source import Source
+from tapeless.frontend.syntax.synthetic import synthetic
 from tapeless.lang import in_language
 from tapeless.runtime.calling.parameters import bind_call, complete_count
 from tapeless.runtime.kernel import Kernel
@@ -95,6 +100,8 @@ class TapelessFunction(Generic[P, R]):
             is_only_version = not key
             version = Version(kernel, kernel.call) if is_only_version else self._one_of_several(kernel)
             self._by_key[key] = version
+            if len(self._by_key) == MANY_VERSIONS + 1:
+                warn_of_versions(self.source.name, parameters, list(self._by_key))
         return version
 
     def _version_by_unit_axes(self, values: Sequence[Any]) -> Version | None:
@@ -160,6 +167,14 @@ class TapelessFunction(Generic[P, R]):
             raise ArgumentError(f"{self!r} has no status before its first call on this thread; call it first")
         return max(called, key=lambda each: each[0])[1].status
 
+    def version_of(self, values: Sequence[Any]) -> Kernel:
+        """The kernel that a call with these values uses, one per parameter."""
+        return self._kernel(argument_types(self.source.parameters, values))
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        """In a class, a method: the object is its first argument."""
+        return self if instance is None else MethodType(self, instance)
+
     def with_options(self, options: Options) -> TapelessFunction[P, R]:
         """The same function, compiled otherwise."""
         return TapelessFunction(self.source, options, Recipe(with_options, (self, options)))
@@ -171,6 +186,54 @@ class TapelessFunction(Generic[P, R]):
                 program = Program(self.source, types, self.options)
                 self._by_types[types] = Kernel(program.interface, program.code(), program)
             return self._by_types[types]
+
+
+class Holding(TapelessFunction[..., Any]):
+    """A function that holds some of its arguments, as partials and methods do; `whole` is the function of them all.
+
+    What is held is an argument as any other: its numbers are read at each call, and what chooses code chooses versions.
+    """
+
+    def __init__(self, held: Any, whole: TapelessFunction, recipe: Recipe) -> None:
+        visible = replace(whole.source, parameters=whole.source.parameters[1:])
+        super().__init__(visible, whole.options, recipe)
+        self.held, self.whole = held, whole
+
+    @property
+    def as_partial(self) -> functools.partial[Any]:
+        """The same, where this function is an argument or is captured."""
+        return functools.partial(self.whole, self.held)
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        try:
+            values = bind_call(self.source.name, self.source.parameters, arguments, named)
+        except FOR_USERS as error:
+            hide_frames(error)
+            raise
+        return self.whole(self.held, *values)
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        return self
+
+    def version_of(self, values: Sequence[Any]) -> Kernel:
+        """The kernel of `whole` that a call with these values uses."""
+        return self.whole.version_of((self.held, *values))
+
+    def with_options(self, options: Options) -> Holding:
+        """The same function, compiled otherwise."""
+        return Holding(self.held, self.whole.with_options(options), Recipe(with_options, (self, options)))
+
+    @property
+    def status(self) -> Status:
+        """Which checks failed in the last call on this thread; needs `checks="status"`."""
+        return self.whole.status
+
+    def _kernel(self, types: tuple[TypeTree, ...]) -> Kernel:
+        """Kernels have what is held as constants, with the values of now."""
+        parameters = self.source.parameters
+        passed = ", ".join(f"p{position}" for position in range(len(parameters)))
+        source = synthetic(self.source.name, f"f({passed})", parameters, {"f": self.as_partial}, self.source)
+        return TapelessFunction(source, self.options)._kernel(types)
 
 
 @overload
@@ -195,6 +258,10 @@ def function(python_function: Callable[..., Any] | None = None) -> Any:
         return function
     if isinstance(python_function, TapelessFunction):
         return python_function
+    if (held := held_by(python_function)) is not None:
+        inner = function(held.function)
+        whole: TapelessFunction = TapelessFunction(with_held(held, inner.source), inner.options)
+        return Holding(python_function, whole, Recipe(function, (python_function,)))
     if not hasattr(python_function, "__code__"):
         raise ArgumentError(f"tl.function takes a Python function, not {python_function!r}; decorate a def")
     code = python_function.__code__

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 from collections.abc import Callable
+from types import FrameType
 from typing import Any, NamedTuple
 
 from tapeless.errors import NotPicklable
@@ -18,17 +20,31 @@ class Recipe(NamedTuple):
 
 def reduced(f: Any, function: Callable[..., Any], recipe: Recipe | None) -> str | Recipe:
     """What stands for `f`, which was read from a Python function, in a pickle; raises NotPicklable if nothing does."""
-    known = _found(function)
-    if known is f:
+    known, by_value = _found(function), _takes_functions_by_value()
+    if known is f and not (by_value and function.__module__ == "__main__"):
         return function.__qualname__
     if recipe is None:
         raise NotPicklable(f"{f!r} cannot be pickled by itself; {_INSTEAD}")
-    if function in recipe.arguments and known is not function:
+    if any(each is function for each in recipe.arguments) and known is not function and not by_value:
         raise NotPicklable(f"{f!r} cannot be pickled: {_reason(function, known)}; {_INSTEAD}")
     return recipe
 
 
-_INSTEAD = "write it as a def at the top level of a module, or pickle the kernel that tl.compile(f, types) gives"
+_INSTEAD = (
+    "write it as a def at the top level of a module, use cloudpickle, "
+    "or pickle the kernel that tl.compile(f, types) gives"
+)
+
+
+def _takes_functions_by_value() -> bool:
+    """Whether the pickler at work does: those of cloudpickle say of themselves what to do with functions."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        pickler = frame.f_locals.get("self")
+        if isinstance(pickler, pickle.Pickler) and hasattr(type(pickler), "reducer_override"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _found(function: Callable[..., Any]) -> Any:

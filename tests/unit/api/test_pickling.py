@@ -167,7 +167,7 @@ def _inside() -> Any:
 )
 @pytest.mark.parametrize("dump", [pickle.dumps, lambda f: pickle._dumps(f)])  # type: ignore[attr-defined]
 def test_what_no_process_can_find_is_refused(make: Callable[[], Any], reason: str, dump: Callable[[Any], Any]) -> None:
-    instead = "write it as a def at the top level of a module, or pickle the kernel that tl.compile"
+    instead = "write it as a def at the top level of a module, use cloudpickle, or pickle the kernel that tl.compile"
     with pytest.raises(tl.NotPicklable, match=f"{reason}.*; {instead}") as caught:
         dump(make())
     assert isinstance(caught.value, pickle.PicklingError)

@@ -114,7 +114,7 @@ def test_functions_without_source():
 
 
 def test_annotations_that_are_no_types():
-    def f(x: "tl.f64[:]", y: str):
+    def f(x: "tl.f64[:]", y: complex):
         return x
 
     with pytest.raises(FrontendError, match="the annotation of 'y' is not a type of the language"):

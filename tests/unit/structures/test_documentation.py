@@ -29,6 +29,11 @@ def test_gradients_and_steps(names):
     np.testing.assert_array_equal(params["layers"][0]["w"], np.ones((3, 2)))
 
 
+def test_arguments_that_choose_code(names):
+    assert names["a"] == 3.0
+    np.testing.assert_allclose(names["b"], 1.0 - np.tanh(np.ones(3)) ** 2)
+
+
 def test_registered_classes(names):
     slope = names["slope"]
     assert type(slope) is names["Gaussian"] and slope.name == "prior"

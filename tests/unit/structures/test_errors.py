@@ -100,8 +100,13 @@ def test_what_is_refused(case: str) -> None:
 def test_a_structure_that_contains_itself_is_refused() -> None:
     endless: list[Any] = []
     endless.append(endless)
-    with pytest.raises(tl.ArgumentError, match="nested more than 128 deep"):
+    with pytest.raises(tl.ArgumentError, match=r"'params\[0\]' contains itself"):
         second_layer(endless)
+    deep: Any = 1.0
+    for _ in range(129):
+        deep = [deep]
+    with pytest.raises(tl.ArgumentError, match="nested more than 128 deep"):
+        second_layer(deep)
 
 
 def test_entries_are_written_and_the_caller_keeps_its_own() -> None:

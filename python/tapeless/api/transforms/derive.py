@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from tapeless import lang
-from tapeless.api.function import TapelessFunction, function
+from tapeless.api.function import Holding, TapelessFunction, function
+from tapeless.api.held import about_held, held_by
 from tapeless.api.pickling import Recipe
 from tapeless.errors import ArgumentError
 from tapeless.frontend.syntax.source import Source
@@ -19,11 +20,12 @@ from tapeless.trees import read
 
 
 def as_function(kind: str, value: Any) -> TapelessFunction:
-    """What a transformation is applied to: a function of the language, a Python function, or an operator."""
+    """What a transformation is applied to: a function of the language, anything that can be called, or an operator."""
     operator = lang.meaning(value)
     if operator is not None:
         return _operator_function(kind, operator)
-    if not callable(value) or not (isinstance(value, TapelessFunction) or hasattr(value, "__code__")):
+    is_function = isinstance(value, TapelessFunction) or hasattr(value, "__code__") or held_by(value) is not None
+    if not callable(value) or not is_function:
         raise ArgumentError(f"tl.{kind} takes a function, not {value!r}; write tl.{kind}(f)")
     return function(value)
 
@@ -39,9 +41,13 @@ def derive(
     parameters = _distinct(parameters)
     key = (name, expression, tuple((each.name, each.type) for each in parameters), read(dict(captured), "", _kept))
     if key not in f.derived:
-        source = synthetic(f"{name}_{f.source.name}", expression, parameters, {**captured, "f": f}, f.source)
-        recipe = Recipe(derive, (f, name, expression, parameters, captured))
-        f.derived[key] = TapelessFunction(source, f.options, recipe)
+        title, recipe = f"{name}_{f.source.name}", Recipe(derive, (f, name, expression, parameters, captured))
+        if isinstance(f, Holding):
+            source = about_held(title, expression, parameters, captured, f.source, f.whole.source.parameters[0].name)
+            f.derived[key] = Holding(f.as_partial, TapelessFunction(source, f.options), recipe)
+        else:
+            source = synthetic(title, expression, parameters, {**captured, "f": f}, f.source)
+            f.derived[key] = TapelessFunction(source, f.options, recipe)
     return f.derived[key]
 
 

@@ -20,7 +20,7 @@ from tapeless.runtime.kernel import Kernel
 from tapeless.runtime.structures import Structure
 from tapeless.signature import REQUIRED, Parameter
 from tapeless.tracebacks import user_facing
-from tapeless.trees import MOST_NESTED, Static, closed, is_plain, items_of, named_leaves, opened
+from tapeless.trees import Static, copied, is_plain, items_of, named_leaves
 from tapeless.types import ArrayType, ScalarType, from_numpy
 
 
@@ -56,19 +56,16 @@ def pull_from(
     f: TapelessFunction, kind: Callable[..., Any], primals: Sequence[Any], method: MethodChoice
 ) -> tuple[Any, Pullback]:
     """The result of `f` and its pullback at these primals, which are kept as they are now."""
-    kept = [_copied(each) for each in primals]
+    kept = [copied(each, _copy) for each in primals]
     values = bind_call(f.source.name, f.source.parameters, kept, {})
     out = f(*values)
-    kernel = f.lower(*values)
+    kernel = f.version_of(values)
     return out, Pullback(_derivative(f, kind, kernel, kept, method), kept, kernel.structure, out)
 
 
-def _copied(value: Any, depth: int = 0) -> Any:
-    """A value that later changes of arrays do not reach."""
-    if isinstance(value, np.ndarray):
-        return value.copy()
-    parts = opened(value) if depth < MOST_NESTED else None
-    return value if parts is None else closed(parts[0], [_copied(item, depth + 1) for item in parts[1]])
+def _copy(value: Any) -> Any:
+    """A leaf that later changes of arrays do not reach."""
+    return value.copy() if isinstance(value, np.ndarray) else value
 
 
 def _derivative(

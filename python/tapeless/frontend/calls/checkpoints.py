@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from tapeless.errors import TypeMismatch
 from tapeless.frontend.control import joins
+from tapeless.frontend.structures.attributes import is_function
 from tapeless.frontend.values.builder import Scope
-from tapeless.frontend.values.value import FUNCTIONS, Checkpointed, Value, describe
+from tapeless.frontend.values.value import Checkpointed, Value, describe
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 def checkpoint(t: Translator, f: Value) -> Checkpointed:
     """The function, marked."""
-    if not isinstance(f, FUNCTIONS):
+    if not is_function(f):
         raise t.error(f"tl.checkpoint takes a function, not {describe(f)}", "write tl.checkpoint(f)(x)", TypeMismatch)
     return Checkpointed(f)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from types import MethodType
 from typing import TYPE_CHECKING, Any
 
 from tapeless.errors import TypeMismatch
@@ -12,8 +11,8 @@ from tapeless.frontend.structures import entries
 from tapeless.frontend.structures.construction import Method, replaced
 from tapeless.frontend.structures.entries import dict_of, readable
 from tapeless.frontend.values.capture import captured_value
-from tapeless.frontend.values.value import Decorated, Opaque, Record, Structured, Tuple, Value, describe
-from tapeless.trees import DICT, METHOD, NAMED, PARTIAL, REGISTERED, Node, Part, class_attributes, shown_parts
+from tapeless.frontend.values.value import FUNCTIONS, Decorated, Opaque, Record, Structured, Tuple, Value, describe
+from tapeless.trees import DICT, METHOD, METHOD_NODE, NAMED, PARTIAL, REGISTERED, Part, class_attributes, shown_parts
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -43,11 +42,19 @@ def attribute(t: Translator, value: Structured, node: ast.Attribute) -> Value:
         return Opaque(Method(value, method))
     known = class_attributes(kind.cls) if kind.cls is not None and kind.kind != DICT else {}
     if name in known:
-        found = captured_value(t, known[name], ast.unparse(node))
-        return bound(value, found) if isinstance(found, Decorated) else found
+        return _of_class(t, value, known[name], node)
     raise t.error(
         f"'{ast.unparse(node.value)}' is {describe(value)}, which has no attribute '{name}'", _attributes_of(value)
     )
+
+
+def _of_class(t: Translator, value: Structured, found: Any, node: ast.Attribute) -> Value:
+    """What a class has for its objects: a method, a property, which is computed, or a constant."""
+    path = ast.unparse(node)
+    if isinstance(found, property):
+        return t.call(captured_value(t, found.fget, path), [value])
+    meant = captured_value(t, found, path)
+    return bound(value, meant) if isinstance(meant, Decorated) else meant
 
 
 def _shown(t: Translator, value: Structured, found: Any, node: ast.Attribute) -> Value:
@@ -68,12 +75,12 @@ def _attributes_of(value: Structured) -> str:
     names = [*node.keys] if node.kind != REGISTERED else [*shown_parts(node, len(value.items))]
     names += [name for name in (class_attributes(node.cls) if node.cls is not None else ()) if name not in names]
     public = [str(name) for name in names if not str(name).startswith("__")]
-    return f"it has {', '.join(public)}; decorate methods with @tl.function" if public else "decorate methods"
+    return f"it has {', '.join(public)}" if public else "it has none"
 
 
 def bound(value: Value, function: Value) -> Record:
     """A method of an object, as a function of the other arguments."""
-    return Record((value, function), Node(METHOD, ("__self__", "__func__"), MethodType))
+    return Record((value, function), METHOD_NODE)
 
 
 def call(t: Translator, value: Record, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
@@ -85,11 +92,26 @@ def call(t: Translator, value: Record, arguments: Sequence[Value], keywords: Map
         function, *given = value.items
         named = dict(zip(node.keys[1 + node.aux :], given[node.aux :], strict=True))
         return t.call(function, [*given[: node.aux], *arguments], {**named, **keywords})
-    method = class_attributes(node.cls).get("__call__") if node.cls is not None and node.kind != DICT else None
+    method = call_method(value)
     if method is None:
         raise t.error(
             f"{describe(value)} cannot be called",
-            "call a function, or give its class a method __call__ that is decorated with @tl.function",
+            "call a function, or give its class a method __call__",
             TypeMismatch,
         )
     return t.call(captured_value(t, method, "__call__"), [value, *arguments], keywords)
+
+
+def call_method(value: Value) -> Any:
+    """The method by which an object can be called, or None."""
+    node = value.node if isinstance(value, Record) else None
+    if node is None or node.cls is None or node.kind in (DICT, METHOD, PARTIAL):
+        return None
+    return class_attributes(node.cls).get("__call__")
+
+
+def is_function(value: Value) -> bool:
+    """Whether a value can be called: functions, partials, methods, objects with `__call__`."""
+    if isinstance(value, Record):
+        return value.node.kind in (METHOD, PARTIAL) or call_method(value) is not None
+    return isinstance(value, FUNCTIONS)

@@ -12,7 +12,17 @@ import numpy as np
 
 from tapeless import lang
 from tapeless.errors import TapelessError
-from tapeless.trees import REGISTERED, Node, Unusable, class_attributes, class_name, opened, shown_parts
+from tapeless.trees import (
+    HELD,
+    REGISTERED,
+    Node,
+    Unusable,
+    check_depth,
+    class_attributes,
+    class_name,
+    opened,
+    shown_parts,
+)
 from tapeless.types import ArrayType, ScalarType
 
 if TYPE_CHECKING:
@@ -64,7 +74,7 @@ def _add_class(digest: Any, reader: Source, cls: type, seen: set[int]) -> None:
     seen.add(id(cls))
     for name, value in sorted(class_attributes(cls).items()):
         add(digest, "attribute", name)
-        add_value(digest, reader, value, seen)
+        _add_part(digest, reader, value.fget if isinstance(value, property) else value, seen)
 
 
 def _text(source: Source) -> str:
@@ -72,11 +82,11 @@ def _text(source: Source) -> str:
     return ast.dump(node) + "".join(source.lines[node.lineno - 1 : node.end_lineno])
 
 
-def add_value(digest: Any, reader: Source, value: Any, seen: set[int]) -> None:
-    """A Python object that a function reads."""
+def add_value(digest: Any, reader: Source, value: Any, seen: set[int], above: tuple[int, ...] = ()) -> None:
+    """A Python object that a function reads; `above` are the identities of the structures it is part of."""
     if value is dataclasses.replace:
         add(digest, "replace")
-    elif (called := reader.called(value)) is not None:
+    elif not hasattr(value, HELD) and (called := reader.called(value)) is not None:
         add_source(digest, called, seen)
     elif isinstance(value, Node):
         add_node(digest, reader, value, len(value.keys), seen)
@@ -84,9 +94,10 @@ def add_value(digest: Any, reader: Source, value: Any, seen: set[int]) -> None:
         add(digest, "array", value.dtype.str, value.shape)
         digest.update(value.tobytes())
     elif (parts := opened(value)) is not None:
+        check_depth(value, "what is captured", above)
         add_node(digest, reader, parts[0], len(parts[1]), seen)
         for item in parts[1]:
-            _add_part(digest, reader, item, seen)
+            _add_part(digest, reader, item, seen, (*above, id(value)))
     elif isinstance(value, (bool, int, float, str, np.generic, ScalarType, ArrayType, Unusable)):
         add(digest, type(value).__name__, repr(value))
     elif isinstance(value, type) and lang.meaning(value) is None:
@@ -95,10 +106,10 @@ def add_value(digest: Any, reader: Source, value: Any, seen: set[int]) -> None:
         add(digest, "other", _identity(value))
 
 
-def _add_part(digest: Any, reader: Source, value: Any, seen: set[int]) -> None:
+def _add_part(digest: Any, reader: Source, value: Any, seen: set[int], above: tuple[int, ...] = ()) -> None:
     """A part of a structure, which may be a function that means nothing in the language and is not called."""
     try:
-        add_value(digest, reader, value, seen)
+        add_value(digest, reader, value, seen, above)
     except TapelessError:
         add(digest, "unusable", _identity(value))
 

@@ -21,7 +21,7 @@ from tapeless.frontend.syntax.rules import Rules
 from tapeless.modes import without_mode
 from tapeless.number_types import number_of
 from tapeless.signature import Parameter
-from tapeless.trees import MOST_NESTED, closed, opened
+from tapeless.trees import copied, is_annotation
 from tapeless.types import is_any_array, type_of_annotation
 
 # Functions of these are operators of the language or none of it: what is in them is not written in it.
@@ -164,7 +164,8 @@ class Source:
         for name, parameter in inspect.signature(self.function).parameters.items():
             annotated, is_read_only = without_mode(annotations.get(name))
             annotation = type_of_annotation(annotated)
-            if annotated is not None and annotation is None and not is_any_array(annotated):
+            is_left = annotated is None or is_any_array(annotated) or is_annotation(annotated)
+            if annotation is None and not is_left:
                 raise self.error(
                     nodes[name],
                     f"the annotation of '{name}' is not a type of the language",
@@ -186,11 +187,14 @@ def is_decorated(value: Any) -> bool:
     return isinstance(getattr(value, "source", None), Source)
 
 
-def _by_value(value: Any, depth: int = 0) -> Any:
+def _by_value(value: Any) -> Any:
     """The value as it is now: arrays are copied, also those in structures."""
+    return copied(value, _frozen)
+
+
+def _frozen(value: Any) -> Any:
     if not isinstance(value, np.ndarray):
-        parts = opened(value) if depth < MOST_NESTED else None
-        return value if parts is None else closed(parts[0], [_by_value(item, depth + 1) for item in parts[1]])
+        return value
     frozen = np.array(value, order="C")
     frozen.flags.writeable = False
     return frozen

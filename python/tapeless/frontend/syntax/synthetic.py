@@ -11,16 +11,23 @@ from tapeless.signature import Parameter
 
 
 def synthetic(
-    name: str, expression: str, parameters: Sequence[Parameter], captured: Mapping[str, Any], model: Source
+    name: str,
+    expression: str,
+    parameters: Sequence[Parameter],
+    captured: Mapping[str, Any],
+    model: Source,
+    held: Parameter | None = None,
 ) -> Source:
     """The function of some parameters that returns an expression; errors show the first line of `model`.
 
-    The expression calls the parameters `p0, p1, ...`; captured names get brackets, so that no parameter clashes.
+    The expression calls the parameters `p0, p1, ...`; captured names get brackets, so that no parameter clashes. `held`
+    is a parameter before them, which the expression calls `f`.
     """
-    names = ", ".join(f"p{position}" for position in range(len(parameters)))
-    node = ast.parse(f"lambda {names}: {expression}", mode="eval").body
-    assert isinstance(node, ast.Lambda)
     given = {f"p{position}": parameter.name for position, parameter in enumerate(parameters)}
+    if held is not None:
+        given, parameters = {"f": held.name, **given}, (held, *parameters)
+    node = ast.parse(f"lambda {', '.join(given)}: {expression}", mode="eval").body
+    assert isinstance(node, ast.Lambda)
     line, column = model.node.lineno, model.node.col_offset
     end = len(model.lines[line - 1].encode()) if line <= len(model.lines) else column
     for each in ast.walk(node):

@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tapeless.errors import ArgumentError
 from tapeless.frontend.calls import annotated
+from tapeless.frontend.structures.attributes import call_method
 from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.transforms.titles import symbol_of
 from tapeless.frontend.values import binding
 from tapeless.frontend.values.capture import captured_value
-from tapeless.frontend.values.value import Array, Checkpointed, Closure, Component, Decorated, Scalar, Transform, Value
+from tapeless.frontend.values.value import (
+    Array,
+    Checkpointed,
+    Closure,
+    Component,
+    Decorated,
+    Record,
+    Scalar,
+    Transform,
+    Value,
+)
 from tapeless.lang import Operator
 from tapeless.number_types import read_as
 from tapeless.signature import REQUIRED
+from tapeless.trees import METHOD, PARTIAL
 from tapeless.types import Type
 
 if TYPE_CHECKING:
@@ -108,6 +120,8 @@ def signature_of(t: Translator, function: Value) -> Signature | None:
         return Signature(title, (*names, *keyword_only), frozenset(keyword_only), dict(function.defaults))
     if isinstance(function, Operator):
         return _of_operator(function)
+    if isinstance(function, Record):
+        return _of_structure(t, function)
     if isinstance(function, (Checkpointed, Transform)):
         return signature_of(t, function.function)
     return None
@@ -125,6 +139,23 @@ def _of_source(t: Translator, function: Decorated | Procedure) -> Signature:
         defaults,
         {each.name: None if each.type is None else read_as(each.type) for each in parameters},
     )
+
+
+def _of_structure(t: Translator, function: Record) -> Signature | None:
+    """The parameters that a partial, a method or an object with `__call__` leaves open."""
+    kind = function.node.kind
+    if kind == PARTIAL:
+        inner, given = signature_of(t, function.items[0]), function.node.aux
+        held = frozenset(function.node.keys[1 + given :])
+    else:
+        called = function.items[1] if kind == METHOD else captured_value(t, call_method(function), "__call__")
+        inner, given, held = signature_of(t, called), 1, frozenset()
+    if inner is None:
+        return None
+    positional = [name for name in inner.names if name not in inner.keyword_only]
+    gone = {*positional[:given], *held}
+    names = tuple(name for name in inner.names if name not in gone)
+    return replace(inner, names=names, keyword_only=inner.keyword_only - gone)
 
 
 def _of_operator(operator: Operator) -> Signature | None:

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tapeless.errors import ArgumentError, TypeMismatch
+from tapeless.frontend.structures.attributes import is_function
 from tapeless.frontend.transforms import directional
 from tapeless.frontend.transforms.arguments import Argnums
 from tapeless.frontend.transforms.losses import of_loss
-from tapeless.frontend.values.value import FUNCTIONS, STRUCTURES, Opaque, Scalar, Transform, Tuple, Value, describe
+from tapeless.frontend.values.value import STRUCTURES, Opaque, Scalar, Transform, Tuple, Value, describe
 from tapeless.methods import MethodChoice
 from tapeless.trees import branch
 
@@ -71,7 +72,7 @@ def jit(t: Translator, f: Value, **options: Value) -> Value:
 
 
 def _function(t: Translator, kind: str, value: Value) -> Value:
-    if isinstance(value, FUNCTIONS):
+    if is_function(value):
         return value
     raise t.error(f"tl.{kind} takes a function, not {describe(value)}", f"write tl.{kind}(f)", TypeMismatch)
 

@@ -14,15 +14,15 @@ from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.instead import instead_of
 from tapeless.frontend.values.value import Array, Decorated, Opaque, Scalar, Value, literal, structured
-from tapeless.trees import Node, Unusable, described, is_structure, opened, step
+from tapeless.trees import Node, Unusable, check_depth, described, is_structure, opened, step
 from tapeless.types import ArrayType, ScalarType, from_numpy, i64, type_of_annotation
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
 
 
-def captured_value(t: Translator, value: Any, name: str) -> Value:
-    """The meaning of a Python object that a function reads from outside."""
+def captured_value(t: Translator, value: Any, name: str, above: tuple[int, ...] = ()) -> Value:
+    """The meaning of a Python object that a function reads from outside, maybe as part of structures."""
     operator = lang.meaning(value)
     if operator is not None:
         return operator
@@ -34,9 +34,9 @@ def captured_value(t: Translator, value: Any, name: str) -> Value:
         return _array(t, value, name)
     parts = opened(value)
     if parts is not None:
-        node, items = parts
-        named = [(item, f"{name}{step(node, k)}") for k, item in enumerate(items)]
-        return structured(node, [_part(t, item, path) for item, path in named])
+        check_depth(value, name, above)
+        named = [(item, f"{name}{step(parts[0], k)}") for k, item in enumerate(parts[1])]
+        return structured(parts[0], [_part(t, item, path, (*above, id(value))) for item, path in named])
     procedure = getattr(value, "procedure", value)
     if isinstance(procedure, Procedure):
         return procedure
@@ -49,10 +49,10 @@ def captured_value(t: Translator, value: Any, name: str) -> Value:
     raise t.error(*_refusal(value, name))
 
 
-def _part(t: Translator, value: Any, name: str) -> Value:
+def _part(t: Translator, value: Any, name: str, above: tuple[int, ...]) -> Value:
     """A part of a structure, which may mean nothing as long as it is not read."""
     try:
-        return captured_value(t, value, name)
+        return captured_value(t, value, name, above)
     except TapelessError:
         return Opaque(Unusable(described(value)))
 

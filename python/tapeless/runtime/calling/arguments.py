@@ -92,6 +92,8 @@ def as_array(value: Any, name: str) -> np.ndarray:
             raise _unreadable(value, name, error) from error
         else:
             return _read(np.asarray, view, name)
+    if _attribute(value, "__array__") is not None and not isinstance(value, (np.generic, type)):
+        return _read(np.asarray, value, name)
     kind = "None" if value is None else describe_value(value)
     raise TypeMismatch(f"argument '{name}' is {kind}, not an array; {_advice(value, name)}")
 
