@@ -17,16 +17,28 @@ from tapeless.passes.soac.simplify.delays import VIEWS, overwritten_arrays, view
 
 @dataclass
 class Barriers:
-    """The operations that a loop is found to need, and that can come no earlier: it rises past none of them.
+    """What a loop is found to need, and what of it can come no earlier: the loop rises past none of that.
 
-    A loop is compared with many before it, and what keeps it from one of them keeps it from all that come earlier.
+    A loop is compared with many before it, mostly from the last to the first. What keeps it from one of them keeps it
+    from all that come earlier, and what it needs to stand before one of them it needs to stand before these as well:
+    `needed` are the operations between it and `last`, the loop it was compared with; `before` are the values that
+    they and it read from there on, each with whether the loop reads it itself.
     """
 
     found: list[ir.Operation] = field(default_factory=list)
+    last: ir.Operation | None = None
+    needed: dict[ir.Value, ir.OpView] = field(default_factory=dict)
+    before: list[tuple[ir.Value, bool]] = field(default_factory=list)
 
     def are_after(self, op: ir.Operation) -> bool:
         """Whether one of them is known to come after an operation."""
         return any(op.is_before_in_block(barrier) for barrier in self.found)
+
+    def start_from(self, second: Loop, first: ir.Operation) -> None:
+        """Forgets what is needed unless it was found for a loop after this one."""
+        if self.last is None or not first.is_before_in_block(self.last):
+            self.needed, self.before = {}, [(value, True) for value in second.outer_values]
+        self.last = first
 
 
 def place_for_merge(
@@ -107,21 +119,25 @@ def _needed_between(second: Loop, first: Loop, barriers: Barriers) -> list[ir.Op
     """
     if barriers.are_after(first.op.operation):
         return None
-    at, own = ir.InsertionPoint(first.op), set(first.op.results)
-    pending = [value for value in second.outer_values if value not in own]
-    found: dict[ir.Value, ir.OpView] = {}
+    barriers.start_from(second, first.op.operation)
+    at, own, needed = ir.InsertionPoint(first.op), set(first.op.results), barriers.needed
+    pending, barriers.before = barriers.before, []
     while pending:
-        value = pending.pop()
-        if value in found or is_available(value, at):
+        value, is_direct = pending.pop()
+        if value in needed:
+            continue
+        if is_available(value, at) or (is_direct and value in own):
+            barriers.before.append((value, is_direct))
             continue
         if value in own or isinstance(value, ir.BlockArgument):
+            barriers.before += [*pending, (value, is_direct)]
             return None
         if not _may_come_earlier(value.owner):
             barriers.found.append(value.owner.operation)
             return None
-        found.update(dict.fromkeys(value.owner.results, value.owner))
-        pending.extend(outer_values(value.owner))
-    return sorted({op.operation: op for op in found.values()}.values(), key=cmp_to_key(_earlier_first))
+        needed.update(dict.fromkeys(value.owner.results, value.owner))
+        pending.extend((each, False) for each in outer_values(value.owner))
+    return sorted({op.operation: op for op in needed.values()}.values(), key=cmp_to_key(_earlier_first))
 
 
 def _earlier_first(left: ir.OpView, right: ir.OpView) -> int:

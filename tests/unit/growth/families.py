@@ -86,6 +86,9 @@ FAMILIES: dict[str, Family] = {
     "slice updates": Family(VECTOR, lambda k: f"s[{k}:{k + 5}] += x[{k + 1}:{k + 6}] * 1.5", "tl.sum(s)"),
     "updates of one slice": Family(VECTOR, lambda k: f"s[2:7] += x[{k + 1}:{k + 6}] * 1.5", "tl.sum(s)"),
     "column updates": Family(MATRIX, lambda k: f"s[:, {k}] = s[:, {k}] * 1.5 + x[:, {k + 1}]", "tl.sum(s)"),
+    "shifts": Family(VECTOR, lambda k: f"s = tl.concat((s[{k % 3 + 1}:], s[:{k % 3 + 1}]))", "tl.sum(s * s)"),
+    "joined parts": Family(VECTOR, lambda k: "s = tl.concat((s[:3], s[3:])) * x", "tl.sum(s)"),
+    "cuts": Family(VECTOR, lambda k: "s = s[1:] * s[:-1]", "tl.sum(s)"),
     "in a loop": Family(
         NUMBER, lambda k: ("" if k else "for i in range(100):\n") + f"    s = s * x + {k}.0 * tl.sin(s)", "s"
     ),

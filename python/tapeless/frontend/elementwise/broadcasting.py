@@ -31,7 +31,7 @@ def same_size(
     shapes: Shapes | None = None,
     instead: str = "use equal sizes",
 ) -> Affine:
-    """One size for two that must be equal: proved, refused, or checked when running.
+    """One size for two that must be equal: proved, refused, or checked when running. It is the older one of them.
 
     A message names the shapes that the sizes belong to, if they are given and have more than the sizes to tell.
     """
@@ -56,7 +56,12 @@ def same_size(
         builder.check(condition, "ShapeMismatch", message, *values, *sizes)
         integers.assume(builder, difference)
         integers.assume(builder, -difference)
-    return right if right.is_constant else left
+    return min(left, right, key=_newest)
+
+
+def _newest(size: Affine) -> int:
+    """When the last symbol of a size was made: of equal sizes, the older one tells all that the other one does."""
+    return max((symbol.serial for symbol in size.terms), default=-1)
 
 
 def _tells_more(shapes: Shapes | None) -> bool:

@@ -15,7 +15,7 @@ from tapeless.frontend.indexing import slices
 from tapeless.frontend.indexing.insertion import written
 from tapeless.frontend.indexing.selections import Selection
 from tapeless.frontend.indexing.slices import Span
-from tapeless.frontend.values import promotion
+from tapeless.frontend.values import bounds, promotion
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.value import Array, Number, Opaque, Scalar, Tuple, Value, describe, literal
 
@@ -46,7 +46,7 @@ def concat(t: Translator, values: Value, axis: Value) -> Array:
     for part in parts[1:]:
         for other in set(range(rank)) - {along}:
             dims[other] = broadcasting.same_size(t, dims[other], part.dims[other], other)
-        dims[along] = dims[along] + part.dims[along]
+        dims[along] = bounds.sum_of_parts(dims[along] + part.dims[along])
     sources = [_with_sizes(t, part, dims, along) for part in parts]
     attributes = {"dim": ir.IntegerAttr.get(t.builder.types.i64, along)}
     result = t.builder.types.tensor(parts[0].dtype, dims)
