@@ -107,7 +107,8 @@ class MergeLoops:
 
 @dataclass
 class BlockFacts:
-    """What fusion remembers about the operations of a block it has seen: body sizes, and which check what.
+    """What fusion remembers about the operations of a block it has seen: body sizes, which hold no map, and which
+    check what.
 
     Answers about sizes hold until something is merged.
     """
@@ -116,6 +117,7 @@ class BlockFacts:
     reductions: bool = True
     most_values: int = SOME_RUNS
     sizes: dict[ir.Value | ir.Block, int] = field(default_factory=dict)
+    plain: dict[ir.Value | ir.Block, bool] = field(default_factory=dict)
     checks: list[ir.Operation] = field(default_factory=list)
     readers: Readers = field(default_factory=Readers)
     search: Search = field(default_factory=lasting_search)
@@ -123,7 +125,10 @@ class BlockFacts:
     def enter(self, op: ir.OpView) -> None:
         """Takes note of an operation."""
         if is_loop(op):
-            self.sizes[identity(op)] = sum(body_size(block) for block in op.regions[0].blocks)
+            blocks = list(op.regions[0].blocks)
+            self.sizes[identity(op)] = sum(map(body_size, blocks))
+            inner = (each.operation.name for block in blocks for each in block.operations)
+            self.plain[identity(op)] = "soac.map" not in inner
         if is_check(op):
             self.checks.append(op.operation)
         self.readers.enter(op)
@@ -136,11 +141,15 @@ class BlockFacts:
         if _values(first.op) + _values(second.op) > self.most_values or _runs(first.op) + _runs(second.op) > SOME_RUNS:
             return False
         with remembered_sizes(self.search):
-            return self.equal.are_same(first.width, second.width) and not parts_product(first, second, self.equal)
+            if not self.equal.are_same(first.width, second.width):
+                return False
+            are_plain = self.plain[identity(first.op)] and self.plain[identity(second.op)]
+            return are_plain or not parts_product(first, second, self.equal)
 
     def merge(self, first: Loop, second: Loop, before: ir.OpView) -> ir.OpView:
         """Merges two loops and remembers the result in their place."""
         size = self.sizes[identity(first.op)] + self.sizes[identity(second.op)]
+        is_plain = self.plain[identity(first.op)] and self.plain[identity(second.op)]
         parts = (first.op.operation, second.op.operation)
         others = [op for op in self.checks if op not in parts]
         holds_check = len(others) < len(self.checks)
@@ -150,7 +159,7 @@ class BlockFacts:
         self.search = lasting_search()
         self.readers.enter(merged)
         self.readers.enter_users(merged)
-        self.sizes[identity(merged)] = size
+        self.sizes[identity(merged)], self.plain[identity(merged)] = size, is_plain
         self.checks = [*others, merged.operation] if holds_check else others
         return merged
 

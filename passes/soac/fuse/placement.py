@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cmp_to_key
 
@@ -29,6 +29,13 @@ class Barriers:
     last: ir.Operation | None = None
     needed: dict[ir.Value, ir.OpView] = field(default_factory=dict)
     before: list[tuple[ir.Value, bool]] = field(default_factory=list)
+    _overwritten: set[ir.Value] | None = None
+
+    def overwritten_for(self, second: Loop) -> set[ir.Value]:
+        """The arrays that were written into to make what the loop reads."""
+        if self._overwritten is None:
+            self._overwritten = {array for value in second.inputs for array in overwritten_arrays(value)}
+        return self._overwritten
 
     def are_after(self, op: ir.Operation) -> bool:
         """Whether one of them is known to come after an operation."""
@@ -49,7 +56,7 @@ def place_for_merge(
     `checks` are the operations of the block that are, or hold, run-time checks; `barriers` belong to the second loop,
     as long as nothing is merged.
     """
-    if not _reads_only_elements(first, second) or _would_keep_old_array(first, second):
+    if not _reads_only_elements(first, second) or _would_keep_old_array(first, barriers.overwritten_for(second)):
         return None
     if _is_needed_only_after(first, second) and _may_sink(first, second, checks):
         return second.op
@@ -72,10 +79,12 @@ def _may_rise(second: Loop, first: Loop, checks: Collection[ir.Operation]) -> bo
     return not any(start == op or (start.is_before_in_block(op) and op.is_before_in_block(end)) for op in checks)
 
 
-def _between(first: Loop, second: Loop) -> list[ir.OpView]:
-    start, end = first.op.operation, second.op.operation
-    block = start.block.operations
-    return [op for op in block if start.is_before_in_block(op.operation) and op.operation.is_before_in_block(end)]
+def _between(first: Loop, second: Loop) -> Iterator[ir.OpView]:
+    """The operations between two of a block, one after the other: blocks are as long as programs."""
+    op = ir.InsertionPoint.after(first.op).ref_operation
+    while op != second.op.operation:
+        yield op.opview
+        op = ir.InsertionPoint.after(op).ref_operation
 
 
 def _reads_only_elements(first: Loop, second: Loop) -> bool:
@@ -91,9 +100,10 @@ def _reads_only_elements(first: Loop, second: Loop) -> bool:
     return True
 
 
-def _would_keep_old_array(first: Loop, second: Loop) -> bool:
-    """Whether the second loop reads an array after a write that could be in place if the first loop came before it."""
-    overwritten = {array for value in second.inputs for array in overwritten_arrays(value)}
+def _would_keep_old_array(first: Loop, overwritten: Collection[ir.Value]) -> bool:
+    """Whether a loop reads an array that was written into: the write could be in place if the loop came before it."""
+    if not overwritten:
+        return False
     return any(array in overwritten for value in first.inputs for array in viewed_arrays(value))
 
 

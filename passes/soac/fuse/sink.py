@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import cmp_to_key
 from itertools import islice
 from typing import ClassVar
@@ -12,7 +12,7 @@ from tapeless._mlir import ir
 from tapeless.passes.ir.costs import is_check
 from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.rebuild import recreate, replace_op, retarget_terminator
-from tapeless.passes.ir.scopes import ancestor_in, identity, is_inside
+from tapeless.passes.ir.scopes import ancestor_in, identity, is_inside, outer_values
 from tapeless.passes.ir.search import holds
 from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
 from tapeless.passes.ir.speculation import is_safe_anywhere
@@ -20,6 +20,8 @@ from tapeless.passes.ir.speculation import is_safe_anywhere
 LOOPS = ("soac.map", "soac.fused")
 # How many maps that read the same arrays are looked at, the nearest first, and how many operations may follow one.
 MOST_NEIGHBOURS, MOST_DEPENDENT = 16, 64
+# Of the maps that read one array, how many of the last ones.
+MOST_LOOKED_AT = 32
 
 
 @dataclass(frozen=True)
@@ -47,39 +49,69 @@ class Sink:
 
 def sink_into_accumulations(root: ir.OpView, equal: EqualSizes) -> None:
     """Moves loops into every `soac.with_acc` below `root`, outer ones first; `equal` are the sizes checked before."""
+    maps = _Maps()
     for op, before in equal.inside(root):
         target = op
         if op.operation.name == "soac.with_acc":
             _sink_producers(op)
-            target = _sink_neighbours(op, before)
+            target = _sink_neighbours(op, before, maps)
+        maps.enter(target)
         if len(target.regions):
             sink_into_accumulations(target, before)
 
 
-def _before(target: ir.OpView) -> list[ir.OpView]:
-    """The loops without checks before an operation in its block, last first."""
-    operations = target.operation.block.operations
-    earlier = [op for op in operations if op.operation.is_before_in_block(target.operation)]
-    return [op for op in reversed(earlier) if op.operation.name in LOOPS and not is_check(op)]
+@dataclass
+class _Maps:
+    """The maps without checks that were seen, by the arrays that they read: blocks are as long as programs."""
+
+    reading: dict[ir.Value, list[ir.OpView]] = field(default_factory=dict)
+
+    def enter(self, op: ir.OpView) -> None:
+        """Takes note of an operation."""
+        if op.operation.name == "soac.map" and not is_check(op):
+            for array in dict.fromkeys(op.inputs):
+                self.reading.setdefault(array, []).append(op)
+
+    def beside(self, target: ir.OpView, arrays: Iterable[ir.Value]) -> list[ir.OpView]:
+        """Maps before an operation in its block that have read one of these arrays, last first."""
+        here = target.operation
+        near = {identity(op): op for array in arrays for op in self.reading.get(array, ())[-MOST_LOOKED_AT:]}
+        earlier = [
+            op for op in near.values() if op.operation.block == here.block and op.operation.is_before_in_block(here)
+        ]
+        return sorted(earlier, key=cmp_to_key(_earlier_first), reverse=True)
 
 
 def _sink_producers(target: ir.OpView) -> None:
     """Moves in the loops whose results nothing else reads; producers of producers follow."""
-    for op in _before(target):
+    waiting = _loops_read_by(target, target)
+    while waiting:
+        op = max(waiting.values(), key=cmp_to_key(_earlier_first))
+        del waiting[identity(op)]
         users = _users(op)
-        if users and all(is_inside(user, target.operation) for user in users):
+        if users and all(is_inside(user, target.operation) for user in users) and not is_check(op):
             op.operation.move_before(target.body.blocks[0].operations[0].operation)
+            waiting |= _loops_read_by(op, target)
 
 
-def _sink_neighbours(target: ir.OpView, equal: EqualSizes) -> ir.OpView:
+def _loops_read_by(op: ir.OpView, target: ir.OpView) -> dict[ir.Value | ir.Block | None, ir.OpView]:
+    """The loops in the block of an accumulation that make what an operation reads."""
+    makers = [value.owner for value in outer_values(op) if not isinstance(value, ir.BlockArgument)]
+    block = target.operation.block
+    return {identity(each): each for each in makers if each.operation.name in LOOPS and each.operation.block == block}
+
+
+def _sink_neighbours(target: ir.OpView, equal: EqualSizes, maps: _Maps) -> ir.OpView:
     """Moves in the maps that read an array which a loop of the accumulation reads too; gives the new accumulation."""
     readers = _inner_readers(target)
-    maps = (op for op in _before(target) if op.operation.name == "soac.map")
-    for op in islice((op for op in maps if _shares_input(op, readers, equal)), MOST_NEIGHBOURS):
+    near = maps.beside(target, readers)
+    for op in islice((op for op in near if _shares_input(op, readers, equal)), MOST_NEIGHBOURS):
         later = _dependent(op, target)
         if later is not None:
             target = _moved_in(op, target, later)
             readers = _inner_readers(target)
+            for each in later:
+                maps.enter(each)
     return target
 
 
