@@ -1,7 +1,8 @@
 """The pages of the documentation as programs: their blocks of Python are run in order, in one set of names.
 
 A block of `text` behind one of `python` is what that prints; a block of `pycon` is a session. A comment `<!-- run ...
--->` is run and not shown; `<!-- needs torch -->` before a block leaves it out where a module or a program is missing.
+-->` is run and not shown, and finds the repository as `ROOT`; `<!-- needs torch -->` before a block leaves it out where
+a module or a program is missing. A block of `sh` with such a comment is run, too; the others are for readers.
 """
 
 from __future__ import annotations
@@ -9,8 +10,11 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import io
+import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +24,7 @@ from .sessions import failures, is_same
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
 PAGES = {page.stem: page for page in [ROOT / "README.md", DOCS / "site" / "index.md", *sorted(DOCS.glob("*.md"))]}
+ENVIRONMENT = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
 START = "import numpy as np\nimport tapeless as tl\n"
 PART = re.compile(
     r"^<!-- run\n(?P<hidden>.*?)^-->|^<!-- needs (?P<needs>.*?) -->|^```(?P<language>\w*)\n(?P<code>.*?)^```",
@@ -51,7 +56,7 @@ def blocks(text: str) -> Iterator[Block]:
 
 def run(page: str, folder: Path) -> list[str]:
     """What is wrong with the examples of a page."""
-    names: dict[str, Any] = {"__name__": page}
+    names: dict[str, Any] = {"__name__": page, "ROOT": ROOT}
     exec(START, names)
     wrong, printed = [], None
     for block in blocks(PAGES[page].read_text()):
@@ -61,6 +66,8 @@ def run(page: str, folder: Path) -> list[str]:
             printed = _output(block, folder / f"{page}_{block.line}.py", names)
         elif block.language == "text" and printed is not None:
             wrong += [] if is_same(block.code, printed) else [f"line {block.line} shows\n{block.code}, not\n{printed}"]
+        elif block.language == "sh" and block.needs:
+            wrong += _said_by_shell(block, folder)
         elif block.language == "pycon":
             wrong += [said] if (said := failures(page, block.code, names)) else []
         printed = printed if block.language == "python" else None
@@ -75,8 +82,14 @@ def _output(block: Block, file: Path, names: dict[str, Any]) -> str:
     return printed.getvalue()
 
 
+def _said_by_shell(block: Block, folder: Path) -> list[str]:
+    """What the shell says if a command fails."""
+    done = subprocess.run(["bash", "-ec", block.code], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True)
+    return [f"line {block.line}: {done.stdout}{done.stderr}"] if done.returncode else []
+
+
 def is_here(need: str) -> bool:
     """Whether a program or a module is installed; `cuda` is a GPU."""
     if need == "cuda":
         return Path("/dev/nvidia0").exists()
-    return shutil.which(need) is not None or importlib.util.find_spec(need) is not None
+    return shutil.which(need, path=ENVIRONMENT["PATH"]) is not None or importlib.util.find_spec(need) is not None
