@@ -17,6 +17,7 @@ from tapeless.api.parameters import (
 )
 from tapeless.api.pickling import Recipe, reduced
 from tapeless.api.program import Program
+from tapeless.api.staleness import Watches, note_uses, recapture
 from tapeless.api.unit_axes import with_unit_axes
 from tapeless.api.versions import MANY_VERSIONS, warn_of_versions
 from tapeless.backend.lock import COMPILING
@@ -62,6 +63,7 @@ class TapelessFunction(Generic[P, R]):
         self._by_key: dict[tuple[Any, ...], Version] = {}
         self._by_unit_axes: dict[tuple[TypeTree, ...], Version] = {}
         self._latest: Callable[..., Any] = self._dispatch
+        self._watches: Watches | None = None
         self._complete = complete_count(source.parameters)
         self.derived: dict[Any, TapelessFunction] = {}
         functools.update_wrapper(self, source.function)
@@ -88,6 +90,7 @@ class TapelessFunction(Generic[P, R]):
             self._latest = self._dispatch if self._by_unit_axes else version.first_try
         else:
             self._latest = version.first_try
+        self._watched.look()
         return version.kernel.call(*values)
 
     def _version_by_key(self, values: Sequence[Any]) -> Version:
@@ -98,7 +101,9 @@ class TapelessFunction(Generic[P, R]):
         if version is None:
             kernel = self._kernel(argument_types(parameters, values))
             is_only_version = not key
-            version = Version(kernel, kernel.call) if is_only_version else self._one_of_several(kernel)
+            version = (
+                Version(kernel, self._watched.before(kernel.call)) if is_only_version else self._one_of_several(kernel)
+            )
             self._by_key[key] = version
             if len(self._by_key) == MANY_VERSIONS + 1:
                 warn_of_versions(self.source.name, parameters, list(self._by_key))
@@ -130,7 +135,24 @@ class TapelessFunction(Generic[P, R]):
 
     def _one_of_several(self, kernel: Kernel) -> Version:
         """A version that gives what does not fit it back to the dispatch."""
-        return Version(kernel, kernel.trying(self._dispatch))
+        return Version(kernel, self._watched.before(kernel.trying(self._dispatch)))
+
+    @property
+    def _watched(self) -> Watches:
+        """The outside values that compiled code depends on."""
+        if self._watches is None:
+            self._watches = Watches(self)
+        return self._watches
+
+    @user_facing
+    def recapture(self) -> None:
+        """Takes the present values of outside names, also in the functions that it calls; the next call compiles."""
+        recapture(self)
+
+    def forget(self) -> None:
+        """Drops the compiled versions."""
+        self._by_types, self._by_key, self._by_unit_axes = {}, {}, {}
+        self._latest, self._watches = self._dispatch, None
 
     @user_facing
     def __reduce__(self) -> str | tuple[Any, ...]:
@@ -185,6 +207,7 @@ class TapelessFunction(Generic[P, R]):
             if types not in self._by_types:
                 program = Program(self.source, types, self.options)
                 self._by_types[types] = Kernel(program.interface, program.code(), program)
+                note_uses(self)
             return self._by_types[types]
 
 

@@ -302,9 +302,8 @@ def call(function: Any, *arguments: Any, **named: Any) -> Any:
     if isinstance(function, operators.Method):
         spread = function.name in ("reshape", "transpose") and len(arguments) > 1
         given = (arguments,) if spread else arguments
-        return operators.result(
-            call, lang.NUMPY.get(function.name) or lang.OPERATORS[function.name], (function.array, *given), named
-        )
+        meant = lang.NUMPY.get(function.name) or lang.OPERATORS[function.name]
+        return operators.result(call, meant, (function.array, *given), named)
     if isinstance(function, TapelessFunction):
         return Blocks.runner.run_inside(function, arguments, named)
     return function(*arguments, **named)

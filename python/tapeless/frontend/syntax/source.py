@@ -30,7 +30,10 @@ LIBRARIES = frozenset({"tapeless", "numpy"})
 
 @dataclass(eq=False)
 class Source:
-    """A Python function as the frontend sees it; `is_written` unless the package made it of others."""
+    """A Python function as the frontend sees it; `is_written` unless the package made it of others.
+
+    `captured` has the values of outside names, and `origins` the objects that they were taken from.
+    """
 
     name: str
     file: str
@@ -42,6 +45,7 @@ class Source:
     captured: dict[str, Any] = field(default_factory=dict)
     rules: Rules | None = None
     helpers: dict[FunctionType, Source] = field(default_factory=dict)
+    origins: dict[str, Any] = field(default_factory=dict)
     is_written: bool = True
 
     @classmethod
@@ -133,19 +137,39 @@ class Source:
         for name in self.free_names - self.captured.keys():
             self._capture(name)
 
-    def _capture(self, name: str) -> None:
+    def recapture(self) -> None:
+        """Captures the present values of all names that functions see outside of them."""
+        for name in [*self.origins]:
+            del self.captured[name], self.origins[name]
+        self.helpers.clear()
+        self.capture_rest()
+
+    def place_of(self, name: str) -> tuple[Mapping[str, Any], str]:
+        """The dict, or what stands for the closure, in which the value of an outside name lives, and its key there."""
         root, *attributes = name.split(".")
-        for scope in _scopes(self.function):
-            if root in scope:
-                value = scope[root]
-                break
-        else:
-            return
+        place = next((each for each in _scopes(self.function) if root in each), {})
         for attribute in attributes:
-            if not isinstance(value, ModuleType) or not hasattr(value, attribute):
-                return
-            value = getattr(value, attribute)
-        self.captured[name] = _by_value(value)
+            value = place.get(root)
+            if not isinstance(value, ModuleType):
+                return {}, name
+            place, root = vars(value), attribute
+        return place, root
+
+    def _capture(self, name: str) -> None:
+        place, key = self.place_of(name)
+        if key in place:
+            self.origins[name] = place[key]
+            self.captured[name] = _by_value(place[key])
+        elif "." in name:
+            self._capture_attribute(name)
+
+    def _capture_attribute(self, name: str) -> None:
+        """A name of a module that is made when it is first asked for."""
+        place, key = self.place_of(name.rpartition(".")[0])
+        module, attribute = place.get(key), name.rpartition(".")[2]
+        if isinstance(module, ModuleType) and hasattr(module, attribute):
+            self.origins[name] = getattr(module, attribute)
+            self.captured[name] = _by_value(self.origins[name])
 
     def _refuse_numbers(self) -> None:
         """Number systems are those of cells; values are plain numbers."""
@@ -200,16 +224,32 @@ def _frozen(value: Any) -> Any:
     return frozen
 
 
+class Cells(Mapping[str, Any]):
+    """The names that a function has from the functions around it, with their present values."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+        self._cells = {name: cell for name, cell in cells if _is_filled(cell)}
+
+    def __getitem__(self, name: str) -> Any:
+        return self._cells[name].cell_contents
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._cells)
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+
 def _scopes(function: Callable[..., Any]) -> Iterator[Mapping[str, Any]]:
-    yield closure_of(function)
+    yield Cells(function)
     yield function.__globals__
     yield vars(builtins)
 
 
 def closure_of(function: Callable[..., Any]) -> dict[str, Any]:
     """The values of the names that a function has from the functions around it."""
-    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-    return {name: cell.cell_contents for name, cell in cells if _is_filled(cell)}
+    return dict(Cells(function))
 
 
 def _is_filled(cell: Any) -> bool:
