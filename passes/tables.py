@@ -10,6 +10,7 @@ from tapeless.methods import IMPLEMENTED
 from tapeless.passes.ad.drop_marks import DropMarks
 from tapeless.passes.ad.expand import Expand
 from tapeless.passes.ad.promises import Promises
+from tapeless.passes.ad.ties import Ties
 from tapeless.passes.driver.base import Element, Upstream
 from tapeless.passes.driver.pass_table import PassTable, PipelineTable
 from tapeless.passes.lower.arithmetic.carried_sums import CarriedSums
@@ -71,6 +72,7 @@ PASSES = PassTable(
         "ad-store-retraces": "ad.prepare.store_retraces.StoreRetraces",
         "ad-stripmine": "ad.prepare.stripmine.Stripmine",
         "ad-take-steps": "ad.prepare.take_steps.TakeSteps",
+        "ad-ties": "ad.ties.Ties",
         "ad-unroll": "ad.prepare.unroll.Unroll",
         "ad-while-to-for": "ad.prepare.while_to_for.WhileToFor",
         "soac-array-selects": "soac.array_selects.ArraySelects",
@@ -166,6 +168,7 @@ BEGIN: tuple[Element, ...] = (
     NoteFailures(status=False),
     Promises(),
     Inline(),
+    Ties(),
     CANONICALIZE,
     CSE,
 )

@@ -1,0 +1,118 @@
+"""The pass `ad-ties`: larger and smaller of two operands whose order later passes would forget are made choices."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.constants import constant_of
+
+# Which comparison of the second operand with the first chooses it, for operations that MLIR takes as commutative.
+STRICTLY_BETTER = {"arith.maximumf": 2, "arith.minimumf": 4}
+UNORDERED, UNORDERED_OR = 14, 7
+REQUESTS = frozenset({"ad.vjp", "ad.jvp"})
+# What has no numbers but those of its operands.
+MOVES = frozenset(
+    {
+        "tensor.splat",
+        "tensor.cast",
+        "tensor.extract",
+        "tensor.extract_slice",
+        "tensor.reshape",
+        "soac.transpose",
+        "soac.reverse",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Ties:
+    """Keeps which operand is the first one, to which derivatives go on ties, where constants would change sides.
+
+    ```mlir
+    %y = arith.maximumf %zero, %x
+    ```
+    becomes
+    ```mlir
+    %better = arith.cmpf ugt, %x, %zero
+    %y = arith.select %better, %x, %zero
+    ```
+    `canonicalize` moves constants to the right, and `cse` takes `max(a, b)` for `max(b, a)`: so where the first operand
+    comes from constants alone, and where both orders are in a function. Programs without derivatives stay as they are.
+    """
+
+    name: ClassVar[str] = "ad-ties"
+
+    def run(self, module: ir.Module) -> None:
+        """Rewrites the operations of a module that asks for derivatives."""
+        found: list[ir.Operation] = []
+        names: set[str] = set()
+
+        def visit(op: ir.Operation) -> ir.WalkResult:
+            names.add(op.name)
+            if op.name in STRICTLY_BETTER:
+                found.append(op)
+            return ir.WalkResult.ADVANCE
+
+        module.operation.walk(visit)
+        if names & REQUESTS:
+            for op in _forgetful(found):
+                _choose(op)
+
+
+def _forgetful(extremes: list[ir.Operation]) -> list[ir.Operation]:
+    """Those whose order of operands would be lost."""
+    seen: set[tuple[str, ir.Value, ir.Value]] = set()
+    lost = []
+    for op in extremes:
+        first, second = op.operands
+        is_exchanged = first != second and (op.name, second, first) in seen
+        if is_exchanged or (_is_constant(first) and not _is_constant(second)):
+            lost.append(op)
+        else:
+            seen.add((op.name, first, second))
+    return lost
+
+
+def _is_constant(value: ir.Value) -> bool:
+    """Whether a number, or all of an array, comes from constants alone."""
+    pending = [value]
+    while pending:
+        value = pending.pop()
+        if isinstance(value.owner, ir.Block):
+            owner = value.owner.owner.operation
+            number = ir.BlockArgument(value).arg_number
+            if owner.name != "soac.map" or number == 0:
+                return False
+            pending.append(owner.operands[number])
+        elif (op := value.owner.operation).name in MOVES:
+            pending.append(op.operands[0])
+        elif op.name.startswith(("arith.", "math.")):
+            pending += op.operands
+        else:
+            return False
+    return True
+
+
+def _choose(op: ir.Operation) -> None:
+    """`second` where it is strictly better or not a number, else `first`, which stays if it is not a number."""
+    first, second = op.operands
+    i1, i64 = ir.IntegerType.get_signless(1), ir.IntegerType.get_signless(64)
+
+    def compare(predicate: int, left: ir.Value, right: ir.Value) -> ir.Value:
+        attributes = {"predicate": ir.IntegerAttr.get(i64, predicate)}
+        return ir.Operation.create("arith.cmpf", [i1], [left, right], attributes).result
+
+    with ir.InsertionPoint(op), op.location:
+        strict = STRICTLY_BETTER[op.name]
+        number = constant_of(first)
+        if isinstance(number, ir.FloatAttr) and not math.isnan(number.value):
+            better = compare(strict + UNORDERED_OR, second, first)
+        else:
+            tests = [compare(strict, second, first), compare(UNORDERED, second, second)]
+            better = ir.Operation.create("arith.ori", [i1], tests).result
+        chosen = ir.Operation.create("arith.select", [op.result.type], [better, second, first]).result
+    op.result.replace_all_uses_with(chosen)
+    op.erase()
