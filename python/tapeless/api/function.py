@@ -8,6 +8,7 @@ from dataclasses import replace
 from types import MethodType
 from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar, overload
 
+from tapeless.api.compile_log import compilation_told
 from tapeless.api.held import held_by, with_held
 from tapeless.api.options import Options, make_options
 from tapeless.api.parameters import (
@@ -64,6 +65,7 @@ class TapelessFunction(Generic[P, R]):
         self._by_unit_axes: dict[tuple[TypeTree, ...], Version] = {}
         self._latest: Callable[..., Any] = self._dispatch
         self._watches: Watches | None = None
+        self._is_renewed = False
         self._complete = complete_count(source.parameters)
         self.derived: dict[Any, TapelessFunction] = {}
         functools.update_wrapper(self, source.function)
@@ -151,6 +153,7 @@ class TapelessFunction(Generic[P, R]):
 
     def forget(self) -> None:
         """Drops the compiled versions."""
+        self._is_renewed = self._is_renewed or bool(self._by_types)
         self._by_types, self._by_key, self._by_unit_axes = {}, {}, {}
         self._latest, self._watches = self._dispatch, None
 
@@ -206,7 +209,11 @@ class TapelessFunction(Generic[P, R]):
         with COMPILING:
             if types not in self._by_types:
                 program = Program(self.source, types, self.options)
-                self._by_types[types] = Kernel(program.interface, program.code(), program)
+                latest = next(reversed(self._by_types), None)
+                with compilation_told(self.source, types, self.options, latest, self._is_renewed) as told:
+                    code, told.how = program.obtained()
+                self._by_types[types] = Kernel(program.interface, code, program)
+                self._is_renewed = False
                 note_uses(self)
             return self._by_types[types]
 

@@ -77,18 +77,24 @@ class Program:
         parts = (fingerprint, types, repr(self.options), toolchain_digest())
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
-    @with_room
     def code(self) -> CompiledCode:
         """The compiled code: what another kernel of this process uses, else from the disk, else compiled now."""
+        return self.obtained()[0]
+
+    @with_room
+    def obtained(self) -> tuple[CompiledCode, str]:
+        """The compiled code, and how it came about."""
         key = self.key()
         with COMPILING:
-            code = _in_use.get(key) or self._load(key)
+            code, how = _in_use.get(key), "took from another version"
             if code is None:
-                code = self.compile()
+                code, how = self._load(key), "loaded from the kernel cache"
+            if code is None:
+                code, how = self.compile(), "compiled"
                 if is_storable(code.structure):
                     cache.store(key, code, self._description())
             _in_use[key] = code
-        return code
+        return code, how
 
     def _load(self, key: str) -> CompiledCode | None:
         """The code on disk, if it takes the arguments of this program."""
