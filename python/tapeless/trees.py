@@ -12,7 +12,7 @@ import sys
 import weakref
 from collections import OrderedDict, abc
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import BuiltinFunctionType, FunctionType, MethodType, UnionType
 from typing import Any, Union, get_args, get_origin
 
@@ -47,11 +47,22 @@ class Node:
     keys: tuple[Any, ...] = ()
     cls: type | None = None
     aux: Any = None
+    # What tells numbers apart that are equal, since they choose other code: 1, 1.0 and True.
+    exact: Any = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "exact", (_exact(self.keys), _exact(self.aux)))
 
     @property
     def is_sequence(self) -> bool:
         """Whether parts have positions, as those of tuples have."""
         return self.kind in SEQUENCES
+
+
+def _exact(value: Any) -> Any:
+    if type(value) is tuple:
+        return tuple(map(_exact, value))
+    return repr(value) if type(value) is float else type(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from types import MethodType
 from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar, overload
 
 from tapeless.api.compile_log import compilation_told
-from tapeless.api.held import held_by, with_held
+from tapeless.api.held import Held, held_by, with_held
 from tapeless.api.options import Options, make_options
 from tapeless.api.parameters import (
     argument_types,
@@ -289,14 +289,21 @@ def function(python_function: Callable[..., Any] | None = None) -> Any:
     if isinstance(python_function, TapelessFunction):
         return python_function
     if (held := held_by(python_function)) is not None:
-        inner = function(held.function)
-        whole: TapelessFunction = TapelessFunction(with_held(held, inner.source), inner.options)
-        return Holding(python_function, whole, Recipe(function, (python_function,)))
+        return Holding(python_function, _whole(held), Recipe(function, (python_function,)))
     if not hasattr(python_function, "__code__"):
         raise ArgumentError(f"tl.function takes a Python function, not {python_function!r}; decorate a def")
     code = python_function.__code__
     with faults_explained(code.co_filename, code.co_firstlineno):
         return TapelessFunction(Source.of(python_function), recipe=Recipe(function, (python_function,)))
+
+
+def _whole(held: Held) -> TapelessFunction:
+    """The function of what is held and of the arguments that are left; the same one for all objects of a class."""
+    inner = function(held.function)
+    key = held._replace(function=None)
+    if key not in inner.derived:
+        inner.derived[key] = TapelessFunction(with_held(held, inner.source), inner.options)
+    return inner.derived[key]
 
 
 def with_options(f: TapelessFunction, options: Options) -> TapelessFunction:

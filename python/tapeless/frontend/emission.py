@@ -21,7 +21,7 @@ from tapeless.frontend.syntax.faults import faults_explained
 from tapeless.frontend.syntax.source import Source
 from tapeless.frontend.values.builder import Types
 from tapeless.frontend.values.value import Decorated, Opaque, Value
-from tapeless.trees import Static, branch, leaves, mapped
+from tapeless.trees import Static, Unusable, branch, leaves, mapped
 from tapeless.types import ArrayType, Type, TypeTree
 
 MOST_NESTED = 256
@@ -78,7 +78,9 @@ def _given(value: Value) -> Any:
     """The Python object that a part of a result is, which is known when compiling."""
     if isinstance(value, Decorated):
         return value.given
-    return value.value if isinstance(value, Opaque) else value
+    if isinstance(value, Opaque):
+        return None if isinstance(value.value, Unusable) else value.value
+    return value
 
 
 def _result_types(form: Form) -> Iterator[Type]:

@@ -211,3 +211,16 @@ def test_other_values_of_what_is_no_part_are_other_versions() -> None:
     assert loss(Registered(W, B, S, "tanh"), X) == pytest.approx(value())
     assert loss(Registered(W, B, S, "none"), X) == 0.0
     assert loss(Registered(W, B, S, "tanh"), X) == pytest.approx(value())
+
+
+def test_what_is_no_part_is_told_apart_exactly() -> None:
+    class Power:
+        def __init__(self, x: Any, n: Any) -> None:
+            self.x, self.n = x, n
+
+    tl.register(Power, lambda each: ((each.x,), each.n), lambda n, parts: Power(*parts, n))
+    f = tl.function(lambda p: {"x": p.x, "n": p.n // 2, "key": {p.n: p.x}})
+    for n in (3, 3.0, True, 1, 1.0, -0.0, 0.0):
+        found = f(Power(1.0, n))
+        assert found["n"] == n // 2 and type(found["n"]) is type(n // 2)
+        assert repr(list(found["key"])) == repr([n])

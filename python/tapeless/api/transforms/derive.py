@@ -40,14 +40,16 @@ def derive(
     """The function of some parameters that returns an expression about `f`, which it calls `f`."""
     parameters = _distinct(parameters)
     key = (name, expression, tuple((each.name, each.type) for each in parameters), read(dict(captured), "", _kept))
-    if key not in f.derived:
-        title, recipe = f"{name}_{f.source.name}", Recipe(derive, (f, name, expression, parameters, captured))
-        if isinstance(f, Holding):
+    title, recipe = f"{name}_{f.source.name}", Recipe(derive, (f, name, expression, parameters, captured))
+    if isinstance(f, Holding):
+        known = f.whole.derived
+        if key not in known:
             source = about_held(title, expression, parameters, captured, f.source, f.whole.source.parameters[0].name)
-            f.derived[key] = Holding(f.as_partial, TapelessFunction(source, f.options), recipe)
-        else:
-            source = synthetic(title, expression, parameters, {**captured, "f": f}, f.source)
-            f.derived[key] = TapelessFunction(source, f.options, recipe)
+            known[key] = TapelessFunction(source, f.options)
+        return Holding(f.as_partial, known[key], recipe)
+    if key not in f.derived:
+        source = synthetic(title, expression, parameters, {**captured, "f": f}, f.source)
+        f.derived[key] = TapelessFunction(source, f.options, recipe)
     return f.derived[key]
 
 

@@ -124,7 +124,7 @@ def difference(tree: Structure, value: Any, path: str) -> str | None:
         given = [value[key] for key in node.keys]
     elif node.kind == DICT:
         return _keys_differ(node.keys, parts[0].keys, path)
-    elif parts[0].aux != node.aux:
+    elif (parts[0].aux, parts[0].exact) != (node.aux, node.exact):
         return f"'{path}' has {parts[0].aux!r} as what is no part, and {node.aux!r} is needed; pass that"
     elif len(parts[1]) != len(items) or parts[0] != node:
         return f"'{path}' is {described(value)}, and {expected(tree)} is needed; pass that"
