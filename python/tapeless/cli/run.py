@@ -11,8 +11,12 @@ import click
 
 from tapeless.cli.printable import LAYOUT, printable
 from tapeless.cli.reporting import reported
-from tapeless.signature import REQUIRED
+from tapeless.runtime.calling.structured import leaves_like
+from tapeless.runtime.interface import Interface
+from tapeless.runtime.structures import Structure, word_of
+from tapeless.signature import REQUIRED, Parameter
 from tapeless.spelling import nearest_or_all
+from tapeless.trees import filled, made, named_leaves
 
 HOW = "give them with --args FILE.npz, a file of numpy.savez, by name or in order"
 BY_POSITION = re.compile(r"arr_(\d+)")
@@ -37,8 +41,8 @@ def run_bundle(bundle: Path, arguments: Path | None, out: Path | None, target: s
       tapeless run gradient.tlk --args in.npz
       tapeless run gradient.tlk --args in.npz --out results.npz
 
-    Results are called result, or result0, result1, result1_0 where the function returns tuples. Without --out they are
-    printed.
+    Results are called result, or result0, result1, result1_0 where the function returns tuples. Parts of structures are
+    called by their paths, params_w and result_w. Without --out results are printed.
     """
     import numpy as np
 
@@ -46,10 +50,10 @@ def run_bundle(bundle: Path, arguments: Path | None, out: Path | None, target: s
 
     with reported():
         kernel = tl.load(bundle, target)
-        values = _arguments(arguments, kernel.interface.parameters) if arguments else {}
-        if missing := [each.name for each in kernel.interface.parameters if _is_missing(each, values)]:
+        values = _arguments(arguments, _names(kernel.interface)) if arguments else {}
+        if missing := list(_missing(kernel.interface, values)):
             raise click.ClickException(f"{_where(arguments)} for {', '.join(missing)}; {HOW}")
-        results = dict(named_results(kernel(**values)))
+        results = _results(kernel.structure, kernel(**_structured(kernel.interface, values)))
         if out:
             with open(out, "wb") as file:
                 np.savez(file, **results)
@@ -58,17 +62,46 @@ def run_bundle(bundle: Path, arguments: Path | None, out: Path | None, target: s
         click.echo(printable(f"{name}: {shape}" if out else f"{name} = {value}", LAYOUT))
 
 
-def _is_missing(parameter: Any, values: Mapping[str, Any]) -> bool:
-    return parameter.name not in values and parameter.default is REQUIRED
+def _parts(interface: Interface) -> Iterator[tuple[Parameter, Any, list[str]]]:
+    """The parameters with the structures they take, and the names of their parts in files."""
+    takes = interface.takes or tuple(range(len(interface.parameters)))
+    for parameter, tree in zip(interface.parameters, takes, strict=True):
+        paths = [path for path, _ in named_leaves(tree, parameter.name)]
+        yield parameter, tree, [path if path == parameter.name else word_of(path) for path in paths]
+
+
+def _names(interface: Interface) -> list[str]:
+    return [name for _, _, names in _parts(interface) for name in names]
+
+
+def _missing(interface: Interface, values: Mapping[str, Any]) -> Iterator[str]:
+    """The names without values; a parameter with a default may do without all of its own."""
+    for parameter, _, names in _parts(interface):
+        if parameter.default is REQUIRED or any(name in values for name in names):
+            yield from (name for name in names if name not in values)
+
+
+def _structured(interface: Interface, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of the call, put together from their parts."""
+    return {
+        parameter.name: made(filled(tree, iter([values[name] for name in names])))
+        for parameter, tree, names in _parts(interface)
+        if all(name in values for name in names) and (names or parameter.default is REQUIRED)
+    }
+
+
+def _results(structure: Structure, value: Any) -> dict[str, Any]:
+    """Results by name, as the C function of a kernel names them."""
+    names = [word_of(path) for path, _ in named_leaves(structure, "result")]
+    return dict(zip(names, leaves_like(structure, value), strict=True))
 
 
 def _where(arguments: Path | None) -> str:
     return f"{arguments} has nothing" if arguments else "there are no values"
 
 
-def _arguments(path: Path, parameters: Sequence[Any]) -> dict[str, Any]:
-    """Values by the names of parameters."""
-    names = [parameter.name for parameter in parameters]
+def _arguments(path: Path, names: Sequence[str]) -> dict[str, Any]:
+    """Values by the names of parameters, or of their parts."""
     values: dict[str, Any] = {}
     for key, value in _arrays(path).items():
         name = _parameter_of(key, names, path)
@@ -101,12 +134,3 @@ def _parameter_of(key: str, names: Sequence[str], path: Path) -> str:
     if int(position[1]) >= len(names):
         raise click.ClickException(f"{path} has more arrays than the {len(names)} parameters {', '.join(names)}")
     return names[int(position[1])]
-
-
-def named_results(value: Any, name: str = "result") -> Iterator[tuple[str, Any]]:
-    """Results by name, as the C function of a kernel names them."""
-    if not isinstance(value, tuple):
-        yield name, value
-        return
-    for position, part in enumerate(value):
-        yield from named_results(part, f"{name}{position}" if name == "result" else f"{name}_{position}")

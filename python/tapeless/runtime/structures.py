@@ -7,6 +7,7 @@ A leaf is its place, a tuple a list; `{"kind": "dict", "keys": [...], "items": [
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -31,6 +32,12 @@ def positions(structure: Any) -> Iterator[Any]:
             yield from positions(part)
     else:
         yield structure if type(structure) is int else None
+
+
+def word_of(path: str) -> str:
+    """The path of a part as one word, for C and for files: `params_w`, `result0`, `result1_0`."""
+    word = "_".join(re.findall(r"\w+", path))
+    return re.sub(r"^result_(?=\d)", "result", word)
 
 
 def is_storable(structure: Structure) -> bool:

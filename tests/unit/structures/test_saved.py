@@ -7,9 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import tapeless as tl
+from tapeless.cli.run import run_bundle
 from tapeless.runtime.bundle.choose import read_bundle
 
 from .forms import FORMS, B, S, W, X, check_leaves, gradient
@@ -136,3 +139,18 @@ def test_the_c_header_names_parts_by_their_paths() -> None:
     header = read_bundle(kernel.to_bytes(), "").targets[0].parts["kernel.h"].decode()
     assert "p_layers_0_7" in header and "p_layers_1_0_size0" in header
     assert "loss_of_nested(p: {'layers': [{7: tl.f64}, (tl.f64[:], tl.f64, None, 'x')]}, x: tl.f64[:])" in header
+
+
+def test_the_command_takes_parts_by_their_paths(tmp_path: Path) -> None:
+    form = FORMS["dict"]
+    tl.compile(tl.value_and_grad(form.loss), (form.make(W, B, S), X)).save(tmp_path / "f.tlk")
+    np.savez(tmp_path / "in.npz", p_w=W, p_b=B, p_s=S, x=X)
+    result = CliRunner().invoke(
+        run_bundle, [str(tmp_path / "f.tlk"), "--args", str(tmp_path / "in.npz"), "--out", str(tmp_path / "out.npz")]
+    )
+    assert result.exit_code == 0, result.output
+    found = np.load(tmp_path / "out.npz")
+    check_leaves([found["result1_w"], found["result1_b"], found["result1_s"]], gradient())
+    np.savez(tmp_path / "in.npz", p_w=W, x=X)
+    result = CliRunner().invoke(run_bundle, [str(tmp_path / "f.tlk"), "--args", str(tmp_path / "in.npz")])
+    assert result.exit_code == 1 and "in.npz has nothing for p_b, p_s" in result.output

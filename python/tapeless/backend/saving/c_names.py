@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tapeless.abi import Abi, Parameter, Result
 from tapeless.errors import ArgumentError
-from tapeless.runtime.structures import Structure
+from tapeless.runtime.structures import Structure, word_of
 from tapeless.trees import named_leaves
 
 C_TYPES = {"f64": "double", "f32": "float", "i64": "int64_t", "i32": "int32_t", "i1": "bool"}
@@ -71,9 +71,9 @@ class CFunction:
         """
         taken: set[str] = set(RESERVED)
         arguments = tuple(
-            CParameter(_unused(_joined(name), taken), p) for name, p in zip(names, abi.parameters, strict=True)
+            CParameter(_unused(word_of(name), taken), p) for name, p in zip(names, abi.parameters, strict=True)
         )
-        results = {place: _joined(path) for path, place in named_leaves(structure, "result")}
+        results = {place: word_of(path) for path, place in named_leaves(structure, "result")}
         return CFunction(
             symbol, arguments, tuple(CParameter(_unused(results[k], taken), r) for k, r in enumerate(abi.results))
         )
@@ -90,9 +90,3 @@ def _unused(name: str, taken: set[str]) -> str:
 
 def _may_meet(name: str, other: str) -> bool:
     return name == other or other.startswith(f"{name}_size") or name.startswith(f"{other}_size")
-
-
-def _joined(path: str) -> str:
-    """A path as one word: `result0`, `result1_0`, `params_w`."""
-    word = "_".join(re.findall(r"\w+", path))
-    return re.sub(r"^result_(?=\d)", "result", word)
