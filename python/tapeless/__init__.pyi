@@ -151,6 +151,16 @@ def all(x: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     False
     """
 
+def allclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False) -> Any:
+    """Whether all numbers are nearly equal.
+
+    Shapes: a number.
+    Derivative: 0.
+
+    >>> tl.allclose(tl.array([1.0, 2.0]), tl.array([1.0, 2.1]))
+    False
+    """
+
 def ancilla(value: Any, exit: Any = None, dtype: Any = None) -> Any:
     """A cell for the length of a `with` block.
 
@@ -236,6 +246,16 @@ def array(items: Any, dtype: Any = None) -> Any:
     >>> tl.array([[1.0, 2.0], [3.0, 4.0]])
     array([[1., 2.],
            [3., 4.]])
+    """
+
+def array_split(x: Any, sections: Any, axis: Any = 0) -> Any:
+    """Parts whose sizes differ by at most one.
+
+    Shapes: parts of one axis.
+    Derivative: linear: the tangent goes the same way, the adjoint back.
+
+    >>> tl.array_split(tl.iota(3), 2)
+    (array([0, 1]), array([2]))
     """
 
 def asin(x: Any) -> Any:
@@ -408,6 +428,16 @@ def cond(pre: Any, post: Any) -> Any:
     ((1.5,), (0.5,))
     """
 
+def convolve(a: Any, v: Any, mode: Any = "full") -> Any:
+    """The convolution of two vectors.
+
+    Shapes: (n,) and (m,) to (n + m - 1,).
+    Derivative: linear in each operand.
+
+    >>> tl.convolve(tl.array([1.0, 2.0]), tl.array([1.0, 3.0]))
+    array([1., 5., 6.])
+    """
+
 def copy(x: Any) -> Any:
     """x itself: arrays are values.
 
@@ -436,6 +466,27 @@ def cosh(x: Any) -> Any:
 
     >>> tl.cosh(0.5)
     1.1276259652063807
+    """
+
+def count_nonzero(x: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    """How many elements are not zero.
+
+    Shapes: without the axes.
+    Derivative: 0.
+
+    >>> tl.count_nonzero(tl.array([1.0, 0.0, 2.0]))
+    2
+    """
+
+def cov(m: Any, *, rowvar: Any = True, ddof: Any = 1) -> Any:
+    """Covariances of the rows of a matrix.
+
+    Shapes: (n, m) to (n, n).
+    Derivative: linear in each operand.
+
+    >>> tl.cov(tl.array([[1.0, 2.0], [2.0, 0.0]]))
+    array([[ 0.5, -1. ],
+           [-1. ,  2. ]])
     """
 
 def cross(x: Any, y: Any, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1, axis: Any = None) -> Any:
@@ -774,6 +825,16 @@ def full_like(x: Any, value: Any, dtype: Any = None) -> Any:
     array([7., 7.])
     """
 
+def gradient(f: Any, *spacing: Any, axis: Any = None) -> Any:
+    """Differences of neighbours along each axis.
+
+    Shapes: those of f.
+    Derivative: linear: the tangent goes the same way, the adjoint back.
+
+    >>> tl.gradient(tl.array([0.0, 1.0, 4.0]))
+    array([1., 2., 3.])
+    """
+
 def hadamard(a: Any, b: Any) -> Any:
     """Replaces two cells by (a + b) / sqrt(2) and (a - b) / sqrt(2).
 
@@ -878,6 +939,16 @@ def iota(n: Any) -> Any:
     array([0, 1, 2, 3])
     """
 
+def isclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False) -> Any:
+    """Whether numbers are nearly equal.
+
+    Shapes: broadcast.
+    Derivative: 0.
+
+    >>> tl.isclose(1.0, 1.0 + 1e-9)
+    True
+    """
+
 def isfinite(x: Any) -> Any:
     """Whether x is neither infinite nor NaN.
 
@@ -906,6 +977,16 @@ def isnan(x: Any) -> Any:
 
     >>> tl.isnan(tl.nan)
     True
+    """
+
+def kron(x: Any, y: Any) -> Any:
+    """Every element of a times the whole of b.
+
+    Shapes: products of the sizes.
+    Derivative: linear in each operand.
+
+    >>> tl.kron(tl.array([1.0, 2.0]), tl.array([1.0, 3.0]))
+    array([1., 3., 2., 6.])
     """
 
 def len(x: Any) -> Any:
@@ -1162,6 +1243,16 @@ def multiply(x: Any, y: Any) -> Any:
     6.0
     """
 
+def nan_to_num(x: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+    """Numbers in place of NaN and infinities.
+
+    Shapes: those of x.
+    Derivative: 1 where nothing is replaced.
+
+    >>> tl.nan_to_num(tl.array([1.0, tl.nan]))
+    array([1., 0.])
+    """
+
 def negative(x: Any) -> Any:
     """-x.
 
@@ -1249,6 +1340,26 @@ def pad(x: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0
     array([0., 1., 2., 0.])
     """
 
+def percentile(x: Any, q: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    """Where q percent of the elements are below.
+
+    Shapes: without the axes.
+    Derivative: of what lies beside it.
+
+    >>> tl.percentile(tl.array([1.0, 2.0, 4.0]), 50.0)
+    2.0
+    """
+
+def polyval(p: Any, x: Any) -> Any:
+    """A polynomial, the coefficient of its highest power first.
+
+    Shapes: those of x.
+    Derivative: of the polynomial.
+
+    >>> tl.polyval(tl.array([2.0, 0.0, 1.0]), 3.0)
+    19.0
+    """
+
 def pop(stack: Any, x: Any) -> Any:
     """Moves the top of a stack to a scalar cell, which must be 0.
 
@@ -1286,6 +1397,16 @@ def prod(x: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     24.0
     """
 
+def ptp(x: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    """The largest element less the smallest.
+
+    Shapes: without the axes.
+    Derivative: of the extremes.
+
+    >>> tl.ptp(tl.array([1.0, 5.0, 2.0]))
+    4.0
+    """
+
 def push(stack: Any, x: Any) -> Any:
     """Moves a scalar cell to a stack and leaves 0 in it.
 
@@ -1300,6 +1421,16 @@ def push(stack: Any, x: Any) -> Any:
     ...         b += a
     >>> moved(3.0, 0.0)
     (3.0, 3.0)
+    """
+
+def quantile(x: Any, q: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    """Where a share q of the elements is below.
+
+    Shapes: without the axes.
+    Derivative: of what lies beside it.
+
+    >>> tl.quantile(tl.array([1.0, 2.0, 4.0]), 0.75)
+    3.0
     """
 
 def radians(x: Any) -> Any:
@@ -1503,6 +1634,16 @@ def searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
     2
     """
 
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    """The first choice whose condition holds.
+
+    Shapes: broadcast.
+    Derivative: linear: the tangent goes the same way, the adjoint back.
+
+    >>> tl.select([tl.array([1.0, -2.0]) > 0.0], [tl.array([5.0, 6.0])])
+    array([5., 0.])
+    """
+
 def sigmoid(x: Any) -> Any:
     """1 / (1 + exp(-x)).
 
@@ -1531,6 +1672,16 @@ def sin(x: Any) -> Any:
 
     >>> tl.sin(0.5)
     0.479425538604203
+    """
+
+def sinc(x: Any) -> Any:
+    """sin(pi x) / (pi x).
+
+    Shapes: those of x.
+    Derivative: of the quotient, of its series near 0.
+
+    >>> tl.sinc(0.5)
+    0.6366197723675814
     """
 
 def sinh(x: Any) -> Any:
@@ -1571,6 +1722,16 @@ def sort(x: Any, axis: Any = -1) -> Any:
 
     >>> tl.sort(tl.array([3.0, 1.0, 2.0]))
     array([1., 2., 3.])
+    """
+
+def split(x: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+    """Equal parts, or those between some places.
+
+    Shapes: equal parts of one axis.
+    Derivative: linear: the tangent goes the same way, the adjoint back.
+
+    >>> tl.split(tl.iota(4), 2)
+    (array([0, 1]), array([2, 3]))
     """
 
 def sqrt(x: Any) -> Any:
@@ -1695,6 +1856,16 @@ def tanh(x: Any) -> Any:
     0.46211715726000974
     """
 
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+    """Sums of products over axes of two arrays.
+
+    Shapes: without the summed axes.
+    Derivative: linear in each operand.
+
+    >>> tl.tensordot(tl.ones((2, 3)), tl.ones(3), axes=1)
+    array([3., 3.])
+    """
+
 def tile(x: Any, reps: Any) -> Any:
     """The whole array, repeated along axes.
 
@@ -1724,6 +1895,16 @@ def transpose(x: Any, axes: Any = None) -> Any:
     >>> tl.transpose(tl.array([[1.0, 2.0], [3.0, 4.0]]))
     array([[1., 3.],
            [2., 4.]])
+    """
+
+def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
+    """The integral by the rule of the trapezium.
+
+    Shapes: without the axis.
+    Derivative: linear: the tangent goes the same way, the adjoint back.
+
+    >>> tl.trapezoid(tl.array([0.0, 1.0, 4.0]))
+    3.0
     """
 
 def tril(x: Any, k: Any = 0) -> Any:

@@ -234,6 +234,34 @@ cross = Operator(
 meshgrid = Operator("meshgrid", lambda *arrays, indexing="xy": None, "The coordinates of a grid.")
 inner = _two("inner", "Sums of products along the last axes of vectors and matrices.")
 vdot = _two("vdot", "The sum of the products of all elements.")
+quantile = Operator(
+    "quantile", lambda x, q, axis=None, *, keepdims=False: None, "Where a share q of the elements is below."
+)
+percentile = Operator(
+    "percentile", lambda x, q, axis=None, *, keepdims=False: None, "Where q percent of the elements are below."
+)
+ptp = _reduction("ptp", "The largest element less the smallest.")
+count_nonzero = _reduction("count_nonzero", "How many elements are not zero.")
+cov = Operator("cov", lambda m, *, rowvar=True, ddof=1: None, "Covariances of the rows of a matrix.")
+tensordot = Operator("tensordot", lambda a, b, axes=2: None, "Sums of products over axes of two arrays.")
+kron = _two("kron", "Every element of a times the whole of b.")
+split = Operator("split", lambda x, indices_or_sections, axis=0: None, "Equal parts, or those between some places.")
+array_split = Operator("array_split", lambda x, sections, axis=0: None, "Parts whose sizes differ by at most one.")
+trapezoid = Operator("trapezoid", lambda y, x=None, dx=1.0, axis=-1: None, "The integral by the rule of the trapezium.")
+gradient = Operator("gradient", lambda f, *spacing, axis=None: None, "Differences of neighbours along each axis.")
+polyval = Operator("polyval", lambda p, x: None, "A polynomial, the coefficient of its highest power first.")
+convolve = Operator("convolve", lambda a, v, mode="full": None, "The convolution of two vectors.")
+nan_to_num = Operator(
+    "nan_to_num", lambda x, nan=0.0, posinf=None, neginf=None: None, "Numbers in place of NaN and infinities."
+)
+select = Operator("select", lambda condlist, choicelist, default=0: None, "The first choice whose condition holds.")
+sinc = _one("sinc", "sin(pi x) / (pi x).")
+isclose = Operator(
+    "isclose", lambda a, b, rtol=1e-05, atol=1e-08, equal_nan=False: None, "Whether numbers are nearly equal."
+)
+allclose = Operator(
+    "allclose", lambda a, b, rtol=1e-05, atol=1e-08, equal_nan=False: None, "Whether all numbers are nearly equal."
+)
 einsum = Operator("einsum", lambda subscripts, *operands: None, "Sums of products by named indices: 'ij,jk->ik'.")
 hstack = Operator(
     "hstack", lambda arrays: None, "Arrays side by side: along the second axis, vectors along their only one."

@@ -90,6 +90,16 @@ SHAPES_CHANGED: dict[str, Entry] = {
     "diagonal": _moved("tl.diagonal(tl.array([[1.0, 2.0], [3.0, 4.0]]))", "array([1., 4.])", "(n, m) to (min(n, m),)"),
     "tril": _moved("tl.tril(tl.ones((2, 2)))", "array([[1., 0.],\n       [1., 1.]])", "(n, m)"),
     "triu": _moved("tl.triu(tl.ones((2, 2)))", "array([[1., 1.],\n       [0., 1.]])", "(n, m)"),
+    "split": _moved("tl.split(tl.iota(4), 2)", "(array([0, 1]), array([2, 3]))", "equal parts of one axis"),
+    "array_split": _moved("tl.array_split(tl.iota(3), 2)", "(array([0, 1]), array([2]))", "parts of one axis"),
+    "nan_to_num": Entry(
+        "tl.nan_to_num(tl.array([1.0, tl.nan]))", "array([1., 0.])", "those of x", "1 where nothing is replaced"
+    ),
+    "select": _moved(
+        "tl.select([tl.array([1.0, -2.0]) > 0.0], [tl.array([5.0, 6.0])])", "array([5., 0.])", "broadcast"
+    ),
+    "isclose": Entry("tl.isclose(1.0, 1.0 + 1e-9)", "True", "broadcast", "0"),
+    "allclose": Entry("tl.allclose(tl.array([1.0, 2.0]), tl.array([1.0, 2.1]))", "False", "a number", "0"),
     "sort": Entry(
         "tl.sort(tl.array([3.0, 1.0, 2.0]))",
         "array([1., 2., 3.])",

@@ -72,5 +72,38 @@ REDUCTIONS: dict[str, Entry] = {
         "last axes of size 3",
         BILINEAR,
     ),
+    "quantile": Entry(
+        "tl.quantile(tl.array([1.0, 2.0, 4.0]), 0.75)", "3.0", "without the axes", "of what lies beside it"
+    ),
+    "percentile": Entry(
+        "tl.percentile(tl.array([1.0, 2.0, 4.0]), 50.0)", "2.0", "without the axes", "of what lies beside it"
+    ),
+    "ptp": Entry("tl.ptp(tl.array([1.0, 5.0, 2.0]))", "4.0", "without the axes", "of the extremes"),
+    "count_nonzero": Entry("tl.count_nonzero(tl.array([1.0, 0.0, 2.0]))", "2", "without the axes", "0"),
+    "cov": Entry(
+        "tl.cov(tl.array([[1.0, 2.0], [2.0, 0.0]]))",
+        "array([[ 0.5, -1. ],\n       [-1. ,  2. ]])",
+        "(n, m) to (n, n)",
+        BILINEAR,
+    ),
+    "tensordot": Entry(
+        "tl.tensordot(tl.ones((2, 3)), tl.ones(3), axes=1)", "array([3., 3.])", "without the summed axes", BILINEAR
+    ),
+    "kron": Entry(
+        "tl.kron(tl.array([1.0, 2.0]), tl.array([1.0, 3.0]))",
+        "array([1., 3., 2., 6.])",
+        "products of the sizes",
+        BILINEAR,
+    ),
+    "trapezoid": Entry("tl.trapezoid(tl.array([0.0, 1.0, 4.0]))", "3.0", "without the axis", LINEAR),
+    "gradient": Entry("tl.gradient(tl.array([0.0, 1.0, 4.0]))", "array([1., 2., 3.])", "those of f", LINEAR),
+    "convolve": Entry(
+        "tl.convolve(tl.array([1.0, 2.0]), tl.array([1.0, 3.0]))",
+        "array([1., 5., 6.])",
+        "(n,) and (m,) to (n + m - 1,)",
+        BILINEAR,
+    ),
+    "polyval": Entry("tl.polyval(tl.array([2.0, 0.0, 1.0]), 3.0)", "19.0", "those of x", "of the polynomial"),
+    "sinc": Entry("tl.sinc(0.5)", "0.6366197723675814", "those of x", "of the quotient, of its series near 0"),
     "trace": Entry("tl.trace(tl.array([[1.0, 2.0], [3.0, 4.0]]))", "5.0", "(n, m) to a number", LINEAR),
 }

@@ -41,6 +41,16 @@ def joined(x: Any) -> Any:
     return a * b + c * d + first * second
 
 
+def spread(x: Any) -> Any:
+    def weighted(a: Any, b: Any, scale: Any = 1.0) -> Any:
+        return (a * b * scale).sum()
+
+    pair, options = (x, 2.0 * x), {"scale": x[0]}
+    first, *rest = (*pair, 3.0 * x)
+    *front, last = [x[0], *[x[1], x[2]]]
+    return weighted(*pair, **options) + weighted(first, *rest[1:]) + front[1] * last
+
+
 def replaced(x: Any) -> Any:
     values = [x[0], x[1]]
     values[0] = x[2] * x[2]
@@ -63,6 +73,7 @@ PROGRAMS = [
     appended_in_branches,
     extended,
     joined,
+    spread,
     replaced,
     dict_comprehension,
     keys_of_their_own,

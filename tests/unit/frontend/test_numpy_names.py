@@ -205,6 +205,69 @@ CASES: dict[str, tuple[Callable[..., Any], list[tuple[Any, ...]]]] = {
         [(X, V3), (EMPTY, V3), (WHOLE, ONE)],
     ),
     "meshgrid of three": (lambda x, y, z: np.meshgrid(x, y, z), [(X, V3, W[:2])]),
+    "quantile": (
+        lambda m: (
+            np.quantile(m, 0.3),
+            np.quantile(m, 0.25, axis=0),
+            np.percentile(m, 90.0, axis=-1),
+            np.quantile(m, np.array([0.0, 0.5, 1.0]), axis=0),
+            np.quantile(m, 0.5, keepdims=True),
+        ),
+        [(M,), (M[:1],), (np.where(M > 30.0, np.nan, M),), (M[:2, :3].astype(np.int64),)],
+    ),
+    "percentile": (lambda x: (np.percentile(x, 50), np.percentile(x, 12.5)), [(X,), (ONE,), (WHOLE,)]),
+    "ptp": (lambda x: (np.ptp(x), np.ptp(x, axis=0), np.ptp(x, axis=-1, keepdims=True)), [(X,), (M,), (CUBE,)]),
+    "count_nonzero": (lambda x: (np.count_nonzero(x), np.count_nonzero(x > 0.5, axis=0)), [(X,), (M,), (WHOLE,)]),
+    "cov": (
+        lambda m: (np.cov(m), np.cov(m, rowvar=False), np.cov(m, ddof=0), np.cov(m[0])),
+        [(M,), (SINGLE[:, None] * X,)],
+    ),
+    "tensordot": (
+        lambda a, b: (
+            np.tensordot(a, b, axes=1),
+            np.tensordot(a, b, axes=((2,), (0,))),
+            np.tensordot(b, a, axes=(1, 1)),
+        ),
+        [(CUBE, M.T)],
+    ),
+    "tensordot of two axes": (
+        lambda a, b: (np.tensordot(a, b), np.tensordot(a, b, axes=([0, 1], [0, 1])), np.tensordot(a, b, axes=0)),
+        [(M, M)],
+    ),
+    "kron": (lambda a, b: (np.kron(a, b), np.kron(b, a)), [(M, M[:2]), (X, V3), (M, V3), (EMPTY, V3)]),
+    "split": (
+        lambda m: (*np.split(m, 3), *np.split(m, 2, axis=1), *np.split(m, (1, 2)), *np.split(m, [-1, 7], axis=-1)),
+        [(M,)],
+    ),
+    "array_split": (lambda x: (*np.array_split(x, 3), *np.array_split(x, 1)), [(X,), (EMPTY,), (ONE,), (M,), (WHOLE,)]),
+    "trapezoid": (
+        lambda m, v: (np.trapezoid(m), np.trapezoid(m, dx=0.5, axis=0), np.trapezoid(m, v), np.trapezoid(m, m * m)),
+        [(M, X[:4])],
+    ),
+    "gradient": (lambda x: (np.gradient(x), np.gradient(x, 0.5)), [(X,), (X[:2],), (WHOLE,)]),
+    "gradient of matrices": (
+        lambda m: (*np.gradient(m), *np.gradient(m, 2.0, 0.5), np.gradient(m, 0.1, axis=1)),
+        [(M,), (M[:2, :2],)],
+    ),
+    "polyval": (lambda p, x: np.polyval(p, x), [(X, 0.5), (X, V3), (ONE, M), (WHOLE, WHOLE), (EMPTY, 2.0)]),
+    "convolve": (
+        lambda a, v: (np.convolve(a, v), np.convolve(a, v, mode="same"), np.convolve(a, v, mode="valid")),
+        [(X, V3), (V3, X), (X, X), (ONE, X), (WHOLE, WHOLE[:2])],
+    ),
+    "nan_to_num": (
+        lambda x: (np.nan_to_num(x), np.nan_to_num(x, nan=1.0, posinf=2.0, neginf=-3.0)),
+        [(SPECIAL,), (SPECIAL.astype(np.float32),), (WHOLE,), (0.5,)],
+    ),
+    "select": (
+        lambda x: (np.select([x < 0, x < 1], [-x, 2 * x], x * x), np.select([x > 9.0], [x])),
+        [(X,), (M,), (EMPTY,)],
+    ),
+    "sinc": (lambda x: np.sinc(x), [(X,), (np.array([0.0, 1e-9, 1e-3, 0.15, 0.16, -3.0]),), (0.0,)]),
+    "isclose": (
+        lambda x, y: (np.isclose(x, y), np.isclose(x, y, rtol=1e-3), np.isclose(x, y, equal_nan=True)),
+        [(X, X + 1e-6), (SPECIAL, SPECIAL), (SPECIAL, SPECIAL[::-1])],
+    ),
+    "allclose": (lambda x, y: (np.allclose(x, y), np.allclose(x, x)), [(X, X + 1e-9), (X, 2 * X), (SPECIAL, SPECIAL)]),
     "take": (
         lambda x, k: (np.take(x, k), np.take(x, k, axis=0), x.take(k, axis=-1), np.take(x, 1), np.take(x, -1, axis=-1)),
         [(each, k) for each in (X, M, CUBE) for k in (np.array([1, 0, -1]), np.array([[0, 1]]), np.zeros(0, np.int64))],

@@ -273,7 +273,7 @@ class Rewriter(ast.NodeTransformer):
 def _is_of_names(target: ast.expr) -> bool:
     if isinstance(target, (ast.Tuple, ast.List)):
         return all(map(_is_of_names, target.elts))
-    return isinstance(target, ast.Name)
+    return isinstance(target.value if isinstance(target, ast.Starred) else target, ast.Name)
 
 
 def _loaded(target: ast.expr) -> ast.expr:

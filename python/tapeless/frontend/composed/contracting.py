@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
 from tapeless.errors import ShapeMismatch, TypeMismatch
+from tapeless.frontend.arrays import array_arguments
 from tapeless.frontend.arrays.reshaping import product, reshaped
-from tapeless.frontend.composed.terms import Language, Term
+from tapeless.frontend.composed.terms import Language, Term, as_value
 from tapeless.frontend.elementwise import broadcasting
 from tapeless.frontend.values.affine import Affine
 
@@ -115,3 +117,45 @@ def _product(tl: Language, left: Labelled, right: Labelled, labels: Sequence[str
         ordered = _ordered(tl, each, own)
         factors.append(ordered.with_axes(missing) if own else ordered)
     return Labelled("".join(labels), (factors[0] * factors[1]).held())
+
+
+def tensordot(tl: Language, a: Any, b: Any, axes: Any) -> Term:
+    """Sums of products over axes of both: the last of one with the first of the other, or pairs that are named."""
+    left, right = tl.array(a), tl.array(b)
+    ours, theirs = _summed_axes(tl, left.rank, right.rank, axes)
+    first, second = list(ascii_lowercase[: left.rank]), list(ascii_uppercase[: right.rank])
+    for our, their in zip(ours, theirs, strict=True):
+        second[their] = first[our]
+    result = [label for label in (*first, *second) if (label in first) != (label in second)]
+    return einsum(tl, f"{''.join(first)},{''.join(second)}->{''.join(result)}", left, right)
+
+
+def _summed_axes(tl: Language, left: int, right: int, axes: Any) -> tuple[list[int], list[int]]:
+    """The axes of arrays of two ranks that go together, given as their number or as one list for each array."""
+    if not isinstance(axes, tuple):
+        count = tl.constant(axes, "the number of axes")
+        if 0 <= count <= min(left, right):
+            return list(range(left - count, left)), list(range(count))
+    elif len(axes) == 2:
+        named = [each if isinstance(each, tuple) else (each,) for each in axes]
+        found = [
+            [array_arguments.axis(tl.t, as_value(each), rank) for each in group]
+            for group, rank in zip(named, (left, right), strict=True)
+        ]
+        if len(found[0]) == len(found[1]):
+            return found[0], found[1]
+    raise tl.t.error(
+        f"axes that do not go together of arrays of rank {left} and {right}",
+        "give their number, or as many axes of one array as of the other: axes=((1, 2), (0, 1))",
+        ShapeMismatch,
+    )
+
+
+def kron(tl: Language, a: Any, b: Any) -> Term:
+    """Every element of one array times the whole other."""
+    left, right = tl.array(a), tl.array(b)
+    rank = max(left.rank, right.rank)
+    left, right = (each.with_axes(tuple(range(rank - each.rank))) for each in (left, right))
+    spread = left.with_axes(tuple(range(1, 2 * rank, 2))) * right.with_axes(tuple(range(0, 2 * rank, 2)))
+    sizes = tuple(left.size(axis) * right.size(axis) for axis in range(rank))
+    return tl.reshape(spread, sizes)

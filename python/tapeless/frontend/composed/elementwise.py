@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from tapeless.frontend.composed.terms import Language, Term
 from tapeless.frontend.elementwise import functions
 from tapeless.frontend.values import promotion
@@ -146,3 +148,51 @@ def divide(tl: Language, x: Any, y: Any) -> Term:
 
 def negative(tl: Language, x: Any) -> Term:
     return -tl.number(x)
+
+
+def nan_to_num(tl: Language, x: Any, nan: Any, posinf: Any, neginf: Any) -> Term:
+    """Other numbers in place of NaN and of both infinities: by default 0 and the largest and smallest there are."""
+    number = tl.number(x)
+    if not number.dtype.is_float:
+        return number
+    largest = float(np.finfo(number.dtype.numpy).max)
+    high, low = (largest if posinf is None else posinf), (-largest if neginf is None else neginf)
+    finite = tl.where(number.equals(math.inf), high, tl.where(number.equals(-math.inf), low, number))
+    return tl.where(tl.isnan(number), nan, finite)
+
+
+def select(tl: Language, condlist: Any, choicelist: Any, default: Any) -> Term:
+    """For each element the choice of the first condition that holds."""
+    if not isinstance(condlist, tuple) or not isinstance(choicelist, tuple) or len(condlist) != len(choicelist):
+        raise tl.t.error("tl.select takes as many conditions as choices", "write tl.select([a, b], [x, y])")
+    result = tl.number(default)
+    for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
+        result = tl.where(condition, choice, result)
+    return result
+
+
+def sinc(tl: Language, x: Any) -> Term:
+    """sin(pi x) / (pi x); near 0 by its series, which has all derivatives there."""
+    number = tl.number(x)
+    angle = tl.astype(number, promotion.floating(number.dtype)) * math.pi
+    is_small = tl.abs(angle) < SMALL_ANGLE
+    square, series = angle * angle, tl.number(0.0)
+    for order in reversed(range(9)):
+        series = series * square + (-1.0) ** order / math.factorial(2 * order + 1)
+    elsewhere = tl.where(is_small, 1.0, angle)
+    return tl.where(is_small, series, tl.sin(elsewhere) / elsewhere)
+
+
+SMALL_ANGLE = 0.5  # Nine terms of the series of sin(t) / t are exact to rounding below.
+
+
+def isclose(tl: Language, a: Any, b: Any, rtol: Any, atol: Any, equal_nan: Any) -> Term:
+    """Whether numbers differ by at most `atol + rtol * abs(b)`; infinities are close to themselves."""
+    left, right = tl.number(a), tl.number(b)
+    is_near = tl.abs(left - right) <= tl.number(atol) + tl.number(rtol) * tl.abs(right)
+    close = (is_near & tl.isfinite(right)) | left.equals(right)
+    return close | (tl.isnan(left) & tl.isnan(right)) if tl.t.flag(tl.number(equal_nan).value, "equal_nan") else close
+
+
+def allclose(tl: Language, a: Any, b: Any, rtol: Any, atol: Any, equal_nan: Any) -> Term:
+    return tl.all(isclose(tl, a, b, rtol, atol, equal_nan))

@@ -168,3 +168,47 @@ def _pairs(tl: Language, widths: Any, rank: int) -> list[tuple[Any, Any]]:
         "give a number, (before, after), or one such pair for each axis",
         ShapeMismatch,
     )
+
+
+def split(tl: Language, x: Any, indices_or_sections: Any, axis: Any) -> tuple[Term, ...]:
+    """Parts along an axis: so many equal ones, or those between some places."""
+    array = tl.array(x)
+    along = array_arguments.axis(tl.t, as_value(axis), array.rank)
+    size = array.dims[along]
+    if isinstance(indices_or_sections, tuple):
+        places = [tl.constant(each, "a place to split at") for each in indices_or_sections]
+        return _between(tl, array, along, [_place(tl, each, size) for each in places])
+    count = _sections(tl, indices_or_sections)
+    rest = promotion.ssa(tl.t.builder, (tl.number(size) % count).equals(0).value, bool_)
+    message = f"an axis is not split into {count} equal parts; use tl.array_split for parts that differ"
+    tl.t.builder.check(rest, "ArgumentError", message)
+    return array_split(tl, array, count, along)
+
+
+def array_split(tl: Language, x: Any, sections: Any, axis: Any) -> tuple[Term, ...]:
+    """So many parts along an axis; the first ones have one element more where they differ."""
+    array, count = tl.array(x), _sections(tl, sections)
+    along = array_arguments.axis(tl.t, as_value(axis), array.rank)
+    size = tl.number(array.dims[along])
+    ends = [(size // count) * (k + 1) + tl.minimum(size % count, k + 1) for k in range(count - 1)]
+    places = [array_arguments.integer_argument(tl.t, each.value, "a place") for each in ends]
+    return _between(tl, array, along, places)
+
+
+def _sections(tl: Language, given: Any) -> int:
+    count = tl.constant(given, "the number of parts")
+    if count < 1:
+        raise tl.t.error(f"{count} parts of an array", "give at least one part")
+    return count
+
+
+def _place(tl: Language, place: int, size: Affine) -> Affine:
+    """A place to split at, counted from the end if it is negative; all that is outside is an end."""
+    if place < 0:
+        return bounds.maximum_with_zero(tl.t.builder, size + place)
+    return bounds.minimum(tl.t.builder, Affine(place), size)
+
+
+def _between(tl: Language, x: Term, axis: int, places: list[Affine]) -> tuple[Term, ...]:
+    pairs = zip([Affine(0), *places], [*places, x.dims[axis]], strict=True)
+    return tuple(x.part(axis, low, bounds.maximum_with_zero(tl.t.builder, high - low)) for low, high in pairs)

@@ -1,4 +1,4 @@
-"""Means and spreads: `var`, `std`, `average`, `median`."""
+"""Means and spreads: `var`, `std`, `average`, `median`, `quantile`, `ptp`, `cov`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tapeless.frontend.elementwise import broadcasting
 from tapeless.frontend.operators.kept_axes import merged
 from tapeless.frontend.values import bounds, promotion
 from tapeless.frontend.values.affine import Affine
-from tapeless.types import bool_
+from tapeless.types import bool_, i64
 
 
 def axes_of(tl: Language, axis: Any, rank: int) -> tuple[int, ...]:
@@ -89,3 +89,55 @@ def median(tl: Language, x: Any, axis: Any, *, keepdims: Any) -> Term:
     last = ordered.part(along, bounds.maximum_with_zero(builder, size - 1), bounds.minimum(builder, size, Affine(1)))
     result = tl.where(tl.any(tl.isnan(last), axis=along), math.nan, middle)
     return result.with_axes(axes) if tl.t.flag(as_value(keepdims), "keepdims") else result
+
+
+def quantile(tl: Language, x: Any, q: Any, axis: Any, *, keepdims: Any) -> Term:
+    """Where a share q of the elements is below, by lines between neighbours; NaN where there is NaN."""
+    number, share = tl.array(x), tl.number(q)
+    number, share = (tl.astype(each, promotion.floating(each.dtype)).held() for each in (number, share))
+    if share.rank > 1 or (share.rank and tl.t.flag(as_value(keepdims), "keepdims")):
+        raise tl.t.error(
+            f"shares of rank {share.rank}", "give one share, or a vector without 'keepdims'", ShapeMismatch
+        )
+    is_share = promotion.ssa(tl.t.builder, tl.all((share >= 0) & (share <= 1)).value, bool_)
+    tl.t.builder.check(is_share, "ArgumentError", "a quantile is for shares from 0 to 1")
+    axes = axes_of(tl, axis, number.rank)
+    ordered = tl.sort(merged(tl.t, number.value, axes), axis=-1).held()
+    last = ordered.size(ordered.rank - 1) - 1
+    has_elements = promotion.ssa(tl.t.builder, (last >= 0).value, bool_)
+    tl.t.builder.check(has_elements, "ArgumentError", "a quantile of no elements; give at least one")
+    place = share * last
+    below = tl.minimum(tl.astype(tl.floor(place), i64), last)
+    low, high = (tl.take(ordered, each, axis=-1) for each in (below, tl.minimum(below + 1, last)))
+    found = low + (high - low) * (place - below)
+    is_none = tl.any(tl.isnan(ordered), axis=-1)
+    found = tl.where(is_none.with_axes((is_none.rank,)) if share.rank else is_none, math.nan, found)
+    if share.rank:
+        return tl.moveaxis(found, -1, 0)
+    return found.with_axes(axes) if tl.t.flag(as_value(keepdims), "keepdims") else found
+
+
+def percentile(tl: Language, x: Any, q: Any, axis: Any, *, keepdims: Any) -> Term:
+    return quantile(tl, x, tl.number(q) / 100.0, axis, keepdims=keepdims)
+
+
+def ptp(tl: Language, x: Any, axis: Any, *, keepdims: Any) -> Term:
+    """The largest element less the smallest."""
+    return tl.max(x, axis=axis, keepdims=keepdims) - tl.min(x, axis=axis, keepdims=keepdims)
+
+
+def count_nonzero(tl: Language, x: Any, axis: Any, *, keepdims: Any) -> Term:
+    return tl.sum(tl.number(x).differs(0), axis=axis, keepdims=keepdims)
+
+
+def cov(tl: Language, m: Any, *, rowvar: Any, ddof: Any) -> Term:
+    """The covariances of the rows, or with `rowvar=False` of the columns; of a vector its variance."""
+    rows = tl.array(m)
+    if rows.rank not in (1, 2):
+        raise tl.t.error(f"covariances of an array of rank {rows.rank}", "give a matrix or a vector", ShapeMismatch)
+    rows = tl.array(tl.astype(rows, promotion.floating(rows.dtype)))
+    if rows.rank == 2 and not tl.t.flag(as_value(rowvar), "rowvar"):
+        rows = tl.array(tl.transpose(rows))
+    distances = (rows - tl.mean(rows, axis=-1, keepdims=True)).held()
+    products = tl.dot(distances, distances) if rows.rank == 1 else tl.matmul(distances, tl.transpose(distances))
+    return products / (rows.size(rows.rank - 1) - tl.number(ddof))

@@ -6,9 +6,10 @@ import ast
 import inspect
 from typing import TYPE_CHECKING
 
+from tapeless.errors import TypeMismatch
 from tapeless.frontend.values.capture import captured_value
 from tapeless.frontend.values.frame import Binding, Delayed, Unbound
-from tapeless.frontend.values.value import Opaque, Tuple, Value, literal
+from tapeless.frontend.values.value import Opaque, Tuple, Value, describe, literal
 from tapeless.trees import LIST_NODE, TUPLE_NODE
 
 if TYPE_CHECKING:
@@ -67,4 +68,16 @@ def _outside(t: Translator, identifier: str) -> Value:
 def tuple_(t: Translator, node: ast.Tuple | ast.List) -> Tuple:
     """Several values; a list is a tuple that comes back as a list, since values do not change."""
     kind = LIST_NODE if isinstance(node, ast.List) else TUPLE_NODE
-    return Tuple(tuple(t.evaluate(element) for element in node.elts), kind)
+    return Tuple(tuple(item for element in node.elts for item in spread(t, element)), kind)
+
+
+def spread(t: Translator, node: ast.expr) -> tuple[Value, ...]:
+    """The values that an expression stands for: one, or with `*` those of a tuple or a list."""
+    if not isinstance(node, ast.Starred):
+        return (t.evaluate(node),)
+    value = t.evaluate(node.value)
+    if not isinstance(value, Tuple):
+        raise t.error(
+            f"'*' before {describe(value)}", "use it before tuples and lists, whose length is known", TypeMismatch
+        )
+    return value.items

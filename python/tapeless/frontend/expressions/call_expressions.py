@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from tapeless.frontend.expressions import comprehensions
+from tapeless.frontend.expressions import atoms, comprehensions
+from tapeless.frontend.structures.entries import entries_of
 from tapeless.frontend.syntax.comprehensions import Comprehension
 from tapeless.frontend.values.value import Method, Tuple, Value
 from tapeless.lang import Operator
@@ -20,15 +21,20 @@ _JOINING = ("concat", "concatenate", "hstack", "stack", "vstack")
 
 def call(t: Translator, node: ast.Call) -> Value:
     target = t.evaluate(node.func)
-    arguments = [_argument(t, target, each) for each in node.args]
-    keywords = {}
+    arguments = [value for each in node.args for value in _arguments(t, target, each)]
+    keywords: dict[str, Value] = {}
     for keyword in node.keywords:
         if keyword.arg is None:
-            raise t.error("'**' unpacking is not supported", "write the arguments out")
-        keywords[keyword.arg] = _argument(t, target, keyword.value)
+            keywords |= entries_of(t, t.evaluate(keyword.value), keyword.value)
+        else:
+            keywords[keyword.arg] = _argument(t, target, keyword.value)
     if isinstance(target, Method):
         return _call_method(t, target, arguments, keywords)
     return t.call(target, arguments, keywords)
+
+
+def _arguments(t: Translator, target: Value, node: ast.expr) -> tuple[Value, ...]:
+    return atoms.spread(t, node) if isinstance(node, ast.Starred) else (_argument(t, target, node),)
 
 
 def _argument(t: Translator, target: Value, node: ast.expr) -> Value:

@@ -20,7 +20,7 @@ def dict_(t: Translator, node: ast.Dict) -> Record:
     entries: dict[Any, Value] = {}
     for key, value in zip(node.keys, node.values, strict=True):
         if key is None:
-            entries |= _entries(t, t.evaluate(value), value)
+            entries |= entries_of(t, t.evaluate(value), value)
         else:
             entries[constant_key(t, t.evaluate(key), key)] = t.evaluate(value)
     return dict_of(entries)
@@ -31,7 +31,8 @@ def dict_of(entries: Mapping[Any, Value], cls: type | None = dict) -> Record:
     return Record(tuple(entries.values()), Node(DICT, tuple(entries), cls))
 
 
-def _entries(t: Translator, value: Value, node: ast.expr) -> dict[Any, Value]:
+def entries_of(t: Translator, value: Value, node: ast.expr) -> dict[Any, Value]:
+    """What `**` before a dict stands for."""
     if isinstance(value, Record) and value.node.kind == DICT:
         return dict(zip(value.node.keys, value.items, strict=True))
     raise t.error(f"'{ast.unparse(node)}' is {describe(value)}, and '**' takes a dict", "write the entries out")

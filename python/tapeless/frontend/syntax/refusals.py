@@ -36,7 +36,6 @@ REFUSED: Refused = {
     ast.NamedExpr: ("':=' is not supported", "assign in a statement of its own"),
     ast.JoinedStr: ("strings are not supported", "leave it out, or format the result in the caller"),
     ast.Set: ("sets are not supported", "use a tuple or an array"),
-    ast.Starred: ("'*' unpacking is not supported", "write the elements out"),
     ast.In: ("'in' is not supported", "write tl.any(xs == x)"),
     ast.NotIn: ("'not in' is not supported", "write tl.all(xs != x)"),
 }
