@@ -519,6 +519,24 @@ def cumsum(x: Any, axis: Any = 0) -> Any:
     array([1., 3., 6.])
     """
 
+def debug_print(text: Any, *values: Any, **named: Any) -> Any:
+    """Prints a text with values in its braces, as `str.format` does.
+
+    Shapes: any; it is a statement and gives nothing.
+    Derivative: none: it prints once, going forward.
+
+    >>> @tl.function
+    ... def halved(x):
+    ...     for i in range(2):
+    ...         x = x / 2.0
+    ...         tl.debug_print("{}: {}", i, x)
+    ...     return x
+    >>> halved(10.0)
+    0: 5.0
+    1: 2.5
+    2.5
+    """
+
 def degrees(x: Any) -> Any:
     """An angle in degrees.
 

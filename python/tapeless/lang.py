@@ -124,6 +124,9 @@ maximum = _two("maximum", "The larger of two, elementwise; NaN if either is.")
 clamp = Operator("clamp", lambda x, lo, hi: None, "x limited to [lo, hi], elementwise.")
 where = Operator("where", lambda condition, x, y: None, "x where the condition holds, else y, elementwise.")
 fma = Operator("fma", lambda x, y, z: None, "x * y + z, rounded once.")
+debug_print = Operator(
+    "debug_print", lambda text, *values, **named: None, "Prints a text with values in its braces, as `str.format` does."
+)
 stop_gradient = _one("stop_gradient", "x, treated as a constant by differentiation.")
 
 int = _one("int", "The whole part of a number, as an integer.")

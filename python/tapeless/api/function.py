@@ -8,6 +8,7 @@ from dataclasses import replace
 from types import MethodType
 from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar, overload
 
+from tapeless.api.by_python.switch import is_compiled, runner
 from tapeless.api.compile_log import compilation_told
 from tapeless.api.held import Held, held_by, with_held
 from tapeless.api.options import Options, make_options
@@ -17,6 +18,7 @@ from tapeless.api.parameters import (
     specialisation_key,
 )
 from tapeless.api.pickling import Recipe, reduced
+from tapeless.api.printing import check_kernel, check_target, prints
 from tapeless.api.program import Program
 from tapeless.api.staleness import Watches, note_uses, recapture
 from tapeless.api.unit_axes import with_unit_axes
@@ -65,6 +67,7 @@ class TapelessFunction(Generic[P, R]):
         self._by_unit_axes: dict[tuple[TypeTree, ...], Version] = {}
         self._latest: Callable[..., Any] = self._dispatch
         self._watches: Watches | None = None
+        self._prints: bool | None = None
         self._is_renewed = False
         self._complete = complete_count(source.parameters)
         self.derived: dict[Any, TapelessFunction] = {}
@@ -85,11 +88,15 @@ class TapelessFunction(Generic[P, R]):
 
     def _dispatch(self, *values: Any) -> Any:
         """Finds or compiles the version for these values, and makes it the one that the next call tries first."""
+        if self._is_printing and not is_compiled():
+            check_target(self.source, self.options.target)
+            return runner().run(self, values)
         version = self._version_by_unit_axes(values) if self._by_unit_axes else None
         if version is None:
             version = self._version_by_key(values)
             # Where some sizes have a version of their own, a version for all sizes is never tried first.
-            self._latest = self._dispatch if self._by_unit_axes else version.first_try
+            is_decided_anew = self._by_unit_axes or self._is_printing
+            self._latest = self._dispatch if is_decided_anew else version.first_try
         else:
             self._latest = version.first_try
         self._watched.look()
@@ -140,6 +147,13 @@ class TapelessFunction(Generic[P, R]):
         return Version(kernel, self._watched.before(kernel.trying(self._dispatch)))
 
     @property
+    def _is_printing(self) -> bool:
+        """Whether the function prints, so that Python runs it."""
+        if self._prints is None:
+            self._prints = prints(self.source)
+        return self._prints
+
+    @property
     def _watched(self) -> Watches:
         """The outside values that compiled code depends on."""
         if self._watches is None:
@@ -155,7 +169,7 @@ class TapelessFunction(Generic[P, R]):
         """Drops the compiled versions."""
         self._is_renewed = self._is_renewed or bool(self._by_types)
         self._by_types, self._by_key, self._by_unit_axes = {}, {}, {}
-        self._latest, self._watches = self._dispatch, None
+        self._latest, self._watches, self._prints = self._dispatch, None, None
 
     @user_facing
     def __reduce__(self) -> str | tuple[Any, ...]:
@@ -175,6 +189,7 @@ class TapelessFunction(Generic[P, R]):
     @user_facing
     def lower(self, *signature: Any, **options: Any) -> Kernel:
         """Compiles for the types of example arguments, or for types such as `tl.f64[:]`."""
+        check_kernel(self.source)
         types = signature_types(self.source.name, self.source.parameters, signature or None)
         return (self.with_options(make_options(options)) if options else self)._kernel(types)
 
@@ -344,5 +359,6 @@ def compile(python_function: Callable[..., Any], signature: Any = None, **option
     array([2., 2.])
     """
     decorated = function(python_function)
+    check_kernel(decorated.source)
     types = signature_types(decorated.source.name, decorated.source.parameters, signature)
     return jit(decorated, **options)._kernel(types)

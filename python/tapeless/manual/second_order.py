@@ -65,6 +65,18 @@ MARKERS: dict[str, Entry] = {
         "a condition and an integer",
         "that of the loop, which may run at most n times",
     ),
+    "debug_print": Entry(
+        """>>> @tl.function
+... def halved(x):
+...     for i in range(2):
+...         x = x / 2.0
+...         tl.debug_print("{}: {}", i, x)
+...     return x
+>>> halved(10.0)""",
+        "0: 5.0\n1: 2.5\n2.5",
+        "any; it is a statement and gives nothing",
+        "none: it prints once, going forward",
+    ),
     "stop_gradient": Entry(
         """>>> tl.grad(lambda x: x * tl.stop_gradient(x))(3.0)""",
         "3.0",

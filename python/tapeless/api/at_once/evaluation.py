@@ -5,14 +5,17 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Mapping, Sequence
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from tapeless.api.at_once.kept import Kept
+from tapeless.api.at_once.printed import printed
 from tapeless.api.at_once.request import Request, request
-from tapeless.api.by_python.switch import Blocks, is_disabled
+from tapeless.api.by_python.switch import is_disabled, runner
 from tapeless.api.function import TapelessFunction, function
+from tapeless.api.printing import given_a_printing_function
 from tapeless.errors import ArgumentError, TapelessError
 from tapeless.frontend.syntax.source import Source
 from tapeless.frontend.syntax.synthetic import synthetic
@@ -23,8 +26,8 @@ _calls, _functions = Kept(), Kept()
 
 def evaluate(operator: Operator, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
     """The result of an operator for values of Python and numpy, the same as inside of a function."""
-    if operator.__name__ in TAKE_FUNCTIONS and is_disabled():
-        return Blocks.runner.run_operator(operator, arguments, named)
+    if operator.__name__ in TAKE_FUNCTIONS and (is_disabled() or _gives_printing(arguments)):
+        return runner().run_operator(operator, arguments, named)
     direct = DIRECT.get(operator.__name__)
     if direct is not None:
         return direct(operator, arguments, named)
@@ -89,6 +92,17 @@ def _is_of_numbers(value: Any) -> bool:
     return isinstance(value, (bool, int, float)) and not isinstance(value, np.generic)
 
 
+def _gives_printing(arguments: tuple[Any, ...]) -> bool:
+    """Whether a function that is given to an operator prints."""
+    return given_a_printing_function(
+        tuple(function_of(each) if isinstance(each, FunctionType) else each for each in arguments)
+    )
+
+
+def _debug_print(_operator: Operator, arguments: Sequence[Any], named: Mapping[str, Any]) -> None:
+    printed(*arguments, **named)
+
+
 def _statement(operator: Operator, _arguments: Sequence[Any], _named: Mapping[str, Any]) -> Any:
     """What is a part of a statement of functions or procedures."""
     from tapeless.frontend.calls.operator_calls import MISPLACED
@@ -99,4 +113,4 @@ def _statement(operator: Operator, _arguments: Sequence[Any], _named: Mapping[st
 TAKE_FUNCTIONS = ("map", "reduce", "scan", "hist")
 STATEMENTS = ("bounded", "ancilla", "routine", "cond", "recip", "rot", "hadamard", "new_stack", "push", "pop")
 # Operators that no code is compiled for.
-DIRECT = {"range": _range, "array": _array, **dict.fromkeys(STATEMENTS, _statement)}
+DIRECT = {"range": _range, "debug_print": _debug_print, "array": _array, **dict.fromkeys(STATEMENTS, _statement)}

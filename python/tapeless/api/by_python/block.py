@@ -11,6 +11,7 @@ from tapeless.api.by_python.switch import Blocks, Runner, is_disabled, switched
 from tapeless.api.function import TapelessFunction
 from tapeless.runtime.calling.parameters import bind_call
 
+RUNNER = Runner(run, run_inside, run_operator)
 _compiled = TapelessFunction.__call__
 
 
@@ -28,7 +29,7 @@ def disable_jit() -> Iterator[None]:
     """
     with Blocks.lock:
         Blocks.open += 1
-        Blocks.runner = Runner(run, run_inside, run_operator)
+        Blocks.runner = RUNNER
         TapelessFunction.__call__ = _either  # type: ignore[method-assign]
     try:
         with switched(is_on=True):

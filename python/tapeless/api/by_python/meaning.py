@@ -18,7 +18,7 @@ from tapeless import lang
 from tapeless.api.at_once.snippets import is_weak, snippet
 from tapeless.api.by_python import operators
 from tapeless.api.by_python.numbers import strengthened
-from tapeless.api.by_python.switch import Blocks
+from tapeless.api.by_python.switch import runner
 from tapeless.api.function import TapelessFunction
 from tapeless.errors import ArgumentError, CheckFailed, IndexOutOfRange, TapelessError, TypeMismatch
 from tapeless.lang import Operator
@@ -305,7 +305,7 @@ def call(function: Any, *arguments: Any, **named: Any) -> Any:
         meant = lang.NUMPY.get(function.name) or lang.OPERATORS[function.name]
         return operators.result(call, meant, (function.array, *given), named)
     if isinstance(function, TapelessFunction):
-        return Blocks.runner.run_inside(function, arguments, named)
+        return runner().run_inside(function, arguments, named)
     return function(*arguments, **named)
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapeless.api.at_once.evaluation import compiled, evaluate
+from tapeless.api.at_once.printed import printed
 from tapeless.api.by_python.numbers import strengthened, strong
 from tapeless.errors import ArgumentError, ShapeMismatch, TypeMismatch
 from tapeless.lang import Operator
@@ -130,4 +131,9 @@ def _hist(call: Call, op: Any, neutral: Any, dest: Any, keys: Any, values: Any) 
 # Operators that call functions, and those whose results take the type of what they meet.
 BY_CALLS: dict[str, Callable[..., Any]] = {"map": _map, "reduce": _reduce, "scan": _scan, "hist": _hist}
 WEAK = ("int", "float", "bool")
-PLAIN: dict[str, Callable[..., Any]] = {"len": len, "copy": lambda x: x, "stop_gradient": lambda x: x}
+PLAIN: dict[str, Callable[..., Any]] = {
+    "len": len,
+    "copy": lambda x: x,
+    "stop_gradient": lambda x: x,
+    "debug_print": printed,
+}

@@ -16,10 +16,11 @@ from tapeless.api.by_python import meaning
 from tapeless.api.by_python.numbers import given_back, strong
 from tapeless.api.by_python.rewriting import LANGUAGE, rewritten
 from tapeless.api.by_python.switch import switched
-from tapeless.api.by_python.transformations import BY_PYTHON, batched, is_batch_of_arrays, transformed
+from tapeless.api.by_python.transformations import BY_PYTHON, batched, is_batch_of_arrays, primals_of, transformed
 from tapeless.api.function import TapelessFunction, function
 from tapeless.api.parameters import value_type
-from tapeless.errors import TapelessError
+from tapeless.api.printing import check_printing, prints
+from tapeless.errors import ArgumentError, TapelessError
 from tapeless.frontend.syntax.source import Source, closure_of
 from tapeless.lang import Operator
 from tapeless.runtime.calling.arguments import bind_array, bind_scalar
@@ -62,10 +63,18 @@ def _run_made(called: TapelessFunction, values: Sequence[Any]) -> Any:
     how = transformed(called)
     if how is not None and is_batch_of_arrays(how, values):
         return batched(lambda inner, given: run_inside(inner, given, {}), how, values)
+    if how is not None and how.kind == "vmap" and prints(how.inner.source):
+        raise ArgumentError(
+            f"{how.inner.source.name}() prints by tl.debug_print, and tl.vmap of structures, or with out_axes, "
+            "does not; leave the printing out, or call the function in a loop"
+        )
     if how is not None and how.kind != "vmap":
         value = run(how.inner, values)
         if how.kind == "checkpoint":
             return value
+    elif how is None and (along := primals_of(called, values)) is not None:
+        inner, primals = along
+        run(inner, bind_call(inner.source.name, inner.source.parameters, primals, {}))
     with switched(is_on=False):
         return TapelessFunction.__call__(called, *values)
 
@@ -94,6 +103,7 @@ def _code(source: Source) -> CodeType:
     def outside(name: str) -> str | None:
         return None if _is_plain(source, name) else _named(name)
 
+    check_printing(source)
     node = rewritten(source, outside, lambda name: _is_plain(source, name))
     module = compile(ast.Module([node], []), source.file, "exec")
     return next(each for each in module.co_consts if isinstance(each, CodeType))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Lock
 from typing import Any, NamedTuple
 
-_is_on: ContextVar[bool] = ContextVar("disable_jit", default=False)
+_is_on: ContextVar[bool | None] = ContextVar("disable_jit", default=None)
+
+MODULE = "tapeless.api.by_python.block"
 
 
 class Runner(NamedTuple):
@@ -24,7 +27,7 @@ class Blocks:
 
     open = 0
     lock = Lock()
-    runner: Runner
+    runner: Runner | None = None
 
 
 @contextmanager
@@ -39,4 +42,16 @@ def switched(*, is_on: bool) -> Iterator[None]:
 
 def is_disabled() -> bool:
     """Whether functions that are called here run by Python."""
-    return Blocks.open > 0 and _is_on.get()
+    return Blocks.open > 0 and _is_on.get() is True
+
+
+def is_compiled() -> bool:
+    """Whether functions that are called here run compiled, whatever they do."""
+    return _is_on.get() is False
+
+
+def runner() -> Runner:
+    """What runs functions by Python; most programs never need it, and do not load it."""
+    if Blocks.runner is None:
+        Blocks.runner = importlib.import_module(MODULE).RUNNER
+    return Blocks.runner

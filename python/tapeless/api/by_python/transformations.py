@@ -40,6 +40,20 @@ def transformed(function: TapelessFunction) -> Transformed | None:
     return Transformed(made.func.id.strip("<>"), inner, options)
 
 
+def primals_of(function: TapelessFunction, values: Sequence[Any]) -> tuple[TapelessFunction, Sequence[Any]] | None:
+    """The function that is differentiated along directions, with its arguments: the first ones of `jvp` and `hvp`."""
+    inner = function.source.captured.get(given_name("f"))
+    for node in ast.walk(function.source.node):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ALONG:
+            primals = node.args[1]
+            count = len(primals.elts) if isinstance(primals, ast.Tuple) else 1
+            return (inner, values[:count]) if isinstance(inner, TapelessFunction) else None
+    return None
+
+
+ALONG = (given_name("jvp"), given_name("hvp"))
+
+
 def is_batch_of_arrays(made: Transformed, values: Sequence[Any]) -> bool:
     """Whether a batch is one of numbers and arrays along axes that are stacked first, as Python goes through it."""
     if made.kind != "vmap":

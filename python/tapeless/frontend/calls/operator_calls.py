@@ -19,6 +19,7 @@ IN_PROCEDURES = "in a procedure, which is decorated with @tl.reversible"
 MISPLACED = {
     "range": "use it as 'for i in tl.range(n):'",
     "bounded": "use it as 'while tl.bounded(condition, n):'",
+    "debug_print": "write tl.debug_print(...) as a statement of its own, in a function",
     "ancilla": f"use it as 'with tl.ancilla(0.0) as z:' {IN_PROCEDURES}",
     "routine": f"use it as 'with tl.routine() as r:' {IN_PROCEDURES}",
     "cond": f"use it as 'if tl.cond(pre, post):' {IN_PROCEDURES}",

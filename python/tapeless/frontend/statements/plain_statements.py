@@ -6,6 +6,7 @@ import ast
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
+from tapeless import lang
 from tapeless.frontend.calls import closures
 from tapeless.frontend.syntax import scoping
 from tapeless.frontend.syntax.jumps import holds_result
@@ -17,13 +18,15 @@ if TYPE_CHECKING:
 
 # What Python does where it runs functions itself.
 ONLY_BY_PYTHON: dict[Any, str] = {print: "print", breakpoint: "stop in a debugger"}
-BY_PYTHON = "call it inside of 'with tl.disable_jit():', where Python runs it, or return what is to be seen"
+BY_PYTHON = "call it inside of 'with tl.disable_jit():', where Python runs it, or use tl.debug_print"
 UNUSED = ("the value of this expression is not used", "assign it to a name or remove it; functions are pure")
 
 
 def expression(t: Translator, statement: ast.Expr) -> None:
     """A doc string; a value that nothing uses is refused."""
     called = _called(t, statement.value)
+    if called is lang.debug_print:
+        return  # Python runs functions that print; what is compiled of them are their derivatives, which do not.
     if called is not None and called in ONLY_BY_PYTHON:
         raise t.error(f"a compiled function cannot {ONLY_BY_PYTHON[called]}", BY_PYTHON)
     if not isinstance(statement.value, ast.Constant):
