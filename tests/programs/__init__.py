@@ -9,6 +9,7 @@ from programs import (
     functions,
     hints,
     indexing,
+    linear_algebra,
     names,
     numerics,
     operators,
@@ -33,6 +34,7 @@ TOPICS = (
     boundaries,
     numerics,
     names,
+    linear_algebra,
 )
 
 PROGRAMS: dict[str, Program] = {item.name: item for topic in TOPICS for item in topic.PROGRAMS}
