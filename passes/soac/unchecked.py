@@ -1,4 +1,4 @@
-"""The pass `soac-unchecked`: programs without the checks of element indices, conversions and reversibility."""
+"""The pass `soac-unchecked`: programs without checks of element indices, conversions, matrices and reversibility."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from typing import ClassVar
 
 from tapeless._mlir import ir
 
-OPTIONAL_KINDS = frozenset({"IndexOutOfRange", "ConversionError", "InvertibilityError"})
+OPTIONAL_KINDS = frozenset({"IndexOutOfRange", "ConversionError", "InvertibilityError", "LinAlgError"})
 
 
 @dataclass(frozen=True)
 class Unchecked:
-    """Removes checks of indices, conversions and reversibility when `checks` is off; those of sizes and promises stay.
+    """Removes checks of indices, conversions, matrices and reversibility when `checks` is off.
+
+    Those of sizes and promises stay.
 
     ```mlir
     "soac.assert"(%inside, %i, %n) {kind = "IndexOutOfRange", message = "..."} : (i1, index, index) -> ()

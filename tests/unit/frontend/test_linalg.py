@@ -202,6 +202,11 @@ def test_matrices_without_a_result(function: Callable[..., Any], matrix: Any, me
     assert "test_linalg.py:" in str(error.value)
 
 
+def test_without_checks_results_are_not_finite() -> None:
+    solved = tl.jit(lambda a: np.linalg.solve(a, a[0]), checks="off")(np.ones((2, 2)))
+    assert not np.isfinite(solved).all()
+
+
 def test_a_matrix_is_factored_once() -> None:
     def several(a, b):
         total = np.linalg.det(a) + np.sum(np.linalg.solve(a, b)) + np.sum(np.linalg.inv(a))

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
 
 
+RUN, INVERSE = ".run", ".inv"
+"""How the names of the functions end that a procedure and its inverse become."""
+
+
 def attach(t: Translator, function: ir.Operation) -> None:
     """Makes the rules of all functions that a function about to be differentiated can call."""
     if t.session.customised:
@@ -43,8 +47,13 @@ def _callees(operation: ir.Operation) -> Iterator[str]:
 
 
 def _named(t: Translator, name: str) -> ir.Operation:
-    functions = (op.operation for op in t.session.module.body if op.operation.name == "func.func")
-    return next(each for each in functions if ir.StringAttr(each.attributes["sym_name"]).value == name)
+    """The function of a name, or the procedure that a declared function stands for."""
+    named = {
+        ir.StringAttr(op.operation.attributes["sym_name"]).value: op.operation
+        for op in t.session.module.body
+        if "sym_name" in op.operation.attributes
+    }
+    return named.get(name.removesuffix(RUN).removesuffix(INVERSE), named[name])
 
 
 def _rules(t: Translator, customised: Customised) -> Iterator[Closed]:
