@@ -15,7 +15,9 @@ class Pass(Protocol):
     The class is a frozen dataclass. Its fields are the options: `bool`, `int`, `float`, `str`, tuples of these, or a
     `Literal` of strings, each with a default; the field `max_depth` is the option `max-depth`. Its doc string is the
     help text and shows the IR before and after. The module it gets is verified, and so must be what it leaves. Where
-    options can leave it nothing to do, a property `is_idle` says whether they do: then it is no step of a pipeline.
+    options can leave it nothing to do, a property `is_idle` says whether they do: then it is no step of a pipeline. One
+    that has nothing to do where there are neither arrays nor loops nor calls has the class attribute `skips_numbers`,
+    and does not run on such modules.
     """
 
     name: ClassVar[str]

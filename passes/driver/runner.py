@@ -9,6 +9,7 @@ from tapeless._mlir import ir
 from tapeless.errors import PipelineError, TapelessError
 from tapeless.passes.diagnostics import Diagnostic, PassFailed, UpstreamFailed, diagnostics_of, reporting_to
 from tapeless.passes.driver.base import Upstream
+from tapeless.passes.driver.contents import Contents
 from tapeless.passes.driver.faults.faults import internal_error, is_interruption
 from tapeless.passes.driver.inner import watched
 from tapeless.passes.driver.instruments import Instrument
@@ -21,20 +22,24 @@ def run_steps(
     steps: Iterator[Step], module: ir.Module, *, verify_each: bool, instruments: Sequence[Instrument]
 ) -> None:
     """Runs steps in order: upstream neighbours together, or every step by itself if instruments watch."""
+    contents = Contents(module)
     if not instruments:
         for group in groups_of(steps):
-            _run_group(group, module, verify_each)
+            _run_group(group, contents, verify_each)
         return
     for step in steps:
         with watched(step, module, instruments):
-            _run_group((step,), module, verify_each)
+            _run_group((step,), contents, verify_each)
 
 
-def _run_group(group: Sequence[Step], module: ir.Module, verify_each: bool) -> None:
+def _run_group(group: Sequence[Step], contents: Contents, verify_each: bool) -> None:
+    if contents.leave_idle(group):
+        return
     if isinstance(group[0].run, Upstream):
-        _run_upstream(group, module, verify_each)
+        _run_upstream(group, contents.module, verify_each)
     else:
-        _run_python(group[0], module, verify_each)
+        _run_python(group[0], contents.module, verify_each)
+    contents.forget()
 
 
 def _summary(group: Sequence[Step]) -> str:

@@ -21,6 +21,7 @@ class ArraySelects(FunctionPass):
     """
 
     name: ClassVar[str] = "soac-array-selects"
+    skips_numbers: ClassVar[bool] = True
 
     def run_on(self, function: ir.OpView) -> None:
         """Rewrites every choice between arrays in the function."""

@@ -36,6 +36,7 @@ class CarriedSums:
     """
 
     name: ClassVar[str] = "lower-carried-sums"
+    skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> None:
         """Joins the loops of the module."""

@@ -38,6 +38,7 @@ class Streams:
     """
 
     name: ClassVar[str] = "lower-streams"
+    skips_numbers: ClassVar[bool] = True
     vector_bits: int = 512
     large_bytes: int = 4 << 20
 

@@ -50,6 +50,7 @@ class CarriedCells:
     """
 
     name: ClassVar[str] = "lower-carried-cells"
+    skips_numbers: ClassVar[bool] = True
 
     vector_bits: int = 512
 

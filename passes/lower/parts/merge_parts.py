@@ -27,6 +27,7 @@ class MergeParts:
     """
 
     name: ClassVar[str] = "lower-merge-parts"
+    skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> None:
         """Finds the functions that are equal, redirects calls to the first of each kind, and removes the others."""

@@ -44,6 +44,7 @@ class Repeat:
     """
 
     name: ClassVar[str] = "lower-repeat"
+    skips_numbers: ClassVar[bool] = True
     fused: bool = True
     flags: tuple[str, ...] = AS_WRITTEN
 

@@ -49,6 +49,7 @@ class Together:
     """
 
     name: ClassVar[str] = "lower-together"
+    skips_numbers: ClassVar[bool] = True
     vector_bits: int = 512
 
     def run(self, module: ir.Module) -> None:

@@ -31,6 +31,7 @@ class Vectorise:
     """
 
     name: ClassVar[str] = "lower-vectorise"
+    skips_numbers: ClassVar[bool] = True
     vector_bits: int = 512
     unroll: int = 2
     wide: int = 8

@@ -31,6 +31,7 @@ class CutHistories:
     """
 
     name: ClassVar[str] = "soac-cut-histories"
+    skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> None:
         """Looks at every loop that stores rows for another one; again, where one lies in another that was changed."""

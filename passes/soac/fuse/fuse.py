@@ -35,6 +35,7 @@ class Fuse:
     """
 
     name: ClassVar[str] = "soac-fuse"
+    skips_numbers: ClassVar[bool] = True
     max_body: int = 1000
     horizontal: bool = True
     max_rounds: int = 6

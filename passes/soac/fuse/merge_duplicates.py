@@ -31,6 +31,7 @@ class MergeDuplicates:
     """
 
     name: ClassVar[str] = "soac-merge-duplicates"
+    skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> bool:
         """Merges duplicates until none is left; whether there was any."""

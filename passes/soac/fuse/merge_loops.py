@@ -42,6 +42,7 @@ class MergeLoops:
     """
 
     name: ClassVar[str] = "soac-merge-loops"
+    skips_numbers: ClassVar[bool] = True
     max_body: int = 1000
     horizontal: bool = True
     reductions: bool = True

@@ -32,6 +32,7 @@ class Recompute:
     """
 
     name: ClassVar[str] = "soac-recompute"
+    skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> None:
         """Copies maps to their readers; those that nobody reads any more go."""

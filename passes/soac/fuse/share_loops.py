@@ -30,6 +30,7 @@ class ShareLoops:
     """
 
     name: ClassVar[str] = "soac-share-loops"
+    skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> bool:
         """Merges loops block by block, inner blocks after those around them; whether there were any."""

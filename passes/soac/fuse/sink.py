@@ -40,6 +40,7 @@ class Sink:
     """
 
     name: ClassVar[str] = "soac-sink"
+    skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> None:
         """Moves loops into every accumulation of the module, if there is one."""

@@ -30,6 +30,7 @@ class TurnTransposed:
     """
 
     name: ClassVar[str] = "soac-turn-transposed"
+    skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> None:
         """Turns every such nest of the module around."""

@@ -40,6 +40,7 @@ class AlignGathered:
     """
 
     name: ClassVar[str] = "soac-align-gathered"
+    skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> None:
         """Looks at the body of every loop; checks before it say which sizes are equal."""

@@ -41,6 +41,7 @@ class GatherSlices:
     """
 
     name: ClassVar[str] = "soac-gather-slices"
+    skips_numbers: ClassVar[bool] = True
     most_products: int = 3
     pads: bool = True
 

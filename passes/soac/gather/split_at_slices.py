@@ -41,6 +41,7 @@ class SplitAtSlices:
     """
 
     name: ClassVar[str] = "soac-split-at-slices"
+    skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> None:
         """Looks at every block; checks before it say which sizes are equal."""

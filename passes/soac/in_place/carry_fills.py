@@ -25,6 +25,7 @@ class CarryFills:
     """
 
     name: ClassVar[str] = "soac-carry-fills"
+    skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> None:
         """Looks at every loop, inner ones first."""

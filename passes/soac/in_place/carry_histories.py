@@ -32,6 +32,7 @@ class CarryHistories:
     """
 
     name: ClassVar[str] = "soac-carry-histories"
+    skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> None:
         """Rewrites every loop of the module that stores the states of an array, inner ones first."""

@@ -31,6 +31,7 @@ class CarryNegated:
     """
 
     name: ClassVar[str] = "soac-carry-negated"
+    skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> None:
         """Rewrites every loop of the module; checks before it say which sizes are equal."""

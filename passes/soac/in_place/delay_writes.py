@@ -23,6 +23,7 @@ class DelayWrites:
     """
 
     name: ClassVar[str] = "soac-delay-writes"
+    skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> None:
         """Moves the writes of the module, those in regions first."""

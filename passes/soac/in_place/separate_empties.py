@@ -20,6 +20,7 @@ class SeparateEmpties:
     """
 
     name: ClassVar[str] = "soac-separate-empties"
+    skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> None:
         """Copies every array without contents that has several uses."""

@@ -22,6 +22,7 @@ class SeparateFills:
     """
 
     name: ClassVar[str] = "soac-separate-fills"
+    skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> None:
         """Moves or copies the fill of every such write."""

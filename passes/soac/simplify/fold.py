@@ -22,6 +22,7 @@ class Fold:
     """
 
     name: ClassVar[str] = "soac-fold"
+    skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> None:
         """One sweep over the module."""

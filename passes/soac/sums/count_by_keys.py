@@ -42,6 +42,7 @@ class CountByKeys:
     """
 
     name: ClassVar[str] = "soac-count-by-keys"
+    skips_numbers: ClassVar[bool] = True
     of_stored: bool = False
 
     def run(self, module: ir.Module) -> None:

@@ -28,6 +28,7 @@ class JoinSums:
     """
 
     name: ClassVar[str] = "soac-join-sums"
+    skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> None:
         """Joins sums until none is left that can be."""

@@ -38,6 +38,7 @@ class ReduceAccumulations:
     """
 
     name: ClassVar[str] = "soac-reduce-accumulations"
+    skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> None:
         """Rewrites every accumulator of the module that allows it."""

@@ -41,6 +41,7 @@ class SumByRows:
     """
 
     name: ClassVar[str] = "soac-sum-by-rows"
+    skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> None:
         """Rewrites every such map that no operator contains."""

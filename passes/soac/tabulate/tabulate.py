@@ -34,6 +34,7 @@ class Tabulate:
     """
 
     name: ClassVar[str] = "soac-tabulate"
+    skips_numbers: ClassVar[bool] = True
 
     def run(self, module: ir.Module) -> None:
         """Rewrites every map once; what it leaves is simplified."""

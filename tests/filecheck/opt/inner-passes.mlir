@@ -41,7 +41,8 @@ func.func private @square(%x: f64) -> f64 {
   %y = arith.mulf %x, %x : f64
   return %y : f64
 }
-func.func @gradient(%x: f64, %seed: f64) -> f64 {
+// With numbers alone, passes on arrays would not run.
+func.func @gradient(%x: f64, %seed: f64, %array: tensor<3xf64>) -> f64 {
   %r:2 = "ad.vjp"(%x, %seed) {
     callee = @square, wrt = [0], method = "redundant", operandSegmentSizes = array<i32: 1, 1>
   } : (f64, f64) -> (f64, f64)

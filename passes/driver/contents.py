@@ -1,0 +1,59 @@
+"""What a module holds, as far as whole passes have nothing to do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tapeless._mlir import ir
+from tapeless.passes.driver.steps import Step
+
+# What code on numbers consists of, beside the arithmetic: nothing here is an array, a loop or a call.
+ON_NUMBERS = frozenset(
+    {"builtin.module", "func.func", "func.return", "scf.if", "scf.yield", "soac.fn", "soac.assert", "soac.report"}
+)
+ARITHMETIC = ("arith.", "math.")
+SHAPED = (ir.RankedTensorType, ir.UnrankedTensorType, ir.MemRefType)
+
+
+@dataclass
+class Contents:
+    """Whether a module has numbers alone, looked at again only after a pass that has run."""
+
+    module: ir.Module
+    _has_numbers_alone: bool | None = None
+
+    def leave_idle(self, group: Sequence[Step]) -> bool:
+        """Whether steps have nothing to do with what the module holds."""
+        if not all(getattr(step.run, "skips_numbers", False) for step in group):
+            return False
+        if self._has_numbers_alone is None:
+            self._has_numbers_alone = has_numbers_alone(self.module)
+        return self._has_numbers_alone
+
+    def forget(self) -> None:
+        """After a pass has run."""
+        self._has_numbers_alone = None
+
+
+def has_numbers_alone(module: ir.Module) -> bool:
+    """Whether a module consists of functions from numbers to numbers without loops and calls.
+
+    The walk ends with the first operation that is something else.
+    """
+    is_other = False
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        nonlocal is_other
+        name = op.name
+        is_other = not (name.startswith(ARITHMETIC) or name in ON_NUMBERS) or (name == "func.func" and _has_arrays(op))
+        return ir.WalkResult.INTERRUPT if is_other else ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return not is_other
+
+
+def _has_arrays(function: ir.Operation) -> bool:
+    """Whether arrays go into a function or come out of it."""
+    type_ = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
+    return any(isinstance(each, SHAPED) for each in (*type_.inputs, *type_.results))
