@@ -66,12 +66,15 @@ def test_mypy_reveals_what_is_expected(reported: dict[str, list[str]]) -> None:
     assert revealed == behind
 
 
-def test_pyright_accepts_the_example_of_the_readme(package: Path, example: Path) -> None:
+def test_pyright_accepts_the_example_and_finds_the_same_mistakes(package: Path, example: Path) -> None:
     pytest.importorskip("basedpyright", reason="pyright is not installed; `pip install 'tapeless[checkers]'`")
-    settings = example.with_name("pyrightconfig.json")
-    settings.write_text(
-        json.dumps({"typeCheckingMode": "strict", "extraPaths": [str(package)], "include": [str(example)]})
-    )
+    strict, settings = example.with_name("strict_example.py"), example.with_name("pyrightconfig.json")
+    strict.write_text(f"# pyright: strict\n{example.read_text()}")
+    files = [str(strict), str(EXPECTED)]
+    settings.write_text(json.dumps({"typeCheckingMode": "standard", "extraPaths": [str(package)], "include": files}))
     command = [sys.executable, "-m", "basedpyright", "--project", str(settings), "--pythonpath", sys.executable]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert "0 errors, 0 warnings" in done.stdout, done.stdout
+    done = subprocess.run([*command, "--outputjson"], capture_output=True, text=True)
+    found = [each for each in json.loads(done.stdout)["generalDiagnostics"] if each["severity"] == "error"]
+    places = {(Path(each["file"]).name, each["range"]["start"]["line"] + 1) for each in found}
+    source = EXPECTED.read_text().splitlines()
+    assert places == {(EXPECTED.name, number) for number, line in enumerate(source, 1) if "# error:" in line}
