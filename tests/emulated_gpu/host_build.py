@@ -116,7 +116,7 @@ class HostBuild:
         module = llvm.parse_assembly(for_llvmlite(text + "\n".join(_entry(*kernel) for kernel in kernels.items())))
         module.triple = machine.triple
         target = llvm.Target.from_triple(machine.triple).create_target_machine(
-            cpu=machine.cpu, features=machine.features, opt=1, jit=True
+            cpu=machine.cpu, features=machine.features, opt=0, jit=True
         )
         module.data_layout = str(target.target_data)
         for function in module.functions:
