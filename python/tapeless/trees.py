@@ -266,7 +266,7 @@ def is_static(value: Any) -> bool:
 
 
 Parts = tuple[Node, Sequence[Any]]
-Opener = Callable[[Any], Parts]
+Opener = Callable[[Any], Parts | None]
 
 
 def opened(value: Any) -> Parts | None:
@@ -328,8 +328,10 @@ def _open_partial(value: Any) -> Parts:
     return Node(PARTIAL, names, type(value), len(value.args)), (value.func, *value.args, *value.keywords.values())
 
 
-def _open_method(value: Any) -> Parts:
-    """The object of a method is a structure of its attributes, whatever its class."""
+def _open_method(value: Any) -> Parts | None:
+    """The object of a method is a structure of its attributes, whatever its class; compiled methods have no parts."""
+    if not isinstance(value.__func__, FunctionType):
+        return None
     target = value.__self__
     is_known = isinstance(target, type) or opened(target) is not None
     return METHOD_NODE, (target if is_known else Attributes(target), value.__func__)

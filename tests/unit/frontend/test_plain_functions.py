@@ -122,3 +122,9 @@ def test_a_helper_is_read_once() -> None:
     first, second = tl.function(calling), tl.function(calling)
     assert first(1.5) == second(1.5) == 3.0
     assert first.source.called(helper) is second.source.called(helper)
+
+
+@pytest.mark.parametrize("calling", [lambda x: np.random.normal(), lambda x: np.random.rand(3) * x])
+def test_methods_that_are_compiled_are_refused(calling: Any) -> None:
+    with pytest.raises(tl.FrontendError, match=r"'np\.random\.\w+' is not a function of the language"):
+        tl.function(calling)(1.5)
