@@ -118,6 +118,15 @@ def leaves(tree: Any) -> Iterator[Any]:
         yield tree
 
 
+def statics(tree: Any) -> Iterator[Any]:
+    """What chooses code in a tree, in order."""
+    if node_of(tree) is not None:
+        for item in items_of(tree):
+            yield from statics(item)
+    elif isinstance(tree, Static):
+        yield tree.value
+
+
 def mapped(tree: Any, change: Callable[[Any], Any]) -> Any:
     """The tree with other leaves."""
     node = node_of(tree)
@@ -183,6 +192,11 @@ def read(value: Any, name: str, leaf: Callable[[Any, str], Any], above: tuple[in
     return branch(node, [make(item, name + step(node, k), leaf, inside) for k, item in enumerate(items)])
 
 
+def is_endless(value: Any, above: tuple[int, ...]) -> bool:
+    """Whether a value is part of itself, or nested very deeply; `above` are the structures that it is part of."""
+    return id(value) in above or len(above) >= MOST_NESTED
+
+
 def check_depth(value: Any, name: str, above: tuple[int, ...]) -> None:
     """Refuses what contains itself, and what is nested very deeply."""
     if id(value) in above:
@@ -201,7 +215,7 @@ def _read_attribute(value: Any, name: str, leaf: Callable[[Any, str], Any], abov
 
 def copied(value: Any, copy: Callable[[Any], Any], above: tuple[int, ...] = ()) -> Any:
     """A value with copies of its leaves; circles stay as they are."""
-    parts = None if id(value) in above or len(above) == MOST_NESTED else opened(value)
+    parts = None if is_endless(value, above) else opened(value)
     if parts is None:
         return copy(value)
     return closed(parts[0], [copied(item, copy, (*above, id(value))) for item in parts[1]])

@@ -34,6 +34,7 @@ from tapeless.runtime.calling.parameters import bind_call, complete_count
 from tapeless.runtime.kernel import Kernel
 from tapeless.runtime.status import Status
 from tapeless.tracebacks import FOR_USERS, hide_frames, user_facing
+from tapeless.trees import read, statics
 from tapeless.types import TypeTree
 
 P = ParamSpec("P")
@@ -66,6 +67,7 @@ class TapelessFunction(Generic[P, R]):
         self._by_key: dict[tuple[Any, ...], Version] = {}
         self._by_unit_axes: dict[tuple[TypeTree, ...], Version] = {}
         self._latest: Callable[..., Any] = self._dispatch
+        self.given: list[Source] = []
         self._watches: Watches | None = None
         self._prints: bool | None = None
         self._is_renewed = False
@@ -165,6 +167,13 @@ class TapelessFunction(Generic[P, R]):
         """Takes the present values of outside names, also in the functions that it calls; the next call compiles."""
         recapture(self)
 
+    def note_given(self, types: TypeTree) -> None:
+        """Compiled code depends on the functions among the arguments, and on what these capture."""
+        sources = map(self.source.called, statics(types))
+        new = [each for each in sources if each is not None and all(each is not known for known in self.given)]
+        if new:
+            self.given, self._watches = [*self.given, *new], None
+
     def forget(self) -> None:
         """Drops the compiled versions."""
         self._is_renewed = self._is_renewed or bool(self._by_types)
@@ -229,6 +238,7 @@ class TapelessFunction(Generic[P, R]):
                     code, told.how = program.obtained()
                 self._by_types[types] = Kernel(program.interface, code, program)
                 self._is_renewed = False
+                self.note_given(types)
                 note_uses(self)
             return self._by_types[types]
 
@@ -259,6 +269,12 @@ class Holding(TapelessFunction[..., Any]):
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self
+
+    @user_facing
+    def recapture(self) -> None:
+        """Takes the present values of outside names in the functions that are held, and in those they call."""
+        self.whole.note_given(read(self.held, "held", lambda value, _: value))
+        self.whole.recapture()
 
     def version_of(self, values: Sequence[Any]) -> Kernel:
         """The kernel of `whole` that a call with these values uses."""

@@ -17,16 +17,20 @@ import numpy as np
 
 from tapeless.frontend.syntax.source import Source
 from tapeless.tracebacks import level_of_user
-from tapeless.trees import opened
+from tapeless.trees import is_endless, opened
 
 # How much longer than comparing the elements of arrays takes it is until they are compared again.
 SELDOM = 100
 
 
 class Compiled(Protocol):
-    """A function with compiled versions, which it forgets when what it captures changes."""
+    """A function with compiled versions, which it forgets when what it captures changes.
+
+    `given` are the sources of functions that were arguments.
+    """
 
     source: Source
+    given: list[Source]
 
     def forget(self) -> None: ...
 
@@ -36,23 +40,23 @@ _users: WeakKeyDictionary[Source, WeakSet[Any]] = WeakKeyDictionary()
 
 def note_uses(function: Compiled) -> None:
     """Compiled code of this function depends on all that it can call."""
-    for source in reachable(function.source):
+    for source in reachable(function.source, *function.given):
         _users.setdefault(source, WeakSet()).add(function)
 
 
 def recapture(function: Compiled) -> None:
     """The present values of outside names, for a function and all that it calls, seen by all that call one of these."""
     function.forget()
-    for source in reachable(function.source):
+    for source in reachable(function.source, *function.given):
         for user in _users.get(source, ()):
             user.forget()
         source.recapture()
 
 
-def reachable(source: Source) -> list[Source]:
-    """A source and those of all functions that it can call."""
+def reachable(*sources: Source) -> list[Source]:
+    """Sources and those of all functions that they can call."""
     found: list[Source] = []
-    pending = [source]
+    pending = list(sources)
     while pending:
         each = pending.pop()
         if all(each is not known for known in found):
@@ -113,7 +117,7 @@ class Watches:
         self.name = function.source.name
         self._all = [
             Watch(source, name)
-            for source in reachable(function.source)
+            for source in reachable(function.source, *function.given)
             for name, value in source.origins.items()
             if _can_change(value)
         ]
@@ -168,24 +172,27 @@ def _can_change(value: Any) -> bool:
     return not isinstance(value, (ModuleType, type)) and hasattr(value, "source")
 
 
-def _has_arrays(value: Any) -> bool:
+def _has_arrays(value: Any, above: tuple[int, ...] = ()) -> bool:
     if isinstance(value, np.ndarray):
         return True
-    parts = opened(value)
-    return parts is not None and any(map(_has_arrays, parts[1]))
+    parts = None if is_endless(value, above) else opened(value)
+    return parts is not None and any(_has_arrays(part, (*above, id(value))) for part in parts[1])
 
 
-def _is_same(present: Any, kept: Any) -> bool:
+def _is_same(present: Any, kept: Any, above: tuple[int, ...] = ()) -> bool:
     if isinstance(kept, np.ndarray):
         return isinstance(present, np.ndarray) and _are_equal(present, kept)
     if present is kept:
         return True
     if isinstance(kept, (bool, int, float, np.generic)):
         return type(present) is type(kept) and (present == kept or (present != present and kept != kept))
+    if is_endless(present, above):
+        return True  # It is compared where it stands for the first time.
     ours, theirs = opened(kept), opened(present)
     if ours is None or theirs is None or ours[0] != theirs[0] or len(ours[1]) != len(theirs[1]):
         return False
-    return all(map(_is_same, theirs[1], ours[1]))
+    pairs = zip(theirs[1], ours[1], strict=True)
+    return all(_is_same(each, known, (*above, id(present))) for each, known in pairs)
 
 
 def _are_equal(present: np.ndarray, kept: np.ndarray) -> bool:

@@ -132,7 +132,51 @@ def test_what_is_held_is_read_at_each_call() -> None:
     np.testing.assert_allclose(outer(X), array * X * X)
     array[:] = 1.0
     np.testing.assert_allclose(outer(X), X * X)
-    np.testing.assert_allclose(total(X), 2.0 * np.array([1.0, 2.0, 3.0]) * X)
+    with pytest.warns(RuntimeWarning, match="'held' has changed since"):
+        np.testing.assert_allclose(total(X), 2.0 * np.array([1.0, 2.0, 3.0]) * X)
+
+
+class Endless:
+    """An object that is an attribute of itself, twice."""
+
+    def __init__(self) -> None:
+        self.w, self.one, self.other = X, self, self
+
+    @tl.function
+    def loss(self, x):
+        return tl.sum(self.w * x)
+
+
+ENDLESS = Endless()
+
+
+def test_objects_that_contain_themselves() -> None:
+    assert ENDLESS.loss(X) == pytest.approx(np.sum(X * X))
+    np.testing.assert_allclose(tl.grad(ENDLESS.loss)(X), X)
+    captured = tl.function(lambda x: ENDLESS.loss(x))
+    for _ in range(2):
+        assert captured(X) == pytest.approx(np.sum(X * X))
+
+
+FACTOR = 2.0
+
+
+def by_factor(x):
+    return FACTOR * x
+
+
+def test_changes_of_what_given_functions_capture_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    f = tl.jit(layer)
+    held = tl.grad(functools.partial(layer, act=by_factor))
+    assert f(X, by_factor) == pytest.approx(3.0)
+    np.testing.assert_allclose(held(X), 2.0)
+    monkeypatch.setitem(globals(), "FACTOR", 4.0)
+    with pytest.warns(RuntimeWarning, match="'FACTOR' was 2.0 when by_factor"):
+        assert f(X, by_factor) == pytest.approx(3.0)
+    f.recapture()
+    assert f(X, by_factor) == pytest.approx(6.0)
+    held.recapture()
+    np.testing.assert_allclose(held(X), 4.0)
 
 
 def test_all_transformations_of_what_holds_arguments() -> None:

@@ -149,7 +149,8 @@ def test_the_command_takes_parts_by_their_paths(tmp_path: Path) -> None:
         run_bundle, [str(tmp_path / "f.tlk"), "--args", str(tmp_path / "in.npz"), "--out", str(tmp_path / "out.npz")]
     )
     assert result.exit_code == 0, result.output
-    found = np.load(tmp_path / "out.npz")
+    with np.load(tmp_path / "out.npz") as archive:
+        found = dict(archive)
     check_leaves([found["result1_w"], found["result1_b"], found["result1_s"]], gradient())
     np.savez(tmp_path / "in.npz", p_w=W, x=X)
     result = CliRunner().invoke(run_bundle, [str(tmp_path / "f.tlk"), "--args", str(tmp_path / "in.npz")])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import hashlib
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -84,9 +83,7 @@ def _text(source: Source) -> str:
 
 def add_value(digest: Any, reader: Source, value: Any, seen: set[int], above: tuple[int, ...] = ()) -> None:
     """A Python object that a function reads; `above` are the identities of the structures it is part of."""
-    if value is dataclasses.replace:
-        add(digest, "replace")
-    elif not hasattr(value, HELD) and (called := reader.called(value)) is not None:
+    if not hasattr(value, HELD) and (called := reader.called(value)) is not None:
         add_source(digest, called, seen)
     elif isinstance(value, Node):
         add_node(digest, reader, value, len(value.keys), seen)

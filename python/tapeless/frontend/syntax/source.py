@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import dataclasses
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -124,6 +125,8 @@ class Source:
         """
         if is_decorated(value):
             return value.source
+        if value is dataclasses.replace:  # It has a meaning of its own for structures.
+            return None
         if not isinstance(value, FunctionType) or value.__module__.partition(".")[0] in LIBRARIES:
             return None
         if value not in self.helpers:
