@@ -350,7 +350,9 @@ NUMPY |= {
     name: Operator(name, lambda x, axis=None: None, OPERATORS[name].summary, f"np.{name}")
     for name in ("cumsum", "cumprod")
 }
-_PYTHON = {"sum": Operator("sum", lambda x, /, *, axis=None, keepdims=False: None, sum.summary, "sum")}
+_PYTHON = {
+    "sum": Operator("sum", lambda x, /, start=0, *, axis=None, keepdims=False: None, sum.summary, "builtins.sum")
+}
 
 _BUILTINS = ("abs", "min", "max", "sum", "int", "float", "bool", "round", "len", "pow", "range", "any", "all", "divmod")
 _NUMPY_NAMES = {

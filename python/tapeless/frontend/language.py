@@ -7,7 +7,9 @@ import ast
 from tapeless.frontend import reversible
 from tapeless.frontend.arrays import axes, casts, creation, reshaping
 from tapeless.frontend.calls import checkpoints, closures, decorated, operator_calls
+from tapeless.frontend.composed import statistics
 from tapeless.frontend.composed.table import COMPOSED
+from tapeless.frontend.composed.terms import composed
 from tapeless.frontend.control import branches, choices, loops, while_loops
 from tapeless.frontend.elementwise import functions, powers
 from tapeless.frontend.expressions import atoms, attributes, call_expressions, comprehensions, operator_expressions
@@ -139,6 +141,7 @@ OPERATORS = {
     "stop_gradient": stop_gradient.stop_gradient,
     "checkpoint": checkpoints.checkpoint,
     **COMPOSED,
+    "builtins.sum": composed(statistics.python_sum),
 }
 
 CALLERS = {

@@ -16,6 +16,19 @@ from tapeless.frontend.values.affine import Affine
 from tapeless.types import bool_, i64
 
 
+def python_sum(tl: Language, x: Any, start: Any, *, axis: Any, keepdims: Any) -> Term:
+    """Python's `sum`: of a list the sum of its items, of an array that of all its elements."""
+    total = tl.number(start)
+    if not isinstance(x, tuple):
+        found = tl.sum(x, axis=axis, keepdims=keepdims)
+        return found if not total.rank and total.value.literal == 0 else found + total
+    if axis is not None or tl.t.flag(as_value(keepdims), "keepdims"):
+        return tl.sum(x, axis=axis, keepdims=keepdims) + total
+    for item in x:
+        total = total + tl.number(item)
+    return total
+
+
 def axes_of(tl: Language, axis: Any, rank: int) -> tuple[int, ...]:
     """The axes that an argument names: all for None."""
     if axis is None:
