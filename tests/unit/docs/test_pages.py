@@ -20,7 +20,13 @@ import contents
 import links
 
 RUN = ("python", "pycon")
-WITH_EXAMPLES = [name for name, page in PAGES.items() if any(b.language in RUN for b in blocks(page.read_text()))]
+# Pages with a test of their own, which runs them section by section (`tests/unit/frontend/test_snippets.py`).
+BY_SECTIONS = {"snippets"}
+WITH_EXAMPLES = [
+    name
+    for name, page in PAGES.items()
+    if name not in BY_SECTIONS and any(block.language in RUN for block in blocks(page.read_text()))
+]
 # Programs of other languages, of which a page shows parts.
 PROGRAMS = {"c": "examples/c/fit.c", "fortran": "examples/fortran/fit.f90"}
 
