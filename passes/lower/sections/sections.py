@@ -11,6 +11,9 @@ from tapeless.passes.lower.sections.outline import Uses, is_repeated, moved_alon
 # What makes memory of its own.
 ALLOCATIONS = frozenset({"memref.alloc", "memref.alloca"})
 
+# What operations call their fast-math flags; `lower-fma` makes operations of the second kind.
+FLAGS = ("fastmath", "fastmathFlags")
+
 
 @dataclass(frozen=True)
 class Sections:
@@ -105,11 +108,12 @@ class Cut:
 
     def _is_free(self, op: ir.Operation) -> bool:
         """Whether an operation is part of a sum whose order LLVM chooses."""
-        flags = op.attributes.get("fastmath")
+        flags = next((op.attributes[name] for name in FLAGS if name in op.attributes), None)
         if flags is None:
             return False
         if flags not in self.free:
-            self.free[flags] = "reassoc" in str(flags) or "fast" in str(flags).removeprefix("#arith.fastmath")
+            names = str(flags).partition("<")[2].rstrip(">").replace(" ", "").split(",")
+            self.free[flags] = "reassoc" in names or "fast" in names
         return self.free[flags]
 
     def _move(self, stretch: list[ir.Operation]) -> None:

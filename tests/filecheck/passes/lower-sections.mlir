@@ -108,3 +108,24 @@ func.func @sums(%x: memref<?xf64>, %n: index) -> f64 {
   }
   return %sum : f64
 }
+
+// So do those that are fused with products.
+// CHECK-NOT: @fused_sums_section
+// CHECK-LABEL: func.func @fused_sums(
+func.func @fused_sums(%x: memref<?xf64>, %n: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero) -> (f64) {
+    %inner = scf.for %j = %c0 to %n step %c1 iter_args(%r = %s) -> (f64) {
+      %row = scf.for %k = %c0 to %n step %c1 iter_args(%q = %r) -> (f64) {
+        %e = memref.load %x[%k] : memref<?xf64>
+        %t = llvm.intr.fmuladd(%e, %e, %q) {fastmathFlags = #llvm.fastmath<nsz, reassoc>} : (f64, f64, f64) -> f64
+        scf.yield %t : f64
+      }
+      scf.yield %row : f64
+    }
+    scf.yield %inner : f64
+  }
+  return %sum : f64
+}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -45,8 +48,33 @@ def data(seed, count=50):
     return 0.3 / np.sum(2.0 * xs * xs), xs, 0.8 * xs + 0.1 * rng.normal(size=count)
 
 
-def slope(function, method, arguments):
-    return tl.grad(function, method=method)(*arguments)
+def product_sum(a, b, c, fused):
+    """`a * b + c`, rounded once or twice."""
+    return float(Fraction(float(a)) * Fraction(float(b)) + Fraction(float(c))) if fused else a * b + c
+
+
+def steps_by_order(seed, most, tolerance):
+    """The numbers of steps that `steps_of` takes with its sum in one, two, four or eight lanes, fused or not.
+
+    The order of a sum is free, and vectors and fused operations are those of the processor.
+    """
+    rate, xs, ys = data(seed)
+    found = set()
+    for lanes, fused in product((1, 2, 4, 8), (True, False)):
+        w, steps = 0.0, 0
+        while steps < most:
+            sums = [0.0] * lanes
+            for i, (x, y) in enumerate(zip(xs, ys, strict=True)):
+                sums[i % lanes] = product_sum(2.0 * x, product_sum(-x, w, y, fused), sums[i % lanes], fused)
+            while len(sums) > 1:
+                half = len(sums) // 2
+                sums = [a + b for a, b in zip(sums[:half], sums[half:], strict=True)]
+            if abs(sums[0]) < tolerance:
+                break
+            w = product_sum(rate, sums[0], w, fused)
+            steps += 1
+        found.add(steps)
+    return found
 
 
 @pytest.mark.one_in(12)
@@ -54,9 +82,14 @@ def slope(function, method, arguments):
 @pytest.mark.parametrize("function", [steps_of, within], ids=["break", "while"])
 def test_steps_are_those_of_the_program(function, tolerance):
     kernels = [tl.jit(tl.grad(function, method=each)) for each in ("coarsened", "redundant")]
+    moved = 1 if function is within else 0  # it looks at the slope of the step before
+    differing = 0
     for seed in range(100):
-        mine, other = (kernel(*data(seed), 200, tolerance) for kernel in kernels)
-        assert round(float(mine)) == round(float(other)), seed
+        mine, other = (round(float(kernel(*data(seed), 200, tolerance))) for kernel in kernels)
+        if mine != other:
+            differing += 1
+            assert {mine - moved, other - moved} <= steps_by_order(seed, 200, tolerance), seed
+    assert differing <= (3 if tolerance < 1e-13 else 0)
 
 
 def test_the_loop_is_solved():
