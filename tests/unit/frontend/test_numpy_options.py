@@ -151,11 +151,15 @@ np.repeat(m, k[:3], axis=0) | np.pad(m, ((2, 1), (0, 3)), "reflect") | np.pad(m,
 np.pad(m, (5, 6), mode="wrap") | np.pad(x[:1], 3, "reflect") | np.round(-w, 1) | np.linspace(0, 1, 3, endpoint=False)
 np.sum((x, w), axis=0) | np.sum([x[0], x[1]]) | sum((s,s)) | max((s,1.0)) | any((b[0],b[1])) | np.mean([s, 2.0])
 min((x[0], x[1])) | np.max([x, w], axis=1) | np.max((x, w), 0) | sum([x, w]) | all((b[0], b[2])) | np.cumsum([s, s])
+np.quantile(x, 0.3, method="linear") | np.cov(m, bias=False) | np.gradient(x, edge_order=1) | np.isclose(x, w, 0.5)
 sum(x, 1.0) | sum(x, s) | sum([x, w], w) | sum((n, n)) | sum([m[0], m[1]]) | sum(k) | sum([k, x]) | sum([s, n], 2)
 """
 
 # Expressions that are refused: what the message says, and what it tells to write.
 REFUSED: list[tuple[str, str, str]] = [
+    ('np.quantile(x, 0.3, method="lower")', "tl.quantile has no option 'method'", "as in tl.sort(x)[k]"),
+    ("np.cov(m, bias=True)", "tl.cov has no option 'bias'", "write ddof=0"),
+    ("np.gradient(x, edge_order=2)", "tl.gradient has no option 'edge_order'", "leave it out"),
     ("np.trace(q,dtype=np.float32)", "tl.trace has no option 'dtype'", "convert with tl.astype(x, dtype)"),
     ("np.concatenate((x,w),dtype=np.float32)", "tl.concat has no option 'dtype'", "convert with tl.astype(x, dtype)"),
     ("np.concatenate((x,w),out=x)", "tl.concat has no option 'out'", "assign the result, as in x = tl.concat(...)"),

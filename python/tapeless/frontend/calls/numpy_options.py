@@ -36,16 +36,21 @@ NAMES = {
 ANYTHING = object()
 # Options that change nothing if they have one of these values: arrays are values, in row-major order, sorted stably.
 WITHOUT_EFFECT: dict[str, Any] = {
+    "aweights": (None,),
+    "bias": (False,),
     "casting": ANYTHING,
     "copy": ANYTHING,
     "descending": (False,),
     "device": ANYTHING,
     "dtype": (None,),
+    "edge_order": (1,),
     "endpoint": (True,),
+    "fweights": (None,),
     "initial": (None,),
     "kind": ANYTHING,
     "like": (None,),
     "mean": (None,),
+    "method": ("linear",),
     "ndmin": (0,),
     "optimize": ANYTHING,
     "order": (None, "C"),
@@ -58,15 +63,18 @@ WITHOUT_EFFECT: dict[str, Any] = {
     "sparse": (False,),
     "stable": ANYTHING,
     "subok": ANYTHING,
+    "weights": (None,),
     "where": (None, True),
 }
 LAYOUT_ONLY = {"zeros", "ones", "full", "zeros_like", "ones_like", "full_like", "eye", "array", "copy", "astype"}
 INSTEAD = {
+    "bias": "write ddof=0",
     "descending": "write tl.flip(tl.{name}(x))",
     "dtype": "convert with tl.astype(x, dtype)",
     "endpoint": "take one number more and leave out the last one",
     "initial": "combine it with the result, as in tl.sum(x) + initial or tl.maximum(tl.max(x), initial)",
     "mean": "leave it out, or write tl.mean of squared distances",
+    "method": "take the element itself, as in tl.sort(x)[k]",
     "ndmin": "add axes by an index, as in x[None]",
     "order": "arrays are in row-major order; transpose before and after",
     "out": "assign the result, as in x = tl.{name}(...)",
