@@ -344,7 +344,7 @@ def _open_partial(value: Any) -> Parts:
 
 def _open_method(value: Any) -> Parts | None:
     """The object of a method is a structure of its attributes, whatever its class; compiled methods have no parts."""
-    if not isinstance(value.__func__, FunctionType):
+    if not isinstance(value.__func__, FunctionType) and not hasattr(type(value.__func__), LANGUAGE):
         return None
     target = value.__self__
     is_known = isinstance(target, type) or opened(target) is not None
