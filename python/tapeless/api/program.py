@@ -7,8 +7,9 @@ import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from tapeless.api.example_sizes import known_integers, with_sizes
 from tapeless.api.garbage import collection_paused
 from tapeless.api.options import Options
 from tapeless.backend import cache
@@ -129,12 +130,16 @@ class Program:
             return stage_text(self._emit().module, stage, self._compile_options())
 
     @with_room
-    def decisions(self, notation: str) -> list[str]:
-        """What methods decided: how loops go back, which segments are differentiated as expressions, and to what."""
+    def decisions(self, notation: str, examples: Sequence[Any] = ()) -> list[str]:
+        """What methods and fusion decided, for the sizes of example arguments if there are any."""
         from tapeless.backend.compile import decisions
 
+        sized, known, parameters = self, {}, self.source.parameters
+        if examples:
+            sized = replace(self, types=with_sizes(self.types, parameters, examples))
+            known = known_integers(parameters, examples)
         with COMPILING:
-            return decisions(self._emit().module, self._compile_options(), notation)
+            return decisions(sized._emit().module, self._compile_options(), notation, known)
 
     @with_room
     def assembly(self) -> str:

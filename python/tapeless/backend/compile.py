@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -128,13 +129,21 @@ class StageText:
         """Nothing to keep."""
 
 
-def decisions(module: ir.Module, options: CompileOptions, notation: str = "text") -> list[str]:
-    """What methods decided: how loops go back, which segments are differentiated as expressions, and to what."""
+def decisions(
+    module: ir.Module, options: CompileOptions, notation: str = "text", known: Mapping[int, int] | None = None
+) -> list[str]:
+    """What methods and fusion decided: what loops keep or how they go back, what is one loop, which memory is taken.
+
+    Arguments of the kernel that are `known` have these values.
+    """
+    from tapeless.backend.census import LAST, Census, with_known
     from tapeless.passes.ad.decisions import recording
 
+    with_known(module, known or {})
+    census, pipeline = Census(), options.pipeline.up_to(LAST)
     with recording(notation) as notes:
-        stage_text(module, "ad", options)
-    return list(notes)
+        explaining_faults(lambda: pipeline.run(module, verify_each=False, instruments=(census,)), module, pipeline)
+    return [*notes, *census.lines()]
 
 
 def stage_text(module: ir.Module, stage: str, options: CompileOptions) -> str:

@@ -17,6 +17,7 @@ from tapeless.runtime.calling.parameters import bind_call, complete_count
 from tapeless.runtime.calling.structured import NO_MATCH, Read, flat, make_reader
 from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.contract import MOST_ENTRIES
+from tapeless.runtime.explanation import Explanation
 from tapeless.runtime.interface import Interface
 from tapeless.runtime.reports import Page, can_report, drift_lines
 from tapeless.runtime.status import Status, status_of
@@ -36,7 +37,7 @@ class Compilation(Protocol):
     """What a kernel was compiled from, able to go through the compiler again."""
 
     def stage_text(self, stage: str) -> str: ...
-    def decisions(self, notation: str) -> list[str]: ...
+    def decisions(self, notation: str, examples: Sequence[Any] = ()) -> list[str]: ...
     def assembly(self) -> str: ...
     def timing(self, as_list: bool) -> str: ...
     def saved_targets(
@@ -202,12 +203,17 @@ class Kernel:
         """What the last call on this thread reported, if calls of this kernel report anything."""
         return None if self._book is None else self._book.last()
 
-    def explain(self, *, latex: bool = False) -> str:
-        """What the kernel takes, gives and costs, and what its last call on this thread reported, in a few lines.
+    @user_facing
+    def explain(self, *examples: Any, latex: bool = False) -> Explanation:
+        """What the kernel takes, gives, stores and costs, and what its last call on this thread reported, in few lines.
 
-        Formulas of derivatives are text, or LaTeX.
+        With example arguments, or types with sizes such as `tl.f64[1000]`, memory is in bytes for these sizes. Formulas
+        of derivatives are text, or LaTeX. Notebooks show a table.
         """
+        if examples:
+            self._compiled_here("sizes to explain")
         interface, notation = self.interface, "latex" if latex else "text"
+        decided = [] if self._compilation is None else self._compilation.decisions(notation, examples)
         target = f"{interface.target} ({self._loaded.target})" if self._loaded else interface.target
         lines = [
             f"{self.__name__}: target {target}, threads {interface.threads}, checks {interface.checks}",
@@ -218,10 +224,10 @@ class Kernel:
             *(f"  gives   {result.dtype} {result.kind}, {result.place}" for result in self.abi.results),
             f"  code    {self._code.image.summary}",
             f"  checks  {sum(site.kind != DRIFT for site in self._code.sites)} places that can fail",
-            *(f"  {way}" for way in (self._compilation.decisions(notation) if self._compilation is not None else ())),
+            *(f"  {way}" for way in decided),
             *(f"  drift   {line}" for line in drift_lines(self._code.sites, self.last_page())),
         ]
-        return "\n".join(lines)
+        return Explanation("\n".join(lines))
 
 
 def kernel_of_bundle(data: bytes, origin: str = "the bundle", target: str | None = None) -> Kernel:

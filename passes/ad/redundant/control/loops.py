@@ -20,6 +20,7 @@ from tapeless.dialects.ad.marks import DIGEST, LEAN
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ad.redundant.control.promised import check_digest, promised
 from tapeless.passes.ad.redundant.control.resized import ResizedStates, doubtful, largest_sizes, resized, widened
+from tapeless.passes.ad.redundant.control.stored_note import note_stored
 from tapeless.passes.ad.redundant.operators.row_sizes import with_seen_sizes_of
 from tapeless.passes.ad.redundant.scope.keeping import function_values
 from tapeless.passes.ad.redundant.scope.sweep import Sweep
@@ -55,6 +56,8 @@ def for_forward(sweep: Sweep, op: ir.OpView) -> None:
     changing = [k for k in resized(op, sweep.sizes) if k not in spared]
     states = [k for k in range(len(initial)) if k not in spared and k not in changing]
     stored = [*(arguments_of(op, "carried")[k] for k in states), *_kept_values(op)]
+    kept = [value.type for value in stored[len(states) :]]
+    note_stored(op, (lower, upper, step), [initial[k].type for k in (*states, *changing)], kept)
     carried = [k for k in range(len(initial)) if k not in spared or not sweep.promised.covers(op, k, initial[k])]
     rooms = [_empty_states(trips, initial[k]) for k in states]
     rooms += [_room_for(sweep, op, trips, value) for value in stored[len(states) :]]
