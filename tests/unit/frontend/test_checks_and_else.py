@@ -107,3 +107,14 @@ def test_derivatives_by_every_method():
 
 
 checked_function = tl.function(checked)
+
+
+def test_assertions_stay_without_checks() -> None:
+    """What follows them relies on them."""
+
+    def positive(x):
+        assert x > 0.0
+        return x
+
+    with pytest.raises(tl.CheckFailed):
+        tl.jit(positive, checks="off")(-1.0)

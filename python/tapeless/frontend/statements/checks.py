@@ -1,4 +1,7 @@
-"""`assert` and `raise`: run-time checks with the text of the program; `checks="off"` takes them out as all others."""
+"""`assert` and `raise`: run-time checks with the text of the program.
+
+They stay with `checks="off"`: what follows an assertion relies on it, for sizes too.
+"""
 
 from __future__ import annotations
 
