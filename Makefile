@@ -7,7 +7,7 @@ INSTALLED := $(VENV)/installed
 PEERS := $(VENV)/peers-installed
 SITE_TOOLS := $(VENV)/site-tools-installed
 BENCHMARKS := $(filter-out plot gpu,$(basename $(notdir $(shell grep -ls __main__ benchmarks/*.py))))
-CHECKED := python dialects passes tests examples benchmarks docs
+CHECKED := python dialects passes tests examples benchmarks docs/site
 # An editable installation knows the folders of modules that there were when it was made.
 PACKAGES := $(shell find python dialects passes -name __init__.py)
 

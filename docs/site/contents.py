@@ -11,7 +11,17 @@ GENERATED = ("language", "api", "errors")
 # The chapters of the manual; all other pages of `docs/` follow under the last title.
 CHAPTERS = {
     "Start here": ("tutorial", "coming_from", "snippets"),
-    "Reference": ("language", "api", "errors", "transformations", "names", "calling", "structures", "seeing", "type_checkers"),
+    "Reference": (
+        "language",
+        "api",
+        "errors",
+        "transformations",
+        "names",
+        "calling",
+        "structures",
+        "seeing",
+        "type_checkers",
+    ),
     "Methods of differentiation": ("method_redundant", "method_reversible", "method_coarsened", "papers"),
     "Elsewhere": ("saved_kernels", "c_and_fortran", "command_line", "gpu", "tapeless-opt"),
 }

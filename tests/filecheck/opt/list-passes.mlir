@@ -4,7 +4,7 @@
 
 // CHECK: kind{{ +}}name{{ +}}options{{ +}}summary
 // CHECK-DAG: {{^}}pass{{ +}}soac-inline
-// CHECK-DAG: {{^}}pipeline{{ +}}core {{.*}}soac-inline, canonicalize, cse, soac-simplify
+// CHECK-DAG: {{^}}pipeline{{ +}}core {{.*}}soac-inline, ad-ties, canonicalize, cse,
 // CHECK-DAG: {{^}}upstream pass{{ +}}cse {{.*}}Eliminate common subexpressions
 
 // EXPLAIN: --soac-simplify
