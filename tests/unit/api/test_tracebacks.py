@@ -104,7 +104,7 @@ CASES: dict[str, tuple[type[Exception], Callable[[], Any]]] = {
     "defvjp": (tl.ArgumentError, lambda: custom.defvjp(unused, unused)),
     "defjvp": (tl.ArgumentError, lambda: tl.custom_jvp(unused).defjvp(unused)),
     "load": (tl.BundleError, lambda: tl.load(__file__)),
-    "operator": (tl.TapelessError, lambda: tl.exp(1.0)),
+    "operator": (tl.TypeMismatch, lambda: tl.exp("a")),
 }
 
 
