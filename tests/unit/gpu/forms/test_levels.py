@@ -81,7 +81,7 @@ def test_rows_in_any_order() -> None:
         x_bar = table[places].sum(axis=(1, 2), dtype=np.float64) + 2 * wide * table[places + 1, 1, 0]
         for seed in range(2):
             order = np.random.default_rng(seed).permutation(count)
-            with emulated_cuda(seed=seed) as gpu:
+            with emulated_cuda(seed=seed, keeps_kernels=True) as gpu:
                 kernel = tl.jit(tl.grad(looked_up, argnums=(0, 2)), target="cuda")
                 sums_found, own = kernel(table, places[order], x[order])
                 gpu.check_guards()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import product
 from typing import Any
 from unittest import mock
 
@@ -112,8 +113,7 @@ def agree(found: Any, expected: Any) -> None:
 
 
 @pytest.mark.one_in(18)
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("most", KEPT)
+@pytest.mark.parametrize(("most", "dtype"), list(product(KEPT, (np.float64, np.float32))))
 def test_weights_of_a_recurrent_network(most: int, dtype: type) -> None:
     gradient = tl.grad(tl.function(recurrent), argnums=(1, 2, 3))
     with keeping(most, seed=most % 7):
@@ -123,7 +123,7 @@ def test_weights_of_a_recurrent_network(most: int, dtype: type) -> None:
             agree(kernel(*given), recurrent_gradients(*given))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.thorough
 @pytest.mark.parametrize("most", KEPT)
 def test_weights_of_a_network_with_gates(most: int) -> None:
     gradient = tl.grad(tl.function(gated), argnums=(0, 1, 2, 3))
@@ -160,12 +160,14 @@ def test_known_sizes() -> None:
 def test_steps_back_of_gates_take_two_launches() -> None:
     """What gates of one array leave for it is built in its place, and no step sums up weights."""
     gradient = tl.grad(tl.function(gated), argnums=(1, 2, 3))
+    here = tl.compile(gradient, types(np.float32))
     with emulated_cuda() as gpu:
         kernel = tl.compile(gradient, types(np.float32), target="cuda", checks="off")
         counts = []
         for steps in (4, 5):
             gpu.calls.clear()
-            kernel(*arguments((steps, 3, 2, 4), 4, np.float32))
+            given = arguments((steps, 3, 2, 4), 4, np.float32)
+            agree(kernel(*given), here(*given))
             counts.append(sum(call[0] == "launch" for call in gpu.calls))
         # Two products and what is elementwise on the way, and what is elementwise and a product on the way back.
         assert counts[1] - counts[0] == 5

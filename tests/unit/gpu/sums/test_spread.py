@@ -147,17 +147,22 @@ def test_program_is_spread(name: str) -> None:
     check(name, np.float64)
 
 
-def test_single_precision() -> None:
-    check("mixture", np.float32)
+NEAREST_OR_MIXTURE = pytest.mark.parametrize("name", ["nearest", pytest.param("mixture", marks=pytest.mark.thorough)])
+
+
+@NEAREST_OR_MIXTURE
+def test_single_precision(name: str) -> None:
+    check(name, np.float32)
 
 
 def test_sums_whose_order_is_free() -> None:
     check("nearest", np.float64, deterministic=False)
 
 
-def test_many_owners_sum_without_parts() -> None:
+@NEAREST_OR_MIXTURE
+def test_many_owners_sum_without_parts(name: str) -> None:
     with mock.patch.object(owners, "FEW_OWNERS", 0):
-        check("mixture", np.float64, seed=1)
+        check(name, np.float64, seed=1)
 
 
 def test_sizes_decide() -> None:
@@ -165,12 +170,12 @@ def test_sizes_decide() -> None:
     hold = Limits.hold
 
     def with_less(self: Limits, width: ir.Value, kept: Sequence[ir.Value]) -> ir.Value:
-        return hold(Limits(1000, 20_000, None), width, kept)
+        return hold(Limits(200, 4000, None), width, kept)
 
     gradient = tl.grad(mixture, argnums=(0, 1, 2, 3))
     with mock.patch.object(Limits, "hold", with_less), emulated_cuda():
         on_gpu = tl.jit(gradient, target="cuda")
-        for sizes in ((2, 2, 2), (40, 4, 3), (400, 4, 3)):
+        for sizes in ((2, 2, 2), (8, 4, 3), (80, 4, 3)):
             arguments = mixture_of(*sizes, np.float64)
             assert_near(on_gpu(*arguments), tl.jit(gradient)(*arguments), np.float64)
 

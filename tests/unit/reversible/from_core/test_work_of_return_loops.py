@@ -74,14 +74,14 @@ def test_steps_with_two_forces():
     assert counts(back) == (2, 6)
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("program", [kick_and_drift, kick_drift_kick], ids=lambda program: program.__name__)
-@pytest.mark.parametrize("count", [1, 2, 4, 33, *(pytest.param(n, marks=pytest.mark.thorough) for n in (3, 7, 9))])
-def test_gradients(program, count):
-    arguments = (*bodies(count), 20)
-    found, stored = (gradient(program, method)(*arguments) for method in ("reversible", "redundant"))
-    for left, right in zip(found, stored, strict=True):
-        np.testing.assert_allclose(left, right, rtol=1e-9, atol=1e-11)
+def test_gradients(program):
+    back, stored = (tl.jit(gradient(program, method)) for method in ("reversible", "redundant"))
+    for count in (1, 2, 3, 4, 7, 9, 33):
+        arguments = (*bodies(count), 20)
+        for left, right in zip(back(*arguments), stored(*arguments), strict=True):
+            np.testing.assert_allclose(left, right, rtol=1e-9, atol=1e-11)
 
 
 @pytest.mark.one_in(3)
