@@ -20,6 +20,8 @@ TESTS = Path(__file__).parent
 UNOPTIMISED = (
     "pairs",
     "unit/ad",
+    "unit/api/test_growing_arrays.py",
+    "unit/api/test_odd_arguments.py",
     "unit/at_once",
     "unit/by_python",
     "unit/docs",

@@ -216,6 +216,7 @@ def test_results_may_be_nested_deeply(depth: int) -> None:
         assert (found, levels) == (1.5, depth)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("depth", [257, 1500])
 def test_results_nested_too_deeply_are_refused(depth: int) -> None:
     with pytest.raises(

@@ -180,7 +180,7 @@ def losses(function: Callable[..., Any], given: Callable[..., Any]) -> Callable[
     return lambda x, c: given(x, c) ** 2
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("function", ALL, ids=lambda each: each.__name__)
 def test_derivatives(function, method):
