@@ -90,18 +90,18 @@ def edges_of(block: ir.Block) -> list[Edge]:
 
 
 def _edges(block: ir.Block) -> Iterator[Edge]:
-    for op in block.operations:
-        if op.operation.name in STOPS:
-            continue
-        if len(op.operation.regions) == 0:
-            for operand in op.operation.operands:
-                if is_float(operand.type):
-                    yield from ((operand, result) for result in op.operation.results if is_float(result.type))
-        else:
-            yield from flows(op)
-        for region in op.operation.regions:
-            for inner in region.blocks:
-                yield from _edges(inner)
+    pending = [block]
+    while pending:
+        for op in pending.pop().operations:
+            if op.operation.name in STOPS:
+                continue
+            if len(op.operation.regions) == 0:
+                for operand in op.operation.operands:
+                    if is_float(operand.type):
+                        yield from ((operand, result) for result in op.operation.results if is_float(result.type))
+            else:
+                yield from flows(op)
+                pending += [inner for region in op.operation.regions for inner in region.blocks]
 
 
 def reached(start: Iterable[ir.Value], edges: Iterable[Edge]) -> set[ir.Value]:

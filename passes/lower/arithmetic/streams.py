@@ -16,7 +16,7 @@ from tapeless.passes.lower.vectorise.emit.body import Body
 from tapeless.passes.lower.vectorise.emit.emit import end_of_whole_blocks, leave_as_they_are, one_at_a_time
 from tapeless.passes.lower.vectorise.lanes import NotVectorisable
 from tapeless.passes.lower.vectorise.plan import LanePlan
-from tapeless.passes.lower.vectorise.streaming import plan_stream, written_arrays
+from tapeless.passes.lower.vectorise.streaming import ResultUses, plan_stream, written_arrays
 from tapeless.passes.lower.vectorise.walking import body_of, nested, op_name
 
 LINE_BYTES = 64
@@ -49,9 +49,10 @@ class Streams:
 
     def _plans(self, function: ir.Operation) -> Iterator[LanePlan]:
         blocks = [block for region in function.operation.regions for block in region.blocks]
+        results: dict[ir.Value, ResultUses] = {}
         for loop in (op for block in blocks for op in nested(block) if op_name(op) == "scf.for"):
             with contextlib.suppress(NotVectorisable):
-                yield plan_stream(loop, self.vector_bits)
+                yield plan_stream(loop, self.vector_bits, results)
 
     def _stream(self, plan: LanePlan) -> None:
         loop = plan.loop.operation

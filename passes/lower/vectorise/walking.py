@@ -52,11 +52,15 @@ def loops_between(op: ir.Operation, outer: ir.Operation) -> int:
 
 def nested(block: ir.Block) -> Iterator[ir.Operation]:
     """Every op of a block and of the regions in it, outer before inner."""
-    for op in block.operations:
+    pending = [iter(block.operations)]
+    while pending:
+        op = next(pending[-1], None)
+        if op is None:
+            pending.pop()
+            continue
         yield op
-        for region in op.operation.regions:
-            for inner in region.blocks:
-                yield from nested(inner)
+        inner = [each for region in op.operation.regions for each in region.blocks]
+        pending += [iter(each.operations) for each in reversed(inner)]
 
 
 def memref_of(access: ir.Operation) -> ir.Value:

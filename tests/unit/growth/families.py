@@ -68,6 +68,9 @@ FAMILIES: dict[str, Family] = {
     "gathers": Family(VECTOR, lambda k: f"s = s[(tl.iota(x.shape[0]) + {k}) % x.shape[0]] * x", "tl.sum(s)"),
     "maps": Family(VECTOR, lambda k: f"s = tl.map(lambda a: a * {k}.5 + tl.sin(a), s)", "tl.sum(s)"),
     "elifs": Family(NUMBER, lambda k: f"{'el' if k else ''}if x < {k}.0:\n    s = s * {k}.5 + x", "s"),
+    "elifs of arrays": Family(
+        VECTOR, lambda k: f"{'el' if k else ''}if x[0] < {k}.0:\n    s = s * {k}.5 + x", "tl.sum(s)"
+    ),
     "nested functions": Family(NUMBER, lambda k: f"def h{k}(a):\n    return a * x + {k}.0\ns = h{k}(s)", "s"),
     "tuples": Family(VECTOR, lambda k: f"p = (s * x, tl.sin(s))\ns = p[0] + p[1] * {k}.0", "tl.sum(s)"),
     "loops that carry arrays": Family(VECTOR, lambda k: f"for i in range(3):\n    s = s * x + {k}.0", "tl.sum(s)"),
