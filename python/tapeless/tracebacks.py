@@ -9,6 +9,7 @@ import functools
 import os
 import sys
 from collections.abc import Callable
+from types import TracebackType
 from typing import ParamSpec, TypeVar
 
 from tapeless.errors import InternalError, TapelessError
@@ -49,6 +50,23 @@ def hide_frames(error: BaseException) -> None:
         error.__suppress_context__ = True
     if not isinstance(error, InternalError) and _never_left(error.__cause__):
         error.__cause__ = None
+
+
+def hide_own_frames(error: BaseException) -> None:
+    """Drops the frames of this package from an error, and keeps those of the user's functions that it ran."""
+    if os.environ.get(VARIABLE) == FULL:
+        return
+    kept: list[TracebackType] = []
+    frames = error.__traceback__
+    while frames is not None:
+        if not _is_own(frames.tb_frame.f_globals.get("__name__")):
+            kept.append(frames)
+        frames = frames.tb_next
+    shown: TracebackType | None = None
+    for each in reversed(kept):
+        shown = TracebackType(shown, each.tb_frame, each.tb_lasti, each.tb_lineno)
+    hide_frames(error)
+    error.__traceback__ = shown
 
 
 def level_of_user() -> int:

@@ -104,8 +104,14 @@ CASES: dict[str, tuple[type[Exception], Callable[[], Any]]] = {
     "defvjp": (tl.ArgumentError, lambda: custom.defvjp(unused, unused)),
     "defjvp": (tl.ArgumentError, lambda: tl.custom_jvp(unused).defjvp(unused)),
     "load": (tl.BundleError, lambda: tl.load(__file__)),
-    "operator": (tl.TypeMismatch, lambda: tl.exp("a")),
+    "operator": (tl.TypeMismatch, lambda: tl.exp("x")),
+    "run by Python": (tl.IndexOutOfRange, lambda: by_python(tl.disable_jit())),
 }
+
+
+def by_python(block):
+    with block:
+        picked(X, 7)
 
 
 def filled(n: tl.i64) -> tl.f64[:]:

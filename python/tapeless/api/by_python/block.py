@@ -10,6 +10,7 @@ from tapeless.api.by_python.running import run, run_inside, run_operator
 from tapeless.api.by_python.switch import Blocks, Runner, is_disabled, switched
 from tapeless.api.function import TapelessFunction
 from tapeless.runtime.calling.parameters import bind_call
+from tapeless.tracebacks import FOR_USERS, hide_own_frames
 
 RUNNER = Runner(run, run_inside, run_operator)
 _compiled = TapelessFunction.__call__
@@ -45,4 +46,8 @@ def _either(self: TapelessFunction, *arguments: Any, **named: Any) -> Any:
     """A call while a block is open on some thread."""
     if not is_disabled():
         return _compiled(self, *arguments, **named)
-    return run(self, bind_call(self.source.name, self.source.parameters, arguments, named))
+    try:
+        return run(self, bind_call(self.source.name, self.source.parameters, arguments, named))
+    except FOR_USERS as error:
+        hide_own_frames(error)
+        raise
