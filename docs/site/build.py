@@ -39,7 +39,7 @@ def write_source() -> None:
     pages = texts()
     titles = {name: links.title(text) for name, text in pages.items()}
     for name, text in pages.items():
-        (SOURCE / f"{name}.md").write_text(links.with_links(text, titles))
+        (SOURCE / f"{name}.md").write_text(links.with_links(links.without_notes(text), titles))
     (SOURCE / "index.md").write_text(index(titles))
     shutil.copy(DOCS / "site" / "conf.py", SOURCE / "conf.py")
 

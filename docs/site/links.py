@@ -9,12 +9,19 @@ FENCE = re.compile(r"^(```|~~~).*?^\1\s*$", flags=re.MULTILINE | re.DOTALL)
 # A page that is mentioned by its file: `gpu.md`, `docs/gpu.md`; not within a link.
 MENTION = re.compile(r"(?<!\[)`(?:docs/)?([\w-]+)\.md`(?!\])")
 LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(([^)\s]+)\)")
+# What tests run, or need, and readers do not see.
+NOTE = re.compile(r"^<!-- (?:run\n|needs ).*?-->\n", flags=re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^#{1,6} +(.+?)\s*$", flags=re.MULTILINE)
 
 
 def with_links(text: str, pages: Mapping[str, str]) -> str:
     """The text of a page in which other pages that it mentions are links with their titles."""
     return outside_code(text, lambda part: MENTION.sub(lambda found: _link(found, pages), part))
+
+
+def without_notes(text: str) -> str:
+    """The text without comments for tests."""
+    return NOTE.sub("", text)
 
 
 def _link(found: re.Match[str], pages: Mapping[str, str]) -> str:

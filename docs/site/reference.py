@@ -89,8 +89,16 @@ def api() -> str:
     lines += ["## Types and modules"]
     for name, value in values:
         if not inspect.isclass(value) and not inspect.isfunction(value):
-            lines += [f"### tl.{name}", *_text(value)]
+            lines += [f"### tl.{name}", *_text(value), *_functions(f"tl.{name}", value)]
     return "\n\n".join(lines) + "\n"
+
+
+def _functions(name: str, module: Any) -> Iterator[str]:
+    """The public functions of a module."""
+    members = [(each, getattr(module, each)) for each in getattr(module, "__all__", ())]
+    for each, member in members:
+        if callable(member):
+            yield f"- `{name}.{each}{_signature(member)}`: {(inspect.getdoc(member) or '').partition(chr(10))[0]}"
 
 
 def _fields() -> Iterator[str]:
