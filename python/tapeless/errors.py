@@ -72,13 +72,16 @@ class TypeMismatch(FrontendError, TypeError):
 class ShapeMismatch(FrontendError, ValueError):
     """Sizes do not fit together.
 
-    The message shows both shapes. Axes of arguments that have size 1 broadcast, those of intermediate arrays only where
-    the size is known to be 1: index them.
+    The message shows both shapes; `sizes` are the two that do not match, where a call found that. Functions broadcast
+    axes that have size 1; kernels of `tl.compile` only where the size is known to be 1: give them types such as
+    `tl.f64[:, 1]`, or index the axis.
 
     >>> tl.jit(lambda x, y: x + y)(np.ones(3), np.ones(4))
     Traceback (most recent call last):
     tapeless.errors.ShapeMismatch: ...
     """
+
+    sizes: tuple[int, ...] = ()
 
 
 class ArgumentError(TapelessError, ValueError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from types import MethodType
 from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar, overload
@@ -25,7 +26,7 @@ from tapeless.api.unit_axes import with_unit_axes
 from tapeless.api.versions import MANY_VERSIONS, warn_of_versions
 from tapeless.backend.lock import COMPILING
 from tapeless.backend.own_stack import with_room
-from tapeless.errors import ArgumentError, FrontendError, ShapeMismatch
+from tapeless.errors import ArgumentError, FrontendError, PipelineError, ShapeMismatch
 from tapeless.frontend.syntax.faults import faults_explained
 from tapeless.frontend.syntax.source import Source
 from tapeless.frontend.syntax.synthetic import synthetic
@@ -64,6 +65,7 @@ class TapelessFunction(Generic[P, R]):
         self.options = options or Options()
         self.recipe = recipe
         self._by_types: dict[tuple[TypeTree, ...], Kernel] = {}
+        self._stretching: dict[tuple[TypeTree, ...], Kernel] = {}
         self._by_key: dict[tuple[Any, ...], Version] = {}
         self._by_unit_axes: dict[tuple[TypeTree, ...], Version] = {}
         self._latest: Callable[..., Any] = self._dispatch
@@ -126,23 +128,34 @@ class TapelessFunction(Generic[P, R]):
         return self._by_unit_axes.get(with_unit_axes(types, self.source.parameters, values))
 
     def _broadcast(self, values: Sequence[Any], mismatch: ShapeMismatch) -> Any:
-        """Calls again after a mismatch, with a version that knows which axes have size 1 and broadcasts them.
+        """Calls again after a mismatch, with versions that broadcast axes of size 1, until one works.
 
-        That version is kept for later calls if it works; otherwise the mismatch stands.
+        The first knows which axes of the arguments have size 1, the second decides about all sizes when running. What
+        works is kept for later calls; otherwise the mismatch stands.
         """
         types = argument_types(self.source.parameters, values)
         refined = with_unit_axes(types, self.source.parameters, values)
-        was_compiled = types in self._by_types
-        if not was_compiled or refined == types:
-            raise mismatch
-        try:
-            version = self._by_unit_axes.get(refined) or self._one_of_several(self._kernel(refined))
-            result = version.kernel.call(*values)
-        except FrontendError:
-            raise mismatch from None
-        self._by_unit_axes[refined] = version
-        self._latest = version.first_try
-        return result
+        latest = mismatch
+        for stretches in (False, True) if types in self._by_types else ():
+            is_worth_it = 1 in latest.sizes if stretches else refined != types
+            version = self._broadcasting_version(refined, stretches) if is_worth_it else None
+            if version is None:
+                continue
+            try:
+                result = version.kernel.call(*values)
+            except ShapeMismatch as again:
+                latest = again
+                continue
+            self._by_unit_axes[refined] = version
+            self._latest = version.first_try
+            return result
+        raise mismatch from None
+
+    def _broadcasting_version(self, types: tuple[TypeTree, ...], stretches: bool) -> Version | None:
+        """A version that broadcasts, unless none can be compiled."""
+        with suppress(FrontendError, PipelineError):
+            return self._one_of_several(self._kernel(types, stretches))
+        return None
 
     def _one_of_several(self, kernel: Kernel) -> Version:
         """A version that gives what does not fit it back to the dispatch."""
@@ -177,7 +190,7 @@ class TapelessFunction(Generic[P, R]):
     def forget(self) -> None:
         """Drops the compiled versions."""
         self._is_renewed = self._is_renewed or bool(self._by_types)
-        self._by_types, self._by_key, self._by_unit_axes = {}, {}, {}
+        self._by_types, self._stretching, self._by_key, self._by_unit_axes = {}, {}, {}, {}
         self._latest, self._watches, self._prints = self._dispatch, None, None
 
     @user_facing
@@ -229,18 +242,19 @@ class TapelessFunction(Generic[P, R]):
         return TapelessFunction(self.source, options, Recipe(with_options, (self, options)))
 
     @with_room
-    def _kernel(self, types: tuple[TypeTree, ...]) -> Kernel:
+    def _kernel(self, types: tuple[TypeTree, ...], stretches: bool = False) -> Kernel:
+        kernels = self._stretching if stretches else self._by_types
         with COMPILING:
-            if types not in self._by_types:
-                program = Program(self.source, types, self.options)
-                latest = next(reversed(self._by_types), None)
+            if types not in kernels:
+                program = Program(self.source, types, self.options, stretches)
+                latest = next(reversed(kernels), None)
                 with compilation_told(self.source, types, self.options, latest, self._is_renewed) as told:
                     code, told.how = program.obtained()
-                self._by_types[types] = Kernel(program.interface, code, program)
+                kernels[types] = Kernel(program.interface, code, program)
                 self._is_renewed = False
                 self.note_given(types)
                 note_uses(self)
-            return self._by_types[types]
+            return kernels[types]
 
 
 class Holding(TapelessFunction[..., Any]):
@@ -289,12 +303,12 @@ class Holding(TapelessFunction[..., Any]):
         """Which checks failed in the last call on this thread; needs `checks="status"`."""
         return self.whole.status
 
-    def _kernel(self, types: tuple[TypeTree, ...]) -> Kernel:
+    def _kernel(self, types: tuple[TypeTree, ...], stretches: bool = False) -> Kernel:
         """Kernels have what is held as constants, with the values of now."""
         parameters = self.source.parameters
         passed = ", ".join(f"p{position}" for position in range(len(parameters)))
         source = synthetic(self.source.name, f"f({passed})", parameters, {"f": self.as_partial}, self.source)
-        return TapelessFunction(source, self.options)._kernel(types)
+        return TapelessFunction(source, self.options)._kernel(types, stretches)
 
 
 @overload

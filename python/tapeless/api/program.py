@@ -37,11 +37,12 @@ _in_use: weakref.WeakValueDictionary[str, CompiledCode] = weakref.WeakValueDicti
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """One specialisation of a function."""
+    """One specialisation of a function; one that `stretches` broadcasts sizes that are 1 when running."""
 
     source: Source
     types: tuple[TypeTree, ...]
     options: Options
+    stretches: bool = False
 
     @property
     def interface(self) -> Interface:
@@ -75,7 +76,7 @@ class Program:
         """A digest of everything that decides the compiled code."""
         with faults_explained(self.source.file, self.source.line):
             fingerprint, types = self.source.fingerprint(), tree_digest(self.source, self.types)
-        parts = (fingerprint, types, repr(self.options), toolchain_digest())
+        parts = (fingerprint, types, repr(self.options), repr(self.stretches), toolchain_digest())
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
     def code(self) -> CompiledCode:
@@ -119,7 +120,7 @@ class Program:
             return replace(compile_module(emitted.module, self._compile_options()), structure=emitted.structure)
 
     def _emit(self) -> Emitted:
-        return emit(self.source, self.types, method=self.options.method)
+        return emit(self.source, self.types, method=self.options.method, stretches=self.stretches)
 
     @with_room
     def stage_text(self, stage: str) -> str:

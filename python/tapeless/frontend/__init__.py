@@ -25,11 +25,13 @@ def emit(
     context: ir.Context | None = None,
     fastmath: str = "contract",
     method: str = DEFAULT,
+    stretches: bool = False,
 ) -> Emitted:
     """Translates a function for arguments of these types; the module is verified.
 
-    `method` is the method of transformations inside that were given none.
+    `method` is the method of transformations inside that were given none. With `stretches`, axes whose size is 1 when
+    running broadcast; without, it is a mismatch.
     """
     from tapeless.frontend.emission import emit_module  # what needs MLIR is loaded by the first translation
 
-    return emit_module(source, tuple(argument_types), context, fastmath, method)
+    return emit_module(source, tuple(argument_types), context, fastmath, method, stretches)

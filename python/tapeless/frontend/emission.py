@@ -28,12 +28,17 @@ MOST_NESTED = 256
 
 
 def emit_module(
-    source: Source, argument_types: tuple[TypeTree, ...], context: ir.Context | None, fastmath: str, method: str
+    source: Source,
+    argument_types: tuple[TypeTree, ...],
+    context: ir.Context | None,
+    fastmath: str,
+    method: str,
+    stretches: bool,
 ) -> Emitted:
     """The module of a function and of all functions it calls."""
     with deep_calls(), faults_explained(source.file, source.line), context or make_core_context():
         location = ir.Location.file(source.file, source.line, 1)
-        session = Session(ir.Module.create(location), Types(fastmath), LANGUAGE, method)
+        session = Session(ir.Module.create(location), Types(fastmath), LANGUAGE, method, stretches)
         arguments = tuple(
             mapped(type_, partial(Argument, weak=parameter.is_weak))
             for type_, parameter in zip(argument_types, source.parameters, strict=True)

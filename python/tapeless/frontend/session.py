@@ -33,12 +33,16 @@ class Customised:
 
 @dataclass(eq=False)
 class Session:
-    """A module being made: its functions so far, and those whose translation is under way."""
+    """A module being made: its functions so far, and those whose translation is under way.
+
+    With `stretches`, sizes that are known when running may be 1 and broadcast.
+    """
 
     module: ir.Module
     types: Types
     handlers: Handlers
     method: str = DEFAULT
+    stretches: bool = False
     functions: dict[Any, Specialisation] = field(default_factory=dict)
     under_way: list[Source] = field(default_factory=list)
     names: set[str] = field(default_factory=set)

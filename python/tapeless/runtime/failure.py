@@ -50,8 +50,11 @@ def to_exception(failure: Failure, sites: Mapping[int, Site]) -> BaseException:
         return errors.TargetError(
             f"a kernel failed with kind {failure.kind} at unknown site {failure.site}; recompile it"
         )
-    error_class: type[Exception] = getattr(errors, site.kind)
-    return error_class(_locate(site, filled(site.message, _values(failure, site))))
+    values = _values(failure, site)
+    error = getattr(errors, site.kind)(_locate(site, filled(site.message, values)))
+    if isinstance(error, errors.ShapeMismatch):
+        error.sizes = tuple(map(int, values[:2]))
+    return error
 
 
 def _values(failure: Failure, site: Site) -> list[int | float]:

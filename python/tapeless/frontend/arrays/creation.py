@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tapeless._mlir import ir
 from tapeless.frontend.arrays import array_arguments, whole_arrays
 from tapeless.frontend.elementwise import arithmetic
-from tapeless.frontend.elementwise.application import map_operation
+from tapeless.frontend.elementwise.nests import map_operation
 from tapeless.frontend.values import bounds, integers, promotion
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.value import Array, Number, Scalar, Value, literal

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend.elementwise import broadcasting, conversions, stretching
+from tapeless.frontend.elementwise import conversions, stretching
 from tapeless.frontend.elementwise.application import as_pending
 from tapeless.frontend.values import integers, promotion
 from tapeless.frontend.values.affine import Affine
@@ -45,8 +45,7 @@ def broadcast_to(t: Translator, value: Number, dims: tuple[Affine, ...], dtype: 
         return filled(t, dims, value, dtype)
     offset = len(dims) - value.rank
     for axis, size in enumerate(value.dims):
-        if not stretching.stretches(t, size):
-            broadcasting.same_size(t, dims[axis + offset], size, axis + offset)
+        stretching.fit(t, size, dims[axis + offset], axis + offset)
     value = converted(t, value, dtype)
     if isinstance(value, Array) and value.dims == dims:
         return value

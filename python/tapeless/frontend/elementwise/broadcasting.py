@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
@@ -43,17 +44,9 @@ def same_size(
             instead,
             ShapeMismatch,
         )
-    builder, difference = t.builder, left - right
-    is_proved = integers.is_nonnegative(builder, difference) and integers.is_nonnegative(builder, -difference)
-    if not is_proved:
-        values = [integers.index_value(builder, left), integers.index_value(builder, right)]
-        condition = integers.compare(builder, "eq", *values)
-        shown = [size for shape in shapes or () for size in shape if not size.is_constant]
-        if not _tells_more(shapes) or len(values) + len(shown) > MOST_SHOWN:
-            shapes, shown = None, []
-        message = f"sizes {{}} and {{}} of axis {axis} do not match{_named(shapes, '{}')}"
-        sizes = [integers.index_value(builder, size) for size in shown]
-        builder.check(condition, "ShapeMismatch", message, *values, *sizes)
+    if not are_equal(t, left, right):
+        builder, difference = t.builder, left - right
+        check_sizes(t, [is_size(t, left, right)], left, right, axis, shapes)
         integers.assume(builder, difference)
         integers.assume(builder, -difference)
     return min(left, right, key=_newest)
@@ -62,6 +55,32 @@ def same_size(
 def _newest(size: Affine) -> int:
     """When the last symbol of a size was made: of equal sizes, the older one tells all that the other one does."""
     return max((symbol.serial for symbol in size.terms), default=-1)
+
+
+def are_equal(t: Translator, left: Affine, right: Affine) -> bool:
+    """Whether two sizes are proved to be equal."""
+    difference = left - right
+    return integers.is_nonnegative(t.builder, difference) and integers.is_nonnegative(t.builder, -difference)
+
+
+def is_size(t: Translator, size: Affine, wanted: Affine) -> ir.Value:
+    """Whether a size is another one, when running."""
+    return integers.compare(t.builder, "eq", *(integers.index_value(t.builder, each) for each in (size, wanted)))
+
+
+def check_sizes(
+    t: Translator, conditions: Sequence[ir.Value], left: Affine, right: Affine, axis: int, shapes: Shapes | None = None
+) -> None:
+    """A check that one of some conditions holds for two sizes, with a message about these."""
+    builder = t.builder
+    values = [integers.index_value(builder, left), integers.index_value(builder, right)]
+    shown = [size for shape in shapes or () for size in shape if not size.is_constant]
+    if not _tells_more(shapes) or len(values) + len(shown) > MOST_SHOWN:
+        shapes, shown = None, []
+    message = f"sizes {{}} and {{}} of axis {axis} do not match{_named(shapes, '{}')}"
+    holds = reduce(lambda a, b: builder.value("arith.ori", builder.types.i1, [a, b]), conditions)
+    sizes = [integers.index_value(builder, size) for size in shown]
+    builder.check(holds, "ShapeMismatch", message, *values, *sizes)
 
 
 def _tells_more(shapes: Shapes | None) -> bool:

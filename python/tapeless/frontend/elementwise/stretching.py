@@ -2,6 +2,10 @@
 
 An axis of size 1 is one that is known to be. Where it is known only that a size is at most 1, as that of `x[:1]`, the
 axis stretches if it has an element; without one it goes with other axes that have none.
+
+Sizes of which nothing is known are taken to be equal, which is checked. Where a call finds that one of them is 1, the
+function is translated again, by a session that `stretches`: then both sizes may be 1, and what is done is decided when
+running (`unknown_sizes.py`). So programs without such sizes pay nothing.
 """
 
 from __future__ import annotations
@@ -10,7 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend.elementwise import broadcasting
+from tapeless.frontend.elementwise import broadcasting, unknown_sizes
 from tapeless.frontend.elementwise.broadcasting import ONE, Shapes
 from tapeless.frontend.values import bounds, integers
 from tapeless.frontend.values.affine import Affine
@@ -35,11 +39,23 @@ def _common_size(t: Translator, left: Affine, right: Affine, axis: int, shapes: 
     if left == ONE or right == ONE:
         return right if left == ONE else left
     small = [_is_at_most_one(t, each) for each in (left, right)]
+    if t.session.stretches and not all(small) and unknown_sizes.may_differ(t, left, right):
+        return unknown_sizes.common(t, left, right, axis, shapes)
     if left == right or not any(small):
         return broadcasting.same_size(t, left, right, axis, shapes, "use equal sizes, or 1 to be repeated")
     if all(small):
         return bounds.minimum(t.builder, left, right)
     return right if small[0] else left
+
+
+def fit(t: Translator, size: Affine, wanted: Affine, axis: int) -> None:
+    """Checks what is not proved: that an axis has a size, or is repeated to it."""
+    if stretches(t, size):
+        return
+    if t.session.stretches and unknown_sizes.may_differ(t, size, wanted):
+        unknown_sizes.check_repeats(t, size, wanted, axis)
+    else:
+        broadcasting.same_size(t, wanted, size, axis)
 
 
 def stretches(t: Translator, size: Affine) -> bool:
@@ -74,17 +90,10 @@ class _Axis:
         is_small = _is_at_most_one(t, size)
         self.is_cut = is_small and integers.is_nonnegative(t.builder, ONE - wanted)
         self.is_dropped = size == ONE or (is_small and not self.is_cut)
+        self.is_open = t.session.stretches and not is_small and unknown_sizes.may_differ(t, size, wanted)
         self.may_be_empty = is_small and not integers.is_nonnegative(t.builder, size - 1)
         if is_small and not integers.is_nonnegative(t.builder, size - wanted):
-            _check_stretches(t, size, wanted, axis)
-
-
-def _check_stretches(t: Translator, size: Affine, wanted: Affine, axis: int) -> None:
-    builder = t.builder
-    given, one, result = (integers.index_value(builder, each) for each in (size, ONE, wanted))
-    tests = [integers.compare(builder, "eq", given, each) for each in (one, result)]
-    fits = builder.value("arith.ori", builder.types.i1, tests)
-    builder.check(fits, "ShapeMismatch", f"sizes {{}} and {{}} of axis {axis} do not match", given, result)
+            unknown_sizes.check_repeats(t, size, wanted, axis)
 
 
 def _align_leaf(t: Translator, leaf: Leaf, offset: int, axes: dict[int, _Axis], dims: tuple[Affine, ...]) -> Leaf:
@@ -95,6 +104,8 @@ def _align_leaf(t: Translator, leaf: Leaf, offset: int, axes: dict[int, _Axis], 
             value = _only_element(t, value, position, axis)
         elif axis is not None and axis.is_cut:
             value = _cut(t, value, position, axis.wanted)
+        elif axis is not None and axis.is_open:
+            value = unknown_sizes.repeated(t, value, position, axis.size, axis.wanted)
     kept = tuple(axis + offset for axis in leaf.axes if axis not in axes or not axes[axis].is_dropped)
     if kept:
         value = broadcasting.with_static_sizes(t, value, [dims[axis] for axis in kept])
@@ -112,9 +123,7 @@ def _only_element(t: Translator, value: ir.Value, position: int, axis: _Axis) ->
         builder.operation("scf.yield", [], [found])
     with builder.region() as nothing:
         builder.operation("scf.yield", [], [_anything(t, found.type, sizes)])
-    has_one = integers.compare(
-        builder, "eq", integers.index_value(builder, axis.size), integers.index_value(builder, ONE)
-    )
+    has_one = broadcasting.is_size(t, axis.size, ONE)
     return builder.attach(builder.operation("scf.if", [found.type], [has_one], regions=2), there, nothing).result
 
 

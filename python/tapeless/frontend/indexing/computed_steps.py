@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tapeless._mlir import ir
 from tapeless.abi import LONGEST_AXIS
 from tapeless.frontend.arrays import axes, creation
-from tapeless.frontend.elementwise import application, broadcasting
+from tapeless.frontend.elementwise import broadcasting, nests
 from tapeless.frontend.values import integers
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.value import Array, Leaf, Pending
@@ -84,7 +84,7 @@ def taken(t: Translator, array: Array, axis: int, steps: Progression) -> Array:
         return broadcasting.extract_slice(t, array.ssa, offsets, sizes, [1] * array.rank, {axis})
 
     pending = Pending(array.dtype, (steps.count,), (leaf,), part)
-    rows = Array(array.dtype, (steps.count, *rest), application.nest(t.builder, pending, rest))
+    rows = Array(array.dtype, (steps.count, *rest), nests.nest(t.builder, pending, rest))
     return axes.permuted(t, rows, (*range(1, axis + 1), 0, *range(axis + 1, array.rank)))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
 from tapeless.frontend.arrays import axes
-from tapeless.frontend.elementwise import application, broadcasting
+from tapeless.frontend.elementwise import broadcasting, nests
 from tapeless.frontend.indexing import extraction, masks, picks
 from tapeless.frontend.indexing.picks import Picks
 from tapeless.frontend.indexing.selections import Item, Selection
@@ -62,7 +62,7 @@ def _rows(t: Translator, array: Array, picked: Picks, rest: tuple[Affine, ...]) 
         return broadcasting.extract_slice(t, array.ssa, offsets, sizes, [1] * array.rank, set(picked.axes))
 
     pending = Pending(array.dtype, picked.dims, picked.leaves, row)
-    return application.nest(t.builder, pending, rest)
+    return nests.nest(t.builder, pending, rest)
 
 
 def at_positions(t: Translator, line: Array, order: Array) -> Pending:

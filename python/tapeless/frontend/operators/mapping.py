@@ -10,7 +10,7 @@ from tapeless.dialects.groups import RUNS_AT_FIRST
 from tapeless.errors import TypeMismatch
 from tapeless.frontend.arrays.axes import permuted
 from tapeless.frontend.elementwise import broadcasting
-from tapeless.frontend.elementwise.application import map_operation
+from tapeless.frontend.elementwise.nests import map_operation
 from tapeless.frontend.values import integers, promotion
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.mixed_types import check_runs

@@ -102,6 +102,11 @@ def ceiling_quotient(builder: Builder, value: Affine, divisor: int) -> Affine:
     return _from_recipe(builder, ("ceildiv", value, divisor), lower=(Affine(0),), upper=(value,))
 
 
+def unless_one(builder: Builder, left: Affine, right: Affine) -> Affine:
+    """The first of two sizes, or the second where the first is 1."""
+    return _from_recipe(builder, ("unless_one", left, right), lower=(Affine(0),))
+
+
 def product(builder: Builder, left: Affine, right: Affine) -> Affine:
     """The product of two sizes; the same symbol for the same sizes."""
     if left.is_constant or right.is_constant:

@@ -158,10 +158,17 @@ def _emit_product(builder: Builder, left: Affine, right: Affine) -> ir.Value:
     return builder.value("arith.muli", builder.types.index, operands)
 
 
+def _emit_unless_one(builder: Builder, left: Affine, right: Affine) -> ir.Value:
+    values = [index_value(builder, left), index_value(builder, right)]
+    is_one = compare(builder, "eq", values[0], builder.index(1))
+    return builder.value("arith.select", builder.types.index, [is_one, values[1], values[0]])
+
+
 RECIPES: dict[str, Callable[..., ir.Value]] = {
     "max": _emit_max,
     "min": _emit_min,
     "wrap": _emit_wrap,
     "ceildiv": _emit_ceildiv,
     "mul": _emit_product,
+    "unless_one": _emit_unless_one,
 }
