@@ -177,6 +177,7 @@ print(sorted(set(codes)))
 """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("main_compiles", [False, True])
 def test_forks_while_another_thread_is_in_the_first_compilation_of_the_process(
     main_compiles: bool, tmp_path: Path

@@ -87,6 +87,7 @@ def interrupted(call: Callable[[], Any], seconds: float) -> Exception:
         return alarm.with_traceback(None)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", CALLS)
 def test_every_interrupt_arrives_and_leaves_no_memory(
     kind: str, alarms: list[Exception], monkeypatch: pytest.MonkeyPatch

@@ -81,6 +81,7 @@ else:
 """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("in_thread", [True, False])
 def test_small_stacks(in_thread: bool, tmp_path: Path) -> None:
     path = tmp_path / "script.py"

@@ -25,7 +25,7 @@ def in_turn(program: Program, target: str) -> list[str]:
     return [first, *(others and [others[list(PROGRAMS).index(program.name) % len(others)]])]
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
 def test_program(program: Program, target: str) -> None:

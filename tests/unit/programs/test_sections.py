@@ -41,7 +41,7 @@ def run(text: str, arguments: list[Any], sections: Sections) -> list[bytes]:
     return [np.asarray(result).tobytes() for result in call(code.abi, names, "f", invoke, copy.deepcopy(arguments))]
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(15)
 @pytest.mark.parametrize(("name", "method"), methods_in_turn(PROGRAMS))
 def test_sections_compute_the_same_bits(name: str, method: str) -> None:
     text, arguments = values_and_adjoints(PROGRAMS[name], method)

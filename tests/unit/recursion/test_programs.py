@@ -155,7 +155,7 @@ def copies(arguments):
     return [np.copy(each) if isinstance(each, np.ndarray) else each for each in arguments]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_forwards_and_backwards(name, options):

@@ -84,7 +84,7 @@ ARRAYS = (
 )
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("ways", ARRAYS)
 def test_loops_in_maps_carry_arrays_of_sizes_written_in_other_ways(ways: tuple[str, ...]) -> None:
     v, w = np.linspace(0.5, 1.5, 4), np.linspace(-1.0, 1.0, 3)

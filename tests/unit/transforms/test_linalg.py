@@ -106,7 +106,7 @@ def check_gpu(case: Case, method: str) -> None:
 TRANSFORMATIONS = [check_gradient, check_tangent, check_batch, check_curvature, check_gpu]
 
 
-@pytest.mark.one_in(15)
+@pytest.mark.one_in(40)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("transformation", TRANSFORMATIONS, ids=lambda each: each.__name__)
 @pytest.mark.parametrize("name", CASES)

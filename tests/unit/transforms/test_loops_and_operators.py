@@ -77,7 +77,7 @@ def test_transformations_nest(function: Any) -> None:
     np.testing.assert_allclose(tl.vmap(gradient)(rows), np.stack([gradient(row) for row in rows]), rtol=1e-10)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_reverse_mode_of_the_others(function: Any) -> None:
     rows = np.random.default_rng(6).uniform(0.4, 1.6, (2, 4))

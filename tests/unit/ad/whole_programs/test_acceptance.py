@@ -97,7 +97,7 @@ def as_expected(row: Derivative, jacobian: np.ndarray) -> np.ndarray:
     return jacobian
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(11)
 @pytest.mark.parametrize(("row", "mode", "dtype", "method"), rows_modes_and_methods())
 def test_derivative(row: Derivative, mode: str, dtype: type, method: str) -> None:
     function = tl.function(row.function)
@@ -141,7 +141,7 @@ DIFFERENTIABLE = {
 }
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(13)
 @pytest.mark.parametrize(("name", "method"), methods_in_turn(DIFFERENTIABLE, always=(DEFAULT,)))
 def test_both_modes_agree(name: str, method: str) -> None:
     """<w, J v> = <J' w, v> for random directions."""

@@ -105,7 +105,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, *names: str) -> Counter[str]:
     return counts
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("n", "budget"), [(10, 3), (20, 3), (30, 5), (100, 5), (1000, 10), (0, 1), (1, 1), (17, 1)])
 def test_the_loops_take_the_steps_of_the_schedule(n: int, budget: int, monkeypatch: pytest.MonkeyPatch) -> None:
     module = compiled(budget, "ad-schedule-retraces,canonicalize,cse")
@@ -124,6 +124,7 @@ def test_every_step_is_visited_with_its_state(budget: int, strategy: str, passes
         assert core_interpreter.run(module, "f", n, 0.3, 1.7) == pytest.approx(expected(n, 0.3, 1.7), rel=1e-15), n
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("n", "budget", "steps"), [(8, 24, 12), (64, 6, 192), (1024, 24, 5120), (64, 5, 224), (64, 3, 544)]
 )
@@ -180,6 +181,7 @@ def test_bennett_takes_the_published_steps(n: int, parts: int, steps: int, monke
     assert found == x
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("n", "parts", "peak"), [(16, 2, 6), (64, 4, 11), pytest.param(100, 4, 14, marks=pytest.mark.thorough)]
 )
@@ -202,6 +204,7 @@ def test_bennett_leaves_the_first_and_the_last_state(
     assert not rows[2:].any()
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("n", "parts"), [(0, 2), (1, 2), (7, 2), (16, 2), (50, 3), (64, 4)])
 def test_bennett_back_takes_the_steps_of_the_schedule(n: int, parts: int, monkeypatch: pytest.MonkeyPatch) -> None:
     module = compiled(parts, "ad-schedule-retraces", "bennett")
