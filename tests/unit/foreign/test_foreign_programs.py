@@ -36,6 +36,8 @@ EVERY = 6
 # Every third program, for one processor after the other.
 A_THIRD = list(zip(list(PROGRAMS)[::3], cycle(BOTH), strict=False))
 SHARE = dict(list(PROGRAMS.items())[::EVERY])
+# Programs that take seconds to compile.
+LONG = ("borders_and_repetitions",)
 TOLERANCE = 1e-11
 LISTED = re.compile(r"^([0-9a-f]{16})\s+([0-9a-f]{16})\s+R_", re.MULTILINE)
 
@@ -108,7 +110,13 @@ def test_runs_on_the_other_processor(program: Program, emulator: Emulator) -> No
 
 
 @pytest.mark.one_in(5)
-@pytest.mark.parametrize("program", list(SHARE.values())[::2], ids=list(SHARE)[::2])
+@pytest.mark.parametrize(
+    "program",
+    [
+        pytest.param(SHARE[name], id=name, marks=[pytest.mark.thorough] if name in LONG else [])
+        for name in list(SHARE)[::2]
+    ],
+)
 def test_threads_change_no_bit_there(program: Program, emulator: Emulator, monkeypatch: pytest.MonkeyPatch) -> None:
     cut_small_arrays(monkeypatch)
     text, arguments = values_and_adjoints(program)

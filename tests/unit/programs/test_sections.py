@@ -20,6 +20,8 @@ from tapeless.runtime.calling.binding import call
 from tapeless.runtime.image import LoadedImage
 from tapeless.runtime.invoke import bind
 
+# Programs that take seconds to compile.
+LONG = ("forms_of_matrices", "borders_and_repetitions")
 WHOLE, CUT = Sections(most=10**6), Sections(most=0, length=2)
 # Products of matrices of one row and one column, outside of parts: LLVM orders their sums by what is around them, and
 # sections change that although the sums stay where they are.
@@ -42,7 +44,13 @@ def run(text: str, arguments: list[Any], sections: Sections) -> list[bytes]:
 
 
 @pytest.mark.one_in(15)
-@pytest.mark.parametrize(("name", "method"), methods_in_turn(PROGRAMS))
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [
+        pytest.param(*each.values, marks=[pytest.mark.thorough] if each.values[0] in LONG else each.marks)
+        for each in methods_in_turn(PROGRAMS)
+    ],
+)
 def test_sections_compute_the_same_bits(name: str, method: str) -> None:
     text, arguments = values_and_adjoints(PROGRAMS[name], method)
     cut, whole = run(text, arguments, CUT), run(text, arguments, WHOLE)
