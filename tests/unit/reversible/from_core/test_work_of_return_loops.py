@@ -74,8 +74,11 @@ def test_steps_with_two_forces():
     assert counts(back) == (2, 6)
 
 
-@pytest.mark.one_in(6)
-@pytest.mark.parametrize("program", [kick_and_drift, kick_drift_kick], ids=lambda program: program.__name__)
+@pytest.mark.parametrize(
+    "program",
+    [kick_and_drift, pytest.param(kick_drift_kick, marks=pytest.mark.thorough)],
+    ids=lambda program: program.__name__,
+)
 def test_gradients(program):
     back, stored = (tl.jit(gradient(program, method)) for method in ("reversible", "redundant"))
     for count in (1, 2, 3, 4, 7, 9, 33):
