@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable
 from types import FunctionType, SimpleNamespace
 from typing import Any
@@ -128,9 +129,42 @@ def borders_and_repetitions(m, x, w):
     )
 
 
+def parts_and_samples(m, x, w):
+    first, second = tl.split(m, 2, axis=1)
+    return (
+        first * second,
+        tl.array_split(x, 3)[0],
+        tl.trapezoid(m, x),
+        tl.gradient(x, 0.5),
+        tl.polyval(w, x),
+        tl.convolve(x, w, mode="same"),
+        tl.kron(w, x),
+        tl.tensordot(m, m, axes=((0, 1), (0, 1))) * x,
+        tl.floor_divide(x, 0.3) * x,
+        tl.divmod(x, 0.7),
+    )
+
+
+def shares_and_choices(m, x, w):
+    return (
+        tl.quantile(m, 0.3, axis=0),
+        tl.percentile(x, 70.0),
+        tl.ptp(m, axis=1),
+        tl.cov(m),
+        tl.count_nonzero(m > 0.0) * x,
+        tl.select([x > 0.5, x > 0.0], [x * x, -x], 2.0 * x),
+        tl.nan_to_num(x),
+        tl.sinc(x),
+        tl.where(tl.isclose(x, x[0]), 1.0, x),
+        tl.where(tl.allclose(x, w[0]), 1.0, x),
+        x[tl.flatnonzero(x > 0.0)].sum() * w,
+        m[tl.nonzero(m > 0.0)[0], tl.nonzero(m > 0.0)[1]].sum() * w,
+    )
+
+
 def by_numpy(function: Callable[..., Any]) -> Callable[..., Any]:
     """The same function with numpy's functions."""
-    return FunctionType(function.__code__, {"tl": NUMPY})
+    return FunctionType(function.__code__, {"tl": NUMPY, "__builtins__": builtins})
 
 
 def numbers(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
@@ -150,5 +184,5 @@ PROGRAMS = [
             borders_and_repetitions,
         )
     ),
-    program(searches, by_numpy(searches), numbers, "f64"),
+    *(program(each, by_numpy(each), numbers, "f64") for each in (searches, parts_and_samples, shares_and_choices)),
 ]

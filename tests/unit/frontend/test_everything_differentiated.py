@@ -236,10 +236,6 @@ NAMES: dict[str, Callable[..., Any]] = {
 }
 
 
-# Names whose functions lower-loops plans wrongly, which it finds out itself: an internal error, no wrong number.
-BROKEN = {"gradient"}
-
-
 def test_every_name_is_here() -> None:
     assert DEFINITIONS.keys() - NAMES.keys() == set()
 
@@ -275,7 +271,5 @@ def test_statements(name: str, method: str) -> None:
 @pytest.mark.one_in(24)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", NAMES)
-def test_names(name: str, method: str, request: pytest.FixtureRequest) -> None:
-    if name in BROKEN:
-        request.applymarker(pytest.mark.xfail(raises=tl.InternalError, strict=True))
+def test_names(name: str, method: str) -> None:
     check(NAMES[name], method)

@@ -63,8 +63,10 @@ def known(type_: TypeTree) -> Type | None:
 def _check_tangent(name: str, primal: Any, tangent: Any, type_: TypeTree) -> None:
     """Refuses tangents of another structure or size than their primal, and of integers other than zeros.
 
-    Another rank or dtype is found with the other arguments.
+    Another rank or dtype is found with the other arguments. What has no floats may have None as its tangent.
     """
+    if tangent is None and not any(map(is_float, leaves(type_))):
+        return
     problem = difference(type_, tangent, f"the tangent of {name}")
     if problem is not None:
         raise ArgumentError(f"{problem}; a tangent has the structure of its argument")

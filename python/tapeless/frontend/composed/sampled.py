@@ -10,7 +10,7 @@ from tapeless.frontend.composed.statistics import axes_of
 from tapeless.frontend.composed.terms import Language, Term, as_value
 from tapeless.frontend.library import sequences
 from tapeless.frontend.library.written import Written
-from tapeless.frontend.values import promotion
+from tapeless.frontend.values import bounds, promotion
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.value import Decorated
 from tapeless.types import bool_
@@ -26,8 +26,9 @@ def trapezoid(tl: Language, y: Any, x: Any, dx: Any, axis: Any) -> Term:
         points = tl.array(x)
         width = tl.diff(points if points.rank == 1 else tl.moveaxis(points, along, -1), axis=-1)
     size = values.dims[-1]
-    first, second = (values.part(values.rank - 1, start, size - 1) for start in (Affine(0), Affine(1)))
     _check(tl, tl.number(size) > 0, "the integral of no samples; give at least one")
+    pairs = bounds.maximum_with_zero(tl.t.builder, size - 1)
+    first, second = (values.part(values.rank - 1, start, pairs) for start in (Affine(0), Affine(1)))
     return tl.sum(width * (first + second) / 2.0, axis=-1)
 
 
@@ -52,7 +53,8 @@ def _differences(tl: Language, x: Term, axis: int, step: Term) -> Term:
     size = x.dims[axis]
     _check(tl, tl.number(size) > 1, "differences of fewer than two samples; give at least two along each axis")
     one, two = Affine(1), Affine(2)
-    inner = (x.part(axis, two, size - 2) - x.part(axis, Affine(0), size - 2)) / (step * 2.0)
+    middle = bounds.maximum_with_zero(tl.t.builder, size - 2)
+    inner = (x.part(axis, two, middle) - x.part(axis, Affine(0), middle)) / (step * 2.0)
     first = (x.part(axis, one, one) - x.part(axis, Affine(0), one)) / step
     last = (x.part(axis, size - 1, one) - x.part(axis, size - 2, one)) / step
     return tl.concat((first, inner, last), axis=axis)
