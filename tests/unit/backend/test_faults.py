@@ -232,7 +232,8 @@ def test_the_command_line_says_the_same(
 ) -> None:
     source = tmp_path / "m.mlir"
     source.write_text(
-        "func.func @f(%x: f64) -> f64 {\n  %y = math.exp %x : f64\n  return %y : f64\n}\n",
+        "func.func @f(%x: tensor<2xf64>) -> tensor<2xf64> {\n"
+        "  %y = math.exp %x : tensor<2xf64>\n  return %y : tensor<2xf64>\n}\n",
     )
 
     def run(self: Any, module: ir.Module) -> None:

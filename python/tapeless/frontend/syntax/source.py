@@ -74,8 +74,9 @@ class Source:
             depth.check(node, source.error)
         check(node, source.error, may_be_deep=may_be_deep)
         annotations = _annotations(function)
-        source.parameters = tuple(source._parameters(annotations))
-        if check is refusals.check:
+        is_function = check is refusals.check
+        source.parameters = tuple(source._parameters(annotations, takes_structures=is_function))
+        if is_function:
             source._refuse_numbers()
         source.returns = annotations.get("return")
         for name in source.free_names:
@@ -186,12 +187,13 @@ class Source:
                     TypeMismatch,
                 )
 
-    def _parameters(self, annotations: Mapping[str, Any]) -> Iterator[Parameter]:
+    def _parameters(self, annotations: Mapping[str, Any], *, takes_structures: bool) -> Iterator[Parameter]:
         nodes = {argument.arg: argument for argument in ast.walk(self.node.args) if isinstance(argument, ast.arg)}
         for name, parameter in inspect.signature(self.function).parameters.items():
             annotated, is_read_only = without_mode(annotations.get(name))
             annotation = type_of_annotation(annotated)
-            is_left = annotated is None or is_any_array(annotated) or is_annotation(annotated)
+            is_structure = takes_structures and is_annotation(annotated)
+            is_left = annotated is None or is_any_array(annotated) or is_structure
             if annotation is None and not is_left:
                 raise self.error(
                     nodes[name],
