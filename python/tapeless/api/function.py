@@ -11,7 +11,7 @@ from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar, overload
 
 from tapeless.api.by_python.switch import is_compiled, runner
 from tapeless.api.compile_log import compilation_told
-from tapeless.api.held import Held, held_by, with_held
+from tapeless.api.held import Held, called, held_by, with_held
 from tapeless.api.options import Options, make_options
 from tapeless.api.parameters import (
     argument_types,
@@ -333,6 +333,7 @@ def function(python_function: Callable[..., Any] | None = None) -> Any:
         return function
     if isinstance(python_function, TapelessFunction):
         return python_function
+    python_function = called(python_function)
     if (held := held_by(python_function)) is not None:
         return Holding(python_function, _whole(held), Recipe(function, (python_function,)))
     if not hasattr(python_function, "__code__"):

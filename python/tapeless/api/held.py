@@ -10,7 +10,7 @@ from types import MethodType
 from typing import Any, NamedTuple
 
 from tapeless.errors import ArgumentError
-from tapeless.frontend.syntax.source import Source
+from tapeless.frontend.syntax.source import LIBRARIES, Source
 from tapeless.frontend.syntax.synthetic import synthetic
 from tapeless.signature import REQUIRED, Parameter
 from tapeless.trees import opened
@@ -35,6 +35,13 @@ def held_by(value: Any) -> Held | None:
         return None
     definer = next(base for base in type(value).__mro__ if "__call__" in vars(base))
     return Held(vars(definer)["__call__"], 1, frozenset(), "self")
+
+
+def called(value: Any) -> Any:
+    """What a call of an object runs, if its class has a plain `__call__`; else the object itself."""
+    method = getattr(value, "__call__", None)  # noqa: B004
+    is_own = isinstance(method, MethodType) and type(value).__module__.partition(".")[0] not in LIBRARIES
+    return method if is_own and opened(value) is None else value
 
 
 def with_held(held: Held, inner: Source) -> Source:

@@ -66,6 +66,9 @@ class Plain:
     def loss(self, x):
         return tl.sum(self.w * x * x) + self.offset
 
+    def __call__(self, x):
+        return self.loss(x) * 2.0
+
 
 # A function, what it does, and its derivative.
 FUNCTIONS: dict[str, tuple[Any, Any, Any]] = {
@@ -289,3 +292,12 @@ def test_many_versions_are_warned_of() -> None:
         f(X, tl.tanh)
     assert caught[0].filename == __file__
     f(X, tl.tanh)
+
+
+def test_objects_that_know_nothing_of_the_language_can_be_called() -> None:
+    plain, x = Plain(np.array([1.0, 2.0])), np.array([3.0, -1.0])
+    assert tl.function(plain)(x) == plain(x) == 42.0
+    for method in ("redundant", "reversible", "coarsened"):
+        np.testing.assert_allclose(tl.grad(plain, method=method)(x), 4.0 * plain.w * x, rtol=1e-14)
+    plain.w = np.array([0.0, 1.0])
+    assert tl.function(plain)(x) == 22.0

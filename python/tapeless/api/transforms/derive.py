@@ -9,7 +9,7 @@ from typing import Any
 
 from tapeless import lang
 from tapeless.api.function import Holding, TapelessFunction, function
-from tapeless.api.held import about_held, held_by
+from tapeless.api.held import about_held, called, held_by
 from tapeless.api.pickling import Recipe
 from tapeless.errors import ArgumentError
 from tapeless.frontend.syntax.source import Source
@@ -24,6 +24,7 @@ def as_function(kind: str, value: Any) -> TapelessFunction:
     operator = lang.meaning(value)
     if operator is not None:
         return _operator_function(kind, operator)
+    value = called(value)
     is_function = isinstance(value, TapelessFunction) or hasattr(value, "__code__") or held_by(value) is not None
     if not callable(value) or not is_function:
         raise ArgumentError(f"tl.{kind} takes a function, not {value!r}; write tl.{kind}(f)")
