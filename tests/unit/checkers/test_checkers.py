@@ -38,9 +38,13 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def reported(package: Path, example: Path) -> dict[str, list[str]]:
-    """What mypy says, by file: one run for both. Its cache stays, because a first run takes seconds."""
+    """What mypy says, by file: one run for both. Its cache stays, because a first run takes seconds.
+
+    Processes that share the tests have caches of their own, since one cache is not for two at once.
+    """
+    cache = ROOT / ".mypy_cache" / f"users-{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
     command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--hide-error-context"]
-    command += ["--no-error-summary", "--config-file=", f"--cache-dir={ROOT / '.mypy_cache' / 'users'}"]
+    command += ["--no-error-summary", "--config-file=", f"--cache-dir={cache}"]
     environment = {**os.environ, "MYPYPATH": str(package)}
     done = subprocess.run([*command, str(example), str(EXPECTED)], capture_output=True, text=True, env=environment)
     assert done.stderr == ""
