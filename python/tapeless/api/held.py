@@ -38,7 +38,7 @@ def held_by(value: Any) -> Held | None:
 
 
 def called(value: Any) -> Any:
-    """What a call of an object runs, if its class has a plain `__call__`; else the object itself."""
+    """The bound method `__call__` of an object whose class has a plain one; else the object itself."""
     method = getattr(value, "__call__", None)  # noqa: B004
     is_own = isinstance(method, MethodType) and type(value).__module__.partition(".")[0] not in LIBRARIES
     return method if is_own and opened(value) is None else value

@@ -168,7 +168,7 @@ def _join(t: Translator, name: str, form: Form, final: Value) -> Form:
 
 
 def leave(t: Translator, carried: Carried, has_run: Callable[[], ir.Value | bool]) -> None:
-    """After a loop, what only its body sets has a value if every iteration sets it and one ran."""
+    """After a loop, a name that only its body sets has a value if every iteration sets it and one ran."""
     line = carried.loop.lineno
     for name in t.frame.prepared.analysis.assigned(carried.loop.body) - set(carried.names):
         may = "leave an iteration before" if name in t.frame.filled else "run no iteration"

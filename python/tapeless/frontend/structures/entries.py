@@ -32,7 +32,7 @@ def dict_of(entries: Mapping[Any, Value], cls: type | None = dict) -> Record:
 
 
 def entries_of(t: Translator, value: Value, node: ast.expr) -> dict[Any, Value]:
-    """What `**` before a dict stands for."""
+    """The entries of a dict that stands behind `**`."""
     if isinstance(value, Record) and value.node.kind == DICT:
         return dict(zip(value.node.keys, value.items, strict=True))
     raise t.error(f"'{ast.unparse(node)}' is {describe(value)}, and '**' takes a dict", "write the entries out")

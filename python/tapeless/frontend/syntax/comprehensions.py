@@ -12,7 +12,7 @@ COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.DictComp)
 
 
 class Comprehension(ast.expr):
-    """What `element` gives for every value of `iterable` that satisfies `conditions`.
+    """A comprehension calls `element` with every value of `iterable` that satisfies `conditions`.
 
     The functions take the names of `target` in the order in which they are written. Where `is_nest` is true, `element`
     gives a comprehension of its own (which `is_inner`), and all of their values follow one another. Of a dict, the
