@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import accumulate, groupby, takewhile
 from typing import Any
 
 from tapeless._mlir import ext, ir, irdl
+from tapeless.computed_once import computed_once
 
 SEGMENTS = "operandSegmentSizes"
 """The attribute with the number of operands in each group."""
@@ -33,17 +33,17 @@ class Groups:
     sizes_attribute: str
     runs: int
 
-    @cached_property
+    @computed_once
     def singles(self) -> tuple[bool, ...]:
         """Per field, whether it holds exactly one value."""
         return tuple(field.variadicity == irdl.Variadicity.single for field in self.fields)
 
-    @cached_property
+    @computed_once
     def fewest(self) -> int:
         """The number of values when every variadic group is empty."""
         return sum(self.singles)
 
-    @cached_property
+    @computed_once
     def needs_sizes(self) -> bool:
         """Whether the sizes of the groups cannot be told from the total number of values."""
         return len(self.fields) - self.fewest > 1
@@ -55,7 +55,7 @@ class Groups:
             return [1 if single else spare for single in self.singles]
         return self.sizes_in(op.attributes[self.sizes_attribute])
 
-    @cached_property
+    @computed_once
     def run_widths(self) -> tuple[int, ...]:
         """The number of groups that IRDL sees for each field, see `mixed_groups`."""
         return tuple(1 if single else self.runs for single in self.singles)

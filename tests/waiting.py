@@ -6,7 +6,7 @@ import threading
 import time
 
 # When something that does not end is given up. No machine is as slow as this: it tells a hang, not a delay.
-HANG_SECONDS = 1800
+HANG_SECONDS = 900
 _LOOK_SECONDS = 0.002
 
 

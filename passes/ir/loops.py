@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 from tapeless._mlir import ir
+from tapeless.computed_once import computed_once
 from tapeless.dialects.groups import SEGMENTS, numbers_of
 from tapeless.dialects.regions import terminator
 from tapeless.passes.ir.regions.members import arguments_of
@@ -64,7 +64,7 @@ class Loop:
         """What the lift is given of the inputs, then the accumulators; only for loops that have one."""
         return [*arguments_of(self.op, "inputs"), *(arguments_of(self.op, "accs") if self.accs else [])]
 
-    @cached_property
+    @computed_once
     def outer_values(self) -> list[ir.Value]:
         """The values from outside that the operator and its bodies use (some more than once)."""
         return list(outer_values(self.op))

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from math import gcd
 from typing import TypeAlias
 
 from tapeless._mlir import ir
+from tapeless.computed_once import computed_once
 from tapeless.passes.ir.places.indices import Linear, highs, is_at_most, linear, lows
 from tapeless.passes.ir.places.slices import remaining_axes, slice_fields
 from tapeless.passes.ir.sizes.expressions import Size
@@ -38,7 +38,7 @@ class Range:
         """The distance of neighbours; none for a single element."""
         return 0 if self.size == 1 else self.stride
 
-    @cached_property
+    @computed_once
     def is_known(self) -> bool:
         """Whether all of it is numbers."""
         return isinstance(self.offset, int) and isinstance(self.size, int) and isinstance(self.stride, int)
@@ -50,22 +50,22 @@ class Range:
             return None
         return self.offset + (max(self.size - 1, 0) * self.stride) + 1
 
-    @cached_property
+    @computed_once
     def offset_expression(self) -> Size:
         """The offset, to be compared with others."""
         return _expression(self.offset)
 
-    @cached_property
+    @computed_once
     def size_expression(self) -> Size:
         """The size, to be compared with others."""
         return _expression(self.size)
 
-    @cached_property
+    @computed_once
     def starts(self) -> list[Linear]:
         """Lower bounds of the first index."""
         return _bounds(self.offset, lows)
 
-    @cached_property
+    @computed_once
     def ends(self) -> list[Linear]:
         """Upper bounds of the first index after the range."""
         if isinstance(self.size, int) and isinstance(self.step, int):
@@ -75,7 +75,7 @@ class Range:
             return [high.plus(self.offset) for high in _bounds(self.size, highs)]
         return []
 
-    @cached_property
+    @computed_once
     def linear_offset(self) -> Linear:
         """The offset with its constant part taken off."""
         return linear(self.offset_expression)
@@ -103,7 +103,7 @@ class Place:
         """Whether every index of an axis is in the place."""
         return self._whole[axis]
 
-    @cached_property
+    @computed_once
     def _whole(self) -> list[bool]:
         return [
             part.offset == 0 and part.stride == 1 and part.size_expression == size_of(self.array, axis)

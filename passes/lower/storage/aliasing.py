@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
+from tapeless.computed_once import computed_once
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.ir.calls import callee_of
 from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
@@ -69,7 +69,7 @@ class StoragePlan:
             raise OpRefused(call.op, "cannot be lowered to loops; define the function and inline it with 'soac-inline'")
         return found
 
-    @cached_property
+    @computed_once
     def _checked(self) -> EqualSizes:
         """The sizes that the function checks to be equal."""
         equal = EqualSizes()

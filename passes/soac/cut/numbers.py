@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from tapeless._mlir import ir
+from tapeless.computed_once import computed_once
 from tapeless.passes.ir.places.slices import slice_fields
 from tapeless.passes.ir.regions.structure import STRUCTURES
 from tapeless.passes.ir.scopes import is_available, outer_values
@@ -39,7 +39,7 @@ class Node:
     shape: tuple[Size, ...] | ir.Value
     type: ir.Type | None
 
-    @cached_property
+    @computed_once
     def sizes(self) -> tuple[Size, ...]:
         """The sizes, found when they are asked for."""
         if isinstance(self.shape, tuple):

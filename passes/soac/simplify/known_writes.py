@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
 from threading import local
 
 from tapeless._mlir import ir
+from tapeless.computed_once import computed_once
 from tapeless.passes.ir.costs import is_check
 from tapeless.passes.ir.places.places import Place, is_write
 from tapeless.passes.ir.rebuild import replace_op
@@ -30,7 +30,7 @@ class KnownWrite:
     op: ir.OpView
     start: ir.Value
 
-    @cached_property
+    @computed_once
     def place(self) -> Place:
         """Where it writes, as a place in the array at the start: all arrays of a chain have the same sizes."""
         return self.place_of(self.op)

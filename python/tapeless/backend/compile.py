@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import NamedTuple
 
 from tapeless._mlir import ir
@@ -12,6 +11,7 @@ from tapeless.abi import ATTRIBUTE, SITES_ATTRIBUTE, Abi, Site, sites_from_json
 from tapeless.backend.codegen.llvm import Machine
 from tapeless.backend.faults.faults import explaining_faults
 from tapeless.backend.targets import CPU, Target
+from tapeless.computed_once import computed_once
 from tapeless.errors import ArgumentError
 from tapeless.methods import DEFAULT
 from tapeless.passes.driver.pipeline import PassPipeline
@@ -37,7 +37,7 @@ class CompileOptions:
     fallback: bool = True
     status: bool = False
 
-    @cached_property
+    @computed_once
     def pipeline(self) -> PassPipeline:
         """The passes from core IR to the llvm dialect; fast-math flags go to the program and to its derivatives."""
         given = {} if self.fastmath_flags is None else {"flags": self.fastmath_flags}

@@ -17,8 +17,12 @@ import numpy as np
 import pytest
 from llvmlite.binding.ffi import lib as llvm_library
 
+import structure
 import tapeless as tl
+from tapeless.api.at_once import evaluation
+from tapeless.api.by_python.switch import Blocks
 from tapeless.backend.lock import COMPILING, ForkSafeLock
+from tapeless.computed_once import computed_once
 from tapeless.deep_calls import deep_calls
 from waiting import HANG_SECONDS
 
@@ -121,6 +125,56 @@ def test_a_lock_whose_thread_is_not_in_the_child_is_free_there() -> None:
     lock.renew(stays_taken=False)
     with lock:
         pass
+
+
+class Slow:
+    """An object with an attribute that takes as long as it is told to."""
+
+    inside, leave = threading.Event(), threading.Event()
+
+    @computed_once
+    def attribute(self) -> int:
+        self.inside.set()
+        self.leave.wait()
+        return 1
+
+
+def test_a_fork_while_another_thread_computes_an_attribute_leaves_no_lock_behind() -> None:
+    thread = threading.Thread(target=lambda: Slow().attribute)
+    thread.start()
+    Slow.inside.wait()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(HANG_SECONDS)
+        Slow.leave = threading.Event()
+        Slow.leave.set()
+        os._exit(0 if Slow().attribute == 1 else 1)
+    Slow.leave.set()
+    thread.join()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_no_attribute_of_the_package_is_computed_under_a_lock() -> None:
+    """Before Python 3.12 that of functools is."""
+    named = [name for name, file in structure.files().items() if "import cached_property" in file.read_text()]
+    assert not named
+
+
+@pytest.mark.parametrize(
+    ("lock", "use"),
+    [
+        (lambda: evaluation._calls._lock, lambda: evaluation._calls.keep("a key of this test", None)),
+        (lambda: Blocks.lock, lambda: tl.disable_jit().__enter__()),
+    ],
+)
+def test_a_lock_that_another_thread_holds_for_a_moment_is_free_in_the_child(lock: object, use: object) -> None:
+    with lock():
+        child = os.fork()
+        if child == 0:
+            signal.alarm(HANG_SECONDS)
+            use()
+            os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 def output_of(script: str, folder: Path) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from tapeless._mlir import ir
+from tapeless.computed_once import computed_once
 from tapeless.passes.lower.launches.kernels.kernel import Kernel
 
 
@@ -16,7 +16,7 @@ class Written:
 
     kernel: Kernel
 
-    @cached_property
+    @computed_once
     def text(self) -> str:
         text = self.kernel.op.get_asm(print_generic_op_form=True, use_local_scope=True, assume_verified=True)
         return text.replace(f'"{self.kernel.name}"', "", 1)

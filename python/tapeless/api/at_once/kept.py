@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from threading import Lock
 from typing import Any
 
@@ -15,6 +16,11 @@ class Kept:
 
     def __init__(self) -> None:
         self._made: dict[Any, TapelessFunction] = {}
+        self._lock = Lock()
+        os.register_at_fork(after_in_child=self._renew)
+
+    def _renew(self) -> None:
+        """Another thread of the parent may have held the lock; it is not in the child."""
         self._lock = Lock()
 
     def get(self, key: Any) -> TapelessFunction | None:

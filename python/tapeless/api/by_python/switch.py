@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -28,6 +29,14 @@ class Blocks:
     open = 0
     lock = Lock()
     runner: Runner | None = None
+
+    @classmethod
+    def renew(cls) -> None:
+        """Another thread of the parent may have held the lock; it is not in the child."""
+        cls.lock = Lock()
+
+
+os.register_at_fork(after_in_child=Blocks.renew)
 
 
 @contextmanager

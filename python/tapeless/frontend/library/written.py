@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
+from tapeless.computed_once import computed_once
 from tapeless.frontend.syntax.rules import Rules
 from tapeless.frontend.syntax.source import Source
 
@@ -27,7 +27,7 @@ class Written:
         self.function = function
         self.rule: DerivativeRule | None = None
 
-    @cached_property
+    @computed_once
     def source(self) -> Source:
         """The function as the frontend sees it."""
         source = Source.of(self.function)

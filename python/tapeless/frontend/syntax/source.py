@@ -8,13 +8,13 @@ import dataclasses
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from types import FunctionType, ModuleType
 from typing import Any
 from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
+from tapeless.computed_once import computed_once
 from tapeless.deep_calls import deep_calls
 from tapeless.errors import FrontendError, TapelessError, TypeMismatch
 from tapeless.frontend.syntax import depth, diagnostics, finding, fingerprint, refusals, scoping
@@ -87,12 +87,12 @@ class Source:
     def line(self) -> int:
         return self.node.lineno
 
-    @cached_property
+    @computed_once
     def free_names(self) -> set[str]:
         """The outside names that the function reads."""
         return scoping.free_names(self.node)
 
-    @cached_property
+    @computed_once
     def body(self) -> list[ast.stmt]:
         """The statements; a lambda is one `return`."""
         if isinstance(self.node, ast.Lambda):

@@ -6,13 +6,13 @@ import base64
 import ctypes
 import json
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 from weakref import finalize
 
 import numpy as np
 
 from tapeless.abi import Parameter, Result, Site
+from tapeless.computed_once import computed_once
 from tapeless.errors import TargetError
 from tapeless.runtime.calling.arguments import NUMPY_DTYPES
 from tapeless.runtime.calling.calls import Call, build
@@ -127,11 +127,11 @@ class CudaCalls:
         self._plan = json.loads(code.image.plan)
         self._given, self._book = gpu, book
 
-    @cached_property
+    @computed_once
     def _gpu(self) -> LoadingGpu:
         return self._given or driver()
 
-    @cached_property
+    @computed_once
     def _loaded(self) -> Loaded:
         loaded = Loaded(self._gpu, self._code, self._plan)
         leaving = finalize(self, self._gpu.turns.soon, loaded.give_back)
