@@ -23,6 +23,7 @@ UNOPTIMISED = (
     "unit/api/test_growing_arrays.py",
     "unit/api/test_odd_arguments.py",
     "unit/at_once",
+    "unit/benchmarks",
     "unit/by_python",
     "unit/docs",
     "unit/frontend",

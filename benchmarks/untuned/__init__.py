@@ -1,0 +1,1 @@
+"""Programs as users write them, without tuning, beside JAX, PyTorch and numpy."""
