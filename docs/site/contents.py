@@ -23,7 +23,7 @@ CHAPTERS = {
         "type_checkers",
     ),
     "Methods of differentiation": ("method_redundant", "method_reversible", "method_coarsened", "papers"),
-    "Elsewhere": ("saved_kernels", "c_and_fortran", "command_line", "gpu", "tapeless-opt"),
+    "Elsewhere": ("saved_kernels", "c_and_fortran", "command_line", "gpu", "gradbench", "tapeless-opt"),
 }
 REST = "How it works inside"
 

@@ -57,6 +57,7 @@ ALLOWED = {
     "api": {"top", "frontend", "backend", "runtime"},
     "optimizer": {"top", "dialects", "passes", "backend"},
     "cli": {"top", "dialects", "passes", "runtime", "backend", "optimizer", "tapeless"},
+    "gradbench": {"top", "tapeless"},
     "__main__": {"cli"},
     "tapeless": {"top", "api", "runtime"},
 }

@@ -1,0 +1,1 @@
+"""GradBench: Tapeless as a tool of that public suite; `python -m tapeless.gradbench` speaks its protocol."""

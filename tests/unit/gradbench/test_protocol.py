@@ -1,0 +1,103 @@
+"""The adapter as a process: one line for each line, whatever the line says."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from tapeless.gradbench.table import NAMES
+
+from .cases import CASES
+from .test_problems import assert_same
+
+FIRST = {case.module: case for case in reversed(CASES)}
+
+
+def answers(messages: list[Any], *options: str) -> list[dict[str, Any]]:
+    """What one process says to lines, or to messages as lines."""
+    lines = [each if isinstance(each, str) else json.dumps(each) for each in messages]
+    command = [sys.executable, "-m", "tapeless.gradbench", *options]
+    done = subprocess.run(command, input="\n".join(lines) + "\n", text=True, capture_output=True, check=True)
+    return [json.loads(line, parse_constant=pytest.fail) for line in done.stdout.splitlines()]
+
+
+def test_a_whole_run():
+    cases = list(FIRST.values())
+    messages = [{"kind": "start", "eval": "all"}, *({"kind": "define", "module": name} for name in NAMES)]
+    for case in cases:
+        messages.append(case.message(runs=3))
+        messages.append({"kind": "analysis", "of": len(messages) - 1, "valid": True})
+    numbered = [message | {"id": number} for number, message in enumerate(messages)]
+    replies = answers(numbered)
+    assert [reply["id"] for reply in replies] == list(range(len(numbered)))
+    assert replies[0]["tool"] == "tapeless"
+    assert replies[0]["config"]["method"] == "redundant"
+    assert replies[0]["config"]["threads"] == 1
+    assert all(reply["success"] for reply in replies[1 : 1 + len(NAMES)])
+    evaluated = replies[1 + len(NAMES) :]
+    assert all(list(reply) == ["id"] for reply in evaluated[1::2])
+    for case, reply in zip(cases, evaluated[::2], strict=True):
+        assert reply["success"]
+        assert_same(reply["output"], case.expected)
+        names = [timing["name"] for timing in reply["timings"]]
+        assert names == ["prepare", "compile", *["evaluate"] * (1 if case.module == "hello" else 3)]
+        assert all(type(timing["nanoseconds"]) is int for timing in reply["timings"])
+
+
+FAULTS = {
+    "an unknown module": ({"kind": "define", "module": "fft"}, "no module 'fft'; there are hello,"),
+    "a function of an unknown module": (
+        {"kind": "evaluate", "module": "fft", "function": "primal", "input": {}},
+        "no module 'fft'",
+    ),
+    "an unknown function": (
+        {"kind": "evaluate", "module": "lse", "function": "hessian", "input": {}},
+        "no function 'hessian' in module lse; there are primal, gradient",
+    ),
+    "nothing instead of a number": (
+        {"kind": "evaluate", "module": "hello", "function": "square", "input": None},
+        "TypeError",
+    ),
+    "an input without its fields": (
+        {"kind": "evaluate", "module": "lse", "function": "primal", "input": {"min_runs": 1, "min_seconds": 0}},
+        "KeyError: 'x'",
+    ),
+    "a result that is not finite": (
+        {
+            "kind": "evaluate",
+            "module": "llsq",
+            "function": "primal",
+            "input": {"x": [1.0], "n": 1, "min_runs": 1, "min_seconds": 0},
+        },
+        "not JSON compliant",
+    ),
+}
+
+
+def test_faults_are_told_and_the_next_message_is_answered():
+    messages = [message | {"id": number} for number, (message, _) in enumerate(FAULTS.values())]
+    good = FIRST["hello"].message(len(messages))
+    *replies, last = answers(["no JSON", *messages, {"id": 9, "kind": "farewell"}, good], "--method", "coarsened")
+    assert replies[0]["id"] is None
+    assert replies[-1] == {"id": 9}
+    for number, (reply, (_, reason)) in enumerate(zip(replies[1:-1], FAULTS.values(), strict=True)):
+        assert (reply["id"], reply["success"]) == (number, False)
+        assert reason in reply["error"]
+    assert last["output"] == FIRST["hello"].expected
+
+
+def test_options():
+    (start,) = answers([{"id": 0, "kind": "start"}], "--method", "reversible", "--multithreaded")
+    assert start["config"]["method"] == "reversible"
+    assert start["config"]["threads"] >= 1
+    refused = subprocess.run([sys.executable, "-m", "tapeless.gradbench", "--method", "tape"], capture_output=True)
+    assert refused.returncode == 2
+
+
+def test_importing_the_package_does_not_load_it():
+    code = "import sys, tapeless; sys.exit(any('gradbench' in name for name in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
