@@ -69,12 +69,12 @@ def of_jax(program: Program) -> Function:
     return jax.value_and_grad(function, argnums=program.wrt)
 
 
-def of_torch(program: Program) -> Function:
-    """The quantity as a function of tensors; `torch.compile` is for the caller."""
+def of_torch(program: Program, wrap: Callable[[Function], Function] | None = None) -> Function:
+    """The quantity as a function of tensors, of the program's function as it is or as `wrap` makes it."""
     import torch
 
     assert program.torch is not None
-    function = program.torch(torch)
+    function = program.torch(torch) if wrap is None else wrap(program.torch(torch))
     if program.quantity == "value":
         return function
     if program.quantity == "hvp":

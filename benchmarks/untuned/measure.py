@@ -1,0 +1,143 @@
+"""The process that does one task: compiles, compares and times contestants, and tells what it does line by line.
+
+Lines are objects of JSON: `{"begin": title}` before a contestant is prepared, `{"timing": true}` before the rounds,
+`{"rows": [...]}` at the end.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import sys
+import time
+from dataclasses import dataclass
+from typing import Any, TextIO
+
+from untuned.contestants import Ready, jax_in_double_precision, prepare, warm_up
+from untuned.program import Program
+from untuned.programs import PROGRAMS
+from untuned.quantities import deviation, leaves
+from untuned.task import Contestant, Task, empty_row
+
+# Of the largest element of each array.
+AGREES = {"f64": 1e-8, "f32": 1e-3}
+LONGEST_MESSAGE = 600
+ROUNDS = 20
+
+
+@dataclass
+class Entry:
+    """A contestant, its row, and what it is called by once it is ready."""
+
+    contestant: Contestant
+    row: dict[str, Any]
+    ready: Ready | None = None
+    found: Any = None
+    first: float = 0.0
+    first_processor: float = 0.0
+
+
+def run(task: Task, lines: TextIO) -> None:
+    """Does a task and writes lines."""
+
+    def tell(**line: Any) -> None:
+        print(json.dumps(line), file=lines, flush=True)
+
+    tell(begin="")
+    pin(task)
+    warm_up(task)
+    program = PROGRAMS[task.program]
+    arguments = program.arguments(task.size, task.dtype)
+    entries = [Entry(each, empty_row(program, task, each)) for each in task.contestants]
+    entries = [entry for entry in entries if entry.contestant.title not in task.skipped]
+    for entry in entries:
+        tell(begin=entry.contestant.title)
+        make_ready(entry, program, task, arguments)
+    tell(begin="reference")
+    compare(entries, program, task, arguments)
+    tell(timing=True)
+    time_in_turns([entry for entry in entries if entry.ready is not None], task.seconds)
+    tell(rows=[entry.row for entry in entries])
+
+
+def pin(task: Task) -> None:
+    """Has the process, and the threads that libraries start, run on as many processors as the task has threads."""
+    if task.target == "cpu" and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: task.threads])
+
+
+def make_ready(entry: Entry, program: Program, task: Task, arguments: tuple[Any, ...]) -> None:
+    """Compiles and calls once; what is raised is why the contestant does not take part."""
+    wall, processor = time.perf_counter(), time.process_time()
+    try:
+        ready = prepare(entry.contestant, program, task, arguments)
+        entry.found = leaves(ready.call())
+        entry.first, entry.first_processor = time.perf_counter() - wall, time.process_time() - processor
+        entry.row["peak_bytes"] = ready.peak()
+        entry.row["code_bytes"] = ready.code_bytes()
+        entry.ready = ready
+    except Exception as error:
+        entry.row["refused"] = f"{type(error).__name__}: {error}"[:LONGEST_MESSAGE]
+
+
+def compare(entries: list[Entry], program: Program, task: Task, arguments: tuple[Any, ...]) -> None:
+    """How far every result is from JAX's in double precision, or from the first one's where JAX does not take part."""
+    found = [entry for entry in entries if entry.ready is not None]
+    if not found:
+        return
+    reference = found[0].found
+    if any(entry.contestant.name == "jax" for entry in found):
+        reference = jax_in_double_precision(program, arguments)
+    for entry in found:
+        entry.row["deviation"] = deviation(entry.found, reference)
+        entry.row["agrees"] = entry.row["deviation"] <= AGREES[task.dtype]
+        entry.found = None
+
+
+def time_in_turns(entries: list[Entry], seconds: float) -> None:
+    """Rounds in which contestants take turns, each round begun by another one, for so many seconds in all."""
+    if not entries:
+        return
+    share = seconds / (ROUNDS * len(entries))
+    calls = [_ready(entry).call for entry in entries]
+    repeats = [max(1, int(share / max(per_call(call, 1), 1e-9))) for call in calls]
+    samples: list[list[tuple[float, float]]] = [[] for _ in entries]
+    end = time.perf_counter() + seconds
+    rounds = 0
+    while rounds < 3 or (time.perf_counter() < end and rounds < ROUNDS):
+        for place in range(len(entries)):
+            turn = (place + rounds) % len(entries)
+            samples[turn].append(per_call_and_processor(calls[turn], repeats[turn]))
+        rounds += 1
+    for entry, taken in zip(entries, samples, strict=True):
+        walls = [wall for wall, _ in taken]
+        entry.row["seconds_min"], entry.row["seconds_median"] = min(walls), statistics.median(walls)
+        entry.row["processor_seconds_min"] = min(each for _, each in taken)
+        entry.row["compile_seconds"] = max(0.0, entry.first - min(walls))
+        entry.row["compile_processor_seconds"] = max(0.0, entry.first_processor - entry.row["processor_seconds_min"])
+
+
+def _ready(entry: Entry) -> Ready:
+    assert entry.ready is not None
+    return entry.ready
+
+
+def per_call(call: Any, repeats: int) -> float:
+    return per_call_and_processor(call, repeats)[0]
+
+
+def per_call_and_processor(call: Any, repeats: int) -> tuple[float, float]:
+    """Seconds of a call by the clock and of processors, the mean of so many in a row."""
+    processor, start = time.process_time(), time.perf_counter()
+    for _ in range(repeats):
+        call()
+    wall = time.perf_counter() - start
+    return wall / repeats, (time.process_time() - processor) / repeats
+
+
+if __name__ == "__main__":
+    # Lines go where standard output went; what libraries print goes to the errors.
+    with os.fdopen(os.dup(1), "w") as own:
+        os.dup2(2, 1)
+        run(Task.from_json(sys.argv[1]), own)

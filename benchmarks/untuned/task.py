@@ -1,0 +1,95 @@
+"""One measurement: a program at one size and dtype on one target, by contestants that take turns in one process."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from untuned.program import Program
+
+PEERS = ("jax", "torch", "torch.compile", "numpy")
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """Who computes: Tapeless with a spelling and a method, or one of its peers."""
+
+    name: str
+    spelling: str | None = None
+    method: str | None = None
+
+    @property
+    def title(self) -> str:
+        return " ".join(each for each in (self.name, self.spelling, self.method) if each)
+
+
+@dataclass(frozen=True)
+class Task:
+    """What one process does; `skipped` are contestants by their titles that ended earlier processes."""
+
+    program: str
+    dtype: str
+    size: str
+    target: str
+    threads: int
+    contestants: tuple[Contestant, ...]
+    seconds: float
+    checks: str
+    bundles: str | None = None
+    skipped: tuple[str, ...] = field(default=())
+
+    def without(self, contestant: str) -> Task:
+        return replace(self, skipped=(*self.skipped, contestant))
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Task:
+        given = json.loads(text)
+        contestants = tuple(Contestant(**each) for each in given["contestants"])
+        return cls(**given | {"contestants": contestants, "skipped": tuple(given["skipped"])})
+
+
+def contestants(program: Program, names: tuple[str, ...], methods: tuple[str, ...]) -> tuple[Contestant, ...]:
+    """Every spelling by every method, and the peers that have the program; values need no method."""
+    found: list[Contestant] = []
+    if "tapeless" in names:
+        used = methods[:1] if program.quantity == "value" else methods
+        found += [Contestant("tapeless", spelling, method) for spelling in program.spellings for method in used]
+    has = {"jax": program.jax, "torch": program.torch, "torch.compile": program.torch, "numpy": program.numpy}
+    return (*found, *(Contestant(name) for name in PEERS if name in names and has[name] is not None))
+
+
+def empty_row(program: Program, task: Task, contestant: Contestant) -> dict[str, Any]:
+    """A row of the results in which nothing has been measured yet."""
+    return {
+        "program": program.name,
+        "field": program.field,
+        "spelling": contestant.spelling,
+        "quantity": program.quantity,
+        "dtype": task.dtype,
+        "size": task.size,
+        "target": task.target,
+        "threads": task.threads,
+        "method": contestant.method,
+        "contestant": contestant.name,
+        "seconds_min": None,
+        "seconds_median": None,
+        "processor_seconds_min": None,
+        "compile_seconds": None,
+        "compile_processor_seconds": None,
+        "peak_bytes": None,
+        "code_bytes": None,
+        "agrees": None,
+        "deviation": None,
+        "refused": None,
+    }
+
+
+def bundle_file(folder: Path, program: str, contestant: Contestant, dtype: str) -> Path:
+    """Where the kernel of a program is saved."""
+    name = "-".join((program, contestant.spelling or "", contestant.method or "", dtype))
+    return folder / f"{''.join(each if each.isalnum() or each == '-' else '_' for each in name)}.tlk"

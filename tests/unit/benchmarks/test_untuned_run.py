@@ -1,0 +1,101 @@
+"""How `benchmarks/untuned` measures: processes that crash or hang cost one contestant, and rows are complete."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+sys.path.append(str(Path(__file__).parents[3] / "benchmarks"))
+
+from untuned.process import rows_of
+from untuned.program import Program
+from untuned.programs import PROGRAMS
+from untuned.quantities import deviation
+from untuned.summary import text_of
+from untuned.task import Contestant, Task, contestants, empty_row
+
+NAME = "Black-Scholes book"
+SPELLINGS = tuple(Contestant("tapeless", spelling, "redundant") for spelling in ("loops", "maps"))
+TASK = Task(NAME, "f64", "small", "cpu", 1, SPELLINGS, seconds=0.01, checks="off")
+# Does what `untuned.measure` does, without measuring: the second spelling ends the process as the first line says.
+SCRIPT = """
+import json, os, sys, time
+ENDING
+task = json.loads(sys.argv[1])
+rows = []
+for each in task["contestants"]:
+    title = f"tapeless {each['spelling']} redundant"
+    if title in task["skipped"]:
+        continue
+    print(json.dumps({"begin": title}), flush=True)
+    if each["spelling"] == "maps":
+        ending()
+    rows.append({"contestant": "tapeless", "spelling": each["spelling"], "method": "redundant", "refused": None})
+print(json.dumps({"rows": rows}), flush=True)
+"""
+ENDINGS = {
+    "crash": ("ending = os.abort", "SIGABRT"),
+    "error": ("def ending(): raise SystemExit('what went wrong')", "exit code 1: what went wrong"),
+    "hang": ("def ending(): time.sleep(600)", "nothing came"),
+}
+
+
+@pytest.mark.parametrize("name", ["crash", "error", pytest.param("hang", marks=pytest.mark.thorough)])
+def test_what_ends_a_process_costs_one_contestant(name, tmp_path):
+    ending, reason = ENDINGS[name]
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT.replace("ENDING", ending))
+    loops, maps = rows_of(TASK, limit=10.0 if name == "hang" else 120.0, command=(str(script),))
+    assert loops["refused"] is None and reason in maps["refused"]
+
+
+def test_rows_of_a_process():
+    rows = rows_of(replace(TASK, contestants=SPELLINGS[1:]), limit=300.0)
+    (row,) = rows
+    assert row.keys() == empty_row(PROGRAMS[NAME], TASK, SPELLINGS[1]).keys()
+    assert row["agrees"] and row["refused"] is None and row["code_bytes"] > 0
+    assert 0 < row["seconds_min"] <= row["seconds_median"] and row["compile_processor_seconds"] > 0
+    assert json.loads(json.dumps(rows)) == rows
+
+
+def test_tasks_are_told_as_text():
+    task = TASK.without("tapeless maps redundant")
+    assert Task.from_json(task.to_json()) == task
+
+
+def test_values_need_one_method():
+    program: Program = replace(PROGRAMS[NAME], quantity="value")
+    found = contestants(program, ("tapeless", "jax", "numpy"), ("redundant", "coarsened"))
+    assert [each.title for each in found] == [f"tapeless {each} redundant" for each in program.spellings] + ["jax"]
+
+
+def test_summary():
+    ours, other = (empty_row(PROGRAMS[NAME], TASK, each) for each in (SPELLINGS[0], Contestant("jax")))
+    refused = empty_row(PROGRAMS[NAME], TASK, SPELLINGS[1]) | {"refused": "NoRuleError: 'x'\nand more"}
+    ours |= {"seconds_min": 3e-6, "agrees": False, "deviation": 0.5}
+    text = text_of([ours, refused, other | {"seconds_min": 2e-6}])
+    assert "tapeless / jax: 1.500 of 1 rows, 1 slower" in text
+    assert "NoRuleError: 'x'" in text and "5.0e-01" in text
+
+
+@pytest.mark.parametrize(
+    ("found", "expected", "far"),
+    [
+        ((1.0, [2.0, 4.0]), (1.0, [2.0, 5.0]), 0.2),
+        ((1.0, [2.0]), (1.0, [2.0, 5.0]), float("inf")),
+        (float("nan"), 1.0, float("inf")),
+        (float("nan"), float("nan"), 0.0),
+        (float("inf"), float("inf"), 0.0),
+    ],
+)
+def test_deviation(found, expected, far):
+    def arrays(result):
+        import numpy as np
+
+        return tuple(np.array(each) for each in result) if isinstance(result, tuple) else result
+
+    assert deviation(arrays(found), arrays(expected)) == pytest.approx(far)
