@@ -20,6 +20,7 @@ from tapeless.passes.ir.scopes import owner_block
 from tapeless.passes.ir.sizes.expressions import Computed, Size
 from tapeless.passes.ir.sizes.size_classes import SizeClasses
 from tapeless.passes.ir.sizes.size_search import Asking, Checked, Equal, Place, Width
+from tapeless.passes.ir.sizes.terms import SIGNS
 from tapeless.passes.marks import NOTED
 
 EQUAL = arith.CmpIPredicate.eq.value
@@ -28,6 +29,7 @@ OPERATORS = ("soac.map", "soac.fused")
 MODULE = "builtin.module"
 
 Pair = tuple[ir.Value, ir.Value]
+Range = tuple[Size, Size]
 
 
 def compared_sizes(condition: ir.Value) -> Pair | None:
@@ -147,9 +149,9 @@ def _is_idle_one(known: SizeClasses, condition: ir.Value, around: list[ir.OpView
     for loop in around:
         if (bounds := _bounds(loop)) is not None:
             begin = 0 if bounds[0] is None else (yield Width(bounds[0]))
-            ends = _ends((yield Width(bounds[1])), begin)
-            if known.are_equal(first, begin) and any(known.are_equal(last, end) for end in ends):
-                return True
+            for low, high in _runs(begin, (yield Width(bounds[1]))):
+                if known.are_equal(first, low) and known.are_equal(last, high):
+                    return True
     return False
 
 
@@ -168,14 +170,31 @@ def _bounds(loop: ir.OpView) -> tuple[ir.Value | None, ir.Value] | None:
     return (None, loop.operands[0]) if loop.operation.name in OPERATORS else None
 
 
-def _ends(end: Size, begin: Size) -> list[Size]:
-    """The ends with which a loop runs, if it does with this one: loops that go back run up to `max(end, begin)`, and
-    those over blocks of iterations up to a quotient of that, which is above zero only if what is divided is.
+def _runs(begin: Size, end: Size) -> list[Range]:
+    """The ranges that are not empty if a loop over this one runs.
+
+    A loop that goes back runs up to `max(end, begin)`, or from 0 up to `max(end, begin) - begin`; one over blocks of
+    iterations runs up to a quotient of such a number, which is above zero only if the dividend is.
     """
-    if isinstance(end, Computed) and end.name == "arith.ceildivsi" and begin == 0:
-        whole = end.operands[0]
-        if isinstance(whole, Computed) and whole.name == "arith.maxsi" and 0 in whole.operands:
-            return [end, *_ends(whole, begin)]
-    if isinstance(end, Computed) and end.name == "arith.maxsi" and begin in end.operands:
-        return [end, *end.operands]
-    return [end]
+    implied: list[Range] = []
+    if begin == 0 and isinstance(end, Computed) and end.name == "arith.ceildivsi":
+        dividend = _runs(begin, end.operands[0])
+        implied = dividend if len(dividend) > 1 else []
+    elif begin == 0 and (shifted := _from_zero(end)) is not None:
+        implied = _runs(*shifted)
+    elif isinstance(end, Computed) and end.name == "arith.maxsi" and begin in end.operands:
+        implied = [(begin, operand) for operand in end.operands]
+    return [(begin, end), *implied]
+
+
+def _from_zero(count: Size) -> Range | None:
+    """Where a range begins and ends, if its length is written `max(end, begin) - begin`, which never is negative."""
+    if not (isinstance(count, Computed) and count.name in SIGNS):
+        return None
+    end, less = count.operands
+    if count.name == "arith.addi":  # canonicalization writes `end - 3` as `end + -3`
+        if not isinstance(less, int):
+            return None
+        less = -less
+    is_above = isinstance(end, Computed) and end.name == "arith.maxsi" and less in end.operands
+    return (less, end) if is_above else None

@@ -268,3 +268,54 @@ def test_other_sizes_are_refused_before_anything_is_written(function: Function, 
 @pytest.mark.parametrize(("function", "arguments"), UNUSED)
 def test_what_is_not_compared_may_have_any_size(function: Function, arguments: tuple[Any, ...]) -> None:
     np.testing.assert_array_equal(tl.function(function)(*arguments), arguments[0])
+
+
+def from_one(x, w, n, k):
+    for _ in range(1, n):
+        x = w - x
+    return x
+
+
+def from_a_number(x, w, n, k):
+    for _ in range(k, n):
+        x = w - x
+    return x
+
+
+def with_a_step(x, w, n, k):
+    for _ in range(2, n, 2):
+        x = w - x
+    return x
+
+
+def with_a_step_from_a_number(x, w, n, k):
+    for _ in range(k, n, 3):
+        x = w - x
+    return x
+
+
+def downwards(x, w, n, k):
+    for _ in range(n, k, -1):
+        x = w - x
+    return x
+
+
+def nested(x, w, n, k):
+    for _ in range(1, n):
+        for _ in range(k, n):
+            x = w - x
+    return x
+
+
+@pytest.mark.parametrize("method", ["redundant", "reversible", "coarsened"])
+@pytest.mark.parametrize(
+    "f", [from_one, from_a_number, with_a_step, with_a_step_from_a_number, downwards, nested], ids=lambda f: f.__name__
+)
+def test_a_check_before_a_loop_holds_in_the_loop_that_goes_back(f: Callable[..., Any], method: str) -> None:
+    """The check is `sizes are equal, or the loop does not run`, and the reverse sweep has a loop of its own."""
+    function = tl.function(f)
+    for n, k in ((7, 2), (3, 1), (2, 2), (0, 5)):
+        signs = f(np.zeros(()), np.ones(()), n, k) - f(np.ones(()), np.ones(()), n, k)  # -1 or 1, by the trips
+        value, pull = tl.vjp(function, ROWS, W, n, k, method=method)
+        np.testing.assert_allclose(value, f(ROWS, W, n, k))
+        np.testing.assert_allclose(pull(np.ones((2, 3)))[0], np.full((2, 3), -float(signs)))
