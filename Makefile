@@ -15,7 +15,7 @@ PACKAGES := $(shell find python dialects passes -name __init__.py)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install assembler demo test lint format types stub docs filecheck unit thorough pairs growth structure fuzz bench wheel clean
+.PHONY: help install assembler demo test lint format types stub docs filecheck unit thorough pairs growth structure fuzz bench gate wheel clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -93,6 +93,10 @@ bench: $(PEERS) ## run all benchmarks against their peers; results go to benchma
 	@mkdir -p benchmarks/results
 	@for name in $(BENCHMARKS); do \
 	  echo "$$name"; $(BIN)/python benchmarks/$$name.py --json benchmarks/results/$$name.json || exit 1; done
+
+# Rows that are measured without JAX and PyTorch, told in fixed work of C, Python and LLVM (docs/gate.md).
+gate: $(INSTALLED) ## small rows: are run times and compile times what they were? (RECORD=1 writes them)
+	@cd benchmarks && $(CURDIR)/$(BIN)/python -m gate $(if $(RECORD),--record) $(if $(JSON),--json $(abspath $(JSON)))
 
 $(PEERS): $(INSTALLED)
 	$(PIP_INSTALL) --editable '.[dev,jax]'

@@ -1,0 +1,97 @@
+"""Which rows are too slow: numbers in, a verdict out, nothing measured.
+
+A row's ratio is its time over that of its reference. Recording keeps the lowest and the highest ratio of several
+processes. A slow-down by `CAUGHT` gives at least `CAUGHT * low`, no slow-down at most about `high`: the limit lies in
+the middle of these, by their logarithms. A row whose own spread leaves too little room for noise on either side has no
+limit, and is only shown.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+CAUGHT = 1.5
+# The least distance from what was recorded to the limit, and from the limit to a slow-down that must be caught.
+LEAST_ROOM = 1.07
+ATTEMPTS = 3
+# What must be as it was recorded for a row to stop a change.
+SAME = ("cpu", "cc", "python")
+
+
+@dataclass(frozen=True)
+class Range:
+    """The lowest and the highest ratio that were recorded."""
+
+    low: float
+    high: float
+
+    @property
+    def limit(self) -> float | None:
+        """From which ratio on a row is too slow; None for a row that is not steady enough to say."""
+        limit = math.sqrt(self.high * CAUGHT * self.low)
+        return limit if limit / self.high >= LEAST_ROOM else None
+
+    @property
+    def is_left_below(self) -> float:
+        """Under which ratio a row is so fast that its range should be recorded again."""
+        return self.low / CAUGHT
+
+
+def range_of(ratios: Iterable[float]) -> Range:
+    found = list(ratios)
+    return Range(min(found), max(found))
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is said of a row; `attempts` are the ratios of one process each."""
+
+    row: str
+    word: str
+    attempts: tuple[float, ...]
+    range: Range | None = None
+
+    @property
+    def is_red(self) -> bool:
+        return self.word == "slower"
+
+
+def judge(row: str, attempts: Sequence[float], known: Range | None) -> Verdict:
+    """One attempt within the limit is enough: noise makes code slower, never faster."""
+    best = min(attempts)
+    if known is None:
+        word = "not recorded"
+    elif known.limit is None:
+        word = "unsteady"
+    elif best > known.limit:
+        word = "slower" if len(attempts) >= ATTEMPTS else "again"
+    else:
+        word = "faster" if best < known.is_left_below else "fine"
+    return Verdict(row, word, tuple(attempts), known)
+
+
+def differences(here: Mapping[str, str], recorded: Mapping[str, str]) -> list[str]:
+    """What is not as it was when the ranges were recorded, so that they are a hint and not a limit."""
+    return [
+        f"{name}: {here.get(name, 'none')}, recorded with {recorded.get(name, 'none')}"
+        for name in SAME
+        if here.get(name) != recorded.get(name)
+    ]
+
+
+def record_for(here: Mapping[str, str], records: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The record of a machine like this one, else the one that differs least, else None."""
+    return min(records, key=lambda each: len(differences(here, each["machine"])), default=None)
+
+
+def ranges_of(record: Mapping[str, Any] | None) -> dict[str, Range]:
+    rows = record["rows"] if record is not None else {}
+    return {name: Range(each["low"], each["high"]) for name, each in rows.items()}
+
+
+def exit_status(verdicts: Iterable[Verdict], unlike: Sequence[str]) -> int:
+    """1 where a row is slower than on a machine that is like this one in all that is known to matter."""
+    return int(not unlike and any(each.is_red for each in verdicts))

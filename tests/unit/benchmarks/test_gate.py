@@ -1,0 +1,183 @@
+"""What the gate says of given ratios, and that its tables fit together."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+sys.path.append(str(Path(__file__).parents[3] / "benchmarks"))
+
+import machine
+from gate import __main__ as gate
+from gate import decide, measure, references
+from gate.decide import ATTEMPTS, CAUGHT, Range, judge
+from gate.rows import ROWS
+
+RECORDED = sorted(gate.RECORDED.glob("*.json"))
+HERE = {"cpu": "Neoverse-N1", "cc": "cc 12", "python": "3.11"}
+STEADY = Range(1.0, 1.05)
+
+
+@pytest.mark.parametrize("spread", [1.0, 1.02, 1.1, 1.2, 1.3])
+def test_a_limit_leaves_room_for_noise_and_catches_the_slow_down(spread):
+    known = Range(2.0, 2.0 * spread)
+    assert known.high * decide.LEAST_ROOM <= known.limit <= CAUGHT * known.low / decide.LEAST_ROOM
+    assert judge("row", [known.high] * ATTEMPTS, known).word == "fine"
+    assert judge("row", [CAUGHT * known.low] * ATTEMPTS, known).word == "slower"
+
+
+def test_a_row_that_is_not_steady_has_no_limit():
+    known = Range(1.0, 1.4)
+    assert known.limit is None
+    assert judge("row", [9.0] * ATTEMPTS, known).word == "unsteady"
+
+
+@pytest.mark.parametrize(
+    ("attempts", "word"),
+    [
+        ([1.0], "fine"),
+        ([1.5], "again"),
+        ([1.5, 1.6], "again"),
+        ([1.5, 1.6, 1.5], "slower"),
+        ([1.5, 1.6, 1.02], "fine"),
+        ([1.5, 1.0], "fine"),
+        ([0.6], "faster"),
+    ],
+)
+def test_a_row_is_slower_only_in_all_processes(attempts, word):
+    verdict = judge("row", attempts, STEADY)
+    assert verdict.word == word
+    assert verdict.is_red == (word == "slower")
+
+
+def test_a_row_without_a_range_is_told():
+    assert judge("row", [1.0], None).word == "not recorded"
+
+
+@pytest.mark.parametrize("name", decide.SAME)
+def test_only_a_machine_like_the_recorded_one_stops_a_change(name):
+    red = [judge("row", [2.0] * ATTEMPTS, STEADY)]
+    assert decide.exit_status(red, decide.differences(HERE, HERE)) == 1
+    other = decide.differences(HERE | {name: "another"}, HERE)
+    assert len(other) == 1 and "another" in other[0]
+    assert decide.exit_status(red, other) == 0
+
+
+def test_rows_that_are_fine_stop_nothing():
+    assert decide.exit_status([judge("row", [1.0], STEADY), judge("other", [1.0], None)], []) == 0
+
+
+def test_the_record_of_the_most_similar_machine_is_taken():
+    records = [{"machine": HERE | {"cpu": "x"}, "rows": {}}, {"machine": HERE, "rows": {}}, {"machine": {}, "rows": {}}]
+    assert decide.record_for(HERE, records) is records[1]
+    assert decide.record_for(HERE, []) is None
+    assert decide.ranges_of(None) == {}
+
+
+class Attempts:
+    """Stands for processes: a row gives its ratios one after the other."""
+
+    def __init__(self, ratios: dict[str, list[float]]) -> None:
+        self.ratios = ratios
+        self.asked: list[list[str]] = []
+
+    def __call__(self, rows: Sequence[str], slow: Sequence[str]) -> dict[str, float]:
+        self.asked.append(list(rows))
+        return {row: self.ratios[row].pop(0) for row in rows or self.ratios}
+
+
+def test_rows_above_their_limits_are_measured_again_and_no_others(monkeypatch, capsys):
+    record = {"machine": gate.here(), "rows": {row: {"low": 1.0, "high": 1.0} for row in "abc"}}
+    monkeypatch.setattr(gate, "records", lambda: [record])
+    attempts = Attempts({"a": [1.1], "b": [1.6, 1.0], "c": [1.6, 1.7, 1.5]})
+    monkeypatch.setattr(gate, "attempt", attempts)
+    verdicts, unlike = gate.check([], [])
+    assert attempts.asked == [[], ["b", "c"], ["c"]]
+    assert {each.row: each.word for each in verdicts} == {"a": "fine", "b": "fine", "c": "slower"}
+    assert unlike == []
+    gate.tell(verdicts, unlike)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-2].split()[:2] == ["c", "slower"] and lines[-1] == "3 rows, 1 slower than their limits"
+
+
+def test_a_machine_that_was_not_recorded_is_told_how_to_be(monkeypatch, capsys):
+    monkeypatch.setattr(gate, "records", list)
+    monkeypatch.setattr(gate, "attempt", Attempts({"a": [1.0]}))
+    verdicts, unlike = gate.check([], [])
+    gate.tell(verdicts, unlike)
+    assert "make gate RECORD=1" in capsys.readouterr().out
+    assert decide.exit_status(verdicts, unlike) == 0
+
+
+def test_recording_keeps_the_ranges_of_other_machines(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(gate, "RECORDED", tmp_path)
+    other = {"machine": gate.here() | {"cpu": "another"}, "rows": {}}
+    old = {"machine": gate.here(), "rows": {"gone": {"low": 1.0, "high": 1.0}}}
+    gate.recorded_file().write_text(json.dumps([other, old]))
+    ratios = [1.0 + 0.01 * k for k in range(gate.RECORDING_PROCESSES)]
+    monkeypatch.setattr(gate, "attempt", Attempts({"a": ratios.copy()}))
+    gate.record([])
+    kept, new = gate.records()
+    assert kept == other
+    assert new == {"machine": gate.here(), "rows": {"a": {"low": ratios[0], "high": ratios[-1]}}}
+
+
+def test_what_was_recorded_are_rows_of_the_table():
+    assert RECORDED
+    for each in (record for path in RECORDED for record in json.loads(path.read_text())):
+        assert set(each["machine"]) == set(decide.SAME)
+        assert set(each["rows"]) <= set(ROWS)
+        assert not [row for row, known in decide.ranges_of(each).items() if known.low > known.high]
+
+
+def test_rows_are_measured_beside_their_references(tmp_path):
+    rows = [ROWS["three numbers, call"], ROWS["logistic, redundant"]]
+    known = references.prepared(tmp_path)
+    assert {row.reference for row in ROWS.values()} == set(known)
+    found = measure.in_turns(rows, {row.name: measure.execution(row) for row in rows}, known, rounds=2)
+    assert list(found) == [row.name for row in rows]
+    assert all(each["seconds"] > 0 and each["reference"] > 0 for each in found.values())
+
+
+def test_a_planted_slow_down_takes_the_time_that_it_says():
+    taken = []
+
+    def call() -> int:
+        start = time.process_time()
+        total = sum(range(20_000))
+        taken.append(time.process_time() - start)
+        return total
+
+    start = time.process_time()
+    assert measure.slowed(call, 3.0)() == sum(range(20_000))
+    assert time.process_time() - start >= 3.0 * taken[0]
+
+
+def test_a_compilation_that_finds_a_kernel_in_use_is_refused():
+    row = ROWS["compile logistic, coarsened"]
+    kernel = row.kernel()
+    with pytest.raises(RuntimeError, match="a kernel of it is in use"):
+        measure.compilation(row)()
+    assert kernel(*row.given())
+
+
+@pytest.mark.parametrize(
+    ("text", "model"),
+    [
+        ("processor\t: 0\nmodel name\t: AMD EPYC 7B13\n\nprocessor: 1\nmodel name\t: other\n", "AMD EPYC 7B13"),
+        ("CPU implementer\t: 0x41\nCPU part\t: 0xd0c\n", "Neoverse-N1"),
+        ("CPU implementer\t: 0x99\nCPU part\t: 0x001\n", "implementer 0x99, part 0x001"),
+    ],
+)
+def test_processors_have_names(text, model):
+    assert machine.name_from(text) == model
+
+
+def test_the_machine_and_versions_are_named():
+    assert set(machine.description()) == {"architecture", "processor", "processors", "system", "python", "gpu"}
+    assert {"cc", "numpy", "tapeless"} <= set(machine.versions())
