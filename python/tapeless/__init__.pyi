@@ -1150,7 +1150,7 @@ def map(f: Any, *arrays: Any) -> Any:
 def matmul(x: Any, y: Any) -> Any:
     """Matrix product, as `x @ y`.
 
-    Shapes: (n, k) and (k, m) to (n, m).
+    Shapes: (n, k) and (k, m) to (n, m); axes before these broadcast.
     Derivative: linear in each operand.
 
     >>> tl.matmul(tl.ones((2, 3)), tl.ones((3, 1)))

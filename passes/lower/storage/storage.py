@@ -184,6 +184,8 @@ class StorageMap:
         if turn.name != "soac.transpose" or value not in turn.results:
             return
         home = self.of(turn.operands[0]).home
+        if not _has_axes_of(turn.operands[0], home, self.tree):
+            return
         if _turns(home, turn, self.tree) and self.offer_sink(turn.operands[0], sink, end):
             self.of(turn.operands[0]).turned = turn
 
@@ -216,6 +218,16 @@ class StorageMap:
                 if beside is not None and beside.position > last.position:
                     last = beside
         return last
+
+
+def _has_axes_of(value: ir.Value, home: Node, tree: Tree) -> bool:
+    """Whether a value is a result of an operation, axis by axis; one that is reshaped has others."""
+    while value not in home.results:
+        view = tree.definition[value]
+        if view.name != "tensor.cast":
+            return False
+        value = view.operands[0]
+    return True
 
 
 def _turns(home: Node, turn: Node, tree: Tree) -> bool:

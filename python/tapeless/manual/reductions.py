@@ -60,7 +60,7 @@ REDUCTIONS: dict[str, Entry] = {
     "matmul": Entry(
         "tl.matmul(tl.ones((2, 3)), tl.ones((3, 1)))",
         "array([[3.],\n       [3.]])",
-        "(n, k) and (k, m) to (n, m)",
+        "(n, k) and (k, m) to (n, m); axes before these broadcast",
         BILINEAR,
     ),
     "einsum": Entry(

@@ -39,6 +39,49 @@ def test_views_are_returned_as_copies(mode: str, shape: tuple[int, int]) -> None
     check(ARRANGED, (x,), x.T, turned, x.ravel(), turned.ravel(), turned, mode=mode)
 
 
+CUBE = "tensor<?x?x?xf64>"
+
+
+def turned_stack(result: str, sizes: str, permutation: str) -> str:
+    """The matrices of a transposed array, doubled, reshaped, and transposed again."""
+    rank = sizes.count(",") + 1
+    return function(
+        f"(%x: {CUBE}) -> ({result})",
+        f"""
+  %n = tensor.dim %x, %c0 : {CUBE}
+  %m = tensor.dim %x, %c1 : {CUBE}
+  %k = tensor.dim %x, %c2 : {CUBE}
+  %mk = arith.muli %m, %k : index
+  %t = "soac.transpose"(%x) {{permutation = [1, 0, 2]}} : ({CUBE}) -> {CUBE}
+  %rows = "soac.map"(%m, %t) ({{
+  ^bb0(%i: index, %matrix: {MATRIX}):
+    %inner = "soac.map"(%n, %matrix) ({{
+    ^bb0(%j: index, %row: {VECTOR}):
+      %twice = "soac.map"(%k, %row) ({{
+      ^bb0(%l: index, %e: f64):
+        %s = arith.addf %e, %e : f64
+        "soac.yield"(%s) : (f64) -> ()
+      }}) {{operandSegmentSizes = array<i32: 1, 1, 0>}} : (index, {VECTOR}) -> {VECTOR}
+      "soac.yield"(%twice) : ({VECTOR}) -> ()
+    }}) {{operandSegmentSizes = array<i32: 1, 1, 0>}} : (index, {MATRIX}) -> {MATRIX}
+    "soac.yield"(%inner) : ({MATRIX}) -> ()
+  }}) {{operandSegmentSizes = array<i32: 1, 1, 0>}} : (index, {CUBE}) -> {CUBE}
+  %shape = tensor.from_elements {sizes} : tensor<{rank}xindex>
+  %reshaped = tensor.reshape %rows(%shape) : ({CUBE}, tensor<{rank}xindex>) -> {result}
+  %y = "soac.transpose"(%reshaped) {{permutation = {permutation}}} : ({result}) -> {result}
+  return %y : {result}
+""",
+    )
+
+
+@modes
+def test_what_is_reshaped_is_not_built_in_the_order_of_its_transposition(mode: str) -> None:
+    x = np.arange(24.0).reshape(3, 4, 2) ** 2
+    twice = 2 * x.transpose(1, 0, 2)
+    check(turned_stack(MATRIX, "%n, %mk", "[1, 0]"), (x,), twice.reshape(3, 8).T, mode=mode)
+    check(turned_stack(CUBE, "%n, %m, %k", "[1, 0, 2]"), (x,), twice.reshape(3, 4, 2).transpose(1, 0, 2), mode=mode)
+
+
 CONSTANTS = function(
     "(%x: tensor<3xf64>) -> (tensor<3xf64>, tensor<2x2xi32>, tensor<3xi1>)",
     """

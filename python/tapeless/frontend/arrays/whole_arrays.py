@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend.elementwise import conversions, stretching
-from tapeless.frontend.elementwise.application import as_pending
+from tapeless.frontend.elementwise import broadcasting, conversions, stretching
+from tapeless.frontend.elementwise.application import as_pending, force
+from tapeless.frontend.elementwise.broadcasting import ONE
 from tapeless.frontend.values import integers, promotion
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.value import Array, Number, Pending, Scalar
@@ -50,3 +51,12 @@ def broadcast_to(t: Translator, value: Number, dims: tuple[Affine, ...], dtype: 
     if isinstance(value, Array) and value.dims == dims:
         return value
     return stretching.aligned(t, as_pending(value), dims)
+
+
+def fitted(t: Translator, array: Array, sizes: Sequence[Affine]) -> Array:
+    """An array whose axes have given sizes; an axis that is known to have size 1 keeps it."""
+    pairs = list(zip(array.dims, sizes, strict=True))
+    if all(own == ONE or broadcasting.are_equal(t, own, size) for own, size in pairs):
+        return array
+    dims = tuple(ONE if own == ONE else size for own, size in pairs)
+    return t.array(force(t, broadcast_to(t, array, dims, array.dtype)))

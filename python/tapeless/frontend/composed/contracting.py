@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
-from tapeless.errors import ShapeMismatch, TypeMismatch
-from tapeless.frontend.arrays import array_arguments
+from tapeless.errors import ShapeMismatch
+from tapeless.frontend.arrays import array_arguments, whole_arrays
 from tapeless.frontend.arrays.reshaping import product, reshaped
+from tapeless.frontend.composed.matrices import diagonal
+from tapeless.frontend.composed.subscripts import parsed, subscripts_and_operands
 from tapeless.frontend.composed.terms import Language, Term, as_value
-from tapeless.frontend.elementwise import broadcasting
+from tapeless.frontend.elementwise import broadcasting, stretching
+from tapeless.frontend.values import promotion
 from tapeless.frontend.values.affine import Affine
-
-_FORM = "write all indices and the result, as in tl.einsum('ij,jk->ik', a, b)"
+from tapeless.types import bool_, i64
 
 
 @dataclass(frozen=True)
@@ -29,42 +31,56 @@ class Labelled:
 
 
 def einsum(tl: Language, subscripts: Any, *operands: Any) -> Term:
-    """The sum of products over all indices that the result has not."""
-    names, result = _parsed(tl, subscripts, len(operands))
-    arrays = [_labelled(tl, labels, tl.number(each)) for labels, each in zip(names, operands, strict=True)]
-    sizes: dict[str, Affine] = {}
-    for each in arrays:
-        for axis, label in enumerate(each.labels):
-            sizes[label] = broadcasting.same_size(tl.t, sizes.get(label, each.size(label)), each.size(label), axis)
-    if not set(result) <= set(sizes):
-        raise tl.t.error("the result of tl.einsum has an index that no array has", _FORM, ShapeMismatch)
+    """The sum of products over all indices that the result has not; axes of size 1 go with any."""
+    text, given = subscripts_and_operands(tl.t, subscripts, operands)
+    numbers = [tl.listed(each).held() for each in given]
+    names, result = parsed(tl.t, text, [each.rank for each in numbers])
+    dtype, _ = promotion.common([promotion.weight(each.value) for each in numbers])
+    is_logical = dtype == bool_
+    numbers = [tl.astype(each, i64 if is_logical else dtype).held() for each in numbers]
+    arrays = _stretched(tl, [_diagonals(tl, labels, each) for labels, each in zip(names, numbers, strict=True)])
     left = arrays[0]
     for position, right in enumerate(arrays[1:], start=1):
         needed = set(result).union(*(each.labels for each in arrays[position + 1 :]))
         left = _contracted(tl, left, right, needed)
     left = _summed(tl, left, set(result))
-    return _ordered(tl, left, result)
+    found = _ordered(tl, left, result)
+    return found.differs(0) if is_logical else tl.astype(found, dtype)
 
 
-def _parsed(tl: Language, subscripts: Any, count: int) -> tuple[list[str], str]:
-    text = subscripts.replace(" ", "") if isinstance(subscripts, str) else ""
-    given, arrow, result = text.partition("->")
-    names = given.split(",")
-    if not arrow:
-        result = "".join(sorted(label for label in set(given) - {","} if given.count(label) == 1))
-    if not (given + result).replace(",", "").isalpha() or "," in result or len(names) != count:
-        raise tl.t.error(f"tl.einsum cannot read {text!r} for {count} arrays", _FORM, TypeMismatch)
-    if any(len(set(each)) < len(each) for each in (*names, result)):
-        raise tl.t.error(
-            "tl.einsum with an index twice in one array", "take the diagonal with tl.diag(x) first", TypeMismatch
-        )
-    return names, result
+def _diagonals(tl: Language, labels: str, number: Term) -> Labelled:
+    """An array with each of its labels once: axes that share one are replaced by their diagonal."""
+    for label in labels:
+        while labels.count(label) > 1:
+            first, second = labels.index(label), labels.rindex(label)
+            axes = (number.dims[first], number.dims[second])
+            broadcasting.same_size(tl.t, *axes, second, instead="give axes that share an index one size")
+            number = tl.array(diagonal(tl, number, 0, first, second))
+            labels = labels[:first] + labels[first + 1 : second] + labels[second + 1 :] + label
+    return Labelled(labels, number)
 
 
-def _labelled(tl: Language, labels: str, number: Term) -> Labelled:
-    if number.rank != len(labels):
-        raise tl.t.error(f"the indices '{labels}' for an array of rank {number.rank}", _FORM, ShapeMismatch)
-    return Labelled(labels, number.held())
+def _stretched(tl: Language, arrays: Sequence[Labelled]) -> list[Labelled]:
+    """The arrays with one size for each label; an axis of size 1 is left out where other arrays have more."""
+    sizes: dict[str, Affine] = {}
+    for each in arrays:
+        for axis, label in enumerate(each.labels):
+            known, own = sizes.get(label, each.size(label)), each.size(label)
+            sizes[label] = stretching.common_size(tl.t, known, own, axis, ((known,), (own,)))
+    return [_fitted(tl, each, sizes) for each in arrays]
+
+
+def _fitted(tl: Language, x: Labelled, sizes: Mapping[str, Affine]) -> Labelled:
+    if not x.labels:
+        return x
+    wanted = [sizes[label] for label in x.labels]
+    number = Term(tl.t, whole_arrays.fitted(tl.t, tl.t.array(x.array.value), wanted))
+    labels = x.labels
+    for label in x.labels:
+        if x.size(label) == broadcasting.ONE != sizes[label]:
+            number = number.at(labels.index(label), 0)
+            labels = labels.replace(label, "")
+    return Labelled(labels, number)
 
 
 def _summed(tl: Language, x: Labelled, needed: set[str]) -> Labelled:

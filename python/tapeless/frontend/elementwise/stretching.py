@@ -31,11 +31,12 @@ def common_dims(t: Translator, arrays: Sequence[Array | Pending]) -> tuple[Affin
     for position, array in enumerate(arrays[1:]):
         shapes = (tuple(dims) if position else arrays[0].dims, array.dims)
         for axis, size in enumerate(array.dims, start=rank - array.rank):
-            dims[axis] = _common_size(t, dims[axis], size, axis, shapes)
+            dims[axis] = common_size(t, dims[axis], size, axis, shapes)
     return tuple(dims)
 
 
-def _common_size(t: Translator, left: Affine, right: Affine, axis: int, shapes: Shapes) -> Affine:
+def common_size(t: Translator, left: Affine, right: Affine, axis: int, shapes: Shapes) -> Affine:
+    """The size that two axes have together."""
     if left == ONE or right == ONE:
         return right if left == ONE else left
     small = [_is_at_most_one(t, each) for each in (left, right)]

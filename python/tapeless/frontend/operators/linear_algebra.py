@@ -8,10 +8,12 @@ from tapeless.errors import ShapeMismatch
 from tapeless.frontend.arrays import whole_arrays
 from tapeless.frontend.arrays.axes import permuted
 from tapeless.frontend.arrays.reshaping import product, reshaped
-from tapeless.frontend.elementwise import arithmetic, broadcasting, functions
+from tapeless.frontend.elementwise import arithmetic, broadcasting, functions, stretching
 from tapeless.frontend.elementwise.application import ScalarFunction, apply, force
+from tapeless.frontend.elementwise.broadcasting import ONE
 from tapeless.frontend.indexing import extraction
 from tapeless.frontend.operators import folds, mapping, monoids
+from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.promotion import common
 from tapeless.frontend.values.value import Array, Number, Scalar, Value
 
@@ -33,14 +35,25 @@ def inner(t: Translator, left: Array, right: Array) -> Scalar:
 
 
 def matmul(t: Translator, x: Value, y: Value) -> Number:
-    """The matrix product; leading axes of arrays of higher rank are matched, not broadcast."""
+    """The matrix product; axes before those of matrices are broadcast."""
     if isinstance(x, Scalar) or isinstance(y, Scalar):
         raise t.error("a scalar in a matrix product", "use '*'", ShapeMismatch)
     left, right = _operands(t, x, y)
     contracted = (left.rank - 1, max(0, right.rank - 2))
     shapes = (left.dims, right.dims)
     broadcasting.same_size(t, left.dims[contracted[0]], right.dims[contracted[1]], contracted[0], shapes)
-    return _matmul(t, left, right)
+    return _matmul(t, *_stacked_alike(t, left, right))
+
+
+def _stacked_alike(t: Translator, left: Array, right: Array) -> tuple[Array, Array]:
+    """Operands whose stacks have sizes that go together; axes of size 1 are left for the maps to drop."""
+    dims = [list(left.dims), list(right.dims)]
+    rank = max(left.rank, right.rank)
+    for back in range(3, 1 + min(left.rank, right.rank)):
+        size = stretching.common_size(t, left.dims[-back], right.dims[-back], rank - back, (left.dims, right.dims))
+        for sizes in dims:
+            sizes[-back] = size
+    return whole_arrays.fitted(t, left, dims[0]), whole_arrays.fitted(t, right, dims[1])
 
 
 def _matmul(t: Translator, left: Array, right: Array) -> Number:
@@ -61,11 +74,19 @@ def _row_by_columns(t: Translator, row: Array, columns: Array) -> Value:
 
 
 def _batched(t: Translator, left: Array, right: Array) -> Number:
+    """Products of the matrices of stacks; the only matrix of an axis of size 1 goes with all of the other one."""
+    if left.rank == right.rank and left.dims[0] != right.dims[0]:
+        left, right = (_only(t, each) if each.dims[0] == ONE else each for each in (left, right))
     if left.rank == right.rank:
         return mapping.map_rows(t, [left, right], lambda parts: _matmul(t, *parts))
     if left.rank > right.rank:
         return mapping.map_rows(t, [left], lambda parts: _matmul(t, parts[0], right))
     return mapping.map_rows(t, [right], lambda parts: _matmul(t, left, parts[0]))
+
+
+def _only(t: Translator, array: Array) -> Array:
+    """The only row of the leading axis."""
+    return t.array(extraction.element(t, array, Affine(0)))
 
 
 def dot(t: Translator, x: Value, y: Value) -> Number:
