@@ -29,6 +29,7 @@ UNOPTIMISED = (
     "unit/frontend",
     "unit/fuzz",
     "unit/gpu",
+    "unit/gradbench",
     "unit/lower",
     "unit/phi",
     "unit/recursion",

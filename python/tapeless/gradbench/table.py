@@ -6,7 +6,7 @@ import importlib
 
 from tapeless.gradbench.problem import Problem
 
-NAMES = ("hello", "llsq", "lse")
+NAMES = ("hello", "llsq", "lse", "det", "gmm", "ba", "ht", "lstm", "kmeans", "ode", "particle", "saddle")
 
 
 def find_problem(module: str) -> Problem:
