@@ -19,6 +19,7 @@ CHAPTERS = {
         "names",
         "calling",
         "structures",
+        "sparse",
         "seeing",
         "type_checkers",
     ),

@@ -10,6 +10,7 @@ from typing import Any
 import tapeless as tl
 from tapeless import lang
 from tapeless.api.options import Options
+from tapeless.api.sparse.matrices import SparseDerivative
 from tapeless.api.transforms.custom import CustomFunction
 from tapeless.api.transforms.pullback import Pullback
 from tapeless.manual import SECTIONS, syntax
@@ -18,7 +19,7 @@ from tapeless.runtime.status import Status
 from tapeless.types import ArrayType
 
 # What functions give that has no public name.
-GIVEN = (CustomFunction, Pullback, Status, ArrayType)
+GIVEN = (CustomFunction, Pullback, SparseDerivative, Status, ArrayType)
 
 LANGUAGE = """\
 What `@tl.function` and `@tl.reversible` understand. Everything else is refused with the line, and with what to write

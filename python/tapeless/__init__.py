@@ -19,6 +19,7 @@ PLACES = {
     "tapeless.api.by_python.block": ("disable_jit",),
     "tapeless.api.function": ("TapelessFunction", "compile", "function", "jit"),
     "tapeless.api.reversible": ("Reversible", "reversible"),
+    "tapeless.api.sparse.matrices": ("sparse_hessian", "sparse_jacobian"),
     "tapeless.api.transforms.batching": ("vmap",),
     "tapeless.api.transforms.check": ("check_grads",),
     "tapeless.api.transforms.custom": ("custom_jvp", "custom_vjp"),

@@ -11,6 +11,8 @@ from tapeless.api.function import function as function
 from tapeless.api.function import jit as jit
 from tapeless.api.reversible import Reversible as Reversible
 from tapeless.api.reversible import reversible as reversible
+from tapeless.api.sparse.matrices import sparse_hessian as sparse_hessian
+from tapeless.api.sparse.matrices import sparse_jacobian as sparse_jacobian
 from tapeless.api.transforms.batching import vmap as vmap
 from tapeless.api.transforms.check import check_grads as check_grads
 from tapeless.api.transforms.custom import custom_jvp as custom_jvp

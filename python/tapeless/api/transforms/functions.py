@@ -6,17 +6,16 @@ from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 from tapeless.api.function import TapelessFunction
+from tapeless.api.transforms.argnums import Argnums, checked_argnums
 from tapeless.api.transforms.derive import applied, as_function
 from tapeless.errors import ArgumentError
 from tapeless.lang import in_language
 from tapeless.methods import MethodChoice
-from tapeless.spelling import nearest_or_all
 from tapeless.tracebacks import user_facing
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-Argnums = int | str | tuple[int | str, ...]
 Loss = int | str | None
 
 
@@ -132,31 +131,11 @@ def _gradient(
     inner = as_function(kind.__name__, f)
     if not isinstance(has_aux, bool):
         raise ArgumentError(f"has_aux={has_aux!r} is not a bool; give True or False")
-    argnums = _checked(inner, argnums)
+    argnums = checked_argnums(inner, argnums)
     return applied(kind, inner, inner.source.parameters, argnums=argnums, **method.options, has_aux=has_aux, loss=loss)
 
 
 def _jacobian(kind: Callable[..., Any], f: Any, argnums: Argnums, method: MethodChoice, loss: Loss) -> TapelessFunction:
     inner = as_function(kind.__name__, f)
-    argnums = _checked(inner, argnums)
+    argnums = checked_argnums(inner, argnums)
     return applied(kind, inner, inner.source.parameters, argnums=argnums, **method.options, loss=loss)
-
-
-def _checked(f: TapelessFunction, argnums: Argnums) -> Argnums:
-    """The `argnums`, which must name parameters."""
-    names = [parameter.name for parameter in f.source.parameters]
-    for each in argnums if isinstance(argnums, (tuple, list)) else (argnums,):
-        _check_argnum(f, each, names)
-    return tuple(argnums) if isinstance(argnums, list) else argnums
-
-
-def _check_argnum(f: TapelessFunction, argnum: Any, names: list[str]) -> None:
-    if isinstance(argnum, str):
-        if argnum not in names:
-            raise ArgumentError(
-                f"argnums names '{argnum}', which is no parameter of {f.source.name}(){nearest_or_all(argnum, names)}"
-            )
-    elif not isinstance(argnum, int) or isinstance(argnum, bool):
-        raise ArgumentError(f"argnums={argnum!r} is no index or name; give an index, a name or a tuple of them")
-    elif not -len(names) <= argnum < len(names):
-        raise ArgumentError(f"argnums={argnum}, but {f.source.name}() has {len(names)} parameters; count from 0")

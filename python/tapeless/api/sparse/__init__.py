@@ -1,0 +1,1 @@
+"""Sparse Jacobians and Hessians: patterns found and coloured, compressed products, matrices of scipy."""
