@@ -99,6 +99,8 @@ CASES: dict[str, tuple[type[Exception], Callable[[], Any]]] = {
     "vmap": (tl.ArgumentError, lambda: tl.vmap(picked, in_axes="x")),
     "call of vmap": (tl.FrontendError, lambda: tl.vmap(misspelt)(np.ones((2, 3)))),
     "check_grads": (tl.FrontendError, lambda: tl.check_grads(misspelt, (X,))),
+    "sparse_jacobian": (tl.ArgumentError, lambda: tl.sparse_jacobian(picked, wrt=5)),
+    "sparse_hessian": (tl.ArgumentError, lambda: tl.sparse_hessian(3)),
     "custom_vjp": (tl.ArgumentError, lambda: tl.custom_vjp(3)),
     "custom_jvp": (tl.ArgumentError, lambda: tl.custom_jvp(3)),
     "defvjp": (tl.ArgumentError, lambda: custom.defvjp(unused, unused)),

@@ -16,10 +16,10 @@ from tapeless.api.sparse.plan import FORWARD
 from tapeless.api.transforms.batching import vmap
 from tapeless.api.transforms.derive import derive
 from tapeless.api.transforms.directional import hvp, jvp, vjp
-from tapeless.errors import TypeMismatch
+from tapeless.errors import ArgumentError, TypeMismatch
 from tapeless.methods import MethodChoice
 from tapeless.signature import REQUIRED, Parameter
-from tapeless.trees import leaves
+from tapeless.trees import described, leaves
 from tapeless.types import ScalarType
 
 
@@ -106,11 +106,17 @@ class Point:
 
     def _rows(self) -> Layout:
         """The results as one vector; for a Hessian, the gradient."""
+        result = self._of.parted(*self._primals)
+        found, name = Layout.of({"result": result}), self._of.f.source.name
         if self._of.is_hessian:
+            if [(part.shape, part.is_float) for part in found.parts] != [((), True)]:
+                raise ArgumentError(
+                    f"{name}() is the loss of tl.sparse_hessian and gives {described(result)}; "
+                    "return a scalar float, for example tl.sum(...)"
+                )
             return self.columns
-        found = Layout.of({"result": self._of.parted(*self._primals)})
         if not any(part.is_float for part in found.parts):
-            raise TypeMismatch(f"{self._of.f.source.name}() has no floats among its results; return one")
+            raise TypeMismatch(f"{name}() has no floats among its results; return one")
         return found
 
     @property
