@@ -127,9 +127,19 @@ def _jax(contestant: Contestant, program: Program, task: Task, arguments: tuple[
 
     return Ready(
         lambda: jax.block_until_ready(compiled(*others)),
-        lambda: len(compiled.runtime_executable().serialize()),
+        lambda: _serialised_bytes(compiled),
         peak if task.target == "cuda" else None,
     )
+
+
+def _serialised_bytes(compiled: Any) -> int | None:
+    """None of programs that JAX runs and cannot serialise, such as those that sort."""
+    import jax
+
+    try:
+        return len(compiled.runtime_executable().serialize())
+    except jax.errors.JaxRuntimeError:
+        return None
 
 
 def jax_in_double_precision(program: Program, arguments: tuple[Any, ...]) -> Any:
