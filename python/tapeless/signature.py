@@ -6,6 +6,7 @@ import inspect
 from dataclasses import dataclass
 from typing import Any
 
+from tapeless.annotations import Layout
 from tapeless.types import Type
 
 REQUIRED = inspect.Parameter.empty
@@ -15,7 +16,8 @@ REQUIRED = inspect.Parameter.empty
 class Parameter:
     """A parameter: its name, its annotated type or None, its default or `REQUIRED`; a procedure only reads some.
 
-    A weak one takes numbers that have the type of what they meet, as literals have.
+    A weak one takes numbers that have the type of what they meet, as literals have. The layout is what an annotation
+    of a structure fixes; such a parameter has no type.
     """
 
     name: str
@@ -24,3 +26,4 @@ class Parameter:
     keyword_only: bool = False
     is_read_only: bool = False
     is_weak: bool = False
+    layout: Layout = None

@@ -10,17 +10,16 @@ import dataclasses
 import functools
 import sys
 import weakref
-from collections import OrderedDict, abc
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from types import BuiltinFunctionType, FunctionType, MethodType, UnionType
-from typing import Any, Union, get_args, get_origin
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any
 
 import numpy as np
 
 from tapeless.errors import ArgumentError, TypeMismatch
 from tapeless.tracebacks import user_facing
-from tapeless.types import is_any_array, type_of_annotation
 
 MOST_NESTED = 128
 """How deep structures may be nested."""
@@ -533,18 +532,6 @@ def _is_readable(name: str, value: Any) -> bool:
         return True
     is_constant = isinstance(value, (bool, int, float, str, np.generic, np.ndarray, tuple, type(None)))
     return is_constant and not (name.startswith("__") and name.endswith("__"))
-
-
-def is_annotation(annotation: Any) -> bool:
-    """Whether an annotation names structures, or what chooses code, and leaves what they are to the call."""
-    origin = get_origin(annotation)
-    if origin in (Union, UnionType):
-        members = get_args(annotation)
-        return all(is_annotation(each) or is_any_array(each) or type_of_annotation(each) for each in members)
-    meant = origin or annotation
-    if meant in (Any, object, None, str, type(None), Callable, abc.Callable):
-        return True
-    return isinstance(meant, type) and is_structure(meant)
 
 
 def class_name(cls: type | None) -> str:

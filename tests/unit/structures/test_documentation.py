@@ -38,3 +38,11 @@ def test_registered_classes(names):
     slope = names["slope"]
     assert type(slope) is names["Gaussian"] and slope.name == "prior"
     assert slope.mean == pytest.approx(0.5) and slope.spread == pytest.approx(0.0)
+
+
+def test_annotations_that_fix_a_structure(names):
+    layer, x = names["layer"], np.ones(3)
+    np.testing.assert_allclose(names["w_bar"], 1.0 - np.tanh(layer.w * x + layer.b) ** 2)
+    activity = np.sum(np.tanh(layer.w * x + layer.b))
+    np.testing.assert_allclose(names["whole"], 4.0 + activity)
+    np.testing.assert_allclose(names["kernel"](layer, x), activity)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import CodeType, FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -12,20 +13,22 @@ import numpy as np
 
 from tapeless import lang
 from tapeless.abi import Parameter as Bound
+from tapeless.annotations import conformed
 from tapeless.api.by_python import meaning
 from tapeless.api.by_python.numbers import given_back, strong
 from tapeless.api.by_python.rewriting import LANGUAGE, rewritten
 from tapeless.api.by_python.switch import switched
 from tapeless.api.by_python.transformations import BY_PYTHON, batched, is_batch_of_arrays, primals_of, transformed
 from tapeless.api.function import TapelessFunction, function
-from tapeless.api.parameters import value_type
+from tapeless.api.parameters import OF_TYPES, annotated_type, value_type
 from tapeless.api.printing import check_printing, prints
 from tapeless.errors import ArgumentError, TapelessError
 from tapeless.frontend.syntax.source import Source, closure_of
 from tapeless.lang import Operator
 from tapeless.runtime.calling.arguments import bind_array, bind_scalar
 from tapeless.runtime.calling.parameters import bind_call
-from tapeless.trees import made, read
+from tapeless.signature import Parameter
+from tapeless.trees import Static, made, node_of, read
 from tapeless.types import ArrayType, ScalarType, Type
 
 
@@ -34,7 +37,7 @@ def run(called: TapelessFunction, values: Sequence[Any]) -> Any:
     if not called.source.is_written:
         return given_back(_run_made(called, values))
     given = [
-        _structure(called.source, parameter.name, value)
+        _structure(called.source, parameter, value)
         if parameter.type is None
         else _bound(parameter.name, parameter.type, value)
         for parameter, value in zip(called.source.parameters, values, strict=True)
@@ -49,7 +52,9 @@ def run_inside(called: TapelessFunction, arguments: Sequence[Any], named: Mappin
     if not called.source.is_written:
         return strong(_run_made(called, values))
     given = [
-        value if parameter.type is None else _bound(parameter.name, parameter.type, value)
+        _as_annotated(parameter, value, is_inside=True)
+        if parameter.type is None
+        else _bound(parameter.name, parameter.type, value)
         for parameter, value in zip(parameters, values, strict=True)
     ]
     return _python_function(called.source)(*given)
@@ -147,11 +152,33 @@ def _helper(source: Source, value: FunctionType) -> Any:
     return value if called is None else TapelessFunction(called)
 
 
-def _structure(source: Source, name: str, value: Any) -> Any:
-    """An argument without annotation: numbers, arrays, structures of them, or what chooses code."""
+def _structure(source: Source, parameter: Parameter, value: Any) -> Any:
+    """An argument that is no single number or array: structures of them, or what chooses code."""
     if isinstance(value, FunctionType):
         return _helper(source, value)
-    return made(read(value, name, lambda leaf, its_name: _bound(its_name, value_type(leaf, its_name), leaf)))
+    return _as_annotated(parameter, value, is_inside=False)
+
+
+def _as_annotated(parameter: Parameter, value: Any, *, is_inside: bool) -> Any:
+    """A structure with the types that its annotation fixes; inside of functions, other parts stay as they are."""
+    if is_inside and parameter.layout is None:
+        return value
+
+    def leaf(wanted: Type | None, given: Any, name: str) -> Any:
+        if isinstance(given, Static) or (is_inside and wanted is None):
+            return annotated_type(wanted, given, name)
+        kind = value_type(given, name)
+        return _bound(name, annotated_type(wanted, kind, name) or kind, given)
+
+    tree = read(value, parameter.name, lambda given, _: given)
+    access = replace(OF_TYPES, leaf=leaf, describe=_described)
+    return made(conformed(access, parameter.layout, tree, parameter.name))
+
+
+def _described(tree: Any) -> str:
+    """A value in the words of messages about calls of compiled functions."""
+    is_leaf = node_of(tree) is None and not isinstance(tree, Static)
+    return OF_TYPES.describe(value_type(tree, "it") if is_leaf else tree)
 
 
 def _bound(name: str, type_: Type, value: Any) -> Any:

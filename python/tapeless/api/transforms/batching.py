@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeless.annotations import with_axis
 from tapeless.api.function import TapelessFunction
 from tapeless.api.transforms.derive import applied, as_function
 from tapeless.errors import ArgumentError
@@ -75,6 +76,8 @@ def _by_parameter(f: TapelessFunction, axes: Axes) -> tuple[Axes, ...]:
 
 def _stacked(parameter: Parameter, axis: Axes) -> Parameter:
     """A parameter that takes one more axis than in the function that is mapped."""
+    if parameter.layout is not None:
+        return replace(parameter, layout=with_axis(parameter.layout, axis, _with_axis))
     if axis is None or parameter.type is None:
         return parameter
     if not isinstance(axis, int):

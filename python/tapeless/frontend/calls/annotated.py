@@ -2,17 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from tapeless.annotations import Access, conformed
 from tapeless.errors import TypeMismatch
 from tapeless.frontend.elementwise import broadcasting
 from tapeless.frontend.values import promotion
 from tapeless.frontend.values.affine import Affine
-from tapeless.frontend.values.value import Array, Scalar, type_of
+from tapeless.frontend.values.value import STRUCTURES, Array, Scalar, Value, describe, structured, type_of
+from tapeless.signature import Parameter
+from tapeless.trees import Node
 from tapeless.types import ArrayType, ScalarType, Type
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
+
+
+def as_parameter(t: Translator, parameter: Parameter, value: Value) -> Value:
+    """An argument as a parameter takes it; a function that was given in place of a number or array stays one."""
+    if parameter.layout is not None:
+        return conformed(_access(t), parameter.layout, t.held(value), parameter.name)
+    if parameter.type is None or not isinstance(value, (Scalar, Array)):
+        return value
+    return as_annotated(t, parameter.name, parameter.type, value)
+
+
+def _access(t: Translator) -> Access:
+    """How values of a program are compared with the annotation of a structure."""
+
+    def leaf(wanted: Type | None, value: Value, name: str) -> Value:
+        if wanted is None:
+            return value
+        if not isinstance(value, (Scalar, Array)):
+            raise refuse(f"'{name}' is {describe(value)}, and annotated as {wanted!r}", f"pass {wanted!r}")
+        return as_annotated(t, name, wanted, value)
+
+    def refuse(message: str, instead: str) -> Exception:
+        return t.error(message, instead, TypeMismatch)
+
+    return Access(_opened, structured, leaf, describe, refuse)
+
+
+def _opened(value: Value) -> tuple[Node, Sequence[Value]] | None:
+    return (value.node, value.items) if isinstance(value, STRUCTURES) else None
 
 
 def as_annotated(t: Translator, name: str, wanted: Type, value: Scalar | Array) -> Scalar | Array:

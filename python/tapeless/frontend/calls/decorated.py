@@ -39,13 +39,8 @@ def call(t: Translator, function: Decorated, arguments: Sequence[Value], keyword
 
 def _as_annotated(t: Translator, source: Source, bound: Mapping[str, Value]) -> dict[str, Value]:
     """Arguments of a function that is translated in place, as its parameters are annotated."""
-    types = {parameter.name: parameter.type for parameter in source.parameters}
-    return {
-        name: annotated.as_annotated(t, name, types[name], value)
-        if types[name] is not None and isinstance(value, (Scalar, Array))
-        else value
-        for name, value in bound.items()
-    }
+    parameters = {parameter.name: parameter for parameter in source.parameters}
+    return {name: annotated.as_parameter(t, parameters[name], value) for name, value in bound.items()}
 
 
 def _is_known(value: Value) -> bool:

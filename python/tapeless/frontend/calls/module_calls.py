@@ -26,10 +26,7 @@ def call(t: Translator, source: Source, values: Sequence[Value]) -> Value:
     if source in t.session.under_way:
         raise recursion.refusal(t, source.name)
     pairs = list(zip(source.parameters, values, strict=True))
-    given = [
-        value if parameter.type is None else annotated.as_annotated(t, parameter.name, parameter.type, value)
-        for parameter, value in pairs
-    ]
+    given = [annotated.as_parameter(t, parameter, value) for parameter, value in pairs]
     callee = function_for(t.session, source, tuple(map(_argument, given)), is_public=False)
     flat = [_as_computed(t, value) for value in flat_values(given)]
     operands = [promotion.ssa(t.builder, value) if isinstance(value, Scalar) else value.ssa for value in flat]

@@ -45,6 +45,7 @@ def add_source(digest: Any, source: Source, seen: set[int]) -> None:
     add(digest, "source", source.file, source.line, source.name, _text(source))
     for parameter in source.parameters:
         add(digest, "parameter", parameter.name, parameter.type, parameter.is_read_only, parameter.is_weak)
+        add(digest, "layout", parameter.layout)
         add_value(digest, source, parameter.default, seen)
     add(digest, "returns", source.returns)
     if source.rules is not None:

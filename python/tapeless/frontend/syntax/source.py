@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
+from tapeless.annotations import Layout, NoType, is_annotation, layout_of
 from tapeless.computed_once import computed_once
 from tapeless.deep_calls import deep_calls
 from tapeless.errors import FrontendError, TapelessError, TypeMismatch
@@ -22,7 +23,7 @@ from tapeless.frontend.syntax.rules import Rules
 from tapeless.modes import without_mode
 from tapeless.number_types import number_of
 from tapeless.signature import Parameter
-from tapeless.trees import copied, is_annotation
+from tapeless.trees import copied
 from tapeless.types import is_any_array, type_of_annotation
 
 # Functions of these are operators of the language or none of it: what is in them is not written in it.
@@ -201,7 +202,19 @@ class Source:
                     "annotate with tl.f64, tl.i64, tl.bool_, ... or an array type such as tl.f64[:, 3]",
                 )
             keyword_only = parameter.kind is inspect.Parameter.KEYWORD_ONLY
-            yield Parameter(name, annotation, _by_value(parameter.default), keyword_only, is_read_only)
+            layout = self._layout(nodes[name], annotated) if is_structure else None
+            default = _by_value(parameter.default)
+            yield Parameter(name, annotation, default, keyword_only, is_read_only, layout=layout)
+
+    def _layout(self, node: ast.arg, annotation: Any) -> Layout:
+        try:
+            return layout_of(annotation, node.arg)
+        except NoType as error:
+            raise self.error(
+                node,
+                f"the annotation of '{error}' is not a type of the language",
+                "annotate parts with tl.f64, tl.f64[:, 3], ..., or with Any, which leaves them to the call",
+            ) from None
 
 
 # Their functions compute with arrays of their own, and are not written in the language.

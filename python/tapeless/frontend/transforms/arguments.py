@@ -15,21 +15,18 @@ from tapeless.frontend.transforms.titles import symbol_of
 from tapeless.frontend.values import binding
 from tapeless.frontend.values.capture import captured_value
 from tapeless.frontend.values.value import (
-    Array,
     Checkpointed,
     Closure,
     Component,
     Decorated,
     Record,
-    Scalar,
     Transform,
     Value,
 )
 from tapeless.lang import Operator
 from tapeless.number_types import read_as
-from tapeless.signature import REQUIRED
+from tapeless.signature import REQUIRED, Parameter
 from tapeless.trees import METHOD, PARTIAL
-from tapeless.types import Type
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -39,13 +36,13 @@ Argnums = int | str | tuple[int | str, ...]
 
 @dataclass(frozen=True)
 class Signature:
-    """The parameters of a function value: names, those only given by name, defaults, annotated types."""
+    """The parameters of a function value: names, those only given by name, defaults, and as they are annotated."""
 
     title: str
     names: tuple[str, ...]
     keyword_only: frozenset[str] = frozenset()
     defaults: Mapping[str, Value] | None = None
-    types: Mapping[str, Type | None] | None = None
+    parameters: Mapping[str, Parameter] | None = None
 
 
 @dataclass(frozen=True)
@@ -94,16 +91,10 @@ def bind(
     defaults = signature.defaults or {}
     bound = binding.bind(t, signature.title, positional, signature.names, defaults, arguments, keywords)
     held = {name: t.held(value) for name, value in bound.items()}
-    if converted and signature.types:
-        held = {name: _as_annotated(t, name, value, signature.types[name]) for name, value in held.items()}
+    if converted and signature.parameters:
+        held = {name: annotated.as_parameter(t, signature.parameters[name], value) for name, value in held.items()}
     given = frozenset((*positional[: len(arguments)], *keywords))
     return Arguments(held, signature.keyword_only, signature.title, given)
-
-
-def _as_annotated(t: Translator, name: str, value: Value, wanted: Type | None) -> Value:
-    if wanted is None or not isinstance(value, (Scalar, Array)):
-        return value
-    return annotated.as_annotated(t, name, wanted, value)
 
 
 def signature_of(t: Translator, function: Value) -> Signature | None:
@@ -137,7 +128,7 @@ def _of_source(t: Translator, function: Decorated | Procedure) -> Signature:
         tuple(each.name for each in parameters),
         frozenset(each.name for each in parameters if each.keyword_only),
         defaults,
-        {each.name: None if each.type is None else read_as(each.type) for each in parameters},
+        {each.name: each if each.type is None else replace(each, type=read_as(each.type)) for each in parameters},
     )
 
 
