@@ -6,7 +6,6 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 INSTALLED := $(VENV)/installed
 PEERS := $(VENV)/peers-installed
 SITE_TOOLS := $(VENV)/site-tools-installed
-BENCHMARKS := $(filter-out plot gpu,$(basename $(notdir $(shell grep -ls __main__ benchmarks/*.py))))
 CHECKED := python dialects passes tests examples benchmarks docs/site
 # An editable installation knows the folders of modules that there were when it was made.
 PACKAGES := $(shell find python dialects passes -name __init__.py)
@@ -89,10 +88,8 @@ fuzz: $(INSTALLED) ## random programs against references (FAMILY= METHOD= TARGET
 	@PYTHONPATH=tests $(BIN)/python -m fuzz $(if $(FAMILY),--family $(FAMILY)) $(if $(METHOD),--method $(METHOD)) $(if $(TARGET),--target $(TARGET)) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) \
 	  $(if $(COUNT),--count $(COUNT)) $(if $(PROCESSES),--processes $(PROCESSES)) $(if $(REPLAY),--replay $(REPLAY))
 
-bench: $(PEERS) ## run all benchmarks against their peers; results go to benchmarks/results
-	@mkdir -p benchmarks/results
-	@for name in $(BENCHMARKS); do \
-	  echo "$$name"; $(BIN)/python benchmarks/$$name.py --json benchmarks/results/$$name.json || exit 1; done
+bench: $(PEERS) ## run all benchmarks beside their peers, and write benchmarks/results/report.html (ONLY=primal, ONLY='untuned:*kalman*')
+	@cd benchmarks && $(CURDIR)/$(BIN)/python -m suite $(if $(ONLY),--only '$(ONLY)')
 
 # Rows that are measured without JAX and PyTorch, told in fixed work of C, Python and LLVM (docs/gate.md).
 gate: $(INSTALLED) ## small rows: are run times and compile times what they were? (RECORD=1 writes them)

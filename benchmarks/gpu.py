@@ -14,6 +14,8 @@ import os
 import time
 from pathlib import Path
 
+import machine
+
 
 def make(folder: Path, only: str) -> None:
     """Compiles every kernel to a bundle."""
@@ -50,7 +52,7 @@ def run(folder: Path, only: str, quick: bool, without: tuple[str, ...], results:
         except Exception as error:
             print(f"{problem.title}: {type(error).__name__}: {str(error)[:160]}", flush=True)
     if results is not None:
-        results.write_text(json.dumps(rows, indent=1))
+        results.write_text(json.dumps({**machine.header(), "gpu": rows}, indent=1))
 
 
 def file_name(kernel: str) -> str:

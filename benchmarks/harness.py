@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import machine
 import numpy as np
 
 Contestant = Callable[[], Any]
@@ -108,7 +109,7 @@ class Run:
         """Writes the records and prints how many bars were met."""
         if self.json_file is not None:
             self.json_file.parent.mkdir(parents=True, exist_ok=True)
-            self.json_file.write_text("".join(json.dumps(entry) + "\n" for entry in self.records))
+            self.json_file.write_text(json.dumps({**machine.header(), "records": self.records}, indent=1) + "\n")
         bars = [entry["bar"]["met"] for entry in self.records if "bar" in entry]
         print(f"{sum(bars)} bars met, {len(bars) - sum(bars)} missed")
 

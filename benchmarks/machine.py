@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import importlib.metadata
 import os
 import platform
@@ -25,6 +26,12 @@ ARM_PARTS = {
     ("0xc0", "0xac4"): "Ampere-1A",
 }
 PACKAGES = ("tapeless", "jax", "jaxlib", "torch", "numpy", "llvmlite", "torch-mlir")
+
+
+def header() -> dict[str, Any]:
+    """What files of results begin with."""
+    when = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    return {"when": when, "machine": description(), "versions": versions()}
 
 
 def description() -> dict[str, Any]:

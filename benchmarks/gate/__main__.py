@@ -135,7 +135,7 @@ def write(path: Path, verdicts: Sequence[Verdict]) -> None:
     """What the report reads of a run of the gate."""
     rows = [{"row": each.row, "word": each.word, "ratio": min(each.attempts)} for each in verdicts]
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"machine": machine.description(), "gate": rows}, indent=1) + "\n")
+    path.write_text(json.dumps({**machine.header(), "gate": rows}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

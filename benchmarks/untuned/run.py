@@ -18,7 +18,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from untuned.machine import machine, versions
+from machine import header
+
 from untuned.process import rows_of
 from untuned.program import DTYPES, SIZES, Program
 from untuned.programs import PROGRAMS
@@ -126,7 +127,7 @@ def in_short(rows: list[dict[str, Any]]) -> str:
 
 def results(rows: list[dict[str, Any]], options: argparse.Namespace) -> dict[str, Any]:
     settings = {"checks": options.checks, "seconds": options.seconds}
-    return {"machine": machine(), "versions": versions(), "settings": settings, "rows": rows}
+    return {**header(), "settings": settings, "rows": rows}
 
 
 if __name__ == "__main__":

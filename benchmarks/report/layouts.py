@@ -1,0 +1,91 @@
+"""The layouts of JSON that benchmarks write, each with a function that makes rows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from report.row import KNOWN, METHODS, OURS, Row
+
+Entry = Mapping[str, Any]
+# Metrics of the harness that are times of calls, by what is computed.
+TIMES = {
+    "primal_s": "value",
+    "gradient_s": "gradient",
+    "derivative_s": "derivative",
+    "second_order_s": "second order",
+    "call_s": "call",
+    "processor_s": "procedure",
+}
+GPU_PEERS = ("jax", "torch")
+
+
+def from_programs(entry: Entry) -> Iterator[Row]:
+    """A row of programs that nobody tuned; also what this package writes itself."""
+    given = {name: value for name, value in entry.items() if name in KNOWN}
+    yield Row(**given | {"seconds": _seconds(entry), "size": str(entry.get("size", ""))})
+
+
+def _seconds(entry: Entry) -> float | None:
+    """Processor time where a call has one processor to itself: other processes do not lengthen it."""
+    names = ["seconds", "seconds_min"]
+    if entry.get("target", "cpu") == "cpu" and entry.get("threads", 1) == 1:
+        names.insert(1, "processor_seconds_min")
+    return next((entry[name] for name in names if entry.get(name) is not None), None)
+
+
+def from_harness(entry: Entry) -> Iterator[Row]:
+    """A record of `harness.Run`; ratios, which follow from times, are left out."""
+    metric, value = entry["metric"], float(entry["value"])
+    labels = contestant_of(entry)
+    common = {"program": entry["program"], "field": entry["benchmark"], "size": entry["size"]}
+    if metric in TIMES:
+        yield Row(**common, **labels, quantity=TIMES[metric], seconds=entry.get("minimum", value))
+    elif metric == "compile_s":
+        yield Row(**common, **labels, compile_seconds=value)
+    elif metric == "peak_bytes":
+        yield Row(**common, **labels, peak_bytes=value)
+
+
+def contestant_of(entry: Entry) -> dict[str, Any]:
+    """Contestants that are methods or numbers of threads are Tapeless, by that method or with so many threads."""
+    name, method, threads = entry["contestant"], entry.get("method"), entry.get("threads", 1)
+    if name in METHODS:
+        name, method = OURS, name
+    elif name.startswith("threads="):
+        name, threads = OURS, int(name.removeprefix("threads="))
+    return {"contestant": name, "method": method, "threads": threads, "target": entry.get("target", "cpu")}
+
+
+def from_gpu(entry: Entry) -> Iterator[Row]:
+    """A row of the benchmark of GPUs: each contestant has columns of its own."""
+    place = {"program": entry["problem"], "field": "on a GPU", "quantity": entry["row"], "target": "cuda"}
+    yield Row(
+        **place,
+        contestant=OURS,
+        seconds=_scaled(entry.get("gpu_ms") or entry.get("call_ms"), 1e-3),
+        peak_bytes=_scaled(entry.get("megabytes"), 1e6),
+        deviation=entry.get("error"),
+        refused=entry.get("failed"),
+    )
+    for peer in GPU_PEERS:
+        if entry.get(f"{peer}_ms") is not None or entry.get(f"{peer}_failed"):
+            yield Row(
+                **place,
+                contestant=peer,
+                seconds=_scaled(entry.get(f"{peer}_ms"), 1e-3),
+                peak_bytes=_scaled(entry.get(f"{peer}_megabytes"), 1e6),
+                refused=entry.get(f"{peer}_failed"),
+            )
+
+
+def _scaled(value: float | None, factor: float) -> float | None:
+    return None if value is None else value * factor
+
+
+# The name of the list in a file, and what makes rows of its entries.
+LAYOUTS: dict[str, Callable[[Entry], Iterator[Row]]] = {
+    "rows": from_programs,
+    "records": from_harness,
+    "gpu": from_gpu,
+}

@@ -1,0 +1,79 @@
+"""One measured row, whatever benchmark it comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+OURS = "tapeless"
+METHODS = ("redundant", "reversible", "coarsened")
+
+
+@dataclass(frozen=True)
+class Place:
+    """What contestants compute, on what, where: rows at one place are compared."""
+
+    field: str
+    program: str
+    quantity: str
+    dtype: str
+    size: str
+    target: str
+    threads: int
+
+    @property
+    def words(self) -> str:
+        """In short, for people."""
+        parts = (self.program, self.quantity, self.dtype, self.size)
+        where = self.target if self.threads == 1 else f"{self.target}, {self.threads} threads"
+        return ", ".join(each for each in (*parts, where) if each)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A place, a contestant, and what was found; None where it was not measured."""
+
+    program: str
+    contestant: str
+    field: str = ""
+    quantity: str = "gradient"
+    dtype: str = ""
+    size: str = ""
+    target: str = "cpu"
+    threads: int = 1
+    spelling: str | None = None
+    method: str | None = None
+    seconds: float | None = None
+    compile_seconds: float | None = None
+    peak_bytes: float | None = None
+    code_bytes: float | None = None
+    agrees: bool | None = None
+    deviation: float | None = None
+    refused: str | None = None
+
+    @property
+    def place(self) -> Place:
+        return Place(self.field, self.program, self.quantity, self.dtype, self.size, self.target, self.threads)
+
+    @property
+    def is_ours(self) -> bool:
+        return self.contestant == OURS
+
+    @property
+    def name(self) -> str:
+        """The contestant, with spelling and method where it has them."""
+        how = ", ".join(each for each in (self.spelling, self.method) if each)
+        return f"{self.contestant} ({how})" if how else self.contestant
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """By which a row is found again in other files."""
+        return self.place, self.contestant, self.spelling, self.method
+
+    def as_json(self) -> dict[str, Any]:
+        """What was measured, without what says nothing."""
+        values = ((each.name, getattr(self, each.name), each.default) for each in fields(self))
+        return {name: value for name, value, default in values if value != default and value is not None}
+
+
+KNOWN = frozenset(each.name for each in fields(Row))

@@ -1,0 +1,1 @@
+"""All benchmarks, one after the other, and the report of them."""

@@ -1,0 +1,44 @@
+"""Which benchmarks are run, in which order, and what is kept of them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.append(str(Path(__file__).parents[3] / "benchmarks"))
+
+from suite import __main__ as suite
+from suite.__main__ import Benchmark
+
+WRITES = (
+    "import sys, json; print('half'); open(sys.argv[2], 'w').write(json.dumps({'when': '2026-01-02T03:04:05+00:00'}))"
+)
+
+
+def test_all_benchmarks_are_known():
+    names = [each.name for each in suite.known()]
+    assert {"primal", "redundant", "untuned", "gate"} <= set(names)
+    assert not {"gpu", "machine", "harness", "primal_programs"} & set(names)
+    assert all((suite.BENCHMARKS / each.command[0]).exists() for each in suite.known() if each.command[0] != "-m")
+
+
+def test_benchmarks_are_chosen_by_patterns():
+    found, programs = suite.chosen("pri*:sax*")
+    assert [each.name for each in found] == ["primal"] and programs == "sax*"
+    assert [each.name for each in suite.chosen("*")[0]] == [each.name for each in suite.known()]
+    with pytest.raises(SystemExit, match=r"no benchmark is called 'prmal'; there are .*primal"):
+        suite.chosen("prmal")
+
+
+def test_benchmarks_that_fail_are_named_and_the_others_kept(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(suite, "RESULTS", tmp_path)
+    given = [Benchmark("good", ("-c", WRITES)), Benchmark("bad", ("-c", "raise SystemExit(3)"))]
+    assert suite.run_all(given, "") == ["bad"]
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0].startswith("[1/2 good, ") and printed[0].endswith("] half")
+    assert printed[1] == "bad ended with status 3"
+    assert [path.name for path in (tmp_path / "history").iterdir()] == ["good-2026-01-02T030405Z.json"]
+    assert json.loads((tmp_path / "good.json").read_text())["when"] == "2026-01-02T03:04:05+00:00"
