@@ -18,10 +18,16 @@ def text_of(rows: Sequence[Row]) -> str:
 
 def ratios(rows: Sequence[Row], peer: str) -> Iterator[tuple[float, Row, Row]]:
     """Time of every row of Tapeless by that of a peer at the same place."""
-    theirs = {_place(row): row for row in rows if row["contestant"] == peer and row["seconds_min"]}
+    theirs = {_place(row): row for row in rows if row["contestant"] == peer and seconds(row)}
     for row in rows:
-        if row["contestant"] == "tapeless" and row["seconds_min"] and (other := theirs.get(_place(row))):
-            yield row["seconds_min"] / other["seconds_min"], row, other
+        if row["contestant"] == "tapeless" and seconds(row) and (other := theirs.get(_place(row))):
+            yield seconds(row) / seconds(other), row, other
+
+
+def seconds(row: Row) -> Any:
+    """The least time of a call; by one thread of a CPU that of the processor, which a busy machine does not change."""
+    is_alone = row["target"] == "cpu" and row["threads"] == 1
+    return row["processor_seconds_min" if is_alone else "seconds_min"]
 
 
 def _place(row: Row) -> tuple[Any, ...]:
@@ -57,7 +63,7 @@ def _losses(rows: Sequence[Row]) -> Iterator[str]:
     if found:
         yield f"slower than a peer: {len(found)} rows" + (f", the worst {SHOWN}" if len(found) > SHOWN else "")
     for ratio, row, other in found[:SHOWN]:
-        times = f"{1e6 * row['seconds_min']:10.1f} us, {other['contestant']} {1e6 * other['seconds_min']:.1f}"
+        times = f"{1e6 * seconds(row):10.1f} us, {other['contestant']} {1e6 * seconds(other):.1f}"
         yield f"{ratio:8.2f}  {label(row):76} {times}"
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,13 +13,15 @@ import pytest
 
 sys.path.append(str(Path(__file__).parents[3] / "benchmarks"))
 
+from untuned.bundles import INDEX, Refused, refuse_if_listed
 from untuned.process import rows_of
 from untuned.program import Program
 from untuned.programs import PROGRAMS
 from untuned.quantities import deviation
 from untuned.summary import text_of
-from untuned.task import Contestant, Task, contestants, empty_row
+from untuned.task import Contestant, Task, bundle_file, contestants, empty_row
 
+BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 NAME = "Black-Scholes book"
 SPELLINGS = tuple(Contestant("tapeless", spelling, "redundant") for spelling in ("loops", "maps"))
 TASK = Task(NAME, "f64", "small", "cpu", 1, SPELLINGS, seconds=0.01, checks="off")
@@ -62,6 +66,23 @@ def test_rows_of_a_process():
     assert json.loads(json.dumps(rows)) == rows
 
 
+def test_bundles_for_gpus(tmp_path):
+    options = ["--prepare", str(tmp_path), "--only", "Ising energy", "--dtypes", "f32"]
+    subprocess.run([sys.executable, BENCHMARKS / "untuned" / "run.py", *options], check=True, capture_output=True)
+    assert json.loads((tmp_path / INDEX).read_text()) == {}
+    for spelling in PROGRAMS["Ising energy"].spellings:
+        file = bundle_file(tmp_path, "Ising energy", Contestant("tapeless", spelling, "redundant"), "f32")
+        with zipfile.ZipFile(file) as archive:
+            assert any(name.endswith(".ptx") for name in archive.namelist())
+
+
+def test_bundles_that_could_not_be_made(tmp_path):
+    (tmp_path / INDEX).write_text(json.dumps({"a.tlk": "NoRuleError: 'x'"}))
+    with pytest.raises(Refused, match="NoRuleError: 'x'"):
+        refuse_if_listed(tmp_path / "a.tlk")
+    refuse_if_listed(tmp_path / "b.tlk")
+
+
 def test_tasks_are_told_as_text():
     task = TASK.without("tapeless maps redundant")
     assert Task.from_json(task.to_json()) == task
@@ -76,8 +97,8 @@ def test_values_need_one_method():
 def test_summary():
     ours, other = (empty_row(PROGRAMS[NAME], TASK, each) for each in (SPELLINGS[0], Contestant("jax")))
     refused = empty_row(PROGRAMS[NAME], TASK, SPELLINGS[1]) | {"refused": "NoRuleError: 'x'\nand more"}
-    ours |= {"seconds_min": 3e-6, "agrees": False, "deviation": 0.5}
-    text = text_of([ours, refused, other | {"seconds_min": 2e-6}])
+    ours |= {"seconds_min": 9e-6, "processor_seconds_min": 3e-6, "agrees": False, "deviation": 0.5}
+    text = text_of([ours, refused, other | {"processor_seconds_min": 2e-6}])
     assert "tapeless / jax: 1.500 of 1 rows, 1 slower" in text
     assert "NoRuleError: 'x'" in text and "5.0e-01" in text
 
