@@ -19,7 +19,7 @@ from tapeless.passes.lower.vectorise.walking import (
     nested,
     op_name,
 )
-from tapeless.passes.marks import PARALLEL
+from tapeless.passes.marks import ACCUMULATE, ACCUMULATING, PARALLEL, REDUCING
 
 LOAD, STORE = "memref.load", "memref.store"
 # What may stand in the body besides loads and stores: it touches no memory.
@@ -28,6 +28,8 @@ PURE = ("arith.", "math.", "soac.fn")
 MOST_CARRIED = 12
 # A register that holds a pair of doubles.
 PAIR_BITS = 128
+# What is said of loops whose iterations do not wait for one another, which is no longer so.
+INDEPENDENT = (ACCUMULATING, REDUCING)
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,8 @@ class Chain:
             firsts = [memref.load(memref_of(link.load), _at(link.load, loop, begin)) for link in self.links]
             made = scf.ForOp(begin, end, step, [*before, *firsts])
         for name in loop.attributes:
-            made.operation.attributes[name] = loop.attributes[name]
+            if name not in INDEPENDENT:
+                made.operation.attributes[name] = loop.attributes[name]
         gone = [self._last_store(link.cell) for link in self.links if self._is_stored(link.later)]
         with ir.InsertionPoint(branch.then_block), loop.location:
             last = arith.subi(end, _one(end))
@@ -127,6 +130,8 @@ class Chain:
         known = {link.later: value for link, value in zip(self.links, carried, strict=True)}
         last: list[ir.Operation] = []
         for op, cell in zip(statements, cells, strict=True):
+            if ACCUMULATE in op.attributes:
+                del op.attributes[ACCUMULATE]
             if cell is not None and op_name(op) == LOAD and cell in known:
                 op.results[0].replace_all_uses_with(known[cell])
                 op.erase()

@@ -110,6 +110,28 @@ func.func @untouched(%y: memref<?xf64>, %d: memref<?x3xf64>, %k: memref<?xindex>
   return
 }
 
+// Iterations that hand on a cell wait for one another: the marks of sums into memory in any order go.
+// CHECK-LABEL: func.func @sums_of_neighbours
+// CHECK: scf.for %{{.*}} iter_args
+// CHECK-NOT: tapeless.accumulat
+// CHECK: return
+func.func @sums_of_neighbours(%x: memref<?xf64>, %d: memref<?xf64>) attributes {tapeless.abi = ""} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    %j = arith.addi %i, %c1 : index
+    %v = memref.load %x[%i] : memref<?xf64>
+    %a = memref.load %d[%j] : memref<?xf64>
+    %p = arith.addf %a, %v {tapeless.accumulate} : f64
+    memref.store %p, %d[%j] : memref<?xf64>
+    %b = memref.load %d[%i] : memref<?xf64>
+    %q = arith.addf %b, %v {tapeless.accumulate} : f64
+    memref.store %q, %d[%i] : memref<?xf64>
+  } {tapeless.accumulating}
+  return
+}
+
 // Arguments of a function that is no kernel may be parts of one array.
 // CHECK-LABEL: func.func @part
 // CHECK-NOT: iter_args

@@ -119,6 +119,34 @@ def test_values_and_gradients(function: Any, length: int) -> None:
         np.testing.assert_allclose(tl.grad(function, method=method)(p), differences(expected, p), rtol=1e-7, atol=1e-7)
 
 
+def mapped_neighbours(x):
+    return tl.sum(tl.map(lambda i: x[i] * x[i + 1], tl.iota(4)))
+
+
+def generated_differences(x):
+    return sum((x[i + 1] - x[i]) ** 2 for i in range(5))
+
+
+def mapped_triples(x):
+    return tl.sum(tl.map(lambda i: x[i] * x[i + 1] ** 2 * x[i + 2], tl.iota(3)))
+
+
+# How many places there are is known when compiling; their adjoints are summed into memory, one loop for all of them.
+FIXED_COUNTS = {
+    mapped_neighbours: lambda x: float(np.sum(x[:4] * x[1:5])),
+    generated_differences: lambda x: float(np.sum(np.diff(x[:6]) ** 2)),
+    mapped_triples: lambda x: float(np.sum(x[:3] * x[1:4] ** 2 * x[2:5])),
+}
+
+
+@pytest.mark.parametrize("function", FIXED_COUNTS, ids=lambda f: f.__name__)
+def test_gradients_of_fixed_numbers_of_places(function: Callable[..., Any]) -> None:
+    x, expected = np.random.default_rng(3).normal(size=7), FIXED_COUNTS[function]
+    value, gradient = tl.value_and_grad(function)(x)
+    assert value == pytest.approx(expected(x), rel=1e-13, abs=1e-13)
+    np.testing.assert_allclose(gradient, differences(expected, x), rtol=1e-7, atol=1e-7)
+
+
 @pytest.mark.parametrize("function", [tl.grad(rows), tl.grad(three_neighbours), tl.grad(downwards), recurrence])
 def test_iterations_hand_on_cells(function: Any) -> None:
     text = tl.compile(function, (np.ones((5, 2)),)).ir("lower-carried-cells")
