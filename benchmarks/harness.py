@@ -26,6 +26,7 @@ import machine
 import numpy as np
 
 Contestant = Callable[[], Any]
+Clock = Callable[[], float]
 MIN_ROUNDS = 7
 
 
@@ -37,6 +38,7 @@ class Run:
     quick: bool = False
     only: str = "*"
     json_file: Path | None = None
+    clock: Clock = time.perf_counter
     records: list[dict[str, Any]] = field(default_factory=list)
 
     @classmethod
@@ -68,7 +70,7 @@ class Run:
         `labels` are `metric` (default `primal_s`), `method`, `target` and `threads`.
         """
         check_agreement(program, contestants, rtol, atol)
-        samples = timed_rounds(contestants, sample_seconds=0.002 if self.quick else 0.02)
+        samples = timed_rounds(contestants, 0.002 if self.quick else 0.02, self.clock)
         metric = labels.pop("metric", "primal_s")
         for name, seconds in samples.items():
             median = statistics.median(seconds)
@@ -131,27 +133,29 @@ def flatten(result: Any) -> list[Any]:
     return [result]
 
 
-def timed_rounds(contestants: Mapping[str, Contestant], sample_seconds: float) -> dict[str, list[float]]:
+def timed_rounds(
+    contestants: Mapping[str, Contestant], sample_seconds: float, clock: Clock = time.perf_counter
+) -> dict[str, list[float]]:
     """Seconds per call in each round; contestants take turns, and another one begins each round."""
-    repeats = {name: repeats_for(call, sample_seconds) for name, call in contestants.items()}
+    repeats = {name: repeats_for(call, sample_seconds, clock) for name, call in contestants.items()}
     samples: dict[str, list[float]] = {name: [] for name in contestants}
     order = list(contestants)
     for round_number in range(max(MIN_ROUNDS, len(order))):
         shift = round_number % len(order)
         for name in order[shift:] + order[:shift]:
-            samples[name].append(seconds_per_call(contestants[name], repeats[name]))
+            samples[name].append(seconds_per_call(contestants[name], repeats[name], clock))
     return samples
 
 
-def repeats_for(call: Contestant, sample_seconds: float) -> int:
+def repeats_for(call: Contestant, sample_seconds: float, clock: Clock = time.perf_counter) -> int:
     """How many calls make up one sample, so that the clock's resolution does not matter."""
     call()
-    return max(1, int(sample_seconds / max(seconds_per_call(call, 1), 1e-9)))
+    return max(1, int(sample_seconds / max(seconds_per_call(call, 1, clock), 1e-9)))
 
 
-def seconds_per_call(call: Contestant, repeats: int) -> float:
+def seconds_per_call(call: Contestant, repeats: int, clock: Clock = time.perf_counter) -> float:
     """Mean time of a call over `repeats` calls in a row."""
-    start = time.perf_counter()
+    start = clock()
     for _ in range(repeats):
         call()
-    return (time.perf_counter() - start) / repeats
+    return (clock() - start) / repeats

@@ -55,10 +55,8 @@ def jacobian(cameras: tl.f64[:, 11], points: tl.f64[:, 3], weights: tl.f64[:], f
         return tl.concat((camera, point, weight[:, None]), axis=1)
 
     def columns(i):
-        def column(k):
-            return 11 * (i % n) + k if k < 11 else 11 * n + (3 * (i % m) + k - 11 if k < 14 else 3 * m + i)
-
-        row = tl.map(column, tl.iota(15))
+        camera, point = 11 * (i % n) + tl.iota(11), 11 * n + 3 * (i % m) + tl.iota(3)
+        row = tl.concat((camera, point, tl.stack((11 * n + 3 * m + i,))))
         return tl.stack((row, row))
 
     rows = tl.concat((15 * tl.iota(2 * p), 30 * p + tl.iota(p + 1)))

@@ -6,14 +6,28 @@ from typing import Any
 import tapeless as tl
 
 TOLERANCE = 1e-5
-# Gradients by reverse mode, and by one pass of forward mode for each element of the argument.
-GRADIENTS = {"r": tl.grad, "f": tl.jacfwd}
 
 
 @tl.function
-def argmin(f, gradient, x):
-    """Where f has a minimum near x, more or less."""
-    value, slope = f(x), gradient(x)
+def reverse(f, x):
+    """The value and the gradient, by one pass back."""
+    return f(x), tl.grad(f)(x)
+
+
+@tl.function
+def forward(f, x):
+    """The value and the gradient, by one pass for each direction."""
+    values, slopes = tl.map(lambda direction: tl.jvp(f, (x,), (direction,)), tl.eye(len(x)))
+    return values[0], slopes
+
+
+MODES = {"r": reverse, "f": forward}
+
+
+@tl.function
+def argmin(mode, f, x):
+    """Where f has a minimum near x, more or less; the mode makes values and gradients."""
+    value, slope = mode(f, x)
     eta, successes = 1e-5, 0
     while tl.norm(slope) > TOLERANCE:
         if successes == 10:
@@ -22,15 +36,14 @@ def argmin(f, gradient, x):
         new = x - eta * slope
         if tl.norm(x - new) <= TOLERANCE:
             break
-        new_value = f(new)
+        new_value, new_slope = mode(f, new)
         if new_value < value:
-            x, value, slope, successes = new, new_value, gradient(new), successes + 1
+            x, value, slope, successes = new, new_value, new_slope, successes + 1
         else:
             eta, successes = 0.5 * eta, 0
     return x
 
 
-def modes(program: Callable[[Any, Any], Any]) -> dict[str, Any]:
+def by_modes(program: Callable[[Any, Any], Any]) -> dict[str, Any]:
     """A program with each pair of modes for the outer and the inner derivative, by their letters."""
-    names = ("rr", "ff", "fr", "rf")
-    return {name: program(GRADIENTS[name[0]], GRADIENTS[name[1]]) for name in names}
+    return {name: program(MODES[name[0]], MODES[name[1]]) for name in ("rr", "ff", "fr", "rf")}

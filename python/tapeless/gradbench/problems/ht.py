@@ -69,15 +69,17 @@ def objective(theta, us, hand, correspondences, points):
 @tl.function
 def jacobian(theta, us, hand, correspondences, points):
     """The derivatives by the pose, after those of each residual by its own place in a triangle."""
+
+    def moved(places, rigid, angles):
+        """All places move by the same two numbers; the hand moves as a whole, and its fingers do."""
+        theta = tl.concat((rigid, angles))
+        return residuals(theta, None if us is None else us + places, hand, correspondences, points)
+
+    by = tl.jacfwd(moved, argnums=("places", "rigid", "angles"))(tl.zeros(2), theta[:6], theta[6:])
     if us is None:
-        by = tl.jacfwd(lambda theta: residuals(theta, None, hand, correspondences, points))(theta)
-        return by.reshape(3 * len(points), 26)
-
-    def moved(x):
-        """All places move by the same first two numbers."""
-        return residuals(x[2:], us + x[:2], hand, correspondences, points)
-
-    return tl.jacfwd(moved)(tl.concat((tl.zeros(2), theta))).reshape(3 * len(points), 28)
+        by = by[1:]
+    columns = tl.concat(by, axis=2)
+    return columns.reshape(3 * len(points), columns.shape[2])
 
 
 def arguments(given: dict[str, Any]) -> tuple[Any, ...]:

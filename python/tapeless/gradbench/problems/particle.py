@@ -4,7 +4,7 @@ from typing import Any
 
 import tapeless as tl
 from tapeless.gradbench.problem import Problem, Task
-from tapeless.gradbench.problems.descent import argmin, modes
+from tapeless.gradbench.problems.descent import argmin, by_modes
 
 DT = 0.1
 
@@ -17,14 +17,13 @@ def miss(mode, w):
         first, second = z - tl.stack((10.0, 10.0 - w)), z - tl.stack((10.0, 0.0))
         return 1.0 / tl.norm(first) + 1.0 / tl.norm(second)
 
-    slope = mode(potential)
     position, velocity = tl.stack((0.0, 8.0)), tl.stack((0.75, 0.0))
     while True:
-        acceleration = -slope(position)
+        _, slope = mode(potential, position)
         position = position + DT * velocity
         if position[1] <= 0.0:
             break
-        velocity = velocity + DT * acceleration
+        velocity = velocity - DT * slope
     return (position[0] - position[1] / velocity[1] * velocity[0]) ** 2
 
 
@@ -36,7 +35,7 @@ def steered(outer: Any, inner: Any) -> Any:
         def objective(x):
             return miss(inner, x[0])
 
-        return argmin(objective, outer(objective), tl.stack((w,)))[0]
+        return argmin(outer, objective, tl.stack((w,)))[0]
 
     return best
 
@@ -45,4 +44,4 @@ def arguments(given: dict[str, Any]) -> tuple[float]:
     return (float(given["w"]),)
 
 
-PROBLEM: Problem = {name: Task(program, arguments) for name, program in modes(steered).items()}
+PROBLEM: Problem = {name: Task(program, arguments) for name, program in by_modes(steered).items()}

@@ -6,7 +6,7 @@ import numpy as np
 
 import tapeless as tl
 from tapeless.gradbench.problem import Problem, Task, as_lists, floats
-from tapeless.gradbench.problems.descent import argmin, modes
+from tapeless.gradbench.problems.descent import argmin, by_modes
 
 
 @tl.function
@@ -21,7 +21,7 @@ def argmax(mode, f, x):
     def negative(x):
         return -f(x)
 
-    return argmin(negative, mode(negative), x)
+    return argmin(mode, negative, x)
 
 
 def saddle_point(outer: Any, inner: Any) -> Any:
@@ -32,7 +32,7 @@ def saddle_point(outer: Any, inner: Any) -> Any:
         def highest(p):
             return height(p, argmax(inner, lambda q: height(p, q), start))
 
-        p = argmin(highest, outer(highest), start)
+        p = argmin(outer, highest, start)
         q = argmax(outer, lambda q: height(p, q), start)
         return tl.concat((p, q))
 
@@ -43,4 +43,4 @@ def arguments(given: dict[str, Any]) -> tuple[np.ndarray]:
     return (floats(given["start"]),)
 
 
-PROBLEM: Problem = {name: Task(program, arguments, as_lists) for name, program in modes(saddle_point).items()}
+PROBLEM: Problem = {name: Task(program, arguments, as_lists) for name, program in by_modes(saddle_point).items()}
