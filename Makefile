@@ -14,7 +14,7 @@ PACKAGES := $(shell find python dialects passes -name __init__.py)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install assembler demo test lint format types stub docs filecheck unit thorough pairs growth structure fuzz bench gate wheel clean
+.PHONY: help install assembler demo test lint format types stub docs filecheck unit thorough pairs growth structure fuzz bench results gate wheel clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -90,6 +90,9 @@ fuzz: $(INSTALLED) ## random programs against references (FAMILY= METHOD= TARGET
 
 bench: $(PEERS) ## run all benchmarks beside their peers, and write benchmarks/results/report.html (ONLY=primal, ONLY='untuned:*kalman*')
 	@cd benchmarks && $(CURDIR)/$(BIN)/python -m suite $(if $(ONLY),--only '$(ONLY)')
+
+results: $(INSTALLED) ## pages of the manual from benchmarks/measured, with what make bench has found here
+	@cd benchmarks && $(CURDIR)/$(BIN)/python -m report.manual
 
 # Rows that are measured without JAX and PyTorch, told in fixed work of C, Python and LLVM (docs/gate.md).
 gate: $(INSTALLED) ## small rows: are run times and compile times what they were? (RECORD=1 writes them)

@@ -17,17 +17,18 @@ from gate import __main__ as gate
 from gate.decide import Verdict
 from gate.rows import ROWS
 
-# One keeps the arithmetic of a core busy, the other its way to memory.
+# One keeps the arithmetic of a core busy, the other its way to memory; both end with the process that started them.
 BUSY = (
-    "while True: sum(k * k for k in range(10_000))",
-    "import numpy as np\na = np.ones(8_000_000)\nwhile True: a += 1.0",
+    "while os.getppid() == parent: sum(k * k for k in range(10_000))",
+    "import numpy as np\na = np.ones(8_000_000)\nwhile os.getppid() == parent: a += 1.0",
 )
+BEGIN = "import os\nparent = os.getppid()\n"
 
 
 @contextmanager
 def busy(processes: int) -> Iterator[None]:
     """Other processes that compute without end, of both kinds in turns."""
-    started = [subprocess.Popen([sys.executable, "-c", BUSY[k % len(BUSY)]]) for k in range(processes)]
+    started = [subprocess.Popen([sys.executable, "-c", BEGIN + BUSY[k % len(BUSY)]]) for k in range(processes)]
     try:
         yield
     finally:

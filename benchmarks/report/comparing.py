@@ -212,16 +212,16 @@ def slower(found: Sequence[Change], factor: float = SLOWER) -> list[Change]:
 
 def courses(now: Sequence[Results], history: Sequence[Results]) -> Iterator[tuple[Row, list[tuple[str, float]]]]:
     """Our rows with all times of theirs on the same machine, for those with at least two."""
-    times = defaultdict(dict)
+    times, rows = defaultdict(dict), {}
     for each in sorted((*history, *now), key=lambda each: each.when):
         for row in each.rows:
             if row.is_ours and row.seconds:
                 times[each.machine_words, row.key][each.when] = row.seconds
-    for results in now:
-        for row in results.rows:
-            course = times.get((results.machine_words, row.key), {})
-            if len(course) > 1:
-                yield row, list(course.items())
+                rows[each.machine_words, row.key] = row
+    present = {(each.machine_words, row.key) for each in now for row in each.rows}
+    for name, course in times.items():
+        if name in present and len(course) > 1:
+            yield rows[name], list(course.items())
 
 
 def gate_changes(now: Sequence[Results], history: Sequence[Results]) -> list[tuple[GateRow, float | None]]:

@@ -23,15 +23,16 @@ GPU_PEERS = ("jax", "torch")
 def from_programs(entry: Entry) -> Iterator[Row]:
     """A row of programs that nobody tuned; also what this package writes itself."""
     given = {name: value for name, value in entry.items() if name in KNOWN}
-    yield Row(**given | {"seconds": _seconds(entry), "size": str(entry.get("size", ""))})
+    seconds = _first(entry, "seconds", "processor_seconds_min", "seconds_min")
+    compiled = _first(entry, "compile_processor_seconds", "compile_seconds")
+    yield Row(**given | {"seconds": seconds, "compile_seconds": compiled, "size": str(entry.get("size", ""))})
 
 
-def _seconds(entry: Entry) -> float | None:
-    """Processor time where a call has one processor to itself: other processes do not lengthen it."""
-    names = ["seconds", "seconds_min"]
-    if entry.get("target", "cpu") == "cpu" and entry.get("threads", 1) == 1:
-        names.insert(1, "processor_seconds_min")
-    return next((entry[name] for name in names if entry.get(name) is not None), None)
+def _first(entry: Entry, *names: str) -> float | None:
+    """The first that is there; processor time, which other processes do not lengthen, where there is one processor."""
+    is_single = entry.get("target", "cpu") == "cpu" and entry.get("threads", 1) == 1
+    usable = (name for name in names if is_single or "processor" not in name)
+    return next((entry[name] for name in usable if entry.get(name) is not None), None)
 
 
 def from_harness(entry: Entry) -> Iterator[Row]:

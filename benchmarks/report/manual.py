@@ -63,7 +63,7 @@ def _results(found: Sequence[Results]) -> Iterator[str]:
 def _machine(results: Results) -> Iterator[str]:
     rows = results.rows
     yield f"## {results.machine_words}"
-    versions = ", ".join(f"{name} {version}" for name, version in results.versions.items())
+    versions = ", ".join(_version(name, str(version)) for name, version in results.versions.items())
     programs = len({row.program for row in rows})
     yield f"{len(rows)} rows of {programs} programs; last measured {date(results.when)}; {versions}."
     yield ""
@@ -80,6 +80,10 @@ def _machine(results: Results) -> Iterator[str]:
         yield from table(("program", "ratio", OURS, *peers), [_worst(each, peers) for each in worst[:SHOWN]])
     yield from _compile_times(rows)
     yield from _refused(rows)
+
+
+def _version(name: str, version: str) -> str:
+    return version if version.startswith(name) else f"{name} {version}"
 
 
 def _fields(found: Sequence[Comparison]) -> list[tuple[str, ...]]:

@@ -92,19 +92,22 @@ def spellings(material: Material) -> str | None:
     found = comparing.spellings(material.rows)
     if not found:
         return None
-    names = list(dict.fromkeys(name for _, rows in found for name in rows))
+    most = max(len(rows) for _, rows in found)
     about = "The same program written in several ways, each by its fastest method; those that are furthest apart first."
-    rows = ((place, _spelled(place, by_name, names)) for place, by_name in found)
-    return section("spellings", "Spellings side by side", about, table("spellings", ("program", "apart", *names), rows))
+    titles = ("program", "slowest by fastest", "fastest", *[""] * (most - 1))
+    rows = ((place, _spelled(place, by_name, most)) for place, by_name in found)
+    return section("spellings", "Spellings side by side", about, table("spellings", titles, rows))
 
 
-def _spelled(place: Place, rows: dict[str, Row], names: Sequence[str]) -> Iterator[Cell]:
-    least = min(row.seconds for row in rows.values())
+def _spelled(place: Place, rows: dict[str, Row], most: int) -> Iterator[Cell]:
+    """From the fastest to the slowest."""
     yield place_cell(place)
     yield number(times(comparing.spread(rows.values())))
-    for name in names:
-        row = rows.get(name)
-        yield number(duration(row.seconds if row else None), "best" if row and row.seconds == least else "")
+    ordered = sorted(rows.items(), key=lambda item: item[1].seconds)
+    for name, row in ordered:
+        how = f"{escape(name)}, {escape(row.method)}" if row.method else escape(name)
+        yield Cell(f"{duration(row.seconds)}<small>{how}</small>", "n")
+    yield from [Cell("", "n")] * (most - len(ordered))
 
 
 def _beside(

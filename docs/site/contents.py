@@ -23,8 +23,14 @@ CHAPTERS = {
         "seeing",
         "type_checkers",
     ),
-    "Methods of differentiation": ("method_redundant", "method_reversible", "method_coarsened", "papers"),
-    "Elsewhere": ("saved_kernels", "c_and_fortran", "command_line", "gpu", "gradbench", "tapeless-opt"),
+    "Methods of differentiation": (
+        "which-method",
+        "method_redundant",
+        "method_reversible",
+        "method_coarsened",
+        "papers",
+    ),
+    "Elsewhere": ("saved_kernels", "c_and_fortran", "command_line", "gpu", "gradbench", "tapeless-opt", "results"),
 }
 REST = "How it works inside"
 

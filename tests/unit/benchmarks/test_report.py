@@ -191,6 +191,13 @@ def test_the_last_earlier_file_is_compared_with():
     assert {each.when for each in comparing.changes([NOW], [BEFORE, older])} == {BEFORE.when}
 
 
+def test_a_course_has_a_row_once():
+    found = list(comparing.courses([BEFORE, NOW], []))
+    assert len({row.key for row, _ in found}) == len(found)
+    assert all([when for when, _ in course] == [BEFORE.when, NOW.when] for _, course in found)
+    assert list(comparing.courses([NOW], [])) == []
+
+
 def test_no_rows_make_a_page_that_says_so():
     reader = Reader(page([]))
     assert "Run make bench" in reader.sections[""] and reader.rows == 0
@@ -279,3 +286,9 @@ def test_pages_of_the_manual_are_made_from_files(tmp_path):
     assert "`redundant` is the fastest or within 5% of it in 1." in pages["which-method.md"]
     assert "1.50× in the mean of 1 places: faster in 0, equal in 0, slower in 1." in pages["which-method.md"]
     assert "| filter, gradient, f64, small, cpu | 8.00 KiB | 1.00 KiB |" in pages["which-method.md"]
+
+
+@pytest.mark.parametrize("name", manual.PAGES)
+def test_pages_of_the_manual_are_as_made(name):
+    """Who changes a page changes `report/manual.py`, or the files, and runs make results."""
+    assert (manual.DOCS / name).read_text() == manual.texts()[name]
