@@ -112,7 +112,8 @@ def test_slices() -> None:
 def grown_in_a_loop(x: Any) -> Any:
     values = []
     for v in x:
-        values.append(v)
+        if v > 0.0:
+            values.append(v)
     return np.array(values)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tapeless.errors import ArgumentError
-from tapeless.frontend.calls import numpy_options
+from tapeless.frontend.calls import numpy_options, rows
 from tapeless.frontend.values.value import Opaque, Value, literal
 from tapeless.lang import Operator
 
@@ -37,6 +37,7 @@ def call(t: Translator, operator: Operator, arguments: Sequence[Value], keywords
     handler = t.session.handlers.operators.get(operator.key)
     if handler is None:
         raise t.error(f"{operator!r} cannot be called here", MISPLACED[operator.__name__])
+    arguments, keywords = rows.as_arguments(t, operator, arguments, keywords)
     keywords = numpy_options.understood(t, operator, keywords)
     try:
         bound = operator.__signature__.bind(*arguments, **keywords)

@@ -12,6 +12,7 @@ from tapeless.frontend.values.value import (
     KEPT,
     Array,
     Record,
+    Rows,
     Scalar,
     Structured,
     Tuple,
@@ -34,6 +35,8 @@ def checked_result(t: Translator, value: Value, annotation: Any) -> Value:
         return structured(value.node, [_checked_part(t, item, None) for item in value.items])
     if isinstance(value, Tuple):
         return _checked_tuple(t, value, annotation)
+    if isinstance(value, Rows):
+        raise t.error(f"the function returns {describe(value)}", "return np.array(...) of it", TypeMismatch)
     if not isinstance(value, (Scalar, Array)):
         raise t.error(
             f"the function returns {describe(value)}", "return numbers, arrays or structures of them", TypeMismatch

@@ -16,7 +16,7 @@ from tapeless.frontend.elementwise import broadcasting
 from tapeless.frontend.structures import entries
 from tapeless.frontend.values import bounds
 from tapeless.frontend.values.affine import Affine
-from tapeless.frontend.values.value import Array, Pending, Record, Tuple, Value, describe, integer, literal
+from tapeless.frontend.values.value import Array, Pending, Record, Rows, Tuple, Value, describe, integer, literal
 from tapeless.trees import DICT
 
 if TYPE_CHECKING:
@@ -59,6 +59,8 @@ def iteration(t: Translator, node: ast.expr) -> Iteration:
         return _unrolled(t, value.items)
     if isinstance(value, Record) and value.node.kind == DICT:
         return _unrolled(t, tuple(map(entries.key_value, value.node.keys)))
+    if isinstance(value, Rows):
+        return Iteration(ranges.over_array(t, value.array))
     if isinstance(value, (Array, Pending)):
         return Iteration(ranges.over_array(t, t.array(value)))
     raise t.error(

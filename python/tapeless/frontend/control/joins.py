@@ -17,7 +17,7 @@ from tapeless.frontend.elementwise.application import force
 from tapeless.frontend.values import integers, promotion
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.builder import Builder
-from tapeless.frontend.values.value import STRUCTURES, Array, Pending, Scalar, Value, describe, structured
+from tapeless.frontend.values.value import STRUCTURES, Array, Pending, Rows, Scalar, Value, describe, structured
 from tapeless.trees import LIST, TUPLE, TUPLE_NODE, Node, words
 from tapeless.types import ScalarType
 
@@ -50,13 +50,20 @@ class TupleForm:
 
 
 @dataclass(frozen=True)
+class RowsForm:
+    """A list whose items are the rows of an array."""
+
+    array: ArrayForm
+
+
+@dataclass(frozen=True)
 class FixedForm:
     """A value that must be the same object on every path, such as a function."""
 
     value: Value
 
 
-Form = ScalarForm | ArrayForm | TupleForm | FixedForm
+Form = ScalarForm | ArrayForm | TupleForm | RowsForm | FixedForm
 
 
 class Mismatch(Exception):
@@ -72,6 +79,10 @@ def form_of(builder: Builder, value: Value) -> Form:
         return ArrayForm(value.dtype, tuple(dims))
     if isinstance(value, STRUCTURES):
         return TupleForm(tuple(form_of(builder, item) for item in value.items), value.node)
+    if isinstance(value, Rows):
+        array = form_of(builder, value.array)
+        assert isinstance(array, ArrayForm)
+        return RowsForm(array)
     return FixedForm(value)
 
 
@@ -86,6 +97,10 @@ def join(left: Form, right: Form) -> Form:
     if isinstance(left, TupleForm) and isinstance(right, TupleForm) and _are_alike(left, right):
         items = tuple(join(a, b) for a, b in zip(left.items, right.items, strict=True))
         return TupleForm(items, left.node if left.node == right.node else TUPLE_NODE)
+    if isinstance(left, RowsForm) and isinstance(right, RowsForm):
+        array = join(left.array, right.array)
+        assert isinstance(array, ArrayForm)
+        return RowsForm(array)
     if isinstance(left, FixedForm) and left == right:
         return left
     raise Mismatch(f"{_words(left)} on one path and {_words(right)} on another")
@@ -102,11 +117,15 @@ def _words(form: Form) -> str:
         return f"a scalar of type {form.dtype!r}"
     if isinstance(form, ArrayForm):
         return f"an array of rank {len(form.dims)} of {form.dtype!r}"
+    if isinstance(form, RowsForm):
+        return "a list whose length is known only when running"
     return words(form.node, len(form.items)) if isinstance(form, TupleForm) else describe(form.value)
 
 
 def types(builder: Builder, form: Form) -> list[ir.Type]:
     """The SSA types of a form."""
+    if isinstance(form, RowsForm):
+        return types(builder, form.array)
     if isinstance(form, ScalarForm):
         return [builder.types.scalars[form.dtype]]
     if isinstance(form, ArrayForm):
@@ -117,6 +136,8 @@ def types(builder: Builder, form: Form) -> list[ir.Type]:
 
 def open_sizes(form: Form) -> list[bool]:
     """For each SSA value of a form, whether it is an array with a size that paths differ in."""
+    if isinstance(form, RowsForm):
+        return open_sizes(form.array)
     if isinstance(form, TupleForm):
         return [each for item in form.items for each in open_sizes(item)]
     if isinstance(form, ArrayForm):
@@ -126,6 +147,8 @@ def open_sizes(form: Form) -> list[bool]:
 
 def flatten(t: Translator, value: Value, form: Form) -> list[ir.Value]:
     """A value as SSA values of a form it can be converted to."""
+    if isinstance(form, RowsForm):
+        return flatten(t, value.array, form.array)
     if isinstance(form, ScalarForm):
         return [promotion.ssa(t.builder, value, form.dtype)]
     if isinstance(form, ArrayForm):
@@ -140,6 +163,10 @@ def flatten(t: Translator, value: Value, form: Form) -> list[ir.Value]:
 
 def rebuild(t: Translator, form: Form, values: Iterator[ir.Value]) -> Value:
     """The value that SSA values of a form stand for; sizes the form does not know are read here."""
+    if isinstance(form, RowsForm):
+        array = rebuild(t, form.array, values)
+        assert isinstance(array, Array)
+        return Rows(array)
     if isinstance(form, ScalarForm):
         return promotion.from_ssa(t.builder, next(values), form.dtype, weak=form.weak)
     if isinstance(form, ArrayForm):

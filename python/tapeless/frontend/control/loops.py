@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tapeless._mlir import ir
-from tapeless.frontend.control import carried, choices, iterables, unpacking, unrolled
+from tapeless.frontend.control import carried, choices, growing, iterables, unpacking, unrolled
 from tapeless.frontend.control.carried import Body, Carried
 from tapeless.frontend.control.hints import Hints
 from tapeless.frontend.control.iterables import Iteration
 from tapeless.frontend.control.ranges import Range
-from tapeless.frontend.syntax.scoping import own_nodes
 from tapeless.frontend.values import integers, promotion
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.builder import Scope
 from tapeless.frontend.values.frame import Delayed, Unbound
-from tapeless.frontend.values.value import Value, is_list
+from tapeless.frontend.values.value import Probe, Value
 from tapeless.types import bool_
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
+
+
+Places = Mapping[str, Affine]
+NO_PLACES: Places = {}
 
 
 def execute(t: Translator, loop: ast.For) -> None:
@@ -30,13 +33,18 @@ def execute(t: Translator, loop: ast.For) -> None:
     if found.range is None:
         unrolled.execute(t, loop, found.items)
         return
-    if _grows_a_list(t, loop):
-        unrolled.execute(t, loop, _values(t, found))
+    grown = growing.lists(t, loop)
+    if grown and growing.is_unrolled(t, found):
+        unrolled.execute(t, loop, tuple(found.at(Affine(position)) for position in range(found.count(t).constant)))
         return
     run, hints = found.range, found.hints
+    places = NO_PLACES
+    if grown:
+        run = growing.counted(t, found)
+        places = _make_rows(t, loop, found, run, grown)
     state = carried.carried_by(t, loop)
     before = dict(t.frame.names)
-    count = _breaking(t, loop, run, state, hints) if loop.stop_flag else _plain(t, loop, run, state, hints)
+    count = _breaking(t, loop, run, state, hints) if loop.stop_flag else _plain(t, loop, run, state, hints, places)
     carried.leave(t, state, lambda: _has_run(t, run, count))
     assigned = t.frame.prepared.analysis.assigned(loop.body)
     for name, find in unpacking.names(t, loop.target):
@@ -44,23 +52,33 @@ def execute(t: Translator, loop: ast.For) -> None:
             _leave(t, name, _part(run, find), count, before.get(name))
 
 
-def _grows_a_list(t: Translator, loop: ast.For) -> bool:
-    """Whether the body makes a list longer that is there before: each length is a form of its own."""
-    updates = [node for node in own_nodes(loop.body) if isinstance(node, ast.AugAssign)]
-    names = {each.target.id for each in updates if isinstance(each.target, ast.Name) and isinstance(each.op, ast.Add)}
-    return any(is_list(t.frame.names.get(name)) for name in names)
+def _make_rows(t: Translator, loop: ast.For, found: Iteration, run: Range, names: Sequence[str]) -> Places:
+    """Gives lists that grow room for their items; what these are is found by a translation that is thrown away.
+
+    Returns how many items each list has before the loop.
+    """
+    growing.check(t, loop, found, names)
+    initial = {name: t.frame.names[name] for name in names}
+    probes = {name: Probe([]) for name in names}
+    t.frame.names |= probes
+    state = carried.carried_by(t, loop)
+    body, _ = carried.stabilise(t, state, lambda: _attempted(t, loop, run, state, {}))
+    t.builder.discard(body.block)
+    places = {}
+    for name in names:
+        t.frame.names[name], places[name] = growing.with_room(t, name, initial[name], probes[name], run.upper)
+    return places
 
 
-def _values(t: Translator, found: Iteration) -> tuple[Value, ...]:
-    """The values of a loop in which a list grows: as many as are known when compiling."""
-    count = found.count(t)
-    if not count.is_constant or count.constant > iterables.MOST_UNROLLED:
-        times = f"{count.constant} times" if count.is_constant else "as often as is known only when running"
-        raise t.error(
-            f"a list grows in a loop that runs {times}, not at most {iterables.MOST_UNROLLED}",
-            "make an array with np.zeros(n) before the loop and write out[i] = ... in it, or np.array([... for ...])",
-        )
-    return tuple(found.at(Affine(position)) for position in range(count.constant))
+def _attempted(t: Translator, loop: ast.For, run: Range, state: Carried, places: Places) -> Body:
+    """A translation of the body of a plain loop."""
+    builder = t.builder
+    scope = Scope(facts=[run.upper - run.lower - 1])
+    with builder.region([builder.types.index, *state.types(t)], scope) as block:
+        index, *values = block.arguments
+        state.bind(t, values)
+        _enter(t, loop, run, index, places)
+    return Body(block, scope, t.frame.names)
 
 
 def _part(run: Range, find: Callable[[Value], Value]) -> Range:
@@ -72,26 +90,22 @@ def _leave(t: Translator, name: str, run: Range, count: Affine, before: object) 
     t.frame.names[name] = Delayed(lambda: _last(t, name, run, count, before))
 
 
-def _enter(t: Translator, loop: ast.For, run: Range, index: ir.Value) -> None:
-    """Binds the loop variable and runs the body."""
+def _enter(t: Translator, loop: ast.For, run: Range, index: ir.Value, places: Places = NO_PLACES) -> None:
+    """Binds the loop variable and runs the body; lists that grow have a place for the item of this iteration."""
     count = integers.opaque(t.builder, index, lower=(run.lower,), upper=(run.upper - 1,))
+    for name, first in places.items():
+        t.frame.names[name] = growing.growing(t.frame.names[name], first + count)
     unpacking.bind(t, loop.target, run.variable(count))
     t.execute(loop.body)
 
 
-def _plain(t: Translator, loop: ast.For, run: Range, state: Carried, hints: Hints) -> Affine:
+def _plain(
+    t: Translator, loop: ast.For, run: Range, state: Carried, hints: Hints, places: Places = NO_PLACES
+) -> Affine:
     """An `scf.for`; returns the count one after the last."""
     builder = t.builder
 
-    def attempt() -> Body:
-        scope = Scope(facts=[run.upper - run.lower - 1])
-        with builder.region([builder.types.index, *state.types(t)], scope) as block:
-            index, *values = block.arguments
-            state.bind(t, values)
-            _enter(t, loop, run, index)
-        return Body(block, scope, t.frame.names)
-
-    body, finals = carried.stabilise(t, state, attempt)
+    body, finals = carried.stabilise(t, state, lambda: _attempted(t, loop, run, state, places))
     with builder.inside(body.block, body.scope):
         builder.operation("scf.yield", [], state.flat(t, finals))
     bounds = [integers.index_value(builder, each) for each in (run.lower, run.upper, Affine(run.step))]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tapeless.frontend.expressions import atoms, comprehensions
 from tapeless.frontend.structures.entries import entries_of
 from tapeless.frontend.syntax.comprehensions import Comprehension
-from tapeless.frontend.values.value import Method, Tuple, Value
+from tapeless.frontend.values.value import Array, Method, Rows, Tuple, Value
 from tapeless.lang import Operator
 
 if TYPE_CHECKING:
@@ -47,7 +47,9 @@ def _argument(t: Translator, target: Value, node: ast.expr) -> Value:
         and not is_joined
     ):
         with t.at(node):
-            return comprehensions.as_array(t, node)
+            found = comprehensions.as_array(t, node)
+        is_sum = isinstance(target, Operator) and target.key == "builtins.sum"
+        return Rows(found) if is_sum and isinstance(found, Array) else found
     return t.evaluate(node)
 
 

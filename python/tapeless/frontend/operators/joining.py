@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tapeless._mlir import ir
 from tapeless.errors import ShapeMismatch, TypeMismatch
 from tapeless.frontend.arrays import array_arguments, whole_arrays
+from tapeless.frontend.arrays.axes import permuted
 from tapeless.frontend.arrays.reshaping import product, reshaped
 from tapeless.frontend.elementwise import broadcasting
 from tapeless.frontend.elementwise.application import force
@@ -17,7 +18,7 @@ from tapeless.frontend.indexing.selections import Selection
 from tapeless.frontend.indexing.slices import Span
 from tapeless.frontend.values import bounds, promotion
 from tapeless.frontend.values.affine import Affine
-from tapeless.frontend.values.value import Array, Number, Opaque, Scalar, Tuple, Value, describe, literal
+from tapeless.frontend.values.value import Array, Number, Opaque, Rows, Scalar, Tuple, Value, describe, literal
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -35,6 +36,8 @@ def _parts(t: Translator, value: Value, name: str) -> list[Number]:
 
 def concat(t: Translator, values: Value, axis: Value) -> Array:
     """Arrays one after the other."""
+    if isinstance(values, Rows):
+        return _rows_joined(t, values.array, axis)
     parts = [t.array(part) for part in _parts(t, values, "concat")]
     if isinstance(axis, Opaque) and axis.value is None:
         parts, axis = [reshaped(t, part, [product(t, part.dims)]) for part in parts], literal(0)
@@ -54,6 +57,25 @@ def concat(t: Translator, values: Value, axis: Value) -> Array:
     return Array(parts[0].dtype, tuple(dims), ssa)
 
 
+def _rows_joined(t: Translator, array: Array, axis: Value) -> Array:
+    """The rows of an array one after the other, along an axis of theirs."""
+    if array.rank == 1:
+        raise t.error("numbers cannot be joined", "make an array of them with np.array(...)", ShapeMismatch)
+    if isinstance(axis, Opaque) and axis.value is None:
+        return reshaped(t, array, [product(t, array.dims)])
+    along = array_arguments.axis(t, axis, array.rank - 1)
+    moved = _moved(t, array, along)
+    merged = product(t, moved.dims[along : along + 2])
+    return reshaped(t, moved, [*moved.dims[:along], merged, *moved.dims[along + 2 :]])
+
+
+def _moved(t: Translator, array: Array, along: int) -> Array:
+    """An array whose first axis is another one."""
+    order = [*range(1, array.rank)]
+    order.insert(along, 0)
+    return permuted(t, array, tuple(order))
+
+
 def _with_sizes(t: Translator, part: Array, dims: Sequence[Affine], along: int) -> ir.Value:
     wanted = [part.dims[axis] if axis == along else size for axis, size in enumerate(dims)]
     return broadcasting.with_static_sizes(t, part.ssa, wanted)
@@ -61,6 +83,8 @@ def _with_sizes(t: Translator, part: Array, dims: Sequence[Affine], along: int) 
 
 def stack(t: Translator, values: Value, axis: Value) -> Array:
     """Values of one shape, stacked along a new axis."""
+    if isinstance(values, Rows):
+        return _moved(t, values.array, array_arguments.axis(t, axis, values.array.rank))
     parts = _parts(t, values, "stack")
     if all(isinstance(part, Scalar) for part in parts):
         array_arguments.axis(t, axis, 1)

@@ -7,12 +7,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from tapeless.errors import TypeMismatch
-from tapeless.frontend.control import unpacking
+from tapeless.frontend.control import growing, unpacking
 from tapeless.frontend.expressions import python_operators, sequences
 from tapeless.frontend.statements import indexed_assignments, plain_statements
 from tapeless.frontend.statements.kept_types import kept_type
 from tapeless.frontend.syntax import scoping, updates
-from tapeless.frontend.values.value import Array, Tuple, Value, describe, is_list
+from tapeless.frontend.values.value import Array, Growing, Probe, Rows, Tuple, Value, describe, is_list
 from tapeless.trees import LIST_NODE
 
 if TYPE_CHECKING:
@@ -78,6 +78,11 @@ def update(t: Translator, statement: ast.AugAssign) -> None:
     if not isinstance(target, ast.Name):
         raise t.error("this cannot be updated", "update a name or an element a[i]")
     before = t.evaluate(ast.copy_location(ast.Name(target.id, ast.Load()), target))
+    if isinstance(before, (Growing, Probe)):
+        t.frame.names[target.id] = growing.appended(t, before, t.evaluate(statement.value))
+        return
+    if isinstance(before, Rows):
+        raise t.error(f"'{target.id}' is {describe(before)}, and grows outside of a loop", growing.INSTEAD)
     grown = getattr(statement, "grown", None)
     if grown is not None and not is_list(before):
         raise t.error(f"'{target.id}' is {describe(before)}, and only lists have '{grown}'", BY_INDEX, TypeMismatch)

@@ -109,6 +109,28 @@ class Record:
     node: Node
 
 
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A list whose length is known when running: its items are the rows, or elements, of an array."""
+
+    array: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Growing:
+    """Such a list in an iteration that gives it one item, at a place that is known."""
+
+    array: Array
+    place: Affine
+
+
+@dataclass(eq=False, slots=True)
+class Probe:
+    """Such a list while it is not known what its items are; `items` are those that translations of the loop found."""
+
+    items: list[Value]
+
+
 def structured(node: Node, items: Iterable[Value]) -> Tuple | Record:
     """A structure with these parts."""
     return (Tuple if node.is_sequence else Record)(tuple(items), node)
@@ -192,6 +214,9 @@ Value = (
     | Pending
     | Tuple
     | Record
+    | Rows
+    | Growing
+    | Probe
     | Closure
     | Decorated
     | Checkpointed
@@ -240,6 +265,8 @@ def describe(value: Value) -> str:
         return f"a scalar of type {value.dtype!r}"
     if isinstance(value, (Tuple, Record)):
         return words(value.node, len(value.items))
+    if isinstance(value, (Rows, Growing, Probe)):
+        return "a list whose length is known only when running"
     if isinstance(value, Opaque):
         if isinstance(value.value, str):
             return f"the string {value.value!r}"
