@@ -132,5 +132,7 @@ def known_sizes(emitter: Emitter, model: ir.Value) -> list[Index]:
     except Unavailable:
         op = model.owner if not isinstance(model, ir.BlockArgument) else model.owner.owner
         raise UnknownSize(
-            op, "makes an array whose size is known only inside; compute the size before the operation"
+            op,
+            "makes an array whose size is known only inside; compute the size before the operation, or make all rows "
+            "of one size, as in np.where(np.arange(len(x)) < k, x, 0.0) in place of x[:k]",
         ) from None

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from tapeless.abi import DRIFT, Abi
-from tapeless.errors import ArgumentError, BundleError, TargetError
+from tapeless.errors import ArgumentError, BundleError, ShapeMismatch, TargetError
 from tapeless.runtime.calling.arguments import describe
 from tapeless.runtime.calling.calls import Call
 from tapeless.runtime.calling.loaders import BOOKS, LOADERS
@@ -52,6 +52,12 @@ class Loaded(NamedTuple):
     target: str
 
 
+ABOUT_ONES = (
+    "note: kernels are compiled once, and repeat axes whose size of 1 is known then; give it in the signature, as in "
+    "tl.f64[:, 1], or call the function itself, which is compiled again for sizes of 1"
+)
+
+
 class Kernel:
     """Native code for one combination of argument types and options; loaded ones have no compilation to show.
 
@@ -91,6 +97,8 @@ class Kernel:
                     return self.calls.on_stream(stream, self._flat(arguments))
             return self.call(*arguments)
         except FOR_USERS as error:
+            if isinstance(error, ShapeMismatch) and 1 in error.sizes:
+                error.add_note(ABOUT_ONES)
             hide_frames(error)
             raise
 

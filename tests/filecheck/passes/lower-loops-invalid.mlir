@@ -23,7 +23,7 @@ func.func @f(%x: tensor<4xf64>) -> tensor<4xf64> {
 // Rows whose size depends on the iteration have no place in an array.
 func.func @f(%n: index) -> tensor<?x?xf64> {
   %v = arith.constant 1.0 : f64
-  // expected-error @+1 {{'soac.map' op makes an array whose size is known only inside; compute the size before the operation}}
+  // expected-error @+1 {{'soac.map' op makes an array whose size is known only inside; compute the size before the operation, or make all rows of one size, as in np.where(np.arange(len(x)) < k, x, 0.0) in place of x[:k]}}
   %y = "soac.map"(%n) ({
   ^bb0(%i: index):
     %row = tensor.splat %v[%i] : tensor<?xf64>

@@ -147,7 +147,15 @@ def test_targets_of_updates_do_not_broadcast():
 def test_compiled_kernels_take_sizes_that_are_known():
     kernel = tl.compile(columns, (tl.f64[:, :], tl.i64))
     np.testing.assert_array_equal(kernel(M, 4), M * M)
-    with pytest.raises(tl.ShapeMismatch, match="sizes 1 and 4 of axis 1"):
+    with pytest.raises(tl.ShapeMismatch, match=r"test_run_time_ones\.py:.*sizes 1 and 4 of axis 1") as error:
         kernel(M, 1)
+    (note,) = error.value.__notes__
+    assert "as in tl.f64[:, 1], or call the function itself, which is compiled again" in note
+    np.testing.assert_array_equal(tl.function(columns)(M, 1), M[:, :1] * M)
+    product = tl.compile(lambda a, m: a * m, (tl.f64[:, 1], tl.f64[:, :]))
+    np.testing.assert_array_equal(product(M[:, :1], M), M[:, :1] * M)
+    with pytest.raises(tl.ShapeMismatch, match="sizes 2 and 4 of axis 1") as error:
+        kernel(M, 2)
+    assert not hasattr(error.value, "__notes__")
     known = tl.compile(lambda m: m[:, 0][:, None] * m, (tl.f64[:, :],))
     np.testing.assert_array_equal(known(M), M[:, :1] * M)
