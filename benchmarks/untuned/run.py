@@ -67,7 +67,7 @@ def command_line() -> argparse.ArgumentParser:
     parser.add_argument("--checks", choices=("on", "off"), default="off", help="of indices, by Tapeless (default off)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="where the results go")
     parser.add_argument("--seconds", type=float, default=1.0, help="of timing, for each process (default 1)")
-    parser.add_argument("--limit", type=float, default=120.0, help="seconds for a contestant to compile (default 120)")
+    parser.add_argument("--limit", type=float, default=300.0, help="seconds for a contestant to compile (default 300)")
     parser.add_argument("--prepare", type=Path, metavar="DIR", help="compile bundles for GPUs, and time nothing")
     parser.add_argument("--run", type=Path, metavar="DIR", help="take Tapeless's kernels for GPUs from these bundles")
     return parser
