@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -15,8 +16,11 @@ TIMES = {
     "derivative_s": "derivative",
     "second_order_s": "second order",
     "call_s": "call",
+    "evaluate_cpu_s": "evaluation",
     "processor_s": "procedure",
 }
+# How the names of contestants begin that are not ours.
+PEERS = ("jax", "torch", "numpy", "c", "enzyme")
 GPU_PEERS = ("jax", "torch")
 
 
@@ -38,24 +42,30 @@ def _first(entry: Entry, *names: str) -> float | None:
 def from_harness(entry: Entry) -> Iterator[Row]:
     """A record of `harness.Run`; ratios, which follow from times, are left out."""
     metric, value = entry["metric"], float(entry["value"])
-    labels = contestant_of(entry)
-    common = {"program": entry["program"], "field": entry["benchmark"], "size": entry["size"]}
+    labels = {"program": entry["program"], "field": entry["benchmark"], "size": entry["size"], **contestant_of(entry)}
     if metric in TIMES:
-        yield Row(**common, **labels, quantity=TIMES[metric], seconds=entry.get("minimum", value))
+        yield Row(**{"quantity": TIMES[metric], **labels}, seconds=entry.get("minimum", value))
     elif metric == "compile_s":
-        yield Row(**common, **labels, compile_seconds=value)
+        yield Row(**labels, compile_seconds=value)
     elif metric == "peak_bytes":
-        yield Row(**common, **labels, peak_bytes=value)
+        yield Row(**labels, peak_bytes=value)
 
 
 def contestant_of(entry: Entry) -> dict[str, Any]:
-    """Contestants that are methods or numbers of threads are Tapeless, by that method or with so many threads."""
-    name, method, threads = entry["contestant"], entry.get("method"), entry.get("threads", 1)
+    """What the name of a contestant says: names that are no peer's are ways to write or to run it with Tapeless."""
+    name, found = entry["contestant"], {"target": entry.get("target", "cpu"), "threads": entry.get("threads", 1)}
+    if re.match(r"\w+", name)[0] in PEERS:
+        return found | {"contestant": name}
+    found |= {"contestant": OURS, "method": entry.get("method")}
     if name in METHODS:
-        name, method = OURS, name
+        found["method"] = name
     elif name.startswith("threads="):
-        name, threads = OURS, int(name.removeprefix("threads="))
-    return {"contestant": name, "method": method, "threads": threads, "target": entry.get("target", "cpu")}
+        found["threads"] = int(name.removeprefix("threads="))
+    elif entry["metric"] == "processor_s":
+        found["quantity"] = name
+    elif name != OURS:
+        found["spelling"] = name
+    return found
 
 
 def from_gpu(entry: Entry) -> Iterator[Row]:

@@ -26,8 +26,8 @@ turns. `make bench` measures all of it and writes a report with every row, `make
 fast is on [a page of its own](which-method.md).
 """
 ABOUT_METHODS = """\
-[`redundant`](method_redundant.md) keeps what its reverse sweep needs or computes it again, scope by scope, and takes
-every program. [`reversible`](method_reversible.md) runs loops backwards instead of keeping their states.
+[`redundant`](method_redundant.md), the default, keeps what its reverse sweep needs or computes it again, scope by
+scope. [`reversible`](method_reversible.md) runs loops backwards instead of keeping their states.
 [`coarsened`](method_coarsened.md) differentiates stretches of scalar code as one expression. What the last two
 have nothing to do for, they leave to `redundant`. This page counts what each of them took on the programs of
 `benchmarks`; `kernel.explain()` says what a method decided for yours.
@@ -160,10 +160,11 @@ def _methods(found: Sequence[Results]) -> Iterator[str]:
     for each in found:
         timed = _several(each.rows, "seconds")
         held = _several(each.rows, "peak_bytes")
-        if timed or held:
+        if timed or held or any(row.method for row in each.rows if row.peak_bytes is not None):
             yield f"## {each.machine_words}"
             yield from _times(timed)
             yield from _memory(held)
+            yield from _memory_beside_peers(each.rows)
 
 
 def _several(rows: Sequence[Row], value: str) -> list[tuple[comparing.Place, dict[str, float]]]:
@@ -215,6 +216,26 @@ def _memory(found: list[tuple[comparing.Place, dict[str, float]]]) -> Iterator[s
         if less:
             lines = [(place.words, size(values["redundant"]), size(values[method])) for _, place, values in less[:10]]
             yield from table(("program", "redundant", method), lines)
+
+
+def _memory_beside_peers(rows: Sequence[Row]) -> Iterator[str]:
+    """Programs that run backwards, at all numbers of steps that were counted."""
+    found = [
+        (place, values)
+        for place, values in comparing.methods(rows, "peak_bytes")
+        if "reversible" in values and "redundant" not in values and len(values) > 1
+    ]
+    if found:
+        peers = sorted({name for _, values in found for name in values} - set(METHODS))
+        found.sort(key=lambda each: (each[0].program, comparing.size_order(each[0].size)))
+        yield "### Memory of `reversible` beside peers"
+        yield "Bytes at the peak of a gradient, as the number of steps grows."
+        yield ""
+        names = ("reversible", *peers)
+        lines = [
+            (f"{place.program}, {place.size}", *(size(values.get(name)) for name in names)) for place, values in found
+        ]
+        yield from table(("program", *names), lines)
 
 
 PAGES = {"results.md": results_page, "which-method.md": methods_page}

@@ -47,6 +47,7 @@ RECORDS = [
     {**HARNESS, "contestant": "c", "metric": "primal_s", "value": 1e-5, "unit": "s"},
     {**HARNESS, "contestant": "threads=2", "metric": "primal_s", "value": 1.5e-5, "unit": "s"},
     {**HARNESS, "contestant": "reversible", "metric": "peak_bytes", "value": 100, "unit": "bytes"},
+    {**HARNESS, "contestant": "jax", "metric": "peak_bytes", "value": 2048, "unit": "bytes"},
     {
         **HARNESS,
         "contestant": "tapeless",
@@ -217,6 +218,25 @@ def test_layouts_of_all_benchmarks_become_rows():
     assert (ours.seconds, jax.seconds, torch.refused) == (2.5e-3, 1e-3, "RuntimeError: none")
 
 
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("jax", ("jax", None, None, 1)),
+        ("jax, in strips", ("jax, in strips", None, None, 1)),
+        ("torch.compile", ("torch.compile", None, None, 1)),
+        ("c", ("c", None, None, 1)),
+        ("tapeless", ("tapeless", None, None, 1)),
+        ("coarsened", ("tapeless", "coarsened", None, 1)),
+        ("strips", ("tapeless", None, "strips", 1)),
+        ("threads=2", ("tapeless", None, None, 2)),
+    ],
+)
+def test_names_of_contestants(name, found):
+    record = {**RECORDS[1], "contestant": name}
+    (row,) = results("", records=[record]).rows
+    assert (row.contestant, row.method, row.spelling, row.threads) == found
+
+
 def test_a_single_processor_is_timed_by_processor_time():
     single, double = (
         results("", rows=[row("f", "jax", 2.0, processor_seconds_min=1.0, threads=threads)]).rows[0]
@@ -286,6 +306,7 @@ def test_pages_of_the_manual_are_made_from_files(tmp_path):
     assert "`redundant` is the fastest or within 5% of it in 1." in pages["which-method.md"]
     assert "1.50× in the mean of 1 places: faster in 0, equal in 0, slower in 1." in pages["which-method.md"]
     assert "| filter, gradient, f64, small, cpu | 8.00 KiB | 1.00 KiB |" in pages["which-method.md"]
+    assert "| saxpy, n=1000 | 100 B | 2.00 KiB |" in pages["which-method.md"]
 
 
 @pytest.mark.parametrize("name", manual.PAGES)
