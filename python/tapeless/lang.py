@@ -350,9 +350,7 @@ NUMPY |= {
     name: Operator(name, lambda x, axis=None: None, OPERATORS[name].summary, f"np.{name}")
     for name in ("cumsum", "cumprod")
 }
-_PYTHON = {
-    "sum": Operator("sum", lambda x, /, start=0, *, axis=None, keepdims=False: None, sum.summary, "builtins.sum")
-}
+PYTHON = {"sum": Operator("sum", lambda x, /, start=0, *, axis=None, keepdims=False: None, sum.summary, "builtins.sum")}
 
 _BUILTINS = ("abs", "min", "max", "sum", "int", "float", "bool", "round", "len", "pow", "range", "any", "all", "divmod")
 _NUMPY_NAMES = {
@@ -390,7 +388,7 @@ def _aliases() -> dict[builtins.int, tuple[Any, Operator]]:
     operators = [(value, OPERATORS[name]) for value, name in found]
     named = ((getattr(np, name), meant) for name, meant in {**{each: each for each in NUMPY}, **_NUMPY_NAMES}.items())
     operators += [(value, NUMPY[meant]) for value, meant in named if meant in NUMPY]
-    operators += [(getattr(builtins, name), operator) for name, operator in _PYTHON.items()]
+    operators += [(getattr(builtins, name), operator) for name, operator in PYTHON.items()]
     operators += [(getattr(np.linalg, name), operator) for name, operator in vars(linalg).items()]
     return {id(value): (value, operator) for value, operator in operators}
 

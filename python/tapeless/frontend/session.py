@@ -50,6 +50,8 @@ class Session:
     procedures: dict[Any, Any] = field(default_factory=dict)
     arrays: set[ast.expr] = field(default_factory=set)
     """Comprehensions inside of others that become arrays, and so are arrays too."""
+    summed: set[ast.expr] = field(default_factory=set)
+    """Comprehensions inside of others whose elements are added, and so are sums of their own."""
     exact: Session | None = None
     recursive_calls: int = 0
     _recursive: dict[Source, bool] = field(default_factory=dict)

@@ -43,6 +43,31 @@ def triangle(x: Any, m: Any) -> Any:
     return sum(sum(x[i] * x[j] for j in range(i)) for i in range(len(x)))
 
 
+def pairs_below(x: Any, m: Any) -> Any:
+    return sum(x[i] * x[j] ** 2 for i in range(len(x)) for j in range(i))
+
+
+def pairs_of_others(x: Any, m: Any) -> Any:
+    return sum([x[i] * x[j] ** 2 for i in range(3) for j in range(3) if i != j])
+
+
+def triples(x: Any, m: Any) -> Any:
+    return sum((x[i] * x[j] * m[k, 0] for i in range(3) for j in range(i + 1) for k in range(j, 3)), start=x[0])
+
+
+def rows_added(x: Any, m: Any) -> Any:
+    """Python adds rows to one row."""
+    return np.sum(sum(m[i] * x[i] for i in range(3)) ** 2)
+
+
+def rows_of_pairs_added(x: Any, m: Any) -> Any:
+    return np.sum(sum((m[i] * x[j] for i in range(3) for j in range(i)), m[0]) ** 2)
+
+
+def no_elements(x: Any, m: Any) -> Any:
+    return sum(v for v in x if v > 100) + x[0]
+
+
 def some_elements(x: Any, m: Any) -> Any:
     return sum(v for v in x if v > 0)
 
@@ -109,6 +134,12 @@ PROGRAMS = [
     flat_array_of_a_nest,
     matrix,
     triangle,
+    pairs_below,
+    pairs_of_others,
+    triples,
+    rows_added,
+    rows_of_pairs_added,
+    no_elements,
     some_elements,
     conditions,
     condition_before_the_element,
@@ -135,7 +166,9 @@ def test_values_and_gradients(program: Any) -> None:
         np.testing.assert_allclose(tl.grad(function, method=method)(X, M), slopes, atol=1e-7)
 
 
-@pytest.mark.parametrize("program", [array_of_rows, some_elements, matrix, pairs], ids=lambda program: program.__name__)
+@pytest.mark.parametrize(
+    "program", [array_of_rows, some_elements, matrix, pairs, pairs_below], ids=lambda program: program.__name__
+)
 def test_batches(program: Any) -> None:
     rows = np.stack([X, 2 * X, -X])
     batched = tl.vmap(COMPILED[program], in_axes=(0, None))

@@ -9,7 +9,7 @@ from tapeless.frontend.expressions import atoms, comprehensions
 from tapeless.frontend.structures.entries import entries_of
 from tapeless.frontend.syntax.comprehensions import Comprehension
 from tapeless.frontend.values.value import Array, Method, Rows, Tuple, Value
-from tapeless.lang import Operator
+from tapeless.lang import OPERATORS, PYTHON, Operator
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -21,6 +21,8 @@ _JOINING = ("concat", "concatenate", "hstack", "stack", "vstack")
 
 def call(t: Translator, node: ast.Call) -> Value:
     target = t.evaluate(node.func)
+    if _adds_elements(target, node):
+        return _sum_of_elements(t, node)
     arguments = [value for each in node.args for value in _arguments(t, target, each)]
     keywords: dict[str, Value] = {}
     for keyword in node.keywords:
@@ -31,6 +33,22 @@ def call(t: Translator, node: ast.Call) -> Value:
     if isinstance(target, Method):
         return _call_method(t, target, arguments, keywords)
     return t.call(target, arguments, keywords)
+
+
+def _adds_elements(target: Value, node: ast.Call) -> bool:
+    """Whether Python's `sum` adds the elements of a nest, whose inner loops may differ in length."""
+    is_sum = target is PYTHON["sum"] and all(keyword.arg == "start" for keyword in node.keywords)
+    elements = node.args[0] if is_sum and node.args and len(node.args) + len(node.keywords) <= 2 else None
+    return isinstance(elements, Comprehension) and elements.is_nest and not elements.is_dict
+
+
+def _sum_of_elements(t: Translator, node: ast.Call) -> Value:
+    elements, *starts = node.args
+    with t.at(elements):
+        total = comprehensions.added(t, elements)
+    for start in (*starts, *(keyword.value for keyword in node.keywords)):
+        total = t.call(OPERATORS["add"], [total, t.evaluate(start)])
+    return total
 
 
 def _arguments(t: Translator, target: Value, node: ast.expr) -> tuple[Value, ...]:

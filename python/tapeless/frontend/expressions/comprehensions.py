@@ -16,7 +16,7 @@ from tapeless.frontend.structures.entries import constant_key, dict_of
 from tapeless.frontend.syntax.comprehensions import Comprehension
 from tapeless.frontend.values import integers
 from tapeless.frontend.values.affine import Affine
-from tapeless.frontend.values.value import Array, Record, Scalar, Tuple, Value, integer, literal
+from tapeless.frontend.values.value import Array, Scalar, Tuple, Value, integer, literal
 from tapeless.trees import LIST_NODE
 
 if TYPE_CHECKING:
@@ -27,11 +27,13 @@ if TYPE_CHECKING:
 AROUND = "put np.array(...) around it, which makes it an array"
 
 
-def comprehension(t: Translator, node: Comprehension) -> Array | Tuple | Record:
-    """A dict, a list, or a part of an array."""
+def comprehension(t: Translator, node: Comprehension) -> Value:
+    """A dict, a list, a part of an array, or a part of a sum."""
     if node.is_dict and not node.is_inner:
         pairs = [pair.items for pair in _listed(t, node).items if isinstance(pair, Tuple)]
         return dict_of({constant_key(t, key, node.written.key): value for key, value in pairs})
+    if node in t.session.summed:
+        return added(t, node)
     return as_array(t, node) if node in t.session.arrays else _listed(t, node)
 
 
@@ -84,7 +86,20 @@ def as_array(t: Translator, node: Comprehension) -> Array | Tuple:
     t.session.arrays.add(inner)
     result = t.array(mapping.map_rows(t, [places], lambda row: _element(t, node, found, row[0])), "an element")
     t.session.arrays.discard(inner)
-    return _array(t, t.call(lang.reshape, [result, _merged(result)])) if node.is_nest else result
+    is_flat = not node.is_nest or inner in t.session.summed
+    return result if is_flat else _array(t, t.call(lang.reshape, [result, _merged(result)]))
+
+
+def added(t: Translator, node: Comprehension) -> Value:
+    """The sum of the elements, which may be arrays; of a nest that of the sums of its parts, of whatever sizes."""
+    inner = node.element.body
+    if node.is_nest:
+        t.session.summed.add(inner)
+    elements = as_array(t, node)
+    t.session.summed.discard(inner)
+    if isinstance(elements, Tuple):
+        return t.call(lang.PYTHON["sum"], [elements])
+    return t.call(lang.sum, [elements], {"axis": literal(0)})
 
 
 def _array(t: Translator, value: Value) -> Array:
