@@ -18,7 +18,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -96,9 +96,10 @@ def check(run: Run, case: str, objective: str, calls: dict[Key, Contestant], gol
         run.bar(case, objective, "away_from_golden", away, at_most=LIMIT, method=method)
 
 
-def measure(run: Run, case: str, arguments: files.Arguments, golden: files.Golden | None, others: Any) -> None:
+def measure(
+    run: Run, case: str, objective: str, arguments: files.Arguments, golden: files.Golden | None, others: Any
+) -> None:
     """One case: agreement first, then times in turns, and how ours compare."""
-    objective = CASES[case][0]
     calls = {**ours(objective, arguments), **theirs(objective, arguments, *others)}
     check(run, case, objective, calls, golden)
     times = {}
@@ -115,9 +116,8 @@ def measure(run: Run, case: str, arguments: files.Arguments, golden: files.Golde
             run.record(case, objective, f"ratio_to_{name}", own / times["derivative_s", name], "", method=best)
 
 
-def measure_sparse(run: Run, case: str, arguments: files.Arguments) -> None:
+def measure_sparse(run: Run, case: str, objective: str, arguments: files.Arguments) -> None:
     """The Jacobian as a matrix of scipy: found, coloured and checked by us, or made from the blocks."""
-    objective = CASES[case][0]
     program = OBJECTIVES[objective]
     dense = tl.compile(program.derivative, arguments, checks="off")(*arguments)
     jacobian = tl.sparse_jacobian(tl.jit(program.value, checks="off"), wrt=program.sparse)
@@ -147,6 +147,16 @@ def _assembled(blocks: Any, make: Any, indices: np.ndarray, indptr: np.ndarray, 
     return make((data, indices, indptr), shape=shape, copy=False)
 
 
+def cases(data: Path | None, quick: bool) -> Iterator[tuple[str, str, Callable[[], files.Arguments]]]:
+    """The name of each case, its objective, and what reads its arguments; without files, our own, under other names."""
+    if data is None:
+        yield from ((f"small {objective}", objective, program.made) for objective, program in OBJECTIVES.items())
+        return
+    for case, (objective, file) in CASES.items():
+        if case in QUICK or not quick:
+            yield case, objective, partial(OBJECTIVES[objective].read, data / file)
+
+
 def main() -> None:
     data = data_folder()
     run = Run.from_command_line("adbench")
@@ -156,13 +166,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         library = in_c.compiled(Path(folder)) if shutil.which("cc") else None
         others = peers(), library
-        for case, (objective, file) in CASES.items():
-            if run.wants(case) and (case in QUICK or not run.quick):
-                program = OBJECTIVES[objective]
-                arguments = program.read(data / file) if data else program.made()
-                measure(run, case, arguments, golden.get(case), others)
-                if program.sparse and importlib.util.find_spec("scipy"):
-                    measure_sparse(run, case, arguments)
+        for case, objective, read in cases(data, run.quick):
+            if run.wants(case):
+                arguments = read()
+                measure(run, case, objective, arguments, golden.get(case), others)
+                if OBJECTIVES[objective].sparse and importlib.util.find_spec("scipy"):
+                    measure_sparse(run, case, objective, arguments)
     run.finish()
 
 

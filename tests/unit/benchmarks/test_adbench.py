@@ -163,3 +163,4 @@ def test_the_folder_of_the_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_every_case_has_an_objective() -> None:
     assert {objective for objective, _ in CASES.values()} == set(OBJECTIVES)
     assert set(QUICK) <= set(CASES)
+    assert all(objective.made() for objective in OBJECTIVES.values())
