@@ -22,8 +22,8 @@ ABOUT_RESULTS = """\
 Times of Tapeless beside JAX, PyTorch, numpy and C, as measured; the files are in `benchmarks/measured`, one for each
 machine. A ratio is the time of our fastest spelling and method over that of the peer, so that less than 1 is faster.
 Means are geometric. On one processor, times are processor time, the least of several rounds in which contestants take
-turns. `make bench` measures all of it and writes a report with every row, `make results` this page. Which method is how
-fast is on [a page of its own](which-method.md).
+turns; machines may have been busy with other work, too. `make bench` measures all of it and writes a report with every
+row, `make results` this page. Which method is how fast is on [a page of its own](which-method.md).
 """
 ABOUT_METHODS = """\
 [`redundant`](method_redundant.md), the default, keeps what its reverse sweep needs or computes it again, scope by
@@ -31,6 +31,11 @@ scope. [`reversible`](method_reversible.md) runs loops backwards instead of keep
 [`coarsened`](method_coarsened.md) differentiates stretches of scalar code as one expression. What the last two
 have nothing to do for, they leave to `redundant`. This page counts what each of them took on the programs of
 `benchmarks`; `kernel.explain()` says what a method decided for yours.
+"""
+HOW_TO_ADD = """\
+`make bench` and then `make results` on such a machine add it. For a GPU, `benchmarks/gpu.py run FOLDER --json FILE` and
+`benchmarks/untuned/run.py --run FOLDER --json FILE` write the files; `make results` takes those in
+`benchmarks/results`.
 """
 SHOWN = 20
 # Times that differ by less are called equal.
@@ -144,6 +149,7 @@ def _not_measured(found: Sequence[Results]) -> Iterator[str]:
     if missing:
         yield "## Not measured yet"
         yield f"No file of `benchmarks/measured` is of {' or of '.join(missing)}."
+        yield HOW_TO_ADD
         yield ""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,8 +39,19 @@ def take(results: Results, folder: Path = MEASURED) -> Path:
 
 
 def take_all(found: Iterable[Results], folder: Path = MEASURED) -> list[Path]:
-    """Files in the order of their dates, so that the newest row stays; files without rows change nothing."""
-    return [take(each, folder) for each in sorted(found, key=lambda each: each.when) if each.rows]
+    """Files in the order of their dates, so that the newest row stays."""
+    ordered = sorted(found, key=lambda each: each.when)
+    return [take(part, folder) for each in ordered for part in by_device(each)]
+
+
+def by_device(results: Results) -> Iterator[Results]:
+    """Rows of the processor, for which a GPU beside it does not count, and rows of the GPU, where there are any."""
+    on_gpu = tuple(row for row in results.rows if row.target != "cpu")
+    on_cpu = tuple(row for row in results.rows if row.target == "cpu")
+    if on_cpu:
+        yield replace(results, machine={**results.machine, "gpu": None}, rows=on_cpu)
+    if on_gpu:
+        yield replace(results, rows=on_gpu)
 
 
 def _order(row: Row) -> tuple[Any, ...]:

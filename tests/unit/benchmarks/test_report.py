@@ -291,9 +291,21 @@ def test_rows_of_a_machine_are_kept_and_replaced(tmp_path):
     assert path.name == "aarch64-neoverse-n1.json"
     kept = {each.key: each for each in read(path).rows}
     assert kept == {each.key: each for each in BEFORE.rows}
-    assert measured.take_all([NOW, BEFORE], tmp_path)[-1] == path
-    assert {each.key: each for each in read(path).rows} == {each.key: each for each in NOW.rows}
+    assert path in measured.take_all([NOW, BEFORE], tmp_path)
+    newest = {each.key: each for each in read(path).rows}
+    assert [row for row in NOW.rows if row.target == "cpu" and newest[row.key] != row] == []
     assert Row(program="f", contestant="jax").as_json() == {"program": "f", "contestant": "jax"}
+
+
+def test_rows_of_a_gpu_have_a_file_of_their_own(tmp_path):
+    machine = {**MACHINE, "architecture": "x86_64", "processor": "Xeon", "gpu": "NVIDIA H200, 580.1"}
+    found = Results(**{**vars(NOW), "machine": machine})
+    assert [path.name for path in measured.take_all([found], tmp_path)] == ["x86-64-xeon.json", "nvidia-h200.json"]
+    page = manual.texts(tmp_path)["results.md"]
+    assert "## Xeon (x86_64, 2 processors)\n" in page
+    assert "## Xeon (x86_64, 2 processors), NVIDIA H200, 580.1\n" in page
+    assert "is of aarch64." in page
+    assert measured.take_all([results("", gate=GATE)], tmp_path) == []
 
 
 def test_pages_of_the_manual_are_made_from_files(tmp_path):
@@ -303,6 +315,7 @@ def test_pages_of_the_manual_are_made_from_files(tmp_path):
     assert "| filter, gradient, f64, small, cpu | 2.00× | 200 µs |" in pages["results.md"]
     assert "- refused: knot: `FrontendError: a </script> in it`" in pages["results.md"]
     assert "is of x86_64." in pages["results.md"]
+    assert "is of x86_64 or of an NVIDIA GPU." in manual.results_page([BEFORE])
     assert "`redundant` is the fastest or within 5% of it in 1." in pages["which-method.md"]
     assert "1.50× in the mean of 1 places: faster in 0, equal in 0, slower in 1." in pages["which-method.md"]
     assert "| filter, gradient, f64, small, cpu | 8.00 KiB | 1.00 KiB |" in pages["which-method.md"]
