@@ -80,54 +80,59 @@ def prey_jax(jnp):
 
 
 def lorenz_data(size, dtype, rng):
-    return (np.array([10.0, 28.0, 8.0 / 3.0]).astype(dtype), rng.normal(size=(size, 3)).astype(dtype))
+    pieces, steps = size
+    return (
+        np.array([10.0, 28.0, 8.0 / 3.0]).astype(dtype),
+        rng.normal(size=(pieces, 3)).astype(dtype),
+        rng.normal(size=(pieces, steps, 3)).astype(dtype),
+    )
 
 
-def lorenz_loops(parameters, seen):
+def lorenz_loops(parameters, starts, seen):
     sigma, rho, beta = parameters[0], parameters[1], parameters[2]
-    x, y, z = 1.0, 1.0, 1.0
+    pieces, steps = seen.shape[0], seen.shape[1]
     loss = 0.0
-    for t in range(len(seen)):
-        dx = sigma * (y - x)
-        dy = x * (rho - z) - y
-        dz = x * y - beta * z
-        x += 0.005 * dx
-        y += 0.005 * dy
-        z += 0.005 * dz
-        loss += (x - seen[t, 0]) ** 2 + (y - seen[t, 1]) ** 2 + (z - seen[t, 2]) ** 2
-    return loss / len(seen)
+    for k in range(pieces):
+        x, y, z = starts[k, 0], starts[k, 1], starts[k, 2]
+        for t in range(steps):
+            dx = sigma * (y - x)
+            dy = x * (rho - z) - y
+            dz = x * y - beta * z
+            x += 0.002 * dx
+            y += 0.002 * dy
+            z += 0.002 * dz
+            loss += (x - seen[k, t, 0]) ** 2 + (y - seen[k, t, 1]) ** 2 + (z - seen[k, t, 2]) ** 2
+    return loss / (pieces * steps)
 
 
-def lorenz_arrays(parameters, seen):
+def lorenz_maps(parameters, starts, seen):
     def slope(s):
         return np.array(
             [parameters[0] * (s[1] - s[0]), s[0] * (parameters[1] - s[2]) - s[1], s[0] * s[1] - parameters[2] * s[2]]
         )
 
-    state = np.ones_like(parameters)
-    loss = 0.0
-    for point in seen:
-        state += 0.005 * slope(state)
-        loss += np.sum((state - point) ** 2)
-    return loss / len(seen)
+    def misfit(start, path):
+        state, total = start, 0.0
+        for point in path:
+            state += 0.002 * slope(state)
+            total += np.sum((state - point) ** 2)
+        return total / len(path)
+
+    return np.mean(tl.map(misfit, starts, seen))
 
 
 def lorenz_jax(jnp):
     from jax import lax
 
-    def loss(parameters, seen):
-        def step(s, point):
-            slope = jnp.stack(
-                [
-                    parameters[0] * (s[1] - s[0]),
-                    s[0] * (parameters[1] - s[2]) - s[1],
-                    s[0] * s[1] - parameters[2] * s[2],
-                ]
-            )
-            s = s + 0.005 * slope
-            return s, jnp.sum((s - point) ** 2)
+    def loss(parameters, starts, seen):
+        sigma, rho, beta = parameters
 
-        return jnp.mean(lax.scan(step, jnp.ones_like(parameters), seen)[1])
+        def step(state, points):
+            x, y, z = state
+            x, y, z = x + 0.002 * sigma * (y - x), y + 0.002 * (x * (rho - z) - y), z + 0.002 * (x * y - beta * z)
+            return (x, y, z), (x - points[:, 0]) ** 2 + (y - points[:, 1]) ** 2 + (z - points[:, 2]) ** 2
+
+        return jnp.mean(lax.scan(step, tuple(starts.T), seen.swapaxes(0, 1))[1])
 
     return loss
 
@@ -269,15 +274,15 @@ PROGRAMS = (
     Program(
         name="lorenz",
         field="ordinary differential equations",
-        sizes={"small": 50, "middle": 2000, "large": 100000},
+        sizes={"small": (2, 30), "middle": (20, 500), "large": (500, 1000)},
         data=lorenz_data,
-        spellings={"loops": lorenz_loops, "arrays": lorenz_arrays},
+        spellings={"loops": lorenz_loops, "maps": lorenz_maps},
         jax=lorenz_jax,
     ),
     Program(
         name="van der Pol",
         field="ordinary differential equations",
-        sizes={"small": 50, "middle": 1000, "large": 50000},
+        sizes={"small": 50, "middle": 10000, "large": 500000},
         data=oscillator_data,
         spellings={"loops": oscillator_loops, "arrays": oscillator_arrays},
         jax=oscillator_jax,
