@@ -78,7 +78,7 @@ def _output(block: Block, file: Path, names: dict[str, Any]) -> str:
     """What a block prints; it lies in a file, where the source of its functions is found."""
     file.write_text(block.code)
     with contextlib.redirect_stdout(io.StringIO()) as printed:
-        exec(compile(block.code, str(file), "exec"), names)
+        exec(compile(block.code, str(file), "exec", dont_inherit=True), names)
     return printed.getvalue()
 
 
