@@ -12,7 +12,7 @@ from tapeless.frontend.structures.entries import dict_of
 from tapeless.frontend.values import binding
 from tapeless.frontend.values.capture import captured_value
 from tapeless.frontend.values.value import STRUCTURES, Opaque, Structured, Value, describe, structured
-from tapeless.trees import FIELDS, NAMED, Node
+from tapeless.trees import FIELDS, NAMED, Node, is_registered
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -42,6 +42,11 @@ def call_opaque(t: Translator, function: Opaque, arguments: Sequence[Value], key
         return _constructed(t, Node(NAMED, found._fields, found), found._fields, defaults, arguments, keywords)
     if isinstance(found, type) and dataclasses.is_dataclass(found):
         return _constructed_fields(t, found, arguments, keywords)
+    if isinstance(found, type) and is_registered(found):
+        raise t.error(
+            f"{found.__name__} has its own way of being made, which compiled code does not run",
+            f"return the values, and make the {found.__name__} in the caller",
+        )
     raise t.error(
         f"{describe(function)} cannot be called", "call a tl.function, a nested function or a tl operator", TypeMismatch
     )
