@@ -30,7 +30,8 @@ def edit_loops(swap, gaps, a, b):
             change = cost[i, j] + swap[a[i], b[j]]
             drop = cost[i, j + 1] + gaps[0]
             add = cost[i + 1, j] + gaps[1]
-            cost[i + 1, j + 1] = -np.log(np.exp(-change) + np.exp(-drop) + np.exp(-add))
+            best = min(change, drop, add)
+            cost[i + 1, j + 1] = best - np.log(np.exp(best - change) + np.exp(best - drop) + np.exp(best - add))
     return cost[n, m]
 
 

@@ -237,7 +237,7 @@ PROGRAMS = (
     Program(
         name="pruning of a tree",
         field="bioinformatics",
-        sizes={"small": (5, 4), "middle": (20, 300), "large": (60, 5000)},
+        sizes={"small": (5, 4), "middle": (20, 300), "large": (30, 10000)},
         data=tree_data,
         spellings={"loops": tree_loops, "maps": tree_maps, "axis": tree_axis},
         jax=tree_jax,
@@ -251,6 +251,7 @@ PROGRAMS = (
         spellings={"loops": local_loops, "rows": local_rows},
         jax=local_jax,
         wrt=(0, 1),
+        dtypes=("f64",),
     ),
     Program(
         name="position weights",
