@@ -11,6 +11,7 @@ from tapeless.passes.lower.storage.plan_check.iterations import elsewhere
 from tapeless.passes.lower.storage.tree import Node
 
 DEPTH = 6
+PRODUCTS = frozenset({"arith.muli", "arith.divsi", "arith.floordivsi", "arith.ceildivsi"})
 # Ways to bound an atom; each gives expressions that the atom is between, or of which it is one.
 Bounds: TypeAlias = list[list[Affine]]
 
@@ -38,7 +39,7 @@ def lows(atom: Atom) -> Bounds:
     if isinstance(atom, Elsewhere):
         return [[elsewhere(bound, atom.loop) for bound in bounds] for bounds in lows(atom.atom)]
     if isinstance(atom, Computed):
-        return _of_extreme(atom, "arith.maxsi", "arith.minsi")
+        return [[Affine(0)]] if _is_product_of_sizes(atom) else _of_extreme(atom, "arith.maxsi", "arith.minsi")
     loop = _loop_of_index(atom)
     if loop is None:
         return []
@@ -55,6 +56,11 @@ def highs(atom: Atom) -> Bounds:
     if loop is None:
         return []
     return [[affine(loop.operands[1 if loop.operation.name == "scf.for" else 0]).moved(-1)]]
+
+
+def _is_product_of_sizes(atom: Computed) -> bool:
+    """Whether an atom is a product, or a quotient, of numbers that are not negative."""
+    return atom.name in PRODUCTS and all(is_not_negative(affine(operand)) for operand in atom.operands)
 
 
 def _of_extreme(atom: Computed, either: str, both: str) -> Bounds:

@@ -28,19 +28,37 @@ if TYPE_CHECKING:
     from tapeless.frontend.syntax.source import Source
 
 
+class Seen:
+    """Objects that a digest has, numbered in the order in which they came; later on their numbers stand for them.
+
+    They are kept alive: an object that is gone may leave its identity to another one.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[int, int] = {}
+        self._kept: list[object] = []
+
+    def number(self, value: object) -> int | None:
+        """The number of an object; nothing, and a number from now on, where it is new."""
+        if id(value) in self._numbers:
+            return self._numbers[id(value)]
+        self._numbers[id(value)] = len(self._kept)
+        self._kept.append(value)
+        return None
+
+
 def of(source: Source) -> str:
     """The digest of a source, of what it captures and of every function it can call."""
     digest = hashlib.sha256()
-    add_source(digest, source, set())
+    add_source(digest, source, Seen())
     return digest.hexdigest()
 
 
-def add_source(digest: Any, source: Source, seen: set[int]) -> None:
+def add_source(digest: Any, source: Source, seen: Seen) -> None:
     """A source with what it captures."""
-    if id(source) in seen:
-        add(digest, "seen", source.name)
+    if (number := seen.number(source)) is not None:
+        add(digest, "seen", number)
         return
-    seen.add(id(source))
     source.capture_rest()
     add(digest, "source", source.file, source.line, source.name, _text(source))
     for parameter in source.parameters:
@@ -57,7 +75,7 @@ def add_source(digest: Any, source: Source, seen: set[int]) -> None:
         add_value(digest, source, source.captured[name], seen)
 
 
-def add_node(digest: Any, reader: Source, node: Node, count: int, seen: set[int]) -> None:
+def add_node(digest: Any, reader: Source, node: Node, count: int, seen: Seen) -> None:
     """A structure without its parts, and what functions can read from its class."""
     add(digest, "structure", node.kind, node.keys, repr(node.aux), count)
     if node.cls is not None:
@@ -66,12 +84,12 @@ def add_node(digest: Any, reader: Source, node: Node, count: int, seen: set[int]
         add(digest, sorted((name, repr(value)) for name, value in shown_parts(node, count).items()))
 
 
-def _add_class(digest: Any, reader: Source, cls: type, seen: set[int]) -> None:
+def _add_class(digest: Any, reader: Source, cls: type, seen: Seen) -> None:
     """A class by its name, the functions of the language among its methods, its constants and defaults."""
     add(digest, "class", class_name(cls))
-    if id(cls) in seen:
+    if (number := seen.number(cls)) is not None:
+        add(digest, "seen", number)
         return
-    seen.add(id(cls))
     for name, value in sorted(class_attributes(cls).items()):
         add(digest, "attribute", name)
         _add_part(digest, reader, value.fget if isinstance(value, property) else value, seen)
@@ -82,7 +100,7 @@ def _text(source: Source) -> str:
     return ast.dump(node) + "".join(source.lines[node.lineno - 1 : node.end_lineno])
 
 
-def add_value(digest: Any, reader: Source, value: Any, seen: set[int], above: tuple[int, ...] = ()) -> None:
+def add_value(digest: Any, reader: Source, value: Any, seen: Seen, above: tuple[int, ...] = ()) -> None:
     """A Python object that a function reads; `above` are the identities of the structures it is part of."""
     if not hasattr(value, HELD) and (called := reader.called(value)) is not None:
         add_source(digest, called, seen)
@@ -104,7 +122,7 @@ def add_value(digest: Any, reader: Source, value: Any, seen: set[int], above: tu
         add(digest, "other", _identity(value))
 
 
-def _add_part(digest: Any, reader: Source, value: Any, seen: set[int], above: tuple[int, ...] = ()) -> None:
+def _add_part(digest: Any, reader: Source, value: Any, seen: Seen, above: tuple[int, ...] = ()) -> None:
     """A part of a structure, which may be a function that means nothing in the language and is not called."""
     try:
         add_value(digest, reader, value, seen, above)

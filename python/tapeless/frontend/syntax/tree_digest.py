@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 def tree_digest(reader: Source, tree: Any) -> str:
     """The digest of a tree of types, which are those of the arguments of a function."""
     digest = hashlib.sha256()
-    _add_tree(digest, reader, tree, set())
+    _add_tree(digest, reader, tree, fingerprint.Seen())
     return digest.hexdigest()
 
 
-def _add_tree(digest: Any, reader: Source, tree: Any, seen: set[int]) -> None:
+def _add_tree(digest: Any, reader: Source, tree: Any, seen: fingerprint.Seen) -> None:
     node = node_of(tree)
     if node is not None:
         fingerprint.add_node(digest, reader, node, len(items_of(tree)), seen)
