@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from tapeless.computed_once import computed_once
 from tapeless.trees import leaves, made, mapped, read
 
 
@@ -52,7 +52,7 @@ class Layout:
 
         return Layout(tuple(read(value, name, leaf) for name, value in named.items()))
 
-    @cached_property
+    @computed_once
     def parts(self) -> list[Leaf]:
         """The numbers and arrays, in order."""
         return list(leaves(self.tree))
@@ -62,7 +62,7 @@ class Layout:
         """The length of the vector."""
         return sum(part.size for part in self.parts)
 
-    @cached_property
+    @computed_once
     def dtype(self) -> np.dtype:
         """The type of the vector's elements."""
         return np.result_type(np.float32, *(part.dtype for part in self.parts if part.is_float))

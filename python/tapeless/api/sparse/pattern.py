@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from tapeless.computed_once import computed_once
 from tapeless.errors import ArgumentError
 
 # Patterns with more entries than this have index arrays of 64 bits, as scipy has them.
@@ -56,12 +56,12 @@ class Pattern:
         """How many entries there are."""
         return len(self.indices)
 
-    @cached_property
+    @computed_once
     def rows(self) -> np.ndarray:
         """The row of each entry."""
         return np.repeat(np.arange(self.shape[0]), np.diff(self.indptr))
 
-    @cached_property
+    @computed_once
     def degrees(self) -> np.ndarray:
         """How many entries each row has."""
         return np.diff(self.indptr)
@@ -71,11 +71,11 @@ class Pattern:
         """How many entries the fullest row has."""
         return int(self.degrees.max(initial=0))
 
-    @cached_property
+    @computed_once
     def _keys(self) -> np.ndarray:
         return self.rows * max(self.shape[1], 1) + self.indices
 
-    @cached_property
+    @computed_once
     def transposed(self) -> Pattern:
         """The pattern with rows and columns exchanged."""
         return Pattern.of_entries(self.indices, self.rows, (self.shape[1], self.shape[0]))

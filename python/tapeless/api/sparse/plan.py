@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from tapeless.api.sparse.colouring import column_colours, number_of, star_colours
 from tapeless.api.sparse.pattern import Pattern
+from tapeless.computed_once import computed_once
 
 FORWARD, REVERSE = "fwd", "rev"
 MODES = (FORWARD, REVERSE)
@@ -61,7 +61,7 @@ class Plan:
         """How many products the matrix needs."""
         return sum(part.count for part in self.parts)
 
-    @cached_property
+    @computed_once
     def checked_mode(self) -> str:
         """The mode of the product that the matrix is compared with."""
         return FORWARD if any(part.mode == FORWARD for part in self.parts) else REVERSE

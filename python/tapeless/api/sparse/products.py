@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from tapeless.api.sparse.plan import FORWARD
 from tapeless.api.transforms.batching import vmap
 from tapeless.api.transforms.derive import derive
 from tapeless.api.transforms.directional import hvp, jvp, vjp
+from tapeless.computed_once import computed_once
 from tapeless.errors import ArgumentError, TypeMismatch
 from tapeless.methods import MethodChoice
 from tapeless.signature import REQUIRED, Parameter
@@ -62,7 +62,7 @@ class Derivative:
         fixed = tuple(value for k, value in enumerate(given) if k not in self.wrt)
         return Point(self, moving, fixed, rows)
 
-    @cached_property
+    @computed_once
     def parted(self) -> TapelessFunction:
         """The function of two tuples: the arguments to differentiate by, and the others."""
         fixed = [k for k in range(len(self.f.source.parameters)) if k not in self.wrt]
