@@ -1,4 +1,4 @@
-"""What every benchmark shares: the command line, alternating timed rounds, records, and bars.
+"""The frame of every benchmark: the command line, alternating timed rounds, records, and bars.
 
 ```python
 run = Run.from_command_line("primal")

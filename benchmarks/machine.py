@@ -1,4 +1,4 @@
-"""What a measurement was taken on, in words that two machines can be compared by."""
+"""The machine of a measurement, in words that two machines can be compared by."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PACKAGES = ("tapeless", "jax", "jaxlib", "torch", "numpy", "llvmlite", "torch-ml
 
 
 def header() -> dict[str, Any]:
-    """What files of results begin with."""
+    """The heading of files of results."""
     when = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     return {"when": when, "machine": description(), "versions": versions()}
 
@@ -47,7 +47,7 @@ def description() -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    """Of what has a part in the times: the C compiler, and packages that are installed."""
+    """Versions of the software that has a part in the times: the C compiler, and packages that are installed."""
     found = {package: _version(package) for package in PACKAGES}
     return {"cc": c_compiler(), **{package: version for package, version in found.items() if version}}
 

@@ -27,7 +27,7 @@ Ratios = dict[str, float]
 
 
 def here() -> dict[str, str]:
-    """What ratios depend on: processor, C compiler, version of Python."""
+    """The conditions that ratios depend on: processor, C compiler, version of Python."""
     return {
         "cpu": machine.processor(),
         "cc": machine.c_compiler(),
@@ -132,7 +132,7 @@ def main() -> None:
 
 
 def write(path: Path, verdicts: Sequence[Verdict]) -> None:
-    """What the report reads of a run of the gate."""
+    """The rows of a run of the gate for the report."""
     rows = [{"row": each.row, "word": each.word, "ratio": min(each.attempts)} for each in verdicts]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps({**machine.header(), "gate": rows}, indent=1) + "\n")

@@ -47,7 +47,7 @@ def range_of(ratios: Iterable[float]) -> Range:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is said of a row; `attempts` are the ratios of one process each."""
+    """The verdict on a row; `attempts` are the ratios of one process each."""
 
     row: str
     word: str
@@ -74,7 +74,7 @@ def judge(row: str, attempts: Sequence[float], known: Range | None) -> Verdict:
 
 
 def differences(here: Mapping[str, str], recorded: Mapping[str, str]) -> list[str]:
-    """What is not as it was when the ranges were recorded, so that they are a hint and not a limit."""
+    """Differences from the conditions under which the ranges were recorded, so that they are a hint and not a limit."""
     return [
         f"{name}: {here.get(name, 'none')}, recorded with {recorded.get(name, 'none')}"
         for name in SAME

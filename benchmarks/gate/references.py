@@ -1,4 +1,4 @@
-"""What times are divided by: C functions compiled on the spot, and fixed work of Python and of LLVM."""
+"""References that times are divided by: C functions compiled on the spot, and fixed work of Python and of LLVM."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Node:
 
 
 def interpreted(width: int, depth: int) -> int:
-    """What passes written in Python do: objects made and walked, names formatted and looked up."""
+    """Work like that of passes written in Python: objects made and walked, names formatted and looked up."""
     counts: dict[str, int] = {}
     return _tree(width, depth).names(counts) + len(counts)
 
@@ -72,7 +72,7 @@ def _tree(width: int, depth: int) -> Node:
 
 
 def small_calls() -> int:
-    """What a call of a small kernel is told in."""
+    """The unit of calls of small kernels."""
     return interpreted(2, 3)
 
 
@@ -112,7 +112,7 @@ def compiled_by_llvm(functions: int = 4) -> int:
 
 
 def compiler_work() -> int:
-    """What the compile time of a program is told in: mostly Python, and LLVM."""
+    """The unit of compile times: mostly Python, and LLVM."""
     return interpreted(8, 4) + compiled_by_llvm()
 
 

@@ -96,7 +96,7 @@ def parts(value: Any) -> list[np.ndarray]:
 
 
 def summary(objective: str, value: Any, derivative: Any) -> files.Golden:
-    """What the notes beside the data say of a case, for our own results."""
+    """The figures that the notes beside the data give for a case, of our own results."""
     is_loss = objective in ("gmm", "lstm")
     entries = np.concatenate([part.reshape(-1) for part in parts(derivative[1] if is_loss else derivative)])
     errors = np.concatenate([part.reshape(-1) for part in parts(value)])

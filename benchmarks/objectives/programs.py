@@ -52,7 +52,7 @@ def ba_blocks(
     camera_of: tl.i64[:],
     point_of: tl.i64[:],
 ):
-    """What is not zero of the Jacobian: each observation by its camera, point and weight; each weight's error."""
+    """Non-zero entries of the Jacobian: each observation by its camera, point and weight; each weight's error."""
 
     def block(c, p, weight, feature):
         by_camera, by_point, by_weight = tl.jacrev(reprojection, argnums=(0, 1, 2))(

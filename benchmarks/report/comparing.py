@@ -1,4 +1,4 @@
-"""What rows say beside each other: ratios to peers, spellings, sizes, threads, methods, earlier files."""
+"""Comparisons of rows: ratios to peers, spellings, sizes, threads, methods, earlier files."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def place_cell(place: Place) -> Cell:
 
 
 def data_of(place: Place) -> str:
-    """What the form at the top filters by."""
+    """The attributes that the form at the top filters by."""
     values = {"field": place.field, "target": place.target, "dtype": place.dtype, "quantity": place.quantity}
     return "".join(f' data-{name}="{escape(value, quote=True)}"' for name, value in values.items())
 
@@ -51,7 +51,7 @@ def table(name: str, titles: Sequence[str], rows: Iterable[tuple[Place | None, I
 
 
 def _alignment(cell: Cell) -> str:
-    """What a title has of the style of the cells below it."""
+    """The style of a title, after that of the cells below it."""
     return next((each for each in cell.style.split() if each in ("n", "wide")), "")
 
 

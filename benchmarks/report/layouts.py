@@ -52,7 +52,7 @@ def from_harness(entry: Entry) -> Iterator[Row]:
 
 
 def contestant_of(entry: Entry) -> dict[str, Any]:
-    """What the name of a contestant says: names that are no peer's are ways to write or to run it with Tapeless."""
+    """The parts of a contestant's name: names that are no peer's are ways to write or to run it with Tapeless."""
     name, found = entry["contestant"], {"target": entry.get("target", "cpu"), "threads": entry.get("threads", 1)}
     if re.match(r"\w+", name)[0] in PEERS:
         return found | {"contestant": name}

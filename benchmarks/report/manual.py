@@ -51,7 +51,7 @@ def table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]
 
 
 def results_page(found: Sequence[Results]) -> str:
-    """What was measured on each machine, in tables."""
+    """Tables of the results of each machine."""
     return "\n".join(_results(found))
 
 

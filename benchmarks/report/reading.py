@@ -38,7 +38,7 @@ class GateRow:
 
 @dataclass(frozen=True)
 class Results:
-    """What one file holds."""
+    """The contents of one file."""
 
     name: str
     when: str
@@ -77,7 +77,7 @@ def read(path: Path) -> Results:
 
 
 def parsed(name: str, content: Mapping[str, Any]) -> Results:
-    """What the object in a file means; lists of unknown names are ignored."""
+    """The rows that the object in a file means; lists of unknown names are ignored."""
     return Results(
         name=name,
         when=str(content.get("when", "")),

@@ -11,7 +11,7 @@ METHODS = ("redundant", "reversible", "coarsened")
 
 @dataclass(frozen=True)
 class Place:
-    """What contestants compute, on what, where: rows at one place are compared."""
+    """The place of a row: program, data and machine: rows at one place are compared."""
 
     field: str
     program: str
@@ -71,7 +71,7 @@ class Row:
         return self.place, self.contestant, self.spelling, self.method
 
     def as_json(self) -> dict[str, Any]:
-        """What was measured, without what says nothing."""
+        """The measured fields, without empty ones."""
         values = ((each.name, getattr(self, each.name), each.default) for each in fields(self))
         return {name: value for name, value, default in values if value != default and value is not None}
 

@@ -36,7 +36,7 @@ def _legend(names: Sequence[str]) -> str:
 
 
 def slower_rows(material: Material) -> str | None:
-    """What got slower since the last file of the same machine."""
+    """Rows that got slower since the last file of the same machine."""
     found = comparing.changes(material.now, material.history)
     if not found:
         return None

@@ -143,7 +143,7 @@ def _serialised_bytes(compiled: Any) -> int | None:
 
 
 def jax_in_double_precision(program: Program, arguments: tuple[Any, ...]) -> Any:
-    """What results are compared with: JAX's of the same data in f64."""
+    """References for results: JAX's of the same data in f64."""
     import jax
 
     with jax.enable_x64(True):

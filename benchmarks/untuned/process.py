@@ -96,7 +96,7 @@ def environment(task: Task, folder: str) -> dict[str, str]:
 
 
 def _lines(process: subprocess.Popen[str], limit: float) -> Iterator[Any]:
-    """What the process tells; `queue.Empty` is raised when it is silent for longer than the limit."""
+    """The next message of the process; `queue.Empty` is raised when it is silent for longer than the limit."""
     lines: queue.Queue[str | None] = queue.Queue()
     stream = process.stdout
     assert stream is not None

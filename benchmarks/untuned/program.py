@@ -1,4 +1,4 @@
-"""What a program of this benchmark is: its spellings, the same in other libraries, sizes and data."""
+"""The record of a program of this benchmark: its spellings, the same in other libraries, sizes and data."""
 
 from __future__ import annotations
 

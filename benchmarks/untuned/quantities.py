@@ -1,4 +1,4 @@
-"""What is computed of a program's function: its value or derivatives, by Tapeless, JAX and PyTorch."""
+"""Quantities computed of a program's function: its value or derivatives, by Tapeless, JAX and PyTorch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What rows say together: ratios to the peers by target, losses worst first, refusals and results that differ."""
+"""A summary of all rows: ratios to the peers by target, losses worst first, refusals and results that differ."""
 
 from __future__ import annotations
 

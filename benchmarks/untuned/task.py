@@ -27,7 +27,7 @@ class Contestant:
 
 @dataclass(frozen=True)
 class Task:
-    """What one process does; `skipped` are contestants by their titles that ended earlier processes."""
+    """The work of one process; `skipped` are contestants by their titles that ended earlier processes."""
 
     program: str
     dtype: str

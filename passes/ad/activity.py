@@ -128,19 +128,19 @@ def _unknown(op: ir.OpView) -> Iterator[Edge]:
 
 
 def _carried(op: ir.OpView, slot: Slot) -> Iterator[Edge]:
-    """What enters an iteration comes from the start or from the one before, and is the result after the last one."""
+    """A carried value comes from the start or from the iteration before, and the last one is the result."""
     arguments = [argument_at(op, place) for place in slot.arguments]
     yield from product(slot.sources(op), arguments)
     yield from product(arguments, (op.operation.results[k] for k in slot.results))
 
 
 def _accumulated(op: ir.OpView, slot: Slot) -> Iterator[Edge]:
-    """Iterations add to what they are given without seeing what others added."""
+    """Iterations add to their accumulators without seeing the sums of others."""
     yield from zip(slot.sources(op), slot.targets(op), strict=True)
 
 
 def _met(op: ir.OpView, slot: Slot) -> Iterator[Edge]:
-    """What goes in and what is yielded may meet on either side of an operator, or come out."""
+    """Operands and yielded values may meet on either side of an operator, or come out."""
     yield from product(slot.sources(op), slot.targets(op))
 
 

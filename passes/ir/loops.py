@@ -61,7 +61,7 @@ class Loop:
 
     @property
     def elements(self) -> list[ir.Value]:
-        """What the lift is given of the inputs, then the accumulators; only for loops that have one."""
+        """The lift's arguments for the inputs, then the accumulators; only for loops that have one."""
         return [*arguments_of(self.op, "inputs"), *(arguments_of(self.op, "accs") if self.accs else [])]
 
     @computed_once

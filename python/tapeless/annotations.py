@@ -55,7 +55,7 @@ class NoType(Exception):
 
 
 def is_annotation(annotation: Any) -> bool:
-    """Whether an annotation names structures, or what chooses code."""
+    """Whether an annotation names structures, or static values."""
     if type(annotation) in (dict, tuple, list) or is_typeddict(annotation):
         return True
     origin = get_origin(annotation)
@@ -69,7 +69,7 @@ def is_annotation(annotation: Any) -> bool:
 
 
 def layout_of(annotation: Any, name: str, above: tuple[type, ...] = ()) -> Layout:
-    """What an annotation of a structure fixes; `above` are the classes that it stands in.
+    """The structure that an annotation fixes; `above` are the classes that it stands in.
 
     Raises `NoType` with the path of a part that is no type of the language.
     """
@@ -118,7 +118,7 @@ def _of_class(cls: type, name: str, above: tuple[type, ...]) -> Layout:
 
 
 def _annotations(cls: type) -> dict[str, Any]:
-    """The annotations of a class; where a name in them is not there, what they say is left to the call."""
+    """The annotations of a class; where a name in them is not there, the call decides."""
     names = vars(sys.modules[cls.__module__]) if cls.__module__ in sys.modules else {}
     try:
         found = inspect.get_annotations(cls, eval_str=True)

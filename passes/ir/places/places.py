@@ -1,4 +1,4 @@
-"""Places in an array: which elements a read or a write names, and what two places have in common.
+"""Places in an array: the elements that a read or a write names, and how two places overlap.
 
 Answers are proofs: offsets and sizes are compared as expressions, and what cannot be shown counts as unknown.
 """
@@ -117,7 +117,7 @@ def is_write(op: ir.OpView) -> bool:
 
 
 def is_read(op: ir.OpView) -> bool:
-    """Whether an operation gives what is at one place of an array."""
+    """Whether an operation reads one place of an array."""
     return op.operation.name in ("tensor.extract", "tensor.extract_slice")
 
 

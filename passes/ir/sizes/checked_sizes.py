@@ -119,7 +119,7 @@ class DelayedCheck:
 
     @staticmethod
     def of(condition: ir.Value) -> DelayedCheck | None:
-        """What a condition says of sizes within loops."""
+        """The check of sizes within loops that a condition makes."""
         cases = _cases(condition)
         pairs = [pair for case in cases if (pair := compared_sizes(case)) is not None]
         if len(pairs) != 1 or len(cases) == 1:

@@ -1,4 +1,4 @@
-"""The pass `lower-carried-cells`: what an iteration stores for the next one to load stays in a register."""
+"""The pass `lower-carried-cells`: a value that an iteration stores for the next one to load stays in a register."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Carry(Enum):
 
 @dataclass
 class StoragePlan:
-    """What the analysis found: storages, the way loops carry arrays, and which storages die where.
+    """The results of the analysis: storages, the way loops carry arrays, and which storages die where.
 
     `turns` names the carried arrays whose next value lies in the buffer of another one, and that. `slabs` has the first
     writes of chains that fill new arrays, `chained` the others. `conventions` says how functions are called that are

@@ -1,4 +1,4 @@
-"""Numbers for what the body of a loop computes, the same number for what is equal, also in another loop.
+"""Value numbering of loop bodies: equal computations have one number, also in another loop.
 
 An array that a nest of maps makes has the number of its elements in the nest: `x` and the `x` of each iteration of a
 map over arrays of that shape are one. What depends on the loop's own adjoints, or has effects, has no number.
@@ -29,7 +29,7 @@ NOT_REPEATED = frozenset({"scf.while", "rev.retrace", "ad.checkpoint", "soac.wit
 
 @dataclass(frozen=True)
 class Node:
-    """What has a number: whether rows decide it, what it is made of, its sizes, and its type if it can be stored.
+    """A numbered value: whether rows decide it, what it is made of, its sizes, and its type if it can be stored.
 
     The shape are these sizes, or a value that has them.
     """
@@ -49,13 +49,13 @@ class Node:
 
 @dataclass
 class Table:
-    """Nodes by their number, and numbers by what is computed."""
+    """Nodes by their number, and numbers by their computation."""
 
     nodes: list[Node] = field(default_factory=list)
     known: dict[Hashable, int] = field(default_factory=dict)
 
     def number(self, key: Hashable, node: Node) -> int:
-        """The number of what the key describes."""
+        """The number of the computation that the key describes."""
         if key not in self.known:
             self.known[key] = len(self.nodes)
             self.nodes.append(node)

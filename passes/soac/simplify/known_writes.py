@@ -48,7 +48,7 @@ class KnownWrite:
 
 @dataclass
 class Memory:
-    """What is known in a sweep: the writes by the arrays they make, the arrays that chains start from, and the run-time
+    """Facts of one sweep: the writes by the arrays they make, the arrays that chains start from, and the run-time
     checks of each block, in their order."""
 
     writes: dict[ir.Value, KnownWrite] = field(default_factory=dict)
@@ -72,7 +72,7 @@ _current = _Current()
 
 @contextmanager
 def remembered_writes() -> Iterator[Memory]:
-    """What is found of writes in the `with` statement is kept; one inside another shares its memory."""
+    """Facts about writes are kept during the `with` statement; one inside another shares its memory."""
     outer = _current.memory
     memory = _current.memory = outer or Memory()
     try:

@@ -24,7 +24,7 @@ Answer = dict[str, Any]
 
 @dataclass
 class Tool:
-    """What a run has asked for so far: programs are compiled once for arguments of the same types."""
+    """The state of a run: programs are compiled once for arguments of the same types."""
 
     settings: Settings
     compiled: dict[Task, Callable[..., Any]] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class Tool:
             return json.dumps({"id": identifier, "success": False, "error": f"{type(error).__name__}: {error}"})
 
     def answer(self, message: Message) -> Answer:
-        """What is said to a message besides its number; nothing to kinds that need no answer."""
+        """The answer to a message besides its number; nothing to kinds that need no answer."""
         reply = KINDS.get(message["kind"])
         return reply(self, message) if reply else {}
 

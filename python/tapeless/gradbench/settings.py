@@ -28,7 +28,7 @@ class Settings:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """What the tool says about itself at the start of a run."""
+        """The tool's description of itself at the start of a run."""
         return asdict(self) | {"version": tl.__version__}
 
 

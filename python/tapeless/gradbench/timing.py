@@ -15,7 +15,7 @@ class Stopwatch:
     timings: list[dict[str, Any]] = field(default_factory=list)
 
     def timed(self, name: str, call: Callable[..., Any], *arguments: Any) -> Any:
-        """What a call gives; its time is noted."""
+        """Calls a function, notes its time, and returns its result."""
         start = perf_counter_ns()
         result = call(*arguments)
         self.note(name, perf_counter_ns() - start)

@@ -1,4 +1,4 @@
-"""What functions of the language read from classes, and the names that tell classes apart."""
+"""Attributes of classes that functions of the language read, and names that tell classes apart."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tapeless.trees.nodes import LANGUAGE
 
 
 def class_attributes(cls: type) -> dict[str, Any]:
-    """What functions of the language can read from a class: methods, properties, constants, defaults."""
+    """Attributes of a class that functions of the language can read: methods, properties, constants, defaults."""
     found: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
         own = vars(base) if base.__module__ != "builtins" else {}
@@ -33,7 +33,7 @@ def _is_readable(name: str, value: Any) -> bool:
 
 
 def class_name(cls: type | None) -> str:
-    """What tells a class from others, also from those that no other process could find."""
+    """A name that tells a class from others, also from those that no other process could find."""
     if cls is None:
         return ""
     return f"{cls.__module__}.{cls.__qualname__}{'' if is_found(cls) else f' {id(cls)}'}"

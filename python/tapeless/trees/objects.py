@@ -44,7 +44,7 @@ openers_found: weakref.WeakKeyDictionary[type, Opener | None] = weakref.WeakKeyD
 
 
 def opened(value: Any) -> Parts | None:
-    """A structure and its parts; None for what has none."""
+    """A structure and its parts; None for leaves."""
     kind = type(value)
     try:
         opener = OPENERS[kind]

@@ -28,7 +28,7 @@ def leaves(tree: Any) -> Iterator[Any]:
 
 
 def statics(tree: Any) -> Iterator[Any]:
-    """What chooses code in a tree, in order."""
+    """The static values of a tree, in order."""
     if node_of(tree) is not None:
         for item in items_of(tree):
             yield from statics(item)
@@ -94,7 +94,7 @@ def is_endless(value: Any, above: tuple[int, ...]) -> bool:
 
 
 def check_depth(value: Any, name: str, above: tuple[int, ...]) -> None:
-    """Refuses what contains itself, and what is nested very deeply."""
+    """Refuses structures that contain themselves, and very deep ones."""
     if id(value) in above:
         raise ArgumentError(f"'{name}' contains itself; pass structures without circles")
     if len(above) == MOST_NESTED:
@@ -144,7 +144,7 @@ def described(value: Any) -> str:
 
 
 def expected(tree: Any) -> str:
-    """What a tree stands for, in the words of a message."""
+    """A description of a tree for messages."""
     node = node_of(tree)
     if node is not None:
         return words(node, len(items_of(tree)))

@@ -1,4 +1,4 @@
-"""Proofs that an integer of a program is not negative, by the bounds of what it is made of."""
+"""Proofs that an integer of a program is not negative, by the bounds of its terms."""
 
 from __future__ import annotations
 

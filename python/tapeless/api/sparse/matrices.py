@@ -237,7 +237,7 @@ class SparseDerivative:
             )
 
     def _too_small(self, prepared: Prepared, point: Point, lacking: Pattern, units: np.ndarray) -> str:
-        """What to tell of a pattern that lacks entries: those in the rows or columns that differ come first."""
+        """The message about a pattern that lacks entries: those in the rows or columns that differ come first."""
         seen = lacking.rows if prepared.plan.checked_mode == FORWARD else lacking.indices
         first = int(np.argmax(units[seen] > 0))
         row, column = int(lacking.rows[first]), int(lacking.indices[first])

@@ -17,7 +17,7 @@ DISAGREEMENT = 1e-3
 
 
 class Prepared:
-    """What calls with arguments of one layout share; with `checks`, one more product tells whether entries lack."""
+    """The plan shared by calls of one layout; with `checks`, one more product tells whether entries lack."""
 
     def __init__(self, plan: Plan, point: Point, checks: bool) -> None:
         self.plan = plan
@@ -58,7 +58,7 @@ class Prepared:
         return data, expected
 
     def difference(self, matrix: Any, expected: np.ndarray) -> np.ndarray:
-        """How far the matrix is from the product at each place of that, in units of what rounding may do."""
+        """How far the matrix is from the product at each place of that, in units of the rounding error."""
         assert self._vector is not None
         seen = matrix if self.plan.checked_mode == FORWARD else matrix.T
         with np.errstate(all="ignore"):

@@ -1,4 +1,4 @@
-"""What the subscripts of `einsum` say: a name for each axis of each array, and those of the result.
+"""The subscripts of `einsum`, parsed: a name for each axis of each array, and those of the result.
 
 Axes that `...` stands for have names, too, which no subscripts can have; they are counted from the last one, so that
 arrays with fewer of them are broadcast.
