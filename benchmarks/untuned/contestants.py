@@ -142,15 +142,21 @@ def _serialised_bytes(compiled: Any) -> int | None:
         return None
 
 
-def jax_in_double_precision(program: Program, arguments: tuple[Any, ...]) -> Any:
-    """References for results: JAX's of the same data in f64."""
+def jax_in_double_precision(program: Program, arguments: tuple[Any, ...]) -> Call:
+    """References for results, compiled: JAX's of the same data in f64."""
     import jax
 
     with jax.enable_x64(True):
         wide = tuple(_wide(each) for each in arguments)
         static = [place for place, each in enumerate(arguments) if isinstance(each, int)]
-        found = jax.jit(quantities.of_jax(program), static_argnums=static)(*wide)
-        return [np.asarray(each) for each in jax.tree.leaves(found)]
+        compiled = jax.jit(quantities.of_jax(program), static_argnums=static).lower(*wide).compile()
+    others = [each for place, each in enumerate(wide) if place not in static]
+
+    def call() -> list[np.ndarray]:
+        with jax.enable_x64(True):
+            return [np.asarray(each) for each in jax.tree.leaves(compiled(*others))]
+
+    return call
 
 
 def _wide(argument: Any) -> Any:

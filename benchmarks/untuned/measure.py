@@ -1,7 +1,7 @@
 """The process that does one task: compiles, compares and times contestants, and tells what it does line by line.
 
 Lines are objects of JSON: `{"begin": title}` before a contestant is prepared, `{"timing": true}` before the rounds,
-`{"rows": [...]}` at the end.
+`{"waiting": true}` while another process has the GPU, `{"rows": [...]}` at the end.
 """
 
 from __future__ import annotations
@@ -11,19 +11,27 @@ import os
 import statistics
 import sys
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TextIO
 
 from untuned.contestants import Ready, jax_in_double_precision, prepare, warm_up
 from untuned.program import Program
 from untuned.programs import PROGRAMS
 from untuned.quantities import deviation, leaves
+from untuned.side_by_side import turn
 from untuned.task import Contestant, Task, empty_row
 
 # Of the largest element of each array.
 AGREES = {"f64": 1e-8, "f32": 1e-3}
 LONGEST_MESSAGE = 600
 ROUNDS = 20
+FEWEST_ROUNDS = 3
+
+# Enters what has the GPU for this process alone.
+Alone = Callable[[], AbstractContextManager[None]]
 
 
 @dataclass
@@ -51,44 +59,54 @@ def run(task: Task, lines: TextIO) -> None:
     arguments = program.arguments(task.size, task.dtype)
     entries = [Entry(each, empty_row(program, task, each)) for each in task.contestants]
     entries = [entry for entry in entries if entry.contestant.title not in task.skipped]
+    alone = partial(turn, task.turns, partial(tell, waiting=True))
     for entry in entries:
         tell(begin=entry.contestant.title)
-        make_ready(entry, program, task, arguments)
+        make_ready(entry, program, task, arguments, alone)
     tell(begin="reference")
-    compare(entries, program, task, arguments)
-    tell(timing=True)
-    time_in_turns([entry for entry in entries if entry.ready is not None], task.seconds)
+    compare(entries, program, task, arguments, alone)
+    with alone():
+        tell(timing=True)
+        time_in_turns([entry for entry in entries if entry.ready is not None], task.seconds)
     tell(rows=[entry.row for entry in entries])
 
 
 def pin(task: Task) -> None:
     """Has the process, and the threads that libraries start, run on as many processors as the task has threads."""
     if task.target == "cpu" and hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: task.threads])
+        given = task.processors or sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, given[: task.threads])
 
 
-def make_ready(entry: Entry, program: Program, task: Task, arguments: tuple[Any, ...]) -> None:
+def make_ready(entry: Entry, program: Program, task: Task, arguments: tuple[Any, ...], alone: Alone) -> None:
     """Compiles and calls once; what is raised is why the contestant does not take part."""
     wall, processor = time.perf_counter(), time.process_time()
     try:
         ready = prepare(entry.contestant, program, task, arguments)
-        entry.found = leaves(ready.call())
-        entry.first, entry.first_processor = time.perf_counter() - wall, time.process_time() - processor
-        entry.row["peak_bytes"] = ready.peak()
+        prepared = time.perf_counter() - wall
+        with alone():
+            wall = time.perf_counter()
+            entry.found = leaves(ready.call())
+            entry.first = prepared + time.perf_counter() - wall
+            entry.first_processor = time.process_time() - processor
+            entry.row["peak_bytes"] = ready.peak()
         entry.row["code_bytes"] = ready.code_bytes()
         entry.ready = ready
     except Exception as error:
         entry.row["refused"] = f"{type(error).__name__}: {error}"[:LONGEST_MESSAGE]
 
 
-def compare(entries: list[Entry], program: Program, task: Task, arguments: tuple[Any, ...]) -> None:
+def compare(entries: list[Entry], program: Program, task: Task, arguments: tuple[Any, ...], alone: Alone) -> None:
     """How far every result is from JAX's in double precision, or from the first one's where JAX does not take part."""
     found = [entry for entry in entries if entry.ready is not None]
     if not found:
         return
-    reference = found[0].found
-    if any(entry.contestant.name == "jax" for entry in found):
-        reference = jax_in_double_precision(program, arguments)
+    by_jax = [entry for entry in found if entry.contestant.name == "jax"]
+    reference = (by_jax or found)[0].found
+    if by_jax and task.dtype != "f64":
+        call = jax_in_double_precision(program, arguments)
+        with alone():
+            reference = call()
     for entry in found:
         entry.row["deviation"] = deviation(entry.found, reference)
         entry.row["agrees"] = entry.row["deviation"] <= AGREES[task.dtype]
@@ -96,16 +114,21 @@ def compare(entries: list[Entry], program: Program, task: Task, arguments: tuple
 
 
 def time_in_turns(entries: list[Entry], seconds: float) -> None:
-    """Rounds in which contestants take turns, each round begun by another one, for so many seconds in all."""
+    """Rounds in which contestants take turns, each round begun by another one, for so many seconds in all.
+
+    There are at least three rounds, unless one takes longer than all the seconds.
+    """
     if not entries:
         return
     share = seconds / (ROUNDS * len(entries))
     calls = [_ready(entry).call for entry in entries]
-    repeats = [max(1, int(share / max(per_call(call, 1), 1e-9))) for call in calls]
+    once = [per_call(call, 1) for call in calls]
+    repeats = [max(1, int(share / max(each, 1e-9))) for each in once]
+    fewest = FEWEST_ROUNDS if sum(once) < seconds else 1
     samples: list[list[tuple[float, float]]] = [[] for _ in entries]
     end = time.perf_counter() + seconds
     rounds = 0
-    while rounds < 3 or (time.perf_counter() < end and rounds < ROUNDS):
+    while rounds < fewest or (time.perf_counter() < end and rounds < ROUNDS):
         for place in range(len(entries)):
             turn = (place + rounds) % len(entries)
             samples[turn].append(per_call_and_processor(calls[turn], repeats[turn]))

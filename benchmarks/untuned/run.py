@@ -1,6 +1,7 @@
 """Programs that nobody tuned, by Tapeless and its peers: `python benchmarks/untuned/run.py --help`.
 
 Every program, size, dtype, target and number of threads is a process of its own, in which all contestants take turns.
+`--processes` has several of them run side by side, each on its own processors; they call the GPU one at a time.
 `--prepare DIR` compiles bundles for GPUs of the generation sm_90, without a GPU; `--run DIR` times them beside the
 peers on a machine that has one, and of Tapeless the runtime alone. Kernels have no checks of indices unless told so.
 """
@@ -10,8 +11,10 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
@@ -23,6 +26,7 @@ from machine import header
 from untuned.process import rows_of
 from untuned.program import DTYPES, SIZES, Program
 from untuned.programs import PROGRAMS
+from untuned.side_by_side import in_parallel
 from untuned.summary import text_of
 from untuned.task import PEERS, Task, contestants
 
@@ -36,20 +40,37 @@ def main() -> None:
     if options.prepare is not None:
         from untuned.bundles import prepare
 
-        prepare(options.prepare, programs, options.dtypes, options.methods, options.checks, options.limit)
+        arguments = (options.dtypes, options.methods, options.checks, options.limit, options.processes)
+        prepare(options.prepare, programs, *arguments)
         return
     tasks = list(tasks_of(programs, options))
-    rows: list[dict[str, Any]] = []
+    found: dict[Task, list[dict[str, Any]]] = {}
     start = time.perf_counter()
-    for number, task in enumerate(tasks, start=1):
+    for task, rows in measured(tasks, options):
+        found[task] = rows
         name = f"{task.program}, {task.dtype}, {task.size}, {task.target} x{task.threads}"
-        found = rows_of(task, options.limit)
-        rows += found
-        print(f"[{number}/{len(tasks)}, {time.perf_counter() - start:.0f} s] {name}: {in_short(found)}", flush=True)
+        at = f"[{len(found)}/{len(tasks)}, {time.perf_counter() - start:.0f} s]"
+        print(f"{at} {name}: {in_short(rows)}", flush=True)
         if options.json is not None:
             options.json.parent.mkdir(parents=True, exist_ok=True)
-            options.json.write_text(json.dumps(results(rows, options), indent=1))
-    print(text_of(rows))
+            options.json.write_text(json.dumps(results(in_order(tasks, found), options), indent=1))
+    print(text_of(in_order(tasks, found)))
+
+
+def measured(tasks: list[Task], options: argparse.Namespace) -> Iterator[tuple[Task, list[dict[str, Any]]]]:
+    """Every task with its rows, as they are found."""
+    with tempfile.NamedTemporaryFile() as turns:
+
+        def one(task: Task, processors: tuple[int, ...]) -> list[dict[str, Any]]:
+            file = turns.name if task.target == "cuda" and options.processes > 1 else None
+            return rows_of(replace(task, processors=processors, turns=file), options.limit)
+
+        yield from in_parallel(one, tasks, options.processes)
+
+
+def in_order(tasks: list[Task], found: dict[Task, list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """All rows found so far, in the order of their tasks."""
+    return [row for task in tasks for row in found.get(task, ())]
 
 
 def command_line() -> argparse.ArgumentParser:
@@ -64,6 +85,9 @@ def command_line() -> argparse.ArgumentParser:
     listed(parser, "--targets", TARGETS, ("cpu",))
     parser.add_argument("--threads", type=lambda text: tuple(map(int, text.split(","))), default=(1,), help="as 1,2")
     listed(parser, "--contestants", known, usual)
+    parser.add_argument(
+        "--processes", type=int, default=1, help="side by side, with processors of their own and turns on the GPU"
+    )
     parser.add_argument("--checks", choices=("on", "off"), default="off", help="of indices, by Tapeless (default off)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="where the results go")
     parser.add_argument("--seconds", type=float, default=1.0, help="of timing, for each process (default 1)")

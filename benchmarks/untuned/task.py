@@ -27,7 +27,11 @@ class Contestant:
 
 @dataclass(frozen=True)
 class Task:
-    """The work of one process; `skipped` are contestants by their titles that ended earlier processes."""
+    """The work of one process.
+
+    `skipped` are contestants by their titles that ended earlier processes; `processors` are those to run on (the first
+    ones if none are named); `turns` is the file to lock while the GPU is called, when other processes run beside.
+    """
 
     program: str
     dtype: str
@@ -38,6 +42,8 @@ class Task:
     seconds: float
     checks: str
     bundles: str | None = None
+    processors: tuple[int, ...] = field(default=())
+    turns: str | None = None
     skipped: tuple[str, ...] = field(default=())
 
     def without(self, contestant: str) -> Task:
@@ -50,7 +56,8 @@ class Task:
     def from_json(cls, text: str) -> Task:
         given = json.loads(text)
         contestants = tuple(Contestant(**each) for each in given["contestants"])
-        return cls(**given | {"contestants": contestants, "skipped": tuple(given["skipped"])})
+        tuples = {name: tuple(given[name]) for name in ("skipped", "processors")}
+        return cls(**given | tuples | {"contestants": contestants})
 
 
 def contestants(program: Program, names: tuple[str, ...], methods: tuple[str, ...]) -> tuple[Contestant, ...]:

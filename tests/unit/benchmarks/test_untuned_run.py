@@ -18,6 +18,7 @@ from untuned.process import rows_of
 from untuned.program import Program
 from untuned.programs import PROGRAMS
 from untuned.quantities import deviation
+from untuned.side_by_side import in_parallel, shares, turn
 from untuned.summary import text_of
 from untuned.task import Contestant, Task, bundle_file, contestants, empty_row
 
@@ -120,3 +121,36 @@ def test_deviation(found, expected, far):
         return tuple(np.array(each) for each in result) if isinstance(result, tuple) else result
 
     assert deviation(arrays(found), arrays(expected)) == pytest.approx(far)
+
+
+def test_processes_side_by_side_have_processors_of_their_own():
+    available = sum(shares(1), ())
+    for count in (1, 2, 3, 64):
+        given = shares(count)
+        assert 1 <= len(given) <= count and len({len(each) for each in given}) == 1
+        together = [processor for share in given for processor in share]
+        assert len(set(together)) == len(together) and set(together) <= set(available)
+    done = dict(in_parallel(lambda item, processors: (item * item, processors), range(5), 2))
+    assert {item: square for item, (square, _) in done.items()} == {0: 0, 1: 1, 2: 4, 3: 9, 4: 16}
+    assert all(processors in shares(2) for _, processors in done.values())
+
+
+def test_one_process_at_a_time_has_the_gpu(tmp_path):
+    file = str(tmp_path / "turns")
+    code = f"from untuned.side_by_side import turn\nwith turn({file!r}, lambda: None): print('mine', flush=True)"
+    with turn(file, lambda: None):
+        other = subprocess.Popen([sys.executable, "-c", code], cwd=BENCHMARKS, stdout=subprocess.PIPE, text=True)
+        with pytest.raises(subprocess.TimeoutExpired):
+            other.wait(timeout=1.0)
+    assert other.communicate(timeout=60)[0] == "mine\n"
+
+
+def test_bundles_are_made_by_processes_side_by_side(tmp_path):
+    folder, name = tmp_path / "bundles", f"{NAME}, value"
+    command = ("--only", name, "--dtypes", "f64", "--processes", "2", "--prepare", str(folder))
+    subprocess.run([sys.executable, BENCHMARKS / "untuned" / "run.py", *command], check=True, capture_output=True)
+    wanted = contestants(PROGRAMS[name], ("tapeless",), ("redundant",))
+    assert {each.name for each in folder.glob("*.tlk")} == {
+        bundle_file(folder, name, each, "f64").name for each in wanted
+    }
+    assert json.loads((folder / INDEX).read_text()) == {}
