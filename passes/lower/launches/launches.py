@@ -16,6 +16,7 @@ from tapeless.passes.lower.launches.kernels.failure import ENDING, TELLING, forg
 from tapeless.passes.lower.launches.kernels.functions import add_functions, callee
 from tapeless.passes.lower.launches.kernels.instructions import use_instructions
 from tapeless.passes.lower.launches.kernels.touched import tell_touched
+from tapeless.passes.lower.launches.kernels.work import tell_work
 from tapeless.passes.lower.launches.memory.heap import check_allocations, takes_from_heap
 from tapeless.passes.lower.launches.plan.values import Array, Known, all_sizes, dynamic_axes, is_memory
 from tapeless.passes.lower.launches.walk import walk_function
@@ -67,6 +68,7 @@ def make_plan(module: ir.Module, function: ir.Operation) -> None:
     use_instructions(kernels)
     make_updates_relaxed(kernels)
     tell_touched(kernels, host.plan.kernels)
+    tell_work(kernels, host.plan.kernels)
     module.operation.attributes[PLAN_ATTRIBUTE] = ir.StringAttr.get(json.dumps(host.plan.to_data() | wanted))
     module.operation.attributes["gpu.container_module"] = ir.UnitAttr.get()
     declare(function)

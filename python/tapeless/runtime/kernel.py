@@ -216,9 +216,10 @@ class Kernel:
         """What the kernel takes, gives, stores and costs, and what its last call on this thread reported, in few lines.
 
         With example arguments, or types with sizes such as `tl.f64[1000]`, memory is in bytes for these sizes. Formulas
-        of derivatives are text, or LaTeX. Notebooks show a table.
+        of derivatives are text, or LaTeX. For a GPU, they tell how often every kernel is launched, with how many
+        threads, and what is slow about that. Notebooks show a table.
         """
-        if examples:
+        if examples and self.interface.kind != "cuda":
             self._compiled_here("sizes to explain")
         interface, notation = self.interface, "latex" if latex else "text"
         decided = [] if self._compilation is None else self._compilation.decisions(notation, examples)
@@ -233,9 +234,18 @@ class Kernel:
             f"  code    {self._code.image.summary}",
             f"  checks  {sum(site.kind != DRIFT for site in self._code.sites)} places that can fail",
             *(f"  {way}" for way in decided),
+            *(f"  {line}" for line in self._launch_lines(examples)),
             *(f"  drift   {line}" for line in drift_lines(self._code.sites, self.last_page())),
         ]
         return Explanation("\n".join(lines))
+
+    def _launch_lines(self, examples: Sequence[Any]) -> list[str]:
+        if self.interface.kind != "cuda":
+            return []
+        from tapeless.runtime.cuda.launch_lines import launch_lines
+
+        flat = self._flat(examples) if examples else ()
+        return launch_lines(self._code, self.interface.flat_names, self.interface.origin, flat)
 
 
 def kernel_of_bundle(data: bytes, origin: str = "the bundle", target: str | None = None) -> Kernel:
