@@ -7,6 +7,7 @@
 #ifndef TAPELESS_RUNTIME_H
 #define TAPELESS_RUNTIME_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define TL_API __attribute__((visibility("default")))
@@ -136,9 +137,11 @@ TL_API void *tl_take_result(int64_t address);
 TL_API void tl_take_raised(void **three);
 
 /* How tl_call reads the arguments of a kernel from Python objects: one parameter per argument and provided result, in
- * the order of the slots. A scalar has rank 0; `descriptor` is the dtype object of an array, a size below 0 fits any. */
+ * the order of the slots. A scalar has rank 0; `descriptor` is the dtype object of an array, `code` and `bits` are those
+ * of DLPack, a size below 0 fits any. */
 typedef struct tl_parameter {
     int64_t rank;
+    int32_t code, bits;
     const void *descriptor;
     const int64_t *sizes;
 } tl_parameter;
@@ -160,8 +163,41 @@ enum { TL_MISMATCH = -1 };
 /* Arrays with a longer axis, which then have no elements, are a mismatch: kernels rely on sums of sizes. */
 #define TL_LONGEST_AXIS (INT64_C(1) << 48)
 
-/* Runs a kernel on the numpy arrays of a Python tuple and the words of its scalars, in order. TL_MISMATCH when an
- * array is not exactly as the plan says, and nothing has run; else the kind of failure, as tl_invoke. */
+/* Functions of Python, which the loader hands over, for arrays of other libraries; other threads run between `leave`
+ * and `enter`. */
+typedef struct tl_python {
+    void *(*leave)(void);
+    void (*enter)(void *state);
+    int32_t (*get_buffer)(void *object, void *view, int32_t flags);
+    void (*release_buffer)(void *view);
+    void *(*attribute)(void *object, void *name);
+    void *(*call_method)(void *name, void *const *arguments, size_t count, void *names);
+    void (*discard)(void *object);
+    int32_t (*is_raised)(void *kind);
+    void (*forget)(void);
+    void *exception; /* the class of what may be forgotten */
+    void *no;        /* the object False */
+} tl_python;
+
+TL_API void tl_set_python(const tl_python *python);
+
+/* A type of arrays: `exchange` fills a DLTensor for an object (0, or an exception is raised); NULL for a type whose
+ * objects are buffers. An object is taken only if what is named here, as Python strings, is False for it. */
+enum { TL_PRODUCER_NAMES = 2 };
+
+typedef struct tl_producer {
+    const void *type;
+    int32_t (*exchange)(void *object, void *array);
+    void *attributes[TL_PRODUCER_NAMES];
+    void *methods[TL_PRODUCER_NAMES];
+} tl_producer;
+
+/* Whether there was room for one more; type and names stay alive. */
+TL_API int32_t tl_add_producer(const tl_producer *producer);
+
+/* Runs a kernel on the arrays of a Python tuple and the words of its scalars, in order, on a thread that holds Python's
+ * lock, which is free while the kernel runs. TL_MISMATCH when an array is not exactly as the plan says, and nothing has
+ * run; else the kind of failure, as tl_invoke. */
 TL_API int32_t tl_call(const tl_plan *plan, const void *arrays, const int64_t *scalars, int64_t *results);
 
 /* Why the last tl_call of this thread failed. */

@@ -13,8 +13,9 @@ from tapeless.errors import ArgumentError, BundleError, ShapeMismatch, TargetErr
 from tapeless.runtime.calling.arguments import describe
 from tapeless.runtime.calling.calls import Call
 from tapeless.runtime.calling.loaders import BOOKS, LOADERS
+from tapeless.runtime.calling.ordering import NO_MATCH, no_match
 from tapeless.runtime.calling.parameters import bind_call, complete_count
-from tapeless.runtime.calling.structured import NO_MATCH, Read, flat, make_reader
+from tapeless.runtime.calling.structured import Read, flat, make_reader
 from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.contract import MOST_ENTRIES
 from tapeless.runtime.explanation import Explanation
@@ -23,7 +24,7 @@ from tapeless.runtime.reports import Page, can_report, drift_lines
 from tapeless.runtime.status import Status, status_of
 from tapeless.runtime.structures import Structure
 from tapeless.tracebacks import FOR_USERS, hide_frames, user_facing
-from tapeless.trees import is_plain
+from tapeless.trees import is_plain, leaves
 from tapeless.version import __version__
 
 if TYPE_CHECKING:
@@ -112,11 +113,19 @@ class Kernel:
         takes = self.interface.takes
         return values if takes is None else flat(takes, self.interface.names, values)
 
+    @property
+    def _by_type(self) -> frozenset[int]:
+        """The places of flat parameters whose types were those of arguments."""
+        parameters, takes = self.interface.parameters, self.interface.takes
+        trees = range(len(parameters)) if takes is None else takes
+        loose = (tree for parameter, tree in zip(parameters, trees, strict=True) if parameter.type is None)
+        return frozenset(place for tree in loose for place in leaves(tree))
+
     def trying(self, otherwise: Call) -> Call:
         """A call that takes what is exactly as expected, and gives the rest to another."""
         if self._read is None:
-            return self.calls.fast(otherwise)
-        read, attempt = self._read, self.calls.fast(lambda *_: NO_MATCH)
+            return self.calls.fast(otherwise, self._by_type)
+        read, attempt = self._read, self.calls.fast(no_match, self._by_type)
 
         def call(*values: Any) -> Any:
             found = read(*values)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tapeless.errors import TargetError
 from tapeless.runtime.host import Host
@@ -24,6 +24,8 @@ PROTOTYPES: Final = {
     "tl_abi_version": (ctypes.c_int32, ()),
     "tl_invoke": (ctypes.c_int32, (ADDRESS, ADDRESS, ADDRESS)),
     "tl_call": (ctypes.c_int32, (ADDRESS, ctypes.py_object, ctypes.c_char_p, ADDRESS)),
+    "tl_set_python": (None, (ADDRESS,)),
+    "tl_add_producer": (ctypes.c_int32, (ADDRESS,)),
     "tl_invoke_reporting": (ctypes.c_int32, (ADDRESS, ADDRESS, ADDRESS, ADDRESS)),
     "tl_invoke_owning": (ctypes.c_int32, (ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS)),
     "tl_set_objects": (None, (ADDRESS,)),
@@ -90,7 +92,7 @@ def load_library() -> ctypes.CDLL:
         raise TargetError(f"the C runtime {path} cannot be loaded ({error}); {REINSTALL}") from error
     _check_version(library, path)
     for name, (result, arguments) in PROTOTYPES.items():
-        function = getattr(library, name)
+        function = _function(library, name, path)
         function.restype = result
         function.argtypes = arguments
     host = Host.of_this_process()
@@ -102,6 +104,13 @@ def _check_version(library: ctypes.CDLL, path: Path) -> None:
     version = library.tl_abi_version() if hasattr(library, "tl_abi_version") else 0
     if version != ABI_VERSION:
         raise TargetError(f"the C runtime {path} has ABI version {version}, not {ABI_VERSION}; {REINSTALL}")
+
+
+def _function(library: ctypes.CDLL, name: str, path: Path) -> Any:
+    try:
+        return getattr(library, name)
+    except AttributeError:
+        raise TargetError(f"the C runtime {path} is an older one without {name}; {REINSTALL}") from None
 
 
 @cache

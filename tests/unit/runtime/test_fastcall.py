@@ -35,7 +35,7 @@ def test_sizes_are_computed_as_the_contract_says(expression: Any, rows: int, col
     array = np.zeros((rows, columns))
     expected, found = (
         _outcome(lambda: evaluate(expression, [array.shape, ()], [0, number])),
-        _outcome(lambda: fitting(*eval(text, {"a0": array, "a1": number, "fitting": fitting}))),
+        _outcome(lambda: fitting(*eval(text, {"a0": array, "n1": number, "fitting": fitting}))),
     )
     assert found == expected
 
@@ -98,3 +98,87 @@ def test_other_threads_run_during_a_call() -> None:
         steps += 1
     worker.join()
     assert steps > 1000
+
+
+# Numbers, and three times each: the type of a number chooses a version, whatever was called before.
+TRIPLED: list[tuple[Any, Any]] = [
+    (0.1, 0.1 * 3),
+    (np.float64(0.1), 0.1 * 3),
+    (np.array(0.1), 0.1 * 3),
+    (np.float32(0.1), np.float32(0.1) * np.float32(3)),
+    (np.array(0.1, np.float32), np.float32(0.1) * np.float32(3)),
+    (2**31 - 1, 3 * (2**31 - 1)),
+    (np.int64(2**31 - 1), 3 * (2**31 - 1)),
+    (np.array(2**31 - 1), 3 * (2**31 - 1)),
+    (np.int32(5), 15),
+    (np.array(5, np.int32), 15),
+]
+
+
+@pytest.mark.parametrize("is_structure", [False, True])
+def test_numbers_choose_versions_by_their_type(is_structure: bool) -> None:
+    @tl.function
+    def plain(x):
+        return x * 3
+
+    @tl.function
+    def of_part(p):
+        return p["x"] * 3
+
+    def tripled(value: Any) -> Any:
+        return of_part({"x": value}) if is_structure else plain(value)
+
+    for before, _ in TRIPLED:
+        for value, expected in TRIPLED:
+            tripled(before)
+            found = tripled(value)
+            assert (type(found), found) == (type(expected), expected), (before, value)
+
+
+NUMBERS_OF = {
+    tl.f64: [0.5, 2, True, np.float64(0.5), np.float32(0.5), np.float16(0.5), np.int32(2), np.uint8(2), np.bool_(True)],
+    tl.f32: [0.5, 2, np.float64(0.5), np.float32(0.5), 1e300],
+    tl.i64: [3, True, np.int64(3), np.int8(3), np.uint64(3), np.bool_(True)],
+    tl.i32: [3, np.int64(3), np.int32(3), -(2**31)],
+    tl.bool_: [True, False, np.bool_(True), np.bool_(False)],
+}
+
+
+@pytest.mark.parametrize("kind", NUMBERS_OF)
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_annotated_parameters_take_whatever_converts(kind: Any) -> None:
+    kernel = tl.compile(lambda x: (x, x == x), (kind,))
+    fast = kernel.calls.fast(lambda *_: None)
+    for number in NUMBERS_OF[kind]:
+        for passed in (number, np.array(number)):
+            found, general = kernel(passed), kernel.calls.general(passed)
+            assert [*map(type, found)] == [*map(type, general)]
+            assert found == general
+            assert fast(passed) in (found, None)
+    assert all(fast(number) is not None for number in NUMBERS_OF[kind][:3])
+
+
+REFUSED = {
+    tl.f64: [10**400, "1", None, 1j, np.array([0.5]), np.complex128(1)],
+    tl.i64: [0.5, np.float64(3.0), 2**63, np.uint64(2**63), np.array(0.5)],
+    tl.i32: [2**31, np.int64(2**31), np.float32(1.0)],
+    tl.bool_: [1, np.int64(1), 0.0],
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_other_numbers_are_refused(kind: Any) -> None:
+    kernel = tl.compile(lambda x: x, (kind,))
+    for number in REFUSED[kind]:
+        with pytest.raises(tl.TypeMismatch):
+            kernel(number)
+
+
+def test_strided_arrays_are_copied_without_the_general_way() -> None:
+    kernel = mixed.lower()
+    fast = kernel.calls.fast(lambda *_: None)
+    strided = (np.arange(6.0)[::2], True, 7, 0.5, np.arange(12).reshape(3, 4)[:, ::2])
+    for found, expected in zip(fast(*strided), kernel.calls.general(*strided), strict=True):
+        np.testing.assert_array_equal(found, expected)
+    assert fast(strided[0].astype(np.float32)[::2], *strided[1:]) is None
+    assert fast(np.zeros((4, 4))[:, ::2], *strided[1:]) is None

@@ -182,28 +182,35 @@ def _repair(array: np.ndarray, dtype: np.dtype, parameter: Parameter, name: str,
 
 def bind_scalar(value: Any, parameter: Parameter, name: str) -> float | int:
     """A Python number that fits the parameter."""
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value[()]
-    if not isinstance(value, ACCEPTED[parameter.dtype]):
+    number = _without_axes(value, name)
+    if not isinstance(number, ACCEPTED[parameter.dtype]):
         raise TypeMismatch(
-            f"argument '{name}' is {describe_value(value)}, but the parameter is the scalar {describe(parameter)}; "
+            f"argument '{name}' is {describe_value(number)}, but the parameter is the scalar {describe(parameter)}; "
             f"pass a Python {CONVERT[parameter.dtype].__name__ if parameter.dtype != 'i1' else 'bool'}"
         )
     try:
-        number = CONVERT[parameter.dtype](value)
+        converted = CONVERT[parameter.dtype](number)
     except OverflowError:
         raise TypeMismatch(f"argument '{name}' is too large for {describe(parameter)}; pass a smaller number") from None
     except Exception as error:
-        if type(value) in (int, float, bool) or isinstance(value, np.generic):
+        if type(number) in (int, float, bool) or isinstance(number, np.generic):
             raise  # Only a signal's handler can have raised it: these numbers convert themselves.
         raise TypeMismatch(
-            f"argument '{name}' is {describe_value(value)} that is no number ({type(error).__name__}: {error}); "
+            f"argument '{name}' is {describe_value(number)} that is no number ({type(error).__name__}: {error}); "
             f"pass a Python {CONVERT[parameter.dtype].__name__}"
         ) from error
     limit = LIMITS.get(parameter.dtype)
-    if limit is not None and not -limit <= number < limit:
-        raise TypeMismatch(f"argument '{name}' = {number} does not fit {describe(parameter)}; pass a smaller number")
-    return number
+    if limit is not None and not -limit <= converted < limit:
+        raise TypeMismatch(f"argument '{name}' = {converted} does not fit {describe(parameter)}; pass a smaller number")
+    return converted
+
+
+def _without_axes(value: Any, name: str) -> Any:
+    """The number in an array without axes, of numpy or another library; else the value."""
+    if isinstance(value, (int, float, np.generic)) or _attribute(value, "ndim") != 0:
+        return value
+    array = value if isinstance(value, np.ndarray) else as_array(value, name)
+    return array[()] if array.ndim == 0 else value
 
 
 def scalar_bits(number: float | int, dtype: str) -> int:

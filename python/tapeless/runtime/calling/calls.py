@@ -44,12 +44,12 @@ class Calls:
         """Streams are those of GPUs."""
         raise ArgumentError("stream= orders calls on a GPU, and this kernel runs on the CPU; leave it out")
 
-    def fast(self, fallback: Call) -> Call:
-        """Takes what is exactly as expected, and gives the rest to `fallback`."""
+    def fast(self, fallback: Call, by_type: frozenset[int] = frozenset()) -> Call:
+        """Takes what is as expected, and the rest to `fallback`; numbers in `by_type` are of exactly their type."""
         if not (can_call_fast(self._code.abi, self._code.structure) and objects_are_as_planned()):
             return fallback
         planned = PlannedKernel(self._code.abi, self._address, self._book, owner=self)
-        return make_fast_call(self._code, planned, fallback)
+        return make_fast_call(self._code, planned, fallback, by_type)
 
 
 def build(structure: Structure, results: Sequence[Any]) -> Any:

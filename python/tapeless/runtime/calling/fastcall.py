@@ -1,7 +1,7 @@
 """The fast call of a kernel: a Python function written for its signature, and the runtime reading arrays itself.
 
-Only what is exactly as expected is handled here: contiguous arrays of the right dtype, Python numbers. Everything else,
-wrong arguments included, goes to `fallback`, which takes the same arguments.
+Only what is as expected is handled here: arrays of the right dtype, numbers. Everything else, wrong arguments included,
+goes to `fallback`, which takes the same arguments.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ import numpy as np
 
 from tapeless.abi import Abi, Result, fitting
 from tapeless.runtime.calling.arguments import NUMPY_DTYPES
-from tapeless.runtime.calling.plan import MISMATCH, PlannedKernel
+from tapeless.runtime.calling.numbers import PYTHON_TYPES, from_array, taken_by
+from tapeless.runtime.calling.ordering import with_arrays_in_order
+from tapeless.runtime.calling.plan import MISMATCH, PlannedKernel, planned_call
+from tapeless.runtime.calling.producers import note_types
 from tapeless.runtime.calling.results import LARGE_BYTES, allocate
 from tapeless.runtime.calling.size_text import size_text
 from tapeless.runtime.code import CompiledCode
@@ -27,7 +30,6 @@ from tapeless.trees import Branch, Static, closed
 
 Call = Callable[..., Any]
 
-EXACT_TYPES = {"f64": "float", "f32": "float", "i64": "int", "i32": "int", "i1": "bool"}
 WORDS = {"f64": "d", "f32": "f4x", "i64": "q", "i32": "q", "i1": "q"}
 FIELDS = {
     "f64": ctypes.c_double,
@@ -40,7 +42,7 @@ FIELDS = {
 MOST_NESTED = 50
 READ = {"f64": "{}", "f32": "float32({})", "i64": "{}", "i32": "{}", "i1": "{} != 0"}
 # Functions in Python that a fast call calls before the kernel.
-CALLED = frozenset({allocate.__code__, fitting.__code__})
+CALLED = frozenset({allocate.__code__, fitting.__code__, from_array.__code__})
 # What evaluating sizes and packing scalars may raise for arguments that are not as expected.
 UNUSUAL = (AttributeError, IndexError, TypeError, ValueError, ArithmeticError, MemoryError, struct.error)
 
@@ -61,8 +63,20 @@ def _is_flat(tree: Any, levels: int) -> bool:
     return levels > 0 and all(_is_flat(part, levels - 1) for part in (tree.items if isinstance(tree, Branch) else tree))
 
 
-def make_fast_call(code: CompiledCode, planned: PlannedKernel, fallback: Call) -> Call:
-    """A function of the kernel's parameters by position."""
+def make_fast_call(
+    code: CompiledCode, planned: PlannedKernel, fallback: Call, by_type: frozenset[int] = frozenset()
+) -> Call:
+    """A function of the kernel's parameters by position.
+
+    Those in `by_type` have the type of the values that the kernel was chosen for; other numbers choose another.
+    """
+    make = partial(_make, code, planned, by_type)
+    return make(with_arrays_in_order(code.abi, make, fallback), fallback)
+
+
+def _make(
+    code: CompiledCode, planned: PlannedKernel, by_type: frozenset[int], mismatched: Call, fallback: Call
+) -> Call:
     names: dict[str, Any] = {
         **{f"dtype{number}": NUMPY_DTYPES[result.dtype] for number, result in enumerate(code.abi.outs)},
         "empty": np.empty,
@@ -72,15 +86,16 @@ def make_fast_call(code: CompiledCode, planned: PlannedKernel, fallback: Call) -
         "pack": struct.Struct("<" + "".join(_scalar_words(code.abi))).pack,
         "Results": _results_type(code.abi),
         "plan": planned.address,
-        "call": load_library().tl_call,
+        "call": planned_call(),
         "addressof": ctypes.addressof,
         "fallback": fallback,
-        "recover": _recovery(code, fallback),
+        "recover": _recovery(code, mismatched),
         "keep_alive": planned,
         "UNUSUAL": UNUSUAL,
         "is_own": _is_own,
+        "from_array": from_array,
     }
-    exec(fast_call_source(code.abi, code.structure, names), names)
+    exec(fast_call_source(code.abi, code.structure, names, by_type), names)
     return names["fast_call"]
 
 
@@ -112,6 +127,7 @@ def _recovery(code: CompiledCode, fallback: Call) -> Call:
 
     def recover(status: int, *arguments: Any) -> Any:
         if status == MISMATCH:
+            note_types(arguments)
             return fallback(*arguments)
         failure = Failure()
         last_error(ctypes.addressof(failure))
@@ -120,11 +136,13 @@ def _recovery(code: CompiledCode, fallback: Call) -> Call:
     return recover
 
 
-def fast_call_source(abi: Abi, structure: Structure, names: dict[str, Any]) -> str:
-    """The text of the function, arguments named a0, a1, ..., provided results o0, o1, ...; adds what makes objects."""
+def fast_call_source(
+    abi: Abi, structure: Structure, names: dict[str, Any], by_type: frozenset[int] = frozenset()
+) -> str:
+    """The text of the function, arguments named a0, a1, ..., provided results o0, o1, ...; adds what it uses."""
     arguments = ", ".join(f"a{number}" for number in range(len(abi.parameters)))
-    lines = [f"def fast_call({arguments}):", *_guards(abi, arguments)]
-    prepared = [*_provided(abi), *_packed(abi)]
+    lines = [f"def fast_call({arguments}):"]
+    prepared = [*_numbers(abi, arguments, names, by_type), *_provided(abi), *_packed(abi)]
     if prepared:
         lines += ["    try:", *(f"    {line}" for line in prepared)]
         lines += ["    except UNUSUAL as error:", "        if not is_own(error):", "            raise"]
@@ -143,17 +161,25 @@ def fast_call_source(abi: Abi, structure: Structure, names: dict[str, Any]) -> s
     return "\n".join(lines)
 
 
-def _guards(abi: Abi, arguments: str) -> Iterator[str]:
-    """Scalars must be Python numbers of the one right type; 32-bit integers in range."""
-    conditions = []
+def _numbers(abi: Abi, arguments: str, names: dict[str, Any], by_type: frozenset[int]) -> Iterator[str]:
+    """The Python numbers n0, n1, ... of scalar arguments, those of 32 bits in range."""
     for number, parameter in enumerate(abi.parameters):
-        if parameter.kind == "scalar":
-            conditions.append(f"type(a{number}) is not {EXACT_TYPES[parameter.dtype]}")
-            if parameter.dtype == "i32":
-                conditions.append(f"not -0x80000000 <= a{number} < 0x80000000")
-    if conditions:
-        yield f"    if {' or '.join(conditions)}:"
-        yield f"        return fallback({arguments})"
+        if parameter.kind == "array":
+            continue
+        taken = taken_by(parameter.dtype, number in by_type)
+        names[f"others{number}"] = taken.others
+        if taken.usual is not None:
+            yield f"    if type(a{number}) is {taken.usual.__name__}:"
+            yield f"        n{number} = a{number}"
+        yield f"    {'if' if taken.usual is None else 'elif'} type(a{number}) in others{number}:"
+        yield f"        n{number} = {PYTHON_TYPES[parameter.dtype].__name__}(a{number})"
+        yield "    else:"
+        yield f"        n{number} = from_array(a{number}, others{number})"
+        yield f"        if n{number} is None:"
+        yield f"            return fallback({arguments})"
+        if parameter.dtype == "i32":
+            yield f"    if not -0x80000000 <= n{number} < 0x80000000:"
+            yield f"        return fallback({arguments})"
 
 
 def _provided(abi: Abi) -> Iterator[str]:
@@ -178,7 +204,7 @@ def _shaped_like(abi: Abi, result: Result) -> int | None:
 
 
 def _packed(abi: Abi) -> list[str]:
-    scalars = [f"a{number}" for number, parameter in enumerate(abi.parameters) if parameter.kind == "scalar"]
+    scalars = [f"n{number}" for number, parameter in enumerate(abi.parameters) if parameter.kind == "scalar"]
     return [f"    words = pack({', '.join(scalars)})"] if scalars else []
 
 

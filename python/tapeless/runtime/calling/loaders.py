@@ -19,7 +19,7 @@ class Callables(Protocol):
     def on_stream(self, stream: object, arguments: Sequence[object]) -> object:
         """A call that comes after what is queued on a stream of a GPU."""
 
-    def fast(self, fallback: Call) -> Call:
+    def fast(self, fallback: Call, by_type: frozenset[int] = frozenset()) -> Call:
         """Takes what is exactly as expected, and gives the rest to `fallback`."""
 
 

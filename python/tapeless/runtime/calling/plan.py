@@ -1,8 +1,9 @@
-"""The plan by which the C runtime reads numpy arrays itself: `tl_plan` of runtime/tapeless_runtime.h."""
+"""The plan by which the C runtime reads arrays itself: `tl_plan` of runtime/tapeless_runtime.h."""
 
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -10,17 +11,27 @@ import numpy as np
 from tapeless.abi import Abi, Parameter, Result
 from tapeless.runtime.calling.arguments import NUMPY_DTYPES
 from tapeless.runtime.calling.binding import slot_count, used_slots
-from tapeless.runtime.library import load_library
+from tapeless.runtime.calling.producers import connect
+from tapeless.runtime.library import load_library, symbol_addresses
 from tapeless.runtime.reports import Book
 
+# Types of elements as DLPack writes them: kind and bits.
+DLPACK = {"f64": (2, 64), "f32": (2, 32), "i64": (0, 64), "i32": (0, 32), "i1": (6, 8)}
 ANY_SIZE = -1
 MISMATCH = -1
+CALL = ctypes.PYFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p, ctypes.c_void_p)
 
 
 class PlanParameter(ctypes.Structure):
     """`tl_parameter`: what an array must be like to be taken as it is."""
 
-    _fields_ = (("rank", ctypes.c_int64), ("descriptor", ctypes.c_void_p), ("sizes", ctypes.c_void_p))
+    _fields_ = (
+        ("rank", ctypes.c_int64),
+        ("code", ctypes.c_int32),
+        ("bits", ctypes.c_int32),
+        ("descriptor", ctypes.c_void_p),
+        ("sizes", ctypes.c_void_p),
+    )
 
 
 class Plan(ctypes.Structure):
@@ -74,8 +85,15 @@ def _sizes(entry: Parameter | Result) -> ctypes.Array:
 
 def _plan_parameter(entry: Parameter | Result, sizes: int) -> PlanParameter:
     if entry.kind == "scalar":
-        return PlanParameter(0, None, None)
-    return PlanParameter(len(entry.dims), id(NUMPY_DTYPES[entry.dtype]), sizes)
+        return PlanParameter(0, *DLPACK[entry.dtype], None, None)
+    return PlanParameter(len(entry.dims), *DLPACK[entry.dtype], id(NUMPY_DTYPES[entry.dtype]), sizes)
+
+
+@cache
+def planned_call() -> Callable[..., int]:
+    """`tl_call` as a function that holds Python's lock, which it gives free while a kernel runs."""
+    connect()
+    return CALL(symbol_addresses()["tl_call"])
 
 
 @cache
@@ -94,6 +112,7 @@ def objects_are_as_planned() -> bool:
         (right[0], np.zeros((5, 1), np.int64)),
         (right[0], np.zeros(10, np.int64)[::2]),
     ]
-    return library.tl_call(planned.address, right, None, None) == 0 and all(
-        library.tl_call(planned.address, arrays, None, None) == MISMATCH for arrays in wrong
+    call = planned_call()
+    return call(planned.address, right, None, None) == 0 and all(
+        call(planned.address, arrays, None, None) == MISMATCH for arrays in wrong
     )

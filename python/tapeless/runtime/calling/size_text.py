@@ -24,7 +24,7 @@ def size_text(abi: Abi, expression: Expr | None) -> str:
     if operator == "dim":
         return f"a{operands[0]}.shape[{operands[1]}]"
     if operator == "arg":
-        return f"a{operands[0]}"
+        return f"n{operands[0]}"
     texts = [size_text(abi, operand) for operand in operands]
     if operator in NEED_FITTING:
         texts = [

@@ -25,8 +25,6 @@ from tapeless.trees import (
 )
 
 Read = Callable[..., tuple[Any, ...] | None]
-NO_MATCH = object()
-"""What a call gives whose arguments are not those of the version it was tried with."""
 
 
 def make_reader(takes: Sequence[Structure]) -> Read:

@@ -172,7 +172,7 @@ class CudaCalls:
             return self._run(device, *flat)
         return graphs.run(tuple(flat), lambda each: self._run(each, *flat), device, self._gpu.pool)
 
-    def fast(self, fallback: Call) -> Call:
+    def fast(self, fallback: Call, by_type: frozenset[int] = frozenset()) -> Call:
         """There is one way to call."""
         return fallback
 
