@@ -1273,6 +1273,76 @@ def nan_to_num(x: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -
     array([1., 0.])
     """
 
+def nanmax(x: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    """Largest element that is not NaN.
+
+    Shapes: all axes, or those of `axis`, which `keepdims=True` keeps with size 1.
+    Derivative: as without `nan`; 0 where there is NaN.
+
+    >>> tl.nanmax(tl.array([4.0, tl.nan, 2.0]))
+    4.0
+    """
+
+def nanmean(x: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    """Mean of all elements that are not NaN.
+
+    Shapes: all axes, or those of `axis`, which `keepdims=True` keeps with size 1.
+    Derivative: as without `nan`; 0 where there is NaN.
+
+    >>> tl.nanmean(tl.array([4.0, tl.nan, 2.0]))
+    3.0
+    """
+
+def nanmin(x: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    """Smallest element that is not NaN.
+
+    Shapes: all axes, or those of `axis`, which `keepdims=True` keeps with size 1.
+    Derivative: as without `nan`; 0 where there is NaN.
+
+    >>> tl.nanmin(tl.array([4.0, tl.nan, 2.0]))
+    2.0
+    """
+
+def nanprod(x: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    """Product of all elements that are not NaN.
+
+    Shapes: all axes, or those of `axis`, which `keepdims=True` keeps with size 1.
+    Derivative: as without `nan`; 0 where there is NaN.
+
+    >>> tl.nanprod(tl.array([4.0, tl.nan, 2.0]))
+    8.0
+    """
+
+def nanstd(x: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
+    """Standard deviation of all elements that are not NaN.
+
+    Shapes: all axes, or those of `axis`, which `keepdims=True` keeps with size 1.
+    Derivative: as without `nan`; 0 where there is NaN.
+
+    >>> tl.nanstd(tl.array([4.0, tl.nan, 2.0]))
+    1.0
+    """
+
+def nansum(x: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    """Sum of all elements that are not NaN.
+
+    Shapes: all axes, or those of `axis`, which `keepdims=True` keeps with size 1.
+    Derivative: as without `nan`; 0 where there is NaN.
+
+    >>> tl.nansum(tl.array([1.0, tl.nan, 2.0]))
+    3.0
+    """
+
+def nanvar(x: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
+    """Variance of all elements that are not NaN.
+
+    Shapes: all axes, or those of `axis`, which `keepdims=True` keeps with size 1.
+    Derivative: as without `nan`; 0 where there is NaN.
+
+    >>> tl.nanvar(tl.array([4.0, tl.nan, 2.0]))
+    1.0
+    """
+
 def negative(x: Any) -> Any:
     """-x.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FunctionType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 import tapeless as tl
+from programs.numpy_names import NAMES
 from programs.program import program
 
 NUMPY = SimpleNamespace(**{**vars(np), "relu": lambda x: np.maximum(x, 0), "flatten": np.ravel})
@@ -171,18 +172,40 @@ def numbers(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
     return rng.normal(size=(3, 4)), rng.normal(size=4), rng.uniform(0.2, 1.5, size=3)
 
 
+def together(names: Sequence[str]) -> Callable[..., Any]:
+    """One program of the functions of several names, called after the first of them."""
+    functions = tuple(NAMES[name] for name in names)
+
+    def group(x):
+        return (*[function(x) for function in functions],)
+
+    group.__name__ = f"names_from_{names[0]}"
+    return group
+
+
+def six_numbers(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+    return (rng.uniform(0.3, 2.2, size=6),)
+
+
+WRITTEN_OUT = (
+    spreads,
+    means_and_medians,
+    moved_elements,
+    stacked_and_padded,
+    forms_of_matrices,
+    functions_by_numpy_names,
+    borders_and_repetitions,
+)
+IN_DOUBLE_PRECISION = (searches, parts_and_samples, shares_and_choices)
+# The other names, so many in one program.
+USED = {name for function in (*WRITTEN_OUT, *IN_DOUBLE_PRECISION) for name in function.__code__.co_names}
+REST = sorted(NAMES.keys() - USED)
+TOGETHER = 12
 PROGRAMS = [
+    *(program(each, by_numpy(each), numbers) for each in WRITTEN_OUT),
+    *(program(each, by_numpy(each), numbers, "f64") for each in IN_DOUBLE_PRECISION),
     *(
-        program(each, by_numpy(each), numbers)
-        for each in (
-            spreads,
-            means_and_medians,
-            moved_elements,
-            stacked_and_padded,
-            forms_of_matrices,
-            functions_by_numpy_names,
-            borders_and_repetitions,
-        )
+        program(each, each, six_numbers, "f64")
+        for each in (together(REST[start : start + TOGETHER]) for start in range(0, len(REST), TOGETHER))
     ),
-    *(program(each, by_numpy(each), numbers, "f64") for each in (searches, parts_and_samples, shares_and_choices)),
 ]

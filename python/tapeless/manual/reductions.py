@@ -6,6 +6,7 @@ from tapeless.manual.entry import CONDITION, INTEGERS, LINEAR, Entry
 
 AXES = "all axes, or those of `axis`, which `keepdims=True` keeps with size 1"
 SAME = "those of x"
+WITHOUT = "as without `nan`; 0 where there is NaN"
 BILINEAR = "linear in each operand"
 
 REDUCTIONS: dict[str, Entry] = {
@@ -20,6 +21,13 @@ REDUCTIONS: dict[str, Entry] = {
     ),
     "var": Entry("tl.var(tl.array([1.0, 2.0, 3.0]), ddof=1)", "1.0", AXES, "2 (x - mean(x)) / (n - ddof)"),
     "std": Entry("tl.std(tl.array([1.0, 3.0]))", "1.0", AXES, "(x - mean(x)) / ((n - ddof) std(x))"),
+    "nansum": Entry("tl.nansum(tl.array([1.0, tl.nan, 2.0]))", "3.0", AXES, WITHOUT),
+    "nanprod": Entry("tl.nanprod(tl.array([4.0, tl.nan, 2.0]))", "8.0", AXES, WITHOUT),
+    "nanmin": Entry("tl.nanmin(tl.array([4.0, tl.nan, 2.0]))", "2.0", AXES, WITHOUT),
+    "nanmax": Entry("tl.nanmax(tl.array([4.0, tl.nan, 2.0]))", "4.0", AXES, WITHOUT),
+    "nanmean": Entry("tl.nanmean(tl.array([4.0, tl.nan, 2.0]))", "3.0", AXES, WITHOUT),
+    "nanvar": Entry("tl.nanvar(tl.array([4.0, tl.nan, 2.0]))", "1.0", AXES, WITHOUT),
+    "nanstd": Entry("tl.nanstd(tl.array([4.0, tl.nan, 2.0]))", "1.0", AXES, WITHOUT),
     "norm": Entry("tl.norm(tl.array([3.0, 4.0]))", "5.0", AXES, "x / norm(x), which is no number at 0"),
     "logsumexp": Entry("tl.logsumexp(tl.array([1000.0, 1000.0]))", "1000.6931471805599", AXES, "softmax(x)"),
     "softmax": Entry(

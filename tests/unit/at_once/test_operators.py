@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ import pytest
 import tapeless as tl
 from function_from_text import function_from_text
 from tapeless import lang
+from tapeless.frontend.composed.table import DEFINITIONS
+from tapeless.manual import ENTRIES
 
 X, Y = np.array([0.3, -0.75, 0.9, 0.1]), np.array([0.2, 0.4, -0.6, 0.8])
 POSITIVE = np.array([1.5, 2.0, 3.25])
@@ -259,8 +262,9 @@ def agrees(result: Any, expected: Any) -> bool:
 
 
 def test_every_operator_has_a_case() -> None:
+    """A case of its own, or numpy has its name too, so that its example in the manual is one."""
     printing = {"debug_print"}  # it gives nothing, and has tests of its own
-    assert lang.OPERATORS.keys() - CASES.keys() - STATEMENTS.keys() - printing == set()
+    assert lang.OPERATORS.keys() - CASES.keys() - EXAMPLES.keys() - STATEMENTS.keys() - printing == set()
 
 
 @pytest.mark.one_in(10)
@@ -268,6 +272,16 @@ def test_every_operator_has_a_case() -> None:
 def test_against_numpy(name: str) -> None:
     for arguments, named, reference in CASES[name]:
         assert agrees(getattr(tl, name)(*arguments, **named), reference(*arguments, **named))
+
+
+EXAMPLES = {name: ENTRIES[name].example for name in DEFINITIONS if hasattr(np, name) and name not in CASES}
+
+
+@pytest.mark.one_in(10)
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples_against_numpy(name: str) -> None:
+    by_numpy = SimpleNamespace(**vars(np), iota=np.arange)
+    assert agrees(eval(EXAMPLES[name], {"tl": tl}), eval(EXAMPLES[name], {"tl": by_numpy}))
 
 
 @pytest.mark.parametrize("name", STATEMENTS)

@@ -19,6 +19,7 @@ CUBE = np.sin(np.arange(24.0)).reshape(2, 3, 4)
 WHOLE, ODD = np.array([3, -1, 4, 1, -5, 9]), np.array([2, 0, 2, 5])
 SPECIAL = np.array([-np.inf, -2.0, -0.0, 0.0, 0.5, np.inf, np.nan])
 SINGLE = X.astype(np.float32)
+HOLES = np.where(np.arange(12).reshape(3, 4) % 4 < 2, np.nan, M)
 EMPTY, ONE = np.zeros(0), np.array([2.5])
 EDGES: list[tuple[Any, ...]] = [(X,), (EMPTY,), (ONE,), (M,), (np.zeros((0, 3)),), (CUBE,)]
 VECTORS: list[tuple[Any, ...]] = [(X,), (EMPTY,), (ONE,), (X[:2],), (WHOLE,), (SINGLE,), (SPECIAL,)]
@@ -217,6 +218,18 @@ CASES: dict[str, tuple[Callable[..., Any], list[tuple[Any, ...]]]] = {
     ),
     "percentile": (lambda x: (np.percentile(x, 50), np.percentile(x, 12.5)), [(X,), (ONE,), (WHOLE,)]),
     "ptp": (lambda x: (np.ptp(x), np.ptp(x, axis=0), np.ptp(x, axis=-1, keepdims=True)), [(X,), (M,), (CUBE,)]),
+    "sums without NaN": (
+        lambda x: (np.nansum(x), np.nanprod(x, axis=0), np.nanmean(x, axis=-1, keepdims=True), np.nansum(x, axis=0)),
+        [(X,), (HOLES,), (EMPTY,), (WHOLE,), (HOLES.astype(np.float32),), (np.full(3, np.nan),), (M,)],
+    ),
+    "extremes without NaN": (
+        lambda x: (np.nanmax(x), np.nanmin(x, axis=0), np.nanmax(x, axis=-1, keepdims=True)),
+        [(X,), (HOLES,), (WHOLE,), (HOLES[:, :1],), (SPECIAL,)],
+    ),
+    "spreads without NaN": (
+        lambda x: (np.nanvar(x), np.nanstd(x, axis=0), np.nanvar(x, axis=-1, keepdims=True, ddof=1)),
+        [(X,), (HOLES,), (WHOLE,), (HOLES.astype(np.float32),), (ONE,)],
+    ),
     "count_nonzero": (lambda x: (np.count_nonzero(x), np.count_nonzero(x > 0.5, axis=0)), [(X,), (M,), (WHOLE,)]),
     "cov": (
         lambda m: (np.cov(m), np.cov(m, rowvar=False), np.cov(m, ddof=0), np.cov(m[0])),

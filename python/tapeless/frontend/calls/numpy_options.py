@@ -130,4 +130,6 @@ def _changes_nothing(operator: Operator, name: str, value: Value) -> bool:
 
 def _instead(operator: Operator, name: str) -> str:
     where = WHERE.get(operator.__name__, f"tl.where(condition, tl.{operator.__name__}(...), other)")
+    if operator.__name__.endswith(".reduce"):
+        where = "tl.where(condition, x, other) in place of x, where 'other' changes nothing"
     return INSTEAD.get(name, "leave it out").format(name=operator.__name__, where=where)

@@ -13,8 +13,10 @@ from tapeless.frontend.composed import (
     sampled,
     searching,
     statistics,
+    without_nan,
 )
 from tapeless.frontend.composed.terms import composed
+from tapeless.frontend.composed.ufunc_methods import METHODS
 
 DEFINITIONS = {
     "add": elementwise.add,
@@ -74,6 +76,13 @@ DEFINITIONS = {
     "moveaxis": moving.moveaxis,
     "multiply": elementwise.multiply,
     "nan_to_num": elementwise.nan_to_num,
+    "nanmax": without_nan.nanmax,
+    "nanmean": without_nan.nanmean,
+    "nanmin": without_nan.nanmin,
+    "nanprod": without_nan.nanprod,
+    "nanstd": without_nan.nanstd,
+    "nansum": without_nan.nansum,
+    "nanvar": without_nan.nanvar,
     "negative": elementwise.negative,
     "nonzero": searching.nonzero,
     "pad": joining.pad,
@@ -108,4 +117,4 @@ DEFINITIONS = {
     "vdot": matrices.vdot,
     "vstack": joining.vstack,
 }
-COMPOSED = {name: composed(definition) for name, definition in DEFINITIONS.items()}
+COMPOSED = {name: composed(definition) for name, definition in {**DEFINITIONS, **METHODS}.items()}

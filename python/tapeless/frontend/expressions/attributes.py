@@ -12,6 +12,7 @@ from tapeless.frontend.arrays import axes, reshaping
 from tapeless.frontend.structures import attributes as parts
 from tapeless.frontend.syntax import scoping
 from tapeless.frontend.values.capture import captured_value
+from tapeless.frontend.values.instead import instead_of_method
 from tapeless.frontend.values.value import (
     STRUCTURES,
     Array,
@@ -32,6 +33,7 @@ from tapeless.trees import DICT
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
 
+PACKAGE = "tapeless"
 CLOSE = 0.65
 """How alike a name must be to be suggested for a misspelt one."""
 
@@ -80,6 +82,8 @@ def attribute(t: Translator, node: ast.Attribute) -> Value:
         return array_attribute(t, node.attr, value)
     if isinstance(value, STRUCTURES):
         return parts.attribute(t, value, node)
+    if isinstance(value, lang.Operator):
+        return method_of_operator(t, node.attr, value)
     raise t.error(f"{describe(value)} has no attribute '{node.attr}'", "use x.shape, x.ndim, x.size, x.T on arrays")
 
 
@@ -92,6 +96,8 @@ def _module_attribute(t: Translator, node: ast.Attribute, dotted: str) -> Value:
         return array_attribute(t, node.attr, base)
     if isinstance(base, STRUCTURES):
         return parts.attribute(t, base, node)
+    if isinstance(base, lang.Operator):
+        return method_of_operator(t, node.attr, base)
     near = _nearest_of_module(node.attr, base.value) if isinstance(base, Opaque) else None
     hint = (
         f"did you mean '{dotted.rpartition('.')[0]}.{near}'?"
@@ -106,8 +112,15 @@ def _nearest_of_module(attr: str, module: Any) -> str | None:
     if not isinstance(module, ModuleType):
         return None
     known = [name for name, value in vars(module).items() if isinstance(value, float) or lang.meaning(value)]
-    public = module.__all__ if module.__name__ == lang.__package__ else []
+    public = module.__all__ if module.__name__ == PACKAGE else []
     return nearest(attr, sorted({*known, *public}), CLOSE)
+
+
+def method_of_operator(t: Translator, attr: str, operator: lang.Operator) -> lang.Operator:
+    """`np.add.reduce` and its kin, which are operators themselves."""
+    if attr in operator.methods:
+        return operator.methods[attr]
+    raise t.error(f"{operator!r} has no '{attr}' here", f"write {instead_of_method(operator, attr)}")
 
 
 def array_attribute(t: Translator, attr: str, value: Array | Pending) -> Value:

@@ -32,14 +32,13 @@ def _float_array(t: Translator, x: Value) -> Array:
 def logsumexp(t: Translator, x: Value, axis: Value) -> Number:
     array = _float_array(t, x)
     along = array_arguments.optional_axis(t, axis, array.rank)
-    check_elements(t, array.dims if along is None else [array.dims[along]])
     if along is None:
         return _logsumexp(t, array)
     return mapping.along_axis(t, array, along, lambda line: _logsumexp(t, line))
 
 
 def _logsumexp(t: Translator, array: Array) -> Number:
-    """Shifted by the largest element, when that is finite."""
+    """Shifted by the largest element, when that is finite; of nothing, the logarithm of 0."""
     largest = reduce_all(t, array, MAXIMUM)
     shift = apply(t, FUNCTIONS["where"], apply(t, FUNCTIONS["isfinite"], largest), largest, literal(0.0))
     powers = force(t, apply(t, FUNCTIONS["exp"], apply(t, _SUBTRACT, array, shift)))

@@ -6,6 +6,7 @@ import ast
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from tapeless import lang
 from tapeless.errors import TypeMismatch
 from tapeless.frontend.control import growing, unpacking
 from tapeless.frontend.expressions import python_operators, sequences
@@ -106,5 +107,5 @@ def _check_ufunc(t: Translator, function: ast.Attribute) -> None:
     if name and t.frame.find(root) is None:
         with suppress(KeyError):
             value = t.frame.source.lookup(name)
-    if value is not updates.UFUNCS[function.attr]:
+    if value is None or lang.meaning(value) is not lang.meaning(updates.UFUNCS[function.attr]):
         raise t.error(*plain_statements.UNUSED)

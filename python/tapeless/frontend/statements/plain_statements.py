@@ -29,6 +29,8 @@ def expression(t: Translator, statement: ast.Expr) -> None:
         return  # Python runs functions that print; what is compiled of them are their derivatives, which do not.
     if called is not None and called in ONLY_BY_PYTHON:
         raise t.error(f"a compiled function cannot {ONLY_BY_PYTHON[called]}", BY_PYTHON)
+    if isinstance(statement.value, ast.Call) and isinstance(statement.value.func, ast.Attribute):
+        t.evaluate(statement.value.func)
     if not isinstance(statement.value, ast.Constant):
         raise t.error(*UNUSED)
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from tapeless.lang import Operator
+
 # By name: expressions of x and y, and for which of them they are the same.
 NUMPY = {
     "array_equal": "tl.all(x == y)",
@@ -31,10 +33,6 @@ NUMPY = {
     "logaddexp2": "tl.logaddexp(x * tl.log(2.0), y * tl.log(2.0)) / tl.log(2.0)",
     "logspace": "10.0 ** tl.linspace(x, y)",
     "matrix_transpose": "tl.swapaxes(x, -1, -2)",
-    "nanmax": "tl.max(tl.where(tl.isnan(x), -tl.inf, x))",
-    "nanmean": "tl.sum(tl.where(tl.isnan(x), 0.0, x)) / tl.sum(~tl.isnan(x))",
-    "nanmin": "tl.min(tl.where(tl.isnan(x), tl.inf, x))",
-    "nansum": "tl.sum(tl.where(tl.isnan(x), 0.0, x))",
     "ndim": "x.ndim",
     "piecewise": "tl.where(condition, x, y)",
     "positive": "x",
@@ -95,6 +93,24 @@ BUILTINS = {
     "sorted": "tl.sort(x)",
     "zip": "for v, w in zip(x, y):",
 }
+# Methods of functions of two numbers that have no meaning of their own here.
+METHODS = {
+    "add.at": "np.add.at(x, indices, values) as a statement of its own, where x is a name",
+    "divide.accumulate": "x[0] * x[0] / tl.cumprod(x)",
+    "divide.reduce": "x[0] / tl.prod(x[1:])",
+    "maximum.at": "x = tl.hist(tl.maximum, -tl.inf, x, indices, values)",
+    "minimum.at": "x = tl.hist(tl.minimum, tl.inf, x, indices, values)",
+    "multiply.at": "np.multiply.at(x, indices, values) as a statement of its own, where x is a name",
+    "subtract.accumulate": "2 * x[0] - tl.cumsum(x)",
+    "subtract.at": "np.subtract.at(x, indices, values) as a statement of its own, where x is a name",
+    "subtract.reduce": "x[0] - tl.sum(x[1:])",
+}
+OTHER_METHODS = {
+    "accumulate": "a loop over the elements that keeps each result",
+    "at": "x[indices] = tl.{name}(x[indices], values) for indices that differ",
+    "reduce": "a loop over the elements, as in 'for v in x[1:]: result = tl.{name}(result, v)'",
+    "reduceat": "tl.{name}.reduce of each slice, or np.add.at with the number of the slice of each element",
+}
 _MODULES = ((np, NUMPY), (np.linalg, LINALG), (math, MATH), (builtins, BUILTINS))
 
 
@@ -103,3 +119,12 @@ def instead_of(value: Any) -> str | None:
     return next(
         (text for module, table in _MODULES for name, text in table.items() if getattr(module, name) is value), None
     )
+
+
+def instead_of_method(operator: Operator, method: str) -> str:
+    """What does the same as a method of a function of numpy."""
+    name = operator.__name__
+    if not operator.methods:
+        return f"tl.{name}(...), which has no methods: functions of two numbers have"
+    instead = METHODS.get(f"{name}.{method}") or OTHER_METHODS.get(method, "").format(name=name)
+    return instead or f"tl.{name}(...), whose methods are {', '.join(operator.methods)}"
