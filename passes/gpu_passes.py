@@ -14,6 +14,7 @@ from tapeless.passes.lower.tiles.tiles import Tiles
 from tapeless.passes.soac.cascade.cascade import Cascade
 from tapeless.passes.soac.contract.contract import Contract
 from tapeless.passes.soac.defer.defer_sums import DeferSums
+from tapeless.passes.soac.element_histograms import ElementHistograms
 from tapeless.passes.soac.factor.factor import Factor
 from tapeless.passes.soac.flatten_sums import FlattenSums
 from tapeless.passes.soac.fuse.fuse import Fuse
@@ -44,6 +45,7 @@ def gpu_passes(fuse: tuple[Element, ...]) -> tuple[Element, ...]:
     )
     return (
         TakeGeneral(),
+        ElementHistograms(),
         JoinClaims(),
         JoinSlices(),
         *fused_widely,

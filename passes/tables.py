@@ -105,6 +105,7 @@ PASSES = PassTable(
         "soac-delay-writes": "soac.in_place.delay_writes.DelayWrites",
         "soac-separate-fills": "soac.in_place.separate_fills.SeparateFills",
         "soac-take-general": "soac.take_general.TakeGeneral",
+        "soac-element-histograms": "soac.element_histograms.ElementHistograms",
         "soac-join-claims": "soac.join_claims.JoinClaims",
         "soac-defer-sums": "soac.defer.defer_sums.DeferSums",
         "soac-known-signs": "soac.ranges.known_signs.KnownSigns",
