@@ -16,7 +16,7 @@ import numpy as np
 
 from tapeless.abi import Abi, Result, fitting
 from tapeless.runtime.calling.arguments import NUMPY_DTYPES
-from tapeless.runtime.calling.numbers import PYTHON_TYPES, from_array, taken_by
+from tapeless.runtime.calling.numbers import converted, taken_by
 from tapeless.runtime.calling.ordering import with_arrays_in_order
 from tapeless.runtime.calling.plan import MISMATCH, PlannedKernel, planned_call
 from tapeless.runtime.calling.producers import note_types
@@ -42,7 +42,7 @@ FIELDS = {
 MOST_NESTED = 50
 READ = {"f64": "{}", "f32": "float32({})", "i64": "{}", "i32": "{}", "i1": "{} != 0"}
 # Functions in Python that a fast call calls before the kernel.
-CALLED = frozenset({allocate.__code__, fitting.__code__, from_array.__code__})
+CALLED = frozenset({allocate.__code__, fitting.__code__, converted.__code__})
 # What evaluating sizes and packing scalars may raise for arguments that are not as expected.
 UNUSUAL = (AttributeError, IndexError, TypeError, ValueError, ArithmeticError, MemoryError, struct.error)
 
@@ -93,7 +93,7 @@ def _make(
         "keep_alive": planned,
         "UNUSUAL": UNUSUAL,
         "is_own": _is_own,
-        "from_array": from_array,
+        "converted": converted,
     }
     exec(fast_call_source(code.abi, code.structure, names, by_type), names)
     return names["fast_call"]
@@ -162,21 +162,16 @@ def fast_call_source(
 
 
 def _numbers(abi: Abi, arguments: str, names: dict[str, Any], by_type: frozenset[int]) -> Iterator[str]:
-    """The Python numbers n0, n1, ... of scalar arguments, those of 32 bits in range."""
+    """The Python numbers n0, n1, ... of scalar arguments, those of 32 bits in range; None, which is never packed."""
     for number, parameter in enumerate(abi.parameters):
         if parameter.kind == "array":
             continue
         taken = taken_by(parameter.dtype, number in by_type)
-        names[f"others{number}"] = taken.others
-        if taken.usual is not None:
-            yield f"    if type(a{number}) is {taken.usual.__name__}:"
-            yield f"        n{number} = a{number}"
-        yield f"    {'if' if taken.usual is None else 'elif'} type(a{number}) in others{number}:"
-        yield f"        n{number} = {PYTHON_TYPES[parameter.dtype].__name__}(a{number})"
-        yield "    else:"
-        yield f"        n{number} = from_array(a{number}, others{number})"
-        yield f"        if n{number} is None:"
-        yield f"            return fallback({arguments})"
+        names[f"taken{number}"] = taken
+        converted = f"converted(a{number}, taken{number})"
+        usual = taken.python.__name__
+        is_usual = f"a{number} if type(a{number}) is {usual} else " if taken.python in taken.types else ""
+        yield f"    n{number} = {is_usual}{converted}"
         if parameter.dtype == "i32":
             yield f"    if not -0x80000000 <= n{number} < 0x80000000:"
             yield f"        return fallback({arguments})"

@@ -16,33 +16,38 @@ _BOOLS = frozenset({bool, np.bool_})
 _INTEGERS = _BOOLS | {int, *(np.dtype(f"{sign}{size}").type for sign in "iu" for size in (1, 2, 4, 8))}
 _FLOATS = _INTEGERS | {float, np.float16, np.float32, np.float64}
 # What converts, and the types whose values have exactly this type.
-_CONVERTED = {"f64": _FLOATS, "f32": _FLOATS, "i64": _INTEGERS, "i32": _INTEGERS, "i1": _BOOLS}
-_OF_TYPE: dict[str, tuple[type, ...]] = {
-    "f64": (float, np.float64),
-    "f32": (np.float32,),
-    "i64": (int, np.int64),
-    "i32": (np.int32,),
-    "i1": (bool, np.bool_),
+_CONVERTED: dict[str, frozenset[type]] = {
+    "f64": _FLOATS,
+    "f32": _FLOATS,
+    "i64": _INTEGERS,
+    "i32": _INTEGERS,
+    "i1": _BOOLS,
+}
+_OF_TYPE: dict[str, frozenset[type]] = {
+    "f64": frozenset({float, np.float64}),
+    "f32": frozenset({np.float32}),
+    "i64": frozenset({int, np.int64}),
+    "i32": frozenset({np.int32}),
+    "i1": _BOOLS,
 }
 
 
 class Taken(NamedTuple):
-    """The type of Python numbers that a parameter takes as they are, or None, and the types that it converts."""
+    """The types of numbers that a parameter takes, and the type of Python numbers that they become."""
 
-    usual: type | None
-    others: frozenset[type]
+    types: frozenset[type]
+    python: type
 
 
 def taken_by(dtype: str, is_by_type: bool) -> Taken:
     """What a scalar parameter takes."""
-    python = PYTHON_TYPES[dtype]
-    types = frozenset(_OF_TYPE[dtype]) if is_by_type else _CONVERTED[dtype]
-    return Taken(python if python in types else None, types - {python})
+    return Taken((_OF_TYPE if is_by_type else _CONVERTED)[dtype], PYTHON_TYPES[dtype])
 
 
-def from_array(value: Any, others: frozenset[type]) -> float | int | None:
-    """The number in a numpy array without axes, if it has one of the types that a parameter converts."""
-    if type(value) is not np.ndarray or value.ndim:
-        return None
-    number = value[()]
-    return number.item() if type(number) in others else None
+def converted(value: Any, taken: Taken) -> float | int | None:
+    """The Python number of a number, also of one in a numpy array without axes; None if the parameter takes no such."""
+    kind = type(value)
+    if kind is np.ndarray and not value.ndim:
+        value = value[()]
+        kind = type(value)
+    return taken.python(value) if kind in taken.types else None
