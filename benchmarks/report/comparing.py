@@ -110,6 +110,17 @@ def spellings(rows: Sequence[Row]) -> list[tuple[Place, dict[str, Row]]]:
     return sorted(found, key=lambda each: -spread(each[1].values()))
 
 
+def behind(rows: Sequence[Row]) -> list[tuple[float, Row, Row]]:
+    """Every spelling by its fastest method beside the fastest peer, with the ratio; the slowest first."""
+    found = []
+    for each in comparisons(rows):
+        ours = _by((row for row in each.rows if row.is_ours and row.spelling), lambda row: row.spelling)
+        if peer := each.best_peer:
+            fastest = map(_fastest, ours.values())
+            found += [(row.seconds / peer.seconds, row, peer) for row in fastest]
+    return sorted(found, key=lambda each: -each[0])
+
+
 def spread(rows: Iterable[Row]) -> float:
     """The slowest over the fastest."""
     seconds = [row.seconds for row in rows]

@@ -38,6 +38,8 @@ HOW_TO_ADD = """\
 `benchmarks/results`.
 """
 SHOWN = 20
+# A spelling that fewer places have is not in the table of spellings.
+FEWEST = 5
 # Times that differ by less are called equal.
 EQUAL = 1.05
 LESS = 1.5
@@ -80,6 +82,7 @@ def _machine(results: Results) -> Iterator[str]:
     if worst:
         yield "### By field, against the fastest peer"
         yield from table(("field", "mean ratio", "worst", "best", "places"), _fields(worst))
+        yield from _spellings(rows)
         yield f"### The worst rows{f', {SHOWN} of {len(worst)}' if len(worst) > SHOWN else ''}"
         peers = sorted({name for each in worst for name in each.peers})
         yield from table(("program", "ratio", OURS, *peers), [_worst(each, peers) for each in worst[:SHOWN]])
@@ -97,6 +100,29 @@ def _fields(found: Sequence[Comparison]) -> list[tuple[str, ...]]:
         ratios[each.place.field].append(each.ratio)
     ordered = sorted(ratios.items(), key=lambda item: -mean(item[1]))
     return [(field, times(mean(r)), times(max(r)), times(min(r)), str(len(r))) for field, r in ordered]
+
+
+def _spellings(rows: Sequence[Row]) -> Iterator[str]:
+    """Each spelling for itself: what a user gets who writes that one."""
+    found = comparing.behind(rows)
+    ratios: dict[str, list[float]] = defaultdict(list)
+    for ratio, row, _ in found:
+        ratios[row.spelling or ""].append(ratio)
+    several = {name: given for name, given in ratios.items() if len(given) >= FEWEST}
+    if several:
+        yield "### By spelling, against the fastest peer"
+        titles = ("spelling", "mean ratio", "worst", "slower there", "places")
+        lines = [
+            (name, times(mean(r)), times(max(r)), str(sum(each > 1 for each in r)), str(len(r)))
+            for name, r in sorted(several.items(), key=lambda item: -mean(item[1]))
+        ]
+        yield from table(titles, lines)
+        yield f"### Spellings that are furthest behind, {min(SHOWN, len(found))} of {len(found)}"
+        lines = [
+            (row.place.words, row.spelling or "", times(ratio), duration(row.seconds), duration(peer.seconds))
+            for ratio, row, peer in found[:SHOWN]
+        ]
+        yield from table(("program", "spelling", "ratio", OURS, "fastest peer"), lines)
 
 
 def _worst(each: Comparison, peers: Sequence[str]) -> tuple[str, ...]:

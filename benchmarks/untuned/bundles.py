@@ -8,13 +8,17 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from untuned.program import Program
 from untuned.quantities import of_tapeless
 from untuned.side_by_side import in_parallel
 from untuned.task import Contestant, bundle_file, contestants
 
 TARGET = "cuda:sm_90"
-INDEX = "refused.json"
+# Seconds `wall` and `processor`, or why it was `refused`.
+Made = dict[str, Any]
+INDEX = "made.json"
 
 
 def prepare(
@@ -26,7 +30,7 @@ def prepare(
     limit: float,
     processes: int = 1,
 ) -> None:
-    """Saves a bundle for every spelling, method and dtype; those that are refused are listed in `refused.json`."""
+    """Saves a bundle for every spelling, method and dtype; `made.json` has seconds of compilation, or refusals."""
     folder.mkdir(parents=True, exist_ok=True)
     items = [
         (program, contestant, dtype)
@@ -35,35 +39,34 @@ def prepare(
         for contestant in (contestants(program, ("tapeless",), methods) if dtype in program.dtypes else ())
     ]
 
-    def save(item: tuple[Program, Contestant, str], processors: tuple[int, ...]) -> tuple[str | None, float]:
+    def save(item: tuple[Program, Contestant, str], processors: tuple[int, ...]) -> Made:
         program, contestant, dtype = item
         file = bundle_file(folder, program.name, contestant, dtype)
-        start = time.perf_counter()
-        reason = _in_a_process(file, program, contestant, dtype, checks, limit)
-        return reason, time.perf_counter() - start
+        return _in_a_process(file, program, contestant, dtype, checks, limit)
 
-    refused: dict[str, str] = {}
-    for (program, contestant, dtype), (reason, taken) in in_parallel(save, items, processes):
-        if reason is not None:
-            refused[bundle_file(folder, program.name, contestant, dtype).name] = reason
+    index: dict[str, Made] = {}
+    for (program, contestant, dtype), made in in_parallel(save, items, processes):
+        index[bundle_file(folder, program.name, contestant, dtype).name] = made
         title = f"{program.name}, {contestant.spelling}, {contestant.method}, {dtype}"
-        print(f"{title:70} {taken:6.1f} s {'' if reason is None else reason.splitlines()[0][:120]}", flush=True)
-    (folder / INDEX).write_text(json.dumps(refused, indent=1))
+        said = f"{made['wall']:6.1f} s" if "wall" in made else made["refused"].splitlines()[0][:120]
+        print(f"{title:70} {said}", flush=True)
+    (folder / INDEX).write_text(json.dumps(index, indent=1))
 
 
 class Refused(Exception):
     """A program had no bundle made of it, for the reason that the message tells."""
 
 
-def refuse_if_listed(file: Path) -> None:
-    """Raises what was said when the bundle could not be made."""
-    index = file.parent / INDEX
-    if index.exists() and (reason := json.loads(index.read_text()).get(file.name)):
-        raise Refused(reason)
+def compile_times(file: Path) -> tuple[float, float]:
+    """Seconds by the clock and of the processor that the bundle took; raises what was said when there is none."""
+    made = json.loads((file.parent / INDEX).read_text())[file.name]
+    if "refused" in made:
+        raise Refused(made["refused"])
+    return made["wall"], made["processor"]
 
 
-def _in_a_process(file: Path, program: Program, contestant: Contestant, dtype: str, checks: str, limit: float) -> Any:
-    """Why the program was not compiled; None where it was."""
+def _in_a_process(file: Path, program: Program, contestant: Contestant, dtype: str, checks: str, limit: float) -> Made:
+    """How long the program took, or why it was not compiled."""
     # A fork would copy the locks of the threads that wait for other processes.
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
@@ -71,9 +74,9 @@ def _in_a_process(file: Path, program: Program, contestant: Contestant, dtype: s
     process.start()
     theirs.close()
     try:
-        return ours.recv() if ours.poll(limit) else f"nothing came for {limit:.0f} s"
+        return ours.recv() if ours.poll(limit) else {"refused": f"nothing came for {limit:.0f} s"}
     except EOFError:
-        return "the process ended"
+        return {"refused": "the process ended"}
     finally:
         process.kill()
         process.join()
@@ -88,7 +91,16 @@ def _save(answer: Any, file: Path, name: str, contestant: Contestant, dtype: str
     try:
         function = of_tapeless(program, contestant.spelling, contestant.method)
         arguments = program.arguments("tiny", dtype)
-        tl.compile(function, arguments, method=contestant.method, target=TARGET, checks=checks).save(file)
-        answer.send(None)
+        # The first kernel of a process loads the compiler.
+        tl.compile(tl.function(_twice), (np.ones(3),), target=TARGET)
+        wall, processor = time.perf_counter(), time.process_time()
+        kernel = tl.compile(function, arguments, method=contestant.method, target=TARGET, checks=checks)
+        taken = {"wall": time.perf_counter() - wall, "processor": time.process_time() - processor}
+        kernel.save(file)
+        answer.send(taken)
     except Exception as error:
-        answer.send(f"{type(error).__name__}: {error}")
+        answer.send({"refused": f"{type(error).__name__}: {error}"})
+
+
+def _twice(x):
+    return x * 2.0

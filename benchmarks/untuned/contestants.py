@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from untuned import quantities
-from untuned.bundles import refuse_if_listed
+from untuned.bundles import compile_times
 from untuned.memory import resident_growth
 from untuned.program import Program
 from untuned.task import Contestant, Task, bundle_file
@@ -22,11 +22,15 @@ Call = Callable[[], Any]
 
 @dataclass(frozen=True)
 class Ready:
-    """A call that returns when its result is there; `code_bytes` and `peak_bytes` are asked after the first call."""
+    """A call that returns when its result is there; `code_bytes` and `peak_bytes` are asked after the first call.
+
+    `compiled` are seconds by the clock and of the processor, where the code was compiled elsewhere.
+    """
 
     call: Call
     code_bytes: Callable[[], int | None] = lambda: None
     peak_bytes: Callable[[], int | None] | None = None
+    compiled: tuple[float, float] | None = None
 
     def peak(self) -> int | None:
         return resident_growth(self.call) if self.peak_bytes is None else self.peak_bytes()
@@ -67,7 +71,7 @@ def _tapeless(contestant: Contestant, program: Program, task: Task, arguments: t
     assert contestant.spelling is not None and contestant.method is not None
     if task.bundles is not None:
         file = bundle_file(Path(task.bundles), program.name, contestant, task.dtype)
-        refuse_if_listed(file)
+        times = compile_times(file)
         kernel, content = tl.load(file), file.read_bytes
     else:
         function = quantities.of_tapeless(program, contestant.spelling, contestant.method)
@@ -79,10 +83,10 @@ def _tapeless(contestant: Contestant, program: Program, task: Task, arguments: t
             threads=task.threads,
             checks=task.checks,
         )
-        content = kernel.to_bytes
+        times, content = None, kernel.to_bytes
     given = on_gpu(arguments) if task.target == "cuda" else arguments
     peak = (lambda: _pool_growth(lambda: kernel(*given))) if task.target == "cuda" else None
-    return Ready(lambda: kernel(*given), lambda: _code_bytes(content()), peak)
+    return Ready(lambda: kernel(*given), lambda: _code_bytes(content()), peak, times)
 
 
 def on_gpu(arguments: tuple[Any, ...]) -> tuple[Any, ...]:

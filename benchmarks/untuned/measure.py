@@ -137,8 +137,9 @@ def time_in_turns(entries: list[Entry], seconds: float) -> None:
         walls = [wall for wall, _ in taken]
         entry.row["seconds_min"], entry.row["seconds_median"] = min(walls), statistics.median(walls)
         entry.row["processor_seconds_min"] = min(each for _, each in taken)
-        entry.row["compile_seconds"] = max(0.0, entry.first - min(walls))
-        entry.row["compile_processor_seconds"] = max(0.0, entry.first_processor - entry.row["processor_seconds_min"])
+        here = entry.first - min(walls), entry.first_processor - entry.row["processor_seconds_min"]
+        wall, processor = _ready(entry).compiled or here
+        entry.row["compile_seconds"], entry.row["compile_processor_seconds"] = max(0.0, wall), max(0.0, processor)
 
 
 def _ready(entry: Entry) -> Ready:

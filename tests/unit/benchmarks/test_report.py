@@ -326,3 +326,13 @@ def test_pages_of_the_manual_are_made_from_files(tmp_path):
 def test_pages_of_the_manual_are_as_made(name):
     """Who changes a page changes `report/manual.py`, or the files, and runs make results."""
     assert (manual.DOCS / name).read_text() == manual.texts()[name]
+
+
+def test_every_spelling_is_beside_the_fastest_peer():
+    def row(contestant, seconds, spelling=None, method=None):
+        return Row("p", contestant, seconds=seconds, spelling=spelling, method=method)
+
+    rows = [row("jax", 2.0), row("torch", 4.0), row("tapeless", 1.0, "maps", "redundant")]
+    rows += [row("tapeless", 9.0, "loops", "redundant"), row("tapeless", 6.0, "loops", "coarsened")]
+    found = [(ratio, ours.spelling, ours.method, peer.contestant) for ratio, ours, peer in comparing.behind(rows)]
+    assert found == [(3.0, "loops", "coarsened", "jax"), (0.5, "maps", "redundant", "jax")]
