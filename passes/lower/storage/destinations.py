@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tapeless._mlir import ir
-from tapeless.passes.driver.base import OpRefused
-from tapeless.passes.ir.sizes.expressions import Dim
-from tapeless.passes.lower.loops.arrays.extents import sizes_here
+from tapeless.passes.driver.base import OpRefused, known_location
+from tapeless.passes.ir.sizes.expressions import Computed, Dim, Size, Total
+from tapeless.passes.lower.loops.arrays.extents import size_here, sizes_here
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.copying import copy
 from tapeless.passes.lower.loops.emitter import Allocation, Emitter, OwnAllocation, Unavailable, memref_type
@@ -17,7 +17,11 @@ from tapeless.passes.marks import NOTED
 
 
 class UnknownSize(OpRefused):
-    """An array is to be allocated where its size cannot be told."""
+    """An array is to be allocated where its size cannot be told; shown where the size is computed, if that is known."""
+
+    def __init__(self, op: ir.Operation | ir.OpView, reason: str, place: ir.Location | None) -> None:
+        super().__init__(op, reason)
+        self.location = place or self.location
 
 
 def destination(emitter: Emitter, result: ir.Value) -> View:
@@ -135,4 +139,25 @@ def known_sizes(emitter: Emitter, model: ir.Value) -> list[Index]:
             op,
             "makes an array whose size is known only inside; compute the size before the operation, or make all rows "
             "of one size, as in np.where(np.arange(len(x)) < k, x, 0.0) in place of x[:k]",
+            place_of_unknown_size(emitter, model),
         ) from None
+
+
+def place_of_unknown_size(emitter: Emitter, model: ir.Value) -> ir.Location | None:
+    """Where the first size of an array that is not available here is computed, if an operation does it."""
+    for axis in range(memref_type(model).rank):
+        size = emitter.plan.size(model, axis)
+        try:
+            size_here(emitter, size)
+        except Unavailable:
+            return _place_of(size)
+    return None
+
+
+def _place_of(size: Size) -> ir.Location | None:
+    if isinstance(size, Total):
+        return next((place for place in (_place_of(part) for part, _ in size.parts) if place is not None), None)
+    if isinstance(size, int):
+        return None
+    value = size.model if isinstance(size, Computed) else size.array if isinstance(size, Dim) else size
+    return None if isinstance(value, ir.BlockArgument) else known_location(value.owner)

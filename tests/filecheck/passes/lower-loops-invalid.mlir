@@ -34,6 +34,21 @@ func.func @f(%n: index) -> tensor<?x?xf64> {
 
 // -----
 
+// The message is where the size is computed.
+func.func @f(%n: index) -> tensor<?x?xf64> {
+  %v = arith.constant 1.0 : f64
+  %y = "soac.map"(%n) ({
+  ^bb0(%i: index):
+    // expected-error @+1 {{'soac.map' op makes an array whose size is known only inside; compute the size before the operation, or make all rows of one size, as in np.where(np.arange(len(x)) < k, x, 0.0) in place of x[:k]}}
+    %size = arith.muli %i, %n : index
+    %row = tensor.splat %v[%size] : tensor<?xf64>
+    "soac.yield"(%row) : (tensor<?xf64>) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 0, 0>} : (index) -> tensor<?x?xf64>
+  return %y : tensor<?x?xf64>
+}
+
+// -----
+
 // The sizes of an array are known by axis, so the axis must be.
 func.func @f(%x: tensor<?x?xf64>, %axis: index) -> index {
   // expected-error @+1 {{'tensor.dim' op asks for the size of an axis that is not known; give the axis as a constant}}

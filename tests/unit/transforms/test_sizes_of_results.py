@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -52,14 +53,62 @@ def test_rows_of_one_size() -> None:
     np.testing.assert_allclose(slopes, [tl.grad(loss)(X, 1), tl.grad(loss)(X, 3)], rtol=1e-12)
 
 
-@pytest.mark.parametrize("call", range(2))
-def test_rows_of_many_sizes_are_refused_with_what_works(call: int) -> None:
+def cut_after_a_step(x: Any, i: Any) -> Any:
+    doubled = x * 2.0
+    return doubled[:i] + 1.0
+
+
+def cut_on_both_sides(x: Any, i: Any) -> Any:
+    return x[i : 2 * i]
+
+
+def filled(x: Any, i: Any) -> Any:
+    zeros = tl.zeros(i)
+    return zeros + x[0]
+
+
+def counted(x: Any, i: Any) -> Any:
+    return x[0] * np.arange(i)
+
+
+def by_rows(x: Any, i: Any) -> Any:
+    return tl.map(lambda k: x[:k], np.array([i, i + 1]))
+
+
+# Functions whose rows have many sizes, and what the message points at.
+RAGGED = {
+    cut: "x[:i] * x[0] ** 2",
+    cut_after_a_step: "doubled[:i] + 1.0",
+    cut_on_both_sides: "x[i : 2 * i]",
+    filled: "tl.zeros(i)",
+    counted: "np.arange(i)",
+    by_rows: "x[:k], np.array([i, i + 1]))",
+}
+
+
+@pytest.mark.parametrize("ragged", RAGGED)
+def test_rows_of_many_sizes_are_refused_where_they_get_them(ragged: Any) -> None:
+    mapped = tl.vmap(tl.function(ragged), in_axes=(None, 0))
+    assert pointed_at(lambda: mapped(X, np.array([2, 3]))) == RAGGED[ragged]
+
+
+def test_so_are_rows_in_other_functions_and_derivatives() -> None:
+    rows = tl.vmap(tl.function(cut), in_axes=(None, 0))
+    n = np.array([2, 3])
+    assert pointed_at(lambda: tl.grad(lambda x: np.sum(rows(x, n)))(X)) == RAGGED[cut]
+    assert pointed_at(lambda: tl.vmap(tl.function(cut_by_a_value))(np.stack([X, X + 0.5]))).startswith("x[: int(4")
+
+
+def pointed_at(refused: Callable[[], Any]) -> str:
+    """The source behind the caret of a refusal."""
     with pytest.raises(tl.TapelessError, match="an array whose size is known only inside") as error:
-        if call:
-            tl.vmap(tl.function(cut_by_a_value))(np.stack([X, X + 0.5]))
-        else:
-            tl.vmap(tl.function(cut), in_axes=(None, 0))(X, np.array([2, 3]))
+        refused()
     assert "test_sizes_of_results.py:" in str(error.value)
     assert "np.where(np.arange(len(x)) < k, x, 0.0) in place of x[:k]" in str(error.value)
+    *_, line, caret = str(error.value).splitlines()
+    return line[caret.index("^") :]
+
+
+def test_what_the_refusal_says_to_write_works() -> None:
     rows = tl.vmap(tl.function(kept), in_axes=(None, 0))(X, np.array([2, 3]))
     np.testing.assert_allclose(rows, [kept(X, 2), kept(X, 3)], rtol=1e-12)
