@@ -63,6 +63,7 @@ PASSES = PassTable(
         "ad-drop-marks": "ad.drop_marks.DropMarks",
         "ad-expand": "ad.expand.Expand",
         "ad-interchange": "ad.prepare.interchange.Interchange",
+        "ad-lasting-arrays": "ad.prepare.lasting_arrays.LastingArrays",
         "ad-lift": "ad.prepare.lift.Lift",
         "ad-plain-scans": "ad.prepare.plain_scans.PlainScans",
         "ad-promises": "ad.promises.Promises",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from tapeless._mlir import ir
 from tapeless.passes.ad.prepare.digests import Digests
 from tapeless.passes.ad.prepare.interchange import Interchange
+from tapeless.passes.ad.prepare.lasting_arrays import LastingArrays
 from tapeless.passes.ad.prepare.lift import Lift
 from tapeless.passes.ad.prepare.plain_scans import PlainScans
 from tapeless.passes.ad.prepare.sequential_sums import SequentialSums
@@ -24,6 +25,7 @@ STEPS: tuple[FunctionPass, ...] = (
     SequentialSums(),
     Unroll(),
     WhileToFor(),
+    LastingArrays(),
     Stripmine(),
     Interchange(),
     Lift(),

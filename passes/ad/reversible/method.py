@@ -9,13 +9,15 @@ from tapeless.dialects.ad.marks import FALLBACK
 from tapeless.passes.ad.forward.jvp import jvp
 from tapeless.passes.ad.methods import Method
 from tapeless.passes.ad.order import is_differentiated_again
+from tapeless.passes.ad.prepare.lasting_arrays import LastingArrays
 from tapeless.passes.ad.prepare.prepare import STEPS, prepared_copy
 from tapeless.passes.ad.prepare.stripmine import Stripmine
 from tapeless.passes.ad.redundant.method import vjp_by
 from tapeless.passes.ad.reversible.table import INNER, RULES, STRICT
 
-# A loop with a budget is a chain here, not a nest.
-PREPARATION = tuple(Stripmine(budgets=False) if isinstance(step, Stripmine) else step for step in STEPS)
+# A loop with a budget is a chain here, not a nest; what a loop carries beside its lasting arrays would be stored.
+IN_PLACE_OF = {Stripmine(): Stripmine(budgets=False), LastingArrays(): LastingArrays(alone=True)}
+PREPARATION = tuple(IN_PLACE_OF.get(step, step) for step in STEPS)
 
 
 def vjp(op: ir.OpView, function: ir.OpView) -> list[ir.Value]:

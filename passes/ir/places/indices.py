@@ -14,7 +14,7 @@ WIDENING = frozenset({"arith.index_cast", "arith.extsi"})
 DEPTH = 8
 
 
-def _keeps_value(name: str, result: ir.Type) -> bool:
+def keeps_value(name: str, result: ir.Type) -> bool:
     """Whether a cast keeps every index: to `index` or to 64 bits, never to fewer."""
     return name in WIDENING and (isinstance(result, ir.IndexType) or result.width >= 64)
 
@@ -35,7 +35,7 @@ def linear(size: Size) -> Linear:
     """A size expression with its constant part taken off."""
     if isinstance(size, int):
         return Linear(None, size)
-    if isinstance(size, Computed) and _keeps_value(size.name, size.model.type):
+    if isinstance(size, Computed) and keeps_value(size.name, size.model.type):
         return linear(size.operands[0])
     if isinstance(size, Computed) and size.name in ("arith.addi", "arith.subi"):
         left, right = size.operands
@@ -113,7 +113,7 @@ def _bounds(value: ir.Value, again: BoundsOf, either: str, of_loop: BoundsOf, de
     if isinstance(value, ir.BlockArgument):
         return [*of_loop(value, depth), Linear(value, 0)]
     op = value.owner
-    if _keeps_value(op.operation.name, value.type):
+    if keeps_value(op.operation.name, value.type):
         return again(op.operands[0], depth - 1)
     if op.operation.name == either:
         return [bound for operand in op.operands for bound in again(operand, depth - 1)]
@@ -130,7 +130,7 @@ def _loop_lows(argument: ir.BlockArgument, depth: int) -> list[Linear]:
         return []
     if op.operation.name == "scf.for":
         return lows(op.operands[0], depth - 1)
-    return [Linear(None, 0)] if _is_width_index(argument, op) else []
+    return [Linear(None, 0)] if is_width_index(argument, op) else []
 
 
 def _loop_highs(argument: ir.BlockArgument, depth: int) -> list[Linear]:
@@ -139,8 +139,8 @@ def _loop_highs(argument: ir.BlockArgument, depth: int) -> list[Linear]:
         return []
     if op.operation.name == "scf.for":
         return [high.plus(-1) for high in highs(op.operands[1], depth - 1)]
-    return [linear(scalar_size(op.operands[0])).plus(-1)] if _is_width_index(argument, op) else []
+    return [linear(scalar_size(op.operands[0])).plus(-1)] if is_width_index(argument, op) else []
 
 
-def _is_width_index(argument: ir.BlockArgument, op: ir.OpView) -> bool:
+def is_width_index(argument: ir.BlockArgument, op: ir.OpView) -> bool:
     return op.operation.name in ("soac.map", "soac.fused") and argument.owner == op.regions[0].blocks[0]

@@ -1,0 +1,1 @@
+"""Which iterations of a loop touch the same elements of an array, and in which order."""

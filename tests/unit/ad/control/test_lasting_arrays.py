@@ -1,0 +1,84 @@
+"""Arrays of which loops overwrite nothing that they have read: no state of them is stored, and others are as before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from derivatives import compiled, from_python
+from lasting_programs import LASTING, OVERWRITING, band, borders_in_branches, intervals, overwritten_row, table
+
+import tapeless as tl
+from held_memory import held_by
+
+POINT, STEP = np.array([0.5, 0.7, 0.9]), 1e-6
+MARK = '"ad.promise"'
+PREPARED = "soac-inline,canonicalize,cse,soac-simplify,ad-while-to-for,ad-lasting-arrays"
+
+
+def marks(function: Callable[..., Any], passes: str = PREPARED) -> int:
+    """How many arrays of how many loops are marked."""
+    return str(compiled(from_python(function, POINT, 3), passes)).count(MARK)
+
+
+def by_differences(function: Callable[..., Any], n: int) -> np.ndarray[Any, Any]:
+    """The gradient, of the program as numpy runs it."""
+    return np.array([(function(POINT + STEP * e, n) - function(POINT - STEP * e, n)) / (2 * STEP) for e in np.eye(3)])
+
+
+@pytest.mark.one_in(8)
+@pytest.mark.parametrize("method", ["redundant", "reversible", "coarsened"])
+@pytest.mark.parametrize("function", [*LASTING, *OVERWRITING])
+def test_gradients(function: Callable[..., Any], method: str) -> None:
+    kernel = tl.compile(tl.grad(tl.function(function), method=method), (tl.f64[:], tl.i64))
+    for n in (0, 1, 2, 7):
+        np.testing.assert_allclose(kernel(POINT, n), by_differences(function, n), rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("function", LASTING)
+def test_lasting_arrays_are_marked(function: Callable[..., Any]) -> None:
+    assert marks(function)
+
+
+PARTLY = {"overwritten_table", "read_after_all"}
+"""Of these, loops inside of others overwrite nothing; the outermost do."""
+
+
+@pytest.mark.parametrize("function", OVERWRITING)
+def test_others_are_not(function: Callable[..., Any]) -> None:
+    assert marks(function) == (function.__name__ in PARTLY)
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("function", [table, band, intervals, borders_in_branches])
+def test_memory_goes_with_the_table(function: Callable[..., Any]) -> None:
+    """A few tables live at a time; their states would be as many as they have rows."""
+    n = 96
+    kernel = tl.compile(tl.grad(tl.function(function)), (tl.f64[:], tl.i64), checks="off")
+    assert held_by(kernel, POINT, n) < 8 * 8 * n * n
+
+
+def test_derivatives_of_derivatives() -> None:
+    """The reverse sweep of a reverse sweep reads the same final array."""
+    hessian = tl.jacrev(tl.grad(tl.function(table)))(POINT, 4)
+    gradient = tl.grad(tl.function(table))
+    moved = [(gradient(POINT + STEP * e, 4) - gradient(POINT - STEP * e, 4)) / (2 * STEP) for e in np.eye(3)]
+    np.testing.assert_allclose(hessian, moved, rtol=1e-5, atol=1e-7)
+
+
+def test_what_else_a_loop_carries_may_run_backwards() -> None:
+    """For `reversible`, only loops that carry nothing else are marked: the others may run backwards as they are."""
+
+    def with_state(x, n):
+        a, y = np.full(n + 1, x[0]), x[1]
+        for i in range(n):
+            a[i + 1] = np.sin(a[i])
+            y = y + a[i] * x[2]
+        return y + np.sum(a)
+
+    alone = PREPARED + "{alone=true}"
+    assert marks(with_state) == 1 and marks(with_state, alone) == 0
+    assert marks(table) == marks(table, alone) == 2
+    assert marks(overwritten_row) == 0
