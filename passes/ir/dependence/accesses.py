@@ -115,7 +115,8 @@ class Accesses:
 
     def _only_reads(self, block: ir.Block, latest: ir.Value, loops: tuple[ir.OpView, ...]) -> bool:
         """Whether a block leaves the array as it is, and gives no version of it away."""
-        if self._follow(block, latest, loops) != latest:
+        last = self._follow(block, latest, loops)
+        if last is None or last != latest:
             return False
         return not any(value in self.versions for value in list(block.operations)[-1].operands)
 

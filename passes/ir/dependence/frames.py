@@ -135,7 +135,7 @@ class Frame:
                 return self.affine(sides[0 if truth else 1], moment)
         if self._is_the_same(value):
             return Affine(0, {At(value, Moment.BOTH): 1})
-        if value == self.moving:
+        if self.moving is not None and value == self.moving:
             start = Affine(0, {At(value, Moment.READ): 1})
             return start if moment is Moment.READ else start.plus(Affine(0, {Passed(value): 1}))
         return Affine(0, {At(value, moment): 1})

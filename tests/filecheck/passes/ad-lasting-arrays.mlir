@@ -128,3 +128,25 @@ func.func @beside_a_number(%x: tensor<?xf64>, %n: index) -> (tensor<?xf64>, f64)
   }
   return %r#0, %r#1 : tensor<?xf64>, f64
 }
+
+// A map writes into an array of its own that begins as the carried one.
+// CHECK-LABEL: func.func @copied_in_a_map
+// CHECK-NOT: ad.promise
+func.func @copied_in_a_map(%x: tensor<?xf64>, %n: index) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<?xf64> {
+    %i1 = arith.addi %i, %c1 : index
+    %v = tensor.extract %a[%i] : tensor<?xf64>
+    %m = "soac.map"(%n) ({
+    ^bb0(%k: index):
+      %c = tensor.insert %v into %a[%k] : tensor<?xf64>
+      %e = tensor.extract %c[%c0] : tensor<?xf64>
+      "soac.yield"(%e) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 0, 0>} : (index) -> tensor<?xf64>
+    %w = tensor.extract %m[%c0] : tensor<?xf64>
+    %b = tensor.insert %w into %a[%i1] : tensor<?xf64>
+    scf.yield %b : tensor<?xf64>
+  }
+  return %r : tensor<?xf64>
+}

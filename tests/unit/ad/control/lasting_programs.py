@@ -260,6 +260,26 @@ def old_version_read(x, n):
     return total + np.sum(a * a)
 
 
+def used_as_a_whole(x, n):
+    """Every row of what comes next is made from all of the array."""
+    a = np.full((3, n + 1), x[0])
+    for i in range(n):
+        new = np.zeros(3)
+        for k in range(3):
+            new[k] = np.sum(np.sin(a) * x[1]) + k
+        a[:, i + 1] = new * x[2]
+    return np.sum(a * a)
+
+
+def multiplied(x, n):
+    """Maps inside of maps have all rows of the array."""
+    a = np.full((n + 1, 3), x[0])
+    for i in range(n):
+        products = np.sum(a @ a.T, axis=1)
+        a[i + 1] = np.sin(products[i]) * x
+    return np.sum(a * a)
+
+
 def exchanged(x, n):
     a, b = np.full(n + 1, x[0]), np.full(n + 1, x[1])
     for i in range(n):
@@ -315,6 +335,8 @@ OVERWRITING = (
     read_after_all,
     taken_back,
     old_version_read,
+    used_as_a_whole,
+    multiplied,
     exchanged,
     by_indices,
     rising_counter,
