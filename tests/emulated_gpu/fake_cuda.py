@@ -56,6 +56,7 @@ class FakeCuda:
         self.contexts: dict[int, list[int]] = defaultdict(list)
         self.alive: dict[int, Any] = {}
         self.buffers: dict[int, Any] = {}
+        self.host_memory: list[Any] = []
         self.number_of: dict[int, int] = {}
         self.limit = limit
         self._handles = itertools.count(0x1000, 16)
@@ -164,6 +165,11 @@ class FakeCuda:
         if sum(map(len, self.buffers.values())) + size > self.limit:
             raise Refused(OUT_OF_MEMORY)
         address.value = self.memory(size)
+
+    @call
+    def cuMemAllocHost_v2(self, address: Any, size: int) -> None:
+        self.host_memory.append((ctypes.c_ubyte * size)())
+        address.value = ctypes.addressof(self.host_memory[-1])
 
     def memory(self, size: int, number: int = 0) -> int:
         """Memory of a GPU, also for other libraries."""

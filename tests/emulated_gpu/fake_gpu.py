@@ -5,11 +5,13 @@ from __future__ import annotations
 import ctypes
 import random
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from emulated_gpu.host_build import MOST_SHARED, HostBuild, emulator, host_build
 from tapeless.errors import TargetError
+from tapeless.runtime.cuda.device import Piece
 from tapeless.runtime.cuda.pool import Pool
 from tapeless.runtime.cuda.turns import Turns
 
@@ -143,9 +145,13 @@ class FakeGpu:
         self.calls.append(("upload", size))
         ctypes.memmove(to, source, size)
 
-    def download(self, to: int, source: int, size: int) -> None:
-        self.calls.append(("download", size))
-        ctypes.memmove(to, source, size)
+    def download(self, pieces: Sequence[Piece]) -> None:
+        self.calls.append(("download", *(size for _, _, size in pieces)))
+        for to, source, size in pieces:
+            ctypes.memmove(to, source, size)
+
+    def synchronise(self) -> None:
+        """All is done at once."""
 
     def _recorded(self, *call: Any) -> bool:
         if self._recording is not None:

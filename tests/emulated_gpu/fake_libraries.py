@@ -91,6 +91,20 @@ class WithBoth(Capsuled):
         return {**self._interface(), "version": 2}
 
 
+class WithReadiness(WithBoth):
+    """Knows whether its elements are there, and counts how often it is asked for a handshake."""
+
+    handshakes = 0
+
+    def is_ready(self) -> bool:
+        last = self.cuda.streams.at(self.made_on).last
+        return last is None or last.is_done
+
+    def __dlpack__(self, *, stream: int | None = None) -> Any:
+        self.handshakes += 1
+        return super().__dlpack__(stream=stream)
+
+
 class WithoutHandshake(WithBoth):
     """Does not take streams, but can be waited for."""
 

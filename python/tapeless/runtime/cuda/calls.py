@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import ctypes
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 from weakref import finalize
 
@@ -19,11 +21,13 @@ from tapeless.runtime.calling.calls import Call, build
 from tapeless.runtime.calling.results import result_shape
 from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.cuda.arrays import Lending, giver, releaser
-from tapeless.runtime.cuda.device import Device, Gpu
+from tapeless.runtime.cuda.device import Device, Gpu, Piece
 from tapeless.runtime.cuda.device_array import DeviceArray
 from tapeless.runtime.cuda.driver import driver
 from tapeless.runtime.cuda.image import DeviceImage, bound_names, returned_ranks
 from tapeless.runtime.cuda.kernel_table import KernelTable
+from tapeless.runtime.cuda.landing import Landing, cell, copied, number
+from tapeless.runtime.cuda.library import DriverError
 from tapeless.runtime.cuda.pool import OWN
 from tapeless.runtime.cuda.producers import Produced, Producing
 from tapeless.runtime.cuda.recordings.graphs import Graphs, RecordingGpu, can_record
@@ -35,7 +39,6 @@ from tapeless.runtime.cuda.streams import handle_of
 
 # Kernels rely on arrays that start at multiples of this.
 ACCESS_BYTES = 16
-SCALARS = {"f64": float, "f32": np.float32, "i64": int, "i32": int, "i1": bool}
 
 
 class Placed(NamedTuple):
@@ -72,10 +75,10 @@ class Loaded:
         self._gpu = gpu
         self.functions = KernelTable(gpu, code.image.code, plan)
         self.constants: list[int] = []
+        self._clean: list[int] = []
         self.sites: Mapping[int, Site] = dict(enumerate(code.sites))
         self.graphs = Graphs(gpu) if can_record(plan["steps"]) else None
-        if self.graphs is not None:
-            gpu.pool.reserves.add(self.graphs)
+        gpu.pool.reserves.add(self)
         gpu.pool.users += 1
 
     def upload(self, constants: Sequence[str]) -> None:
@@ -85,11 +88,29 @@ class Loaded:
             self.constants.append(self._gpu.pool.allocate(len(data)))
             buffer = ctypes.create_string_buffer(data, len(data))
             self._gpu.upload(self.constants[-1], ctypes.addressof(buffer), len(data))
+            self._gpu.synchronise()
+
+    def clean_status(self, size: int) -> int:
+        """Memory of zeros that kernels of a call report to; a call that leaves it so `keep`s it for the next."""
+        if self._clean:
+            return self._clean.pop()
+        address = self._gpu.pool.allocate(size)
+        self._gpu.fill(address, 0, size)
+        return address
+
+    def keep(self, status: int) -> None:
+        self._clean.append(status)
+
+    def give_up(self) -> None:
+        """Gives back what the next call can do without."""
+        if self.graphs is not None:
+            self.graphs.give_up()
+        while self._clean:
+            self._gpu.pool.free(self._clean.pop())
 
     def give_back(self) -> None:
         """Leaves the GPU; with the last kernel goes what the pool keeps."""
-        if self.graphs is not None:
-            self.graphs.give_up()
+        self.give_up()
         self.functions.unload()
         while self.constants:
             self._gpu.pool.free(self.constants.pop())
@@ -181,21 +202,31 @@ class _Call:
     """One call: memory that it holds is given back at its end, whatever happened."""
 
     def __init__(self, gpu: LoadingGpu, loaded: Loaded, sources: Sources, book: DeviceBook | None) -> None:
-        self.gpu, self.sources, self.book = gpu, sources, book
+        self.gpu, self.loaded, self.sources, self.book = gpu, loaded, sources, book
         self.status_bytes = FAILURE_BYTES + (book.size if book is not None else 0)
-        self.status = gpu.pool.allocate(self.status_bytes)
+        self.status = loaded.clean_status(self.status_bytes)
         self.device = Device(gpu, gpu.pool, loaded, self.status)
-        self.device.held[self.status] = None
 
     def run(self, calls: CudaCalls) -> list[Any]:
+        is_clean = False
         try:
-            return self._results(calls)
+            results = self._results(calls)
+            is_clean = self.book is None
+            return results
+        except BaseException:
+            # Arguments may go with the caller now, and copies of them may still be queued.
+            with suppress(DriverError):
+                self.gpu.synchronise()
+            raise
         finally:
             for address in self.device.held:
                 self.gpu.pool.free(address)
+            if is_clean:
+                self.loaded.keep(self.status)
+            else:
+                self.gpu.pool.free(self.status)
 
     def _results(self, calls: CudaCalls) -> list[Any]:
-        self.gpu.fill(self.status, 0, self.status_bytes)
         abi = calls.abi
         values = [self._placed(*each) for each in zip(self.sources.values, abi.parameters, strict=True)]
         dims = [value.shape if isinstance(value, Placed) else () for value in values]
@@ -214,26 +245,36 @@ class _Call:
             given[address] = _bytes(shape, out)
         try:
             returned = iter(calls.carried_out(self.device, flat))
-            self.device.raise_failure()
+            provided = iter(zip(outs, shapes, strict=True))
+            landed = [self._landing(result, returned, provided) for result in abi.results]
+            self.device.download([each.piece for each in landed if each.piece is not None])
         finally:
             self._take_reports()
-        provided = iter(zip(outs, shapes, strict=True))
-        results: list[Any] = []
-        for result in abi.results:
-            if result.kind == "scalar":
-                kind, *where = next(returned)
-                number = where[0] if kind == "value" else self.device.read(*where)
-                results.append(SCALARS[result.dtype](number))
-            else:
-                address, shape = next(provided) if result.place == "out" else next(returned)[1:]
-                results.append(self._given(address, tuple(shape), result))
-        return results
+        return [each.result() for each in landed]
+
+    def _landing(self, result: Result, returned: Iterator[Any], provided: Iterator[Any]) -> Landing:
+        """How a result comes to the caller: a number, numpy's copy, or in place as an array of the caller's library."""
+        if result.kind == "scalar":
+            kind, *where = next(returned)
+            return number(result, where[0]) if kind == "value" else cell(result, *where)
+        address, shape = next(provided) if result.place == "out" else next(returned)[1:]
+        if self.sources.library is None:
+            return copied(result, address, tuple(shape))
+        return Landing(partial(self._in_place, address, tuple(shape), result))
+
+    def _in_place(self, address: int, shape: tuple[int, ...], result: Result) -> Any:
+        """An array of the caller's library, which frees it."""
+        library = self.sources.library
+        assert library is not None
+        self.device.held.pop(address, None)
+        release = releaser(self.gpu, self.sources.home, library)
+        return giver(library)(DeviceArray(address, shape, NUMPY_DTYPES[result.dtype], self.gpu.number, release))
 
     def _take_reports(self) -> None:
         """Keeps what kernels reported, also in a call that failed."""
         if self.book is not None:
             data = ctypes.create_string_buffer(self.book.size)
-            self.gpu.download(ctypes.addressof(data), self.status + FAILURE_BYTES, self.book.size)
+            self.gpu.download([Piece(ctypes.addressof(data), self.status + FAILURE_BYTES, self.book.size)])
             self.book.take(data.raw)
 
     def _placed(self, value: Any, parameter: Parameter) -> Any:
@@ -256,18 +297,6 @@ class _Call:
         if size:
             self.device.copy(address, array.address, size)
         return Placed(address, array.shape)
-
-    def _given(self, address: int, shape: tuple[int, ...], result: Result) -> Any:
-        """A result as numpy's copy, or in place as an array of the caller's library, which frees it."""
-        dtype, library = NUMPY_DTYPES[result.dtype], self.sources.library
-        if library is not None:
-            self.device.held.pop(address, None)
-            release = releaser(self.gpu, self.sources.home, library)
-            return giver(library)(DeviceArray(address, shape, dtype, self.gpu.number, release))
-        array = np.empty(shape, dtype)
-        if array.nbytes:
-            self.gpu.download(array.ctypes.data, address, array.nbytes)
-        return array
 
 
 def _bytes(shape: tuple[int, ...], entry: Parameter | Result) -> int:

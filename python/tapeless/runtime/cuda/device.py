@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from tapeless.abi import Site
 from tapeless.runtime.cuda.pool import Memory
@@ -23,6 +23,14 @@ READ_AS: dict[str, Any] = {
 }
 
 
+class Piece(NamedTuple):
+    """Memory of the GPU, and where in this process it is copied to."""
+
+    to: int
+    source: int
+    size: int
+
+
 class Gpu(Memory, Protocol):
     """The driver, or what stands for it in tests."""
 
@@ -38,7 +46,8 @@ class Gpu(Memory, Protocol):
     def copy(self, to: int, source: int, size: int) -> None: ...
     def fill(self, to: int, byte: int, size: int) -> None: ...
     def upload(self, to: int, source: int, size: int) -> None: ...
-    def download(self, to: int, source: int, size: int) -> None: ...
+    def download(self, pieces: Sequence[Piece]) -> None: ...
+    def synchronise(self) -> None: ...
 
 
 class Functions(Protocol):
@@ -113,16 +122,15 @@ class Device:
 
     def read(self, address: int, type_: str) -> float | int | bool:
         """A scalar of the GPU's memory; waits for what makes it, and for a check that failed on the way."""
-        self.raise_failure()
         cell = READ_AS[type_]()
-        self._gpu.download(ctypes.addressof(cell), address, ctypes.sizeof(cell))
+        self.download([Piece(ctypes.addressof(cell), address, ctypes.sizeof(cell))])
         self.values.append(cell.value)
         return cell.value
 
-    def raise_failure(self) -> None:
-        """Raises what kernels reported so far."""
+    def download(self, pieces: Sequence[Piece] = ()) -> None:
+        """Copies results to this process, and raises what kernels reported so far."""
         failure = Failure()
-        self._gpu.download(ctypes.addressof(failure), self._status, ctypes.sizeof(failure))
+        self._gpu.download([Piece(ctypes.addressof(failure), self._status, ctypes.sizeof(failure)), *pieces])
         if failure.kind == EXHAUSTED:
             raise MemoryError(
                 f"a thread of a kernel asked for {failure.site} bytes, and the heap of the GPU has no more; give "
@@ -133,7 +141,7 @@ class Device:
 
     def fail(self, site: int, values: Sequence[int]) -> None:
         """A check of the plan itself failed; one of a kernel that ran before comes first."""
-        self.raise_failure()
+        self.download()
         failure = Failure(CHECK_FAILED, site, len(values))
         for number, value in enumerate(values):
             failure.values[number] = value

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from tapeless.errors import TargetError
+from tapeless.runtime.cuda.device import Piece
 from tapeless.runtime.cuda.library import NO_STREAM, OUT_OF_MEMORY, SUCCESS, DriverError, Library
 from tapeless.runtime.cuda.pool import Pool
 from tapeless.runtime.cuda.recordings.nodes import Nodes
@@ -25,6 +26,8 @@ MAJOR: Final = 75
 MINOR: Final = 76
 NUMBER_OF_POINTER: Final = 9
 LOG_BYTES: Final = 8192
+# Small results of a call, together.
+STAGING_BYTES: Final = 16384
 ERROR_LOG: Final = 5
 ERROR_LOG_BYTES: Final = 6
 
@@ -63,6 +66,9 @@ class Driver:
         with self.turns:
             cuda.cuStreamCreate(ctypes.byref(self._stream), NON_BLOCKING)
             cuda.cuEventCreate(ctypes.byref(self._mark), UNTIMED)
+            staging = handle_t()
+            cuda.cuMemAllocHost_v2(ctypes.byref(staging), size_t(STAGING_BYTES))
+        self._staging: int = staging.value or 0
         self.stream: int = self._stream.value or 0
 
     def _attribute(self, which: int, device: ctypes.c_int) -> int:
@@ -217,14 +223,27 @@ class Driver:
         self.library.cuMemsetD8Async(address_t(to), ctypes.c_ubyte(byte), size_t(size), self._stream)
 
     def upload(self, to: int, source: int, size: int) -> None:
-        """Copies memory of this process to the GPU, after what is queued; it may be changed when this returns."""
+        """Queues a copy of memory of this process, which must stay as it is until it is waited for, to the GPU."""
         self.library.cuMemcpyHtoDAsync_v2(address_t(to), ctypes.c_void_p(source), size_t(size), self._stream)
-        self.synchronise()
 
-    def download(self, to: int, source: int, size: int) -> None:
-        """Copies memory of the GPU to this process, after what is queued, and waits for it."""
-        self.library.cuMemcpyDtoHAsync_v2(ctypes.c_void_p(to), address_t(source), size_t(size), self._stream)
+    def download(self, pieces: Sequence[Piece]) -> None:
+        """Copies memory of the GPU to this process, after what is queued, and waits once for all of it.
+
+        Small pieces go through memory that the GPU writes to itself: to any other the driver copies one by one.
+        """
+        small: list[tuple[Piece, int]] = []
+        at = 0
+        for piece in pieces:
+            to, source, size = piece
+            if at + size <= STAGING_BYTES:
+                small.append((piece, at))
+                to = self._staging + at
+                at += size
+            if size:
+                self.library.cuMemcpyDtoHAsync_v2(ctypes.c_void_p(to), address_t(source), size_t(size), self._stream)
         self.synchronise()
+        for (to, _, size), place in small:
+            ctypes.memmove(to, self._staging + place, size)
 
     def record(self, work: Callable[[], Waits | None]) -> ctypes.c_void_p:
         """What `work` queues, as a graph; nothing of it runs. It tells what waits for what, if not all is in line."""

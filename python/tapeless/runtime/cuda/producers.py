@@ -5,6 +5,7 @@
 | a result of a call | nothing: it was there when the call returned |
 | of torch | the stream that torch works on at the moment, in this thread |
 | `__cuda_array_interface__` with a stream | that stream |
+| that says it `is_ready`, as those of JAX | nothing |
 | with `__dlpack__` otherwise, as those of JAX | what the library says to the stream of kernels |
 | other | the default stream |
 """
@@ -101,6 +102,8 @@ def _order(value: Any, found: Mapping[str, Any], gpu: Producing) -> tuple[int | 
     stream = found.get("stream")
     if stream is not None:
         return handle_of(stream), value
+    if hasattr(value, "is_ready") and value.is_ready():
+        return None, value
     if hasattr(value, "__dlpack__"):
         try:
             return None, (value, value.__dlpack__(stream=gpu.stream))

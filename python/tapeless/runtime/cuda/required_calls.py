@@ -29,6 +29,7 @@ REQUIRED: Final = (
     "cuFuncSetAttribute",
     "cuLaunchKernel",
     "cuMemAlloc_v2",
+    "cuMemAllocHost_v2",
     "cuMemFree_v2",
     "cuMemGetInfo_v2",
     "cuPointerGetAttribute",

@@ -20,6 +20,8 @@ from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.cuda.calls import CudaCalls
 from tapeless.runtime.cuda.expressions import MalformedPlan, python_text
 from tapeless.runtime.cuda.image import DeviceImage, bound_names
+from tapeless.runtime.cuda.pool import SMALLEST
+from tapeless.runtime.cuda.reports import FAILURE_BYTES
 from tapeless.runtime.cuda.steps import program
 
 SHARED = "memref<256xf64, #gpu.address_space<workgroup>>"
@@ -172,7 +174,19 @@ def test_memory_comes_back_and_nothing_is_written_beside_it(module_text: str) ->
     for size in (10, 300, 10):
         call(np.ones(size))
     gpu.check_guards()
-    assert gpu.pool.live == 0
+    assert gpu.pool.live == SMALLEST  # where kernels report failures
+    gpu.pool.give_up()
+    assert gpu.pool.live == gpu.pool.cached == 0
+
+
+def test_a_call_waits_once_for_all_that_it_returns(module_text: str) -> None:
+    gpu = FakeGpu()
+    call = calls(module_text, PLAN, gpu=gpu).general
+    for _ in range(3):
+        call(np.ones(5))
+    kinds = [kind for kind, *_ in gpu.calls]
+    # The plan reads a number on its way.
+    assert kinds.count("download") == 2 * 3 and gpu.calls.count(("fill", FAILURE_BYTES)) == 1
 
 
 def test_a_check_that_failed_in_a_kernel_is_raised_with_its_line(module_text: str) -> None:

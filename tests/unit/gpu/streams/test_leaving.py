@@ -24,6 +24,7 @@ from tapeless.runtime.cuda import arrays
 from tapeless.runtime.cuda import driver as driver_module
 from tapeless.runtime.cuda.calls import CudaCalls
 from tapeless.runtime.cuda.driver import Driver
+from tapeless.runtime.cuda.pool import SMALLEST
 
 from .copying import PLANS, SHAPE, code, copying, elements, numbers
 
@@ -169,9 +170,9 @@ def test_memory_is_counted_and_given_back() -> None:
         for _ in range(3):
             calls.general(numbers(0))
         found = tl.cuda.memory()
-        assert found.live == 0 < found.cached <= found.peak
+        assert found.live == SMALLEST < found.cached <= found.peak  # where kernels report failures
         assert found.free == found.total - sum(map(len, cuda.buffers.values()))
-        assert tl.cuda.trim() == found.cached
+        assert tl.cuda.trim() == found.live + found.cached
         assert tl.cuda.memory()[:2] == (0, 0)
         assert not cuda.buffers and not cuda.count(GRAPH)
         np.testing.assert_array_equal(calls.general(numbers(1)), numbers(1))

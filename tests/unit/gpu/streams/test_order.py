@@ -47,6 +47,7 @@ PRODUCERS = {
     "CuPy, side stream": Producer(libraries.WithStream, package="cupy"),
     "CuPy, blocking side stream": Producer(libraries.WithStream, _blocking, "cupy"),
     "JAX": Producer(libraries.WithBoth, package="jax"),
+    "JAX that knows what is there": Producer(libraries.WithReadiness, package="jax"),
     "JAX without a handshake": Producer(libraries.WithoutHandshake, package="jax"),
 }
 
@@ -207,6 +208,19 @@ def test_results_say_that_nobody_has_to_wait() -> None:
         result.__dlpack__(dl_device=(1, 0))
     with pytest.raises(BufferError, match="copy=True"):
         result.__dlpack__(copy=True)
+
+
+def test_arrays_that_are_ready_need_no_handshake(monkeypatch: pytest.MonkeyPatch) -> None:
+    cuda = FakeCuda()
+    stream = cuda.stream()
+    install(monkeypatch, libraries.WithReadiness, "jax", lambda: Side(stream))
+    calls = copying(fake_driver(cuda))
+    x = libraries.WithReadiness(cuda, SHAPE, stream)
+    x.write_late(numbers(0))
+    for handshakes in (1, 1):  # the first call waits until they are there
+        np.testing.assert_array_equal(elements(calls.general(x).address), numbers(0))
+        assert x.handshakes == handshakes
+        cuda.streams.finish_all()
 
 
 def test_results_are_arguments_without_a_wait() -> None:
