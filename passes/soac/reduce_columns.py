@@ -8,8 +8,9 @@ from typing import ClassVar
 
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects.groups import SEGMENTS
-from tapeless.passes.ir.build import map_
-from tapeless.passes.ir.copies import body_at
+from tapeless.dialects.regions import terminator
+from tapeless.passes.ir.build import cast_to, map_
+from tapeless.passes.ir.copies import body_at, copy_op
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.soac.cascade.places import has_scalar_body, is_outside_operators
@@ -34,7 +35,7 @@ class ReduceColumns:
     })
     ```
     For targets that give elements to threads: those of neighbouring columns read side by side. How many runs there are
-    follows from the sizes.
+    follows from the sizes. Rows that the reduction leaves beside are made by a map of their own.
     """
 
     name: ClassVar[str] = "soac-reduce-columns"
@@ -45,7 +46,7 @@ class ReduceColumns:
         found = [Columns.of(op) for op in ops_named(root, "soac.reduce", "soac.fused") if is_outside_operators(op)]
         for columns in [each for each in found if each is not None]:
             with ir.InsertionPoint(columns.op), columns.op.location:
-                results = columns.reduced()
+                results = columns.results()
             replace_op(columns.op, results)
         prune(root)
 
@@ -62,16 +63,37 @@ class Columns:
     @staticmethod
     def of(op: ir.OpView) -> Columns | None:
         is_fused = op.operation.name == "soac.fused"
-        if is_fused and (len(op.scan_neutral) or len(op.results) != len(op.reduce_neutral)):
+        if is_fused and len(op.scan_neutral):
             return None
         neutral = list(op.reduce_neutral if is_fused else op.neutral)
         if not all(isinstance(value.type, ir.RankedTensorType) and value.type.rank == 1 for value in neutral):
             return None
         combine = _only_map(op.regions[1 if is_fused else 0])
-        lift = _only_map(op.regions[0]) if is_fused else None
+        lift = _only_map(op.regions[0], may_yield_rows=True) if is_fused else None
         if combine is None or (is_fused and lift is None):
             return None
         return Columns(op, neutral, combine, lift)
+
+    def results(self) -> Values:
+        """What the operation leaves: what rows are reduced to, then rows that are made beside, from operations here."""
+        return [*self.reduced(), *self._rows()]
+
+    def _rows(self) -> Values:
+        """Rows that the reduction makes beside, by a map of their own."""
+        lift = self.lift
+        if lift is None or len(self.op.results) == len(self.neutral):
+            return []
+        block = self.op.regions[0].blocks[0]
+        beside = list(terminator(self.op.regions[0]).operands)[len(self.neutral) :]
+
+        def row(index: ir.Value, elements: Sequence[ir.Value], _: Sequence[ir.Value]) -> tuple[Values, Values]:
+            values = dict(zip(block.arguments, [index, *elements], strict=True))
+            copy_op(lift, values)
+            return [values[value] for value in beside], []
+
+        types = [result.type for result in list(self.op.results)[len(self.neutral) :]]
+        made = map_(self.op.width, list(self.op.inputs), [], row)[0]
+        return [cast_to(type_, array) for type_, array in zip(types, made, strict=True)]
 
     def reduced(self) -> Values:
         """The results, from operations here."""
@@ -118,17 +140,19 @@ class Columns:
             ir.Operation.create("soac.yield", operands=values)
         return list(made.results)
 
-    def _elements(self, row: ir.Value, column: ir.Value) -> Values:
+    def _elements(self, row_number: ir.Value, column: ir.Value) -> Values:
         """What is reduced in a row and a column."""
         if self.lift is None:
-            return [tensor.extract(array, [row, column]) for array in self.op.inputs]
+            return [tensor.extract(array, [row_number, column]) for array in self.op.inputs]
         arguments = list(self.op.regions[0].blocks[0].arguments)[1:]
         arrays = dict(zip(arguments, self.op.inputs, strict=True))
         given = [
-            tensor.extract(arrays[array], [row, column]) if array in arrays else tensor.extract(array, [column])
+            tensor.extract(arrays[array], [row_number, column]) if array in arrays else tensor.extract(array, [column])
             for array in self.lift.inputs
         ]
-        return _computed(self.lift, column, given)
+        made = dict(zip(self.lift.results, _computed(self.lift, column, given), strict=True))
+        wanted = list(terminator(self.op.regions[0]).operands)[: len(self.neutral)]
+        return [made[row] if row in made else tensor.extract(arrays[row], [row_number, column]) for row in wanted]
 
 
 def _element(array: ir.Value, place: ir.Value) -> ir.Value:
@@ -144,19 +168,34 @@ def _computed(op: ir.OpView, index: ir.Value, elements: Values) -> Values:
     return values
 
 
-def _only_map(region: ir.Region) -> ir.OpView | None:
-    """The map of rows of numbers that is all of a region, if it uses nothing of the region but elements."""
+def _only_map(region: ir.Region, *, may_yield_rows: bool = False) -> ir.OpView | None:
+    """The map of rows of numbers that is all of a region, if it uses nothing of the region but elements.
+
+    All of its results are yielded, in order; some of them, and rows that the region is given, if that is allowed.
+    """
     operations = list(region.blocks[0].operations)
     if len(operations) != 2 or operations[0].operation.name != "soac.map":
         return None
     made, last = operations
-    is_all = list(last.operands) == list(made.operation.results) and not len(made.accs)
-    is_scalar = is_all and all(array.type.rank == 1 for array in [*made.inputs, *made.results])
+    rows = list(region.blocks[0].arguments)[1:]
+    is_all = list(last.operands) == list(made.operation.results) or (
+        may_yield_rows and set(last.operands) <= {*made.operation.results, *rows}
+    )
+    is_scalar = (
+        is_all
+        and not len(made.accs)
+        and all(map(_is_row, last.operands))
+        and all(array.type.rank == 1 for array in [*made.inputs, *made.results])
+    )
     if not is_scalar or not has_scalar_body(made, MOST_OPERATIONS, may_read=True):
         return None
     arguments = set(region.blocks[0].arguments)
     used = {operand for inner in _inside(made) for operand in inner.operands}
     return None if used & arguments or made.width in arguments else made
+
+
+def _is_row(value: ir.Value) -> bool:
+    return isinstance(value.type, ir.RankedTensorType) and value.type.rank == 1
 
 
 def _inside(op: ir.OpView) -> list[ir.Operation]:

@@ -14,6 +14,7 @@ from tapeless.passes.lower.grid.row_columns.together.finding import finding_of
 from tapeless.passes.lower.grid.row_columns.together.launch import find_and_sum
 from tapeless.passes.lower.grid.row_sums.staged import launch_sums
 from tapeless.passes.lower.grid.starts import write_starts
+from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import end_region
 from tapeless.passes.lower.loops.maps import Map
 from tapeless.passes.lower.schedule.forms import Atomic, OwnCopies
@@ -22,14 +23,20 @@ from tapeless.passes.marks import EACH_THREAD
 
 def sum_into_copies(opened: Map, schedule: OwnCopies) -> None:
     """By threads that own columns of a few rows; else a launch whose threads sum into copies, added up in order."""
-    _by_columns(opened, lambda: _sum_into_copies(opened, schedule))
+    by_columns(opened, lambda: sum_into_so_many(opened, schedule, copies_for(opened, schedule)))
 
 
-def _sum_into_copies(opened: Map, schedule: OwnCopies) -> None:
+def copies_for(opened: Map, schedule: OwnCopies) -> Index:
+    """How many threads may sum into copies."""
+    width = opened.emitter.builder.arith("arith.maxsi", opened.width, 0)
+    return number_of_copies(opened.emitter, opened.node, width, opened.sums, schedule.most)
+
+
+def sum_into_so_many(opened: Map, schedule: OwnCopies, copies: Index) -> None:
+    """A launch whose threads, so many, sum into copies, and launches that add these up in order."""
     emitter, sums = opened.emitter, opened.sums
     builder = emitter.builder
     width = builder.arith("arith.maxsi", opened.width, 0)
-    copies = number_of_copies(emitter, opened.node, width, sums, schedule.most)
     tables = make_copies(emitter, copies, sums, [zero_of(builder, view) for view in sums])
     loop = builder.begin_for(0, copies, private=True)
     low, high, step = share_of(builder, loop.variable, width, copies, schedule.is_free)
@@ -50,10 +57,10 @@ def _sum(opened: Map, left: Sequence[ir.Value], right: Sequence[ir.Value]) -> li
 
 def sum_atomically(opened: Map, _: Atomic) -> None:
     """By threads that own columns of a few rows; else a launch whose additions to the accumulators are atomic."""
-    _by_columns(opened, lambda: _sum_atomically(opened))
+    by_columns(opened, lambda: _sum_atomically(opened))
 
 
-def _by_columns(opened: Map, otherwise: Callable[[], None]) -> None:
+def by_columns(opened: Map, otherwise: Callable[[], None]) -> None:
     """By threads that own columns, which may have to find the rows' places before; else in another way."""
     if (columns := columns_of(opened)) is not None:
         sum_in_tables(columns, otherwise)

@@ -15,11 +15,11 @@ from tapeless.passes.lower.grid.claims import scatter_by_claims
 from tapeless.passes.lower.grid.counting.best import keep_best
 from tapeless.passes.lower.grid.counting.histograms import count_by_size
 from tapeless.passes.lower.grid.counting.rare import update_rarely
-from tapeless.passes.lower.grid.exact.sums import sum_by_size
+from tapeless.passes.lower.grid.exact.sums import sum_by_size, sum_by_threads
 from tapeless.passes.lower.grid.maps import launch_map
 from tapeless.passes.lower.grid.picked import map_at_places
 from tapeless.passes.lower.grid.rows import reduce_rows_by_teams
-from tapeless.passes.lower.grid.sums import sum_atomically, sum_into_copies
+from tapeless.passes.lower.grid.sums import sum_atomically
 from tapeless.passes.lower.grid.tiles.deferred import scan_and_map_by_tiles
 from tapeless.passes.lower.grid.tiles.scans import fused_scan_by_tiles, scan_by_tiles
 from tapeless.passes.lower.grid.trees import reduce_by_trees
@@ -79,7 +79,7 @@ FORMS: dict[tuple[type[Opened], type[Schedule]], Emit] = {
     (Map, Copies): accumulate,
     (Map, Launch): launch_map,
     (Map, Picked): map_at_places,
-    (Map, OwnCopies): sum_into_copies,
+    (Map, OwnCopies): sum_by_threads,
     (Map, Exact): sum_by_size,
     (Map, Atomic): sum_atomically,
     (Map, Tiles): scan_and_map_by_tiles,

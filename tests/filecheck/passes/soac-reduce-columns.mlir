@@ -62,3 +62,41 @@ func.func @first_elements(%x: tensor<?x4xf64>, %zeros: tensor<4xf64>) -> tensor<
   }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?x4xf64>, tensor<4xf64>) -> tensor<4xf64>
   return %s : tensor<4xf64>
 }
+
+// Rows that a reduction leaves beside, here what it reduces and what that is made of, are made by a map of their own.
+// CHECK-LABEL: func.func @beside
+// CHECK: %[[P:.*]] = "soac.map"(%{{.*}}) ({
+// CHECK: "soac.fused"
+// CHECK: math.exp
+// CHECK: %[[S:.*]] = "soac.map"
+// CHECK: %[[ROWS:.*]]:2 = "soac.map"(%{{.*}}, %arg0) ({
+// CHECK-NEXT: ^bb0(%{{.*}}: index, %[[ROW:.*]]: tensor<?xf64>):
+// CHECK-NEXT: %[[E:.*]] = "soac.map"(%{{.*}}, %[[ROW]])
+// CHECK: "soac.yield"(%[[E]], %[[ROW]])
+// CHECK: return %[[S]], %[[ROWS]]#0, %[[ROWS]]#1
+func.func @beside(%x: tensor<?x?xf64>) -> (tensor<?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %n = tensor.dim %x, %c0 : tensor<?x?xf64>
+  %m = tensor.dim %x, %c1 : tensor<?x?xf64>
+  %zeros = tensor.splat %zero[%m] : tensor<?xf64>
+  %s:3 = "soac.fused"(%n, %x, %zeros) ({
+  ^bb0(%i: index, %row: tensor<?xf64>):
+    %e = "soac.map"(%m, %row) ({
+    ^bb0(%j: index, %a: f64):
+      %c = math.exp %a : f64
+      "soac.yield"(%c) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xf64>) -> tensor<?xf64>
+    "soac.yield"(%e, %e, %row) : (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) -> ()
+  }, {
+  ^bb0(%a: tensor<?xf64>, %b: tensor<?xf64>):
+    %r = "soac.map"(%m, %a, %b) ({
+    ^bb0(%j: index, %e: f64, %f: f64):
+      %c = arith.addf %e, %f : f64
+      "soac.yield"(%c) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 2, 0>} : (index, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    "soac.yield"(%r) : (tensor<?xf64>) -> ()
+  }, {}) {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (index, tensor<?x?xf64>, tensor<?xf64>) -> (tensor<?xf64>, tensor<?x?xf64>, tensor<?x?xf64>)
+  return %s#0, %s#1, %s#2 : tensor<?xf64>, tensor<?x?xf64>, tensor<?x?xf64>
+}

@@ -1,8 +1,9 @@
-"""Sums at places that are data, whose order is free and whose bits are not: in two launches by fixed-point numbers.
+"""Sums whose order is free and whose bits are not: in two launches by fixed-point numbers.
 
 The first finds the largest exponents, the second adds (`fixed_point.py`). What a map leaves beside its sums goes to
 memory of its own in the first. Integers are added where they belong, in the second. Arrays of few elements, to which
-many threads would add at a time, are summed into copies instead.
+many threads would add at a time, are summed into copies instead, and so are arrays to which iterations add at places
+that they count, if copies for enough threads have room.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from tapeless.passes.lower.grid.exact.levels import Levels
 from tapeless.passes.lower.grid.launching import mark_launch
 from tapeless.passes.lower.grid.row_sums.staged import launch_sums
 from tapeless.passes.lower.grid.starts import write_starts
-from tapeless.passes.lower.grid.sums import sum_into_copies
+from tapeless.passes.lower.grid.sums import by_columns, copies_for, sum_into_copies, sum_into_so_many
 from tapeless.passes.lower.loops.builder import Index
 from tapeless.passes.lower.loops.bulk import end_region, scalars
 from tapeless.passes.lower.loops.emitter import Emitter, WayToAdd
@@ -36,6 +37,9 @@ FEW_ELEMENTS = 4096
 # So many elements may have words for levels, if there are so many iterations for each of them.
 MOST_ELEMENTS = 1 << 22
 ITERATIONS_PER_ELEMENT = 8
+
+# So many threads, or one for each iteration, should sum: if there is no room for their copies, they share the array.
+ENOUGH_THREADS = 4096
 
 # Emits a launch whose iterations add to these arrays, and is told whether results count.
 Sweep = Callable[[Sequence[View], bool], None]
@@ -54,6 +58,27 @@ def sum_by_size(opened: Map, schedule: Exact) -> None:
         elements,
         FEW_ELEMENTS,
         lambda: sum_into_copies(opened, copies),
+        lambda: _sum_exactly(opened),
+        both_emit=opened.node,
+    )
+
+
+def sum_by_threads(opened: Map, schedule: OwnCopies) -> None:
+    """By threads that own columns; into copies, if there may be as many as there should be threads; else exactly."""
+    by_columns(opened, lambda: _sum_by_threads(opened, schedule))
+
+
+def _sum_by_threads(opened: Map, schedule: OwnCopies) -> None:
+    emitter, builder = opened.emitter, opened.emitter.builder
+    copies, wanted = copies_for(opened, schedule), builder.arith("arith.minsi", opened.width, ENOUGH_THREADS)
+    if isinstance(copies, int) and isinstance(wanted, int):
+        sum_into_so_many(opened, schedule, copies) if wanted <= copies else _sum_exactly(opened)
+        return
+    few_or_many(
+        emitter,
+        wanted,
+        copies,
+        lambda: sum_into_so_many(opened, schedule, copies),
         lambda: _sum_exactly(opened),
         both_emit=opened.node,
     )
