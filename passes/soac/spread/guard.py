@@ -52,7 +52,9 @@ class Choice:
             op.operation.move_before(self.branch.operation)
         replace_op(self.branch, list(end.operands))
 
-    def decide(self, limits: Limits, width: ir.Value, arrays: Sequence[ir.Value], equal: Sequence[Equal]) -> bool:
+    def decide(
+        self, limits: Limits, width: ir.Value | None, arrays: Sequence[ir.Value], equal: Sequence[Equal]
+    ) -> bool:
         """Writes the condition for the copy; says whether all it depends on is known before."""
         at = ir.InsertionPoint(self.branch)
         needed: list[Size] = [size_of(array, axis) for array in arrays for axis in range(array.type.rank)]
@@ -61,11 +63,12 @@ class Choice:
             for size, array, axis in equal
         ]
         needed += [size for pair in pairs for size in pair]
-        if not all(can_write(size, at) for size in [*needed, scalar_size(width)]):
+        outer = [] if width is None else [scalar_size(width)]
+        if not all(can_write(size, at) for size in [*needed, *outer]):
             return False
         with self.branch.location, at:
             kept = [_bytes(array, limits.most + 1, at) for array in arrays]
-            wanted = limits.hold(value_of(scalar_size(width), at), kept)
+            wanted = limits.hold(None if width is None else value_of(scalar_size(width), at), kept)
             for left, right in pairs:
                 same = arith.cmpi(arith.CmpIPredicate.eq, value_of(left, at), value_of(right, at))
                 wanted = arith.andi(wanted, same)
@@ -81,14 +84,14 @@ class Limits:
     most: int
     enough: int | None
 
-    def hold(self, width: ir.Value, kept: Sequence[ir.Value]) -> ir.Value:
-        """Whether the limits hold for an outer width and so many bytes."""
+    def hold(self, width: ir.Value | None, kept: Sequence[ir.Value]) -> ir.Value:
+        """Whether the limits hold for an outer width, if that matters, and so many bytes."""
         total = build.index(0)
         for each in kept:
             total = arith.addi(total, each)
         wanted = arith.cmpi(arith.CmpIPredicate.sle, total, build.index(self.most))
         tests = [arith.cmpi(arith.CmpIPredicate.sge, total, build.index(self.least))]
-        if self.enough is not None:
+        if self.enough is not None and width is not None:
             tests.append(arith.cmpi(arith.CmpIPredicate.slt, width, build.index(self.enough)))
         for test in tests:
             wanted = arith.andi(wanted, test)

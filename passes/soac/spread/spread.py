@@ -40,6 +40,7 @@ from tapeless.passes.soac.spread.weights import (
 )
 
 HOST_CONTROL = frozenset({"scf.for", "scf.if", "scf.while"})
+LAUNCHED = frozenset({"soac.map", "soac.fused", "soac.with_acc"})
 # Nests of this depth do so much in an iteration that a thread for each is never right.
 DEEP = 4
 
@@ -80,8 +81,10 @@ class Spread:
                 if op.operation.name == "soac.with_acc":
                     changed |= sum_scales(op)
             for op in list(_host_operations(function)):
-                changed |= self._move_outward(op)
-                changed |= self._spread(op)
+                for each in self._sum_inside(op):
+                    changed |= each is not op
+                    changed |= self._move_outward(each)
+                    changed |= self._spread(each)
             for op in list(_host_operations(function)):
                 if op.operation.name == "soac.with_acc":
                     changed |= keep_together(op)
@@ -96,6 +99,24 @@ class Spread:
         if changed:
             run_inner(Simplify(), module)
             sink_fills(root)
+
+    def _sum_inside(self, op: ir.OpView) -> list[ir.OpView]:
+        """Gives an operation whose threads sum into arrays of their own a variant in which every element is one sum.
+
+        Threads would have these arrays in memory; a sum is a register, and elements can be threads. Gives the operation
+        as it is best run, if widths are the sizes of arrays as they should be.
+        """
+        if not list(_inner_sums(op)):
+            return [op]
+        choice = Choice.around(op)
+        equal: list[Equal] = []
+        sums = [inner for each in list(choice.changed.operations) for inner in _inner_sums(each)]
+        changed = [sum_by_owner(inner, equal, by_parts=False) for inner in sums]
+        if not any(changed) or not choice.decide(Limits(0, self.most_bytes, None), None, [], equal):
+            choice.undo()
+            return [op]
+        _simplify(choice.branch)
+        return [each for each in list(choice.changed.operations) if each.operation.name in LAUNCHED]
 
     def _move_outward(self, op: ir.OpView) -> bool:
         """Gives a map of few iterations that sum for themselves a variant in which all add to one array."""
@@ -138,8 +159,13 @@ def _host_operations(op: ir.OpView) -> Iterator[ir.OpView]:
     for inner in list(operations_in(op)):
         if inner.operation.name in HOST_CONTROL:
             yield from _host_operations(inner)
-        elif inner.operation.name in ("soac.map", "soac.fused", "soac.with_acc"):
+        elif inner.operation.name in LAUNCHED:
             yield inner
+
+
+def _inner_sums(op: ir.OpView) -> Iterator[ir.OpView]:
+    """The accumulations inside of the loops of an operation, which their threads make."""
+    yield from (each for each in ops_named(op, "soac.with_acc") if each.operation != op.operation)
 
 
 def _top_loops(op: ir.OpView) -> list[ir.OpView]:

@@ -269,3 +269,47 @@ func.func @together(%x: tensor<?x?xf64>, %c: tensor<?x?xf64>, %zeros: tensor<?x?
   }) : (tensor<?x?xf64>) -> tensor<?x?xf64>
   return %out : tensor<?x?xf64>
 }
+
+// Rows that threads would sum in memory of their own are sums of elements, if the widths are those of the rows.
+// CHECK-LABEL: func.func @rows_inside
+// CHECK: %[[SAME:.*]] = arith.cmpi eq, %[[M:.*]], %[[L:.*]] : index
+// CHECK: scf.if %[[SAME]]
+// CHECK: "soac.map"(%arg0, %arg1) ({
+// CHECK-NEXT: ^bb0(%{{.*}}: index, %[[ROW:.*]]: tensor<?xf64>):
+// CHECK-NEXT: "soac.map"(%[[L]]) ({
+// CHECK-NEXT: ^bb0(%[[J:.*]]: index):
+// CHECK-NEXT: "soac.fused"(%{{.*}}, %arg2, %{{.*}}) ({
+// CHECK-NEXT: ^bb0(%[[P:.*]]: index, %[[V:.*]]: tensor<?xf64>):
+// CHECK: tensor.extract %[[ROW]][%[[P]]]
+// CHECK: tensor.extract %[[V]][%[[J]]]
+// CHECK: } else {
+// CHECK: "soac.with_acc"
+// CHECK: tapeless.variants
+func.func @rows_inside(%n: index, %g: tensor<?x?xf64>, %w: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %k = tensor.dim %w, %c0 : tensor<?x?xf64>
+  %m = tensor.dim %w, %c1 : tensor<?x?xf64>
+  %l = tensor.dim %g, %c1 : tensor<?x?xf64>
+  %y = "soac.map"(%n, %g) ({
+  ^bb0(%i: index, %row: tensor<?xf64>):
+    %zeros = tensor.splat %zero[%l] : tensor<?xf64>
+    %s = "soac.with_acc"(%zeros) ({
+    ^bb0(%acc: !soac.acc<tensor<?xf64>>):
+      %a = "soac.map"(%k, %w, %row, %acc) ({
+      ^bb0(%p: index, %wr: tensor<?xf64>, %x: f64, %acc0: !soac.acc<tensor<?xf64>>):
+        %b = "soac.map"(%m, %wr, %acc0) ({
+        ^bb0(%j: index, %v: f64, %acc1: !soac.acc<tensor<?xf64>>):
+          %t = arith.mulf %x, %v : f64
+          %u = "soac.update"(%acc1, %j, %t) {soac.in_bounds} : (!soac.acc<tensor<?xf64>>, index, f64) -> !soac.acc<tensor<?xf64>>
+          "soac.yield"(%u) : (!soac.acc<tensor<?xf64>>) -> ()
+        }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, !soac.acc<tensor<?xf64>>) -> !soac.acc<tensor<?xf64>>
+        "soac.yield"(%b) : (!soac.acc<tensor<?xf64>>) -> ()
+      }) {operandSegmentSizes = array<i32: 1, 2, 1>} : (index, tensor<?x?xf64>, tensor<?xf64>, !soac.acc<tensor<?xf64>>) -> !soac.acc<tensor<?xf64>>
+      "soac.yield"(%a) : (!soac.acc<tensor<?xf64>>) -> ()
+    }) : (tensor<?xf64>) -> tensor<?xf64>
+    "soac.yield"(%s) : (tensor<?xf64>) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?x?xf64>) -> tensor<?x?xf64>
+  return %y : tensor<?x?xf64>
+}

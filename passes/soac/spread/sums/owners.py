@@ -28,15 +28,16 @@ CANDIDATES = 8
 Equal = tuple[Size, ir.Value, int]
 
 
-def sum_by_owner(accumulation: ir.OpView, equal: list[Equal] | None) -> bool:
+def sum_by_owner(accumulation: ir.OpView, equal: list[Equal] | None, *, by_parts: bool = True) -> bool:
     """Turns the accumulators of a `soac.with_acc` into sums where that is possible; says whether it was for any.
 
     `equal` learns which widths must be which sizes of arrays for it to be right; without it, they must be known to be.
+    Sums of few owners are divided into parts, if `by_parts`, which those inside of threads must not be.
     """
     changed = False
     for number in range(len(accumulation.operands)):
         own: list[Equal] | None = None if equal is None else []
-        if reduce_accumulator(accumulation, number, partial(OwnerSum, equal=own), _is_simple):
+        if reduce_accumulator(accumulation, number, partial(OwnerSum, equal=own, divides=by_parts), _is_simple):
             changed = True
             if equal is not None and own is not None:
                 equal.extend(own)
@@ -60,6 +61,7 @@ class OwnerSum(Sum):
     """The same sums as one loop for each owner; where owners are few, by parts and then over these."""
 
     equal: list[Equal] | None = None
+    divides: bool = True
     part: tuple[ir.Value, ir.Value] | None = field(default=None, init=False)
     parts: tuple[ir.Value, ir.Value] | None = field(default=None, init=False)
 
@@ -77,7 +79,8 @@ class OwnerSum(Sum):
 
     def write(self) -> ir.Value:
         """All sums, by parts if there are few; inside threads always as they are."""
-        if self.equal is None or self.places or self.part is not None or not self.summed_loops():
+        is_whole = self.equal is None or not self.divides
+        if is_whole or self.places or self.part is not None or not self.summed_loops():
             return super().write()
         owners = build.index(1)
         for axis in range(self.dest.type.rank):
