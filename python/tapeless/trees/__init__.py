@@ -25,8 +25,8 @@ from tapeless.trees.nodes import (
     step,
     words,
 )
-from tapeless.trees.objects import closed, is_static, is_structure, opened
-from tapeless.trees.registration import Part, is_registered, register, shown_parts
+from tapeless.trees.objects import attributes_of, closed, is_static, is_structure, opened
+from tapeless.trees.registration import Part, flatten_of, is_registered, register, shown_parts
 from tapeless.trees.walks import (
     check_count,
     check_depth,
@@ -63,6 +63,7 @@ __all__ = [
     "Part",
     "Static",
     "Unusable",
+    "attributes_of",
     "branch",
     "check_count",
     "check_depth",
@@ -73,6 +74,7 @@ __all__ = [
     "described",
     "expected",
     "filled",
+    "flatten_of",
     "is_endless",
     "is_found",
     "is_plain",

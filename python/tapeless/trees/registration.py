@@ -65,6 +65,11 @@ def is_registered(cls: type) -> bool:
     return cls in registry
 
 
+def flatten_of(cls: type) -> Flatten | None:
+    """The function that takes objects of a registered class apart."""
+    return registry[cls][0] if cls in registry else None
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """Stands for a part of a structure in an object that shows where its class keeps it."""

@@ -224,11 +224,3 @@ def test_what_is_no_part_is_told_apart_exactly() -> None:
         found = f(Power(1.0, n))
         assert found["n"] == n // 2 and type(found["n"]) is type(n // 2)
         assert repr(list(found["key"])) == repr([n])
-
-
-def test_registered_classes_are_made_by_the_caller() -> None:
-    with pytest.raises(tl.FrontendError, match="Registered has its own way of being made") as error:
-        tl.function(lambda w: Registered(w, w, w, "made"))(W)
-    assert "return the values, and make the Registered in the caller" in str(error.value)
-    made = Registered(*tl.function(lambda w: (w, 2.0 * w, w))(W), "made")
-    np.testing.assert_array_equal(2.0 * made.w, made.rest[0])

@@ -1,21 +1,26 @@
-"""New structures: constructors of named tuples and dataclasses, and structures with some parts replaced."""
+"""New structures: constructors of classes, and structures with some parts replaced."""
 
 from __future__ import annotations
 
 import dataclasses
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from tapeless.errors import ArgumentError, TypeMismatch
 from tapeless.frontend.structures.entries import dict_of
+from tapeless.frontend.structures.stand_ins import made_by_class
 from tapeless.frontend.values import binding
-from tapeless.frontend.values.capture import captured_value
-from tapeless.frontend.values.value import STRUCTURES, Opaque, Structured, Value, describe, structured
-from tapeless.trees import FIELDS, NAMED, Node, is_registered
+from tapeless.frontend.values.value import STRUCTURES, Opaque, Structured, Tuple, Value, describe, structured
+from tapeless.trees import DICT, FIELDS, LIST, NAMED, TUPLE, Node, is_structure
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
+
+NONE = Opaque(None)
+BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,20 +38,12 @@ def call_opaque(t: Translator, function: Opaque, arguments: Sequence[Value], key
         return _ran(t, found, arguments, keywords)
     if isinstance(found, Node):
         return structured(found, arguments)
-    if found is dataclasses.replace:
-        return _replaced_fields(t, arguments, keywords)
+    if isinstance(found, FunctionType) and found in DATACLASS_FUNCTIONS:
+        return DATACLASS_FUNCTIONS[found](t, arguments, keywords)
     if found is dict and not arguments:
         return dict_of(keywords)
-    if isinstance(found, type) and hasattr(found, "_fields"):
-        defaults = found._field_defaults
-        return _constructed(t, Node(NAMED, found._fields, found), found._fields, defaults, arguments, keywords)
-    if isinstance(found, type) and dataclasses.is_dataclass(found):
-        return _constructed_fields(t, found, arguments, keywords)
-    if isinstance(found, type) and is_registered(found):
-        raise t.error(
-            f"{found.__name__} has its own way of being made, which compiled code does not run",
-            f"return the values, and make the {found.__name__} in the caller",
-        )
+    if isinstance(found, type) and is_structure(found):
+        return _constructed(t, found, arguments, keywords)
     raise t.error(
         f"{describe(function)} cannot be called", "call a tl.function, a nested function or a tl operator", TypeMismatch
     )
@@ -62,37 +59,67 @@ def _ran(t: Translator, method: Method, arguments: Sequence[Value], keywords: Ma
     return method.run(t, method.value, *arguments, **keywords)
 
 
-def _constructed_fields(t: Translator, cls: Any, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-    if hasattr(cls, "__post_init__") or not cls.__dataclass_params__.init:
-        raise t.error(
-            f"{cls.__name__} has its own way of being made, which compiled code does not run",
-            f"return the values, and make the {cls.__name__} in the caller",
-        )
-    fields = dataclasses.fields(cls)
-    positional = [each.name for each in fields if each.init and not each.kw_only]
-    defaults = {each.name: each.default for each in fields if each.default is not dataclasses.MISSING}
-    node = Node(FIELDS, tuple(each.name for each in fields), cls)
-    return _constructed(t, node, positional, defaults, arguments, keywords)
-
-
-def _constructed(
-    t: Translator,
-    node: Node,
-    positional: Sequence[str],
-    defaults: Mapping[str, Any],
-    arguments: Sequence[Value],
-    keywords: Mapping[str, Value],
-) -> Value:
-    known = {name: captured_value(t, value, name) for name, value in defaults.items()}
-    title = node.cls.__name__ if node.cls is not None else node.kind
-    given = binding.bind(t, title, positional, node.keys, known, arguments, keywords)
-    return structured(node, [given[name] for name in node.keys])
+def _constructed(t: Translator, cls: type, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    """An object of a class, with messages for arguments as those of functions have."""
+    parameters: Mapping[str, inspect.Parameter] = {}
+    with suppress(TypeError, ValueError):  # some do not tell
+        parameters = inspect.signature(cls).parameters
+    if parameters and all(each.kind in BY_NAME for each in parameters.values()):
+        positional = [name for name, each in parameters.items() if each.kind is not inspect.Parameter.KEYWORD_ONLY]
+        known = {name: NONE for name, each in parameters.items() if each.default is not inspect.Parameter.empty}
+        binding.bind(t, cls.__name__, positional, [*parameters], known, arguments, keywords)
+    return made_by_class(t, cls, arguments, keywords)
 
 
 def _replaced_fields(t: Translator, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-    if len(arguments) != 1 or not isinstance(arguments[0], STRUCTURES) or arguments[0].node.kind != FIELDS:
+    """`dataclasses.replace`, which makes a new object by the constructor, of all fields that this takes."""
+    if len(arguments) != 1 or not _is_dataclass(arguments[0]):
         raise t.error("dataclasses.replace takes one object of a dataclass", "write replace(x, field=value)")
-    return replaced(t, arguments[0], **keywords)
+    value = _only_dataclass(t, "replace", arguments, {})
+    cls: Any = value.node.cls
+    taken = {each.name for each in dataclasses.fields(cls) if each.init}
+    fields = {name: item for name, item in zip(value.node.keys, value.items, strict=True) if name in taken}
+    for name in keywords:
+        if name in value.node.keys and name not in taken:
+            raise t.error(f"'{name}' is no argument of {cls.__name__}", "replace other fields", ArgumentError)
+    return _constructed(t, cls, [], {**fields, **keywords})
+
+
+def _as_dict(t: Translator, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    return _without_classes(_only_dataclass(t, "asdict", arguments, keywords), dict_of)
+
+
+def _as_tuple(t: Translator, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    return _without_classes(
+        _only_dataclass(t, "astuple", arguments, keywords), lambda fields: Tuple(tuple(fields.values()))
+    )
+
+
+def _only_dataclass(t: Translator, name: str, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Structured:
+    if keywords or len(arguments) != 1 or not _is_dataclass(arguments[0]):
+        raise t.error(f"dataclasses.{name} takes one object of a dataclass", f"write {name}(x)", ArgumentError)
+    return arguments[0]
+
+
+def _is_dataclass(value: Value) -> TypeGuard[Structured]:
+    return isinstance(value, STRUCTURES) and value.node.kind == FIELDS
+
+
+def _without_classes(value: Value, make: Callable[[Mapping[str, Value]], Value]) -> Value:
+    """A structure with all objects of dataclasses in it made something else of their fields."""
+    if not isinstance(value, STRUCTURES) or value.node.kind not in (FIELDS, NAMED, TUPLE, LIST, DICT):
+        return value
+    items = [_without_classes(item, make) for item in value.items]
+    return (
+        make(dict(zip(value.node.keys, items, strict=True))) if _is_dataclass(value) else structured(value.node, items)
+    )
+
+
+DATACLASS_FUNCTIONS: dict[Any, Callable[..., Value]] = {
+    dataclasses.replace: _replaced_fields,
+    dataclasses.asdict: _as_dict,
+    dataclasses.astuple: _as_tuple,
+}
 
 
 def replaced(t: Translator, value: Structured, **changed: Value) -> Value:

@@ -11,7 +11,9 @@ import numpy as np
 
 from tapeless import lang
 from tapeless.errors import TapelessError
+from tapeless.frontend.syntax.code_digest import making
 from tapeless.trees import (
+    FIELDS,
     HELD,
     REGISTERED,
     Node,
@@ -80,6 +82,8 @@ def add_node(digest: Any, reader: Source, node: Node, count: int, seen: Seen) ->
     add(digest, "structure", node.kind, node.keys, repr(node.aux), count)
     if node.cls is not None:
         _add_class(digest, reader, node.cls, seen)
+    if node.kind == FIELDS and node.cls is not None:
+        add(digest, "making", *making(node.cls))  # `dataclasses.replace` makes another one
     if node.kind == REGISTERED:
         add(digest, sorted((name, repr(value)) for name, value in shown_parts(node, count).items()))
 
@@ -118,6 +122,7 @@ def add_value(digest: Any, reader: Source, value: Any, seen: Seen, above: tuple[
         add(digest, type(value).__name__, repr(value))
     elif isinstance(value, type) and lang.meaning(value) is None:
         _add_class(digest, reader, value, seen)
+        add(digest, "making", *making(value))
     else:
         add(digest, "other", _identity(value))
 

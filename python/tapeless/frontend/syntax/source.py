@@ -28,6 +28,8 @@ from tapeless.types import is_any_array, type_of_annotation
 
 # Functions of these are operators of the language or none of it: what is in them is not written in it.
 LIBRARIES = frozenset({"tapeless", "numpy"})
+# Functions of Python with a meaning of their own for structures.
+OF_DATACLASSES: frozenset[Any] = frozenset({dataclasses.replace, dataclasses.asdict, dataclasses.astuple})
 
 
 @dataclass(eq=False)
@@ -127,9 +129,11 @@ class Source:
         """
         if is_decorated(value):
             return value.source
-        if value is dataclasses.replace:  # It has a meaning of its own for structures.
-            return None
-        if not isinstance(value, FunctionType) or value.__module__.partition(".")[0] in LIBRARIES:
+        if (
+            not isinstance(value, FunctionType)
+            or value in OF_DATACLASSES
+            or value.__module__.partition(".")[0] in LIBRARIES
+        ):
             return None
         if value not in self.helpers:
             read = _READ[value]() if value in _READ else None

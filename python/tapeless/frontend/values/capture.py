@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from tapeless import lang
 from tapeless.errors import TapelessError, TypeMismatch
 from tapeless.frontend.syntax.procedures import Procedure
+from tapeless.frontend.syntax.source import OF_DATACLASSES
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.instead import instead_of
 from tapeless.frontend.values.value import Array, Decorated, Opaque, Scalar, Value, literal, structured
@@ -40,7 +40,7 @@ def captured_value(t: Translator, value: Any, name: str, above: tuple[int, ...] 
     procedure = getattr(value, "procedure", value)
     if isinstance(procedure, Procedure):
         return procedure
-    if value is dataclasses.replace:
+    if isinstance(value, FunctionType) and value in OF_DATACLASSES:
         return Opaque(value)
     if instead_of(value) is None and (called := t.frame.source.called(value)) is not None:
         return Decorated(called, value)
@@ -107,6 +107,11 @@ def _refusal(value: Any, name: str) -> tuple[str, str]:
     instead = instead_of(value)
     if instead is not None:
         return f"'{name}' is not a function of the language", f"write {instead}"
+    if isinstance(value, type):
+        return (
+            f"'{name}' is a class that is no structure",
+            "make it a dataclass or a named tuple, or one with tl.register",
+        )
     if callable(value):
         return (
             f"'{name}' is not a function of the language",
