@@ -6,6 +6,7 @@ arrays are fresh numpy arrays; a failed `soac.assert` raises the error class it 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -282,22 +283,14 @@ def _extract_slice(op: ir.Operation, array: np.ndarray, *operands: Any) -> np.nd
 
 
 def _reduced_shape(shape: tuple[int, ...], kind: ir.Type) -> tuple[int, ...]:
-    """A shape without the unit axes that a rank-reduced type leaves out."""
-    kept, wanted = [], [None if kind.is_dynamic_dim(axis) else kind.shape[axis] for axis in range(kind.rank)]
-    for position, size in enumerate(shape):
-        left = len(shape) - position
-        fits = len(kept) < len(wanted) and wanted[len(kept)] in (None, size)
-        if size != 1 or (fits and left <= len(wanted) - len(kept)):
-            kept.append(size)
-    return tuple(kept) if len(kept) == len(wanted) else _padded(shape, wanted)
-
-
-def _padded(shape: tuple[int, ...], wanted: list[int | None]) -> tuple[int, ...]:
-    missing = len(shape) - len(wanted)
-    result = list(shape)
-    for _ in range(missing):
-        result.remove(1)
-    return tuple(result)
+    """A shape without the unit axes that a rank-reduced type leaves out, of several the last ones."""
+    wanted = [None if kind.is_dynamic_dim(axis) else kind.shape[axis] for axis in range(kind.rank)]
+    for kept in itertools.combinations(range(len(shape)), kind.rank):
+        sizes = tuple(shape[axis] for axis in kept)
+        are_units = all(size == 1 for axis, size in enumerate(shape) if axis not in kept)
+        if are_units and all(given in (None, size) for given, size in zip(wanted, sizes, strict=True)):
+            return sizes
+    return shape
 
 
 def _insert_slice(op: ir.Operation, part: np.ndarray, array: np.ndarray, *operands: Any) -> np.ndarray:

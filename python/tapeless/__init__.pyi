@@ -199,6 +199,16 @@ def append(x: Any, values: Any, axis: Any = None) -> Any:
     array([1., 2., 3.])
     """
 
+def apply_along_axis(func1d: Any, axis: Any, x: Any, *arguments: Any) -> Any:
+    """A function of every line of an array along an axis.
+
+    Shapes: the axis becomes those of the result of the function.
+    Derivative: that of the function.
+
+    >>> tl.apply_along_axis(tl.sum, 1, tl.eye(2))
+    array([1., 1.])
+    """
+
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
     """Numbers from start, in steps, below stop.
 
@@ -239,6 +249,16 @@ def argsort(x: Any, axis: Any = -1) -> Any:
     array([1, 2, 0])
     """
 
+def argwhere(x: Any) -> Any:
+    """The positions of elements that are not zero, one in each row.
+
+    Shapes: (number of them, number of axes).
+    Derivative: none: the result is an integer.
+
+    >>> tl.argwhere(tl.array([0.0, 3.0]))
+    array([[1]])
+    """
+
 def array(items: Any, dtype: Any = None) -> Any:
     """An array of numbers or arrays in nested lists.
 
@@ -248,6 +268,16 @@ def array(items: Any, dtype: Any = None) -> Any:
     >>> tl.array([[1.0, 2.0], [3.0, 4.0]])
     array([[1., 2.],
            [3., 4.]])
+    """
+
+def array_equal(x: Any, y: Any) -> Any:
+    """Whether two arrays have one shape and equal elements.
+
+    Shapes: elementwise; arrays broadcast as in numpy.
+    Derivative: none: the result is a bool.
+
+    >>> tl.array_equal([1, 2], [1, 2])
+    True
     """
 
 def array_split(x: Any, sections: Any, axis: Any = 0) -> Any:
@@ -320,6 +350,26 @@ def atanh(x: Any) -> Any:
     0.5493061443340548
     """
 
+def atleast_1d(*arrays: Any) -> Any:
+    """Numbers as vectors; arrays stay as they are.
+
+    Shapes: () to (1,).
+    Derivative: linear: the tangent goes the same way, the adjoint back.
+
+    >>> tl.atleast_1d(2.0)
+    array([2.])
+    """
+
+def atleast_2d(*arrays: Any) -> Any:
+    """Numbers and vectors as matrices of one row.
+
+    Shapes: () to (1, 1), (n,) to (1, n).
+    Derivative: linear: the tangent goes the same way, the adjoint back.
+
+    >>> tl.atleast_2d(tl.array([1.0, 2.0]))
+    array([[1., 2.]])
+    """
+
 def average(x: Any, axis: Any = None, weights: Any = None, *, keepdims: Any = False) -> Any:
     """Mean with weights.
 
@@ -338,6 +388,46 @@ def bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
 
     >>> tl.bincount(tl.array([0, 2, 2]))
     array([1, 0, 2])
+    """
+
+def bitwise_and(x: Any, y: Any) -> Any:
+    """x & y, of integers and bools.
+
+    Shapes: elementwise; arrays broadcast as in numpy.
+    Derivative: none: the result is an integer.
+
+    >>> tl.bitwise_and(6, 3)
+    2
+    """
+
+def bitwise_or(x: Any, y: Any) -> Any:
+    """x | y, of integers and bools.
+
+    Shapes: elementwise; arrays broadcast as in numpy.
+    Derivative: none: the result is an integer.
+
+    >>> tl.bitwise_or(6, 3)
+    7
+    """
+
+def bitwise_xor(x: Any, y: Any) -> Any:
+    """x ^ y, of integers and bools.
+
+    Shapes: elementwise; arrays broadcast as in numpy.
+    Derivative: none: the result is an integer.
+
+    >>> tl.bitwise_xor(6, 3)
+    5
+    """
+
+def block(arrays: Any) -> Any:
+    """Blocks in nested lists, joined along the last axes.
+
+    Shapes: sums of the sizes along joined axes.
+    Derivative: linear: the tangent goes the same way, the adjoint back.
+
+    >>> tl.block([[tl.eye(1), tl.zeros((1, 1))]])
+    array([[1., 0.]])
     """
 
 def bool(x: Any) -> Any:
@@ -364,6 +454,27 @@ def bounded(condition: Any, n: Any) -> Any:
     ...     return n
     >>> halvings(10.0)
     4
+    """
+
+def broadcast_arrays(*arrays: Any) -> Any:
+    """Arrays, repeated to the shape that they have together.
+
+    Shapes: each the shape of all together.
+    Derivative: linear: the tangent goes the same way, the adjoint back.
+
+    >>> tl.broadcast_arrays(tl.array([1.0, 2.0]), 3.0)[1]
+    array([3., 3.])
+    """
+
+def broadcast_to(x: Any, shape: Any) -> Any:
+    """An array, repeated to a shape.
+
+    Shapes: `shape`.
+    Derivative: linear: the tangent goes the same way, the adjoint back.
+
+    >>> tl.broadcast_to(tl.array([1.0, 2.0]), (2, 2))
+    array([[1., 2.],
+           [1., 2.]])
     """
 
 def cbrt(x: Any) -> Any:
@@ -404,6 +515,17 @@ def clip(x: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: 
 
     >>> tl.clip(tl.array([-1.0, 0.5, 7.0]), 0.0, 1.0)
     array([0. , 0.5, 1. ])
+    """
+
+def column_stack(arrays: Any) -> Any:
+    """Vectors, and the columns of matrices, side by side.
+
+    Shapes: vectors of one size as columns.
+    Derivative: linear: the tangent goes the same way, the adjoint back.
+
+    >>> tl.column_stack((tl.array([1.0, 2.0]), tl.array([3.0, 4.0])))
+    array([[1., 3.],
+           [2., 4.]])
     """
 
 def concat(arrays: Any, axis: Any = 0) -> Any:
@@ -448,6 +570,37 @@ def copy(x: Any) -> Any:
 
     >>> tl.copy(tl.array([1.0, 2.0]))
     array([1., 2.])
+    """
+
+def copysign(x: Any, y: Any) -> Any:
+    """The size of x with the sign of y.
+
+    Shapes: elementwise; arrays broadcast as in numpy.
+    Derivative: sign(x) or -sign(x) for x, 0 for y.
+
+    >>> tl.copysign(2.0, -0.5)
+    -2.0
+    """
+
+def corrcoef(m: Any, *, rowvar: Any = True) -> Any:
+    """Correlations of the rows of a matrix.
+
+    Shapes: (n, m) to (n, n).
+    Derivative: of the quotient of covariances.
+
+    >>> tl.corrcoef(tl.array([[1.0, 2.0], [2.0, 0.0]]))
+    array([[ 1., -1.],
+           [-1.,  1.]])
+    """
+
+def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
+    """Sums of products of a vector with another that is moved.
+
+    Shapes: (n,) and (m,) to (n - m + 1,), or as `mode` says.
+    Derivative: linear in each operand.
+
+    >>> tl.correlate(tl.array([1.0, 2.0, 3.0]), tl.array([1.0, 1.0]))
+    array([3., 5.])
     """
 
 def cos(x: Any) -> Any:
@@ -560,6 +713,16 @@ def diag(x: Any, k: Any = 0) -> Any:
            [0., 2.]])
     """
 
+def diag_indices(n: Any, ndim: Any = 2) -> Any:
+    """The positions of the elements of a diagonal, for each axis.
+
+    Shapes: `ndim` times (n,).
+    Derivative: none: the result is an integer.
+
+    >>> tl.diag_indices(2)
+    (array([0, 1]), array([0, 1]))
+    """
+
 def diagonal(x: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
     """The diagonals of matrices.
 
@@ -588,6 +751,16 @@ def digamma(x: Any) -> Any:
 
     >>> tl.digamma(1.0)
     -0.5772156649015328
+    """
+
+def digitize(x: Any, bins: Any, right: Any = False) -> Any:
+    """In which of the bins between edges each number is.
+
+    Shapes: those of x.
+    Derivative: none: the result is an integer.
+
+    >>> tl.digitize(tl.array([0.5, 2.5]), tl.array([0.0, 1.0, 2.0]))
+    array([1, 3])
     """
 
 def divide(x: Any, y: Any) -> Any:
@@ -620,6 +793,17 @@ def dot(x: Any, y: Any) -> Any:
     11.0
     """
 
+def dstack(arrays: Any) -> Any:
+    """Arrays behind each other, along the third axis.
+
+    Shapes: (n, m) each to (n, m, number of them).
+    Derivative: linear: the tangent goes the same way, the adjoint back.
+
+    >>> tl.dstack((tl.array([1.0, 2.0]), tl.array([3.0, 4.0])))
+    array([[[1., 3.],
+            [2., 4.]]])
+    """
+
 def einsum(subscripts: Any, *operands: Any) -> Any:
     """Sums of products by named indices: 'ij,jk->ik'.
 
@@ -628,6 +812,16 @@ def einsum(subscripts: Any, *operands: Any) -> Any:
 
     >>> tl.einsum('ij,j->i', tl.ones((2, 3)), tl.iota(3))
     array([3., 3.])
+    """
+
+def equal(x: Any, y: Any) -> Any:
+    """Whether two are equal, elementwise.
+
+    Shapes: elementwise; arrays broadcast as in numpy.
+    Derivative: none: the result is a bool.
+
+    >>> tl.equal(1.0, 2.0)
+    False
     """
 
 def erf(x: Any) -> Any:
@@ -825,6 +1019,16 @@ def fmin(x: Any, y: Any) -> Any:
     3.0
     """
 
+def fmod(x: Any, y: Any) -> Any:
+    """The rest of x / y with the sign of x.
+
+    Shapes: elementwise; arrays broadcast as in numpy.
+    Derivative: 1 for x, minus the whole quotient for y.
+
+    >>> tl.fmod(-7.0, 3.0)
+    -1.0
+    """
+
 def full(shape: Any, value: Any, dtype: Any = None) -> Any:
     """An array filled with one value.
 
@@ -845,6 +1049,16 @@ def full_like(x: Any, value: Any, dtype: Any = None) -> Any:
     array([7., 7.])
     """
 
+def geomspace(a: Any, b: Any, n: Any = 50, endpoint: Any = True) -> Any:
+    """n numbers from a to b, in equal ratios.
+
+    Shapes: (n,).
+    Derivative: of the powers.
+
+    >>> tl.geomspace(1.0, 4.0, 3)
+    array([1., 2., 4.])
+    """
+
 def gradient(f: Any, *spacing: Any, axis: Any = None) -> Any:
     """Differences of neighbours along each axis.
 
@@ -853,6 +1067,26 @@ def gradient(f: Any, *spacing: Any, axis: Any = None) -> Any:
 
     >>> tl.gradient(tl.array([0.0, 1.0, 4.0]))
     array([1., 2., 3.])
+    """
+
+def greater(x: Any, y: Any) -> Any:
+    """Whether x is larger than y, elementwise.
+
+    Shapes: elementwise; arrays broadcast as in numpy.
+    Derivative: none: the result is a bool.
+
+    >>> tl.greater(1.0, 2.0)
+    False
+    """
+
+def greater_equal(x: Any, y: Any) -> Any:
+    """Whether x is not smaller than y, elementwise.
+
+    Shapes: elementwise; arrays broadcast as in numpy.
+    Derivative: none: the result is a bool.
+
+    >>> tl.greater_equal(2.0, 2.0)
+    True
     """
 
 def hadamard(a: Any, b: Any) -> Any:
@@ -888,6 +1122,26 @@ def hist(op: Any, neutral: Any, dest: Any, keys: Any, values: Any) -> Any:
     array([1., 0., 5.])
     """
 
+def histogram(x: Any, bins: Any = 10, range: Any = None, density: Any = False, weights: Any = None) -> Any:
+    """How many numbers are in each bin, and the edges of the bins.
+
+    Shapes: (bins,) and (bins + 1,).
+    Derivative: linear in weights; edges are constants.
+
+    >>> tl.histogram(tl.array([1.0, 2.0, 4.0]), bins=3)
+    (array([1, 1, 1]), array([1., 2., 3., 4.]))
+    """
+
+def hsplit(x: Any, indices_or_sections: Any) -> Any:
+    """Parts along the second axis, of vectors along their only one.
+
+    Shapes: a tuple of parts of the second axis.
+    Derivative: linear: the tangent goes the same way, the adjoint back.
+
+    >>> tl.hsplit(tl.array([1.0, 2.0]), 2)
+    (array([1.]), array([2.]))
+    """
+
 def hstack(arrays: Any) -> Any:
     """Arrays side by side: along the second axis, vectors along their only one.
 
@@ -917,6 +1171,18 @@ def identity(n: Any, dtype: Any = ...) -> Any:
     >>> tl.identity(2)
     array([[1., 0.],
            [0., 1.]])
+    """
+
+def indices(dimensions: Any) -> Any:
+    """For each axis of a grid, the positions along it.
+
+    Shapes: (number of axes, *dimensions).
+    Derivative: none: the result is an integer.
+
+    >>> tl.indices((1, 2))
+    array([[[0, 0]],
+
+           [[0, 1]]])
     """
 
 def inner(x: Any, y: Any) -> Any:
@@ -949,6 +1215,16 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any
     3.0
     """
 
+def invert(x: Any) -> Any:
+    """~x, of integers and bools.
+
+    Shapes: elementwise; arrays broadcast as in numpy.
+    Derivative: none: the result is an integer.
+
+    >>> tl.invert(tl.array([True, False]))
+    array([False,  True])
+    """
+
 def iota(n: Any) -> Any:
     """The integers 0, 1, ..., n - 1.
 
@@ -979,6 +1255,16 @@ def isfinite(x: Any) -> Any:
     array([ True, False])
     """
 
+def isin(x: Any, y: Any, *, invert: Any = False) -> Any:
+    """Whether each element of x is one of y.
+
+    Shapes: those of x.
+    Derivative: none: the result is a bool.
+
+    >>> tl.isin(tl.array([1, 2, 3]), [3, 1])
+    array([ True, False,  True])
+    """
+
 def isinf(x: Any) -> Any:
     """Whether x is infinite.
 
@@ -999,6 +1285,17 @@ def isnan(x: Any) -> Any:
     True
     """
 
+def ix_(*vectors: Any) -> Any:
+    """Positions along axes as index arrays that select a grid.
+
+    Shapes: each along an axis of its own.
+    Derivative: none: the result is an integer.
+
+    >>> tl.ix_([1, 0], [2])
+    (array([[1],
+           [0]]), array([[2]]))
+    """
+
 def kron(x: Any, y: Any) -> Any:
     """Every element of a times the whole of b.
 
@@ -1009,6 +1306,16 @@ def kron(x: Any, y: Any) -> Any:
     array([1., 3., 2., 6.])
     """
 
+def left_shift(x: Any, y: Any) -> Any:
+    """x << y, of integers.
+
+    Shapes: elementwise; arrays broadcast as in numpy.
+    Derivative: none: the result is an integer.
+
+    >>> tl.left_shift(3, 2)
+    12
+    """
+
 def len(x: Any) -> Any:
     """The size of the leading axis.
 
@@ -1017,6 +1324,26 @@ def len(x: Any) -> Any:
 
     >>> tl.len(tl.zeros((4, 2)))
     4
+    """
+
+def less(x: Any, y: Any) -> Any:
+    """Whether x is smaller than y, elementwise.
+
+    Shapes: elementwise; arrays broadcast as in numpy.
+    Derivative: none: the result is a bool.
+
+    >>> tl.less(tl.array([1.0, 3.0]), 2.0)
+    array([ True, False])
+    """
+
+def less_equal(x: Any, y: Any) -> Any:
+    """Whether x is not larger than y, elementwise.
+
+    Shapes: elementwise; arrays broadcast as in numpy.
+    Derivative: none: the result is a bool.
+
+    >>> tl.less_equal(2.0, 2.0)
+    True
     """
 
 def lgamma(x: Any) -> Any:
@@ -1129,6 +1456,16 @@ def logical_xor(x: Any, y: Any) -> Any:
     False
     """
 
+def logspace(a: Any, b: Any, n: Any = 50, endpoint: Any = True, base: Any = 10.0) -> Any:
+    """n numbers from base**a to base**b, in equal ratios.
+
+    Shapes: (n,).
+    Derivative: log(base) y times that of the exponent.
+
+    >>> tl.logspace(0.0, 2.0, 3)
+    array([  1.,  10., 100.])
+    """
+
 def logsumexp(x: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """log(sum(exp(x))), without overflow.
 
@@ -1158,6 +1495,17 @@ def matmul(x: Any, y: Any) -> Any:
     >>> tl.matmul(tl.ones((2, 3)), tl.ones((3, 1)))
     array([[3.],
            [3.]])
+    """
+
+def matrix_transpose(x: Any) -> Any:
+    """The last two axes exchanged.
+
+    Shapes: the last two sizes exchanged.
+    Derivative: linear: the tangent goes the same way, the adjoint back.
+
+    >>> tl.matrix_transpose(tl.array([[1.0, 2.0]]))
+    array([[1.],
+           [2.]])
     """
 
 def max(x: Any, *others: Any, axis: Any = None, keepdims: Any = False) -> Any:
@@ -1343,6 +1691,16 @@ def nanvar(x: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) ->
     1.0
     """
 
+def ndim(x: Any) -> Any:
+    """How many axes an array has.
+
+    Shapes: a number.
+    Derivative: none: the result is an integer.
+
+    >>> tl.ndim(tl.zeros((2, 3)))
+    2
+    """
+
 def negative(x: Any) -> Any:
     """-x.
 
@@ -1387,6 +1745,16 @@ def norm(x: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
 
     >>> tl.norm(tl.array([3.0, 4.0]))
     5.0
+    """
+
+def not_equal(x: Any, y: Any) -> Any:
+    """Whether two differ, elementwise.
+
+    Shapes: elementwise; arrays broadcast as in numpy.
+    Derivative: none: the result is a bool.
+
+    >>> tl.not_equal(1.0, 2.0)
+    True
     """
 
 def ones(shape: Any, dtype: Any = ...) -> Any:
@@ -1633,6 +2001,16 @@ def reverse(x: Any, axis: Any = 0) -> Any:
     array([2, 1, 0])
     """
 
+def right_shift(x: Any, y: Any) -> Any:
+    """x >> y, of integers.
+
+    Shapes: elementwise; arrays broadcast as in numpy.
+    Derivative: none: the result is an integer.
+
+    >>> tl.right_shift(12, 2)
+    3
+    """
+
 def roll(x: Any, shift: Any, axis: Any = None) -> Any:
     """Elements moved along an axis, around its end.
 
@@ -1654,6 +2032,17 @@ def rot(a: Any, b: Any, theta: Any) -> Any:
     ...     tl.rot(a, b, tl.pi / 2.0)
     >>> np.round(quarter(1.0, 0.0), 6)
     array([0., 1.])
+    """
+
+def rot90(x: Any, k: Any = 1, axes: Any = (0, 1)) -> Any:
+    """Turned by k quarters, from the first axis to the second.
+
+    Shapes: both sizes exchanged for odd k.
+    Derivative: linear: the tangent goes the same way, the adjoint back.
+
+    >>> tl.rot90(tl.array([[1.0, 2.0]]))
+    array([[2.],
+           [1.]])
     """
 
 def round(x: Any, decimals: Any = 0) -> Any:
@@ -1734,6 +2123,16 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     array([5., 0.])
     """
 
+def shape(x: Any) -> Any:
+    """The sizes of all axes.
+
+    Shapes: as many numbers as axes.
+    Derivative: none: the result is an integer.
+
+    >>> tl.shape(tl.zeros((2, 3)))
+    (2, 3)
+    """
+
 def sigmoid(x: Any) -> Any:
     """1 / (1 + exp(-x)).
 
@@ -1752,6 +2151,16 @@ def sign(x: Any) -> Any:
 
     >>> tl.sign(-0.5)
     -1.0
+    """
+
+def signbit(x: Any) -> Any:
+    """Whether x is negative, or the negative zero.
+
+    Shapes: elementwise; arrays broadcast as in numpy.
+    Derivative: none: the result is a bool.
+
+    >>> tl.signbit(tl.array([-0.0, 2.0]))
+    array([ True, False])
     """
 
 def sin(x: Any) -> Any:
@@ -1782,6 +2191,27 @@ def sinh(x: Any) -> Any:
 
     >>> tl.sinh(0.5)
     0.5210953054937474
+    """
+
+def size(x: Any, axis: Any = None) -> Any:
+    """How many elements there are, in all or along an axis.
+
+    Shapes: a number.
+    Derivative: none: the result is an integer.
+
+    >>> tl.size(tl.zeros((2, 3)))
+    6
+    """
+
+def sliding_window_view(x: Any, window_shape: Any, axis: Any = None) -> Any:
+    """All windows of a size; positions in a window are axes at the end.
+
+    Shapes: (n,) to (n - window + 1, window).
+    Derivative: linear: the tangent goes the same way, the adjoint back.
+
+    >>> tl.sliding_window_view(tl.array([1.0, 2.0, 3.0]), 2)
+    array([[1., 2.],
+           [2., 3.]])
     """
 
 def softmax(x: Any, axis: Any = -1) -> Any:
@@ -1926,6 +2356,17 @@ def take(x: Any, indices: Any, axis: Any = None, mode: Any = "raise") -> Any:
     array([7., 5.])
     """
 
+def take_along_axis(x: Any, indices: Any, axis: Any = -1) -> Any:
+    """Of each line along an axis the elements at positions of its own.
+
+    Shapes: those of the positions; other axes of size 1 are repeated.
+    Derivative: linear: the tangent goes the same way, the adjoint back.
+
+    >>> tl.take_along_axis(tl.array([[1.0, 2.0], [3.0, 4.0]]), tl.array([[1], [0]]), axis=1)
+    array([[2.],
+           [3.]])
+    """
+
 def tan(x: Any) -> Any:
     """Tangent.
 
@@ -1997,6 +2438,17 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
     3.0
     """
 
+def tri(n: Any, m: Any = None, k: Any = 0, dtype: Any = ...) -> Any:
+    """A matrix with ones in a diagonal and below it.
+
+    Shapes: (n, m).
+    Derivative: none: it does not depend on numbers that have one.
+
+    >>> tl.tri(2)
+    array([[1., 0.],
+           [1., 1.]])
+    """
+
 def tril(x: Any, k: Any = 0) -> Any:
     """The lower triangle, zeros above.
 
@@ -2006,6 +2458,16 @@ def tril(x: Any, k: Any = 0) -> Any:
     >>> tl.tril(tl.ones((2, 2)))
     array([[1., 0.],
            [1., 1.]])
+    """
+
+def tril_indices(n: Any, k: Any = 0, m: Any = None) -> Any:
+    """Rows and columns of the elements of a lower triangle.
+
+    Shapes: two vectors, or an index of a matrix.
+    Derivative: none: the result is an integer.
+
+    >>> tl.tril_indices(2)
+    (array([0, 1, 1]), array([0, 0, 1]))
     """
 
 def triu(x: Any, k: Any = 0) -> Any:
@@ -2019,6 +2481,16 @@ def triu(x: Any, k: Any = 0) -> Any:
            [0., 1.]])
     """
 
+def triu_indices(n: Any, k: Any = 0, m: Any = None) -> Any:
+    """Rows and columns of the elements of an upper triangle.
+
+    Shapes: two vectors, or an index of a matrix.
+    Derivative: none: the result is an integer.
+
+    >>> tl.triu_indices(2)
+    (array([0, 0, 1]), array([0, 1, 1]))
+    """
+
 def trunc(x: Any) -> Any:
     """x without its fraction.
 
@@ -2027,6 +2499,34 @@ def trunc(x: Any) -> Any:
 
     >>> tl.trunc(-1.5)
     -1.0
+    """
+
+def unique(
+    x: Any,
+    return_index: Any = False,
+    return_inverse: Any = False,
+    return_counts: Any = False,
+    axis: Any = None,
+    *,
+    equal_nan: Any = True,
+) -> Any:
+    """The elements in order, each once.
+
+    Shapes: (number of different elements,).
+    Derivative: of the first ones.
+
+    >>> tl.unique(tl.array([2.0, 1.0, 2.0]))
+    array([1., 2.])
+    """
+
+def unravel_index(indices: Any, shape: Any) -> Any:
+    """The positions along each axis of places in row-major order.
+
+    Shapes: one array of positions per axis.
+    Derivative: none: the result is an integer.
+
+    >>> tl.unravel_index(5, (3, 4))
+    (1, 1)
     """
 
 def var(x: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False, correction: Any = None) -> Any:
@@ -2047,6 +2547,26 @@ def vdot(x: Any, y: Any) -> Any:
 
     >>> tl.vdot(tl.ones((2, 2)), tl.ones((2, 2)))
     4.0
+    """
+
+def vecdot(x: Any, y: Any, axis: Any = -1) -> Any:
+    """Sums of products along one axis.
+
+    Shapes: without the axis, those before it broadcast.
+    Derivative: linear in each operand.
+
+    >>> tl.vecdot(tl.ones((2, 3)), tl.ones(3))
+    array([3., 3.])
+    """
+
+def vsplit(x: Any, indices_or_sections: Any) -> Any:
+    """Parts along the first axis.
+
+    Shapes: a tuple of parts of the first axis.
+    Derivative: linear: the tangent goes the same way, the adjoint back.
+
+    >>> tl.vsplit(tl.eye(2), 2)[0]
+    array([[1., 0.]])
     """
 
 def vstack(arrays: Any) -> Any:

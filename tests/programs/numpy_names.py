@@ -14,6 +14,7 @@ import numpy as np
 from tapeless import lang
 
 K = np.array([1, 4, 1, 0])
+PLACES = np.array([[2, 0], [1, 1]])
 
 
 def matrix(x):
@@ -117,17 +118,74 @@ NAMES: dict[str, Callable[..., Any]] = {
     "split": lambda x: np.split(x, 3)[1] * x[0],
     "tensordot": lambda x: np.tensordot(np.outer(x, x), x, axes=1),
     "trapezoid": lambda x: np.trapezoid(x, dx=0.5),
+    "apply_along_axis": lambda x: np.apply_along_axis(lambda v: v * np.sum(v), 0, x.reshape(2, 3)),
+    "argwhere": lambda x: x[np.argwhere(x > 1.0)[:, 0]] * x[0],
+    "array_equal": lambda x: np.where(np.array_equal(x, x[:4]), x, x * x),
+    "atleast_1d": lambda x: np.atleast_1d(x[0]) * x,
+    "atleast_2d": lambda x: np.atleast_2d(x) * x[:2, None],
+    "bitwise_and": lambda x: np.where(np.bitwise_and(x > 0.5, x < 1.5), x, 0.0),
+    "bitwise_or": lambda x: np.where(np.bitwise_or(x < 0.5, x > 1.5), x, 0.0),
+    "bitwise_xor": lambda x: x[np.bitwise_xor(K, 1)] * x[0],
+    "block": lambda x: np.block([[x[:2], x[2:4] ** 2], [x[4:], x[0], x[1]]]),
+    "broadcast_arrays": lambda x: np.broadcast_arrays(x[:2, None], x)[0] * x,
+    "broadcast_to": lambda x: np.broadcast_to(x[:3], (2, 3)) * x.reshape(2, 3),
+    "column_stack": lambda x: np.column_stack((x, x**2)),
+    "copysign": lambda x: np.copysign(x, 1.0 - x),
+    "corrcoef": lambda x: np.corrcoef(np.sin(x * 3.0).reshape(3, 2).T)[0, 1] * x,
+    "correlate": lambda x: np.correlate(x, x[:3], mode="same"),
+    "diag_indices": lambda x: x[np.diag_indices(3)[0]] * x[0],
+    "digitize": lambda x: x[np.digitize(x, [0.5, 1.0, 1.5])] * x,
+    "dstack": lambda x: np.dstack((x.reshape(2, 3), x.reshape(2, 3) ** 2)),
+    "equal": lambda x: np.where(np.equal(K[:1], 1), x, 0.0),
+    "fmod": lambda x: np.fmod(1.0 - x, 0.37),
+    "geomspace": lambda x: np.geomspace(x[0], x[1], 4),
+    "greater": lambda x: np.where(np.greater(x, 1.0), x, 0.0),
+    "greater_equal": lambda x: np.where(np.greater_equal(x, 1.0), x, 0.0),
+    "histogram": lambda x: np.histogram(x, bins=3, range=(0.0, 3.0), weights=x**2)[0],
+    "hsplit": lambda x: np.hsplit(x, 2)[0] * np.hsplit(x, 2)[1],
+    "indices": lambda x: np.indices((2, 3)) * x.reshape(2, 3),
+    "invert": lambda x: np.where(np.invert(x > 1.0), x, 0.0),
+    "isin": lambda x: np.where(np.isin(K[:1], [1, 3]), x, 0.0),
+    "ix_": lambda x: x.reshape(2, 3)[np.ix_([1, 0], [2, 2])] * x[0],
+    "left_shift": lambda x: np.left_shift(K, 1)[:3] * x[:3],
+    "less": lambda x: np.where(np.less(x, 1.0), x, 0.0),
+    "less_equal": lambda x: np.where(np.less_equal(x, 1.0), x, 0.0),
+    "linalg.matrix_power": lambda x: np.linalg.matrix_power(matrix(x), -3),
+    "linalg.multi_dot": lambda x: np.linalg.multi_dot([matrix(x), matrix(x), x]),
+    "logspace": lambda x: np.logspace(x[0], x[1], 4, base=2.0),
+    "matrix_transpose": lambda x: np.matrix_transpose(x.reshape(2, 3)) * x[:2],
+    "ndim": lambda x: np.ndim(x) * x,
+    "not_equal": lambda x: np.where(np.not_equal(x, 1.0), x, 0.0),
+    "right_shift": lambda x: np.right_shift(K, 1)[:3] * x[:3],
+    "rot90": lambda x: np.rot90(x.reshape(2, 3)),
+    "shape": lambda x: np.shape(x)[0] * x,
+    "signbit": lambda x: np.where(np.signbit(x - 1.0), x, 0.0),
+    "size": lambda x: np.size(x) * x,
+    "sliding_window_view": lambda x: np.lib.stride_tricks.sliding_window_view(x, 3) * x[:3],
+    "take_along_axis": lambda x: np.take_along_axis(x.reshape(2, 3), PLACES, axis=1),
+    "tri": lambda x: np.tri(6) * x,
+    "tril_indices": lambda x: np.outer(x, x)[np.tril_indices(6, -1)],
+    "triu_indices": lambda x: np.outer(x, x)[np.triu_indices(6)],
+    "unique": lambda x: np.unique(np.append(x, x[:2])),
+    "unravel_index": lambda x: x.reshape(2, 3)[np.unravel_index(K, (2, 3))],
+    "vecdot": lambda x: np.vecdot(x.reshape(2, 3), x[:3]),
+    "vsplit": lambda x: np.vsplit(x.reshape(2, 3), 2)[0] * x[0],
     "vstack": lambda x: np.vstack((x, x * x)),
 }
+
+
+OF_INTEGERS = ("bitwise", "left_shift", "right_shift")
 
 
 def by_method(name: str) -> Callable[..., Any]:
     """What a method of one of numpy's functions of two numbers makes of the vector."""
     function = attrgetter(name)(np)
     if name == "divmod.outer":
-        return lambda x: function(x, x[:2])[1]
+        return lambda x: function(x, x[:2] * 0.43)[1]
+    if name.startswith(OF_INTEGERS):
+        return lambda x: function(K, K[:2]) * x[0]
     if name.endswith(".outer"):
-        return lambda x: function(x, x[:2]) * 1.0
+        return lambda x: function(x, x[:2] * 0.43) * 1.0
     return lambda x: function(x) * 1.0
 
 

@@ -12,6 +12,7 @@ from tapeless.passes.lower.llvm.definedness import define_values
 from tapeless.passes.lower.llvm.entry import add_entry
 from tapeless.passes.lower.llvm.function_facts import annotate
 from tapeless.passes.lower.llvm.heap import lower_heap
+from tapeless.passes.lower.llvm.library_names import keep_apart
 from tapeless.passes.lower.llvm.loop_hints import LoopHints, annotate_loops, mark_accesses
 from tapeless.passes.lower.llvm.nest_guards import ease_loops
 from tapeless.passes.lower.llvm.recursion import bare_recursion
@@ -39,7 +40,8 @@ class ToLLVM:
 
     Arrays become bare pointers with no-alias facts, allocations become calls of the runtime, what is left of `math`
     becomes intrinsics and libm calls, and every function with a `tapeless.abi` attribute gets the entry
-    `@name__entry(!llvm.ptr)` that `docs/architecture.md` describes.
+    `@name__entry(!llvm.ptr)` that `docs/architecture.md` describes. A function with the name of one that LLVM calls
+    itself, such as `fmod`, becomes `@fmod__own`.
     """
 
     name: ClassVar[str] = "lower-to-llvm"
@@ -48,6 +50,7 @@ class ToLLVM:
     def run(self, module: ir.Module) -> None:
         with module.context, ir.Location.unknown():
             make_sums_atomic(module.operation)
+            keep_apart(module, defined_functions(module))
             for function in defined_functions(module):
                 hoist_stack_buffers(function)
                 if is_private(function):

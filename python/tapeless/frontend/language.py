@@ -7,7 +7,7 @@ import ast
 from tapeless.frontend import reversible
 from tapeless.frontend.arrays import axes, casts, creation, reshaping
 from tapeless.frontend.calls import checkpoints, closures, decorated, operator_calls
-from tapeless.frontend.composed import statistics
+from tapeless.frontend.composed import searching, statistics
 from tapeless.frontend.composed.table import COMPOSED
 from tapeless.frontend.composed.terms import composed
 from tapeless.frontend.control import branches, choices, loops, while_loops
@@ -142,6 +142,7 @@ OPERATORS = {
     "checkpoint": checkpoints.checkpoint,
     **COMPOSED,
     "builtins.sum": composed(statistics.python_sum),
+    "np.where": composed(searching.where),
 }
 
 CALLERS = {

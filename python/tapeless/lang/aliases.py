@@ -39,7 +39,17 @@ _NUMPY_NAMES = {
     "amax": "max",
     "around": "round",
     "rint": "round",
+    "fix": "trunc",
+    "positive": "copy",
+    "real": "copy",
+    "conj": "copy",
+    "asanyarray": "array",
+    "ascontiguousarray": "array",
+    "cumulative_sum": "cumsum",
+    "cumulative_prod": "cumprod",
 }
+# Functions of `np.linalg` that mean what those of `np` mean.
+_LINALG_NAMES = ("cross", "matmul", "matrix_transpose", "outer", "tensordot", "vecdot")
 _NOT_NUMPY = {"map", "reduce", "range", "int", "float", "bool", "len", "copy"}
 
 
@@ -54,6 +64,8 @@ def _aliases() -> dict[int, tuple[Any, Operator]]:
     operators += [(value, NUMPY[meant]) for value, meant in named if meant in NUMPY]
     operators += [(getattr(builtins, name), operator) for name, operator in PYTHON.items()]
     operators += [(getattr(np.linalg, name), operator) for name, operator in LINALG.items()]
+    operators += [(getattr(np.linalg, name), OPERATORS[name]) for name in _LINALG_NAMES]
+    operators += [(np.lib.stride_tricks.sliding_window_view, OPERATORS["sliding_window_view"])]
     return {id(value): (value, operator) for value, operator in operators}
 
 

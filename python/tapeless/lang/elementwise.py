@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeless.lang.operator import one, operator, table, ufunc
+from tapeless.lang.operator import one, operator, table, two, ufunc
 
 ELEMENTWISE = table(
     exp=one("e to the power x."),
@@ -78,6 +78,21 @@ ELEMENTWISE = table(
     logaddexp=ufunc("log(exp(x) + exp(y)), without overflow.", is_associative=True),
     degrees=one("An angle in degrees."),
     radians=one("An angle in radians."),
+    equal=ufunc("Whether two are equal, elementwise."),
+    not_equal=ufunc("Whether two differ, elementwise."),
+    less=ufunc("Whether x is smaller than y, elementwise."),
+    less_equal=ufunc("Whether x is not larger than y, elementwise."),
+    greater=ufunc("Whether x is larger than y, elementwise."),
+    greater_equal=ufunc("Whether x is not smaller than y, elementwise."),
+    bitwise_and=ufunc("x & y, of integers and bools."),
+    bitwise_or=ufunc("x | y, of integers and bools."),
+    bitwise_xor=ufunc("x ^ y, of integers and bools."),
+    left_shift=ufunc("x << y, of integers."),
+    right_shift=ufunc("x >> y, of integers."),
+    invert=one("~x, of integers and bools."),
+    signbit=one("Whether x is negative, or the negative zero."),
+    copysign=ufunc("The size of x with the sign of y."),
+    fmod=ufunc("The rest of x / y with the sign of x."),
     isinf=one("Whether x is infinite."),
     logical_and=ufunc("Whether both are true, elementwise; a number is true if it is not 0.", is_associative=True),
     logical_or=ufunc("Whether one or both are true, elementwise.", is_associative=True),
@@ -87,6 +102,7 @@ ELEMENTWISE = table(
     select=operator(lambda condlist, choicelist, default=0: None, "The first choice whose condition holds."),
     sinc=one("sin(pi x) / (pi x)."),
     isclose=operator(lambda a, b, rtol=1e-05, atol=1e-08, equal_nan=False: None, "Whether numbers are nearly equal."),
+    array_equal=two("Whether two arrays have one shape and equal elements."),
     allclose=operator(
         lambda a, b, rtol=1e-05, atol=1e-08, equal_nan=False: None, "Whether all numbers are nearly equal."
     ),

@@ -27,6 +27,21 @@ MAKING = table(
     array_split=operator(lambda x, sections, axis=0: None, "Parts whose sizes differ by at most one."),
     hstack=operator(lambda arrays: None, "Arrays side by side: along the second axis, vectors along their only one."),
     vstack=operator(lambda arrays: None, "Arrays on top of each other; a vector is a row."),
+    column_stack=operator(lambda arrays: None, "Vectors, and the columns of matrices, side by side."),
+    dstack=operator(lambda arrays: None, "Arrays behind each other, along the third axis."),
+    block=operator(lambda arrays: None, "Blocks in nested lists, joined along the last axes."),
+    hsplit=operator(
+        lambda x, indices_or_sections: None, "Parts along the second axis, of vectors along their only one."
+    ),
+    vsplit=operator(lambda x, indices_or_sections: None, "Parts along the first axis."),
+    atleast_1d=operator(lambda *arrays: None, "Numbers as vectors; arrays stay as they are."),
+    atleast_2d=operator(lambda *arrays: None, "Numbers and vectors as matrices of one row."),
+    broadcast_to=operator(lambda x, shape: None, "An array, repeated to a shape."),
+    broadcast_arrays=operator(lambda *arrays: None, "Arrays, repeated to the shape that they have together."),
+    logspace=operator(
+        lambda a, b, n=50, endpoint=True, base=10.0: None, "n numbers from base**a to base**b, in equal ratios."
+    ),
+    geomspace=operator(lambda a, b, n=50, endpoint=True: None, "n numbers from a to b, in equal ratios."),
     append=operator(lambda x, values, axis=None: None, "Values after x; without an axis, both flattened."),
     tile=operator(lambda x, reps: None, "The whole array, repeated along axes."),
     repeat=operator(lambda x, repeats, axis=None: None, "Each element, repeated."),

@@ -47,8 +47,10 @@ REDUCING = table(
     ptp=reduction("The largest element less the smallest."),
     count_nonzero=reduction("How many elements are not zero."),
     cov=operator(lambda m, *, rowvar=True, ddof=1: None, "Covariances of the rows of a matrix."),
+    corrcoef=operator(lambda m, *, rowvar=True: None, "Correlations of the rows of a matrix."),
     trapezoid=operator(lambda y, x=None, dx=1.0, axis=-1: None, "The integral by the rule of the trapezium."),
     gradient=operator(lambda f, *spacing, axis=None: None, "Differences of neighbours along each axis."),
     polyval=operator(lambda p, x: None, "A polynomial, the coefficient of its highest power first."),
     convolve=operator(lambda a, v, mode="full": None, "The convolution of two vectors."),
+    correlate=operator(lambda a, v, mode="valid": None, "Sums of products of a vector with another that is moved."),
 )

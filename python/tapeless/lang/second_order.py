@@ -6,6 +6,9 @@ from tapeless.lang.operator import operator, table
 
 SECOND_ORDER = table(
     map=operator(lambda f, *arrays: None, "f on corresponding elements of the leading axis."),
+    apply_along_axis=operator(
+        lambda func1d, axis, x, *arguments: None, "A function of every line of an array along an axis."
+    ),
     reduce=operator(lambda op, neutral, *arrays: None, "All elements combined by an associative operator."),
     scan=operator(
         lambda op, neutral, *arrays, exclusive=False, reverse=False: None,

@@ -34,6 +34,7 @@ NUMPY |= {
     name: Operator(name, lambda x, axis=None: None, OPERATORS[name].summary, f"np.{name}")
     for name in ("cumsum", "cumprod")
 }
+NUMPY["where"] = Operator("where", lambda condition, x=None, y=None: None, OPERATORS["where"].summary, "np.where")
 PYTHON = {
     "sum": Operator(
         "sum",

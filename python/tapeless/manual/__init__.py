@@ -5,6 +5,7 @@
 
 from tapeless.manual.arrays import ARRAYS, SHAPES_CHANGED
 from tapeless.manual.entry import Entry
+from tapeless.manual.positions import POSITIONS
 from tapeless.manual.procedures import PROCEDURES
 from tapeless.manual.reductions import REDUCTIONS
 from tapeless.manual.scalars import CHOICES, CONVERSIONS, SCALARS, STEPS
@@ -17,6 +18,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
     "Conversions": CONVERSIONS,
     "Making arrays": ARRAYS,
     "Rearranging arrays": SHAPES_CHANGED,
+    "Positions, bins and sets": POSITIONS,
     "Sums, products and other reductions": REDUCTIONS,
     "Second-order operators": SECOND_ORDER,
     "Loops and markers": MARKERS,

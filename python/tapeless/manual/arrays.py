@@ -26,6 +26,11 @@ ARRAYS: dict[str, Entry] = {
     "iota": Entry("tl.iota(4)", "array([0, 1, 2, 3])", "(n,)", INTEGERS),
     "arange": Entry("tl.arange(1.0, 2.0, 0.25)", "array([1.  , 1.25, 1.5 , 1.75])", "(number of steps,)", LINEAR),
     "linspace": Entry("tl.linspace(0.0, 1.0, 5)", "array([0.  , 0.25, 0.5 , 0.75, 1.  ])", "(n,)", LINEAR),
+    "logspace": Entry(
+        "tl.logspace(0.0, 2.0, 3)", "array([  1.,  10., 100.])", "(n,)", "log(base) y times that of the exponent"
+    ),
+    "geomspace": Entry("tl.geomspace(1.0, 4.0, 3)", "array([1., 2., 4.])", "(n,)", "of the powers"),
+    "tri": Entry("tl.tri(2)", "array([[1., 0.],\n       [1., 1.]])", "(n, m)", NONE),
     "array": Entry(
         "tl.array([[1.0, 2.0], [3.0, 4.0]])", "array([[1., 2.],\n       [3., 4.]])", "as the lists are nested", LINEAR
     ),
@@ -40,6 +45,45 @@ ARRAYS: dict[str, Entry] = {
 }
 
 SHAPES_CHANGED: dict[str, Entry] = {
+    "column_stack": _moved(
+        "tl.column_stack((tl.array([1.0, 2.0]), tl.array([3.0, 4.0])))",
+        "array([[1., 3.],\n       [2., 4.]])",
+        "vectors of one size as columns",
+    ),
+    "dstack": _moved(
+        "tl.dstack((tl.array([1.0, 2.0]), tl.array([3.0, 4.0])))",
+        "array([[[1., 3.],\n        [2., 4.]]])",
+        "(n, m) each to (n, m, number of them)",
+    ),
+    "block": _moved(
+        "tl.block([[tl.eye(1), tl.zeros((1, 1))]])", "array([[1., 0.]])", "sums of the sizes along joined axes"
+    ),
+    "hsplit": _moved(
+        "tl.hsplit(tl.array([1.0, 2.0]), 2)", "(array([1.]), array([2.]))", "a tuple of parts of the second axis"
+    ),
+    "vsplit": _moved("tl.vsplit(tl.eye(2), 2)[0]", "array([[1., 0.]])", "a tuple of parts of the first axis"),
+    "atleast_1d": _moved("tl.atleast_1d(2.0)", "array([2.])", "() to (1,)"),
+    "atleast_2d": _moved("tl.atleast_2d(tl.array([1.0, 2.0]))", "array([[1., 2.]])", "() to (1, 1), (n,) to (1, n)"),
+    "broadcast_to": _moved(
+        "tl.broadcast_to(tl.array([1.0, 2.0]), (2, 2))", "array([[1., 2.],\n       [1., 2.]])", "`shape`"
+    ),
+    "broadcast_arrays": _moved(
+        "tl.broadcast_arrays(tl.array([1.0, 2.0]), 3.0)[1]", "array([3., 3.])", "each the shape of all together"
+    ),
+    "rot90": _moved(
+        "tl.rot90(tl.array([[1.0, 2.0]]))", "array([[2.],\n       [1.]])", "both sizes exchanged for odd k"
+    ),
+    "matrix_transpose": _moved(
+        "tl.matrix_transpose(tl.array([[1.0, 2.0]]))", "array([[1.],\n       [2.]])", "the last two sizes exchanged"
+    ),
+    "sliding_window_view": _moved(
+        "tl.sliding_window_view(tl.array([1.0, 2.0, 3.0]), 2)",
+        "array([[1., 2.],\n       [2., 3.]])",
+        "(n,) to (n - window + 1, window)",
+    ),
+    "shape": Entry("tl.shape(tl.zeros((2, 3)))", "(2, 3)", "as many numbers as axes", INTEGERS),
+    "ndim": Entry("tl.ndim(tl.zeros((2, 3)))", "2", "a number", INTEGERS),
+    "size": Entry("tl.size(tl.zeros((2, 3)))", "6", "a number", INTEGERS),
     "reshape": _moved(
         "tl.reshape(tl.iota(6), (2, 3))",
         "array([[0, 1, 2],\n       [3, 4, 5]])",

@@ -58,6 +58,12 @@ REDUCTIONS: dict[str, Entry] = {
         "tl.dot(tl.array([1.0, 2.0]), tl.array([3.0, 4.0]))", "11.0", "as numpy's dot, up to matrices", BILINEAR
     ),
     "vdot": Entry("tl.vdot(tl.ones((2, 2)), tl.ones((2, 2)))", "4.0", "equal numbers of elements", BILINEAR),
+    "vecdot": Entry(
+        "tl.vecdot(tl.ones((2, 3)), tl.ones(3))",
+        "array([3., 3.])",
+        "without the axis, those before it broadcast",
+        BILINEAR,
+    ),
     "inner": Entry("tl.inner(tl.array([1.0, 2.0]), tl.array([3.0, 4.0]))", "11.0", "equal last axes", BILINEAR),
     "outer": Entry(
         "tl.outer(tl.array([1.0, 2.0]), tl.array([3.0, 4.0]))",
@@ -94,6 +100,12 @@ REDUCTIONS: dict[str, Entry] = {
         "(n, m) to (n, n)",
         BILINEAR,
     ),
+    "corrcoef": Entry(
+        "tl.corrcoef(tl.array([[1.0, 2.0], [2.0, 0.0]]))",
+        "array([[ 1., -1.],\n       [-1.,  1.]])",
+        "(n, m) to (n, n)",
+        "of the quotient of covariances",
+    ),
     "tensordot": Entry(
         "tl.tensordot(tl.ones((2, 3)), tl.ones(3), axes=1)", "array([3., 3.])", "without the summed axes", BILINEAR
     ),
@@ -109,6 +121,12 @@ REDUCTIONS: dict[str, Entry] = {
         "tl.convolve(tl.array([1.0, 2.0]), tl.array([1.0, 3.0]))",
         "array([1., 5., 6.])",
         "(n,) and (m,) to (n + m - 1,)",
+        BILINEAR,
+    ),
+    "correlate": Entry(
+        "tl.correlate(tl.array([1.0, 2.0, 3.0]), tl.array([1.0, 1.0]))",
+        "array([3., 5.])",
+        "(n,) and (m,) to (n - m + 1,), or as `mode` says",
         BILINEAR,
     ),
     "polyval": Entry("tl.polyval(tl.array([2.0, 0.0, 1.0]), 3.0)", "19.0", "those of x", "of the polynomial"),

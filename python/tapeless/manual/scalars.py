@@ -84,6 +84,20 @@ STEPS: dict[str, Entry] = {
     "logical_or": _condition("tl.logical_or(True, 0.0)", "True"),
     "logical_xor": _condition("tl.logical_xor(True, True)", "False"),
     "logical_not": _condition("tl.logical_not(0.0)", "True"),
+    "equal": _condition("tl.equal(1.0, 2.0)", "False"),
+    "not_equal": _condition("tl.not_equal(1.0, 2.0)", "True"),
+    "less": _condition("tl.less(tl.array([1.0, 3.0]), 2.0)", "array([ True, False])"),
+    "less_equal": _condition("tl.less_equal(2.0, 2.0)", "True"),
+    "greater": _condition("tl.greater(1.0, 2.0)", "False"),
+    "greater_equal": _condition("tl.greater_equal(2.0, 2.0)", "True"),
+    "signbit": _condition("tl.signbit(tl.array([-0.0, 2.0]))", "array([ True, False])"),
+    "array_equal": _condition("tl.array_equal([1, 2], [1, 2])", "True"),
+    "bitwise_and": Entry("tl.bitwise_and(6, 3)", "2", ELEMENTWISE, INTEGERS),
+    "bitwise_or": Entry("tl.bitwise_or(6, 3)", "7", ELEMENTWISE, INTEGERS),
+    "bitwise_xor": Entry("tl.bitwise_xor(6, 3)", "5", ELEMENTWISE, INTEGERS),
+    "left_shift": Entry("tl.left_shift(3, 2)", "12", ELEMENTWISE, INTEGERS),
+    "right_shift": Entry("tl.right_shift(12, 2)", "3", ELEMENTWISE, INTEGERS),
+    "invert": Entry("tl.invert(tl.array([True, False]))", "array([False,  True])", ELEMENTWISE, INTEGERS),
 }
 
 PICKED = "that of the one that is taken"
@@ -95,6 +109,8 @@ CHOICES: dict[str, Entry] = {
     "maximum": Entry(
         "tl.maximum(tl.array([1.0, 5.0]), 3.0)", "array([3., 5.])", ELEMENTWISE, f"{PICKED}; of equal ones, the first"
     ),
+    "copysign": Entry("tl.copysign(2.0, -0.5)", "-2.0", ELEMENTWISE, "sign(x) or -sign(x) for x, 0 for y"),
+    "fmod": Entry("tl.fmod(-7.0, 3.0)", "-1.0", ELEMENTWISE, "1 for x, minus the whole quotient for y"),
     "fmin": Entry("tl.fmin(tl.nan, 3.0)", "3.0", ELEMENTWISE, PICKED),
     "fmax": Entry("tl.fmax(tl.nan, 3.0)", "3.0", ELEMENTWISE, PICKED),
     "clamp": Entry("tl.clamp(2.5, 0.0, 1.0)", "1.0", ELEMENTWISE, PICKED),

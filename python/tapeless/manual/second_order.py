@@ -14,6 +14,12 @@ SECOND_ORDER: dict[str, Entry] = {
         "equal leading axes; rows for arrays of more axes; a tuple of results gives a tuple of arrays",
         OF_F,
     ),
+    "apply_along_axis": Entry(
+        "tl.apply_along_axis(tl.sum, 1, tl.eye(2))",
+        "array([1., 1.])",
+        "the axis becomes those of the result of the function",
+        "that of the function",
+    ),
     "reduce": Entry(
         "tl.reduce(lambda a, b: a + b, 0.0, tl.array([1.0, 2.0, 3.0]))",
         "6.0",

@@ -80,3 +80,15 @@ func.func @visible(%a: f64) -> f64 {
   %b = func.call @helper(%a) : (f64) -> f64
   return %b : f64
 }
+
+// -----
+
+// A remainder is a call of `fmod`, so that a function of that name gets another one; what calls it follows.
+// CHECK-LABEL: llvm.func internal @fmod__own(
+// CHECK: llvm.frem
+// CHECK-LABEL: llvm.func @fmod__own__entry(
+// CHECK: llvm.call @fmod__own(
+func.func @fmod(%x: f64, %y: f64) -> f64 attributes {tapeless.abi = "{}"} {
+  %r = arith.remf %x, %y : f64
+  return %r : f64
+}

@@ -13,6 +13,7 @@ import tapeless as tl
 from frontend.running import check
 from tapeless.frontend.composed.table import DEFINITIONS
 
+windows = np.lib.stride_tricks.sliding_window_view
 X, W, V3 = np.array([0.3, -1.2, 2.5, 0.7, 1.1]), np.array([0.1, 0.4, 0.2, 0.9, 0.3]), np.array([1.5, -0.5, 2.0])
 M = np.arange(12.0).reshape(3, 4) ** 1.3 - 7.0
 CUBE = np.sin(np.arange(24.0)).reshape(2, 3, 4)
@@ -230,6 +231,248 @@ CASES: dict[str, tuple[Callable[..., Any], list[tuple[Any, ...]]]] = {
         lambda x: (np.nanvar(x), np.nanstd(x, axis=0), np.nanvar(x, axis=-1, keepdims=True, ddof=1)),
         [(X,), (HOLES,), (WHOLE,), (HOLES.astype(np.float32),), (ONE,)],
     ),
+    "comparisons": (
+        lambda x, y: (
+            np.equal(x, y),
+            np.not_equal(x, y),
+            np.less(x, y),
+            np.less_equal(x, y),
+            np.greater(x, 0),
+            np.greater_equal(x, y),
+        ),
+        [(SPECIAL, SPECIAL[::-1].copy()), (WHOLE, np.array([3, 0, 4, 2, 2, 9])), (0.5, 0.5)],
+    ),
+    "bits": (
+        lambda k, b: (
+            np.bitwise_and(k, 5),
+            np.bitwise_or(k, k[::-1]),
+            np.bitwise_xor(b, ~b),
+            np.invert(b),
+            np.invert(k),
+            np.left_shift(k, 2),
+            np.right_shift(k, 1),
+        ),
+        [(WHOLE, WHOLE > 0), (np.zeros(0, np.int64), np.zeros(0, bool))],
+    ),
+    "signs": (
+        lambda x: (np.signbit(x), np.copysign(x, -1.0), np.copysign(2.0, x)),
+        [(SPECIAL[:6],), (WHOLE,), (SPECIAL[:6].astype(np.float32),), (-0.0,)],
+    ),
+    "fmod": (
+        lambda x, y: (np.fmod(x, y), np.fmod(x, -y)),
+        [(X, W), (WHOLE, ODD[[0, 0, 2, 3, 2, 0]]), (SPECIAL[1:5], np.array([1.5, 2.0, 3.0, np.inf])), (-7.5, 2.0)],
+    ),
+    "array_equal": (
+        lambda x, y: (np.array_equal(x, y), np.array_equal(x, x), np.array_equal(x, [1.0])),
+        [(X, X[:4]), (X, X.copy()), (EMPTY, EMPTY), (SPECIAL, SPECIAL), (M, M[:, :3]), (M, X)],
+    ),
+    "column_stack": (lambda x: (np.column_stack((x, x)), np.column_stack([x, x * 2])), EDGES),
+    "dstack": (lambda x: (np.dstack((x, x)), np.dstack([x, x * 2])), EDGES),
+    "block": (
+        lambda x, m: (
+            np.block([x, x]),
+            np.block([[m, m], [m[:1], 2 * m[:1]]]),
+            np.block([[x, 1.0], [2.0, x]]),
+            np.block(m),
+        ),
+        [(X, M)],
+    ),
+    "hsplit": (lambda m: (*np.hsplit(m, 2), *np.hsplit(m[0], 2), *np.hsplit(m, [1, 3]), *np.vsplit(m, 3)), [(M,)]),
+    "atleast": (
+        lambda x, s: (
+            np.atleast_1d(x),
+            np.atleast_1d(s),
+            np.atleast_2d(x),
+            np.atleast_2d(s),
+            *np.atleast_1d(x, s),
+            np.atleast_2d([1, 2]),
+        ),
+        [(X, 0.5), (M, 2), (EMPTY, 0.5), (CUBE, 1.0)],
+    ),
+    "broadcast_to": (
+        lambda x, s: (
+            np.broadcast_to(x, (2, 3)),
+            np.broadcast_to(s, 4),
+            np.broadcast_to(x[:1], (2, 3)),
+            *np.broadcast_arrays(x, s, x[:, None]),
+        ),
+        [(V3, 0.5), (V3.astype(np.float32), 2)],
+    ),
+    "logspace": (
+        lambda a, b: (
+            np.logspace(a, b, 4),
+            np.logspace(a, b, 5, endpoint=False, base=2.0),
+            np.geomspace(a + 1.0, b, 4),
+            np.geomspace(-b, -a - 1.0, 3),
+            np.logspace(a, b).sum(),
+        ),
+        [(0.5, 2.0), (0, 3)],
+    ),
+    "tri": (
+        lambda n: (np.tri(n), np.tri(n, 4), np.tri(3, n, k=1), np.tri(n, k=-1, dtype=np.int64)),
+        [(0,), (1,), (3,)],
+    ),
+    "rot90": (
+        lambda m: (np.rot90(m), np.rot90(m, 2), np.rot90(m, k=-1), np.rot90(m, 4), np.rot90(m, axes=(1, 0))),
+        [*MATRICES, (CUBE,)],
+    ),
+    "rot90 of other axes": (lambda x: (np.rot90(x, 1, (1, 2)), np.rot90(x, 3, axes=(0, -1))), [(CUBE,)]),
+    "matrix_transpose": (lambda x: (np.matrix_transpose(x), x.mT, np.linalg.matrix_transpose(x)), [(M,), (CUBE,)]),
+    "windows": (
+        lambda x, n: (windows(x, 2), windows(x, n), windows(x, (3,))),
+        [(X, 1), (X, 5), (WHOLE, 4), (SINGLE, 2)],
+    ),
+    "windows of matrices": (
+        lambda m, n: (
+            windows(m, (2, 2)),
+            windows(m, n, axis=1),
+            windows(m, 2, axis=-2),
+            windows(m, (2, 2), axis=(1, 1)),
+            windows(m, (n, 1)),
+        ),
+        [(M, 3), (M[:2], 1)],
+    ),
+    "take_along_axis": (
+        lambda m, k: (
+            np.take_along_axis(m, k, axis=1),
+            np.take_along_axis(m, k, axis=-1),
+            np.take_along_axis(m, np.argsort(m, axis=0), axis=0),
+            np.take_along_axis(m, np.argmax(m, axis=1)[:, None], axis=1),
+            np.take_along_axis(m, np.array([[0, -1]]), axis=1),
+            np.take_along_axis(m, k[0], axis=None),
+        ),
+        [(M, np.array([[0, 1], [-1, 2], [3, 3]])), (M.astype(np.float32), np.array([[1], [0], [2]]))],
+    ),
+    "take_along_axis of cubes": (
+        lambda c, k: (np.take_along_axis(c, k, axis=1), np.take_along_axis(c, np.argsort(c), axis=-1)),
+        [(CUBE, np.array([[[0, 1, 2, 0]], [[2, 2, 1, 0]]]))],
+    ),
+    "apply_along_axis": (
+        lambda m: (
+            np.apply_along_axis(np.sum, 0, m),
+            np.apply_along_axis(lambda v: v - np.mean(v), -1, m),
+            np.apply_along_axis(lambda v, s: np.sort(v)[:2] * s, 0, m, 2.0),
+            np.apply_along_axis(lambda v: np.outer(v, v[:2]), -1, m),
+        ),
+        [(M,), (CUBE,), (X,), (SINGLE[:, None] * X.astype(np.float32),)],
+    ),
+    "sizes": (
+        lambda x: (np.shape(x), np.ndim(x), np.size(x), np.size(x, 0), np.size(x, axis=-1), np.shape(x[0])),
+        EDGES[:1] + EDGES[3:4] + EDGES[5:],
+    ),
+    "indices": (
+        lambda n: (
+            np.triu_indices(n),
+            np.tril_indices(n, -1),
+            np.triu_indices(n, 1, 4),
+            np.tril_indices(3, m=n),
+            np.diag_indices(n),
+            np.diag_indices(n, 3),
+            np.indices((n, 2)),
+            np.triu_indices(4, 1),
+            np.tril_indices(3, 1, 2),
+        ),
+        [(0,), (1,), (4,)],
+    ),
+    "grids of indices": (
+        lambda m, k: (
+            m[np.ix_(k, [2, 0])],
+            m[np.ix_(m[:, 0] > -6.0, k)],
+            m[np.triu_indices(3, 1)],
+            m[np.unravel_index(k * 5, (3, 4))],
+            np.unravel_index(7, (3, 4)),
+        ),
+        [(M, np.array([1, 0, 2])), (M, np.zeros(0, np.int64))],
+    ),
+    "argwhere": (lambda x: (np.argwhere(x > 0.5), np.where(x > 0.5)), EDGES),
+    "unique": (
+        lambda x: (
+            np.unique(x),
+            *np.unique(x, return_index=True, return_inverse=True, return_counts=True),
+            *np.unique(x, return_counts=True),
+        ),
+        [
+            (X,),
+            (np.append(X, X[:3]),),
+            (EMPTY,),
+            (ONE,),
+            (WHOLE % 3,),
+            (WHOLE > 0,),
+            (np.round(M / 4),),
+            (SPECIAL[[6, 1, 6]],),
+        ],
+    ),
+    "unique NaN": (lambda x: np.unique(x, equal_nan=False), [(SPECIAL[[6, 1, 6, 1]],)]),
+    "isin": (
+        lambda x, y: (np.isin(x, y), np.isin(x, y, invert=True), np.isin(x, [2.5, 4]), np.isin(3, y)),
+        [(X, X[2:]), (WHOLE, ODD), (WHOLE, X), (EMPTY, X), (X, EMPTY), (M, M[0]), (SPECIAL, SPECIAL)],
+    ),
+    "digitize": (
+        lambda x, e: (np.digitize(x, e), np.digitize(x, e, right=True), np.digitize(x, e[::-1]), np.digitize(0.7, e)),
+        [(X, np.array([-1.2, 0.3, 1.0])), (M, np.array([0.0, 5.0])), (WHOLE, np.array([1, 3, 4])), (X, ONE)],
+    ),
+    "histogram": (
+        lambda x: (
+            *np.histogram(x),
+            *np.histogram(x, bins=4, range=(-1.0, 2.0)),
+            *np.histogram(x, bins=[0.0, 0.3, 1.1, 2.5]),
+            *np.histogram(x, 3, density=True),
+            *np.histogram(x, 3, weights=x * 2.0),
+        ),
+        [(X,), (M,), (ONE,), (WHOLE,), (SINGLE,)],
+    ),
+    "histogram of nothing": (lambda x: (*np.histogram(x), *np.histogram(x, bins=2, range=(1.0, 3.0))), [(EMPTY,)]),
+    "corrcoef": (lambda m: (np.corrcoef(m), np.corrcoef(m, rowvar=False), np.corrcoef(m[0])), [(np.sin(M),)]),
+    "correlate": (
+        lambda a, v: (np.correlate(a, v), np.correlate(a, v, mode="same"), np.correlate(a, v, "full")),
+        [(X, V3), (V3, X), (X, X), (X, W[:4]), (W[:4], X), (W[:2], X), (ONE, X), (WHOLE, WHOLE[:2])],
+    ),
+    "vecdot": (lambda a, b: (np.vecdot(a, b), np.vecdot(a, b, axis=0), np.linalg.vecdot(a, b)), [(M, M), (X, W)]),
+    "np.linalg under other names": (
+        lambda a, b: (
+            np.linalg.cross(a[0, :3], b[0, :3]),
+            np.linalg.matmul(a, b.T),
+            np.linalg.outer(a[0], b[0]),
+            np.linalg.tensordot(a, b),
+            np.linalg.multi_dot([a, b.T, a]),
+            np.linalg.multi_dot((a[0], b.T, a)),
+            np.linalg.multi_dot([a, b.T, b[:, 0]]),
+        ),
+        [(M, np.cos(M))],
+    ),
+    "matrix_power": (
+        lambda a, b: (*(np.linalg.matrix_power(a, n) for n in (0, 1, 2, 5, -2)), np.linalg.matrix_power(b, 2)),
+        [(np.eye(3) * 2.0 + np.outer(V3, V3) * 0.1, CUBE[:, :2, :2])],
+    ),
+    "other names": (
+        lambda x: (
+            np.positive(x),
+            np.real(x),
+            np.conj(x),
+            np.ascontiguousarray(x),
+            np.cumulative_sum(x),
+            np.cumulative_prod(x),
+            np.fix(x),
+        ),
+        [(X,), (SINGLE,)],
+    ),
+    "types as functions": (
+        lambda x, k: (np.float32(x), np.int64(x[0] * 9.0), np.float64(k), np.bool_(k), np.float32(0.5) * x[0]),
+        [(X, WHOLE)],
+    ),
+    "numbers are arrays without axes": (
+        lambda x: (
+            x[0].shape,
+            x[0].ndim,
+            x[0].size,
+            x[0].T,
+            x[0].astype(np.int64),
+            x[0].sum(),
+            x[0].clip(0.0, 0.1),
+            np.zeros(2, x[0].dtype),
+        ),
+        [(X,), (SINGLE,)],
+    ),
     "count_nonzero": (lambda x: (np.count_nonzero(x), np.count_nonzero(x > 0.5, axis=0)), [(X,), (M,), (WHOLE,)]),
     "cov": (
         lambda m: (np.cov(m), np.cov(m, rowvar=False), np.cov(m, ddof=0), np.cov(m[0])),
@@ -374,6 +617,30 @@ def test_as_numpy(name: str) -> None:
         )
 
 
+def test_stacks_without_elements() -> None:
+    """The sizes within a map of no rows, which only compiled code knows."""
+
+    def function(c, k):
+        return (
+            np.take_along_axis(c, k, axis=1),
+            np.take_along_axis(c, np.argsort(c), axis=-1),
+            windows(c, 2, axis=2),
+            np.apply_along_axis(lambda v: v * 2.0, 1, c),
+            np.rot90(c, 1, (1, 2)),
+            np.maximum.accumulate(c, axis=2),
+            np.logaddexp.accumulate(c, axis=1),
+        )
+
+    for arguments in ((CUBE[:0], np.zeros((0, 1, 4), np.int64)), (CUBE[:, :0], np.zeros((2, 0, 4), np.int64))):
+        for found, wanted in zip(tl.function(function)(*arguments), expected_shapes(*arguments), strict=True):
+            assert found.shape == wanted
+
+
+def expected_shapes(c: np.ndarray, k: np.ndarray) -> list[tuple[int, ...]]:
+    shape = c.shape
+    return [k.shape, shape, (*shape[:2], 3, 2), shape, (shape[0], 4, shape[1]), shape, shape]
+
+
 def test_every_definition_is_an_operator_with_a_sentence() -> None:
     for name in DEFINITIONS:
         module = tl.linalg if name.startswith("linalg.") else tl
@@ -404,6 +671,28 @@ REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
     (lambda x: np.interp(x, x, x), (M,), "use arrays of rank 1"),
     (lambda x: np.bincount(x), (X,), r"tl\.astype\(x, tl\.i64\)"),
     (lambda x: np.meshgrid(x, x, indexing="yx"), (X,), "indexing='xy' or indexing='ij'"),
+    (lambda x: np.take_along_axis(x, np.array([1]), axis=0), (M,), r"write tl\.take\(x, indices, axis\)"),
+    (lambda x: windows(x, (1, 2)), (X,), "give one size for each axis"),
+    (lambda x: np.rot90(x, 1, (0, 1, 2)), (CUBE,), r"name two axes, as in axes=\(0, 1\)"),
+    (lambda x: np.rot90(x), (X,), "axis 1 is out of range"),
+    (lambda x: np.matrix_transpose(x), (X,), "tl.matrix_transpose of a vector"),
+    (lambda x: np.unique(x, axis=0), (M,), "leave 'axis' out"),
+    (lambda x: np.histogram(x, bins="auto"), (X,), "give their number, or their edges"),
+    (lambda x: np.histogram(x, range=1.0), (X,), r"write range=\(low, high\)"),
+    (lambda x: np.digitize(x, x), (M,), "use an array of rank 1"),
+    (lambda x: np.ix_(x), (M,), "use arrays of rank 1"),
+    (lambda x: np.where(x > 0, x), (X,), "give two, or the condition alone"),
+    (lambda x: np.block([[x], x]), (X,), r"write tl\.block\(\[\[a, b\], \[c, d\]\]\)"),
+    (lambda x: np.vsplit(x, 2), (X,), r"write tl\.split\(x, parts\)"),
+    (lambda x: np.broadcast_to(x, 3), (M,), "give a size for each axis of the array"),
+    (lambda x: np.correlate(x, x, mode="most"), (X,), "write mode='full' or mode='same' or mode='valid'"),
+    (lambda x: np.linalg.multi_dot([x]), (M,), r"write np\.linalg\.multi_dot\(\[a, b, c\]\)"),
+    (lambda x: np.linalg.matrix_power(x, 2), (X,), "use a square matrix"),
+    (lambda x: np.float32(x, 2), (X,), r"write np\.float32\(x\)"),
+    (lambda x: x.item(), (X,), r"write x\[k\], or x itself"),
+    (lambda x: x.sort(), (X,), r"write x = tl\.sort\(x\)"),
+    (lambda x: x[0].tolist(), (X,), "numbers have no attribute 'tolist'"),
+    (lambda x: np.bitwise_and(x, 1), (X,), "use it on bools and integers"),
     (lambda x: np.cross(x[:2], x[:2]), (X,), "sizes 2 and 3 of axis 0 do not match"),
 ]
 
@@ -423,7 +712,7 @@ MISSPELT: list[tuple[Callable[..., Any], str]] = [
     (lambda x: np.linalg.nomr(x), "did you mean 'np.linalg.norm'"),
     (lambda x: x.summ(), "did you mean 'sum'"),
     (lambda x: x.shap[0], "did you mean 'shape'"),
-    (lambda x: x.sort(), r"write tl\.sort\(x\)"),
+    (lambda x: x.median(), r"write tl\.median\(x\)"),
     (lambda x: x.zzz, "use shape, ndim, size, T, dtype, sum"),
     (lambda x: tl.zzz(x), "use a name that exists when the function is decorated"),
 ]
@@ -465,6 +754,18 @@ AT_RUN_TIME: list[tuple[Callable[..., Any], tuple[Any, ...], type[Exception], st
     (lambda a, b: a @ b, (M, V3), tl.ShapeMismatch, r"the shapes are \(3, 4\) and \(3,\)"),
     (lambda a, b: a + b, (M, M[:2]), tl.ShapeMismatch, r"sizes 3 and 2 of axis 0 .* shapes are \(3, 4\) and \(2, 4\)"),
     (lambda a, b: a * b, (CUBE, M.T), tl.ShapeMismatch, r"the shapes are \(2, 3, 4\) and \(4, 3\)"),
+    (lambda x, n: windows(x, n), (X, 6), tl.ShapeMismatch, "a window is larger than its axis"),
+    (lambda m, k: np.take_along_axis(m, k, 1), (M, np.array([[4], [0], [0]])), tl.IndexOutOfRange, "out of range"),
+    (lambda k: np.unravel_index(k, (2, 2)), (WHOLE,), tl.ArgumentError, "a place lies outside of the shape"),
+    (lambda x: np.digitize(x, x), (X,), tl.ArgumentError, "neither rise nor fall"),
+    (lambda x: np.histogram(x, x), (X,), tl.ArgumentError, "do not rise"),
+    (lambda x, n: np.histogram(x, n), (X, 0), tl.ArgumentError, "give at least one"),
+    (lambda x: np.histogram(x, range=(1.0, 0.0)), (X,), tl.ArgumentError, "give the lower one first"),
+    (lambda x: np.histogram(x), (SPECIAL,), tl.ArgumentError, "not finite; give its range"),
+    (lambda a: np.geomspace(a, 2.0, 3), (-1.0,), tl.ArgumentError, "give two of one sign"),
+    (lambda x, n: np.broadcast_to(x, (2, n)), (X, 4), tl.ShapeMismatch, "sizes"),
+    (lambda a: np.linalg.matrix_power(a, 2), (M,), tl.ShapeMismatch, "sizes 3 and 4"),
+    (lambda x: np.correlate(x, x), (EMPTY,), tl.ArgumentError, "give at least one to each"),
     (lambda a, b: np.einsum("ij,jk->ik", a, b), (M, M), tl.ShapeMismatch, "sizes 4 and 3"),
 ]
 

@@ -172,7 +172,7 @@ EXPRESSIONS = [
     (lambda x: x + missing, X, "'missing' is not defined", FrontendError),  # noqa: F821
     (lambda x: x + np.missing, X, "'np.missing' is not defined", FrontendError),
     (lambda x: 0 < x < 1, X, "chained comparisons of arrays", TypeMismatch),
-    (lambda x: x[0].shape, X, "a scalar of type tl.f64 has no attribute 'shape'", FrontendError),
+    (lambda x: x[0].shapes, X, "numbers have no attribute 'shapes'", FrontendError),
     (lambda x: x.fill(0), X, "arrays have no attribute 'fill'", FrontendError),
     (lambda x: tl.exp(**x), X, r"'x' is an array of .*, and '\*\*' takes a dict", FrontendError),
     (lambda x: tl.exp(*x), X, r"'\*' before an array of", TypeMismatch),

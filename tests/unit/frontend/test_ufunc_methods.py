@@ -22,6 +22,7 @@ WHOLE, EMPTY, NO_ROWS = np.array([3, -1, 4, 1, -5, 9]), np.zeros(0), np.zeros((0
 ARRAYS = [X, SPECIAL, M, CUBE, WHOLE, X > 0.5, X.astype(np.float32), EMPTY, NO_ROWS]
 NEED_ELEMENTS = {"fmax", "fmin", "maximum", "minimum"}
 HALVES = {"hypot", "logaddexp"}  # numpy computes them of bools in half precision
+OF_INTEGERS = {"bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift"}
 
 
 def reduce(function: Any) -> Callable[..., Any]:
@@ -43,6 +44,10 @@ USES = {"reduce": reduce, "accumulate": accumulate, "outer": outer}
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_as_numpy(name: str) -> None:
     operator, method = name.split(".")
+    if operator in OF_INTEGERS:
+        function = attrgetter(name)(np)
+        check(lambda k: (function(k, k[:2]), function(3, k)), np.array([3, 0, 4]))
+        return
     for array in ARRAYS if method != "outer" else [X, M, WHOLE[:3], X.astype(np.float32), EMPTY]:
         if method == "outer" and array.dtype == int and operator not in REDUCTIONS:
             continue

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-# Parameters of these names say what is computed, whatever the operator.
+from tapeless.lang import Operator
+
+# Parameters of these names say what is computed, whatever the operator; so do options that are True or False.
 ALWAYS = frozenset(
     {
         "axis",
@@ -16,36 +18,38 @@ ALWAYS = frozenset(
         "axisb",
         "axisc",
         "decimals",
-        "endpoint",
         "source",
         "destination",
         "dtype",
-        "keepdims",
         "subscripts",
         "indexing",
         "mode",
         "side",
-        "exclusive",
-        "reverse",
         "step",
     }
 )
 # Further ones of some operators; a power by a constant is a product, and a size of -1 is found from the others.
 OF_OPERATOR: dict[str, frozenset[str]] = {
+    "array_split": frozenset({"sections"}),
     "diff": frozenset({"n"}),
     "diag": frozenset({"k"}),
     "diagonal": frozenset({"offset"}),
     "trace": frozenset({"offset"}),
     "pow": frozenset({"y"}),
+    "diag_indices": frozenset({"ndim"}),
+    "hsplit": frozenset({"indices_or_sections"}),
+    "rot90": frozenset({"k"}),
+    "split": frozenset({"indices_or_sections"}),
+    "vsplit": frozenset({"indices_or_sections"}),
+    "linalg.matrix_power": frozenset({"n"}),
     "linalg.norm": frozenset({"ord"}),
-    "linalg.cholesky": frozenset({"upper"}),
 }
 NO_CONSTANTS: frozenset[str] = frozenset()
 # Operators whose result has as many axes as the sizes of their argument say.
 NEEDS_SIZES = frozenset({"squeeze"})
 
 
-def is_constant(operator: str, parameter: str, value: Any) -> bool:
+def is_constant(operator: Operator, parameter: str, value: Any) -> bool:
     """Whether a value is written into the function that is compiled; what is no number or array always is."""
     if value is None or isinstance(value, str):
         return True
@@ -55,4 +59,7 @@ def is_constant(operator: str, parameter: str, value: Any) -> bool:
         return parameter == "ord"
     if parameter == "shape":
         return value == -1
-    return parameter in ALWAYS or parameter in OF_OPERATOR.get(operator, NO_CONSTANTS)
+    if parameter in ALWAYS or parameter in OF_OPERATOR.get(operator.__name__, NO_CONSTANTS):
+        return True
+    declared = operator.__signature__.parameters.get(parameter)
+    return declared is not None and isinstance(declared.default, bool)

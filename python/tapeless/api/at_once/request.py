@@ -55,7 +55,7 @@ class Request:
     def argument(self, parameter: str, value: Any, name: str) -> str:
         """An argument as a part of the expression."""
         plain = value.item() if isinstance(value, (np.integer, np.bool_)) else value
-        if is_constant(self.operator.__name__, parameter, plain):
+        if is_constant(self.operator, parameter, plain):
             return self._captured(plain) if isinstance(plain, float) and math.isinf(plain) else repr(plain)
         if isinstance(value, (tuple, list)):
             items = (self.argument(parameter, item, f"{name}[{k}]") for k, item in enumerate(value))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tapeless.errors import ArgumentError
 from tapeless.frontend.calls import numpy_options, rows
-from tapeless.frontend.values.value import Opaque, Value, literal
+from tapeless.frontend.values.value import Opaque, Tuple, Value, literal
 from tapeless.lang import Operator
 
 if TYPE_CHECKING:
@@ -53,4 +53,6 @@ def call(t: Translator, operator: Operator, arguments: Sequence[Value], keywords
 
 
 def _default(value: Any) -> Value:
+    if isinstance(value, tuple):
+        return Tuple(tuple(_default(each) for each in value))
     return literal(value) if isinstance(value, (bool, int, float)) else Opaque(value)

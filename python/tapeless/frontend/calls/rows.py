@@ -13,7 +13,7 @@ from tapeless.lang import Operator
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
 
-_JOINING = ("hstack", "vstack")
+_JOINING = ("block", "column_stack", "dstack", "hstack", "vstack")
 
 
 def as_arguments(

@@ -1,4 +1,4 @@
-"""Arrays made of others: stacked as numpy has it, repeated, padded, from nested lists."""
+"""Arrays made of others: repeated, padded, cut, from nested lists."""
 
 from __future__ import annotations
 
@@ -13,31 +13,9 @@ from tapeless.frontend.composed.moving import ravel
 from tapeless.frontend.composed.searching import take
 from tapeless.frontend.composed.terms import Language, Term, as_value
 from tapeless.frontend.elementwise import broadcasting
-from tapeless.frontend.values import bounds, promotion
+from tapeless.frontend.values import bounds
 from tapeless.frontend.values.affine import Affine
-from tapeless.types import bool_, i64
-
-
-def _parts(tl: Language, arrays: Any, name: str) -> list[Term]:
-    """The arrays of a tuple, or the rows of one array."""
-    if isinstance(arrays, Term):
-        array = tl.array(arrays)
-        if not array.dims[0].is_constant:
-            raise tl.t.error(f"tl.{name} of an array", f"write tl.{name}((a, b))", TypeMismatch)
-        return [array.at(0, position) for position in range(array.dims[0].constant)]
-    if not isinstance(arrays, tuple) or not arrays:
-        raise tl.t.error(f"tl.{name} takes a tuple of arrays", f"write tl.{name}((a, b))", TypeMismatch)
-    return [tl.number(each) for each in arrays]
-
-
-def hstack(tl: Language, arrays: Any) -> Term:
-    parts = [part if part.rank else ravel(tl, part) for part in _parts(tl, arrays, "hstack")]
-    return tl.concat(tuple(parts), axis=0 if parts[0].rank == 1 else 1)
-
-
-def vstack(tl: Language, arrays: Any) -> Term:
-    parts = _parts(tl, arrays, "vstack")
-    return tl.concat(tuple(part.with_axes(tuple(range(2 - part.rank))) for part in parts), axis=0)
+from tapeless.types import i64
 
 
 def array(tl: Language, items: Any, dtype: Any) -> Term:
@@ -90,8 +68,7 @@ def _repeated_places(tl: Language, counts: Term, size: Affine, axis: int) -> Ter
     if counts.rank != 1 or counts.dtype.is_float or counts.dtype.is_bool:
         raise tl.t.error("the repetitions are no vector of integers", "give one integer for each element", TypeMismatch)
     broadcasting.same_size(tl.t, size, counts.dims[0], axis, instead="give one number of repetitions for each element")
-    is_valid = promotion.ssa(tl.t.builder, tl.all(counts >= 0).value, bool_)
-    tl.t.builder.check(is_valid, "ArgumentError", "an element is repeated less than 0 times; use counts from 0 on")
+    tl.require(tl.all(counts >= 0), "an element is repeated less than 0 times; use counts from 0 on")
     counts = tl.astype(counts, i64).held()
     ends = tl.zeros(tl.sum(counts), i64)
     return tl.cumsum(tl.hist(lang.add, 0, ends, tl.cumsum(counts), tl.ones_like(counts)))
@@ -179,9 +156,8 @@ def split(tl: Language, x: Any, indices_or_sections: Any, axis: Any) -> tuple[Te
         places = [tl.constant(each, "a place to split at") for each in indices_or_sections]
         return _between(tl, array, along, [_place(tl, each, size) for each in places])
     count = _sections(tl, indices_or_sections)
-    rest = promotion.ssa(tl.t.builder, (tl.number(size) % count).equals(0).value, bool_)
     message = f"an axis is not split into {count} equal parts; use tl.array_split for parts that differ"
-    tl.t.builder.check(rest, "ArgumentError", message)
+    tl.require((tl.number(size) % count).equals(0), message)
     return array_split(tl, array, count, along)
 
 

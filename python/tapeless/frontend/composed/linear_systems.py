@@ -7,6 +7,7 @@ place in the program is known: the check belongs to the call.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 from tapeless.errors import ShapeMismatch
@@ -19,7 +20,6 @@ from tapeless.frontend.operators import mapping
 from tapeless.frontend.values import promotion
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.value import Array, Decorated
-from tapeless.types import bool_
 
 Body = Callable[..., Any]
 
@@ -73,7 +73,7 @@ def cholesky(tl: Language, a: Any, *, upper: Any) -> Term:
 
     def factored(one: Term) -> Term:
         lower = _call(tl, symmetric.cholesky, tl.transpose(one) if is_upper else one)
-        _check(tl, tl.all(tl.diagonal(tl.stop_gradient(lower)) > 0), INDEFINITE)
+        tl.require(tl.all(tl.diagonal(tl.stop_gradient(lower)) > 0), INDEFINITE, "LinAlgError")
         return tl.transpose(lower) if is_upper else lower
 
     return _stacked(tl, factored, (_matrix(tl, a, "cholesky"), 2))
@@ -92,6 +92,31 @@ def _matrix(tl: Language, argument: Any, name: str) -> Term:
     return Term(tl.t, Array(array.dtype, dims, broadcasting.with_static_sizes(tl.t, array.value.ssa, dims)))
 
 
+def matrix_power(tl: Language, a: Any, n: Any) -> Term:
+    """By squares; a negative power is that of the inverse."""
+    matrix, power = tl.array(a), tl.constant(n, "the power")
+    if matrix.rank < 2:
+        raise tl.t.error("the power of a vector", "use a square matrix", ShapeMismatch)
+    size = broadcasting.same_size(tl.t, matrix.dims[-2], matrix.dims[-1], matrix.rank - 1)
+    if not power:
+        return tl.eye(size, dtype=matrix.dtype).broadcast(matrix.dims)
+    base = result = matrix if power > 0 else inv(tl, matrix)
+    for bit in f"{abs(power):b}"[1:]:
+        result = tl.matmul(result, result)
+        result = tl.matmul(result, base) if bit == "1" else result
+    return result
+
+
+def multi_dot(tl: Language, arrays: Any) -> Term:
+    """A product of matrices from the left, or from the right if the last is a vector."""
+    if not isinstance(arrays, tuple) or len(arrays) < 2:
+        raise tl.t.error("np.linalg.multi_dot takes two or more matrices", "write np.linalg.multi_dot([a, b, c])")
+    parts = [tl.array(each) for each in arrays]
+    if parts[-1].rank == 1:
+        return reduce(lambda product, each: tl.matmul(each, product), reversed(parts))
+    return reduce(tl.matmul, parts)
+
+
 def _factors(tl: Language, matrix: Term, *, must_be_regular: bool) -> tuple[Term, Term, Term]:
     """The factors of a matrix, found once. They have no derivative; what uses them has that of the matrix."""
     builder, array = tl.t.builder, tl.t.array(matrix.value).ssa
@@ -100,13 +125,9 @@ def _factors(tl: Language, matrix: Term, *, must_be_regular: bool) -> tuple[Term
         factors = _call(tl, elimination.factor, tl.stop_gradient(matrix))
         builder.remember((elimination.factor, array), factors)
     if must_be_regular and builder.remembered((SINGULAR, array)) is None:
-        _check(tl, tl.all(tl.diagonal(factors[0]).differs(0)), SINGULAR)
+        tl.require(tl.all(tl.diagonal(factors[0]).differs(0)), SINGULAR, "LinAlgError")
         builder.remember((SINGULAR, array), array)
     return factors
-
-
-def _check(tl: Language, condition: Term, message: str) -> None:
-    tl.t.builder.check(promotion.ssa(tl.t.builder, condition.value, bool_), "LinAlgError", message)
 
 
 def _call(tl: Language, function: Written, *arguments: Term) -> Any:

@@ -13,6 +13,7 @@ from tapeless.frontend.composed.searching import take
 from tapeless.frontend.composed.terms import Language, Term, as_value
 from tapeless.frontend.elementwise import broadcasting
 from tapeless.frontend.values.affine import Affine
+from tapeless.types import f64
 
 
 def arange(tl: Language, start: Any, stop: Any, step: Any, dtype: Any) -> Term:
@@ -31,7 +32,20 @@ def arange(tl: Language, start: Any, stop: Any, step: Any, dtype: Any) -> Term:
     return values if dtype is None else tl.astype(values, dtype)
 
 
-def _distance(tl: Language, rows: Affine, columns: Affine) -> Term:
+def logspace(tl: Language, a: Any, b: Any, n: Any, endpoint: Any, base: Any) -> Term:
+    """Powers whose exponents are evenly spaced."""
+    return tl.pow(base, tl.linspace(a, b, n, endpoint))
+
+
+def geomspace(tl: Language, a: Any, b: Any, n: Any, endpoint: Any) -> Term:
+    """Numbers of one sign whose logarithms are evenly spaced."""
+    first, last = (tl.astype(tl.number(each), f64) for each in (a, b))
+    tl.require(first * last > 0, "tl.geomspace between numbers of different signs, or 0; give two of one sign")
+    logarithms = tl.linspace(tl.log(tl.abs(first)), tl.log(tl.abs(last)), n, endpoint)
+    return tl.sign(first) * tl.exp(logarithms)
+
+
+def distance(tl: Language, rows: Affine, columns: Affine) -> Term:
     """By how much the column of an element is larger than its row."""
     return tl.iota(columns) - tl.iota(rows).with_axes((1,))
 
@@ -39,11 +53,17 @@ def _distance(tl: Language, rows: Affine, columns: Affine) -> Term:
 def eye(tl: Language, n: Any, m: Any, k: Any, dtype: Any) -> Term:
     rows = array_arguments.size(tl.t, as_value(n))
     columns = rows if m is None else array_arguments.size(tl.t, as_value(m))
-    return tl.astype(_distance(tl, rows, columns).equals(k), dtype)
+    return tl.astype(distance(tl, rows, columns).equals(k), dtype)
 
 
 def identity(tl: Language, n: Any, dtype: Any) -> Term:
     return eye(tl, n, None, 0, dtype)
+
+
+def tri(tl: Language, n: Any, m: Any, k: Any, dtype: Any) -> Term:
+    rows = array_arguments.size(tl.t, as_value(n))
+    columns = rows if m is None else array_arguments.size(tl.t, as_value(m))
+    return tl.astype(distance(tl, rows, columns) <= tl.number(k), dtype)
 
 
 def tril(tl: Language, x: Any, k: Any) -> Term:
@@ -57,7 +77,7 @@ def triu(tl: Language, x: Any, k: Any) -> Term:
 def _triangle(tl: Language, x: Any, is_kept: Any) -> Term:
     array = tl.array(x)
     rows, columns = array.dims[-2:] if array.rank > 1 else array.dims * 2
-    return tl.where(is_kept(_distance(tl, rows, columns)), array, 0)
+    return tl.where(is_kept(distance(tl, rows, columns)), array, 0)
 
 
 def diag(tl: Language, x: Any, k: Any) -> Term:
@@ -67,7 +87,7 @@ def diag(tl: Language, x: Any, k: Any) -> Term:
         return _diagonal(tl, array, offset)
     if array.rank != 1:
         raise tl.t.error(f"tl.diag of an array of rank {array.rank}", "use a vector or a matrix", ShapeMismatch)
-    is_diagonal = _distance(tl, array.dims[0], array.dims[0]).equals(0)
+    is_diagonal = distance(tl, array.dims[0], array.dims[0]).equals(0)
     above, below = max(offset, 0), max(-offset, 0)
     matrix = tl.where(is_diagonal, array, 0)
     return pad(tl, matrix, ((below, above), (above, below)), "constant", 0) if offset else matrix
@@ -104,6 +124,10 @@ def inner(tl: Language, x: Any, y: Any) -> Term:
 
 def vdot(tl: Language, x: Any, y: Any) -> Term:
     return tl.dot(ravel(tl, x), ravel(tl, y))
+
+
+def vecdot(tl: Language, x: Any, y: Any, axis: Any) -> Term:
+    return tl.sum(tl.number(x) * tl.number(y), axis=axis)
 
 
 def cross(tl: Language, a: Any, b: Any, axisa: Any, axisb: Any, axisc: Any, axis: Any) -> Term:

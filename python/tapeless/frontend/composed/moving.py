@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeless.errors import ShapeMismatch
 from tapeless.frontend.arrays import array_arguments
-from tapeless.frontend.arrays.reshaping import reshaped
+from tapeless.frontend.arrays.reshaping import product, reshaped
 from tapeless.frontend.composed.statistics import axes_of
 from tapeless.frontend.composed.terms import Language, Term, as_value
 from tapeless.frontend.elementwise import broadcasting
@@ -135,3 +135,24 @@ def moveaxis(tl: Language, x: Any, source: Any, destination: Any) -> Term:
     for place, each in sorted(zip(new, old, strict=True)):
         order.insert(place, each)
     return tl.transpose(array, tuple(order))
+
+
+def matrix_transpose(tl: Language, x: Any) -> Term:
+    array = tl.array(x)
+    if array.rank < 2:
+        raise tl.t.error("tl.matrix_transpose of a vector", "use a matrix, as in x[:, None]", ShapeMismatch)
+    return swapaxes(tl, array, -1, -2)
+
+
+def shape(tl: Language, x: Any) -> tuple[Affine, ...]:
+    return tl.listed(x).dims
+
+
+def ndim(tl: Language, x: Any) -> int:
+    return tl.listed(x).rank
+
+
+def size(tl: Language, x: Any, axis: Any) -> Affine:
+    """The number of all elements, or of those along axes."""
+    dims = tl.listed(x).dims
+    return product(tl.t, [dims[each] for each in axes_of(tl, axis, len(dims))])

@@ -1,7 +1,8 @@
-"""Functions that are given by samples: `trapezoid`, `gradient`, `polyval`, `convolve`."""
+"""Functions that are given by samples: `trapezoid`, `gradient`, `polyval`, `convolve`, `correlate`."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tapeless.errors import ShapeMismatch, TypeMismatch
@@ -13,7 +14,6 @@ from tapeless.frontend.library.written import Written
 from tapeless.frontend.values import bounds, promotion
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.value import Decorated
-from tapeless.types import bool_
 
 
 def trapezoid(tl: Language, y: Any, x: Any, dx: Any, axis: Any) -> Term:
@@ -26,7 +26,7 @@ def trapezoid(tl: Language, y: Any, x: Any, dx: Any, axis: Any) -> Term:
         points = tl.array(x)
         width = tl.diff(points if points.rank == 1 else tl.moveaxis(points, along, -1), axis=-1)
     size = values.dims[-1]
-    _check(tl, tl.number(size) > 0, "the integral of no samples; give at least one")
+    tl.require(tl.number(size) > 0, "the integral of no samples; give at least one")
     pairs = bounds.maximum_with_zero(tl.t.builder, size - 1)
     first, second = (values.part(values.rank - 1, start, pairs) for start in (Affine(0), Affine(1)))
     return tl.sum(width * (first + second) / 2.0, axis=-1)
@@ -51,7 +51,7 @@ def gradient(tl: Language, f: Any, *spacing: Any, axis: Any) -> Any:
 
 def _differences(tl: Language, x: Term, axis: int, step: Term) -> Term:
     size = x.dims[axis]
-    _check(tl, tl.number(size) > 1, "differences of fewer than two samples; give at least two along each axis")
+    tl.require(tl.number(size) > 1, "differences of fewer than two samples; give at least two along each axis")
     one, two = Affine(1), Affine(2)
     middle = bounds.maximum_with_zero(tl.t.builder, size - 2)
     inner = (x.part(axis, two, middle) - x.part(axis, Affine(0), middle)) / (step * 2.0)
@@ -72,20 +72,38 @@ def polyval(tl: Language, p: Any, x: Any) -> Term:
 
 def convolve(tl: Language, a: Any, v: Any, mode: Any) -> Term:
     """The convolution of two vectors: all of it, as long as the longer one, or where both overlap whole."""
-    left, right = tl.array(a), tl.array(v)
+    return _convolved(tl, "convolve", tl.array(a), tl.array(v), mode, lambda short, swapped: (short - 1) // 2)
+
+
+def correlate(tl: Language, a: Any, v: Any, mode: Any) -> Term:
+    """The convolution with the second vector turned round; of two that change places, the middle is the other one."""
+    return _convolved(
+        tl,
+        "correlate",
+        tl.array(a),
+        tl.array(tl.flip(tl.array(v))),
+        mode,
+        lambda short, swapped: tl.where(swapped, short // 2, (short - 1) // 2),
+    )
+
+
+def _convolved(
+    tl: Language, name: str, left: Term, right: Term, mode: Any, middle: Callable[[Term, Term], Term]
+) -> Term:
+    """`middle` says, of the shorter length and of whether the first vector has it, where the middle part begins."""
     if left.rank != 1 or right.rank != 1 or mode not in MODES:
         raise tl.t.error(
-            "tl.convolve takes two vectors and a mode", f"write mode={' or mode='.join(map(repr, MODES))}", TypeMismatch
+            f"tl.{name} takes two vectors and a mode", f"write mode={' or mode='.join(map(repr, MODES))}", TypeMismatch
         )
     dtype, _ = promotion.common([(each.dtype, False) for each in (left, right)])
     left, right = (tl.astype(each, dtype).held() for each in (left, right))
-    _check(tl, (left.size(0) > 0) & (right.size(0) > 0), "a convolution with no element; give at least one to each")
+    tl.require((left.size(0) > 0) & (right.size(0) > 0), f"tl.{name} with no element; give at least one to each")
     whole = _call(tl, sequences.convolution, left, right)
     if mode == "full":
         return whole
     short, long = tl.minimum(left.size(0), right.size(0)), tl.maximum(left.size(0), right.size(0))
-    start, count = (short - 1) // 2 if mode == "same" else short - 1, long if mode == "same" else long - short + 1
-    return whole.part(0, _size(tl, start), _size(tl, count))
+    start = middle(short, left.size(0) < right.size(0)) if mode == "same" else short - 1
+    return whole.part(0, _size(tl, start), _size(tl, long if mode == "same" else long - short + 1))
 
 
 MODES = ("full", "same", "valid")
@@ -93,10 +111,6 @@ MODES = ("full", "same", "valid")
 
 def _size(tl: Language, value: Term) -> Affine:
     return array_arguments.integer_argument(tl.t, value.value, "a size")
-
-
-def _check(tl: Language, condition: Term, message: str) -> None:
-    tl.t.builder.check(promotion.ssa(tl.t.builder, condition.value, bool_), "ArgumentError", message)
 
 
 def _call(tl: Language, function: Written, *arguments: Term) -> Term:

@@ -11,9 +11,8 @@ from tapeless.frontend.composed.moving import ravel
 from tapeless.frontend.composed.terms import Language, Term, as_value
 from tapeless.frontend.elementwise import broadcasting
 from tapeless.frontend.indexing import gathers
-from tapeless.frontend.values import promotion
 from tapeless.frontend.values.value import Value
-from tapeless.types import bool_, f64, i64
+from tapeless.types import f64, i64
 
 
 def take(tl: Language, x: Any, indices: Any, axis: Any, mode: Any = "raise") -> Term:
@@ -43,6 +42,15 @@ def _gathered(tl: Language, x: Term, places: Term, axis: int) -> Term:
 
 def _gather(tl: Language, x: Term, places: Term) -> Value:
     return gathers.gather(tl.t, tl.array(x).value, [tl.array(places).value])
+
+
+def where(tl: Language, condition: Any, x: Any, y: Any) -> Any:
+    """numpy's `where`: one of two, or of a condition alone the places where it holds."""
+    if x is None and y is None:
+        return nonzero(tl, condition)
+    if x is None or y is None:
+        raise tl.t.error("np.where with one choice", "give two, or the condition alone for the places where it holds")
+    return tl.where(condition, x, y)
 
 
 def flatnonzero(tl: Language, x: Any) -> Term:
@@ -119,8 +127,7 @@ def bincount(tl: Language, x: Any, weights: Any, minlength: Any) -> Term:
     keys = tl.array(x)
     if keys.rank != 1 or not keys.dtype.is_int:
         raise tl.t.error("tl.bincount takes a vector of integers", "convert it with tl.astype(x, tl.i64)", TypeMismatch)
-    is_valid = promotion.ssa(tl.t.builder, tl.all(keys >= 0).value, bool_)
-    tl.t.builder.check(is_valid, "ArgumentError", "tl.bincount of negative integers; use integers from 0 on")
+    tl.require(tl.all(keys >= 0), "tl.bincount of negative integers; use integers from 0 on")
     largest = tl.max(tl.concat((keys, tl.full(1, -1))))
     count = tl.maximum(largest + 1, minlength)
     amounts = tl.full(keys.size(0), 1, i64) if weights is None else tl.astype(weights, f64)

@@ -1,4 +1,4 @@
-"""Means and spreads: `var`, `std`, `average`, `median`, `quantile`, `ptp`, `cov`."""
+"""Means and spreads: `var`, `std`, `average`, `median`, `quantile`, `ptp`, `cov`, `corrcoef`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tapeless.frontend.elementwise import broadcasting
 from tapeless.frontend.operators.kept_axes import merged
 from tapeless.frontend.values import bounds, promotion
 from tapeless.frontend.values.affine import Affine
-from tapeless.types import bool_, i64
+from tapeless.types import i64
 
 
 def python_sum(tl: Language, x: Any, start: Any, *, axis: Any, keepdims: Any) -> Term:
@@ -63,8 +63,7 @@ def average(tl: Language, x: Any, axis: Any, weights: Any, *, keepdims: Any) -> 
     weight = tl.astype(weight, promotion.floating(weight.dtype)).held()
     total = tl.sum(weight, axis=axis, keepdims=keepdims)
     is_none = tl.any(total.equals(0))
-    has_weight = promotion.ssa(tl.t.builder, (~is_none).value, bool_)
-    tl.t.builder.check(has_weight, "ArgumentError", "the weights sum to zero; use weights that do not")
+    tl.require(~is_none, "the weights sum to zero; use weights that do not")
     return tl.sum(number * weight, axis=axis, keepdims=keepdims) / total
 
 
@@ -112,13 +111,11 @@ def quantile(tl: Language, x: Any, q: Any, axis: Any, *, keepdims: Any) -> Term:
         raise tl.t.error(
             f"shares of rank {share.rank}", "give one share, or a vector without 'keepdims'", ShapeMismatch
         )
-    is_share = promotion.ssa(tl.t.builder, tl.all((share >= 0) & (share <= 1)).value, bool_)
-    tl.t.builder.check(is_share, "ArgumentError", "a quantile is for shares from 0 to 1")
+    tl.require(tl.all((share >= 0) & (share <= 1)), "a quantile is for shares from 0 to 1")
     axes = axes_of(tl, axis, number.rank)
     ordered = tl.sort(merged(tl.t, number.value, axes), axis=-1).held()
     last = ordered.size(ordered.rank - 1) - 1
-    has_elements = promotion.ssa(tl.t.builder, (last >= 0).value, bool_)
-    tl.t.builder.check(has_elements, "ArgumentError", "a quantile of no elements; give at least one")
+    tl.require(last >= 0, "a quantile of no elements; give at least one")
     place = share * last
     below = tl.minimum(tl.astype(tl.floor(place), i64), last)
     low, high = (tl.take(ordered, each, axis=-1) for each in (below, tl.minimum(below + 1, last)))
@@ -154,3 +151,12 @@ def cov(tl: Language, m: Any, *, rowvar: Any, ddof: Any) -> Term:
     distances = (rows - tl.mean(rows, axis=-1, keepdims=True)).held()
     products = tl.dot(distances, distances) if rows.rank == 1 else tl.matmul(distances, tl.transpose(distances))
     return products / (rows.size(rows.rank - 1) - tl.number(ddof))
+
+
+def corrcoef(tl: Language, m: Any, *, rowvar: Any) -> Term:
+    """Covariances divided by both deviations, of a vector 1; rounding leaves them within -1 and 1."""
+    covariances = cov(tl, m, rowvar=rowvar, ddof=1).held()
+    if not covariances.rank:
+        return covariances / covariances
+    deviations = tl.sqrt(tl.diagonal(covariances)).held()
+    return tl.clip(covariances / deviations.with_axes((1,)) / deviations, -1.0, 1.0)

@@ -15,9 +15,10 @@ from tapeless.frontend.expressions import python_operators
 from tapeless.frontend.indexing import extraction, slices
 from tapeless.frontend.indexing.selections import Selection
 from tapeless.frontend.indexing.slices import Span
+from tapeless.frontend.values import promotion
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.value import Array, Number, Opaque, Pending, Scalar, Tuple, Value, integer, literal
-from tapeless.types import ScalarType
+from tapeless.types import ScalarType, bool_
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -47,6 +48,10 @@ class Term:
 
     def _combined(self, kind: type[ast.operator], left: Any, right: Any) -> Term:
         return Term(self.t, python_operators.binary(self.t, kind, as_value(left), as_value(right)))
+
+    def combined(self, kind: type[ast.operator], other: Any) -> Term:
+        """`self op other` for an operator of Python."""
+        return self._combined(kind, self, other)
 
     def _compared(self, kind: type[ast.cmpop], other: Any) -> Term:
         return Term(self.t, python_operators.compare(self.t, kind, self.value, as_value(other)))
@@ -175,6 +180,10 @@ class Language:
     def array(self, argument: Any, role: str = "this operand") -> Term:
         """An argument, which must be an array, computed."""
         return Term(self.t, self.t.array(as_value(argument), role))
+
+    def require(self, condition: Term, message: str, error: str = "ArgumentError") -> None:
+        """A condition that is checked when running; the message says what to do."""
+        self.t.builder.check(promotion.ssa(self.t.builder, condition.value, bool_), error, message)
 
     def constant(self, argument: Any, role: str) -> int:
         """An argument, which must be an integer known when compiling."""

@@ -12,11 +12,12 @@ from tapeless.frontend.arrays import axes, reshaping
 from tapeless.frontend.structures import attributes as parts
 from tapeless.frontend.syntax import scoping
 from tapeless.frontend.values.capture import captured_value
-from tapeless.frontend.values.instead import instead_of_method
+from tapeless.frontend.values.instead import ATTRIBUTES, instead_of_method
 from tapeless.frontend.values.value import (
     STRUCTURES,
     Array,
     Method,
+    Number,
     Opaque,
     Pending,
     Record,
@@ -37,7 +38,7 @@ PACKAGE = "tapeless"
 CLOSE = 0.65
 """How alike a name must be to be suggested for a misspelt one."""
 
-PROPERTIES = ["shape", "ndim", "size", "T", "dtype"]
+PROPERTIES = ["shape", "ndim", "size", "T", "mT", "dtype"]
 METHODS = [
     "sum",
     "prod",
@@ -78,7 +79,7 @@ def attribute(t: Translator, node: ast.Attribute) -> Value:
     if dotted and t.frame.find(dotted.split(".")[0]) is None:
         return _module_attribute(t, node, dotted)
     value = t.evaluate(node.value)
-    if isinstance(value, (Array, Pending)):
+    if isinstance(value, (Array, Pending, Scalar)):
         return array_attribute(t, node.attr, value)
     if isinstance(value, STRUCTURES):
         return parts.attribute(t, value, node)
@@ -92,7 +93,7 @@ def _module_attribute(t: Translator, node: ast.Attribute, dotted: str) -> Value:
         return captured_value(t, t.frame.source.lookup(dotted), dotted)
     except KeyError:
         base = t.evaluate(node.value)
-    if isinstance(base, (Array, Pending)):
+    if isinstance(base, (Array, Pending, Scalar)):
         return array_attribute(t, node.attr, base)
     if isinstance(base, STRUCTURES):
         return parts.attribute(t, base, node)
@@ -123,24 +124,30 @@ def method_of_operator(t: Translator, attr: str, operator: lang.Operator) -> lan
     raise t.error(f"{operator!r} has no '{attr}' here", f"write {instead_of_method(operator, attr)}")
 
 
-def array_attribute(t: Translator, attr: str, value: Array | Pending) -> Value:
-    """An attribute of an array."""
+def array_attribute(t: Translator, attr: str, value: Number) -> Value:
+    """An attribute of an array, or of a number, which is an array without axes as in numpy."""
+    is_number = isinstance(value, Scalar)
+    dims = () if isinstance(value, Scalar) else value.dims
     if attr == "shape":
-        return Tuple(tuple(integer(size) for size in value.dims))
+        return Tuple(tuple(integer(size) for size in dims))
     if attr == "ndim":
-        return literal(value.rank)
+        return literal(len(dims))
     if attr == "size":
-        return integer(reshaping.product(t, value.dims))
+        return integer(reshaping.product(t, dims))
     if attr == "T":
-        return axes.transpose(t, value, Opaque(None))
+        return value if is_number else axes.transpose(t, value, Opaque(None))
+    if attr == "mT":
+        return t.call(lang.OPERATORS["matrix_transpose"], [value])
     if attr == "dtype":
         return Opaque(value.dtype)
     if attr in METHODS:
         return Method(lang.NUMPY.get(attr) or lang.OPERATORS[attr], value)
-    raise t.error(f"arrays have no attribute '{attr}'", _instead_of_attribute(attr))
+    raise t.error(f"{'numbers' if is_number else 'arrays'} have no attribute '{attr}'", _instead_of_attribute(attr))
 
 
 def _instead_of_attribute(attr: str) -> str:
+    if attr in ATTRIBUTES:
+        return f"write {ATTRIBUTES[attr]}"
     if attr in lang.OPERATORS:
         return f"write tl.{attr}(x)"
     near = nearest(attr, [*PROPERTIES, *METHODS], CLOSE)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
 
 _SPREAD = ("reshape", "transpose")
-_JOINING = ("concat", "concatenate", "hstack", "stack", "vstack")
+_JOINING = ("block", "column_stack", "concat", "concatenate", "dstack", "hstack", "stack", "vstack")
 """Operators that take arrays one by one."""
 
 

@@ -9,6 +9,9 @@ from contextlib import suppress
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeGuard
 
+import numpy as np
+
+from tapeless import lang
 from tapeless.errors import ArgumentError, TypeMismatch
 from tapeless.frontend.structures.entries import dict_of
 from tapeless.frontend.structures.stand_ins import made_by_class
@@ -40,6 +43,8 @@ def call_opaque(t: Translator, function: Opaque, arguments: Sequence[Value], key
         return structured(found, arguments)
     if isinstance(found, FunctionType) and found in DATACLASS_FUNCTIONS:
         return DATACLASS_FUNCTIONS[found](t, arguments, keywords)
+    if isinstance(found, type) and issubclass(found, np.generic):
+        return _converted(t, found, arguments, keywords)
     if found is dict and not arguments:
         return dict_of(keywords)
     if isinstance(found, type) and is_structure(found):
@@ -47,6 +52,13 @@ def call_opaque(t: Translator, function: Opaque, arguments: Sequence[Value], key
     raise t.error(
         f"{describe(function)} cannot be called", "call a tl.function, a nested function or a tl operator", TypeMismatch
     )
+
+
+def _converted(t: Translator, dtype: Any, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    """`np.float32(x)`: a number, or an array, of a type of numpy."""
+    if len(arguments) != 1 or keywords:
+        raise t.error(f"np.{dtype.__name__} takes one number or array", f"write np.{dtype.__name__}(x)", ArgumentError)
+    return t.call(lang.OPERATORS["astype"], [arguments[0], Opaque(dtype)])
 
 
 def _ran(t: Translator, method: Method, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
