@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, get_origin
 
@@ -104,8 +105,11 @@ def type_of_annotation(annotation: Any) -> Type | None:
         return annotation
     if isinstance(annotation, type) and annotation in _FROM_PYTHON:
         return _FROM_PYTHON[annotation]
-    if isinstance(annotation, np.dtype) or (isinstance(annotation, type) and issubclass(annotation, np.generic)):
-        return _FROM_NUMPY.get(np.dtype(annotation))
+    if isinstance(annotation, np.dtype):
+        return _FROM_NUMPY.get(annotation)
+    if isinstance(annotation, type) and issubclass(annotation, np.generic):
+        with suppress(TypeError):  # of those that stand for several types, such as `np.floating`
+            return _FROM_NUMPY.get(np.dtype(annotation))
     return None
 
 

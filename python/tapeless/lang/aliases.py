@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Callable
-from types import BuiltinFunctionType
+from types import BuiltinFunctionType, FunctionType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -84,7 +84,7 @@ def meaning(value: Any) -> Operator | None:
     if isinstance(value, Operator):
         return value
     known = _ALIASES.get(id(value))
-    return known[1] if known else _method(value)
+    return known[1] if known else _method(value) or _of_scipy(value)
 
 
 def _method(value: Any) -> Operator | None:
@@ -92,3 +92,21 @@ def _method(value: Any) -> Operator | None:
     owner = value.__self__ if isinstance(value, BuiltinFunctionType) else None
     operator = meaning(owner) if isinstance(owner, np.ufunc) else None
     return operator.methods.get(value.__name__) if operator else None
+
+
+def _of_scipy(value: Any) -> Operator | None:
+    """What a function of `scipy.special` means, which is found by its name: scipy need not be there."""
+    is_function = isinstance(value, FunctionType) and (value.__module__ or "").startswith("scipy.special.")
+    if is_function or isinstance(value, np.ufunc):
+        return _SCIPY.get(value.__name__)
+    return None
+
+
+_SCIPY: dict[str, Operator] = {
+    **{name: OPERATORS[name] for name in ("erf", "erfc", "logsumexp", "cbrt", "exp2", "expm1", "log1p", "sinc")},
+    "expit": OPERATORS["sigmoid"],
+    "gammaln": OPERATORS["lgamma"],
+    "psi": OPERATORS["digamma"],
+    "digamma": OPERATORS["digamma"],
+    "softmax": Operator("softmax", lambda x, axis=None: None, OPERATORS["softmax"].summary),
+}

@@ -12,7 +12,7 @@ from tapeless.errors import TapelessError, TypeMismatch
 from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.syntax.source import OF_DATACLASSES
 from tapeless.frontend.values.affine import Affine
-from tapeless.frontend.values.instead import instead_of
+from tapeless.frontend.values.instead import instead_of, instead_of_module
 from tapeless.frontend.values.value import Array, Decorated, Opaque, Scalar, Value, literal, structured
 from tapeless.trees import Node, Unusable, check_depth, described, is_structure, opened, step
 from tapeless.types import ArrayType, ScalarType, from_numpy, i64, type_of_annotation
@@ -112,6 +112,8 @@ def _refusal(value: Any, name: str) -> tuple[str, str]:
             f"'{name}' is a class that is no structure",
             "make it a dataclass or a named tuple, or one with tl.register",
         )
+    if (instead := instead_of_module(value)) is not None:
+        return f"'{name}' is not a function of the language", f"write {instead}"
     if callable(value):
         return (
             f"'{name}' is not a function of the language",

@@ -8,18 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from tapeless.frontend.values.instead_of_numpy import MODULES, NUMPY
 from tapeless.lang import Operator
 
-# By name: expressions of x and y, and for which of them they are the same.
-NUMPY = {
-    "delete": "tl.concat((x[:k], x[k + 1 :]))",
-    "float_power": "tl.astype(x, tl.f64) ** y",
-    "insert": "tl.concat((x[:k], tl.array([value]), x[k:]))",
-    "isneginf": "x == -tl.inf",
-    "isposinf": "x == tl.inf",
-    "logaddexp2": "tl.logaddexp(x * tl.log(2.0), y * tl.log(2.0)) / tl.log(2.0)",
-    "piecewise": "tl.where(condition, x, y)",
-}
 # What needs eigenvalues or singular values has no derivative rule here.
 _OUTSIDE = "np.linalg.{} outside of the function, and pass its results as arguments"
 _LEAST_SQUARES = "np.linalg.solve(x.T @ x, x.T @ y) for a matrix x with independent columns that is well-conditioned"
@@ -44,11 +35,36 @@ LINALG = {
 }
 MATH = {
     "dist": "tl.norm(x - y)",
+    "comb": "tl.round(tl.exp(tl.lgamma(x + 1.0) - tl.lgamma(y + 1.0) - tl.lgamma(x - y + 1.0)))",
+    "factorial": "tl.round(tl.exp(tl.lgamma(x + 1.0)))",
+    "frexp": "math.frexp outside of the function, and pass its results as arguments",
     "fsum": "tl.sum(x)",
     "gamma": "tl.exp(tl.lgamma(x)) for positive x",
+    "gcd": "a loop: while y != 0: x, y = y, x % y",
+    "isqrt": "int(tl.sqrt(x))",
+    "lcm": "x // g * y, where g is their greatest common divisor",
+    "ldexp": "x * 2.0**y",
+    "modf": "(x - tl.trunc(x), tl.trunc(x))",
+    "nextafter": "math.nextafter outside of the function, and pass its result as an argument",
+    "perm": "tl.round(tl.exp(tl.lgamma(x + 1.0) - tl.lgamma(x - y + 1.0)))",
+    "ulp": "math.ulp outside of the function, and pass its result as an argument",
     "remainder": "x - y * tl.round(x / y)",
 }
 BUILTINS = {
+    "eval": "the expression itself",
+    "exec": "the statements themselves",
+    "filter": "x[condition], or [v for v in x if condition] for a list",
+    "format": "what is to be seen as a result",
+    "getattr": "x.name",
+    "hasattr": "what holds for the structures that are passed",
+    "id": "a value: arrays are values, and have no identity",
+    "input": "what is read as an argument",
+    "isinstance": "one function for each kind of argument; types are known when compiling, as in x.ndim == 1",
+    "iter": "for v in x:",
+    "next": "x[k], or for v in x:",
+    "open": "what is read as an argument",
+    "setattr": "dataclasses.replace(x, name=value)",
+    "slice": "x[a:b]",
     "enumerate": "for i, v in enumerate(x):",
     "map": "tl.map(f, x)",
     "print": "what is to be seen as a result",
@@ -103,9 +119,17 @@ _MODULES = ((np, NUMPY), (np.linalg, LINALG), (math, MATH), (builtins, BUILTINS)
 
 def instead_of(value: Any) -> str | None:
     """What does the same as a function of Python or numpy, or None."""
-    return next(
-        (text for module, table in _MODULES for name, text in table.items() if getattr(module, name) is value), None
-    )
+    found = (text for module, table in _MODULES for name, text in table.items() if getattr(module, name, None) is value)
+    return next(found, None)
+
+
+def instead_of_module(value: Any) -> str | None:
+    """What to write instead of any function of a module, or None."""
+    owner = getattr(value, "__self__", None)
+    module = getattr(value, "__module__", None) or type(owner).__module__
+    if isinstance(value, np.ufunc):  # Those of numpy are operators, or have lines of their own.
+        module = "scipy"
+    return next((text for name, text in MODULES.items() if f"{module}.".startswith(f"{name}.")), None)
 
 
 def instead_of_method(operator: Operator, method: str) -> str:
