@@ -10,7 +10,7 @@ import dataclasses
 import inspect
 import sys
 from collections import abc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import UnionType
 from typing import Any, ForwardRef, Union, get_args, get_origin, is_typeddict
@@ -134,6 +134,17 @@ def _evaluated(annotation: Any, names: dict[str, Any]) -> Any:
 
 def _unless_open(node: Node, items: Sequence[Layout]) -> Layout:
     return Parts(node, tuple(items)) if any(each is not None for each in items) else None
+
+
+def fixed_types(layout: Layout) -> Iterator[Type]:
+    """All types of parts that a layout fixes."""
+    if isinstance(layout, Parts):
+        for item in layout.items:
+            yield from fixed_types(item)
+    elif isinstance(layout, Each):
+        yield from fixed_types(layout.item)
+    elif layout is not None:
+        yield layout
 
 
 def complete_types(layout: Layout) -> TypeTree | None:

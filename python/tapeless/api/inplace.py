@@ -10,13 +10,20 @@ import numpy as np
 
 from tapeless.errors import ArgumentError, TypeMismatch
 from tapeless.signature import Parameter
+from tapeless.trees import described, opened
 
 # What finding out exactly whether two arrays share an element may cost; then they count as sharing one.
 MOST_WORK = 10_000
 
 
 def check_changeable(parameters: Sequence[Parameter], values: Sequence[Any]) -> None:
-    """Refuses arrays that cannot be changed, and two that have elements in common."""
+    """Refuses arrays that cannot be changed, two that have elements in common, and structures."""
+    for parameter, value in zip(parameters, values, strict=True):
+        if opened(value) is not None:
+            raise ArgumentError(
+                f"inplace=True: the argument '{parameter.name}' is {described(value)}; pass its arrays one by one, or "
+                "use what the call gives"
+            )
     arrays = [(parameter, value) for parameter, value in zip(parameters, values, strict=True) if _is_array(value)]
     for parameter, value in arrays:
         if not parameter.is_read_only:

@@ -48,6 +48,8 @@ class Session:
     names: set[str] = field(default_factory=set)
     customised: dict[str, Customised] = field(default_factory=dict)
     procedures: dict[Any, Any] = field(default_factory=dict)
+    flat_procedures: dict[Any, Source] = field(default_factory=dict)
+    """Procedures on the cells of structures, by the source and the shapes of arguments."""
     arrays: set[ast.expr] = field(default_factory=set)
     """Comprehensions inside of others that become arrays, and so are arrays too."""
     summed: set[ast.expr] = field(default_factory=set)

@@ -589,7 +589,7 @@ OTHERS = {
     ),
     "a list": ("def f(y):\n    y += [1][0]", tl.FrontendError, (2, "lists are not supported", "tuple"), None),
     "an unknown annotation": (
-        "def f(y: str):\n    y += 1",
+        "def f(y: set):\n    y += 1",
         tl.FrontendError,
         (1, "not a type of the language", "tl.f64"),
         None,

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
-from tapeless.annotations import Layout, NoType, is_annotation, layout_of
+from tapeless.annotations import Layout, NoType, fixed_types, is_annotation, layout_of
 from tapeless.computed_once import computed_once
 from tapeless.deep_calls import deep_calls
 from tapeless.errors import FrontendError, TapelessError, TypeMismatch
@@ -78,7 +78,7 @@ class Source:
         check(node, source.error, may_be_deep=may_be_deep)
         annotations = _annotations(function)
         is_function = check is refusals.check
-        source.parameters = tuple(source._parameters(annotations, takes_structures=is_function))
+        source.parameters = tuple(source._parameters(annotations))
         if is_function:
             source._refuse_numbers()
         source.returns = annotations.get("return")
@@ -192,12 +192,12 @@ class Source:
                     TypeMismatch,
                 )
 
-    def _parameters(self, annotations: Mapping[str, Any], *, takes_structures: bool) -> Iterator[Parameter]:
+    def _parameters(self, annotations: Mapping[str, Any]) -> Iterator[Parameter]:
         nodes = {argument.arg: argument for argument in ast.walk(self.node.args) if isinstance(argument, ast.arg)}
         for name, parameter in inspect.signature(self.function).parameters.items():
             annotated, is_read_only = without_mode(annotations.get(name))
             annotation = type_of_annotation(annotated)
-            is_structure = takes_structures and is_annotation(annotated)
+            is_structure = is_annotation(annotated)
             is_left = annotated is None or is_any_array(annotated) or is_structure
             if annotation is None and not is_left:
                 raise self.error(
@@ -212,13 +212,21 @@ class Source:
 
     def _layout(self, node: ast.arg, annotation: Any) -> Layout:
         try:
-            return layout_of(annotation, node.arg)
+            layout = layout_of(annotation, node.arg)
         except NoType as error:
             raise self.error(
                 node,
                 f"the annotation of '{error}' is not a type of the language",
                 "annotate parts with tl.f64, tl.f64[:, 3], ..., or with Any, which leaves them to the call",
             ) from None
+        if any(number_of(type_) is not None for type_ in fixed_types(layout)):
+            raise self.error(
+                node,
+                f"'{node.arg}' has parts of a number system, which only parameters of procedures have as a whole",
+                "pass these one by one, or annotate the parts with tl.f64",
+                TypeMismatch,
+            )
+        return layout
 
 
 # Their functions compute with arrays of their own, and are not written in the language.

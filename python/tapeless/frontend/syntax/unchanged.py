@@ -53,7 +53,7 @@ def _collect(source: Source, found: Changed) -> None:
         each = pending.pop()
         if each not in found:
             found[each] = set(_assigned(each))
-            callees = (_callee(each, call) for call in _calls(each))
+            callees = (callee_of(each, call) for call in _calls(each))
             pending += [callee for callee in callees if callee is not None]
 
 
@@ -76,7 +76,7 @@ def _calls(source: Source) -> Iterator[ast.Call]:
 def _through(source: Source, call: ast.Call, found: Changed) -> Iterator[str]:
     """The names that a call changes; all that it names where it is not known what it calls."""
     given = [*call.args, *(keyword.value for keyword in call.keywords)]
-    callee = _callee(source, call)
+    callee = callee_of(source, call)
     if callee is not None:
         positional = [each.name for each in callee.parameters if not each.keyword_only]
         pairs = [*zip(positional, call.args, strict=False), *((each.arg, each.value) for each in call.keywords)]
@@ -89,7 +89,7 @@ def _through(source: Source, call: ast.Call, found: Changed) -> Iterator[str]:
         yield from _roots(value)
 
 
-def _callee(source: Source, call: ast.Call) -> Source | None:
+def callee_of(source: Source, call: ast.Call) -> Source | None:
     """The procedure that a call runs, or whose inverse it runs: both change the same."""
     node = call.func
     while isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
