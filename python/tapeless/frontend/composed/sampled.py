@@ -98,12 +98,13 @@ def _convolved(
     dtype, _ = promotion.common([(each.dtype, False) for each in (left, right)])
     left, right = (tl.astype(each, dtype).held() for each in (left, right))
     tl.require((left.size(0) > 0) & (right.size(0) > 0), f"tl.{name} with no element; give at least one to each")
+    if mode == "valid":
+        return _call(tl, sequences.whole_overlaps, left, right)
     whole = _call(tl, sequences.convolution, left, right)
     if mode == "full":
         return whole
     short, long = tl.minimum(left.size(0), right.size(0)), tl.maximum(left.size(0), right.size(0))
-    start = middle(short, left.size(0) < right.size(0)) if mode == "same" else short - 1
-    return whole.part(0, _size(tl, start), _size(tl, long if mode == "same" else long - short + 1))
+    return whole.part(0, _size(tl, middle(short, left.size(0) < right.size(0))), _size(tl, long))
 
 
 MODES = ("full", "same", "valid")

@@ -25,3 +25,13 @@ def convolution(a, v):
         return tl.dot(a[low:high], v[k + 1 - high : k + 1 - low][::-1])
 
     return tl.map(overlap, tl.iota(len(a) + len(v) - 1))
+
+
+@Written
+def whole_overlaps(a, v):
+    """Those of the sums for which the shorter vector lies within the longer one: each is as long as the shorter."""
+    if len(a) >= len(v):
+        turned = v[::-1]
+        return tl.map(lambda k: tl.dot(a[k : k + len(v)], turned), tl.iota(len(a) - len(v) + 1))
+    turned = a[::-1]
+    return tl.map(lambda k: tl.dot(v[k : k + len(a)], turned), tl.iota(len(v) - len(a) + 1))
