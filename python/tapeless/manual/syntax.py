@@ -16,7 +16,7 @@ class Syntax(NamedTuple):
 
 STATEMENTS: dict[type[ast.stmt], Syntax] = {
     ast.Assign: Syntax(
-        "`x = e`, `a, b = e`, `a[i, 2:] = e`",
+        "`x = e`, `a, b = e`, `a, *rest = e`, `a[i, 2:] = e`, and `(x := e)` within a statement",
         "gives names, elements, rows and slices a value; arrays are values, so that other names never see the change",
         """>>> @tl.function
 ... def f(x):

@@ -120,6 +120,26 @@ def ones_at_run_time(x):
     return total
 
 
+def named_expressions(x):
+    value, count = x[0] + 10.0, 0
+    while (half := value * 0.5) > x[1]:
+        value = half * x[2] ** 0.1
+        if (count := count + 1) > 3:
+            break
+    if (total := np.sum(x * value)) > 1.0:
+        total = total * half
+    return total + (square := half * half) * square
+
+
+def rests(x):
+    first, *others, last = x
+    (a, *_), b = (x[1:], 2.0)
+    total = first * last * sum(others) + a * b
+    for v, *w in x.reshape(2, 3):
+        total += v * np.prod(np.array(w))
+    return total
+
+
 STATEMENTS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
@@ -135,6 +155,8 @@ STATEMENTS: dict[str, Callable[..., Any]] = {
         computed_steps,
         quotients,
         ones_at_run_time,
+        named_expressions,
+        rests,
     )
 }
 

@@ -75,6 +75,42 @@ def test_breaks_in_loops_over_tuples(limit):
     check(f, X, limit)
 
 
+def test_the_rest_of_an_array_is_a_list():
+    """Python's own meaning: elements, or rows, of any number, one by one or all of them."""
+
+    def ends(x):
+        first, *rest = x
+        *others, last = x
+        return first * last, len(rest), sum(rest), np.array(others) * 2.0, sum(v * v for v in rest), rest[-1]
+
+    def rows(m):
+        total = 0.0
+        *above, last = m
+        first, *_ = above
+        for a, *b in m:
+            total += a * np.sum(b)
+        return total, first * last, np.stack(above)
+
+    for vector in (np.arange(2.0), np.arange(5.0), np.arange(70)):
+        check(ends, vector)
+    check(rows, np.arange(12.0).reshape(3, 4))
+
+    @tl.function
+    def fixed(x: tl.f64[3]):
+        first, *rest = x
+        return first * rest[0] * rest[1], rest
+
+    product, rest = fixed(np.array([2.0, 3.0, 4.0]))
+    assert product == 24.0 and rest == [3.0, 4.0]
+    with pytest.raises(ShapeMismatch, match="an array of 1 cannot be unpacked into 2 names and the rest; use 2 elem"):
+        tl.function(lambda x: pair(x))(np.ones(1))
+
+
+def pair(x):
+    first, second, *_ = x
+    return first * second
+
+
 def test_arrays_are_unpacked():
     def f(x, m):
         a, b, c = m

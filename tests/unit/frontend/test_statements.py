@@ -1,9 +1,10 @@
 """Statements: assignments, updates, branches, returns, nested functions."""
 
 import numpy as np
+import pytest
 
 import tapeless as tl
-from frontend.running import check
+from frontend.running import check, compare
 
 X = np.array([3.0, -1.0, 4.0, -1.5, 5.0])
 
@@ -16,6 +17,50 @@ def test_doc_strings_pass_and_annotations():
         return y
 
     check(f, 1.5)
+
+
+def test_named_expressions():
+    def conditions(x):
+        total = 0.0
+        for v in (doubled := x * 2.0):
+            if (square := v * v) > 9.0:
+                continue
+            elif (more := square + 1.0) > 1.5:
+                total += more
+            else:
+                break
+            total += square
+        return total, doubled
+
+    def loops(x):
+        value, count = x[0] + 10.0, 0
+        while (half := value * 0.5) > 1.0:
+            value = half
+            count = (count := count + 1)
+            if count == 2:
+                continue
+        return value, count, half
+
+    def expressions(x):
+        y = (s := np.sum(x)) * s + (q := s + 1.0)
+        y += (r := q * 2.0)
+        x[(k := 1)] = r
+        assert (n := len(x)) > k  # noqa: RUF018
+        return (z := y * n) + z, s, q, x
+
+    for function in (conditions, loops, expressions):
+        check(function, np.array([0.3, -1.2, 2.5, 0.7, 1.1]))
+        with tl.disable_jit():
+            found = tl.function(function)(np.array([0.3, -1.2, 2.5, 0.7, 1.1]))
+        compare(found, function(np.array([0.3, -1.2, 2.5, 0.7, 1.1])))
+    with pytest.raises(tl.FrontendError, match="':=' is not supported here"):
+        tl.function(lambda x: (y := x) + y)
+    with pytest.raises(tl.FrontendError, match="':=' is not supported here"):
+        tl.reversible(named_in_a_procedure)
+
+
+def named_in_a_procedure(x: tl.f64):
+    x += (y := 2.0) + y
 
 
 def test_unpacking():

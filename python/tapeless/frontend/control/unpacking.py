@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tapeless.errors import ShapeMismatch, TypeMismatch
-from tapeless.frontend.indexing import extraction
+from tapeless.frontend.indexing import extraction, slices
+from tapeless.frontend.indexing.selections import Selection
+from tapeless.frontend.indexing.slices import Span
 from tapeless.frontend.values import integers
 from tapeless.frontend.values.affine import Affine
-from tapeless.frontend.values.value import Array, Pending, Tuple, Value, describe
+from tapeless.frontend.values.value import Array, Pending, Rows, Tuple, Value, describe
+from tapeless.trees import LIST_NODE
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
 
 SEVERAL = (ast.Tuple, ast.List)
+MOST_ITEMS = 64
+"""A rest of so many elements, if their number is known, is a list that is written out."""
 
 
 def parts(t: Translator, value: Value, count: int) -> tuple[Value, ...]:
@@ -31,6 +36,56 @@ def parts(t: Translator, value: Value, count: int) -> tuple[Value, ...]:
             TypeMismatch,
         )
     return value.items
+
+
+def matched(t: Translator, targets: Sequence[ast.expr], value: Value) -> list[tuple[ast.expr, Value]]:
+    """Each of several targets with its part of a value; one with a star has a list of all that the others leave."""
+    stars = [position for position, inner in enumerate(targets) if isinstance(inner, ast.Starred)]
+    found = _with_rest(t, value, stars[0], len(targets)) if stars else parts(t, value, len(targets))
+    plain = [inner.value if isinstance(inner, ast.Starred) else inner for inner in targets]
+    return list(zip(plain, found, strict=True))
+
+
+def _with_rest(t: Translator, value: Value, position: int, count: int) -> tuple[Value, ...]:
+    """`first, *rest = x`: so many values, one of them a list."""
+    after = count - 1 - position
+    if isinstance(value, (Array, Pending, Rows)):
+        return _elements_and_rest(t, value.array if isinstance(value, Rows) else t.array(value), position, after)
+    if not isinstance(value, Tuple) or len(value.items) < count - 1:
+        raise t.error(
+            f"{describe(value)} cannot be unpacked into {count - 1} names and the rest",
+            "unpack arrays, tuples and lists that are long enough",
+            TypeMismatch,
+        )
+    end = len(value.items) - after
+    return (*value.items[:position], Tuple(value.items[position:end], LIST_NODE), *value.items[end:])
+
+
+def _elements_and_rest(t: Translator, array: Array, before: int, after: int) -> tuple[Value, ...]:
+    """Elements, or rows, from both ends, and the list of those between: written out if their number is known."""
+    size, least = array.dims[0], before + after
+    rest = size - least
+    if rest.is_constant and rest.constant < 0:
+        raise t.error(
+            f"an array of {size.constant} cannot be unpacked into {least} names and the rest",
+            f"use an array of {least} elements or more",
+            ShapeMismatch,
+        )
+    if not integers.is_nonnegative(t.builder, rest):
+        given = integers.index_value(t.builder, size)
+        is_enough = integers.compare(t.builder, "sge", given, t.builder.index(least))
+        message = f"an array of {{}} cannot be unpacked into {least} names and the rest; use {least} elements or more"
+        t.builder.check(is_enough, "ShapeMismatch", message, given)
+        integers.assume(t.builder, rest)
+    ends = [*map(Affine, range(before)), *(size - after + place for place in range(after))]
+    found = [extraction.element(t, array, place) for place in ends]
+    if rest.is_constant and rest.constant <= MOST_ITEMS:
+        places = (Affine(before + place) for place in range(rest.constant))
+        middle: Value = Tuple(tuple(extraction.element(t, array, place) for place in places), LIST_NODE)
+    else:
+        spans = [Span(Affine(before), rest, 1), *map(slices.whole, array.dims[1:])]
+        middle = Rows(t.array(extraction.select(t, array, Selection(tuple(spans), ()))))
+    return (*found[:before], middle, *found[before:])
 
 
 def _elements(t: Translator, array: Array, count: int) -> tuple[Value, ...]:
@@ -57,7 +112,7 @@ def bind(t: Translator, target: ast.expr, value: Value) -> None:
         if isinstance(target, ast.Name):
             t.frame.names[target.id] = value
         elif isinstance(target, SEVERAL):
-            for inner, part in zip(target.elts, parts(t, value, len(target.elts)), strict=True):
+            for inner, part in matched(t, target.elts, value):
                 bind(t, inner, part)
         else:
             raise t.error("a loop variable must be a name, or a tuple of names", "assign to this in the body")
@@ -69,12 +124,14 @@ def names(t: Translator, target: ast.expr) -> Iterator[tuple[str, Callable[[Valu
         yield target.id, lambda value: value
     elif isinstance(target, SEVERAL):
         for position, inner in enumerate(target.elts):
-            for name, find in names(t, inner):
-                yield name, _nested(t, len(target.elts), position, find)
+            for name, find in names(t, inner.value if isinstance(inner, ast.Starred) else inner):
+                yield name, _nested(t, target.elts, position, find)
 
 
-def _nested(t: Translator, count: int, position: int, find: Callable[[Value], Value]) -> Callable[[Value], Value]:
-    return lambda value: find(parts(t, value, count)[position])
+def _nested(
+    t: Translator, targets: Sequence[ast.expr], position: int, find: Callable[[Value], Value]
+) -> Callable[[Value], Value]:
+    return lambda value: find(matched(t, targets, value)[position][1])
 
 
 def target_names(target: ast.expr) -> set[str]:

@@ -13,8 +13,7 @@ from tapeless.frontend.expressions import python_operators, sequences
 from tapeless.frontend.statements import indexed_assignments, plain_statements
 from tapeless.frontend.statements.kept_types import kept_type
 from tapeless.frontend.syntax import scoping, updates
-from tapeless.frontend.values.value import Array, Growing, Probe, Rows, Tuple, Value, describe, is_list
-from tapeless.trees import LIST_NODE
+from tapeless.frontend.values.value import Array, Growing, Probe, Rows, Value, describe, is_list
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -49,23 +48,8 @@ def store(t: Translator, target: ast.expr, value: Value) -> None:
 
 
 def _unpack(t: Translator, target: ast.Tuple | ast.List, value: Value) -> None:
-    stars = [position for position, inner in enumerate(target.elts) if isinstance(inner, ast.Starred)]
-    if stars:
-        value = _with_rest(t, value, stars[0], len(target.elts))
-    for inner, item in zip(target.elts, unpacking.parts(t, value, len(target.elts)), strict=True):
-        store(t, inner.value if isinstance(inner, ast.Starred) else inner, item)
-
-
-def _with_rest(t: Translator, value: Value, position: int, count: int) -> Tuple:
-    """`first, *rest = x`: so many values, one of them a list of all that the others leave."""
-    if not isinstance(value, Tuple) or len(value.items) < count - 1:
-        raise t.error(
-            f"{describe(value)} cannot be unpacked into {count - 1} names and the rest",
-            "unpack tuples and lists that are long enough; read the rest of an array with a slice, as in x[1:]",
-            TypeMismatch,
-        )
-    end = len(value.items) - (count - 1 - position)
-    return Tuple((*value.items[:position], Tuple(value.items[position:end], LIST_NODE), *value.items[end:]))
+    for inner, item in unpacking.matched(t, target.elts, value):
+        store(t, inner, item)
 
 
 def update(t: Translator, statement: ast.AugAssign) -> None:

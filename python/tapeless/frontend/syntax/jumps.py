@@ -26,7 +26,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 
-from tapeless.frontend.syntax import depth, updates
+from tapeless.frontend.syntax import depth, named_expressions, updates
 from tapeless.frontend.syntax.leaving import (
     LOOPS,
     always_leaves,
@@ -64,8 +64,10 @@ class Structurer:
     def __init__(self, error: Refuse) -> None:
         self.error = error
         self.serials = count(1)
+        self.has_named = False
 
     def function_body(self, body: list[ast.stmt], owner: ast.AST) -> list[ast.stmt]:
+        self.has_named = named_expressions.has_named(body)
         result = self._block(body, None)
         if not always_returns(result):
             raise self.error(
@@ -77,6 +79,8 @@ class Structurer:
         done: list[ast.stmt] = []
         for position, statement in enumerate(body):
             rest = body[position + 1 :]
+            if self.has_named and (plain := named_expressions.hoisted(statement, self.error)) is not None:
+                return [*done, *self._block([*plain, *rest], flags)]
             if isinstance(statement, (ast.Break, ast.Continue, ast.Return)):
                 return [*done, *self._jump(statement, flags)]
             if isinstance(statement, LOOPS) and statement.orelse:

@@ -31,6 +31,7 @@ class Procedure:
 
 REFUSED = {
     **{kind: refusal for kind, refusal in refusals.REFUSED.items() if kind is not ast.With},
+    **refusals.NAMED,
     ast.Starred: ("'*' unpacking is not supported", "write the elements out"),
     Comprehension: ("comprehensions are not supported in a tl.reversible", "write a loop over cells"),
     ast.Raise: ("'raise' is not supported in a procedure", "check the arguments in the caller"),

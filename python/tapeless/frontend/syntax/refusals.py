@@ -33,17 +33,21 @@ REFUSED: Refused = {
     ast.GeneratorExp: ("async comprehensions are not supported", "write a plain one"),
     ast.Yield: ("generators are not supported", "return an array"),
     ast.YieldFrom: ("generators are not supported", "return an array"),
-    ast.NamedExpr: ("':=' is not supported", "assign in a statement of its own"),
     ast.JoinedStr: ("strings are not supported", "leave it out, or format the result in the caller"),
     ast.Set: ("sets are not supported", "use a tuple or an array"),
     ast.In: ("'in' is not supported", "write tl.any(xs == x)"),
     ast.NotIn: ("'not in' is not supported", "write tl.all(xs != x)"),
 }
 
+# What only the statements of a function have.
+NAMED: Refused = {ast.NamedExpr: ("':=' is not supported here", "assign in a statement of its own")}
+
 
 def check(function: Function, error: Refuse, *, may_be_deep: bool) -> None:
     """Raises for the first construct, in source order, that the language does not have."""
     check_parts(function, error, REFUSED)
+    if isinstance(function, ast.Lambda):
+        _check_nodes(function, error, NAMED)
     if isinstance(function, ast.FunctionDef):
         _check_body(function, error)
     jumps.check(function, error, may_be_deep=may_be_deep)
