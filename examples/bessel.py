@@ -1,5 +1,8 @@
 """The Bessel function J by its series of log numbers, run backwards to clean up, and two derivatives of it."""
 
+# pyright: reportUnusedExpression=false, reportAbstractUsage=false
+# `~r` is a statement of procedures, and types of numbers make numbers.
+
 from __future__ import annotations
 
 import numpy as np
@@ -11,7 +14,7 @@ KNOWN = {1.0: (0.1149034849, 0.2102436159, 0.1344668389), 3.0: (0.4860912606, 0.
 
 
 @tl.reversible
-def bessel(y: tl.f64, z: tl.In[tl.f64], order: tl.In[tl.i64]):
+def bessel(y: tl.f64, z: tl.In[tl.f64], order: tl.In[tl.i64]) -> None:
     """Adds J(z) to y: terms are products, so each comes from the one before by `*=`, and goes again by `/=`."""
     with (
         tl.ancilla(tl.ulog(1.0)) as half,

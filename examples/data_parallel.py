@@ -30,12 +30,13 @@ def loss(w: tl.f64[:], x: tl.f64[:, :], y: tl.f64[:]) -> tl.f64:
 
 def call(kernel: tl.Kernel, w: np.ndarray, shard: Shard) -> Part:
     """What a worker does in each step."""
-    return kernel(w, *shard)
+    value, gradient = kernel(w, *shard)
+    return value, gradient
 
 
 def added(parts: Sequence[Part]) -> Part:
     """The sum of values, and that of gradients."""
-    return sum(value for value, _ in parts), sum(gradient for _, gradient in parts)
+    return sum(value for value, _ in parts), np.sum([gradient for _, gradient in parts], axis=0)
 
 
 def train(client: Client, kernel: tl.Kernel, shards: list[Shard]) -> tuple[np.ndarray, list[float]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import time
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,7 @@ def misfit(speed: tl.f64[:], start: tl.f64[:], seen: tl.f64[:], steps: tl.i64) -
     before = start
     now = start
     for _ in range(steps):
-        after = 2.0 * now - before
+        after = now * 2.0 - before
         after[1:-1] += speed[1:-1] * (now[2:] - 2.0 * now[1:-1] + now[:-2])
         before, now = now, after
     return 0.5 * tl.sum((now - seen) ** 2)
@@ -50,7 +50,7 @@ def numpy_misfit(speed: np.ndarray, start: np.ndarray, seen: np.ndarray, steps: 
 
 
 def numpy_step(speed: np.ndarray, before: np.ndarray, now: np.ndarray) -> np.ndarray:
-    after = 2.0 * now - before
+    after: np.ndarray = 2.0 * now - before
     after[1:-1] += speed[1:-1] * (now[2:] - 2.0 * now[1:-1] + now[:-2])
     return after
 
@@ -90,7 +90,7 @@ def best_milliseconds(function: Callable[..., object], arguments: Arguments) -> 
     return 1e3 * min(once() for _ in range(5))
 
 
-def show_speed(console: Console, gradients: dict[str, Callable[..., Any]]) -> None:
+def show_speed(console: Console, gradients: Mapping[str, Callable[..., Any]]) -> None:
     arguments = sample(STEPS)
     value, slope = numpy_adjoint(*arguments)
     title = f"{POINTS:,} points, {STEPS:,} steps: milliseconds of one core, the best of five calls"
@@ -105,7 +105,7 @@ def show_speed(console: Console, gradients: dict[str, Callable[..., Any]]) -> No
     console.print(table)
 
 
-def show_memory(console: Console, gradients: dict[str, Callable[..., Any]]) -> None:
+def show_memory(console: Console, gradients: Mapping[str, Callable[..., Any]]) -> None:
     table = Table("steps", BY_HAND, *gradients, title="the most megabytes held by one call of the gradient")
     for steps in LONGER:
         columns = [megabytes_of_numpy(steps)] + [

@@ -1,5 +1,8 @@
 """Petersen's graph put into space so that links are of one length: gradient and Hessian of a reversible loss."""
 
+# pyright: reportUnusedExpression=false
+# `~r` is a statement of procedures.
+
 from __future__ import annotations
 
 import numpy as np
@@ -16,7 +19,7 @@ OTHERS = np.array([(i, j) for j in range(10) for i in range(j) if (i, j) not in 
 
 
 @tl.reversible
-def spread(variance, mean, x: tl.In[tl.f64[:, :]], pairs: tl.In[tl.i64[:, :]]):
+def spread(variance: tl.f64, mean: tl.f64, x: tl.In[tl.f64[:, :]], pairs: tl.In[tl.i64[:, :]]) -> None:
     """Mean and variance of the distances of some pairs of points."""
     with tl.ancilla(tl.zeros(len(pairs))) as distances, tl.ancilla(0.0) as total:
         with tl.routine() as r:
@@ -48,9 +51,9 @@ def main() -> None:
             print(f"loss after {step:2} steps {value:.6f}")
         x = x - 0.5 * gradient
     second = hessian(x, LINKS, OTHERS).reshape(x.size, x.size)
-    step, direction = 1e-5, np.random.default_rng(1).normal(size=x.shape)
-    ends = [value_and_gradient(x + sign * step * direction, LINKS, OTHERS)[1] for sign in (1.0, -1.0)]
-    error = np.abs(second @ direction.ravel() - (ends[0] - ends[1]).ravel() / (2 * step)).max()
+    width, direction = 1e-5, np.random.default_rng(1).normal(size=x.shape)
+    ends = [value_and_gradient(x + sign * width * direction, LINKS, OTHERS)[1] for sign in (1.0, -1.0)]
+    error = np.abs(second @ direction.ravel() - (ends[0] - ends[1]).ravel() / (2 * width)).max()
     print(
         f"the Hessian is symmetric to {np.abs(second - second.T).max():.1e} and agrees with differences to {error:.1e}"
     )

@@ -19,7 +19,7 @@ def bit_reversed(i: tl.i64, bits: tl.i64) -> tl.i64:
 
 
 @tl.reversible
-def fft(re: tl.f64[:], im: tl.f64[:], bits: tl.In[tl.i64]):
+def fft(re: tl.f64[:], im: tl.f64[:], bits: tl.In[tl.i64]) -> None:
     """The unitary transform of 2 ** bits complex numbers."""
     for i in range(len(re)):
         j = bit_reversed(i, bits)

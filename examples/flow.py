@@ -10,7 +10,7 @@ LAYERS, WIDTH, POINTS, EPOCHS, RATE = 4, 8, 200, 60, 0.02
 
 
 @tl.reversible
-def flow(x: tl.f64[:], y: tl.f64[:], w: tl.In[tl.f64[:, :, 2]], v: tl.In[tl.f64[:]]):
+def flow(x: tl.f64[:], y: tl.f64[:], w: tl.In[tl.f64[:, :, 2]], v: tl.In[tl.f64[:]]) -> None:
     """Coupling layers: each coordinate is moved by a function of the other, in turns."""
     for layer in range(w.shape[0]):
         y += v[layer] * tl.sum(tl.tanh(w[layer, :, :1] * x + w[layer, :, 1:]), axis=0)
@@ -37,6 +37,7 @@ def main() -> None:
     w, v = random.normal(size=(LAYERS, WIDTH, 2)), 0.1 * random.normal(size=LAYERS)
     step = tl.value_and_grad(surprise, argnums=("w", "v"))
     first, _ = step(x, y, w, v)
+    loss = first
     for _ in range(EPOCHS):
         loss, (w_bar, v_bar) = step(x, y, w, v)
         w, v = w - RATE * w_bar, v - RATE * v_bar

@@ -14,7 +14,7 @@ Bodies = tuple[np.ndarray, np.ndarray, np.ndarray]
 def attraction(q: tl.f64[:, :], mass: tl.f64[:]) -> tl.f64[:, :]:
     """What every body is accelerated by."""
 
-    def on(at):
+    def on(at: tl.f64[:]) -> tl.f64[:]:
         away = q - at
         squared = tl.sum(away * away, axis=1) + 1e-2
         return (mass / (squared * tl.sqrt(squared))) @ away
@@ -23,7 +23,7 @@ def attraction(q: tl.f64[:, :], mass: tl.f64[:]) -> tl.f64[:, :]:
 
 
 @tl.reversible
-def leapfrog(q: tl.f64[:, :], p: tl.f64[:, :], mass: tl.In[tl.f64[:]], dt: tl.In[tl.f64], steps: tl.In[tl.i64]):
+def leapfrog(q: tl.f64[:, :], p: tl.f64[:, :], mass: tl.In[tl.f64[:]], dt: tl.In[tl.f64], steps: tl.In[tl.i64]) -> None:
     for _ in range(steps):
         p += dt * attraction(q, mass)
         q += dt * p

@@ -29,7 +29,7 @@ def main() -> None:
     for step in range(STEPS):
         value, gradient = value_and_gradient(w, x, y)
         print(f"step {step}: loss {value:.6f}, gradient {np.linalg.norm(gradient):.1e}")
-        w -= np.linalg.solve(hessian(w, x, y), gradient)
+        w -= tl.linalg.solve(hessian(w, x, y), gradient)
     tl.check_grads(loss, (w, x, y), methods=("redundant",))
     print("derivatives agree with central differences to second order")
 

@@ -10,7 +10,7 @@ LAYERS, WIDTH, POINTS, EPOCHS, RATE = 6, 8, 200, 60, 0.02
 
 
 @tl.function
-def flow(x: tl.f64[:], y: tl.f64[:], w: tl.f64[:, 4, :]):
+def flow(x: tl.f64[:], y: tl.f64[:], w: tl.f64[:, 4, :]) -> tuple[tl.f64[:], tl.f64[:], tl.f64[:]]:
     """Each coordinate is stretched and moved by functions of the other, in turns; volumes grow, by their logarithm."""
     log_volume = tl.zeros_like(x)
     for layer in range(len(w)):
@@ -48,7 +48,7 @@ def points() -> tuple[np.ndarray, np.ndarray]:
 def log_determinant(x: float, y: float, w: np.ndarray, step: float = 1e-5) -> float:
     """Of the flow's derivative at a point, by differences."""
     xs, ys = x + step * np.array([1.0, -1.0, 0.0, 0.0]), y + step * np.array([0.0, 0.0, 1.0, -1.0])
-    ends = np.array(flow(xs, ys, w)[:2])
+    ends = np.array(flow(xs, ys, w)[:2], np.float64)
     return float(np.linalg.slogdet((ends[:, ::2] - ends[:, 1::2]) / (2.0 * step))[1])
 
 
@@ -57,6 +57,7 @@ def main() -> None:
     w = 0.3 * np.random.default_rng(1).normal(size=(LAYERS, 4, WIDTH))
     step = tl.jit(tl.value_and_grad(surprise, argnums="w", method="reversible"), fallback=False)
     first, _ = step(x, y, w)
+    loss = first
     for _ in range(EPOCHS):
         loss, w_bar = step(x, y, w)
         w = w - RATE * w_bar

@@ -8,7 +8,9 @@ import tapeless as tl
 
 
 @tl.reversible
-def times_vector(y: tl.f64[:], starts: tl.In[tl.i64[:]], rows: tl.In[tl.i64[:]], values: tl.f64[:], x: tl.f64[:]):
+def times_vector(
+    y: tl.f64[:], starts: tl.In[tl.i64[:]], rows: tl.In[tl.i64[:]], values: tl.f64[:], x: tl.f64[:]
+) -> None:
     for j in range(len(x)):
         for k in range(starts[j], starts[j + 1]):
             y[rows[k]] += values[k] * x[j]
@@ -16,9 +18,9 @@ def times_vector(y: tl.f64[:], starts: tl.In[tl.i64[:]], rows: tl.In[tl.i64[:]],
 
 @tl.reversible
 def dot(
-    total, starts: tl.In[tl.i64[:]], rows: tl.In[tl.i64[:]], values: tl.f64[:],
+    total: tl.f64, starts: tl.In[tl.i64[:]], rows: tl.In[tl.i64[:]], values: tl.f64[:],
     other_starts: tl.In[tl.i64[:]], other_rows: tl.In[tl.i64[:]], other_values: tl.f64[:],
-):  # fmt: skip
+) -> None:  # fmt: skip
     """The sum of products of entries that both matrices have; rows of a column are in order."""
     for j in range(len(starts) - 1):
         for k in range(starts[j], starts[j + 1]):

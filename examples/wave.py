@@ -8,12 +8,14 @@ import tapeless as tl
 
 
 @tl.function
-def final_wave(speed: tl.f64[:, :, :], damping: tl.f64[:, :, :], start: tl.f64[:, :, :], steps: tl.i64):
+def final_wave(
+    speed: tl.f64[:, :, :], damping: tl.f64[:, :, :], start: tl.f64[:, :, :], steps: tl.i64
+) -> tl.f64[:, :, :]:
     """A wave in a box after some steps; where there is damping it fades."""
     before = start
     u = start
     for _ in range(steps):
-        after = (2.0 - damping) * u - (1.0 - damping) * before
+        after = u * (2.0 - damping) - before * (1.0 - damping)
         around = u[2:, 1:-1, 1:-1] + u[:-2, 1:-1, 1:-1] + u[1:-1, 2:, 1:-1] + u[1:-1, :-2, 1:-1]
         around += u[1:-1, 1:-1, 2:] + u[1:-1, 1:-1, :-2]
         after[1:-1, 1:-1, 1:-1] += speed[1:-1, 1:-1, 1:-1] * (around - 6.0 * u[1:-1, 1:-1, 1:-1])

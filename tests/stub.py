@@ -21,9 +21,26 @@ CONSTANTS = ("e", "inf", "nan", "pi")
 ANNOTATIONS = ("bool_", "f32", "f64", "i32", "i64", "In")
 NUMBERS = ("fixed43", "ulog", "ulog43")
 
+UNARY = ("neg", "pos", "abs", "invert")
+BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor")
+COMPARED = ("eq", "ne", "lt", "le", "gt", "ge")
+OF_VALUES = (
+    "def __getitem__(self, index: Any) -> Any: ...",
+    "def __setitem__(self, index: Any, value: Any) -> None: ...",
+    "def __getattr__(self, name: str) -> Any: ...",
+    "def __iter__(self) -> Iterator[Any]: ...",
+    "def __len__(self) -> builtins.int: ...",
+    "def __bool__(self) -> builtins.bool: ...",
+    "def __int__(self) -> builtins.int: ...",
+    "def __index__(self) -> builtins.int: ...",
+    "def __float__(self) -> builtins.float: ...",
+    "def __round__(self, digits: builtins.int = ...) -> Any: ...",
+)
+
 HEAD = '''"""What type checkers see of `import tapeless`; written by `make stub` from the tables of the package."""
 
 import builtins
+from collections.abc import Iterator
 from typing import Any, Protocol
 
 '''
@@ -32,7 +49,8 @@ TYPES = """
 # `tl.f64` is a number and `tl.f64[:, 3]` an array, and checkers have no words for the sizes: to them, a value of either
 # is anything. mypy takes a variable of type Any for such an annotation, whatever its index, and skips what is behind
 # `not MYPY`; pyright skips what is behind `False`, and takes a class with a `__class_getitem__` of its own, whatever
-# its index: as a protocol without members everything is one, and by its base it has every attribute.
+# its index: as a protocol without members everything is one, by its base it is everything, and what one does with it is
+# anything. (But `2.0 * x` is a float to pyright, which asks floats first: write `x * 2.0` and index that.)
 MYPY = False
 if False:
 """
@@ -55,10 +73,16 @@ def _imports() -> Iterator[str]:
 def _types() -> Iterator[str]:
     yield from (f"    {name}: Any" for name in (*ANNOTATIONS, *NUMBERS))
     yield "elif not MYPY:"
+    yield "    class _Value(Any):"
+    for name in (*UNARY, *BINARY, *(f"r{each}" for each in BINARY), *COMPARED):
+        other = "" if name in UNARY else ", other: Any"
+        ignored = "  # type: ignore" if name in COMPARED[:2] else ""
+        yield f"        def __{name}__(self{other}) -> Any: ...{ignored}"
+    yield from (f"        {line}" for line in OF_VALUES)
     for name in ANNOTATIONS:
-        yield f"    class {name}(Any, Protocol):\n        def __class_getitem__(cls, shape: Any) -> Any: ...\n"
+        yield f"    class {name}(_Value, Protocol):\n        def __class_getitem__(cls, shape: Any) -> Any: ...\n"
     for name in NUMBERS:
-        yield f"    class {name}(Any, Protocol):\n        def __new__(cls, value: Any) -> Stored: ..."
+        yield f"    class {name}(_Value, Protocol):\n        def __new__(cls, value: Any) -> Stored: ..."
         yield "        def __class_getitem__(cls, shape: Any) -> Any: ...\n"
 
 

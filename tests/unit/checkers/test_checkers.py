@@ -13,7 +13,9 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 EXPECTED = Path(__file__).with_name("expected_types.py")
-FILES = ("example.py", EXPECTED.name)
+# Examples that use nothing but what has types; `distributed` has none.
+EXAMPLES = [path for path in sorted((ROOT / "examples").glob("*.py")) if path.stem != "data_parallel"]
+FILES = ("example.py", EXPECTED.name, *(path.name for path in EXAMPLES))
 PARTS = {"dialects": ROOT / "dialects", "passes": ROOT / "passes"}
 
 
@@ -38,7 +40,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def reported(package: Path, example: Path) -> dict[str, list[str]]:
-    """What mypy says, by file: one run for both. Its cache stays, because a first run takes seconds.
+    """What mypy says, by file: one run for all. Its cache stays, because a first run takes seconds.
 
     Processes that share the tests have caches of their own, since one cache is not for two at once.
     """
@@ -46,7 +48,8 @@ def reported(package: Path, example: Path) -> dict[str, list[str]]:
     command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--hide-error-context"]
     command += ["--no-error-summary", "--config-file=", f"--cache-dir={cache}"]
     environment = {**os.environ, "MYPYPATH": str(package)}
-    done = subprocess.run([*command, str(example), str(EXPECTED)], capture_output=True, text=True, env=environment)
+    files = [str(path) for path in (example, EXPECTED, *EXAMPLES)]
+    done = subprocess.run([*command, *files], capture_output=True, text=True, env=environment)
     assert done.stderr == ""
     lines = done.stdout.splitlines()
     return {file: [line for line in lines if Path(line.partition(":")[0]).name == file] for file in FILES}
@@ -54,6 +57,10 @@ def reported(package: Path, example: Path) -> dict[str, list[str]]:
 
 def test_mypy_accepts_the_example_of_the_readme(reported: dict[str, list[str]], example: Path) -> None:
     assert reported[example.name] == []
+
+
+def test_mypy_accepts_the_examples(reported: dict[str, list[str]]) -> None:
+    assert {path.name: reported[path.name] for path in EXAMPLES} == {path.name: [] for path in EXAMPLES}
 
 
 def test_mypy_reveals_what_is_expected(reported: dict[str, list[str]]) -> None:
@@ -70,15 +77,16 @@ def test_mypy_reveals_what_is_expected(reported: dict[str, list[str]]) -> None:
     assert revealed == behind
 
 
-def test_pyright_accepts_the_example_and_finds_the_same_mistakes(package: Path, example: Path) -> None:
+def test_pyright_accepts_the_examples_and_finds_the_same_mistakes(package: Path, example: Path) -> None:
     pytest.importorskip("basedpyright", reason="pyright is not installed; `pip install 'tapeless[checkers]'`")
-    strict, settings = example.with_name("strict_example.py"), example.with_name("pyrightconfig.json")
-    strict.write_text(f"# pyright: strict\n{example.read_text()}")
-    files = [str(strict), str(EXPECTED)]
+    settings = example.with_name("pyrightconfig.json")
+    for path in (example, *EXAMPLES):
+        example.with_name(f"strict_{path.name}").write_text(f"# pyright: strict\n{path.read_text()}")
+    files = [*map(str, example.parent.glob("strict_*.py")), str(EXPECTED)]
     settings.write_text(json.dumps({"typeCheckingMode": "standard", "extraPaths": [str(package)], "include": files}))
     command = [sys.executable, "-m", "basedpyright", "--project", str(settings), "--pythonpath", sys.executable]
     done = subprocess.run([*command, "--outputjson"], capture_output=True, text=True)
     found = [each for each in json.loads(done.stdout)["generalDiagnostics"] if each["severity"] == "error"]
     places = {(Path(each["file"]).name, each["range"]["start"]["line"] + 1) for each in found}
     source = EXPECTED.read_text().splitlines()
-    assert places == {(EXPECTED.name, number) for number, line in enumerate(source, 1) if "# error:" in line}
+    assert places == {(EXPECTED.name, number) for number, line in enumerate(source, 1) if "# error:" in line}, found
