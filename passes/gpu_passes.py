@@ -23,6 +23,7 @@ from tapeless.passes.soac.gather.gather_slices import GatherSlices
 from tapeless.passes.soac.gather.join_slices import JoinSlices
 from tapeless.passes.soac.guards.settle_guards import SettleGuards
 from tapeless.passes.soac.in_place.carry_fills import CarryFills
+from tapeless.passes.soac.in_thread.loops_in_thread import LoopsInThread
 from tapeless.passes.soac.join_claims import JoinClaims
 from tapeless.passes.soac.ranges.known_signs import KnownSigns
 from tapeless.passes.soac.reduce_columns import ReduceColumns
@@ -52,6 +53,7 @@ def gpu_passes(fuse: tuple[Element, ...]) -> tuple[Element, ...]:
         DeferSums(),
         FlattenSums(),
         KnownSigns(),
+        LoopsInThread(),
         Spread(),
         SettleGuards(),
         Factor(),

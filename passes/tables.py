@@ -113,6 +113,7 @@ PASSES = PassTable(
         "soac-flatten-sums": "soac.flatten_sums.FlattenSums",
         "soac-reduce-columns": "soac.reduce_columns.ReduceColumns",
         "soac-cascade": "soac.cascade.cascade.Cascade",
+        "soac-loops-in-thread": "soac.in_thread.loops_in_thread.LoopsInThread",
         "soac-spread": "soac.spread.spread.Spread",
         "soac-factor": "soac.factor.factor.Factor",
         "soac-settle-guards": "soac.guards.settle_guards.SettleGuards",

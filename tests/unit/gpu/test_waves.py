@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -87,8 +88,15 @@ def launches_of_loops(function: Any, given: tuple[Any, ...]) -> list[int]:
     """How many launches a step of each loop of the plan takes."""
     with emulated_cuda():
         plan = json.loads(tl.compile(function, given, target="cuda").calls._code.image.plan)
-    loops = [step for step in plan["steps"] if step["do"] == "for"]
+    loops = [step for step in walked(plan["steps"]) if step["do"] == "for"]
     return [sum(inner["do"] == "launch" for inner in loop["body"]) for loop in loops]
+
+
+def walked(steps: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The steps of a plan, and those of its branches."""
+    for step in steps:
+        yield step
+        yield from walked([*step.get("then", []), *step.get("else", [])])
 
 
 def test_a_step_is_one_launch_in_either_direction() -> None:

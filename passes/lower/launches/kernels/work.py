@@ -12,6 +12,7 @@ from typing import Any
 
 from tapeless._mlir import ir
 from tapeless.passes.diagnostics import place_of
+from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.launches.plan.arithmetic import added, largest, product, steps
 from tapeless.passes.lower.launches.plan.expressions import constant, expression, is_expression
 from tapeless.passes.lower.launches.plan.plan import Expr
@@ -51,11 +52,15 @@ DEEPEST = 24
 
 
 def tell_work(kernels: ir.Operation, entries: dict[str, dict[str, Any]]) -> None:
-    """Adds to what a plan says of its kernels how much a thread does, and where that stands in the source."""
+    """Adds to what a plan says of its kernels how much a thread does, where that stands in the source, and whether
+    threads take memory from the heap of the device.
+    """
     for op in kernels.regions[0].blocks[0]:
         if op.operation.name == "gpu.func":
             entry = entries[ir.StringAttr(op.operation.attributes["sym_name"]).value]
             entry["work"] = _Thread(op.operation).work()
+            if ops_named(op, "memref.alloc"):
+                entry["allocates"] = True
             line = _line(op.operation)
             if line is not None:
                 entry["line"] = line

@@ -29,6 +29,7 @@ class Launched:
     """Operations of a thread, roughly, in the launch in which it does most."""
     total_work: int = 0
     """Operations of a thread of each launch, all together."""
+    allocates: bool = False
 
     @property
     def threads(self) -> int:
@@ -40,9 +41,11 @@ class Survey(Rehearsal):
 
     def __init__(self, plan: Mapping[str, Any]) -> None:
         super().__init__(())
-        self.kernels = [Launched(name, entry.get("line", "an unknown line")) for name, entry in plan["kernels"].items()]
+        self.kernels = [
+            Launched(name, entry.get("line", "an unknown line"), allocates=entry.get("allocates", False))
+            for name, entry in plan["kernels"].items()
+        ]
         self._works = [_work_of(entry) for entry in plan["kernels"].values()]
-        self.takes_from_heap = "heap" in plan
         self.copies = 0
         self.total = 0
         self.end = ""
@@ -77,6 +80,11 @@ class Survey(Rehearsal):
     def stop(self, why: str) -> None:
         self.end = why
         raise End
+
+    @property
+    def takes_from_heap(self) -> bool:
+        """Whether threads take memory from the heap of the device."""
+        return any(kernel.allocates for kernel in self.by_work())
 
     def by_work(self) -> list[Launched]:
         """The kernels that are launched, those with most to do first."""

@@ -110,5 +110,23 @@ def test_loops_of_the_host_are_counted_for_given_integers() -> None:
             kernel.explain(tl.f64[:], 3)
 
 
+def grown(sizes: tl.i64[:]):
+    """Threads that change arrays of a size of their own."""
+
+    def one(n):
+        x = tl.zeros(n)
+        for i in range(n):
+            x[i] = 1.0 * ((7 * i) % n)
+        return x[n // 2] if n > 0 else 0.0
+
+    return tl.map(one, sizes)
+
+
+def test_memory_from_the_heap_is_slow_where_it_is_used() -> None:
+    with emulated_cuda(keeps_kernels=True):
+        lines = explained(tl.compile(grown, target="cuda"), tl.i64[64])
+    assert [line for line in lines["slow"] if line.startswith("threads take memory from the heap")]
+
+
 def test_a_kernel_for_the_cpu_says_nothing_of_launches() -> None:
     assert "gpu" not in explained(tl.compile(steps), tl.f64[100], 3)

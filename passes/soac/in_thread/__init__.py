@@ -1,0 +1,1 @@
+"""Loops of the host that a thread does faster than launches."""
