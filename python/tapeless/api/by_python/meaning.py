@@ -21,6 +21,7 @@ from tapeless.api.by_python.numbers import strengthened
 from tapeless.api.by_python.switch import runner
 from tapeless.api.function import TapelessFunction
 from tapeless.errors import ArgumentError, CheckFailed, IndexOutOfRange, TapelessError, TypeMismatch
+from tapeless.frontend.syntax import updates
 from tapeless.lang import Operator
 from tapeless.types import from_numpy
 
@@ -61,9 +62,11 @@ OF_NUMPY: dict[str, Callable[[Any, Any], Any]] = {
     "Gt": operator.gt,
     "GtE": operator.ge,
 }
+EXTREMES = {"Maximum": np.maximum, "Minimum": np.minimum}
+OF_NUMPY |= EXTREMES
 OF_PYTHON = {**OF_NUMPY, "FloorDiv": operator.floordiv, "Mod": operator.mod, "Pow": operator.pow}
 RAISED = {ValueError: ArgumentError, IndexError: IndexOutOfRange, TypeError: TypeMismatch, AssertionError: CheckFailed}
-PROPERTIES = ("shape", "ndim", "size", "T")
+PROPERTIES = ("shape", "ndim", "size", "T", "mT")
 slice = builtins.slice
 
 
@@ -227,6 +230,30 @@ def changed(kind: str, array: Any, path: tuple[Any, ...], value: Any) -> Any:
     return result
 
 
+# Which of the arguments are written, by what changes an array.
+VALUES_AT = {
+    "copyto": (0, 1),
+    "fill": (0, 1),
+    "fill_diagonal": (0, 1),
+    "put": (1, 2),
+    "put_along_axis": (1, 2),
+    "putmask": (1, 2),
+    "sort": (0, 0),
+}
+
+
+def changed_by(name: str, array: Any, *arguments: Any, **named: Any) -> Any:
+    """A copy of an array that a function of numpy, or a method of arrays, has changed."""
+    if not isinstance(array, np.ndarray):
+        raise TypeMismatch(f"'{name}' of {type(array).__name__}; use it with an array")
+    result = array.copy()
+    for value in (*arguments, *named.values())[builtins.slice(*VALUES_AT[name])]:
+        _check_storable(array, value)
+    function = getattr(np, name) if name in updates.CHANGING else type(result).__dict__[name]
+    function(result, *arguments, **named)
+    return result
+
+
 def _with_part(kind: str, whole: Any, key: Any, rest: tuple[Any, ...], value: Any) -> Any:
     """A dict or a list with another part."""
     old = read(whole, key) if rest or kind else None
@@ -237,8 +264,20 @@ def _with_part(kind: str, whole: Any, key: Any, rest: tuple[Any, ...], value: An
 
 def _scattered(kind: str, array: np.ndarray, parts: tuple[Any, ...], value: Any) -> Any:
     """Writes to elements that arrays name, where each time counts."""
+    if kind in EXTREMES:
+        return _with_extremes(EXTREMES[kind], array, parts, value)
     text, names, given = _written_out(parts)
     return snippet(f"x[{text}] {SYMBOLS.get(kind, '')}= v\nreturn x", [array, value, *given], ["x", "v", *names])
+
+
+def _with_extremes(function: np.ufunc, array: np.ndarray, parts: tuple[Any, ...], value: Any) -> np.ndarray:
+    _check_storable(array, value)
+    result = array.copy()
+    try:
+        function.at(result, parts, value)
+    except IndexError as error:
+        raise IndexOutOfRange(f"{error}; use an index in range") from None
+    return result
 
 
 def _written_out(parts: tuple[Any, ...]) -> tuple[str, list[str], list[Any]]:

@@ -149,11 +149,25 @@ class Rewriter(ast.NodeTransformer):
     # Statements
 
     def visit_Assign(self, node: ast.Assign) -> Any:
+        if (changed_by := getattr(node, "changed_by", None)) is not None:
+            return self.stored_change(node, changed_by)
         value, name = self.visit(node.value), self.fresh()
         if len(node.targets) == 1 and _is_of_names(node.targets[0]):
             return ast.copy_location(ast.Assign(node.targets, value), node)
         held = ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], value), node)
         return [held, *(each for target in node.targets for each in self.stored(target, name))]
+
+    def stored_change(self, node: ast.Assign, name: str) -> list[ast.stmt]:
+        """What a call that changes an array leaves of it, as its new value."""
+        whole, call = node.targets[0], node.value
+        assert isinstance(call, ast.Call) and isinstance(whole, ast.Subscript)
+        array, target = copy.deepcopy(whole.value), _stored(whole.value)
+        given = [self.visit(each) for each in call.args[name in updates.CHANGING :]]
+        made = self.call(node, "changed_by", name, self.visit(array), *given)
+        assert isinstance(made, ast.Call)
+        made.keywords = [ast.keyword(each.arg, self.visit(each.value)) for each in call.keywords]
+        held = self.fresh()
+        return [ast.copy_location(ast.Assign([ast.Name(held, ast.Store())], made), node), *self.stored(target, held)]
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
         assert node.value is not None

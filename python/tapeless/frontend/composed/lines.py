@@ -20,6 +20,12 @@ def take_along_axis(tl: Language, x: Any, places: Any, axis: Any) -> Term:
     array, chosen = tl.array(x), tl.array(tl.listed(places))
     if axis is None:
         return take(tl, ravel(tl, array), chosen, 0)
+    indices = [tl.t.array(part.value) for part in places_along(tl, array, chosen, axis)]
+    return Term(tl.t, gathers.gather(tl.t, tl.t.array(array.value), indices))
+
+
+def places_along(tl: Language, array: Term, chosen: Term, axis: Any) -> list[Term]:
+    """The index arrays that name, in every line along an axis, positions of its own."""
     if array.rank != chosen.rank:
         raise tl.t.error(
             f"positions of rank {chosen.rank} for an array of rank {array.rank}",
@@ -31,8 +37,7 @@ def take_along_axis(tl: Language, x: Any, places: Any, axis: Any) -> Term:
     for each in range(array.rank):
         others = tuple(other for other in range(array.rank) if other != each)
         parts.append(chosen if each == along else tl.iota(array.size(each)).with_axes(others))
-    indices = [tl.t.array(part.value) for part in parts]
-    return Term(tl.t, gathers.gather(tl.t, tl.t.array(array.value), indices))
+    return parts
 
 
 def apply_along_axis(tl: Language, func1d: Any, axis: Any, x: Any, *arguments: Any) -> Term:

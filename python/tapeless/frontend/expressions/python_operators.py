@@ -14,6 +14,7 @@ from tapeless.frontend.elementwise import arithmetic, functions, powers
 from tapeless.frontend.elementwise.application import ScalarFunction, apply
 from tapeless.frontend.expressions import affine_operators
 from tapeless.frontend.operators import linear_algebra
+from tapeless.frontend.syntax import updates
 from tapeless.frontend.values.value import Number, Scalar, literal
 from tapeless.types import bool_, i64
 
@@ -52,6 +53,8 @@ BINARY: dict[type[ast.operator], Rule] = {
     ast.BitXor: _numeric("^", operator.xor, arithmetic.bit_xor),
     ast.LShift: _numeric("<<", operator.lshift, arithmetic.shift_left),
     ast.RShift: _numeric(">>", operator.rshift, arithmetic.shift_right),
+    updates.Maximum: Rule("maximum", max, functions.FUNCTIONS["maximum"]),
+    updates.Minimum: Rule("minimum", min, functions.FUNCTIONS["minimum"]),
 }
 
 COMPARISONS: dict[type[ast.cmpop], Rule] = {

@@ -41,10 +41,25 @@ def items(t: Translator, node: ast.expr) -> list[Item]:
         return [item for element in node.elts for item in items(t, element)]
     if isinstance(node, ast.Slice):
         return [node]
+    if isinstance(node, ast.Call) and _is_slice(t, node):
+        return [_slice(node)]
     value = t.held(t.evaluate(node))
     if not isinstance(value, Tuple):
         return [value]
     return [_as_array(t, value)] if value.is_list else [_as_array(t, item) for item in value.items]
+
+
+def _is_slice(t: Translator, node: ast.Call) -> bool:
+    """Whether a call is one of Python's `slice`."""
+    is_name = isinstance(node.func, ast.Name) and node.func.id == "slice" and t.frame.find("slice") is None
+    return is_name and t.frame.source.lookup("slice") is slice and 1 <= len(node.args) <= 3 and not node.keywords
+
+
+def _slice(node: ast.Call) -> ast.Slice:
+    """`slice(a, b, c)` as `a:b:c`."""
+    bounds = [None if isinstance(each, ast.Constant) and each.value is None else each for each in node.args]
+    lower, upper, step = [None, *bounds, None] if len(bounds) == 1 else [*bounds, None][:3]
+    return ast.copy_location(ast.Slice(lower, upper, step), node)
 
 
 def _as_array(t: Translator, value: Value) -> Value:

@@ -10,7 +10,7 @@ from tapeless import lang
 from tapeless.errors import TypeMismatch
 from tapeless.frontend.control import growing, unpacking
 from tapeless.frontend.expressions import python_operators, sequences
-from tapeless.frontend.statements import indexed_assignments, plain_statements
+from tapeless.frontend.statements import in_place, indexed_assignments, plain_statements
 from tapeless.frontend.statements.kept_types import kept_type
 from tapeless.frontend.syntax import scoping, updates
 from tapeless.frontend.values.value import Array, Growing, Probe, Rows, Value, describe, is_list
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 
 def assign(t: Translator, statement: ast.Assign) -> None:
+    if (changed_by := getattr(statement, "changed_by", None)) is not None:
+        in_place.change(t, statement, changed_by)
+        return
     value = t.held(t.evaluate(statement.value))
     for target in statement.targets:
         store(t, target, value)

@@ -41,7 +41,7 @@ class Whole:
 
 def store(t: Translator, target: ast.Subscript, value: Value) -> None:
     """`a[index] = value`."""
-    whole = _whole(t, target.value)
+    whole = whole_of(t, target.value)
     if isinstance(whole.value, STRUCTURES):
         whole.put_back(entries.with_item(t, whole.value, target, value))
         return
@@ -59,7 +59,7 @@ def store(t: Translator, target: ast.Subscript, value: Value) -> None:
 def update(t: Translator, target: ast.Subscript, operator: ast.operator, node: ast.expr) -> None:
     """`a[index] op= node`; the index is evaluated once."""
     with t.at(target):
-        whole = _whole(t, target.value)
+        whole = whole_of(t, target.value)
         if isinstance(whole.value, STRUCTURES):
             _update_entry(t, whole, target, operator, node)
             return
@@ -103,7 +103,7 @@ def _masked(t: Translator, array: Array, mask: Array, operator: ast.operator, va
     return masked_writes.written(t, array, mask, value, lambda old: python_operators.combine(t, operator, old, value))
 
 
-def _whole(t: Translator, node: ast.expr) -> Whole:
+def whole_of(t: Translator, node: ast.expr) -> Whole:
     """The array of which a part is written: a name, or a part of another array."""
     with t.at(node):
         if isinstance(node, ast.Name):
@@ -129,7 +129,7 @@ def _named(t: Translator, node: ast.Name) -> Whole:
 
 def _part(t: Translator, node: ast.Subscript) -> Whole:
     """The part `a[i]` of `a[i][j] = e`; what index arrays name is a copy, to which nobody writes."""
-    outer = _whole(t, node.value)
+    outer = whole_of(t, node.value)
     if isinstance(outer.value, STRUCTURES):
         structure, part = outer.value, entries.item_of(t, outer.value, node)
         inner = part if isinstance(part, STRUCTURES) else t.array(part, f"'{ast.unparse(node)}'")

@@ -22,6 +22,7 @@ from tapeless.frontend.indexing.insertion import check_storable, written
 from tapeless.frontend.indexing.picks import Picks
 from tapeless.frontend.indexing.selections import Selection
 from tapeless.frontend.operators import folds, monoids, second_order
+from tapeless.frontend.syntax import updates
 from tapeless.frontend.values import bounds, integers
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.value import Array, Leaf, Number, Pending, Scalar, integer, literal
@@ -125,4 +126,14 @@ def _multiplied(t: Translator, rows: Array, keys: Array, values: Array) -> Array
     return folds.hist_leading(t, rows, keys, values, monoids.PRODUCT)
 
 
-_UPDATES: dict[type[ast.operator], Write] = {ast.Add: _added, ast.Sub: _subtracted, ast.Mult: _multiplied}
+def _extreme(monoid: monoids.Monoid) -> Write:
+    return lambda t, rows, keys, values: folds.hist_leading(t, rows, keys, values, monoid)
+
+
+_UPDATES: dict[type[ast.operator], Write] = {
+    ast.Add: _added,
+    ast.Sub: _subtracted,
+    ast.Mult: _multiplied,
+    updates.Maximum: _extreme(monoids.MAXIMUM),
+    updates.Minimum: _extreme(monoids.MINIMUM),
+}

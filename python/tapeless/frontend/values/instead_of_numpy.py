@@ -99,12 +99,12 @@ EXPRESSIONS = {
     "r_": "tl.concat((x, y))",
     "s_": "the index itself, x[a:b]",
     # Functions that change arrays, which are values here.
-    "copyto": "x[:] = y",
-    "fill_diagonal": "x[tl.diag_indices(n)] = value",
+    "copyto": "np.copyto(x, y) as a statement of its own, where x is a name",
+    "fill_diagonal": "np.fill_diagonal(x, value) as a statement of its own, where x is a name",
     "place": "x[mask] = value",
-    "put": "x[indices] = values for a vector x",
-    "put_along_axis": "x[tl.iota(n)[:, None], indices] = values for a matrix x and axis=1",
-    "putmask": "x[mask] = value",
+    "put": "np.put(x, indices, values) as a statement of its own, where x is a name",
+    "put_along_axis": "np.put_along_axis(x, indices, values, axis) as a statement of its own, where x is a name",
+    "putmask": "np.putmask(x, mask, values) as a statement of its own, where x is a name",
 }
 _RESULT = "np.{} outside of the function, and pass its result as an argument"
 _TYPE = "tl.f64, tl.f32, tl.i64, tl.i32 or tl.bool_, which are the types there are"
