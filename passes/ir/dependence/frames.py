@@ -107,9 +107,12 @@ class Frame:
         return self.is_positive(total.times(-1))
 
     def _facts_at(self, moment: Moment) -> list[Affine]:
-        """Sums that are not negative, by the branches around the read or the write."""
+        """Sums that are not negative, by the loops and branches around the read or the write: all loops have a step."""
         access = self.read if moment is Moment.READ else self.write
         found = []
+        for loop in access.loops:
+            start, end = (self.affine(bound, moment) for bound in list(loop.operands)[:2])
+            found.append(end.plus(start, -1).plus(Affine(-1)))
         for condition, truth in access.known.items():
             if (compared := comparison(condition, truth=truth)) is None:
                 continue

@@ -13,7 +13,7 @@ from tapeless.passes.ir.dependence.affine import LARGEST, Affine
 from tapeless.passes.ir.dependence.frames import Along, Frame, Moment, common_counters
 from tapeless.passes.ir.places.places import Place
 
-MOST_PAIRS = 256  # of reads and writes; a loop with more is not looked at
+MOST_PAIRS = 1024  # of reads and writes; a loop with more is not looked at
 
 
 def overwrites_what_it_read(accesses: Accesses) -> bool:

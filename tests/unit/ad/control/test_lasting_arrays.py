@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 from derivatives import compiled, from_python
 from lasting_programs import LASTING, OVERWRITING, band, borders_in_branches, intervals, overwritten_row, table
+from random_fills import overwrites, source
 
 import tapeless as tl
+from function_from_text import function_from_text
 from held_memory import held_by
 
 POINT, STEP = np.array([0.5, 0.7, 0.9]), 1e-6
@@ -21,6 +24,13 @@ PREPARED = "soac-inline,canonicalize,cse,soac-simplify,ad-while-to-for,ad-lastin
 def marks(function: Callable[..., Any], passes: str = PREPARED) -> int:
     """How many arrays of how many loops are marked."""
     return str(compiled(from_python(function, POINT, 3), passes)).count(MARK)
+
+
+def is_outermost_marked(text: str) -> bool:
+    """Whether the outermost loop of a program with this text is marked."""
+    module = str(compiled(from_python(function_from_text(text, "f", np=np), POINT, 3), PREPARED)).splitlines()
+    loop = next((k for k, line in enumerate(module) if "scf.for" in line), None)
+    return loop is not None and MARK in module[loop + 1]
 
 
 def by_differences(function: Callable[..., Any], n: int) -> np.ndarray[Any, Any]:
@@ -49,6 +59,20 @@ PARTLY = {"overwritten_table", "read_after_all"}
 @pytest.mark.parametrize("function", OVERWRITING)
 def test_others_are_not(function: Callable[..., Any]) -> None:
     assert marks(function) == (function.__name__ in PARTLY)
+
+
+@pytest.mark.one_in(10)
+@pytest.mark.parametrize("start", range(0, 200, 20))
+def test_random_loops(start: int) -> None:
+    """No loop is marked that was seen to overwrite what it had read, and of the others most are."""
+    lasting = marked = 0
+    for seed in range(start, start + 20):
+        text = source(Random(seed))
+        is_lasting = not any(overwrites(text, n) for n in (1, 2, 3, 5, 9))
+        is_marked = is_outermost_marked(text)
+        assert is_lasting or not is_marked, f"seed {seed}:\n{text}"
+        lasting, marked = lasting + is_lasting, marked + is_marked
+    assert 3 * marked > lasting
 
 
 @pytest.mark.one_in(2)
