@@ -140,6 +140,12 @@ def rests(x):
     return total
 
 
+def reduction_options(x):
+    m = x.reshape(2, 3)
+    total = np.sum(x, where=x > 1.0, initial=x[0]) * np.prod(x, where=x < 2.0) + np.mean(m, axis=0, where=m < 2.0)[1]
+    return total + np.max(m, axis=1, initial=1.5)[0] * np.min(x, where=x > 0.5, initial=x[1])
+
+
 STATEMENTS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
@@ -156,6 +162,7 @@ STATEMENTS: dict[str, Callable[..., Any]] = {
         quotients,
         ones_at_run_time,
         named_expressions,
+        reduction_options,
         rests,
     )
 }

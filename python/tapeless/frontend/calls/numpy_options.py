@@ -86,15 +86,8 @@ INSTEAD = {
     "where": "write {where}",
 }
 WHERE = {
-    "sum": "tl.sum(tl.where(condition, x, 0))",
-    "prod": "tl.prod(tl.where(condition, x, 1))",
-    "mean": "tl.sum(tl.where(condition, x, 0)) / tl.sum(condition)",
     "var": "the sum of squared distances, with tl.where(condition, ..., 0)",
     "std": "the sum of squared distances, with tl.where(condition, ..., 0)",
-    "min": "tl.min(tl.where(condition, x, tl.inf))",
-    "max": "tl.max(tl.where(condition, x, -tl.inf))",
-    "any": "tl.any(x & condition)",
-    "all": "tl.all(x | ~condition)",
 }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tapeless.errors import ArgumentError
-from tapeless.frontend.calls import numpy_options, rows
+from tapeless.frontend.calls import numpy_options, reduction_options, rows
 from tapeless.frontend.values.value import Opaque, Tuple, Value, literal
 from tapeless.lang import Operator
 
@@ -34,6 +34,8 @@ MISPLACED = {
 
 def call(t: Translator, operator: Operator, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     """The result of an operator; arguments left out take its defaults."""
+    if reduction_options.taken(operator, arguments, keywords):
+        return reduction_options.call(t, operator, arguments, keywords)
     handler = t.session.handlers.operators.get(operator.key)
     if handler is None:
         raise t.error(f"{operator!r} cannot be called here", MISPLACED[operator.__name__])
