@@ -87,3 +87,20 @@ int32_t tl_call(const tl_plan *plan, const void *arrays, const int64_t *scalars,
     if (status == TL_OK && plan->results > 0) memcpy(results, returned, (size_t)plan->results * sizeof *results);
     return status;
 }
+
+/* A call that raised something that is no matter of arguments ends with it. */
+static void *answer(const tl_python *python, int32_t status) {
+    if (status == TL_OK) {
+        python->keep(python->none);
+        return python->none;
+    }
+    return python->raised() != NULL ? NULL : python->number(status);
+}
+
+void *tl_call_from_python(void *plan, void *const *arguments, int64_t count) {
+    const tl_python *python = python_functions();
+    if (count != 3) return python->number(TL_MISMATCH);
+    const void *scalars = arguments[1] == python->none ? NULL : python->bytes(arguments[1]);
+    void *results = arguments[2] == python->none ? NULL : python->pointer(arguments[2]);
+    return answer(python, tl_call(python->address(plan, NULL), arguments[0], scalars, results));
+}

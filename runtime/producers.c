@@ -29,6 +29,8 @@ static int64_t producer_count;
 
 void tl_set_python(const tl_python *given) { python = *given; }
 
+const tl_python *python_functions(void) { return &python; }
+
 int32_t tl_add_producer(const tl_producer *producer) {
     if (producer_count == MAX_PRODUCERS) return 0;
     producers[producer_count++] = *producer;

@@ -34,6 +34,9 @@ int64_t *put_object(int64_t *slot, const tl_parameter *parameter, void *object, 
 
 void release_views(tl_views *views);
 
+/* Functions of Python that the loader handed over. */
+const tl_python *python_functions(void);
+
 /* Other threads of the program run in between; what the first gives goes to the second. */
 void *leave_python(void);
 void enter_python(void *state);

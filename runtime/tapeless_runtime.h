@@ -175,8 +175,15 @@ typedef struct tl_python {
     void (*discard)(void *object);
     int32_t (*is_raised)(void *kind);
     void (*forget)(void);
+    void *(*raised)(void);
+    void *(*address)(void *capsule, const char *name);
+    char *(*bytes)(void *object);
+    void *(*pointer)(void *number);
+    void *(*number)(long value);
+    void (*keep)(void *object);
     void *exception; /* the class of what may be forgotten */
     void *no;        /* the object False */
+    void *none;
 } tl_python;
 
 TL_API void tl_set_python(const tl_python *python);
@@ -199,6 +206,10 @@ TL_API int32_t tl_add_producer(const tl_producer *producer);
  * lock, which is free while the kernel runs. TL_MISMATCH when an array is not exactly as the plan says, and nothing has
  * run; else the kind of failure, as tl_invoke. */
 TL_API int32_t tl_call(const tl_plan *plan, const void *arrays, const int64_t *scalars, int64_t *results);
+
+/* The same as a function of Python (METH_FASTCALL), with a capsule of the plan as what it is bound to. It takes the tuple,
+ * a bytes object or None, and the address for results or None, and gives None, or the status as a number. */
+TL_API void *tl_call_from_python(void *plan, void *const *arguments, int64_t count);
 
 /* Why the last tl_call of this thread failed. */
 TL_API void tl_last_error(tl_error *error);

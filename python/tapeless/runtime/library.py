@@ -24,6 +24,7 @@ PROTOTYPES: Final = {
     "tl_abi_version": (ctypes.c_int32, ()),
     "tl_invoke": (ctypes.c_int32, (ADDRESS, ADDRESS, ADDRESS)),
     "tl_call": (ctypes.c_int32, (ADDRESS, ctypes.py_object, ctypes.c_char_p, ADDRESS)),
+    "tl_call_from_python": (ADDRESS, (ADDRESS, ADDRESS, I64)),
     "tl_set_python": (None, (ADDRESS,)),
     "tl_add_producer": (ctypes.c_int32, (ADDRESS,)),
     "tl_invoke_reporting": (ctypes.c_int32, (ADDRESS, ADDRESS, ADDRESS, ADDRESS)),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +16,7 @@ from hypothesis import strategies as st
 
 import tapeless as tl
 from tapeless.abi import Abi, Parameter, Result, evaluate, fitting
-from tapeless.runtime.calling.fastcall import fast_call_source
+from tapeless.runtime.calling.fastcall import MOST_SLOTS, can_call_fast, fast_call_source
 from tapeless.runtime.calling.plan import objects_are_as_planned
 
 LEAVES = st.one_of(
@@ -45,6 +48,14 @@ def _outcome(compute: Callable[[], int]) -> int | type[Exception]:
         return compute()
     except (ZeroDivisionError, OverflowError) as error:
         return type(error)
+
+
+def test_calls_are_fast_as_long_as_the_runtime_has_room() -> None:
+    room = re.search(r"MAX_SLOTS = (\d+)", (Path(__file__).parents[3] / "runtime" / "call.c").read_text())
+    assert room is not None and int(room[1]) == MOST_SLOTS
+    for count, is_fast in ((MOST_SLOTS - 1, True), (MOST_SLOTS, False)):
+        abi = Abi((Parameter("scalar", "f64"),) * count, (Result("scalar", "f64", "returned"),))
+        assert can_call_fast(abi, 0) == is_fast
 
 
 def test_this_python_allows_fast_calls() -> None:
@@ -182,3 +193,24 @@ def test_strided_arrays_are_copied_without_the_general_way() -> None:
         np.testing.assert_array_equal(found, expected)
     assert fast(strided[0].astype(np.float32)[::2], *strided[1:]) is None
     assert fast(np.zeros((4, 4))[:, ::2], *strided[1:]) is None
+
+
+def test_calls_hold_nothing_after_they_end() -> None:
+    @tl.function
+    def picked(x: tl.f64[:], i: tl.i64):
+        return x[i], x + 1.0
+
+    x, numbers = np.arange(3.0), memoryview(np.arange(3.0))
+    kept = (x, numbers, None)
+    picked(numbers, 0)
+    before = [sys.getrefcount(each) for each in kept]
+    for _ in range(200):
+        picked(x, 1)
+        picked(numbers, 1)
+        for wrong in (x, numbers):
+            with pytest.raises(tl.IndexOutOfRange):
+                picked(wrong, 7)
+        with pytest.raises(tl.TypeMismatch):
+            picked(x, None)
+    after = [sys.getrefcount(each) for each in kept]
+    assert all(abs(one - other) < 100 for one, other in zip(before, after, strict=True)), (before, after)

@@ -16,6 +16,7 @@ import numpy as np
 
 from tapeless.abi import Abi, Result, fitting
 from tapeless.runtime.calling.arguments import NUMPY_DTYPES
+from tapeless.runtime.calling.binding import slot_count
 from tapeless.runtime.calling.numbers import converted, taken_by
 from tapeless.runtime.calling.ordering import with_arrays_in_order
 from tapeless.runtime.calling.plan import MISMATCH, PlannedKernel, planned_call
@@ -38,6 +39,8 @@ FIELDS = {
     "i32": ctypes.c_int64,
     "i1": ctypes.c_int64,
 }
+# What `tl_call` has room for.
+MOST_SLOTS = 256
 # Expressions and tuples that are nested deeper are not written as source.
 MOST_NESTED = 50
 READ = {"f64": "{}", "f32": "float32({})", "i64": "{}", "i32": "{}", "i1": "{} != 0"}
@@ -48,9 +51,10 @@ UNUSUAL = (AttributeError, IndexError, TypeError, ValueError, ArithmeticError, M
 
 
 def can_call_fast(abi: Abi, structure: Structure) -> bool:
-    """Arrays that the kernel allocates are left to the general call, and what Python's compiler would not take."""
+    """Left to the general call: arrays that the kernel allocates, many slots, what Python's compiler would not take."""
     return (
-        all(result.place != "allocated" for result in abi.results)
+        slot_count(abi) <= MOST_SLOTS
+        and all(result.place != "allocated" for result in abi.results)
         and _is_flat(structure, MOST_NESTED)
         and all(_is_flat(size, MOST_NESTED) for result in abi.outs for size in result.dims)
     )
@@ -85,8 +89,7 @@ def _make(
         "float32": np.float32,
         "pack": struct.Struct("<" + "".join(_scalar_words(code.abi))).pack,
         "Results": _results_type(code.abi),
-        "plan": planned.address,
-        "call": planned_call(),
+        "call": planned_call(planned),
         "addressof": ctypes.addressof,
         "fallback": fallback,
         "recover": _recovery(code, mismatched),
@@ -153,7 +156,7 @@ def fast_call_source(
     results = "addressof(results)" if abi.returned else "None"
     lines += ["    results = Results()"] if abi.returned else []
     lines += [
-        f"    status = call(plan, ({''.join(f'{name}, ' for name in arrays)}), {words}, {results})",
+        f"    status = call(({''.join(f'{name}, ' for name in arrays)}), {words}, {results})",
         "    if status:",
         f"        return recover(status, {arguments})",
         f"    return {_expression(structure, list(_leaves(abi)), names)}",

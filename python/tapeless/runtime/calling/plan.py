@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,14 @@ from tapeless.runtime.reports import Book
 DLPACK = {"f64": (2, 64), "f32": (2, 32), "i64": (0, 64), "i32": (0, 32), "i1": (6, 8)}
 ANY_SIZE = -1
 MISMATCH = -1
-CALL = ctypes.PYFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p, ctypes.c_void_p)
+METH_FASTCALL = 0x80
+# With prototypes of their own, because `ctypes.pythonapi` is shared by all.
+_new_capsule = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(
+    ("PyCapsule_New", ctypes.pythonapi)
+)
+_new_function = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)(
+    ("PyCFunction_NewEx", ctypes.pythonapi)
+)
 
 
 class PlanParameter(ctypes.Structure):
@@ -89,11 +97,30 @@ def _plan_parameter(entry: Parameter | Result, sizes: int) -> PlanParameter:
     return PlanParameter(len(entry.dims), *DLPACK[entry.dtype], id(NUMPY_DTYPES[entry.dtype]), sizes)
 
 
+class MethodDefinition(ctypes.Structure):
+    """`PyMethodDef` of Python's stable interface."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
 @cache
-def planned_call() -> Callable[..., int]:
-    """`tl_call` as a function that holds Python's lock, which it gives free while a kernel runs."""
+def _definition() -> MethodDefinition:
     connect()
-    return CALL(symbol_addresses()["tl_call"])
+    return MethodDefinition(b"tl_call", symbol_addresses()["tl_call_from_python"], METH_FASTCALL, None)
+
+
+def planned_call(planned: PlannedKernel) -> Callable[[tuple[Any, ...], bytes | None, int | None], int | None]:
+    """`tl_call` of a plan as a function of Python, without the cost of `ctypes`: of arrays, words and where results go.
+
+    It gives None, or why the kernel did not run to its end. Whoever calls it keeps `planned` alive.
+    """
+    capsule = _new_capsule(planned.address, None, None)
+    return _new_function(ctypes.addressof(_definition()), capsule, None)
 
 
 @cache
@@ -112,7 +139,5 @@ def objects_are_as_planned() -> bool:
         (right[0], np.zeros((5, 1), np.int64)),
         (right[0], np.zeros(10, np.int64)[::2]),
     ]
-    call = planned_call()
-    return call(planned.address, right, None, None) == 0 and all(
-        call(planned.address, arrays, None, None) == MISMATCH for arrays in wrong
-    )
+    call = planned_call(planned)
+    return call(right, None, None) is None and all(call(arrays, None, None) == MISMATCH for arrays in wrong)

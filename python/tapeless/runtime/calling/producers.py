@@ -30,6 +30,12 @@ FUNCTIONS = (
     "Py_DecRef",
     "PyErr_ExceptionMatches",
     "PyErr_Clear",
+    "PyErr_Occurred",
+    "PyCapsule_GetPointer",
+    "PyBytes_AsString",
+    "PyLong_AsVoidPtr",
+    "PyLong_FromLong",
+    "Py_IncRef",
 )
 NAMES = 2
 # An object for which one of these is not False does not hand over its elements, or they are not those in memory.
@@ -45,7 +51,7 @@ POSITION = 5  # of `dltensor_from_py_object_no_sync` in the table, in words
 class Python(ctypes.Structure):
     """`tl_python` of runtime/tapeless_runtime.h."""
 
-    _fields_ = (*((name, ADDRESS) for name in FUNCTIONS), ("exception", ADDRESS), ("no", ADDRESS))
+    _fields_ = (*((name, ADDRESS) for name in FUNCTIONS), ("exception", ADDRESS), ("no", ADDRESS), ("none", ADDRESS))
 
 
 class Producer(ctypes.Structure):
@@ -63,7 +69,7 @@ class Producer(ctypes.Structure):
 def connect() -> None:
     """Hands the functions of Python to the runtime."""
     functions = (ctypes.cast(getattr(ctypes.pythonapi, name), ADDRESS) for name in FUNCTIONS)
-    python = Python(*functions, id(Exception), id(False))
+    python = Python(*functions, id(Exception), id(False), id(None))
     load_library().tl_set_python(ctypes.addressof(python))
 
 
