@@ -48,6 +48,7 @@ from tapeless.passes.soac.in_place.separate_empties import SeparateEmpties
 from tapeless.passes.soac.in_place.separate_fills import SeparateFills
 from tapeless.passes.soac.inline import Inline
 from tapeless.passes.soac.note_failures import NoteFailures
+from tapeless.passes.soac.parallelise.parallelise import Parallelise
 from tapeless.passes.soac.simplify.fold import Fold
 from tapeless.passes.soac.simplify.simplify import Simplify
 from tapeless.passes.soac.sums.count_by_keys import CountByKeys
@@ -81,6 +82,7 @@ PASSES = PassTable(
         "soac-note-failures": "soac.note_failures.NoteFailures",
         "soac-inline": "soac.inline.Inline",
         "soac-simplify": "soac.simplify.simplify.Simplify",
+        "soac-parallelise": "soac.parallelise.parallelise.Parallelise",
         "soac-tabulate": "soac.tabulate.tabulate.Tabulate",
         "soac-cut-histories": "soac.cut.cut_histories.CutHistories",
         "soac-reduce-accumulations": "soac.sums.reduce_accumulations.ReduceAccumulations",
@@ -175,7 +177,16 @@ BEGIN: tuple[Element, ...] = (
     CANONICALIZE,
     CSE,
 )
-SIMPLIFIED: tuple[Element, ...] = (*BEGIN, Simplify(), Tabulate())
+SIMPLIFIED: tuple[Element, ...] = (
+    *BEGIN,
+    Simplify(),
+    Parallelise(),
+    Ties(),
+    CANONICALIZE,
+    CSE,
+    Simplify(),
+    Tabulate(),
+)
 DERIVATIVES: tuple[Element, ...] = (Expand(), DropMarks())
 FUSE: tuple[Element, ...] = (
     CutHistories(),

@@ -9,7 +9,7 @@ from typing import ClassVar
 from tapeless._mlir import arith, ir, memref, scf
 from tapeless.passes.ir.copies import copy_op
 from tapeless.passes.ir.regions.members import operands_of
-from tapeless.passes.lower.cells.places import Cell, Places, buffer_behind, places_of
+from tapeless.passes.lower.cells.places import Cell, Places, argument_of_part, buffer_behind, places_of
 from tapeless.passes.lower.vectorise.walking import (
     body_of,
     counts_by_one,
@@ -19,7 +19,7 @@ from tapeless.passes.lower.vectorise.walking import (
     nested,
     op_name,
 )
-from tapeless.passes.marks import ACCUMULATE, ACCUMULATING, PARALLEL, REDUCING
+from tapeless.passes.marks import ACCUMULATE, ACCUMULATING, ATOMIC, PARALLEL, REDUCING
 
 LOAD, STORE = "memref.load", "memref.store"
 # What may stand in the body besides loads and stores: it touches no memory.
@@ -156,11 +156,13 @@ def _loops(module: ir.Module) -> Iterator[ir.Operation]:
 
 
 def _is_plain(loop: ir.Operation) -> bool:
-    """Whether iterations follow one another and nothing in them branches or calls."""
+    """Whether iterations follow one another, and nothing in them branches, calls, or adds where other threads add."""
     if PARALLEL in loop.attributes or not counts_by_one(loop):
         return False
     *statements, _ = body_of(loop).operations
-    return all(op_name(op) in (LOAD, STORE) or op_name(op).startswith(PURE) for op in statements)
+    return not any(ATOMIC in op.operation.attributes for op in statements) and all(
+        op_name(op) in (LOAD, STORE) or op_name(op).startswith(PURE) for op in statements
+    )
 
 
 def _first_chain(loop: ir.Operation) -> Chain | None:
@@ -184,8 +186,12 @@ def _chain(loop: ir.Operation, memory: ir.Value, accesses: list[ir.Operation]) -
 
 def _is_alone(memory: ir.Value, accessed: list[ir.Value]) -> bool:
     """Whether no other array of the loop can share memory with this one."""
-    own, others = buffer_behind(memory), {buffer_behind(other) for other in accessed if other != memory}
+    own, others = _buffer(memory), {_buffer(other) for other in accessed if other != memory}
     return own is not None and None not in others and own not in others
+
+
+def _buffer(memory: ir.Value) -> ir.Value | None:
+    return buffer_behind(memory) or argument_of_part(memory)
 
 
 def _links(places: Places) -> Iterator[Link]:

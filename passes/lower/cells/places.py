@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tapeless._mlir import ir
+from tapeless._mlir import ir, llvm
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.lower.vectorise.walking import body_of, indices_of, is_made_in
 
@@ -14,6 +14,7 @@ Terms = frozenset[tuple[ir.Value, int]]
 SIGNS = {"arith.addi": 1, "arith.subi": -1}
 VIEWS = ("memref.subview", "memref.cast", "memref.reinterpret_cast", "memref.expand_shape", "memref.collapse_shape")
 ALLOCATIONS = ("memref.alloc", "memref.alloca")
+DESCRIPTORS = ("builtin.unrealized_conversion_cast", "llvm.insertvalue")
 
 
 class Cell(NamedTuple):
@@ -76,3 +77,17 @@ def buffer_behind(memory: ir.Value) -> ir.Value | None:
         holder = memory.owner.owner.operation
         return memory if holder.name == "func.func" and "tapeless.abi" in holder.attributes else None
     return memory if memory.owner.name in ALLOCATIONS else None
+
+
+def argument_of_part(memory: ir.Value) -> ir.Value | None:
+    """The pointer that the function of a part takes and makes memory of, if it overlaps no other that is written."""
+    while not isinstance(memory, ir.BlockArgument) and memory.owner.name in DESCRIPTORS:
+        is_pointer = memory.owner.name == "llvm.insertvalue" and isinstance(
+            memory.owner.operands[1].type, llvm.PointerType
+        )
+        memory = memory.owner.operands[1 if is_pointer else 0]
+    if not isinstance(memory, ir.BlockArgument) or memory.owner.owner.operation.name != "func.func":
+        return None
+    attributes = memory.owner.owner.operation.attributes
+    facts = attributes["arg_attrs"][memory.arg_number] if "arg_attrs" in attributes else {}
+    return memory if "llvm.noalias" in facts else None

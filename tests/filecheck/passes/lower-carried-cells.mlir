@@ -149,3 +149,32 @@ func.func @part(%x: memref<?xf64>, %y: memref<?xf64>) {
   }
   return
 }
+
+// The function of a part has pointers that overlap no others, too; where threads add to the same cells, they stay there.
+// CHECK-LABEL: func.func private @pointers
+// CHECK: scf.for %{{.*}} iter_args
+// CHECK: scf.for %{{[^(]*}} {
+// CHECK: tapeless.atomic
+func.func private @pointers(%p: !llvm.ptr {llvm.noalias}, %n: index, %v: f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %none = llvm.mlir.undef : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+  %all = llvm.insertvalue %p, %none[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+  %y = builtin.unrealized_conversion_cast %all : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> to memref<?xf64>
+  scf.for %i = %c0 to %n step %c1 {
+    %j = arith.addi %i, %c1 : index
+    %a = memref.load %y[%i] : memref<?xf64>
+    %b = arith.addf %a, %v : f64
+    memref.store %b, %y[%j] : memref<?xf64>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %j = arith.addi %i, %c1 : index
+    %a = memref.load %y[%i] : memref<?xf64>
+    %b = arith.addf %a, %v {tapeless.atomic} : f64
+    memref.store %b, %y[%i] : memref<?xf64>
+    %c = memref.load %y[%j] : memref<?xf64>
+    %d = arith.addf %c, %v {tapeless.atomic} : f64
+    memref.store %d, %y[%j] : memref<?xf64>
+  }
+  return
+}

@@ -1,0 +1,87 @@
+"""`soac-parallelise`: loops whose iterations are independent, or only add up, as maps and reductions."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.scopes import is_used
+from tapeless.passes.ir.search import holds, ops_named
+from tapeless.passes.ir.sizes.shapes import remembered_sizes
+from tapeless.passes.ir.sizes.sizes import constant_int
+from tapeless.passes.soac.parallelise.plan import Plan
+from tapeless.passes.soac.simplify.prune import prune
+
+# Loops of fewer iterations are written out instead.
+FEWEST_TRIPS = 9
+REQUESTS = ("ad.vjp", "ad.jvp")
+LOOPS = ("scf.for", "scf.while")
+# What runs in an order of its own, or is not for maps.
+NOT_IN_MAPS = ("scf.while", "soac.with_acc", "ad.vjp", "ad.jvp", "ad.checkpoint", "rev.retrace")
+
+
+@dataclass(frozen=True)
+class Parallelise:
+    """Turns loops whose iterations write parts of arrays of their own, or only add to numbers, into maps and sums.
+
+    ```mlir
+    %s = scf.for %i = %c0 to %n iter_args(%t = %zero) {    %e = "soac.map"(%n, %a) ({
+      %x = tensor.extract %a[%i]                           ^bb0(%i: index, %x: f64):
+      %y = arith.mulf %x, %x                                 %y = arith.mulf %x, %x
+      %r = arith.addf %t, %y                                 "soac.yield"(%y)
+      scf.yield %r                                         })
+    }                                                      %s = "soac.reduce"(%n, %e, %zero) ({ addf })
+    ```
+    Outer loops come first: a nest becomes a nest of operators. Sums are taken in another order than the loop's.
+    """
+
+    name: ClassVar[str] = "soac-parallelise"
+    skips_numbers: ClassVar[bool] = True
+
+    def run(self, module: ir.Module) -> None:
+        """Rewrites every such loop, outer ones first, and of those side by side the last one first."""
+        root = module.operation.opview
+        loops = ops_named(root, "scf.for")
+        # This method differentiates loops as a whole, with those that they hold.
+        solves_loops = bool(loops) and any(op.method.value == "coarsened" for op in ops_named(root, *REQUESTS))
+        for level in _levels(loops):
+            with remembered_sizes():
+                chosen = [loop for loop in level if _may_be(loop) and not (solves_loops and _depth(loop))]
+                plans = [plan for loop in chosen if (plan := Plan.of(loop)) is not None]
+            for plan in reversed(plans):
+                plan.carry_out()
+        if loops:
+            prune(root)
+
+
+def _levels(loops: list[ir.OpView]) -> list[list[ir.OpView]]:
+    """Loops by the number of those around them, in the order of the program."""
+    found: dict[int, list[ir.OpView]] = defaultdict(list)
+    for loop in loops:
+        found[_depth(loop)].append(loop)
+    return [found[depth] for depth in sorted(found)]
+
+
+def _depth(loop: ir.OpView) -> int:
+    """How many sequential loops there are around one."""
+    depth, around = 0, loop.operation.parent
+    while around.name not in ("func.func", "builtin.module"):
+        depth += around.name in LOOPS
+        around = around.parent
+    return depth
+
+
+def _may_be(loop: ir.OpView) -> bool:
+    """Whether a loop has something to carry, counts by one, and has no hint of the user's about how it runs.
+
+    One that makes no use of its counter does the same over and over: it has a closed form, or nothing to gain.
+    """
+    low, high, step = list(loop.operands)[:3]
+    if constant_int(step) != 1 or not len(loop.results) or len(loop.operation.attributes):
+        return False
+    first, end = constant_int(low), constant_int(high)
+    if first is not None and end is not None and end - first < FEWEST_TRIPS:
+        return False
+    return is_used(loop.regions[0].blocks[0].arguments[0]) and not holds(loop, *NOT_IN_MAPS)

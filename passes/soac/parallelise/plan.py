@@ -1,0 +1,109 @@
+"""How a loop becomes a map and reductions: what it carries, and what each iteration is given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tapeless._mlir import arith, ir
+from tapeless.dialects.regions import terminator
+from tapeless.passes.ir.build import index, map_, number, reduce_
+from tapeless.passes.ir.places.indices import Linear, highs, is_non_negative, lows
+from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.sizes.expressions import Dim
+from tapeless.passes.ir.sizes.sizes import constant_int
+from tapeless.passes.soac.parallelise.reads import Reads
+from tapeless.passes.soac.parallelise.slabs import Slab
+from tapeless.passes.soac.parallelise.stacks import Stack
+from tapeless.passes.soac.parallelise.totals import Combining, combining
+
+MOST_ITERATIONS = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A loop, of each value that it carries what it is, and the parts of arrays that its iterations are given."""
+
+    loop: ir.OpView
+    carried: tuple[Slab | Combining, ...]
+    reads: tuple[Reads, ...]
+    stacks: tuple[Stack, ...]
+
+    @staticmethod
+    def of(loop: ir.OpView) -> Plan | None:
+        """What is to be done with a loop; nothing where an iteration waits for another."""
+        last = terminator(loop.regions[0])
+        carried: list[Slab | Combining] = []
+        for k, argument in enumerate(list(loop.regions[0].blocks[0].arguments)[1:]):
+            found = combining(argument, last, k) or Slab.of(loop, k)
+            if found is None:
+                return None
+            carried.append(found)
+        reads = tuple(Reads.all_of(loop))
+        given = [*(each.parts for each in carried if isinstance(each, Slab)), *(each.parts for each in reads)]
+        return Plan(loop, tuple(carried), reads, tuple(Stack.of(parts, loop) for parts in given))
+
+    def carry_out(self) -> None:
+        """Replaces the loop, whose body moves."""
+        with ir.InsertionPoint(self.loop), self.loop.location:
+            width = _width(*list(self.loop.operands)[:2])
+            made, _ = map_(width, [stack.rows(width) for stack in self.stacks], [], self._body)
+            starts = list(self.loop.operands)[3:]
+            written = iter(self.stacks)
+            results = [
+                next(written).written(array, width) if isinstance(kind, Slab) else _combined(kind, start, array, width)
+                for start, kind, array in zip(starts, self.carried, made, strict=True)
+            ]
+        replace_op(self.loop, results)
+
+    def _body(self, place: ir.Value, rows: Sequence[ir.Value], _: object) -> tuple[list[ir.Value], list[ir.Value]]:
+        """The body of the loop, moved to where the map is made."""
+        low = self.loop.operands[0]
+        body = self.loop.regions[0].blocks[0]
+        counted, *arguments = list(body.arguments)
+        for kind in self.carried:
+            if isinstance(kind, Slab):
+                kind.narrow()
+        own = iter(rows)
+        counted.replace_all_uses_with(place if constant_int(low) == 0 else arith.addi(low, place))
+        for argument, kind in zip(arguments, self.carried, strict=True):
+            if isinstance(kind, Slab):
+                argument.replace_all_uses_with(next(own))
+            else:
+                kind.begin(argument)
+        for read, row in zip(self.reads, own, strict=True):
+            read.read_from(row)
+        end = index(0)
+        *ops, last = list(body.operations)
+        for op in ops:
+            op.operation.move_before(end.owner)
+        return list(last.operands), []
+
+
+def _combined(by: Combining, start: ir.Value, terms: ir.Value, width: ir.Value) -> ir.Value:
+    """All terms combined with one another, and with what the loop begins with."""
+    neutral = number(start.type, by.neutral or 0.0)
+    total = reduce_(width, [terms], [neutral], lambda a, b: [by.combine(a[0], b[0])])[0]
+    return total if by.is_neutral(start) else by.combine(start, total)
+
+
+def _width(low: ir.Value, high: ir.Value) -> ir.Value:
+    """How often the loop runs; more often than numbers go counts as often as they go."""
+    if constant_int(low) == 0:
+        is_size = not isinstance(high, ir.BlockArgument) and high.owner.operation.name == "tensor.dim"
+        known = constant_int(high)
+        if is_size or (known is not None and known >= 0):
+            return high
+        return arith.maxsi(high, index(0))
+    if any(map(_is_moderate, lows(high))) and any(map(_is_moderate, highs(low))):
+        return arith.maxsi(arith.subi(high, low), index(0))
+    width = arith.subi(arith.maxsi(high, low), low)
+    if is_non_negative(low):
+        return width
+    fits = arith.cmpi(arith.CmpIPredicate.sge, width, index(0))
+    return arith.select(fits, width, index(MOST_ITERATIONS))
+
+
+def _is_moderate(bound: Linear) -> bool:
+    """Whether a bound is a constant or the size of an array, give or take a constant: differences of such fit."""
+    return (bound.base is None or isinstance(bound.base, Dim)) and abs(bound.offset) < MOST_ITERATIONS // 4
