@@ -47,8 +47,13 @@ class Map:
         emitter.release_after(node.terminator)
 
     def close(self, results: Sequence[ir.Value]) -> None:
-        """Accumulators are handed on; rows are where they belong."""
+        """Accumulators are handed on; rows are where they belong.
+
+        Another map that adds to the same accumulators starts from the sums of this one.
+        """
         arrays = len(self.targets)
+        for view in self.sums:
+            self.emitter.starts.pop(view, None)
         self.emitter.env.update(zip(self.node.results[arrays:], self.sums, strict=True))
 
 

@@ -43,6 +43,8 @@ HOST_CONTROL = frozenset({"scf.for", "scf.if", "scf.while"})
 LAUNCHED = frozenset({"soac.map", "soac.fused", "soac.with_acc"})
 # Nests of this depth do so much in an iteration that a thread for each is never right.
 DEEP = 4
+# Nests of this depth have loops in an iteration, and no nests.
+ROWS = 2
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,8 @@ class Spread:
     ```
     What stages hand on is kept for all outer iterations: only if it takes at least `least_bytes`, so that kernels have
     enough to do, at most `most_bytes`, and if there are fewer than `enough` outer iterations; in deep nests, if it
-    takes at least `fewest_bytes`, however many there are.
+    takes at least `fewest_bytes`, however many there are. Where iterations go through rows and have no nests,
+    `fewest_bytes` are enough, too, and fewer than `enough_for_rows` iterations.
     Nests that are known to have few iterations stay in their thread.
     Otherwise the operation runs as it is; the host decides when it knows the sizes.
     """
@@ -69,6 +72,7 @@ class Spread:
     most_bytes: int = 1 << 32
     enough: int = 1 << 16
     fewest_bytes: int = 1 << 16
+    enough_for_rows: int = 1 << 14
 
     def run(self, module: ir.Module) -> None:
         """Spreads every operation of public functions that no operator contains."""
@@ -139,9 +143,13 @@ class Spread:
         if not nests:
             return False
         width = nests[0].operands[0]
-        is_deep = long_depth(op) >= DEEP
-        least = self.fewest_bytes if is_deep else self.least_bytes
-        limits = Limits(least, self.most_bytes, None if is_deep else self.enough)
+        nested = long_depth(op)
+        if nested >= DEEP:
+            limits = Limits(self.fewest_bytes, self.most_bytes, None)
+        elif nested > ROWS:
+            limits = Limits(self.least_bytes, self.most_bytes, self.enough)
+        else:
+            limits = Limits(self.fewest_bytes, self.most_bytes, self.enough_for_rows)
         choice = Choice.around(op)
         equal: list[Equal] = []
         try:
@@ -175,12 +183,13 @@ def _top_loops(op: ir.OpView) -> list[ir.OpView]:
 
 
 def _is_imperfect(op: ir.OpView) -> bool:
-    """Whether a loop holds nests of operators that a grid of its own could run."""
+    """Whether a loop holds operators that a grid of its own could run; one that reduces must hold nests."""
     loop = Loop.seen_as(op)
     if loop.scanned.neutral or _is_perfect(op):
         return False
     inner = [each for each in loop.body.operations if is_wide(each, op.operation) or is_divisible(each, op.operation)]
-    return any(depth(each) > 1 and not is_short(each) for each in inner)
+    fewest = 1 if op.operation.name == "soac.map" else 2
+    return any(depth(each) >= fewest and not is_short(each) for each in inner)
 
 
 def _is_perfect(op: ir.OpView) -> bool:

@@ -214,3 +214,36 @@ func.func @short(%n: index, %xs: tensor<?x4x3x2xf64>) -> tensor<?xf64> {
   }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?x4x3x2xf64>) -> tensor<?xf64>
   return %r : tensor<?xf64>
 }
+
+// A map whose iterations go through rows, one loop after the other, is distributed, too, up to fewer iterations.
+// CHECK-LABEL: func.func @normalised
+// CHECK-SAME: (%[[N:.*]]: index, %[[K:.*]]: index,
+// CHECK: arith.cmpi sge, %{{.*}}, %c65536
+// CHECK: arith.cmpi slt, %[[N]], %c16384
+// CHECK: scf.if
+// CHECK: %[[SUMS:.*]] = "soac.map"(%[[N]], %{{.*}}) ({
+// CHECK: "soac.reduce"(%[[K]],
+// CHECK: (index, tensor<?x?xf64>) -> tensor<?xf64>
+// CHECK: "soac.map"(%[[N]], %{{.*}}, %[[SUMS]]) ({
+// CHECK: "soac.map"(%[[K]],
+// CHECK: else
+// CHECK: {tapeless.variants}
+func.func @normalised(%n: index, %k: index, %xs: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %zero = arith.constant 0.0 : f64
+  %r = "soac.map"(%n, %xs) ({
+  ^bb0(%i: index, %x: tensor<?xf64>):
+    %sum = "soac.reduce"(%k, %x, %zero) ({
+    ^bb0(%a: f64, %b: f64):
+      %s = arith.addf %a, %b : f64
+      "soac.yield"(%s) : (f64) -> ()
+    }) : (index, tensor<?xf64>, f64) -> f64
+    %row = "soac.map"(%k, %x) ({
+    ^bb0(%j: index, %a: f64):
+      %q = arith.divf %a, %sum : f64
+      %e = math.exp %q : f64
+      "soac.yield"(%e) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xf64>) -> tensor<?xf64>
+    "soac.yield"(%row) : (tensor<?xf64>) -> ()
+  }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?x?xf64>) -> tensor<?x?xf64>
+  return %r : tensor<?x?xf64>
+}

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
 
 import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
+from tapeless._mlir import arith, ir
+from tapeless.passes.soac.spread.guard import Limits
 
 # Blocks of these programs have 128 or 256 threads.
 COUNTS = (0, 1, 31, 127, 128, 129, 256, 257, 700)
@@ -132,6 +135,26 @@ def test_gradients(name: str, dtype: Any, deterministic: bool) -> None:
             for found, wanted in zip(kernel(*given), reference(*wide), strict=True):
                 scale = np.max(np.abs(wanted), initial=1e-3)
                 np.testing.assert_allclose(found, wanted, rtol=close, atol=close * scale)
+        gpu.check_guards()
+
+
+def always(self: Limits, width: ir.Value, kept: object) -> ir.Value:
+    return arith.ConstantOp(ir.IntegerType.get_signless(1), 1).result
+
+
+@pytest.mark.parametrize("deterministic", [True, False])
+@pytest.mark.parametrize(
+    "name", ["nested", *(pytest.param(each, marks=pytest.mark.thorough) for each in CASES if each != "nested")]
+)
+def test_several_maps_add_to_one_array(name: str, deterministic: bool) -> None:
+    """Where maps are distributed over their statements, each adds to what those before have added."""
+    function, reference, argnums, shapes = CASES[name]
+    with mock.patch.object(Limits, "hold", always), emulated_cuda(seed=len(shapes)) as gpu:
+        kernel = tl.jit(tl.grad(function, argnums=argnums), target="cuda", deterministic=deterministic)
+        for count in (1, 129, 700):
+            given = keyed(count, np.float64, *shapes)
+            for found, wanted in zip(kernel(*given), reference(*given), strict=True):
+                np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12 * np.max(np.abs(wanted)))
         gpu.check_guards()
 
 

@@ -72,6 +72,22 @@ def wrapped(rows, places):
     return tl.sum(tl.map(total, rows))
 
 
+def standardised(rows, gains):
+    """Loops over rows, one after the other, in a map without nests."""
+
+    def each(row):
+        centred = row - tl.mean(row)
+        return gains * centred / tl.sqrt(tl.mean(centred**2) + 0.1)
+
+    return tl.sum(tl.map(each, rows) ** 3)
+
+
+def likelihood(rows, gains):
+    """The same by axes, with the largest element of a row and what follows from it."""
+    scores = tl.softmax(rows * gains, axis=1)
+    return tl.sum(tl.log(tl.sum(scores * tl.cumsum(scores, axis=1), axis=1) + 0.1))
+
+
 def always(self: Limits, width: ir.Value, kept: object) -> ir.Value:
     return arith.ConstantOp(ir.IntegerType.get_signless(1), 1).result
 
@@ -100,6 +116,10 @@ def places_of(n: int, k: int, d: int, dtype: type) -> tuple[Any, ...]:
     return numbers((n, d), dtype), np.arange(3 * k)
 
 
+def gains_of(n: int, k: int, d: int, dtype: type) -> Arrays:
+    return numbers((n, k * d), dtype), numbers((k * d,), dtype)
+
+
 def steps_of(n: int, k: int, d: int, dtype: type) -> tuple[Any, ...]:
     return *clusters_of(n, k, d, dtype), 2
 
@@ -113,6 +133,8 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[int, ...], Callable[..., tup
     "gathered": (gathered, (0, 1), rows_of),
     "smoothed": (smoothed, (0, 1), steps_of),
     "wrapped": (wrapped, (0,), places_of),
+    "standardised": (standardised, (0, 1), gains_of),
+    "likelihood": (likelihood, (0, 1), gains_of),
 }
 SIZES = ((0, 3, 2), (1, 1, 1), (5, 3, 2), (70, 4, 3), (257, 2, 1))
 
