@@ -80,11 +80,11 @@ class Frame:
 
     @cached_property
     def is_impossible(self) -> bool:
-        """Whether a condition would have to hold and not to hold: the two are in different branches."""
+        """Whether the two cannot both happen: they are in different branches, or a branch never leads there."""
         return any(
             self.write.known.get(condition, truth) != truth and self._is_the_same(condition)
             for condition, truth in self.read.known.items()
-        )
+        ) or any(self.is_negative(fact) for fact in self._facts)
 
     def affine(self, extent: ir.Value | int, moment: Moment) -> Affine:
         """An integer at a moment."""

@@ -87,6 +87,21 @@ def lower_factor(x, n):
     return np.sum(a)
 
 
+def factor_in_branches(x, n):
+    """The same with the diagonal in a branch of its own."""
+    a = np.zeros((n, n))
+    for j in range(n):
+        for i in range(j, n):
+            total = x[1] / (i + j + 1.0) + x[2]
+            for k in range(j):
+                total = total - a[i, k] * a[j, k]
+            if i == j:
+                a[i, j] = np.sqrt(total + 5.0 + x[0] * j)
+            else:
+                a[i, j] = total / a[j, j]
+    return np.sum(a)
+
+
 def intervals(x, n):
     """Products of matrices, cut at the best place: longer stretches of them from shorter ones."""
     a = np.full((n + 1, n + 1), x[0])
@@ -316,6 +331,7 @@ LASTING = (
     band,
     triangle,
     lower_factor,
+    factor_in_branches,
     intervals,
     in_branches,
     in_one_branch,
