@@ -269,3 +269,42 @@ func.func @gathered(%keys: memref<?xi32>, %table: memref<?xf32>, %y: memref<?xf3
   } {tapeless.launch = "each thread"}
   return
 }
+
+// -----
+
+// Memory that threads of blocks allocate is planned for all of them; the same elements of all threads are neighbours.
+// CHECK: allocate\22, \22name\22: \22[[V:v[0-9]+]]\22, \22bytes\22: [\22muli\22, \22i64\22, \22{{v[0-9]+}}\22, [\22muli\22, \22index\22, \22{{v[0-9]+}}\22, 256]]
+// CHECK: free\22, \22name\22
+// CHECK-NOT: heap
+// CHECK: gpu.func @side_by_side_kernel0
+// CHECK: %[[BX:.*]] = gpu.block_id x
+// CHECK: %[[FIRST:.*]] = arith.muli
+// CHECK: %[[ME:.*]] = arith.addi %[[FIRST]]
+// CHECK: %[[GRID:.*]] = gpu.grid_dim x
+// CHECK: %[[ALL:.*]] = arith.muli %[[GRID]]
+// CHECK: scf.for %[[J:[^ ]+]] =
+// CHECK: %[[ROW:.*]] = arith.muli %[[J]], %[[ALL]]
+// CHECK-NEXT: %[[PLACE:.*]] = arith.addi %[[ROW]], %[[ME]]
+// CHECK-NEXT: memref.store %{{.*}}, %[[OWN:.*]][%[[PLACE]]]
+// CHECK: memref.load %[[OWN]][
+// CHECK-NOT: memref.alloc(
+func.func @side_by_side(%x: memref<?x?xf64>, %o: memref<?xf64>) attributes {tapeless.abi = "{\22parameters\22: [{\22kind\22: \22array\22, \22dtype\22: \22f64\22, \22dims\22: [null, null]}], \22results\22: [{\22kind\22: \22array\22, \22dtype\22: \22f64\22, \22place\22: \22out\22, \22dims\22: [[\22dim\22, 0, 0]]}]}"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c256 = arith.constant 256 : index
+  %n = memref.dim %x, %c0 : memref<?x?xf64>
+  %m = memref.dim %x, %c1 : memref<?x?xf64>
+  scf.for %b = %c0 to %n step %c1 {
+    %own = memref.alloc(%m) : memref<?xf64>
+    scf.for %t = %c0 to %c256 step %c1 {
+      scf.for %j = %c0 to %m step %c1 {
+        %v = memref.load %x[%b, %j] : memref<?x?xf64>
+        memref.store %v, %own[%j] : memref<?xf64>
+      }
+      %w = memref.load %own[%c0] : memref<?xf64>
+      memref.store %w, %o[%b] : memref<?xf64>
+    } {tapeless.threads}
+    memref.dealloc %own : memref<?xf64>
+  } {tapeless.launch = "each block"}
+  return
+}

@@ -56,6 +56,7 @@ def launch_threads(host: Host, loop: ir.Operation) -> None:
         with ir.InsertionPoint(turns.body):
             nest.run(kernel, turns.induction_variable, len(memory.shares))
             scf.YieldOp([])
+    memory.lay_side_by_side(kernel, number, every)
     host.launch(kernel, blocks, threads)
     memory.free()
 

@@ -3,13 +3,15 @@
 The host can plan an allocation whose size it knows and of which a thread has one at a time: one that is given back
 where it was made. What branches and loops hand on comes from the heap, to which they give it back. The host plans none
 for the second way of a branch that hardly any thread takes: all threads would have a share, and there would be few.
+The same elements of all threads are neighbours, where arrays are read and written element by element.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tapeless._mlir import arith, ir, llvm
+from tapeless._mlir import arith, ir, llvm, memref
 from tapeless.passes.ir.guards import is_solved
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.launches.host.host import Host
@@ -18,6 +20,7 @@ from tapeless.passes.lower.launches.plan.plan import Expr
 from tapeless.passes.lower.launches.plan.values import all_sizes, bytes_of, dynamic_axes
 from tapeless.passes.lower.llvm.descriptor import memref_from_pointer, pointer_type, sizes_of
 
+LOAD, STORE = "memref.load", "memref.store"
 MOST_BYTES = 1 << 30
 ALIGNMENT = 8
 
@@ -41,7 +44,10 @@ class ThreadMemory:
 
     @staticmethod
     def of(host: Host, loop: ir.Operation) -> ThreadMemory:
-        """Finds the allocations of a loop and asks the host for their sizes."""
+        """Finds the allocations of a loop and asks the host for their sizes.
+
+        Those of a launch of blocks are of its threads, too: each of them does what is outside of the loops they share.
+        """
         memory = ThreadMemory(host)
         inside = _values_inside(loop)
         for view in ops_named(loop.opview, "memref.alloc"):
@@ -80,6 +86,10 @@ class ThreadMemory:
         for share in self.shares:
             self.host.plan.add("free", name=share.address)
 
+    def has(self, op: ir.Operation) -> bool:
+        """Whether an operation is one of the allocations."""
+        return any(share.op == op for share in self.shares)
+
     def place(self, kernel: Kernel, thread: ir.Value) -> None:
         """Puts the share of a thread in the place of each allocation."""
         i64, i8 = ir.IntegerType.get_signless(64), ir.IntegerType.get_signless(8)
@@ -91,6 +101,58 @@ class ThreadMemory:
             pointer = llvm.getelementptr(pointer_type(), base, [offset], dynamic, i8, None)
             sizes = [kernel.known(share.sizes[axis], ir.IndexType.get()) for axis in dynamic_axes(type_)]
             kernel.inner[share.op.results[0]] = memref_from_pointer(pointer, type_, sizes_of(type_, sizes))
+
+    def lay_side_by_side(self, kernel: Kernel, thread: ir.Value, threads: ir.Value) -> None:
+        """Has the same elements of all threads be neighbours in memory, where arrays are only read and written.
+
+        Threads of a warp then read and write together what each of them would look for in another line of memory.
+        """
+        for share in self.shares:
+            array = kernel.inner[share.op.results[0]]
+            uses = [use.owner.operation for use in array.uses]
+            if not all(_is_access(op, array) for op in uses):
+                continue
+            type_ = ir.MemRefType(array.type)
+            with ir.InsertionPoint(kernel.anchor), ir.Location.unknown():
+                sizes = [kernel.known(size, ir.IndexType.get()) for size in share.sizes]
+                flat = ir.MemRefType.get([ir.ShapedType.get_dynamic_size()], type_.element_type)
+                whole = arith.muli(_product(sizes), threads)
+                all_ = memref_from_pointer(kernel.address(share.address), flat, sizes_of(flat, [whole]))
+            for op in uses:
+                _access_side_by_side(op, all_, sizes, thread, threads)
+
+
+def _is_access(op: ir.Operation, array: ir.Value) -> bool:
+    """Whether an operation loads or stores an element of an array, and nothing else."""
+    if op.name == LOAD:
+        return True
+    return op.name == STORE and op.operands[0] != array
+
+
+def _access_side_by_side(
+    op: ir.Operation, array: ir.Value, sizes: Sequence[ir.Value], thread: ir.Value, threads: ir.Value
+) -> None:
+    """Replaces an access by that to the element of this thread."""
+    first = 1 if op.name == LOAD else 2
+    with ir.InsertionPoint(op), op.location:
+        indices = list(op.operands)[first:]
+        place = indices[0] if indices else arith.constant(ir.IndexType.get(), 0)
+        for index, size in zip(indices[1:], list(sizes)[1:], strict=True):
+            place = arith.addi(arith.muli(place, size), index)
+        place = arith.addi(arith.muli(place, threads), thread)
+        if op.name == LOAD:
+            made = memref.load(array, [place])
+            op.results[0].replace_all_uses_with(made)
+        else:
+            memref.store(op.operands[0], array, [place])
+    op.erase()
+
+
+def _product(sizes: Sequence[ir.Value]) -> ir.Value:
+    total = arith.constant(ir.IndexType.get(), 1)
+    for size in sizes:
+        total = arith.muli(total, size)
+    return total
 
 
 def _values_inside(loop: ir.Operation) -> set[ir.Value]:
