@@ -87,6 +87,7 @@ def test_every_change_has_a_definition() -> None:
     assert CHANGES.keys() == {*updates.CHANGING, *updates.METHODS}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
 def test_as_numpy(function: Callable[..., Any]) -> None:
     """The caller's array stays as it was, compiled or run by Python."""

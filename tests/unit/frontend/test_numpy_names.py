@@ -605,6 +605,7 @@ CASES: dict[str, tuple[Callable[..., Any], list[tuple[Any, ...]]]] = {
 }
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_as_numpy(name: str) -> None:
@@ -615,6 +616,18 @@ def test_as_numpy(name: str) -> None:
             *arguments,
             rtol=1e-6 if any(np.asarray(each).dtype == np.float32 for each in arguments) else 1e-12,
         )
+
+
+def test_constant_places_are_their_own() -> None:
+    """Places that are computed when compiling do not take those of others, whose arrays are gone by then."""
+    check(
+        lambda x: (
+            *(np.triu_indices(n)[0] for n in (2, 3, 4, 5, 6, 7, 8)),
+            *(np.tril_indices(n)[0] for n in (2, 3, 4, 5, 6, 7, 8)),
+            *(np.triu_indices(n, 1)[1] for n in (2, 3, 4, 5, 6, 7, 8)),
+        ),
+        X,
+    )
 
 
 def test_stacks_without_elements() -> None:

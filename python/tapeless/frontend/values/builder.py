@@ -63,6 +63,7 @@ class Builder:
         self.loose: list[ir.Block] = []
         self.literals: dict[ir.Value, int | float | bool] = {}
         self._constants: dict[Any, ir.Value] = {}
+        self._arrays: dict[int, tuple[np.ndarray, ir.Value]] = {}
 
     def operation(
         self,
@@ -108,11 +109,11 @@ class Builder:
         return self.constant(value, self.types.index)
 
     def captured(self, array: np.ndarray, dtype: ScalarType) -> ir.Value:
-        """A captured array as a constant."""
-        if id(array) not in self._constants:
+        """A captured array as a constant; it is kept, so that no other one can have its identity."""
+        if id(array) not in self._arrays:
             result = self.types.tensor(dtype, [Affine(size) for size in array.shape])
-            self._constants[id(array)] = self._at_entry(result, _dense(array, result))
-        return self._constants[id(array)]
+            self._arrays[id(array)] = array, self._at_entry(result, _dense(array, result))
+        return self._arrays[id(array)][1]
 
     def _at_entry(self, result: ir.Type, attribute: ir.Attribute) -> ir.Value:
         begin = ir.InsertionPoint.at_block_begin(self.entry)
