@@ -39,7 +39,7 @@ class LoopsInThread:
 
     name: ClassVar[str] = "soac-loops-in-thread"
     skips_numbers: ClassVar[bool] = True
-    most_work: int = 250
+    most_work: int = 100
     most_operations: int = 600
 
     def run(self, module: ir.Module) -> None:
