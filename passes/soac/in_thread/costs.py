@@ -33,6 +33,8 @@ MOVES: dict[str, Callable[[ir.OpView], list[ir.Value]]] = {
     "soac.reverse": lambda op: [op.results[0]],
     "soac.widen": lambda op: [op.results[0]],
 }
+# Those of them that the host only looks at in another way.
+TURNED = frozenset({"tensor.reshape", "soac.transpose", "soac.reverse"})
 # Arithmetic that makes nothing larger than its first operand.
 SMALLER = frozenset({"arith.subi", "arith.index_cast", "arith.divsi", "arith.ceildivsi", "arith.floordivsi"})
 LOOPS = frozenset({"scf.for", "scf.while"})
@@ -119,7 +121,7 @@ class Costs:
         if name in OPERATORS:
             return Cost(self._in_thread(op), LAUNCHES_OF_A_MAP if name == "soac.map" else LAUNCHES_OF_OTHERS)
         if name in MOVES:
-            return Cost(self._in_thread(op), 1)
+            return Cost(self._in_thread(op), 0 if name in TURNED else 1)
         if not op.regions:
             return Cost(self._in_thread(op), 0)
         inner = [self.of_block(block) for region in op.regions for block in region.blocks]
