@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from tapeless._mlir import ir
+from tapeless.computed_once import computed_once
 from tapeless.passes.ir.dependence.conditions import Known, conditions_around
 from tapeless.passes.ir.places.places import is_read, is_write
 from tapeless.passes.ir.regions.members import arguments_of, operands_of
@@ -23,7 +23,7 @@ class Access:
     loops: tuple[ir.OpView, ...]
     is_write: bool
 
-    @cached_property
+    @computed_once
     def known(self) -> Known:
         """The conditions that hold there, or do not."""
         return conditions_around(self.op)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cached_property
 
 from tapeless._mlir import ir
+from tapeless.computed_once import computed_once
 from tapeless.passes.ir.dependence.accesses import Access
 from tapeless.passes.ir.dependence.affine import LARGEST, Affine, affine
 from tapeless.passes.ir.dependence.conditions import Predicate, comparison, excesses
@@ -68,17 +68,17 @@ class Frame:
     def __post_init__(self) -> None:
         self._facts = [fact for moment in (Moment.READ, Moment.WRITE) for fact in self._facts_at(moment)]
 
-    @cached_property
+    @computed_once
     def common(self) -> list[ir.Value]:
         """The counters of the loops around both."""
         return common_counters(self.read, self.write)
 
-    @cached_property
+    @computed_once
     def moving(self) -> ir.Value | None:
         """The counter of the loop that is in a later iteration."""
         return self.common[self.equal] if self.equal < len(self.common) else None
 
-    @cached_property
+    @computed_once
     def is_impossible(self) -> bool:
         """Whether the two cannot both happen: they are in different branches, or a branch never leads there."""
         return any(
