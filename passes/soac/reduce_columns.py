@@ -66,7 +66,7 @@ class Columns:
         if is_fused and len(op.scan_neutral):
             return None
         neutral = list(op.reduce_neutral if is_fused else op.neutral)
-        if not all(isinstance(value.type, ir.RankedTensorType) and value.type.rank == 1 for value in neutral):
+        if not neutral or not all(_is_row(value) for value in neutral):
             return None
         combine = _only_map(op.regions[1 if is_fused else 0])
         lift = _only_map(op.regions[0], may_yield_rows=True) if is_fused else None

@@ -44,16 +44,19 @@ class Parallelise:
         """Rewrites every such loop, outer ones first, and of those side by side the last one first."""
         root = module.operation.opview
         loops = ops_named(root, "scf.for")
-        # This method differentiates loops as a whole, with those that they hold.
-        solves_loops = bool(loops) and any(op.method.value == "coarsened" for op in ops_named(root, *REQUESTS))
+        if not loops or _differentiates_loops(root):
+            return
         for level in _levels(loops):
             with remembered_sizes():
-                chosen = [loop for loop in level if _may_be(loop) and not (solves_loops and _depth(loop))]
-                plans = [plan for loop in chosen if (plan := Plan.of(loop)) is not None]
+                plans = [plan for loop in level if _may_be(loop) and (plan := Plan.of(loop)) is not None]
             for plan in reversed(plans):
                 plan.carry_out()
-        if loops:
-            prune(root)
+        prune(root)
+
+
+def _differentiates_loops(root: ir.OpView) -> bool:
+    """Whether a method is asked for that differentiates loops as a whole, with those that they hold."""
+    return any(op.method.value == "coarsened" for op in ops_named(root, *REQUESTS))
 
 
 def _levels(loops: list[ir.OpView]) -> list[list[ir.OpView]]:

@@ -100,3 +100,21 @@ func.func @beside(%x: tensor<?x?xf64>) -> (tensor<?xf64>, tensor<?x?xf64>, tenso
   }, {}) {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (index, tensor<?x?xf64>, tensor<?xf64>) -> (tensor<?xf64>, tensor<?x?xf64>, tensor<?x?xf64>)
   return %s#0, %s#1, %s#2 : tensor<?xf64>, tensor<?x?xf64>, tensor<?x?xf64>
 }
+
+// What reduces nothing stays as it is.
+// CHECK-LABEL: func.func @nothing_reduced
+// CHECK: "soac.fused"
+// CHECK-NOT: "soac.reduce"
+// CHECK: return
+func.func @nothing_reduced(%n: index, %k: index, %x: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %r = "soac.fused"(%n, %x) ({
+  ^bb0(%i: index, %row: tensor<?xf64>):
+    %m = "soac.map"(%k, %row) ({
+    ^bb0(%j: index, %a: f64):
+      %b = arith.mulf %a, %a : f64
+      "soac.yield"(%b) : (f64) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<?xf64>) -> tensor<?xf64>
+    "soac.yield"(%m) : (tensor<?xf64>) -> ()
+  }, {}, {}) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (index, tensor<?x?xf64>) -> tensor<?x?xf64>
+  return %r : tensor<?x?xf64>
+}

@@ -14,8 +14,12 @@ X = np.array([0.31, -1.27, 2.53, 0.74])
 W = np.array([0.4, 1.3, 0.7])
 
 
+# The names of the others are differentiated one by one elsewhere.
+OF_THREE = [program for program in PROGRAMS if not program.name.startswith("names_from_")]
+
+
 @pytest.mark.one_in(3)
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+@pytest.mark.parametrize("program", OF_THREE, ids=lambda program: program.name)
 def test_all_methods_against_differences(program: Program) -> None:
     tl.check_grads(tl.function(program.function), (M, X, W), order=1)
 

@@ -184,10 +184,10 @@ def test_axes_longer_than_any_memory_are_refused_as_arguments() -> None:
 
 SIZE, WIDE, NARROW = ["dim", 0, 0], ["arg", 1], ["arg", 2]
 TEXTS = [
-    (["min", ["add", SIZE, 1], WIDE], "min((a0.shape[0] + 1), a1)"),
-    (["max", ["mul", NARROW, NARROW], 3], "max((a2 * a2), 3)"),
-    (["max", ["sub", WIDE, SIZE], 3], "max(fitting((a1 - a0.shape[0])), 3)"),
-    (["floordiv", ["mul", WIDE, 2], 2], "(fitting((a1 * 2)) // 2)"),
+    (["min", ["add", SIZE, 1], WIDE], "min((a0.shape[0] + 1), n1)"),
+    (["max", ["mul", NARROW, NARROW], 3], "max((n2 * n2), 3)"),
+    (["max", ["sub", WIDE, SIZE], 3], "max(fitting((n1 - a0.shape[0])), 3)"),
+    (["floordiv", ["mul", WIDE, 2], 2], "(fitting((n1 * 2)) // 2)"),
 ]
 
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tapeless._mlir import arith, ir, llvm, memref
+from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.guards import is_solved
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.launches.host.host import Host
@@ -115,7 +116,7 @@ class ThreadMemory:
             type_ = ir.MemRefType(array.type)
             with ir.InsertionPoint(kernel.anchor), ir.Location.unknown():
                 sizes = [kernel.known(size, ir.IndexType.get()) for size in share.sizes]
-                flat = ir.MemRefType.get([ir.ShapedType.get_dynamic_size()], type_.element_type)
+                flat = ir.MemRefType.get([DYNAMIC], type_.element_type)
                 whole = arith.muli(_product(sizes), threads)
                 all_ = memref_from_pointer(kernel.address(share.address), flat, sizes_of(flat, [whole]))
             for op in uses:

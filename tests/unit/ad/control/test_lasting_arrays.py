@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from derivatives import compiled, from_python
-from lasting_programs import LASTING, OVERWRITING, band, borders_in_branches, intervals, overwritten_row, table
+from lasting_programs import LASTING, OVERWRITING, band, borders_in_branches, overwritten_row, table
 from random_fills import overwrites, source
 
 import tapeless as tl
@@ -76,7 +76,7 @@ def test_random_loops(start: int) -> None:
 
 
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize("function", [table, band, intervals, borders_in_branches])
+@pytest.mark.parametrize("function", [table, band, borders_in_branches])
 def test_memory_goes_with_the_table(function: Callable[..., Any]) -> None:
     """A few tables live at a time; their states would be as many as they have rows."""
     n = 96
