@@ -99,12 +99,12 @@ class Costs:
         with self.at, self._location:
             for other in others[1:]:
                 others[0] = arith.addi(others[0], other)
-            return self._limited(arith.addi(others[0], build.index(known))) if others else min(known, LARGEST)
+            return self._limited(arith.addi(others[0], build.index(known))) if others else _within(known)
 
     def product(self, left: Amount, right: Amount) -> Amount:
         """The product of two amounts."""
         if isinstance(left, int) and isinstance(right, int):
-            return min(left * right, LARGEST)
+            return _within(left * right)
         with self.at, self._location:
             return self._limited(arith.muli(self.value(left), self.value(right)))
 
@@ -186,3 +186,8 @@ class Costs:
 
     def _limited(self, value: ir.Value) -> ir.Value:
         return arith.minsi(value, build.index(LARGEST))
+
+
+def _within(amount: int) -> int:
+    """An amount that is not too large for an integer; loops whose bounds are in the other order run never."""
+    return max(0, min(amount, LARGEST))

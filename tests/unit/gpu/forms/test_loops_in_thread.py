@@ -60,7 +60,15 @@ def kept_largest(x, w, n):
     return np.sum(x * x)
 
 
-CASES = (oscillator, history, triangle, halved, kept_largest)
+def downwards(x, w, n):
+    """Loops of known lengths, of which one counts down, and one is cut into strips."""
+    for i in range(8, 0, -1):
+        for _ in tl.range(2, stripmine=2):
+            x[1::2] *= np.tanh(x[1::2] + 0.1 * i)
+    return np.sum(x * (w @ x)) + 0.0 * n
+
+
+CASES = (downwards, oscillator, history, triangle, halved, kept_largest)
 TYPES = (tl.f64[:], tl.f64[:, :], tl.i64)
 
 
