@@ -1,4 +1,4 @@
-"""What GPUs run of a program whose requests for derivatives are replaced."""
+"""The passes of GPU pipelines that follow differentiation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a loop does to an array that it carries: reads and writes at places, in the order in which they happen."""
+"""Accesses of a loop to an array that it carries: reads and writes with their subscripts, in program order."""
 
 from __future__ import annotations
 

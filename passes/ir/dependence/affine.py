@@ -81,7 +81,7 @@ class Counter:
     added: int
 
     def value(self, naming: Naming, depth: int) -> Affine:
-        """What it is, by the number of the iteration."""
+        """The value of the sum, as a function of the iteration number."""
         passed = naming(self.loop.regions[0].blocks[0].arguments[0]).plus(
             affine(self.loop.operands[0], naming, depth), -1
         )

@@ -1,4 +1,4 @@
-"""What branches around an operation say: conditions that are known to hold there, or not to hold."""
+"""Path conditions of an operation: the conditions of branches around it that hold there, or do not hold."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def conditions_around(op: ir.OpView) -> Known:
 
 
 def _following(known: Known) -> Iterator[tuple[ir.Value, bool]]:
-    """What follows from conditions for those that they are made of."""
+    """Conditions implied for the operands of conjunctions and disjunctions."""
     for value, truth in known.items():
         if isinstance(value, ir.BlockArgument):
             continue

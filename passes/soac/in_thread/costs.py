@@ -1,4 +1,4 @@
-"""What an iteration of a loop of the host costs: operations if one thread did it all, and launches if the host does."""
+"""The cost of an iteration of a host loop: operations if one thread runs it, launches if the host does."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Costs:
     at: ir.InsertionPoint
 
     def of_block(self, block: ir.Block) -> Cost:
-        """What all operations of a block cost that the host runs."""
+        """The cost of all operations of a block that the host runs."""
         costs = [self._of_host(op) for op in block.operations]
         return Cost(self.sum(cost.work for cost in costs), self.sum(cost.launches for cost in costs))
 
@@ -132,7 +132,7 @@ class Costs:
         return Cost(self.product(total.work, length), self.product(total.launches, length))
 
     def _in_thread(self, op: ir.OpView) -> Amount:
-        """What an operation costs a thread."""
+        """The number of operations that a thread runs for one."""
         name = op.operation.name
         if name in MOVES:
             return self.product(self.elements(*MOVES[name](op)), 2)
@@ -146,7 +146,7 @@ class Costs:
         return 0 if name in FREE or name in VIEWS else COSTS.get(name, COST_OF_FUNCTION if "math." in name else 1)
 
     def _bound(self, size: Size) -> Amount:
-        """What a size is at most: itself, if it is known before the loop, else with indices as large as they get."""
+        """The upper bound of a size: itself, if it is known before the loop, else with indices as large as they get."""
         if can_write(size, self.at):
             return self._written(size)
         if isinstance(size, Total):

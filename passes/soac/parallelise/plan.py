@@ -1,4 +1,4 @@
-"""How a loop becomes a map and reductions: what it carries, and what each iteration is given."""
+"""The plan by which a loop becomes a map and reductions: its carried values, and the operands of the map."""
 
 from __future__ import annotations
 
