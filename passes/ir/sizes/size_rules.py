@@ -233,6 +233,7 @@ RESULTS: dict[str, SizeRule] = {
     "tensor.concat": _concat_result,
     "tensor.reshape": _reshape_result,
     "ad.stop_gradient": _like_operand(0),
+    "ad.promise": _like_operand(0),
     "arith.select": _select_result,
     "ad.checkpoint": lambda op, number, axis: Axis(terminator(op.regions[0]).operands[number], axis),
     "func.call": _call_result,

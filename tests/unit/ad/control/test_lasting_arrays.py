@@ -15,6 +15,8 @@ from random_fills import overwrites, source
 import tapeless as tl
 from function_from_text import function_from_text
 from held_memory import held_by
+from tapeless.passes.ad.drop_marks import MARKS
+from tapeless.passes.ir.sizes.size_rules import RESULTS
 
 POINT, STEP = np.array([0.5, 0.7, 0.9]), 1e-6
 MARK = '"ad.promise"'
@@ -106,3 +108,26 @@ def test_what_else_a_loop_carries_may_run_backwards() -> None:
     assert marks(with_state) == 1 and marks(with_state, alone) == 0
     assert marks(table) == marks(table, alone) == 2
     assert marks(overwritten_row) == 0
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_sizes_are_seen_through_marks(mark: str) -> None:
+    assert mark in RESULTS
+
+
+def test_rows_that_lasting_rows_make_keep_their_sizes() -> None:
+    """A loop that goes on with the row an inner loop has filled stores no sizes beside its states."""
+
+    def rows(x, n):
+        above = np.full(n + 1, x[0])
+        for k in range(3):
+            row = np.full(n + 1, x[1])
+            for j in range(n):
+                row[j + 1] = np.sin(row[j]) * above[j] + x[k]
+            above = row
+        return np.sum(above)
+
+    gradient = tl.grad(tl.function(rows))
+    assert "soac.widen" not in tl.compile(gradient, (POINT, 3)).ir("ad")
+    for n in (0, 1, 5):
+        np.testing.assert_allclose(gradient(POINT, n), by_differences(rows, n), rtol=1e-6, atol=1e-7)
