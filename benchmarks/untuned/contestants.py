@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -90,24 +91,29 @@ def _tapeless(contestant: Contestant, program: Program, task: Task, arguments: t
 
 
 def on_gpu(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Arrays where kernels for GPUs take them from without a copy: those of JAX, or of PyTorch."""
+    """Arrays where kernels for GPUs take them from without a copy: those of PyTorch, or of JAX."""
     try:
-        import jax
-    except ImportError:
         import torch
+    except ImportError:
+        import jax
 
-        return tuple(torch.tensor(each, device="cuda") if isinstance(each, np.ndarray) else each for each in arguments)
-    with jax.enable_x64(True):
-        return tuple(jax.device_put(each) if isinstance(each, np.ndarray) else each for each in arguments)
+        with jax.enable_x64(True):
+            return tuple(jax.device_put(each) if isinstance(each, np.ndarray) else each for each in arguments)
+    return tuple(torch.tensor(each, device="cuda") if isinstance(each, np.ndarray) else each for each in arguments)
 
 
 def _pool_growth(call: Call) -> int:
+    """Bytes that a call takes at most of the pool, and those of the results that PyTorch makes for it."""
     from tapeless.runtime.cuda.driver import driver
 
-    pool = driver().pool
+    pool, torch = driver().pool, sys.modules.get("torch")
+    held = torch.cuda.memory_allocated if torch is not None else lambda: 0
     pool.peak = before = pool.live
-    call()
-    return pool.peak - before
+    made = -held()
+    results = call()
+    made += held()
+    del results
+    return pool.peak - before + made
 
 
 def _code_bytes(bundle: bytes) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import sys
 import types
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -116,7 +117,46 @@ class WithoutHandshake(WithBoth):
 
 
 class Tensor(SecondVersion):
-    """As torch's: works on the current stream, which it does not tell."""
+    """As torch's: works on the current stream, which it does not tell; `home` takes its memory back."""
+
+    dtype, device, requires_grad = "float64", "cuda:0", False
+    home: Allocator | None = None
+    allocator: Allocator | None = None
+
+    def __init__(self, cuda: FakeCuda, shape: tuple[int, ...], made_on: int, address: int | None = None) -> None:
+        super().__init__(cuda, shape, made_on, address)
+        if self.allocator is not None:
+            self.allocator.cuda = cuda
+
+    def data_ptr(self) -> int:
+        return self.address
+
+    def is_contiguous(self) -> bool:
+        return True
+
+    def is_neg(self) -> bool:
+        return False
+
+    def __del__(self) -> None:
+        if self.home is not None:
+            self.home.free[self.made_on].append(self.address)
+
+
+class Allocator:
+    """As torch's: what was used on a stream is given out again at once, to whoever works on that stream."""
+
+    def __init__(self, kind: type[Bare], current: Callable[[], Side]) -> None:
+        self.kind, self.current = kind, current
+        self.free: dict[int, list[int]] = defaultdict(list)
+        self.cuda: FakeCuda | None = None
+
+    def empty(self, shape: tuple[int, ...], dtype: Any, device: str) -> Any:
+        assert self.cuda is not None and dtype == "float64" and device == "cuda:0"
+        stream = self.current().cuda_stream or LEGACY
+        address = self.free[stream].pop() if self.free[stream] else None
+        made: Any = self.kind(self.cuda, tuple(shape), stream, address)
+        made.home = self
+        return made
 
 
 class Taken:
@@ -132,7 +172,15 @@ def install(monkeypatch: pytest.MonkeyPatch, kind: type[Bare], package: str, cur
     module.as_tensor = lambda array, device: Taken(array)
     module.asarray = Taken
     module.dlpack = SimpleNamespace(from_dlpack=Taken)
-    module.cuda = SimpleNamespace(current_stream=lambda number: current(), get_current_stream=lambda number: current())
+    module.cuda = SimpleNamespace(
+        current_stream=lambda number: current(),
+        get_current_stream=lambda number: current(),
+        OutOfMemoryError=MemoryError,
+    )
+    if issubclass(kind, Tensor):
+        allocator = Allocator(kind, current)
+        module.float64, module.empty = "float64", allocator.empty
+        monkeypatch.setattr(kind, "allocator", allocator)
     monkeypatch.setitem(sys.modules, package, module)
     monkeypatch.setattr(kind, "__module__", package)
 

@@ -159,6 +159,8 @@ def results_are_read_late(folder: Path) -> str:
             result = call(first)
         with late(side if where == "the stream of the call" else reader):
             read = result.clone()
+            if where == "another stream":
+                result.record_stream(reader)
             del result
         kept = [call(other) for other in others]
         torch.cuda.synchronize()

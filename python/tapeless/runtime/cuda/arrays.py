@@ -24,6 +24,30 @@ class Lending(Protocol):
     def mark(self, stream: int) -> Callable[[], bool] | None: ...
 
 
+def _empty_of_torch(shape: tuple[int, ...], dtype: str, number: int) -> Any:
+    torch = sys.modules["torch"]
+    try:
+        return torch.empty(shape, dtype=getattr(torch, TYPES_OF_TORCH[dtype]), device=f"cuda:{number}")
+    except torch.cuda.OutOfMemoryError as error:
+        raise MemoryError(f"torch has no memory for a result of shape {shape}: {error}") from None
+
+
+TYPES_OF_TORCH = {"f64": "float64", "f32": "float32", "i64": "int64", "i32": "int32", "i1": "bool"}
+# Libraries that make arrays to be filled, of memory that is theirs. What is queued on it by then is on the stream that
+# they work on, which kernels wait for; who gives an array to another stream tells the library, as of any other array.
+MAKERS: dict[str | None, Callable[[tuple[int, ...], str, int], Any]] = {"torch": _empty_of_torch}
+
+
+def made(gpu: Lending, library: str | None, shape: tuple[int, ...], dtype: str) -> Any:
+    """An array of a library for a result; when the GPU has no more memory, the pool gives back what it keeps."""
+    make = MAKERS[library]
+    try:
+        return make(shape, dtype, gpu.number)
+    except MemoryError:
+        gpu.pool.give_up()
+        return make(shape, dtype, gpu.number)
+
+
 def _jax(array: DeviceArray) -> Any:
     return sys.modules["jax"].dlpack.from_dlpack(array)
 

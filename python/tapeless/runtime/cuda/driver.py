@@ -175,14 +175,14 @@ class Driver:
     def is_recording(self, stream: int) -> bool:
         """Whether what is queued on a stream of a caller is recorded instead of done."""
         status = ctypes.c_int()
-        code = self.library.cuStreamIsCapturing.unchecked(handle_t(stream), ctypes.byref(status))
+        code = self.library.cuStreamIsCapturing.unchecked(stream, ctypes.byref(status))
         if code in NO_STREAM:
             raise TargetError(f"{stream:#x} is no stream of GPU {self.number}; pass one of this GPU that still exists")
         return code != SUCCESS or status.value != 0
 
     def wait_for(self, stream: int) -> None:
         """Has what is queued from now on wait for what is queued on a stream of a caller by now."""
-        self.library.cuEventRecord(self._mark, handle_t(stream))
+        self.library.cuEventRecord(self._mark, stream)
         self.library.cuStreamWaitEvent(self._stream, self._mark, 0)
 
     def mark(self, stream: int) -> Callable[[], bool] | None:
@@ -240,7 +240,7 @@ class Driver:
                 to = self._staging + at
                 at += size
             if size:
-                self.library.cuMemcpyDtoHAsync_v2(ctypes.c_void_p(to), address_t(source), size_t(size), self._stream)
+                self.library.cuMemcpyDtoHAsync_v2(to, source, size, self._stream)
         self.synchronise()
         for (to, _, size), place in small:
             ctypes.memmove(to, self._staging + place, size)

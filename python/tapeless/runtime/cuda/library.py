@@ -23,6 +23,19 @@ FORKED: Final = (
     "CUDA was in use before this process was forked, and a forked process cannot use it; start processes with "
     "multiprocessing.get_context('spawn'), or call kernels for GPUs in the children only"
 )
+_HANDLE, _ADDRESS, _SIZE, _NUMBER = ctypes.c_void_p, ctypes.c_uint64, ctypes.c_size_t, ctypes.c_uint
+# Arguments of what every call of a kernel does, which are given as plain numbers then: that is cheaper.
+ARGUMENTS: Final = {
+    "cuCtxPushCurrent_v2": (_HANDLE,),
+    "cuCtxPopCurrent_v2": (_HANDLE,),
+    "cuThreadExchangeStreamCaptureMode": (_HANDLE,),
+    "cuStreamIsCapturing": (_HANDLE, _HANDLE),
+    "cuEventRecord": (_HANDLE, _HANDLE),
+    "cuStreamWaitEvent": (_HANDLE, _HANDLE, _NUMBER),
+    "cuGraphLaunch": (_HANDLE, _HANDLE),
+    "cuMemcpyDtoHAsync_v2": (_HANDLE, _ADDRESS, _SIZE, _HANDLE),
+    "cuStreamSynchronize": (_HANDLE,),
+}
 # What a failed call of the driver most often means, and what to do.
 ADVICE = {
     NO_DEVICE: "there is no NVIDIA GPU that this process may use; compile for target='cpu'",
@@ -60,6 +73,8 @@ class Library:
 
     def __getattr__(self, name: str) -> Any:
         function = getattr(self._library, name)
+        if name in ARGUMENTS and hasattr(function, "argtypes"):
+            function.argtypes = ARGUMENTS[name]
 
         def call(*arguments: Any) -> None:
             code = function(*arguments)

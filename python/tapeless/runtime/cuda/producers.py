@@ -22,7 +22,7 @@ from tapeless.errors import TargetError, TypeMismatch
 from tapeless.runtime.calling.arguments import NUMPY_DTYPES, check_array, gpu_interface, is_on_gpu_for_dlpack
 from tapeless.runtime.cuda.device_array import DeviceArray
 from tapeless.runtime.cuda.dlpack import NO_STREAM, borrow
-from tapeless.runtime.cuda.streams import CURRENT, LEGACY, handle_of
+from tapeless.runtime.cuda.streams import LEGACY, current_handle, handle_of
 
 PACKAGES = ("torch", "cupy", "jax", "jaxlib")
 DETACHED = {"torch": "{0}.detach() of a dense tensor"}
@@ -98,7 +98,7 @@ def _order(value: Any, found: Mapping[str, Any], gpu: Producing) -> tuple[int | 
         return None, value
     library = library_of(value)
     if library == "torch":
-        return handle_of(CURRENT[library](gpu.number)), value
+        return current_handle(library, gpu.number), value
     stream = found.get("stream")
     if stream is not None:
         return handle_of(stream), value

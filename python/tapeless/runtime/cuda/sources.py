@@ -10,6 +10,12 @@ from tapeless.errors import TargetError
 from tapeless.runtime.calling.arguments import bind_array, bind_scalar
 from tapeless.runtime.cuda.pool import OWN
 from tapeless.runtime.cuda.producers import Producing, check_produced, library_of, produced
+from tapeless.runtime.cuda.streams import CURRENT, current_handle
+
+CAPTURED = (
+    "a stream that this call has to wait for is being captured in a graph, and a call waits for its results; call the "
+    "kernel before or after the capture"
+)
 
 
 class Waiting(Producing, Protocol):
@@ -29,6 +35,7 @@ class Sources:
     def __init__(self, arguments: Sequence[Any], abi: Abi, names: Sequence[str], gpu: Waiting, stream: int | None):
         self.values: list[Any] = []
         self.library: str | None = None
+        self.is_of_one_library = True
         streams: dict[int, None] = {} if stream is None else {stream: None}
         for argument, parameter, name in zip(arguments, abi.parameters, names, strict=True):
             if parameter.kind != "array":
@@ -36,7 +43,9 @@ class Sources:
             elif (array := produced(argument, name, gpu)) is not None:
                 check_produced(array, argument, parameter, name, gpu)
                 self.values.append(array)
-                self.library = self.library or library_of(argument)
+                library = library_of(argument)
+                self.library = self.library or library
+                self.is_of_one_library &= library == self.library
                 if array.stream is not None:
                     streams[array.stream] = None
             else:
@@ -46,7 +55,15 @@ class Sources:
             if not gpu.is_recording(each):
                 gpu.wait_for(each)
             elif stream in (None, each):
-                raise TargetError(
-                    "a stream that this call has to wait for is being captured in a graph, and a call waits for its "
-                    "results; call the kernel before or after the capture"
-                )
+                raise TargetError(CAPTURED)
+
+
+def in_order(gpu: Waiting, library: str | None) -> int:
+    """Has kernels wait for the stream that a library works on, in this thread; it is the home of results there."""
+    if library not in CURRENT:
+        return OWN
+    stream = current_handle(library, gpu.number)
+    if gpu.is_recording(stream):
+        raise TargetError(CAPTURED)
+    gpu.wait_for(stream)
+    return stream

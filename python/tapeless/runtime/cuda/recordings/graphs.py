@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from tapeless.runtime.cuda.device import Device
+from tapeless.runtime.cuda.identities import Identity
 from tapeless.runtime.cuda.pool import Pool
 from tapeless.runtime.cuda.recordings.order import Waits
 from tapeless.runtime.cuda.recordings.stretches import Recording, Work
@@ -56,12 +57,12 @@ class Graphs:
 
     def __init__(self, gpu: RecordingGpu) -> None:
         self._gpu = gpu
-        self._seen: Counter[tuple[Any, ...]] = Counter()
-        self._recorded: OrderedDict[tuple[Any, ...], Recording] = OrderedDict()
-        self._too_large: set[tuple[Any, ...]] = set()
-        self._running: tuple[Any, ...] | None = None
+        self._seen: Counter[Identity] = Counter()
+        self._recorded: OrderedDict[Identity, Recording] = OrderedDict()
+        self._too_large: set[Identity] = set()
+        self._running: Identity | None = None
 
-    def run(self, arguments: tuple[Any, ...], work: Work, device: Device, pool: Pool) -> list[Any]:
+    def run(self, arguments: Identity, work: Work, device: Device, pool: Pool) -> list[Any]:
         """What `work` returns for these arguments; its launches are queued one by one, recorded, or replayed."""
         self._running = arguments
         try:
@@ -69,7 +70,7 @@ class Graphs:
         finally:
             self._running = None
 
-    def _run(self, arguments: tuple[Any, ...], work: Work, device: Device, pool: Pool) -> list[Any]:
+    def _run(self, arguments: Identity, work: Work, device: Device, pool: Pool) -> list[Any]:
         found = self._recorded.get(arguments)
         if found is not None:
             self._recorded.move_to_end(arguments)

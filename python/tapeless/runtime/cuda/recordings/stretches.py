@@ -189,7 +189,7 @@ class Recording:
                 is_possible = False
             finally:
                 device.queued = None
-            return waits(queued, Regions([*self.memory.sizes.items(), *device.given.items()]))
+            return waits(queued, Regions([*self.memory.sizes.items(), *device.given().items()]))
 
         graph = self._gpu.record(go)
         if not is_possible:
