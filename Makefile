@@ -72,7 +72,7 @@ unit: $(INSTALLED) ## unit tests, programs and properties
 # The tests that `make test` leaves out as too long, and those that it runs without LLVM's optimisation, with it.
 # After SECONDS=, no more of them are begun.
 thorough: $(INSTALLED) ## the longer tests, and more of them with the code as shipped (SECONDS=)
-	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --optimised -m 'thorough or unoptimised' $(if $(SECONDS),--seconds $(SECONDS))
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --optimised -m 'thorough or unoptimised or drawn' $(if $(SECONDS),--seconds $(SECONDS))
 
 # Seeds follow one another from SEED, so SEED=7 COUNT=1 is one program; REPLAY=file checks a program with a fault again.
 pairs: $(INSTALLED) ## every producer of arrays with every consumer, in every form (half an hour on two cores)

@@ -49,7 +49,7 @@ OPTIMISED = (
 
 # How long an example takes is a matter of the machine and of what else it does; a test that hangs is ended elsewhere.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
+settings.register_profile("share", settings.get_profile("untimed"), max_examples=20)
 
 
 @cache
@@ -67,6 +67,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    settings.load_profile("untimed" if config.getoption("optimised") else "share")
     config.pluginmanager.register(Costs())
     if (seconds := config.getoption("seconds")) is not None:
         config.pluginmanager.register(Deadline(seconds))
@@ -88,6 +89,8 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 def pytest_itemcollected(item: pytest.Item) -> None:
     if is_unoptimised(item.path):
         item.add_marker("unoptimised")
+    if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+        item.add_marker("drawn")
 
 
 @pytest.hookimpl(tryfirst=True)

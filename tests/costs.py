@@ -9,7 +9,7 @@ import zlib
 import pytest
 
 # What one test may take of a processor where it is run each time.
-LIMIT_SECONDS = 30.0
+LIMIT_SECONDS = 15.0
 PROPERTY = "processor seconds"
 SHOWN = 10
 

@@ -11,8 +11,8 @@ import pytest
 
 # Tests with a share in which nothing is left to run each time.
 TABLES_WITHOUT_CASES = pytest.StashKey[list[str]]()
-# Longer lists are tables themselves, of which a share is enough.
-LONGEST_COVERED = 8
+# Methods, targets, dtypes and the like; longer lists are tables themselves, of which a share is enough.
+LONGEST_COVERED = 4
 # What a case has of each list of parameters.
 Values = Sequence[str]
 

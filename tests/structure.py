@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
+STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
 PACKAGES = {"tapeless": "python/tapeless", "tapeless.passes": "passes", "tapeless.dialects": "dialects"}
 
 
@@ -40,11 +41,16 @@ def _imported(module: str, path: Path) -> Iterator[str]:
             yield from (name if name in files() else base for name in named if name in files() or base in files())
 
 
-def _executed(tree: ast.AST) -> Iterator[ast.AST]:
-    for child in ast.iter_child_nodes(tree):
-        if not (isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)):
-            yield child
-            yield from _executed(child)
+def _executed(tree: ast.Module) -> Iterator[ast.AST]:
+    """All statements but those for type checkers alone, and what stands between statements, but no expressions."""
+    left: list[ast.AST] = [tree]
+    while left:
+        for child in ast.iter_child_nodes(left.pop()):
+            if isinstance(child, STATEMENTS) and not (
+                isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)
+            ):
+                yield child
+                left.append(child)
 
 
 def report() -> str:

@@ -1,7 +1,7 @@
 """Every producer of an array with every consumer: value, jvp and vjp against numpy.
 
 A pair has twelve forms: a value or a derivative, with sizes known or not, in a loop or not. They take turns, so that
-each pair is run in one form; where TAPELESS_PAIRS is `all`, every pair is run in every form. One pair of sixteen is run
+each pair is run in one form; where TAPELESS_PAIRS is `all`, every pair is run in every form. One pair of forty is run
 each time, the others by `make thorough`.
 """
 
@@ -45,7 +45,7 @@ def faults_of(mode: str, pairs: list[Pair]) -> list[str]:
     return [line for program in programs for line in faults(mode, program)]
 
 
-@pytest.mark.one_in(1 if IS_WHOLE else 2)
+@pytest.mark.one_in(1 if IS_WHOLE else 5)
 @every_mode
 @every_producer
 def test_pairs(family: str, producer: str, mode: str) -> None:

@@ -34,7 +34,7 @@ def test_cases_that_join_a_long_table_change_nothing_for_others() -> None:
     assert left_out(table(300), 3) == left_out(table(400), 3) & set(table(300))
 
 
-@pytest.mark.parametrize("sizes", [(2, 2), (3, 4), (7, 2, 3), (1, 5, 2), (4, 4, 4, 2), (8, 3)])
+@pytest.mark.parametrize("sizes", [(2, 2), (3, 4), (4, 2, 3), (1, 3, 2), (4, 4, 4, 2), (2, 3)])
 @pytest.mark.parametrize("one_in", [2, 5, 100])
 def test_every_value_of_every_list_is_run(sizes: tuple[int, ...], one_in: int) -> None:
     cases = combined(*sizes)
@@ -45,8 +45,8 @@ def test_every_value_of_every_list_is_run(sizes: tuple[int, ...], one_in: int) -
 
 
 def test_a_share_with_all_values_is_as_short_as_the_longest_list() -> None:
-    cases = combined(8, 3, 4)
-    assert len(cases) - len(left_out(cases, 100)) == 8
+    cases = combined(4, 3, 2)
+    assert len(cases) - len(left_out(cases, 100)) == 4
 
 
 def test_long_lists_are_not_run_as_a_whole() -> None:

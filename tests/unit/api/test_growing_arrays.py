@@ -158,7 +158,7 @@ def test_tangents_grow_and_shrink_with_their_arrays(n: int) -> None:
         np.testing.assert_allclose(tangent, difference, rtol=1e-6)
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("n", [0, 3])
 def test_adjoints_grow_and_shrink_with_their_arrays(n: int, method: str) -> None:
@@ -169,6 +169,7 @@ def test_adjoints_grow_and_shrink_with_their_arrays(n: int, method: str) -> None
         np.testing.assert_allclose(np.sum(gradient * direction), tangent, rtol=1e-13)
 
 
+@pytest.mark.thorough
 def test_second_derivatives_of_growing_arrays() -> None:
     step = 1e-5
     x, direction = np.linspace(0.5, 1.5, 8), np.linspace(1.0, -1.0, 8)

@@ -62,6 +62,7 @@ def test_simplifying(chain):
     assert exponent(work, 8, 32) < STEEPEST
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("chain", CHAINS)
 def test_factoring(chain):
     def work(n):

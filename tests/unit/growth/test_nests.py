@@ -15,6 +15,7 @@ SHORT, LONG, STEEPEST = 20, 80, 1.2
 CASES = [*(("elifs", method) for method in IMPLEMENTED), ("elifs of arrays", DEFAULT)]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("family", "method"), CASES)
 def test_gradients_of_elif_chains(family: str, method: str) -> None:
     programs = {n: program_of(family, "gradient", n) for n in (1, SHORT, LONG)}

@@ -46,7 +46,7 @@ def test_twice_the_checks_in_a_loop_take_about_twice_the_questions(monkeypatch: 
     assert questions(long, monkeypatch) < 2.4 * questions(short, monkeypatch)
 
 
-def levels_that_trade_places(n: int) -> TapelessFunction:
+def levels_that_trade_places(n: int, steps: str) -> TapelessFunction:
     """The gradient of a loop over n arrays that trade places, none of whose sizes is known to be that of the next."""
     names = [f"a{k}" for k in range(n)]
     parameters = ", ".join(f"{name}: tl.f64[:, :]" for name in names)
@@ -54,14 +54,19 @@ def levels_that_trade_places(n: int) -> TapelessFunction:
         f"        {name}[2:, :-2] = 0.3 * {other}[:-2, 2:] - 0.9 * {name}[2:, :-2]\n" for name, other in pairwise(names)
     )
     turned = ", ".join([*names[1:], names[0]])
-    loop = f"    for i in tl.range(steps, budget=40):\n{updates}        {', '.join(names)} = {turned}\n"
+    loop = f"    for i in {steps}:\n{updates}        {', '.join(names)} = {turned}\n"
     return function_of(
         f"@tl.function\ndef f({parameters}, steps: tl.i64):\n{loop}    return tl.sum(a0)\ng = tl.grad(f)\n",
-        f"<{n} levels that trade places>",
+        f"<{n} levels that trade places in {steps}>",
     )
 
 
-def test_sizes_that_a_loop_may_change_are_supposed_together(monkeypatch: pytest.MonkeyPatch) -> None:
+# A budget makes loops in loops of one, each with a premise of its own.
+STEPS = ["range(steps)", pytest.param("tl.range(steps, budget=40)", marks=pytest.mark.thorough)]
+
+
+@pytest.mark.parametrize("steps", STEPS)
+def test_sizes_that_a_loop_may_change_are_supposed_together(steps: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One premise per loop: with one per axis, each asked under those of the others, growth is exponential."""
-    short, long = (levels_that_trade_places(n) for n in (2, 3))
+    short, long = (levels_that_trade_places(n, steps) for n in (2, 3))
     assert questions(long, monkeypatch) < 2.6 * questions(short, monkeypatch)

@@ -11,6 +11,7 @@ from tapeless.passes.soac.simplify import simplify
 CHAINS = ("slice updates", "updates of one slice", "row writes", "column updates", "element writes")
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("form", ["value", "gradient"])
 @pytest.mark.parametrize("family", CHAINS)
 def test_places_are_found_in_proportion(family: str, form: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -108,7 +108,7 @@ def in_python(function: Any) -> Callable[[np.ndarray], float]:
 FUNCTIONS = (rows, three_neighbours, downwards, far, recurrence, swept, shared_column)
 
 
-@pytest.mark.one_in(20)
+@pytest.mark.one_in(40)
 @pytest.mark.parametrize("length", LENGTHS)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_values_and_gradients(function: Any, length: int) -> None:
@@ -147,6 +147,7 @@ def test_gradients_of_fixed_numbers_of_places(function: Callable[..., Any]) -> N
     np.testing.assert_allclose(gradient, differences(expected, x), rtol=1e-7, atol=1e-7)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("function", [tl.grad(rows), tl.grad(three_neighbours), tl.grad(downwards), recurrence])
 def test_iterations_hand_on_cells(function: Any) -> None:
     text = tl.compile(function, (np.ones((5, 2)),)).ir("lower-carried-cells")
@@ -162,6 +163,7 @@ def springs(p: tl.f64[:, 2]) -> tl.f64:
     return total
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("machine", "root"), [(AVX512, "vsqrtpd"), (AVX2, "vsqrtpd"), (NEON, "fsqrt\td")])
 def test_wide_registers_take_several_iterations(machine: Machine, root: str) -> None:
     text = tl.compile(tl.grad(springs), (np.ones((5, 2)),)).ir("lower-vectorise")

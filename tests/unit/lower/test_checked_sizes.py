@@ -237,7 +237,7 @@ UNUSED: list[tuple[Function, tuple[Any, ...]]] = [
 ]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("checks", ["on", "off"])
 @pytest.mark.parametrize(("function", "reference", "arguments"), CASES)
 def test_values(function: Function, reference: Function, arguments: tuple[Any, ...], checks: str) -> None:
@@ -307,6 +307,7 @@ def nested(x, w, n, k):
     return x
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("method", ["redundant", "reversible", "coarsened"])
 @pytest.mark.parametrize(
     "f", [from_one, from_a_number, with_a_step, with_a_step_from_a_number, downwards, nested], ids=lambda f: f.__name__

@@ -34,7 +34,7 @@ def chain(before: str, statement: str, parameters: str = "x") -> tl.TapelessFunc
     return function_from_text("@tl.function\n" + "\n".join(lines), "f")
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("name", CHAINS)
 def test_chains_of_one_statement(name: str) -> None:
     before, statement, counts = CHAINS[name]

@@ -69,6 +69,7 @@ def _kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_p
         monkeypatch.setenv("TAPELESS_CACHE_DIR", str(tmp_path))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.usefixtures("_kind")
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 8, 9, 10, 16, 17, 25, 60])
 def test_all_lengths(count: int) -> None:
@@ -109,7 +110,7 @@ def assembly(function: Any, machine: Machine) -> str:
         return native_assembly(module, machine)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("function", [springs, lengths, directions], ids=lambda f: f.__name__)
 @pytest.mark.parametrize(
     ("machine", "there", "gone"),

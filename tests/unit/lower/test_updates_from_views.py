@@ -21,7 +21,7 @@ def body(view: str, part: str, kind: str) -> str:
     return f"    w = x * 1.0\n    {first}\n    u = {view}\n    w{part} -= 2.0 * u{part}\n"
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("kind", ["v", "m"])
 @pytest.mark.parametrize("size", [2, 5])
 def test_updates(kind: str, size: int) -> None:

@@ -62,7 +62,7 @@ def units_off(found: np.ndarray, x: np.ndarray) -> np.ndarray:
     return np.array(off) / np.spacing(np.array(exact, float))
 
 
-@pytest.mark.one_in(9)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("way", WAYS, ids=("by bits", "by steps"))
 def test_less_than_a_unit_off(way: Math, kind: str) -> None:

@@ -67,7 +67,7 @@ def assert_same(result: np.ndarray, exact: np.ndarray, arguments: tuple[np.ndarr
             assert abs(got - wanted) <= 2 * np.spacing(abs(wanted)), values
 
 
-@pytest.mark.one_in(9)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("lanes", [1, 8])
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("function", REFERENCES)

@@ -20,16 +20,17 @@ ASKING_FOR_THE_DYNAMIC_SIZE = "get_dynamic_size"
 
 
 @cache
-def spelt() -> dict[Path, set[str]]:
-    """Of every module of the package, what is written as a string or asked for as an attribute."""
+def sources() -> dict[Path, str]:
+    """The text of every module of the package."""
     return {
-        path.relative_to(ROOT): set(_texts(ast.parse(path.read_text())))
+        path.relative_to(ROOT): path.read_text()
         for folder in ("python/tapeless", "dialects", "passes")
         for path in (ROOT / folder).rglob("*.py")
     }
 
 
 def _texts(tree: ast.Module) -> Iterator[str]:
+    """What is written as a string or asked for as an attribute."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
@@ -39,7 +40,11 @@ def _texts(tree: ast.Module) -> Iterator[str]:
 
 def spelling(texts: set[str]) -> set[Path]:
     """The modules in which one of the texts is written."""
-    return {path for path, found in spelt().items() if texts & found}
+    return {
+        path
+        for path, source in sources().items()
+        if any(text in source for text in texts) and texts.intersection(_texts(ast.parse(source)))
+    }
 
 
 def of_module(module: ModuleType) -> Path:

@@ -120,7 +120,7 @@ def test_slopes_beside_loops():
     assert np.isfinite(moving[1]) and moving[0] == pytest.approx(moving[1], rel=1e-12)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("count", [7, 3000])
 @pytest.mark.parametrize("function", [stepping, chained, halved])
 def test_loops(function, count):

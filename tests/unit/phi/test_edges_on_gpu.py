@@ -22,7 +22,7 @@ SQUARES_AND_SUMS = (
 )
 
 
-@pytest.mark.one_in(150)
+@pytest.mark.one_in(481)
 @pytest.mark.parametrize("case", [case for case in cases() if case not in SQUARES_AND_SUMS])
 def test_what_is_finite_on_the_cpu_stays_finite(case):
     check(case)
@@ -72,6 +72,7 @@ def on_both(function, arguments, **options):
     return expected, found, kernel
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("function", [recurrences, recurrences_in_steps])
 def test_one_thread_of_many_takes_its_steps(function):
     """It keeps its states in memory of fixed size, and no other thread needs any for that."""

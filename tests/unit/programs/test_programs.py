@@ -26,7 +26,7 @@ def in_turn(program: Program, target: str) -> list[str]:
     return [first, *(others and [others[list(PROGRAMS).index(program.name) % len(others)]])]
 
 
-@pytest.mark.one_in(9)
+@pytest.mark.one_in(75)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
 def test_program(program: Program, target: str) -> None:
@@ -49,7 +49,7 @@ def check(program: Program, target: str, ways: list[str]) -> None:
         assert_unchanged(given, arguments)
 
 
-@pytest.mark.one_in(9)
+@pytest.mark.one_in(22)
 @pytest.mark.parametrize(
     "program", [p for p in PROGRAMS.values() if not p.tags & {"f64", "ints"}], ids=lambda program: program.name
 )

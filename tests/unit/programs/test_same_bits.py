@@ -34,7 +34,7 @@ def run(text: str, arguments: list[Any], threads: int) -> list[bytes]:
     return [np.asarray(result).tobytes() for result in call(code.abi, names, "f", invoke, copy.deepcopy(arguments))]
 
 
-@pytest.mark.one_in(27)
+@pytest.mark.one_in(154)
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize(("name", "method"), methods_in_turn(PROGRAMS))
 def test_program(name: str, method: str) -> None:

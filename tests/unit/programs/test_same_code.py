@@ -25,7 +25,7 @@ def core_ir(program: Program, method: str) -> tuple[str, list[str]]:
         return str(module), list(ways)
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(54)
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
 def test_same_code(program: Program) -> None:
     found, ways = core_ir(program, "reversible")

@@ -43,7 +43,7 @@ def run(text: str, arguments: list[Any], sections: Sections) -> list[bytes]:
     return [np.asarray(result).tobytes() for result in call(code.abi, names, "f", invoke, copy.deepcopy(arguments))]
 
 
-@pytest.mark.one_in(15)
+@pytest.mark.one_in(137)
 @pytest.mark.parametrize(
     ("name", "method"),
     [

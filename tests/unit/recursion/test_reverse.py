@@ -43,6 +43,7 @@ def test_of_arrays_that_are_changed():
     np.testing.assert_allclose(tl.grad(weighted)(x, w), wanted, rtol=1e-12, atol=1e-13)
 
 
+@pytest.mark.thorough
 def test_hessian():
     matrix, x, w = hadamard_matrix(8), X[:8], W[:8]
     wanted = matrix.T @ np.diag(2 * w) @ matrix

@@ -16,7 +16,7 @@ def caller(name: str) -> derivatives.Program:
     return derivatives.from_text(program(PARAMETERS, BODIES[name], others=INNER))
 
 
-@pytest.mark.one_in(18)
+@pytest.mark.one_in(36)
 @pytest.mark.parametrize("name", sorted(BODIES))
 def test_gradients(name):
     check(caller(name), *ARGUMENTS)

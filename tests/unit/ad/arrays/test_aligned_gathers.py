@@ -71,7 +71,7 @@ def arrays(size: int) -> tuple[np.ndarray, np.ndarray]:
     return rng.uniform(0.2, 0.9, size), rng.uniform(0.1, 0.3, size)
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("method", ["reversible", "redundant"])
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_gradients(program: Callable[..., Any], method: str) -> None:

@@ -121,7 +121,7 @@ PROGRAMS = [
 ]
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(14)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_value_and_derivatives(program: Callable[..., Any]) -> None:
     check_compiled(program, X)

@@ -66,7 +66,7 @@ def check(program: Callable[..., Any], method: str, shapes: list[tuple[int, ...]
                 np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-12, err_msg=f"{shape}, {steps}")
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("method", ["reversible", "redundant"])
 @pytest.mark.parametrize("program", MATRICES)
 def test_matrices(program: Callable[..., Any], method: str) -> None:

@@ -72,7 +72,7 @@ def in_a_map(a, m, s):
     return tl.sum(tl.map(lambda r: tl.sum(r * a * a) * s, m))
 
 
-@pytest.mark.one_in(14)
+@pytest.mark.one_in(42)
 @pytest.mark.parametrize("after", [in_a_loop, in_a_nest, in_a_map], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("before", [by_budget, by_loop, by_nest, by_branch, by_while], ids=lambda f: f.__name__)
 def test_second_derivative(before: Any, after: Any) -> None:

@@ -108,7 +108,7 @@ class Copying:
         self.array[place] = value
 
 
-@pytest.mark.one_in(20)
+@pytest.mark.one_in(48)
 @pytest.mark.parametrize("trips", [0, 1, 4])
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("program", PROGRAMS)

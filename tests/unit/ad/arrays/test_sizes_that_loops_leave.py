@@ -27,7 +27,7 @@ def resizing(first: int, second: int, size: int) -> Any:
     return resized
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("second", LEVELS)
 @pytest.mark.parametrize("first", LEVELS)

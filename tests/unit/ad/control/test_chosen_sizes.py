@@ -34,7 +34,7 @@ def loops_around_branch(choice: tl.f64, x: tl.f64[:], y: tl.f64[:], n: tl.i64):
     return z
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("f", [loop_in_branch, loops_around_branch])
 @pytest.mark.parametrize("choice", [-1.0, 1.0])

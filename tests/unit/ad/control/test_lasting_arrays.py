@@ -40,7 +40,7 @@ def by_differences(function: Callable[..., Any], n: int) -> np.ndarray[Any, Any]
     return np.array([(function(POINT + STEP * e, n) - function(POINT - STEP * e, n)) / (2 * STEP) for e in np.eye(3)])
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(32)
 @pytest.mark.parametrize("method", ["redundant", "reversible", "coarsened"])
 @pytest.mark.parametrize("function", [*LASTING, *OVERWRITING])
 def test_gradients(function: Callable[..., Any], method: str) -> None:
@@ -49,6 +49,7 @@ def test_gradients(function: Callable[..., Any], method: str) -> None:
         np.testing.assert_allclose(kernel(POINT, n), by_differences(function, n), rtol=1e-6, atol=1e-7)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("function", LASTING)
 def test_lasting_arrays_are_marked(function: Callable[..., Any]) -> None:
     assert marks(function)
@@ -77,7 +78,7 @@ def test_random_loops(start: int) -> None:
     assert 3 * marked > lasting
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("function", [table, band, borders_in_branches])
 def test_memory_goes_with_the_table(function: Callable[..., Any]) -> None:
     """A few tables live at a time; their states would be as many as they have rows."""
@@ -86,6 +87,7 @@ def test_memory_goes_with_the_table(function: Callable[..., Any]) -> None:
     assert held_by(kernel, POINT, n) < 8 * 8 * n * n
 
 
+@pytest.mark.thorough
 def test_derivatives_of_derivatives() -> None:
     """The reverse sweep of a reverse sweep reads the same final array."""
     hessian = tl.jacrev(tl.grad(tl.function(table)))(POINT, 4)

@@ -65,7 +65,7 @@ def slopes(function: Callable[..., Any], u: np.ndarray, before: np.ndarray, step
     return np.array(moved) / (2 * step)
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(44)
 @pytest.mark.parametrize("steps", [0, 1, 2, 5])
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("program", [wave, whole, halves, known, plane, while_left])

@@ -142,7 +142,7 @@ def differences(function: Callable[..., Any], n: int) -> np.ndarray[Any, Any]:
     return np.array([(primal(START + step * e, n) - primal(START - step * e, n)) / (2 * step) for e in np.eye(3)])
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("checks", ["on", "off"])
 @pytest.mark.parametrize("function", [chain_1, chain_2, chain_3])
 def test_depths_agree(function: Callable[..., Any], checks: str) -> None:
@@ -151,7 +151,7 @@ def test_depths_agree(function: Callable[..., Any], checks: str) -> None:
         np.testing.assert_allclose(promised(START, n), plain(START, n), rtol=1e-12, err_msg=f"{n} iterations")
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(19)
 @pytest.mark.parametrize("checks", ["on", "off"])
 @pytest.mark.parametrize("function", [rows_and_state, loops_in_loops, scratch_in_loops, scattered])
 def test_other_arrays(function: Callable[..., Any], checks: str) -> None:

@@ -97,6 +97,7 @@ def test_loops_beyond_their_bound_fail_in_derivatives_too() -> None:
             run(derivative, 5000.0, 1.0, 1.0)
 
 
+@pytest.mark.thorough
 def test_loops_beyond_a_large_bound_fail_too() -> None:
     for derivative in (vjp(from_python(counted_on, 5.0, 1.0)), jvp(from_python(counted_on, 5.0, 1.0), wrt=[0])):
         with pytest.raises(tl.TapelessError, match="the loop ran more than 5000 iterations; raise its bound"):

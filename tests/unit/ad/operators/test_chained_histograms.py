@@ -64,7 +64,7 @@ def in_a_loop_reference(s, dest, values, keys):
 PROGRAMS = [(bent, bent_reference), (of_two, of_two_reference), (in_a_loop, in_a_loop_reference)]
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(30)
 @pytest.mark.parametrize("row", [(), (3,)], ids=["numbers", "rows"])
 @pytest.mark.parametrize(("function", "reference"), PROGRAMS, ids=["one", "two", "loop"])
 def test_adjoints_and_tangents(function: Any, reference: Any, row: tuple[int, ...]) -> None:

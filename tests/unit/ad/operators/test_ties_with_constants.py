@@ -69,6 +69,7 @@ def slopes(f: Callable[..., Any], x: Any, method: str) -> list[Any]:
     return [np.ravel(each) for each in (reverse, tl.jvp(f, (x,), (one,), method=method)[1])]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_numbers(method, dtype):
@@ -84,6 +85,7 @@ def test_numbers(method, dtype):
             assert list(each[: len(wanted)]) == wanted, names
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("method", METHODS)
 def test_arrays(method):
     for name, (function, slope) in ARRAYS.items():

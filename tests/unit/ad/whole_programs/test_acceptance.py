@@ -97,7 +97,7 @@ def as_expected(row: Derivative, jacobian: np.ndarray) -> np.ndarray:
     return jacobian
 
 
-@pytest.mark.one_in(11)
+@pytest.mark.one_in(47)
 @pytest.mark.parametrize(("row", "mode", "dtype", "method"), rows_modes_and_methods())
 def test_derivative(row: Derivative, mode: str, dtype: type, method: str) -> None:
     function = tl.function(row.function)
@@ -141,7 +141,7 @@ DIFFERENTIABLE = {
 }
 
 
-@pytest.mark.one_in(13)
+@pytest.mark.one_in(112)
 @pytest.mark.parametrize(("name", "method"), methods_in_turn(DIFFERENTIABLE, always=(DEFAULT,)))
 def test_both_modes_agree(name: str, method: str) -> None:
     """<w, J v> = <J' w, v> for random directions."""
@@ -176,7 +176,7 @@ def test_refused(name: str, message: str) -> None:
         pullback(like_structure(result, zero_like))
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(55)
 @pytest.mark.parametrize("name", [name for name in DIFFERENTIABLE if name not in WITHOUT_DIFFERENCES])
 def test_central_differences(name: str) -> None:
     rng = np.random.default_rng(13)

@@ -152,6 +152,7 @@ def _with_seeds(
     return mode(program), (*arguments, *(rng.normal(size=np.shape(value)) for value in seeded))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ["scalars", "loop", "gather", "product"])
 def test_third_order(name: str) -> None:
     function, arguments = CASES[name]

@@ -165,7 +165,7 @@ def test_columns(function: Callable[..., Any]) -> None:
     np.testing.assert_allclose(tl.jacrev(function)(X, W), expected, rtol=1e-6, atol=1e-7)
 
 
-@pytest.mark.one_in(48)
+@pytest.mark.thorough
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_second_derivatives(function: Callable[..., Any]) -> None:
     inner = tl.function(function)
@@ -198,7 +198,7 @@ def test_checks_are_made_without_seeds_and_with_them(jacobian: Callable[..., Any
             jacobian(reads)(x, np.array([0, 4]))
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize(
     "function", [nested_maps, log_sum_exp, scalar_loop, array_loop, branches, gathers, nested_loops]
 )

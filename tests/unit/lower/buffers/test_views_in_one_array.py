@@ -21,7 +21,7 @@ VIEWS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(41)
 @pytest.mark.parametrize("last", VIEWS)
 @pytest.mark.parametrize("second", VIEWS)
 @pytest.mark.parametrize("first", VIEWS)

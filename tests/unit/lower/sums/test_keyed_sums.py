@@ -58,7 +58,7 @@ def summed(table: np.ndarray, keys: np.ndarray, values: np.ndarray) -> np.ndarra
     return result
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(21)
 @pytest.mark.parametrize("bins", BINS)
 @pytest.mark.parametrize("order", ["random", "sorted"])
 def test_gradients_of_look_ups(bins: int, order: str) -> None:

@@ -119,7 +119,7 @@ def test_above_the_thresholds(program: Callable[..., Any]) -> None:
     assert one == two == three
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(64)
 @pytest.mark.parametrize("size", [3, 5, 8, 100])
 @pytest.mark.parametrize("program", LOOPS)
 def test_in_loops_at_small_sizes(program: Callable[..., Any], size: int) -> None:

@@ -64,7 +64,7 @@ def test_large_products_are_the_same_bits_on_threads() -> None:
     assert all(np.array_equal(x, y) for x, y in zip(tl.jit(products, threads=4)(a, b, c), once, strict=True))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.thorough
 @pytest.mark.parametrize("threads", [1, 3])
 def test_gradients_of_merged_products(threads: int) -> None:
     f, p, direction = (0.3 * RANDOM.standard_normal((6, 6)) for _ in range(3))

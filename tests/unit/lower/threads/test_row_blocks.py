@@ -78,7 +78,7 @@ def results(function: Callable[..., Any], x: np.ndarray, threads: int) -> list[n
     return [np.asarray(array) for array in (found if isinstance(found, tuple) else (found,))]
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("count", SIZES)
 @pytest.mark.parametrize("function", EXPECTED)
 def test_blocks_reduce_in_order(function: Callable[..., Any], count: int) -> None:

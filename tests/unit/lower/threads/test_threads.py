@@ -51,7 +51,7 @@ def arguments(size: int) -> dict[str, tuple[str, tuple[np.ndarray, ...]]]:
     }
 
 
-@pytest.mark.one_in(15)
+@pytest.mark.one_in(28)
 @pytest.mark.parametrize("size", [10, 70000, 1000000])
 @pytest.mark.parametrize("name", arguments(10))
 def test_same_bits(name: str, size: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,6 +54,7 @@ def known():
     return found
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("method", ["redundant", "coarsened"])
 @pytest.mark.parametrize("target", ["cpu", "cuda"])
 def test_errors_are_those_of_the_terms(known, method, target):

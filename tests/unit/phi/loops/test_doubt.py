@@ -77,7 +77,7 @@ def steps_by_order(seed, most, tolerance):
     return found
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(31)
 @pytest.mark.parametrize("tolerance", [1e-3, 1e-12, 1e-13, 3e-14])
 @pytest.mark.parametrize("function", [steps_of, within], ids=["break", "while"])
 def test_steps_are_those_of_the_program(function, tolerance):

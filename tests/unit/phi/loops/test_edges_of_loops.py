@@ -91,7 +91,7 @@ def recurrences_in_steps(v: tl.f64[:, 4], n: tl.i64):
     return tl.sum(tl.map(run, v[:, 0], v[:, 1], v[:, 2], v[:, 3]))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("count", [3, 5000])
 @pytest.mark.parametrize("together", [False, True], ids=["gradient", "with the value"])
 def test_one_of_many_in_steps(count, together):

@@ -24,6 +24,7 @@ def turning(x: tl.f64, y: tl.f64, z: tl.f64, n: tl.i64):
     return x * w
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("function", [two_values, turning], ids=["two values", "turning"])
 def test_slopes_with_few_and_with_many_steps(function):
     mine, other = (tl.jit(tl.grad(function, argnums=(0, 1, 2), method=method)) for method in ("coarsened", "redundant"))

@@ -24,7 +24,7 @@ def cheap(x: tl.f64, y: tl.f64, z: tl.f64, n: tl.i64):
     return x
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("function", "transform", "is_solved"),
     [(dear, tl.grad, True), (dear, tl.value_and_grad, False), (cheap, tl.grad, True), (cheap, tl.value_and_grad, True)],

@@ -60,7 +60,7 @@ def points(symbols, written, type_):
             yield values, was
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(48)
 @pytest.mark.parametrize("type_", SIZES)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_finite_results_stay_finite(name, type_):

@@ -103,7 +103,7 @@ def test_gradients_are_those_of_the_other_methods(case):
             np.testing.assert_allclose(a, b, rtol=1e-11, atol=1e-13)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", ["energy", "states that loops change", "numbers on a grid, and their logarithms"])
 def test_second_derivatives_are_those_of_the_other_methods(case):
     function, arguments = CASES[case]
@@ -112,7 +112,7 @@ def test_second_derivatives_are_those_of_the_other_methods(case):
         np.testing.assert_allclose(made[0], other, rtol=1e-9, atol=1e-10)
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("case", CASES)
 def test_tangents_are_those_of_the_other_methods(case):
     function, arguments = CASES[case]

@@ -148,6 +148,7 @@ def test_mixture() -> None:
     np.testing.assert_allclose(gradient, MIXTURE_GRADIENT, rtol=1e-9)
 
 
+@pytest.mark.thorough
 def test_hessians_by_both_routes() -> None:
     forward_over_reverse = np.array(tl.hessian(procedures.mixture, loss=0, argnums=(0, 1, 2, 3))(*MIXTURE))
     np.testing.assert_allclose(forward_over_reverse, symmetric(MIXTURE_HESSIAN), rtol=1e-8, atol=1e-8)

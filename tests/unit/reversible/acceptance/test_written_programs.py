@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import tapeless as tl
 
@@ -29,6 +30,7 @@ def test_errors_of_reprojection_and_their_inverse() -> None:
     np.testing.assert_allclose((~procedures.reprojection)(*after)[0], 0.0, atol=1e-13)
 
 
+@pytest.mark.thorough
 def test_jacobian_of_bundle_adjustment() -> None:
     point, weight, feature = OBSERVATION
     given = (np.tile(CAMERA, (2, 1)), point[None], np.full(3, weight), np.tile(feature, (3, 1)))

@@ -68,6 +68,7 @@ def test_lorenz_against_differences() -> None:
     np.testing.assert_allclose(found, (values[::2] - values[1::2]) / (2 * step), rtol=1e-6)
 
 
+@pytest.mark.thorough
 def test_lorenz_curvature() -> None:
     found = tl.hessian(lorenz_chain, method="reversible")(START, RHO, 40)
     np.testing.assert_allclose(found, tl.hessian(lorenz_stored)(START, RHO, 40), rtol=1e-9)

@@ -117,7 +117,7 @@ def test_gradients_are_those_of_differences(program: Callable[..., Any]) -> None
         np.testing.assert_allclose(found, differences(value, X, 0.9, n), rtol=1e-6, atol=1e-7, err_msg=f"{n} steps")
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.thorough
 @pytest.mark.parametrize("program", first_of(PROGRAMS, 2))
 def test_second_derivatives_agree(program: Callable[..., Any]) -> None:
     """Forward over reverse, reverse over reverse and reverse over forward give one matrix."""
@@ -169,6 +169,7 @@ def slowly(x: tl.f64, n: tl.i64) -> tl.f64:
 """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("budget", "n"), [(5, 9999), (320, 9999), (9, 100000), (1000, 999), (1000, 1001)])
 def test_long_chains(budget: int, n: int) -> None:
     x, slope = 0.3, 1.0

@@ -114,7 +114,7 @@ def test_the_loops_take_the_steps_of_the_schedule(n: int, budget: int, monkeypat
     assert counts == Counter({"math.sin": treeverse_cost(n, budget).forward, "math.cos": n})
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(36)
 @pytest.mark.parametrize("passes", ["ad-schedule-retraces", "ad-store-retraces,ad-drop-marks", "canonicalize"])
 @pytest.mark.parametrize("strategy", ["treeverse", "bennett", "bisection"])
 @pytest.mark.parametrize("budget", [pytest.param(2, marks=pytest.mark.thorough), 3, 7])
@@ -141,6 +141,7 @@ def test_bisection_takes_half_a_logarithm_of_steps(
     assert found[0] == pytest.approx(expected(n, 0.3, 1.7)[0], rel=1e-15)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("budget", [3, 8])
 def test_at_most_the_budget_is_kept(budget: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rooms are made once, of as many rows as the budget allows; rows beyond would be out of range."""

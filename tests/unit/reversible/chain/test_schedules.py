@@ -45,6 +45,7 @@ BENNETT_9999 = (
 )
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("steps", "budget", "rounds", "forward", "peak"), TREEVERSE)
 def test_treeverse_takes_the_published_counts(steps: int, budget: int, rounds: int, forward: int, peak: int) -> None:
     assert treeverse.rounds_for(steps, budget) == rounds
@@ -59,6 +60,7 @@ def test_bennett_takes_the_published_counts(
     assert bennett.bennett_cost(steps, parts, keep_outer=True) == bennett.Cost(*outer_kept, peak)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("parts", "total", "peak"), BENNETT_9999)
 def test_bennett_takes_the_published_sums(parts: int, total: int, peak: int) -> None:
     cost = bennett.bennett_cost(9999, parts, keep_outer=True)

@@ -141,7 +141,7 @@ def gradient(function, arguments, method="reversible", **options):
     return tl.compile(tl.grad(function, argnums=(0, 1), method=method), arguments, **options)(*arguments)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("function", "arguments"), ASTRAY, ids=named(ASTRAY))
 def test_what_goes_astray_runs_again(function, arguments):
     for got, want in zip(gradient(function, arguments), gradient(function, arguments, "redundant"), strict=True):
@@ -159,7 +159,7 @@ def test_without_fallback_an_error_says_how_far_off(function, arguments):
     assert __file__ in str(raised.value)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("function", "arguments"), RIGHT, ids=named(RIGHT))
 def test_what_is_right_is_not_refused(function, arguments):
     expected = gradient(function, arguments, "redundant")
@@ -190,7 +190,7 @@ def chaotic_in_a_map(x, y, n):
     return tl.sum(tl.map(one, x, y))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.thorough
 @pytest.mark.parametrize("function", [chaotic_elements, chaotic_with_reads, chaotic_in_a_map])
 def test_running_again_takes_memory_that_does_not_grow_with_steps(function):
     x, y = np.linspace(0.1, 0.3, 24), np.linspace(0.2, 0.1, 24)
@@ -243,6 +243,7 @@ def test_single_precision_has_a_wider_tolerance():
         np.testing.assert_allclose(got, want, rtol=1e-3)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("function", "steps", "orders"),
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import pytest
 
 import tapeless as tl
 
@@ -70,6 +71,7 @@ def lines_divided(function):
     return [int(number) - first for number in found[1].split(", ")] if found else []
 
 
+@pytest.mark.thorough
 def test_where_it_divides():
     """Products and quotients by constants that keep errors small are not named."""
     assert lines_divided(damped) == [2]

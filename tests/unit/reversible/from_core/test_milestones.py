@@ -66,6 +66,7 @@ def test_without_states_it_goes_astray():
     assert called(stored, (U, DAMPING, 60))[2] == 1
 
 
+@pytest.mark.thorough
 def test_too_far_apart():
     """States that are too far apart do not help: the loop runs again, or says how far it is off."""
     arguments = U, DAMPING, 60 * STATES
@@ -87,6 +88,7 @@ def test_memory_is_that_of_the_budget():
     assert held[0] == held[1] <= (2 * (STATES + 1) + 16) * u.nbytes
 
 
+@pytest.mark.thorough
 def test_second_derivatives():
     """Forward over reverse: the loop runs backwards for its states alone first, and keeps none."""
     found = tl.hessian(kept, argnums=1, method="reversible")(U, DAMPING, 12)

@@ -87,6 +87,7 @@ def lines(depth: int) -> int:
     return len(kernel.ir("ad-drop-marks").splitlines())
 
 
+@pytest.mark.thorough
 def test_code_does_not_double_with_each_loop() -> None:
     """A fourth loop adds hardly more than the third did."""
     two, three, four = (lines(depth) for depth in (2, 3, 4))
