@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Final
 from weakref import finalize
 
 from tapeless.computed_once import computed_once
@@ -23,13 +24,20 @@ from tapeless.runtime.cuda.steps import program
 from tapeless.runtime.cuda.streams import handle_of
 
 MOST_KNOWN: Final = 256
+MOST_MISSES: Final = 8
 
 
-class Known(NamedTuple):
-    """A call that came before: where its arguments are, and the library that they belong to."""
+@dataclass(slots=True)
+class Known:
+    """A call that came before: where its arguments are, the library that they belong to, and misses of recordings.
+
+    A recording is for results in given places. A library that puts them elsewhere again and again has `misses` of it;
+    then they come from the pool, which gives the same memory to the same call.
+    """
 
     placed: Placed
     library: str | None
+    misses: int = 0
 
 
 class CudaCalls:
@@ -80,8 +88,12 @@ class CudaCalls:
         gpu = self._gpu
         with gpu.turns:
             home = in_order(gpu, known.library)
-            with OneCall(gpu, self._loaded, known.library, home, self._book) as call:
-                return build(self._code.structure, call.results(self.abi, known.placed, self.carried_out))
+            from_pool = known.misses > MOST_MISSES
+            with OneCall(gpu, self._loaded, known.library, home, self._book, from_pool) as call:
+                results = call.results(self.abi, known.placed, self.carried_out)
+            graphs = self._loaded.graphs
+            known.misses += graphs is not None and not graphs.has_replayed
+        return build(self._code.structure, results)
 
     def on_stream(self, stream: Any, arguments: Sequence[Any]) -> Any:
         """A call that comes after what is queued on a stream of the caller, too."""

@@ -51,13 +51,21 @@ class Provided(NamedTuple):
 class OneCall:
     """`with OneCall(...) as call:` gives back the memory that the call holds at its end, whatever happened.
 
-    Results go to the caller's `library`, or to numpy; `home` is the stream that the caller works on.
+    Results go to the caller's `library`, or to numpy; `home` is the stream that the caller works on. Libraries that can
+    make arrays for results do so, unless they are to be `from_pool`.
     """
 
     def __init__(
-        self, gpu: LoadingGpu, loaded: Loaded, library: str | None, home: int, book: DeviceBook | None
+        self,
+        gpu: LoadingGpu,
+        loaded: Loaded,
+        library: str | None,
+        home: int,
+        book: DeviceBook | None,
+        from_pool: bool = False,
     ) -> None:
         self.gpu, self.loaded, self.library, self.home, self.book = gpu, loaded, library, home, book
+        self._is_making = library in MAKERS and not from_pool
         self.status_bytes = FAILURE_BYTES + (book.size if book is not None else 0)
         self.status = loaded.clean_status(self.status_bytes)
         self.device = Device(gpu, gpu.pool, loaded, self.status)
@@ -137,7 +145,7 @@ class OneCall:
         return [each.result() for each in landed]
 
     def _provided(self, shape: tuple[int, ...], out: Result) -> Provided:
-        if self.library in MAKERS and 0 not in shape:
+        if self._is_making and 0 not in shape:
             array = made(self.gpu, self.library, shape, out.dtype)
             return Provided(array.data_ptr(), shape, array)
         return Provided(self.device.allocate(_bytes(shape, out.dtype)), shape)

@@ -194,3 +194,21 @@ def test_few_calls_are_known(working: tuple[FakeCuda, int], monkeypatch: pytest.
     for _ in range(8):
         calls.general(libraries.Tensor(cuda, SHAPE, stream))
         assert len(calls._known) <= 3
+
+
+def test_results_in_ever_new_places_come_from_the_pool(working: tuple[FakeCuda, int]) -> None:
+    """Torch puts each result elsewhere while others are held; a recording is for one place."""
+    cuda, stream = working
+    gpu = fake_driver(cuda)
+    calls, x = copying(gpu), libraries.Tensor(cuda, SHAPE, stream)
+    held = []
+    for round_ in range(calls_module.MOST_MISSES + 6):
+        x.write_late(numbers(round_))
+        held.append(calls.general(x))
+        np.testing.assert_array_equal(elements(held[-1].address), numbers(round_))
+    assert isinstance(held[0], libraries.Tensor) and isinstance(held[-1], libraries.Taken)
+    held.clear()
+    for round_ in range(4):
+        x.write_late(numbers(round_))
+        np.testing.assert_array_equal(elements(calls.general(x).address), numbers(round_))
+    assert calls._loaded.graphs is not None and calls._loaded.graphs.has_replayed

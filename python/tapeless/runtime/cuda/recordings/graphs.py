@@ -61,6 +61,7 @@ class Graphs:
         self._recorded: OrderedDict[Identity, Recording] = OrderedDict()
         self._too_large: set[Identity] = set()
         self._running: Identity | None = None
+        self.has_replayed = False
 
     def run(self, arguments: Identity, work: Work, device: Device, pool: Pool) -> list[Any]:
         """What `work` returns for these arguments; its launches are queued one by one, recorded, or replayed."""
@@ -72,6 +73,7 @@ class Graphs:
 
     def _run(self, arguments: Identity, work: Work, device: Device, pool: Pool) -> list[Any]:
         found = self._recorded.get(arguments)
+        self.has_replayed = found is not None
         if found is not None:
             self._recorded.move_to_end(arguments)
             return found.run(work, device)
