@@ -16,8 +16,7 @@ REQUIRED = inspect.Parameter.empty
 class Parameter:
     """A parameter: its name, its annotated type or None, its default or `REQUIRED`; a procedure only reads some.
 
-    A weak one takes numbers that have the type of what they meet, as literals have. The layout is what an annotation
-    of a structure fixes; such a parameter has no type.
+    The layout is what an annotation of a structure fixes; such a parameter has no type.
     """
 
     name: str
@@ -25,5 +24,4 @@ class Parameter:
     default: Any
     keyword_only: bool = False
     is_read_only: bool = False
-    is_weak: bool = False
     layout: Layout = None

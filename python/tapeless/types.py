@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, get_origin
+from typing import Any, get_origin, overload
 
 import numpy as np
 
@@ -48,6 +48,22 @@ class ScalarType:
         return _NUMPY[self.name]
 
 
+class PythonNumber(ScalarType):
+    """The type of a number of Python's own as an argument: as weak as a literal, it takes the type of what it meets.
+
+    Code for it has a parameter of the type `strong`.
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "float" if self.is_float else "int"
+
+    @property
+    def strong(self) -> ScalarType:
+        return ScalarType(self.name, self.kind, self.bits)
+
+
 @dataclass(frozen=True, slots=True)
 class ArrayType:
     """An array type: the type of its elements, and one size per axis, `None` where it is known only at run time."""
@@ -88,6 +104,7 @@ _NUMPY: dict[str, np.dtype] = {
 }
 _FROM_NUMPY: dict[np.dtype, ScalarType] = {_NUMPY[scalar.name]: scalar for scalar in SCALARS}
 _FROM_PYTHON: dict[type, ScalarType] = {float: f64, int: i64, bool: bool_}
+_OF_PYTHON: dict[type, ScalarType] = {float: PythonNumber("f64", "float", 64), int: PythonNumber("i64", "int", 64)}
 
 
 def from_numpy(dtype: Any) -> ScalarType:
@@ -113,6 +130,13 @@ def type_of_annotation(annotation: Any) -> Type | None:
     return None
 
 
+def type_of_parameter(annotation: Any) -> Type | None:
+    """The type that the annotation of a parameter names; `float` and `int` are Python's own numbers."""
+    if isinstance(annotation, type) and annotation in _OF_PYTHON:
+        return _OF_PYTHON[annotation]
+    return type_of_annotation(annotation)
+
+
 def is_any_array(annotation: Any) -> bool:
     """Whether an annotation, `Any`, `np.ndarray` or `npt.NDArray[...]`, leaves dtype and rank to the call."""
     if annotation is Any:
@@ -122,12 +146,21 @@ def is_any_array(annotation: Any) -> bool:
     return (get_origin(meant) or meant) is np.ndarray
 
 
+@overload
+def strong(type_: ScalarType) -> ScalarType: ...
+@overload
+def strong(type_: ArrayType) -> ArrayType: ...
+def strong(type_: Type) -> Type:
+    """A type without the weakness of Python's numbers."""
+    return type_.strong if isinstance(type_, PythonNumber) else type_
+
+
 def type_of_value(value: Any) -> Type:
     """The type of a Python number, numpy scalar or numpy array, with every axis of an array dynamic."""
     if isinstance(value, np.ndarray) and value.ndim:
         return ArrayType(from_numpy(value.dtype), (None,) * value.ndim)
     if type(value) in _FROM_PYTHON:
-        return _FROM_PYTHON[type(value)]
+        return _OF_PYTHON.get(type(value), bool_)
     if isinstance(value, (np.generic, np.ndarray)):
         return from_numpy(value.dtype)
     raise TypeError(f"a {type(value).__name__} is neither a number nor an array; pass a number or a numpy array")

@@ -12,6 +12,7 @@ from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar, overload
 from tapeless.api.by_python.switch import is_compiled, runner
 from tapeless.api.compile_log import compilation_told
 from tapeless.api.held import Held, called, held_by, with_held
+from tapeless.api.number_origins import number_origins
 from tapeless.api.options import Options, make_options
 from tapeless.api.parameters import (
     argument_types,
@@ -112,10 +113,13 @@ class TapelessFunction(Generic[P, R]):
         key = specialisation_key(parameters, values)
         version = self._by_key.get(key)
         if version is None:
-            kernel = self._kernel(argument_types(parameters, values))
+            types = argument_types(parameters, values)
+            kernel = self._kernel(types)
             is_only_version = not key
             version = (
-                Version(kernel, self._watched.before(kernel.call)) if is_only_version else self._one_of_several(kernel)
+                Version(kernel, self._watched.before(kernel.call))
+                if is_only_version
+                else self._one_of_several(types, self._by_types)
             )
             self._by_key[key] = version
             if len(self._by_key) == MANY_VERSIONS + 1:
@@ -154,12 +158,14 @@ class TapelessFunction(Generic[P, R]):
     def _broadcasting_version(self, types: tuple[TypeTree, ...], stretches: bool) -> Version | None:
         """A version that broadcasts, unless none can be compiled."""
         with suppress(FrontendError, PipelineError):
-            return self._one_of_several(self._kernel(types, stretches))
+            self._kernel(types, stretches)
+            return self._one_of_several(types, self._stretching if stretches else self._by_types)
         return None
 
-    def _one_of_several(self, kernel: Kernel) -> Version:
+    def _one_of_several(self, types: tuple[TypeTree, ...], kernels: dict[tuple[TypeTree, ...], Kernel]) -> Version:
         """A version that gives what does not fit it back to the dispatch."""
-        return Version(kernel, self._watched.before(kernel.trying(self._dispatch)))
+        kernel, origins = kernels[types], number_origins(self.source.parameters, types, kernels)
+        return Version(kernel, self._watched.before(kernel.trying(self._dispatch, origins)))
 
     @property
     def _is_printing(self) -> bool:

@@ -15,7 +15,7 @@ from tapeless.runtime.calling.arguments import as_array, is_on_gpu
 from tapeless.runtime.calling.parameters import bind_call
 from tapeless.signature import Parameter
 from tapeless.trees import Node, Static, branch, check_count, described, expected, items_of, leaves, made, node_of, read
-from tapeless.types import ArrayType, ScalarType, Type, TypeTree, from_numpy, type_of_value
+from tapeless.types import ArrayType, ScalarType, Type, TypeTree, from_numpy, strong, type_of_value
 
 
 def argument_types(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[TypeTree, ...]:
@@ -45,7 +45,7 @@ def annotated_type(wanted: Type | None, given: Any, name: str) -> Any:
 
 
 def _described(tree: Any) -> str:
-    return repr(tree) if isinstance(tree, (ScalarType, ArrayType)) else expected(tree)
+    return repr(strong(tree)) if isinstance(tree, (ScalarType, ArrayType)) else expected(tree)
 
 
 def _refused(message: str, instead: str) -> TypeMismatch:
@@ -141,7 +141,7 @@ _OF_EXAMPLES = Access(_opened, branch, _example_type, _described_example, _refus
 
 def _refined(wanted: Type | None, given: Type, name: str) -> Type:
     """A given type may fix sizes that the annotation leaves open, and nothing else."""
-    if wanted is None or given == wanted:
+    if wanted is None or given == strong(wanted):
         return given
     if isinstance(given, ArrayType) and isinstance(wanted, ArrayType):
         sizes = zip(given.shape, wanted.shape, strict=False)

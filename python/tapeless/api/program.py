@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +25,7 @@ from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.interface import Interface
 from tapeless.runtime.structures import Structure, is_storable
 from tapeless.trees import leaves, mapped
-from tapeless.types import ArrayType, ScalarType, Type, TypeTree
+from tapeless.types import ArrayType, ScalarType, Type, TypeTree, strong
 
 if TYPE_CHECKING:
     from tapeless._mlir import ir
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from tapeless.runtime.bundle.contents import SavedTarget
 
 
+# By the key of a program, and by its IR, which programs of other types or functions may share.
 _in_use: weakref.WeakValueDictionary[str, CompiledCode] = weakref.WeakValueDictionary()
 
 
@@ -70,7 +72,7 @@ class Program:
 
     @property
     def _flat_types(self) -> tuple[Type, ...]:
-        return tuple(leaves(self.types))
+        return tuple(map(strong, leaves(self.types)))
 
     def key(self) -> str:
         """A digest of everything that decides the compiled code."""
@@ -92,7 +94,7 @@ class Program:
             if code is None:
                 code, how = self._load(key), "loaded from the kernel cache"
             if code is None:
-                code, how = self.compile(), "compiled"
+                code, how = self._made()
                 if is_storable(code.structure):
                     cache.store(key, code, self._description())
             _in_use[key] = code
@@ -110,14 +112,20 @@ class Program:
     def _description(self) -> dict[str, str]:
         return {"function": self.source.name, "types": repr(self.types), "file": self.source.file}
 
-    def compile(self) -> CompiledCode:
-        """Compiles without looking at the cache."""
+    def _made(self) -> tuple[CompiledCode, str]:
+        """The code of another program of this process that is the same IR with the same options, else compiled now."""
         from tapeless.backend.compile import compile_module
         from tapeless.interrupts import interrupts_kept
 
         with collection_paused(), interrupts_kept():
             emitted = self._emit()
-            return replace(compile_module(emitted.module, self._compile_options()), structure=emitted.structure)
+            ir_key = hashlib.sha256(_bytecode(emitted.module) + repr(self.options).encode()).hexdigest()
+            code, how = _in_use.get(ir_key), "took from another version"
+            if code is None:
+                code, how = compile_module(emitted.module, self._compile_options()), "compiled"
+            made = replace(code, structure=emitted.structure)
+            _in_use[ir_key] = made
+            return made, how
 
     def _emit(self) -> Emitted:
         return emit(self.source, self.types, method=self.options.method, stretches=self.stretches)
@@ -197,3 +205,10 @@ class Program:
             options.fallback,
             options.checks == "status",
         )
+
+
+def _bytecode(module: ir.Module) -> bytes:
+    """A module with its locations, which are those of errors."""
+    written = io.BytesIO()
+    module.operation.write_bytecode(written)
+    return written.getvalue()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from itertools import count
 from typing import Any
 
@@ -22,7 +21,7 @@ from tapeless.frontend.syntax.source import Source
 from tapeless.frontend.values.builder import Types
 from tapeless.frontend.values.value import Decorated, Opaque, Value
 from tapeless.trees import Static, Unusable, branch, leaves, mapped
-from tapeless.types import ArrayType, Type, TypeTree
+from tapeless.types import ArrayType, PythonNumber, Type, TypeTree, strong
 
 MOST_NESTED = 256
 
@@ -39,16 +38,17 @@ def emit_module(
     with deep_calls(), faults_explained(source.file, source.line), context or make_core_context():
         location = ir.Location.file(source.file, source.line, 1)
         session = Session(ir.Module.create(location), Types(fastmath), LANGUAGE, method, stretches)
-        arguments = tuple(
-            mapped(type_, partial(Argument, weak=parameter.is_weak))
-            for type_, parameter in zip(argument_types, source.parameters, strict=True)
-        )
-        function = function_for(session, source, arguments, is_public=True)
+        function = function_for(session, source, mapped(argument_types, _argument), is_public=True)
         _verify(session.module)
         _check_nesting(source, function.form)
     results = tuple(_result_types(function.form))
     structure = _structure(function.form, count())
-    return Emitted(session.module, function.name, structure, tuple(leaves(argument_types)), results)
+    return Emitted(session.module, function.name, structure, tuple(map(strong, leaves(argument_types))), results)
+
+
+def _argument(type_: Type) -> Argument:
+    """Numbers of Python are as weak as literals."""
+    return Argument(strong(type_), weak=isinstance(type_, PythonNumber))
 
 
 def _verify(module: ir.Module) -> None:

@@ -13,6 +13,7 @@ from tapeless.errors import ArgumentError, BundleError, ShapeMismatch, TargetErr
 from tapeless.runtime.calling.arguments import describe
 from tapeless.runtime.calling.calls import Call
 from tapeless.runtime.calling.loaders import BOOKS, LOADERS
+from tapeless.runtime.calling.numbers import Origins
 from tapeless.runtime.calling.ordering import NO_MATCH, no_match
 from tapeless.runtime.calling.parameters import bind_call, complete_count
 from tapeless.runtime.calling.structured import Read, flat, make_reader
@@ -24,7 +25,7 @@ from tapeless.runtime.reports import Page, can_report, drift_lines
 from tapeless.runtime.status import Status, status_of
 from tapeless.runtime.structures import Structure
 from tapeless.tracebacks import FOR_USERS, hide_frames, user_facing
-from tapeless.trees import is_plain, leaves
+from tapeless.trees import is_plain
 from tapeless.version import __version__
 
 if TYPE_CHECKING:
@@ -114,18 +115,15 @@ class Kernel:
         return values if takes is None else flat(takes, self.interface.names, values)
 
     @property
-    def _by_type(self) -> frozenset[int]:
-        """The places of flat parameters whose types were those of arguments."""
-        parameters, takes = self.interface.parameters, self.interface.takes
-        trees = range(len(parameters)) if takes is None else takes
-        loose = (tree for parameter, tree in zip(parameters, trees, strict=True) if parameter.type is None)
-        return frozenset(place for tree in loose for place in leaves(tree))
+    def code(self) -> CompiledCode:
+        """What a call needs of the compilation."""
+        return self._code
 
-    def trying(self, otherwise: Call) -> Call:
+    def trying(self, otherwise: Call, origins: Origins) -> Call:
         """A call that takes what is exactly as expected, and gives the rest to another."""
         if self._read is None:
-            return self.calls.fast(otherwise, self._by_type)
-        read, attempt = self._read, self.calls.fast(no_match, self._by_type)
+            return self.calls.fast(otherwise, origins)
+        read, attempt = self._read, self.calls.fast(no_match, origins)
 
         def call(*values: Any) -> Any:
             found = read(*values)

@@ -32,15 +32,15 @@ def test_what_was_compiled_and_why(
     monkeypatch.setenv("TAPELESS_CACHE_DIR", str(tmp_path))
     x = np.ones(3)
     logged(x, 1)
-    assert lines(capsys) == ["tapeless: compiled logged(x: tl.f64[:], n: tl.i64) for cpu in T s"]
+    assert lines(capsys) == ["tapeless: compiled logged(x: tl.f64[:], n: int) for cpu in T s"]
     logged(x, 2)
     assert lines(capsys) == []
     logged(x, 1.5)
-    again = "again: 'n' is tl.f64, was tl.i64"
-    assert lines(capsys) == [f"tapeless: compiled logged(x: tl.f64[:], n: tl.f64) for cpu in T s, {again}"]
+    again = "again: 'n' is float, was int"
+    assert lines(capsys) == [f"tapeless: compiled logged(x: tl.f64[:], n: float) for cpu in T s, {again}"]
     logged(x.astype(np.float32), 1)
-    again = "again: 'x' is tl.f32[:], was tl.f64[:]; 'n' is tl.i64, was tl.f64"
-    assert lines(capsys) == [f"tapeless: compiled logged(x: tl.f32[:], n: tl.i64) for cpu in T s, {again}"]
+    again = "again: 'x' is tl.f32[:], was tl.f64[:]; 'n' is int, was float"
+    assert lines(capsys) == [f"tapeless: compiled logged(x: tl.f32[:], n: int) for cpu in T s, {again}"]
     logged.recapture()
     logged(x, 1)
     again = "again: recapture() took the present values of outside names"
@@ -80,7 +80,7 @@ def test_long_compilations_say_so_where_somebody_waits(
     monkeypatch.setattr(compile_log, "is_interactive", lambda: True)
     tl.jit(logged, threads=4)(1.0, 2.0)
     told = lines(capsys)
-    title = "logged(x: tl.f64, n: tl.f64) for cpu with threads=4"
+    title = "logged(x: float, n: float) for cpu with threads=4"
     assert re.fullmatch(rf"tapeless: \.\.\. {re.escape(title)} took [0-9.]+ s", told[-1])
     assert set(told[:-1]) <= {f"tapeless: compiling {title} takes longer than 0 s ..."}
 

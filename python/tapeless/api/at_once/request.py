@@ -19,7 +19,6 @@ from tapeless.signature import REQUIRED, Parameter
 from tapeless.types import ArrayType, ScalarType, Type, from_numpy, type_of_annotation
 
 FunctionOf = Callable[[Any], Any]
-WEAK = "weak"
 
 
 @dataclass
@@ -30,7 +29,7 @@ class Request:
     function_of: FunctionOf
     text: str = ""
     names: list[str] = field(default_factory=list)
-    kinds: list[Any] = field(default_factory=list)
+    kinds: list[Type | None] = field(default_factory=list)
     values: list[Any] = field(default_factory=list)
     captured: dict[str, Any] = field(default_factory=dict)
 
@@ -46,11 +45,8 @@ class Request:
 
     @property
     def parameters(self) -> list[Parameter]:
-        """The parameters of the function; Python's own numbers are as weak as literals are."""
-        return [
-            Parameter(name, kind if isinstance(kind, ArrayType) else None, REQUIRED, is_weak=kind is WEAK)
-            for name, kind in zip(self.names, self.kinds, strict=True)
-        ]
+        """The parameters of the function; only those that need sizes have types."""
+        return [Parameter(name, kind, REQUIRED) for name, kind in zip(self.names, self.kinds, strict=True)]
 
     def argument(self, parameter: str, value: Any, name: str) -> str:
         """An argument as a part of the expression."""
@@ -61,14 +57,14 @@ class Request:
             items = (self.argument(parameter, item, f"{name}[{k}]") for k, item in enumerate(value))
             return "(" + "".join(f"{item}, " for item in items) + ")"
         if isinstance(value, (bool, int, float)) and not isinstance(value, np.generic):
-            return self._parameter(WEAK, value, name)
+            return self._parameter(None, value, name)
         if _is_named(value):
             return self._captured(value)
         if callable(value) and not hasattr(value, "__array__"):
             return self._captured(self.function_of(value))
         return self._parameter(self._sizes(value), value, name)
 
-    def _parameter(self, kind: Any, value: Any, name: str) -> str:
+    def _parameter(self, kind: Type | None, value: Any, name: str) -> str:
         self.names.append(name)
         self.kinds.append(kind)
         self.values.append(value)

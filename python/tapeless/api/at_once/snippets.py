@@ -23,15 +23,14 @@ def is_weak(value: Any) -> bool:
 
 def snippet(text: str, values: Sequence[Any], names: Sequence[str]) -> Any:
     """The result of the body of a function with these parameters, compiled once for each kind of its arguments."""
-    weak = tuple(map(is_weak, values))
-    key = (text, tuple(names), weak)
-    made = _snippets.get(key) or _snippets.keep(key, _made(text, names, weak))
+    key = (text, tuple(names))
+    made = _snippets.get(key) or _snippets.keep(key, _made(text, names))
     return made(*values)
 
 
-def _made(text: str, names: Sequence[str], weak: Sequence[bool]) -> TapelessFunction:
+def _made(text: str, names: Sequence[str]) -> TapelessFunction:
     lines = [f"def f({', '.join(names)}):\n", *(f"    {line}\n" for line in text.splitlines())]
     node = ast.parse("".join(lines)).body[0]
     assert isinstance(node, ast.FunctionDef)
-    parameters = tuple(Parameter(name, None, REQUIRED, is_weak=kind) for name, kind in zip(names, weak, strict=True))
+    parameters = tuple(Parameter(name, None, REQUIRED) for name in names)
     return TapelessFunction(Source("f", "<at once>", lines, node, parameters, None, snippet, is_written=False))

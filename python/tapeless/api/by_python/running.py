@@ -29,7 +29,7 @@ from tapeless.runtime.calling.arguments import bind_array, bind_scalar
 from tapeless.runtime.calling.parameters import bind_call
 from tapeless.signature import Parameter
 from tapeless.trees import Static, made, node_of, read
-from tapeless.types import ArrayType, ScalarType, Type
+from tapeless.types import ArrayType, PythonNumber, ScalarType, Type
 
 
 def run(called: TapelessFunction, values: Sequence[Any]) -> Any:
@@ -191,4 +191,4 @@ def _bound(name: str, type_: Type, value: Any) -> Any:
 
 
 def _typed(kind: ScalarType, number: Any) -> Any:
-    return bool(number) if kind.is_bool else kind.numpy.type(number)
+    return number if isinstance(kind, PythonNumber) else bool(number) if kind.is_bool else kind.numpy.type(number)

@@ -16,7 +16,7 @@ from tapeless.lang import in_language
 from tapeless.signature import REQUIRED, Parameter
 from tapeless.tracebacks import user_facing
 from tapeless.trees import described, opened, step
-from tapeless.types import ArrayType, Type
+from tapeless.types import ArrayType, Type, strong
 
 # An axis, None, or a structure of them; as a tuple or a list, one for each argument.
 Axes = Any
@@ -89,7 +89,7 @@ def _stacked(parameter: Parameter, axis: Axes) -> Parameter:
 
 def _with_axis(type_: Type, axis: int) -> Type:
     if not isinstance(type_, ArrayType):
-        return ArrayType(type_, (None,))
+        return ArrayType(strong(type_), (None,))
     shape = list(type_.shape)
     shape.insert(axis if axis >= 0 else axis + len(shape) + 1, None)
     return ArrayType(type_.dtype, tuple(shape))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tapeless.annotations import Access, conformed
@@ -13,7 +14,7 @@ from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.value import STRUCTURES, Array, Scalar, Value, describe, structured, type_of
 from tapeless.signature import Parameter
 from tapeless.trees import Node
-from tapeless.types import ArrayType, ScalarType, Type
+from tapeless.types import ArrayType, PythonNumber, ScalarType, Type
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -49,7 +50,7 @@ def _opened(value: Value) -> tuple[Node, Sequence[Value]] | None:
 
 
 def as_annotated(t: Translator, name: str, wanted: Type, value: Scalar | Array) -> Scalar | Array:
-    """An argument as its parameter is annotated."""
+    """An argument as its parameter is annotated; one of `float` or `int` is as weak as numbers of Python are."""
     given = type_of(value)
     if wanted.rank != given.rank:
         raise t.error(
@@ -57,6 +58,8 @@ def as_annotated(t: Translator, name: str, wanted: Type, value: Scalar | Array) 
             "pass an argument of that rank",
             TypeMismatch,
         )
+    if isinstance(wanted, PythonNumber):
+        return replace(_scalar_as(t, name, value, wanted.strong), weak=True)
     if isinstance(wanted, ScalarType):
         return _scalar_as(t, name, value, wanted)
     if wanted.dtype != value.dtype:

@@ -13,11 +13,11 @@ from tapeless._mlir import ir
 from tapeless.dialects.groups import RUNS_AT_FIRST, has_more_runs
 from tapeless.frontend.elementwise import stretching
 from tapeless.frontend.elementwise.nests import nest
-from tapeless.frontend.values import promotion
+from tapeless.frontend.values import exactness, promotion
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.promotion import Weighted
 from tapeless.frontend.values.value import Array, Leaf, Number, Pending, Scalar
-from tapeless.types import ScalarType
+from tapeless.types import ScalarType, i32
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -41,6 +41,9 @@ def apply(t: Translator, function: ScalarFunction, *arguments: Number) -> Number
     """The function of the arguments, broadcast against each other when some are arrays."""
     has_arrays = any(not isinstance(argument, Scalar) for argument in arguments)
     operand_types, result, weak = function.types([promotion.weight(argument) for argument in arguments], has_arrays)
+    for argument, dtype in zip(arguments, operand_types, strict=True):
+        if isinstance(argument, Scalar) and argument.weak and argument.affine is not None and dtype == i32:
+            exactness.check_fits(t.builder, argument.affine, dtype)
     if not has_arrays:
         values = [promotion.ssa(t.builder, each, dtype) for each, dtype in zip(arguments, operand_types, strict=True)]
         return promotion.from_ssa(t.builder, function.emit(t.builder, operand_types[0], *values), result, weak=weak)

@@ -64,7 +64,7 @@ def add_source(digest: Any, source: Source, seen: Seen) -> None:
     source.capture_rest()
     add(digest, "source", source.file, source.line, source.name, _text(source))
     for parameter in source.parameters:
-        add(digest, "parameter", parameter.name, parameter.type, parameter.is_read_only, parameter.is_weak)
+        add(digest, "parameter", parameter.name, parameter.type, parameter.is_read_only)
         add(digest, "layout", parameter.layout)
         add_value(digest, source, parameter.default, seen)
     add(digest, "returns", source.returns)

@@ -24,7 +24,7 @@ from tapeless.modes import without_mode
 from tapeless.number_types import number_of
 from tapeless.signature import Parameter
 from tapeless.trees import copied
-from tapeless.types import is_any_array, type_of_annotation
+from tapeless.types import is_any_array, type_of_parameter
 
 # Functions of these are operators of the language or none of it: what is in them is not written in it.
 LIBRARIES = frozenset({"tapeless", "numpy"})
@@ -196,7 +196,7 @@ class Source:
         nodes = {argument.arg: argument for argument in ast.walk(self.node.args) if isinstance(argument, ast.arg)}
         for name, parameter in inspect.signature(self.function).parameters.items():
             annotated, is_read_only = without_mode(annotations.get(name))
-            annotation = type_of_annotation(annotated)
+            annotation = type_of_parameter(annotated)
             is_structure = is_annotation(annotated)
             is_left = annotated is None or is_any_array(annotated) or is_structure
             if annotation is None and not is_left:

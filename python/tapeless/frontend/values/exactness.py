@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tapeless.errors import TapelessError
+from tapeless.errors import TapelessError, TypeMismatch
 from tapeless.frontend.values import affine, integers
 from tapeless.frontend.values.affine import Affine, Symbol
 from tapeless.frontend.values.builder import Builder
+from tapeless.types import ScalarType
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
 
 # Loops that add strides to their bounds stay inside 64 bits with bounds up to here.
 FARTHEST_BOUND = 2**62
+TO_FIT = "use a smaller one, or convert what it meets with tl.astype(x, tl.i64)"
 
 
 def is_exact(builder: Builder, value: Affine) -> bool:
@@ -39,6 +41,20 @@ def as_computed(builder: Builder, value: Affine) -> Affine:
         made = Symbol(integers.index_value(builder, value), scope=builder.scopes[-1].serial)
         symbol = builder.remember(key, affine.of_symbol(made))
     return symbol
+
+
+def check_fits(builder: Builder, value: Affine, dtype: ScalarType) -> None:
+    """A check that an integer which takes the type of what it meets fits that type, unless that is known."""
+    highest = 2 ** (dtype.bits - 1) - 1
+    key = ("fits", value, dtype)
+    if is_within(builder, value, -highest - 1, highest) or builder.remembered(key) is not None:
+        return
+    number = integers.integer_value(builder, value)
+    shifted = integers.index_value(builder, value + highest + 1)
+    limit = integers.index_value(builder, Affine(2 * highest + 1))
+    fits = integers.compare(builder, "ule", shifted, limit)
+    builder.check(fits, TypeMismatch.__name__, f"the integer {{}} does not fit {dtype!r}; {TO_FIT}", number)
+    builder.remember(key, fits)
 
 
 def required(t: Translator, value: Affine, kind: type[TapelessError], role: str) -> Affine:

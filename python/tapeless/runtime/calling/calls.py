@@ -8,6 +8,7 @@ from typing import Any
 from tapeless.errors import ArgumentError
 from tapeless.runtime.calling import binding
 from tapeless.runtime.calling.fastcall import can_call_fast, make_fast_call
+from tapeless.runtime.calling.numbers import NO_ORIGINS, Origins
 from tapeless.runtime.calling.plan import PlannedKernel, objects_are_as_planned
 from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.image import Image, LoadedImage
@@ -44,12 +45,12 @@ class Calls:
         """Streams are those of GPUs."""
         raise ArgumentError("stream= orders calls on a GPU, and this kernel runs on the CPU; leave it out")
 
-    def fast(self, fallback: Call, by_type: frozenset[int] = frozenset()) -> Call:
-        """Takes what is as expected, and the rest to `fallback`; numbers in `by_type` are of exactly their type."""
+    def fast(self, fallback: Call, origins: Origins = NO_ORIGINS) -> Call:
+        """Takes what is as expected, and the rest to `fallback`; numbers with `origins` are of exactly their type."""
         if not (can_call_fast(self._code.abi, self._code.structure) and objects_are_as_planned()):
             return fallback
         planned = PlannedKernel(self._code.abi, self._address, self._book, owner=self)
-        return make_fast_call(self._code, planned, fallback, by_type)
+        return make_fast_call(self._code, planned, fallback, origins)
 
 
 def build(structure: Structure, results: Sequence[Any]) -> Any:

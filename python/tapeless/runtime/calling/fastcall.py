@@ -17,7 +17,7 @@ import numpy as np
 from tapeless.abi import Abi, Result, fitting
 from tapeless.runtime.calling.arguments import NUMPY_DTYPES
 from tapeless.runtime.calling.binding import slot_count
-from tapeless.runtime.calling.numbers import converted, taken_by
+from tapeless.runtime.calling.numbers import NO_ORIGINS, Origins, converted, taken_by
 from tapeless.runtime.calling.ordering import with_arrays_in_order
 from tapeless.runtime.calling.plan import MISMATCH, PlannedKernel, planned_call
 from tapeless.runtime.calling.producers import note_types
@@ -67,20 +67,16 @@ def _is_flat(tree: Any, levels: int) -> bool:
     return levels > 0 and all(_is_flat(part, levels - 1) for part in (tree.items if isinstance(tree, Branch) else tree))
 
 
-def make_fast_call(
-    code: CompiledCode, planned: PlannedKernel, fallback: Call, by_type: frozenset[int] = frozenset()
-) -> Call:
+def make_fast_call(code: CompiledCode, planned: PlannedKernel, fallback: Call, origins: Origins = NO_ORIGINS) -> Call:
     """A function of the kernel's parameters by position.
 
-    Those in `by_type` have the type of the values that the kernel was chosen for; other numbers choose another.
+    Numbers with one of `origins` are of the type that the kernel was chosen for; others choose another.
     """
-    make = partial(_make, code, planned, by_type)
+    make = partial(_make, code, planned, origins)
     return make(with_arrays_in_order(code.abi, make, fallback), fallback)
 
 
-def _make(
-    code: CompiledCode, planned: PlannedKernel, by_type: frozenset[int], mismatched: Call, fallback: Call
-) -> Call:
+def _make(code: CompiledCode, planned: PlannedKernel, origins: Origins, mismatched: Call, fallback: Call) -> Call:
     names: dict[str, Any] = {
         **{f"dtype{number}": NUMPY_DTYPES[result.dtype] for number, result in enumerate(code.abi.outs)},
         "empty": np.empty,
@@ -98,7 +94,7 @@ def _make(
         "is_own": _is_own,
         "converted": converted,
     }
-    exec(fast_call_source(code.abi, code.structure, names, by_type), names)
+    exec(fast_call_source(code.abi, code.structure, names, origins), names)
     return names["fast_call"]
 
 
@@ -139,13 +135,11 @@ def _recovery(code: CompiledCode, fallback: Call) -> Call:
     return recover
 
 
-def fast_call_source(
-    abi: Abi, structure: Structure, names: dict[str, Any], by_type: frozenset[int] = frozenset()
-) -> str:
+def fast_call_source(abi: Abi, structure: Structure, names: dict[str, Any], origins: Origins = NO_ORIGINS) -> str:
     """The text of the function, arguments named a0, a1, ..., provided results o0, o1, ...; adds what it uses."""
     arguments = ", ".join(f"a{number}" for number in range(len(abi.parameters)))
     lines = [f"def fast_call({arguments}):"]
-    prepared = [*_numbers(abi, arguments, names, by_type), *_provided(abi), *_packed(abi)]
+    prepared = [*_numbers(abi, arguments, names, origins), *_provided(abi), *_packed(abi)]
     if prepared:
         lines += ["    try:", *(f"    {line}" for line in prepared)]
         lines += ["    except UNUSUAL as error:", "        if not is_own(error):", "            raise"]
@@ -164,12 +158,12 @@ def fast_call_source(
     return "\n".join(lines)
 
 
-def _numbers(abi: Abi, arguments: str, names: dict[str, Any], by_type: frozenset[int]) -> Iterator[str]:
+def _numbers(abi: Abi, arguments: str, names: dict[str, Any], origins: Origins) -> Iterator[str]:
     """The Python numbers n0, n1, ... of scalar arguments, those of 32 bits in range; None, which is never packed."""
     for number, parameter in enumerate(abi.parameters):
         if parameter.kind == "array":
             continue
-        taken = taken_by(parameter.dtype, number in by_type)
+        taken = taken_by(parameter.dtype, origins.get(number))
         names[f"taken{number}"] = taken
         converted = f"converted(a{number}, taken{number})"
         usual = taken.python.__name__

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from tapeless.runtime.calling.calls import Call, Calls
+from tapeless.runtime.calling.numbers import NO_ORIGINS, Origins
 from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.reports import Book, Page
 
@@ -19,7 +20,7 @@ class Callables(Protocol):
     def on_stream(self, stream: object, arguments: Sequence[object]) -> object:
         """A call that comes after what is queued on a stream of a GPU."""
 
-    def fast(self, fallback: Call, by_type: frozenset[int] = frozenset()) -> Call:
+    def fast(self, fallback: Call, origins: Origins = NO_ORIGINS) -> Call:
         """Takes what is exactly as expected, and gives the rest to `fallback`."""
 
 

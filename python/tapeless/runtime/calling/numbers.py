@@ -1,11 +1,14 @@
 """Which numbers scalar parameters take in a fast call, by their type.
 
 The parameters of a function that is compiled once take whatever converts. Where a version was chosen by the type of a
-number, only numbers of that type are its own: 0.1 is not for the version that `np.float32(0.1)` chose.
+number, only numbers of that type are its own: 0.1 is not for the version that `np.float32(0.1)` chose, nor, since
+Python's numbers are weak, for that of `np.float64(0.1)`, unless it makes no difference to the code.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from enum import Enum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +33,20 @@ _OF_TYPE: dict[str, frozenset[type]] = {
     "i32": frozenset({np.int32}),
     "i1": _BOOLS,
 }
+_OF_PYTHON = frozenset({int, float, *_BOOLS})
+
+
+class Origin(Enum):
+    """Whose numbers chose the type of a parameter."""
+
+    PYTHON = "Python"
+    NUMPY = "numpy"
+    EITHER = "either"
+
+
+# The places of scalar parameters among the flat ones whose types were chosen by arguments.
+Origins = Mapping[int, Origin]
+NO_ORIGINS: Origins = {}
 
 
 class Taken(NamedTuple):
@@ -39,9 +56,16 @@ class Taken(NamedTuple):
     python: type
 
 
-def taken_by(dtype: str, is_by_type: bool) -> Taken:
-    """What a scalar parameter takes."""
-    return Taken((_OF_TYPE if is_by_type else _CONVERTED)[dtype], PYTHON_TYPES[dtype])
+def taken_by(dtype: str, origin: Origin | None) -> Taken:
+    """What a scalar parameter takes: numbers of its own type from where its type came from, or all that convert."""
+    if origin is None:
+        return Taken(_CONVERTED[dtype], PYTHON_TYPES[dtype])
+    own = _OF_TYPE[dtype]
+    if origin is Origin.PYTHON:
+        own &= _OF_PYTHON
+    elif origin is Origin.NUMPY:
+        own -= _OF_PYTHON - _BOOLS
+    return Taken(own, PYTHON_TYPES[dtype])
 
 
 def converted(value: Any, taken: Taken) -> float | int | None:

@@ -10,6 +10,7 @@ from weakref import finalize
 
 from tapeless.computed_once import computed_once
 from tapeless.runtime.calling.calls import Call, build
+from tapeless.runtime.calling.numbers import NO_ORIGINS, Origins
 from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.cuda.device import Device
 from tapeless.runtime.cuda.driver import driver
@@ -124,6 +125,6 @@ class CudaCalls:
             return self._run(device, *flat)
         return graphs.run(identity, lambda each: self._run(each, *flat), device, self._gpu.pool)
 
-    def fast(self, fallback: Call, by_type: frozenset[int] = frozenset()) -> Call:
+    def fast(self, fallback: Call, origins: Origins = NO_ORIGINS) -> Call:
         """There is one way to call."""
         return fallback

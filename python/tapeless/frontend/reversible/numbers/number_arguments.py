@@ -11,7 +11,7 @@ from tapeless.frontend.values import promotion
 from tapeless.frontend.values.value import Array, Scalar
 from tapeless.number_types import NumberType, number_of, read_as, stored_as
 from tapeless.signature import Parameter
-from tapeless.types import ScalarType, Type, f64
+from tapeless.types import ScalarType, Type, f64, strong
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -23,7 +23,8 @@ def passed_as(parameter: Parameter, *, is_stored: bool) -> Type | None:
     """The type that an argument must have: what cells hold (`is_stored`), or the value."""
     if parameter.type is None:
         return None
-    return stored_as(parameter.type) if is_stored else read_as(parameter.type)
+    annotated = strong(parameter.type)
+    return stored_as(annotated) if is_stored else read_as(annotated)
 
 
 def operands(t: Translator, parameter: Parameter, value: Held, *, is_stored: bool) -> list[ir.Value]:

@@ -20,7 +20,7 @@ from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.syntax.unchanged import parameters_of
 from tapeless.frontend.values.affine import Affine
 from tapeless.signature import Parameter
-from tapeless.types import ArrayType, ScalarType
+from tapeless.types import ArrayType, ScalarType, strong
 
 if TYPE_CHECKING:
     from tapeless.frontend.reversible.translator import ProcedureTranslator
@@ -98,9 +98,9 @@ def _type(t: ProcedureTranslator, parameter: Parameter, given: Argument, node: a
     dtype = given.cell.dtype
     sizes = tuple(size.constant if size.is_constant else None for size in given.dims)
     found = ArrayType(dtype, sizes) if sizes else dtype
-    wanted = parameter.type
-    if wanted is None:
+    if parameter.type is None:
         return found
+    wanted = strong(parameter.type)
     if (wanted if isinstance(wanted, ScalarType) else wanted.dtype) != dtype or wanted.rank != found.rank:
         raise t.source.error(
             node,

@@ -17,6 +17,7 @@ from tapeless.frontend.values import integers, promotion
 from tapeless.frontend.values.value import Scalar, literal
 from tapeless.number_types import is_log, read_as
 from tapeless.signature import Parameter
+from tapeless.types import strong
 
 if TYPE_CHECKING:
     from tapeless.frontend.reversible.translator import ProcedureTranslator
@@ -53,7 +54,8 @@ def _hold(
     dims = () if isinstance(value, Scalar) else value.dims
     if not all(integers.is_available(t.builder, size) for size in dims):
         raise t.source.error(node, "the size of this argument is known only when running", "put it into an ancilla")
-    dtype = getattr(parameter.type, "dtype", parameter.type) or value.dtype
+    annotated = None if parameter.type is None else strong(parameter.type)
+    dtype = getattr(annotated, "dtype", annotated) or value.dtype
 
     def start() -> ir.Value:
         if not effects.reads:
