@@ -8,7 +8,7 @@ from tapeless._mlir import ir
 from tapeless.passes.ad.segmented import body_of_segment, is_raised, is_segment, yielded_by
 from tapeless.passes.ir import copies
 from tapeless.passes.ir.copies import Values
-from tapeless.passes.ir.sizes.checked_sizes import compared_sizes
+from tapeless.passes.ir.sizes.checked_sizes import tells_sizes
 from tapeless.passes.marks import NOTED
 
 __all__ = ["Values", "copy_op", "free_values", "inline_block", "repeat_op"]
@@ -43,7 +43,7 @@ def repeat_op(op: ir.OpView, values: Values) -> None:
 
 
 def _is_known(op: ir.OpView) -> bool:
-    return op.operation.name == CHECK and (NOTED in op.operation.attributes or compared_sizes(op.operands[0]) is None)
+    return op.operation.name == CHECK and (NOTED in op.operation.attributes or not tells_sizes(op.operands[0]))
 
 
 def _drop_checks(op: ir.Operation) -> None:

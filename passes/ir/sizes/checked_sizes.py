@@ -37,6 +37,14 @@ def compared_sizes(condition: ir.Value) -> Pair | None:
     return _compared(condition).get(EQUAL)
 
 
+def tells_sizes(condition: ir.Value) -> bool:
+    """Whether a check of this condition makes sizes equal, at once or in the loops behind it."""
+    if compared_sizes(condition) is not None:
+        return True
+    delayed = DelayedCheck.of(condition)
+    return delayed is not None and len(delayed.bounds) == len(delayed.idle)
+
+
 def _compared(condition: ir.Value) -> dict[int, Pair]:
     """The operands of a comparison of integers under its predicate."""
     if isinstance(condition, ir.BlockArgument) or condition.owner.operation.name != "arith.cmpi":
