@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from costs import PROPERTY, Costs, Deadline, complaint, processor_seconds
-from shares import TABLES_WITHOUT_CASES, left_out
+from shares import TABLES_WITHOUT_CASES, left_out_of_tables
 
 TESTS = Path(__file__).parent
 # Tests that compile much and ask what the passes before LLVM made of a program: without optimisation LLVM takes a tenth
@@ -95,18 +95,10 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of the cases of a test that is marked so, some are run each time: one in so many of those that are not long."""
-    tables: dict[tuple[str, int], dict[str, pytest.Function]] = {}
-    for item in items:
-        if mark := item.get_closest_marker("one_in"):
-            assert isinstance(item, pytest.Function), item
-            cases = tables.setdefault((item.nodeid.split("[")[0], mark.args[0]), {})
-            if not item.get_closest_marker("thorough"):
-                cases[item.nodeid] = item
-    for (_, one_in), cases in tables.items():
-        for case in left_out({name: item.callspec._idlist for name, item in cases.items()}, one_in):
-            cases[case].add_marker("thorough")
-    config.stash[TABLES_WITHOUT_CASES] = [test for (test, _), cases in tables.items() if not cases]
+    """Of the cases of a test or of a file that is marked so, some are run each time, of those that are not long."""
+    found, config.stash[TABLES_WITHOUT_CASES] = left_out_of_tables(items)
+    for item in found:
+        item.add_marker("thorough")
 
 
 def pytest_collection_finish() -> None:

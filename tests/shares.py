@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import pytest
 
@@ -13,8 +13,30 @@ import pytest
 TABLES_WITHOUT_CASES = pytest.StashKey[list[str]]()
 # Methods, targets, dtypes and the like; longer lists are tables themselves, of which a share is enough.
 LONGEST_COVERED = 4
+# Shares of up to so many cases are counted out.
+LONGEST_SHORT = 20
 # What a case has of each list of parameters.
 Values = Sequence[str]
+
+
+def left_out_of_tables(items: Iterable[pytest.Item]) -> tuple[list[pytest.Item], list[str]]:
+    """What the shares of tests and of files leave out, and the tables in which nothing is left.
+
+    A file is a table of those of its tests that have no share of their own. Long tests are no cases.
+    """
+    tables: dict[tuple[str, int], dict[str, pytest.Item]] = {}
+    for item in items:
+        if (marked := next(item.iter_markers_with_node("one_in"), None)) is not None:
+            node, mark = marked
+            table = item.nodeid.split("[")[0] if node is item else node.nodeid
+            cases = tables.setdefault((table, mark.args[0]), {})
+            if not item.get_closest_marker("thorough"):
+                cases[item.nodeid] = item
+    found = []
+    for (table, one_in), cases in tables.items():
+        values = {name: item.callspec._idlist if "::" in table else [name] for name, item in cases.items()}  # type: ignore[attr-defined]
+        found += [cases[name] for name in sorted(left_out(values, one_in))]
+    return found, [table for (table, _), cases in tables.items() if not cases]
 
 
 def left_out(cases: Mapping[str, Values], one_in: int) -> set[str]:
@@ -28,11 +50,12 @@ def left_out(cases: Mapping[str, Values], one_in: int) -> set[str]:
     return set(cases) - kept
 
 
-def _share(cases: Iterable[str], one_in: int) -> set[str]:
-    """About one in so many; the first by the digest is always in."""
+def _share(cases: Collection[str], one_in: int) -> set[str]:
+    """One in so many of a short table, at least one; of a long one about one in so many, each chosen by itself."""
     digests = {case: _digest(case) for case in cases}
-    first = min(digests, key=lambda case: (digests[case] % one_in, digests[case]))
-    return {case for case, digest in digests.items() if digest % one_in == 0 or case == first}
+    if len(cases) <= LONGEST_SHORT * one_in:
+        return set(sorted(cases, key=digests.__getitem__)[: math.ceil(len(cases) / one_in)])
+    return {case for case, digest in digests.items() if digest % one_in == 0}
 
 
 def _cover(cases: Mapping[str, Values], lists: Sequence[int], count: int) -> set[str]:

@@ -72,6 +72,7 @@ WAYS: dict[str, Callable[[Any], Any]] = {
 }
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_every_failure_is_an_error_of_ours(protocol: str, way: str) -> None:
@@ -216,7 +217,7 @@ def test_results_may_be_nested_deeply(depth: int) -> None:
         assert (found, levels) == (1.5, depth)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("depth", [257, 1500])
 def test_results_nested_too_deeply_are_refused(depth: int) -> None:
     with pytest.raises(

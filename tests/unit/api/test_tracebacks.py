@@ -135,7 +135,7 @@ def own_frames(error: BaseException) -> list[str]:
     return [name for name in frames if name.startswith("tapeless") or not name]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("case", CASES)
 def test_no_frame_of_the_package_is_shown(case: str) -> None:
     kind, work = CASES[case]

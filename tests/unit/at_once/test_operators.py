@@ -268,7 +268,7 @@ def test_every_operator_has_a_case() -> None:
     assert lang.OPERATORS.keys() - CASES.keys() - EXAMPLES.keys() - STATEMENTS.keys() - printing == set()
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(20)
 @pytest.mark.parametrize("name", CASES)
 def test_against_numpy(name: str) -> None:
     for arguments, named, reference in CASES[name]:
@@ -334,6 +334,7 @@ LINALG: list[Callable[[Any], Any]] = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("call", LINALG, ids=range(len(LINALG)))
 def test_linear_algebra(call: Callable[[Any], Any]) -> None:
     np.testing.assert_allclose(call(tl.linalg), call(np.linalg), rtol=1e-12)

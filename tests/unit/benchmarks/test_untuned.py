@@ -37,7 +37,7 @@ def result(name: str, spelling: str, method: str) -> Any:
     return tl.compile(of_tapeless(program, spelling, method), arguments, method=method)(*arguments)
 
 
-@pytest.mark.one_in(60)
+@pytest.mark.one_in(300)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_spellings_agree(name, method):

@@ -67,6 +67,7 @@ def test_rows_of_a_process():
     assert json.loads(json.dumps(rows)) == rows
 
 
+@pytest.mark.thorough
 def test_bundles_for_gpus(tmp_path):
     options = ["--prepare", str(tmp_path), "--only", "Ising energy", "--dtypes", "f32", "--processes", "2"]
     subprocess.run([sys.executable, BENCHMARKS / "untuned" / "run.py", *options], check=True, capture_output=True)

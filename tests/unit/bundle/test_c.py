@@ -124,6 +124,7 @@ def foreign_runtime(foreign: Foreign, tmp_path_factory: pytest.TempPathFactory) 
     return folder
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("form", ["object", "library"])
 @pytest.mark.parametrize("target", ["aarch64"] if platform.machine() == "x86_64" else ["x86_64", "x86_64-avx2"])
 def test_the_other_processor_runs_its_own(

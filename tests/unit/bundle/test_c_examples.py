@@ -14,6 +14,8 @@ import pytest
 
 import tapeless as tl
 
+pytestmark = pytest.mark.one_in(2)
+
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
 

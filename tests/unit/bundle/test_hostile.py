@@ -189,7 +189,7 @@ def measured(work: Callable[[], None], *, memory: bool = True) -> None:
         tracemalloc.stop()
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(72)
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_every_field_may_be_anything(data: bytes, hostile: str) -> None:
     for way in [each for each in ways(opened(data)) if len(each) > 1]:
@@ -290,6 +290,7 @@ def test_odd_archives_are_refused(case: str) -> None:
     measured(refused)
 
 
+@pytest.mark.thorough
 def test_what_shrinks_a_lot_is_kept_as_it_is() -> None:
     """So that no bundle of ours is refused for it."""
     files = {"zeros": bytes(SMALL + 1), "numbers": np.arange(SMALL // 4).tobytes()}

@@ -27,6 +27,7 @@ def kernel() -> tl.Kernel:
     return tl.compile(tl.grad(energy), threads=2)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 def test_a_pickled_kernel_gives_the_same_bits(kernel: tl.Kernel, protocol: int) -> None:
     again = pickle.loads(pickle.dumps(kernel, protocol))

@@ -38,7 +38,7 @@ def check(program: Program, folder: Path) -> None:
         assert [np.asarray(each).tobytes() for each in found] == [np.asarray(each).tobytes() for each in expected]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("program", SHARE, ids=lambda program: program.name)
 def test_saved_programs_give_the_same_bits(program: Program, tmp_path: Path) -> None:
     check(program, tmp_path)

@@ -232,6 +232,7 @@ def check_same(found: Any, wanted: Any) -> None:
         np.testing.assert_allclose(found, wanted, rtol=1e-12)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("function", "arguments"), CASES, ids=[f"{f.__name__}{k}" for k, (f, _) in enumerate(CASES)])
 def test_same_as_compiled(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     before = copy.deepcopy(arguments)

@@ -18,6 +18,8 @@ from tapeless.methods import IMPLEMENTED
 from tapeless.runtime.bundle.contents import Bundle, SavedTarget
 from tapeless.runtime.library import library_path
 
+pytestmark = pytest.mark.one_in(3)
+
 MODEL = '''
 import tapeless as tl
 

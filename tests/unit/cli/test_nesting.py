@@ -14,6 +14,8 @@ from tapeless.optimizer.nesting import AFFINE_LIMIT, LIMIT
 from tapeless.optimizer.settings import Settings
 from tapeless.optimizer.source import Source
 
+pytestmark = pytest.mark.one_in(2)
+
 DEEP = 50_000
 
 

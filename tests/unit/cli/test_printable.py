@@ -58,6 +58,7 @@ def written(data: bytes, path: Path, text: str, field: str) -> str:
     return str(path)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("field", ["made_by", "signature", "name", "doc", "file", "kind", "symbol", "machine"])
 @pytest.mark.parametrize("odd", ODD)
 def test_commands_steer_no_terminal(data: bytes, tmp_path: Path, odd: str, field: str) -> None:

@@ -23,7 +23,7 @@ NAME = "case.mlir"
 REFUSED = re.compile(rf"{re.escape(NAME)}:\d+:\d+: error: ")
 
 
-@pytest.mark.one_in(60)
+@pytest.mark.one_in(154)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_each_is_lowered_or_refused_at_its_line(operation: str, place: str) -> None:
@@ -63,7 +63,7 @@ def on_scalars(name: str) -> str | None:
     return None
 
 
-@pytest.mark.one_in(11)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("name", SCALAR_OPERATIONS)
 def test_each_operation_on_scalars_has_code_or_is_refused(name: str) -> None:
     if text := on_scalars(name):

@@ -37,6 +37,7 @@ def site() -> dict[str, str]:
     return build.texts()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("page", WITH_EXAMPLES)
 def test_the_examples_of_a_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -51,7 +51,7 @@ def object_for(machine: Machine, program: Program) -> bytes:
         return object_code(module, machine)
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize(("name", "foreign"), A_THIRD, ids=str)
 def test_relocations_of_a_third(name: str, foreign: Foreign) -> None:
     linked = Linked.of(object_for(foreign.machine, PROGRAMS[name]))
@@ -66,7 +66,7 @@ def test_relocations_of_all(name: str, foreign: Foreign) -> None:
     Linked.of(object_for(foreign.machine, PROGRAMS[name])).check()
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("machine", [*(each.machine for each in BOTH), OLD, WIDE], ids=lambda m: m.cpu)
 @pytest.mark.parametrize("name", list(SHARE)[::4])
 def test_other_processors(machine: Machine, name: str) -> None:
@@ -96,7 +96,7 @@ def test_a_disassembler_finds_the_same_addresses(foreign: Foreign, name: str, tm
     assert {place: found.target(place) for place in named} == named
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(30)
 @pytest.mark.parametrize("program", SHARE.values(), ids=SHARE)
 def test_runs_on_the_other_processor(program: Program, emulator: Emulator) -> None:
     """The other processor and this one agree, but for the order of sums."""

@@ -85,6 +85,7 @@ def test_classes_of_one_name() -> None:
         assert tl.function(f)(1.0) == digits(order)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("method", ["redundant", "reversible", "coarsened"])
 def test_gradients(method: str) -> None:
     for order in ORDERS[::4]:

@@ -156,6 +156,7 @@ PROGRAMS = [
 COMPILED = {program: tl.function(program) for program in PROGRAMS}
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_values_and_gradients(program: Any) -> None:

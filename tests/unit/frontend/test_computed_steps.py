@@ -66,6 +66,7 @@ def test_step_of_zero():
         tl.jit(lambda x: x[::0])(X)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("method", METHODS)
 def test_derivatives(method):
     def loss(x, s):

@@ -102,6 +102,7 @@ STACKS = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("known", (True, False), ids=("sizes known", "sizes of the call"))
 def test_stacks_of_matrices_are_multiplied_as_by_numpy(known: bool) -> None:
     """Sizes of 1 are found when compiling, or by the call."""
@@ -164,7 +165,7 @@ LOSSES: dict[str, Callable[..., Any]] = {
 }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", LOSSES)
 def test_derivatives(name: str, method: str) -> None:
@@ -222,6 +223,7 @@ REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("position", range(len(REFUSED)))
 def test_refused(position: int) -> None:
     function, arguments, message = REFUSED[position]

@@ -30,6 +30,7 @@ def of_nothing(m: tl.f64[:, 2]):
     return nothing, nothing[1:], nothing[:, 1], columns, columns[2], tl.sum(columns[:, 1:]) + m
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("function", [at_the_end, beyond_the_end, of_backward_and_parts, of_nothing])
 def test_empty_slice(function):
     m = np.arange(6.0).reshape(3, 2)

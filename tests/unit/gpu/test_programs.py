@@ -32,7 +32,7 @@ def on_both(function: Any, arguments: tuple[Any, ...], tolerance: float, **optio
     return expected
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize(("name", "method"), CASES)
 def test_value_and_adjoint(name: str, method: str) -> None:
     program = PROGRAMS[name]

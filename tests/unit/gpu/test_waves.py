@@ -12,6 +12,8 @@ import pytest
 import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
 
+pytestmark = pytest.mark.one_in(3)
+
 
 @tl.function
 def string(u, before, speed, steps):

@@ -23,6 +23,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     return in_c.compiled(tmp_path_factory.mktemp("c"))
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("problem", in_c.PROBLEMS)
 def test_in_c(library, problem):
     for case in cases(problem):

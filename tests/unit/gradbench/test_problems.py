@@ -25,7 +25,7 @@ BY_METHOD = [
 ]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(27)
 @pytest.mark.parametrize(("module", "function", "method"), BY_METHOD)
 def test_values_and_derivatives(module, function, method):
     for case in cases(module):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -23,10 +24,13 @@ def answers(messages: list[Any], *options: str) -> list[dict[str, Any]]:
     return [json.loads(line, parse_constant=pytest.fail) for line in done.stdout.splitlines()]
 
 
-def test_a_whole_run():
-    """The derivatives of all problems, each with an analysis after it."""
-    functions = [(module, list(find_problem(module))[1]) for module in NAMES]
-    messages = [{"kind": "start", "eval": "all"}, *({"kind": "define", "module": name} for name in NAMES)]
+@pytest.mark.parametrize(
+    "modules", [pytest.param(NAMES[:3], id="some"), pytest.param(NAMES, id="all", marks=pytest.mark.thorough)]
+)
+def test_a_whole_run(modules: Sequence[str]):
+    """The derivatives of problems, each with an analysis after it."""
+    functions = [(module, list(find_problem(module))[1]) for module in modules]
+    messages = [{"kind": "start", "eval": "all"}, *({"kind": "define", "module": name} for name in modules)]
     for module, function in functions:
         messages.append(message(module, function, cases(module)[0].given, runs=3))
         messages.append({"kind": "analysis", "of": len(messages) - 1, "valid": True})
@@ -36,8 +40,8 @@ def test_a_whole_run():
     assert replies[0]["tool"] == "tapeless"
     assert replies[0]["config"]["method"] == "redundant"
     assert replies[0]["config"]["threads"] == 1
-    assert all(reply["success"] for reply in replies[1 : 1 + len(NAMES)])
-    evaluated = replies[1 + len(NAMES) :]
+    assert all(reply["success"] for reply in replies[1 : 1 + len(modules)])
+    evaluated = replies[1 + len(modules) :]
     assert all(list(reply) == ["id"] for reply in evaluated[1::2])
     for (module, function), reply in zip(functions, evaluated[::2], strict=True):
         assert reply["success"]

@@ -52,7 +52,7 @@ def gradient(chain: Chain, n: int) -> tuple[Graph, list[Node]]:
     return g, adjoints(g, {s.node: g.symbol("seed", "f64")}, [x.node, y.node])
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("chain", CHAINS)
 def test_simplifying(chain):
     def work(n):

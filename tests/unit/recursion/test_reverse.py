@@ -8,6 +8,8 @@ import tapeless as tl
 from .procedures import even_steps, hadamard_matrix, hadamard_transform, steps, sum_of_sines
 from .test_programs import PROGRAMS
 
+pytestmark = pytest.mark.one_in(2)
+
 X = np.linspace(-1.0, 2.0, 9)
 W = np.random.default_rng(0).normal(size=9)
 

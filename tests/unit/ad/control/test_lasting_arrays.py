@@ -18,6 +18,8 @@ from held_memory import held_by
 from tapeless.passes.ad.drop_marks import MARKS
 from tapeless.passes.ir.sizes.size_rules import RESULTS
 
+pytestmark = pytest.mark.one_in(2)
+
 POINT, STEP = np.array([0.5, 0.7, 0.9]), 1e-6
 MARK = '"ad.promise"'
 PREPARED = "soac-inline,canonicalize,cse,soac-simplify,ad-while-to-for,ad-lasting-arrays"

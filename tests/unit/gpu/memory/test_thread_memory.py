@@ -66,6 +66,7 @@ CASES = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("function", CASES, ids=lambda function: function.__name__)
 def test_threads_have_arrays_of_their_own_and_no_heap(function: Any) -> None:
     with emulated_cuda(keeps_kernels=True):

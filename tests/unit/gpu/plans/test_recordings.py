@@ -16,6 +16,8 @@ from emulated_gpu.kernels import emulated_cuda
 from tapeless.runtime.cuda.recordings import graphs, stretches
 from tapeless.runtime.cuda.recordings.graphs import can_record
 
+pytestmark = pytest.mark.one_in(3)
+
 
 @pytest.fixture
 def gpu() -> Iterator[FakeGpu]:

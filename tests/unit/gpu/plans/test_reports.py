@@ -14,6 +14,8 @@ import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
 from programs.leaving import leaves, leaves_each
 
+pytestmark = pytest.mark.one_in(3)
+
 LINE = re.compile(r"  drift   .*off by at most (\S+) of its size; .*: (\d+) times")
 
 

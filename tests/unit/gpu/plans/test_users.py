@@ -44,6 +44,7 @@ def no_gpu() -> Any:
     return mock.patch("tapeless.runtime.bundle.cuda.driver", side_effect=missing)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", ["redundant", "reversible"])
 def test_gradients_agree_with_the_cpu(gpu: FakeGpu, method: str) -> None:
     gradient = tl.grad(loss, argnums=(0, 1), method=method)

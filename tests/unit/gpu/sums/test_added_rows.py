@@ -14,6 +14,8 @@ from emulated_gpu.kernels import emulated_cuda
 from tapeless._mlir import arith, ir
 from tapeless.passes.soac.spread.guard import Limits
 
+pytestmark = pytest.mark.one_in(2)
+
 # Blocks of these programs have 128 or 256 threads.
 COUNTS = (0, 1, 31, 127, 128, 129, 256, 257, 700)
 ROWS = 900
@@ -120,7 +122,7 @@ CASES: dict[str, Case] = {
 }
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(23)
 @pytest.mark.parametrize("deterministic", [True, False])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("name", CASES)
@@ -142,6 +144,7 @@ def always(self: Limits, width: ir.Value, kept: object) -> ir.Value:
     return arith.ConstantOp(ir.IntegerType.get_signless(1), 1).result
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("deterministic", [True, False])
 @pytest.mark.parametrize(
     "name", ["nested", *(pytest.param(each, marks=pytest.mark.thorough) for each in CASES if each != "nested")]
@@ -173,6 +176,7 @@ def test_order_does_not_matter(dtype: Any) -> None:
     assert len(set(found)) == 1
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("deterministic", [True, False])
 def test_extreme_values(deterministic: bool) -> None:
     """Infinities and NaNs stay where they were added."""

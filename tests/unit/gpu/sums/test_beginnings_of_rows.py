@@ -49,7 +49,7 @@ def nothing(u, t, x, keys, k):
     return tl.map(lambda e: tl.sum(u[3:3]) + tl.sum(t[0, :0]) * e, x)
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(11)
 @pytest.mark.parametrize(
     "function",
     [beginning, end, beginning_of_rows, rows_of_two_lengths, beginning_of_the_nearest, nothing],

@@ -53,6 +53,7 @@ CASES = {neighbours: neighbours_bar, strided: strided_bar, weighted: weighted_ba
 SIZES = (3, 64, 257, 5000)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("function", CASES, ids=lambda function: function.__name__)
 def test_adjoints_of_neighbours_are_right_and_the_same_in_every_order(function: Any) -> None:
     found: dict[int, np.ndarray] = {}

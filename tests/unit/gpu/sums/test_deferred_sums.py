@@ -17,6 +17,8 @@ from emulated_gpu.fake_gpu import FakeGpu
 from emulated_gpu.kernels import emulated_cuda
 from tapeless.backend import targets
 
+pytestmark = pytest.mark.one_in(4)
+
 Arrays = tuple[np.ndarray, ...]
 TOLERANCES = {np.float64: 1e-12, np.float32: 1e-5}
 # Steps, sequences, features, units.
@@ -157,6 +159,7 @@ def test_known_sizes() -> None:
         agree(kernel(*given), recurrent_gradients(*given))
 
 
+@pytest.mark.thorough
 def test_steps_back_of_gates_take_two_launches() -> None:
     """What gates of one array leave for it is built in its place, and no step sums up weights."""
     gradient = tl.grad(tl.function(gated), argnums=(1, 2, 3))

@@ -13,6 +13,8 @@ from emulated_gpu.kernels import emulated_cuda
 from tapeless.passes.lower.tiles import tiles
 from tapeless.passes.lower.tiles.folds import resident
 
+pytestmark = pytest.mark.one_in(3)
+
 TOLERANCES = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 1e-4}
 # Rows, columns and steps: around tiles of 64 x 64 x 16 and 128 x 128 x 16, none at all, and too few for one.
 FEW_COLUMNS = (140, 20, 9)
@@ -88,7 +90,7 @@ def agree(found: Any, expected: Any) -> None:
     np.testing.assert_allclose(found, expected, rtol=0, atol=TOLERANCES[found.dtype] * scale)
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(36)
 @pytest.mark.parametrize("fewest", [1, tiles.FEWEST_LARGE])
 @pytest.mark.parametrize(
     ("name", "dtype"), [("nearest", np.float32), ("furthest", np.float64), ("density", np.float32)]

@@ -10,6 +10,8 @@ import pytest
 import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
 
+pytestmark = pytest.mark.one_in(2)
+
 
 def layers(x, w):
     """The adjoint of a product of a row and a matrix adds a row of the matrix for each element."""
@@ -35,6 +37,7 @@ def two(x, w):
 CASES = (layers, gathered, two)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("function", CASES, ids=lambda function: function.__name__)
 def test_gradients_are_those_of_the_cpu(function: Any) -> None:
     gradient, types = tl.grad(function, argnums=(0, 1)), (tl.f64[:, :], tl.f64[:, :])

@@ -8,6 +8,8 @@ import pytest
 import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
 
+pytestmark = pytest.mark.one_in(3)
+
 # Rows, columns, steps of both products, and how many launches there are.
 SIZES = [
     (64, 64, 16, 20, 2),

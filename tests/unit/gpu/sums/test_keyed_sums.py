@@ -42,7 +42,7 @@ def given_for(count: int, rows: int, dtype: Any) -> tuple[np.ndarray, ...]:
     return random.normal(size=(rows, 2)).astype(dtype), random.integers(0, rows, size=count), x.astype(dtype)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("deterministic", [True, False])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("rows", [50, 2100])
@@ -64,6 +64,7 @@ def counted(bins, keys, x):
 MANY = 4000
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_order_does_not_matter(dtype: Any) -> None:
     random = np.random.default_rng(3)

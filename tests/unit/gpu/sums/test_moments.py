@@ -65,7 +65,7 @@ def check(found: np.ndarray, wanted: np.ndarray, dtype: Any) -> None:
     np.testing.assert_allclose(found, wanted, rtol=close, atol=close * np.max(np.abs(wanted), initial=1))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("deterministic", [True, False])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_rows_are_scaled_once(dtype: Any, deterministic: bool) -> None:
@@ -89,7 +89,7 @@ def test_large_tables(deterministic: bool) -> None:
         gpu.check_guards()
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("deterministic", [True, False])
 def test_rows_of_layers(deterministic: bool) -> None:
     with emulated_cuda(seed=3, keeps_kernels=True) as gpu:

@@ -13,6 +13,8 @@ from tapeless.passes.lower.tiles import tiles
 from tapeless.passes.lower.tiles.nearest import proof
 from tapeless.passes.lower.tiles.nearest.search import launch_search
 
+pytestmark = pytest.mark.one_in(2)
+
 # Rows, columns, steps: around blocks of 256 rows and tiles of 128 columns, and more steps than there is room for.
 SIZES = ((1, 1, 1), (257, 129, 10), (40, 20, 11), (0, 5, 2))
 MORE_SIZES = ((256, 128, 10), (300, 130, 9), (257, 1, 3), (255, 127, 2), (520, 260, 7))

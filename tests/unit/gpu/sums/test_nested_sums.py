@@ -54,7 +54,7 @@ def on_gpu(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any
         return tl.compile(function, arguments, target="cuda", **options)(*arguments)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_sums_of_all_elements_are_those_of_numpy(shape: tuple[int, ...], dtype: type) -> None:
@@ -66,6 +66,7 @@ def test_sums_of_all_elements_are_those_of_numpy(shape: tuple[int, ...], dtype: 
         assert on_gpu(extremes, x) == (x.min(), x.max())
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("shape", [(3, 3), (17, 33), (40, 19)])
 def test_sums_of_slices_and_their_gradients(shape: tuple[int, int]) -> None:
     x = np.random.default_rng(2).standard_normal(shape)
@@ -78,7 +79,7 @@ def test_sums_of_slices_and_their_gradients(shape: tuple[int, int]) -> None:
     np.testing.assert_allclose(on_gpu(tl.grad(tl.function(inner_energy)), x), expected, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_what_is_summed_may_be_a_result_too(shape: tuple[int, ...]) -> None:
     x = np.random.default_rng(3).standard_normal(shape)
@@ -87,6 +88,7 @@ def test_what_is_summed_may_be_a_result_too(shape: tuple[int, ...]) -> None:
     np.testing.assert_allclose(total, np.sum(made), rtol=1e-12)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("deterministic", [True, False])
 def test_the_largest_difference_and_where_it_is(deterministic: bool) -> None:
     x, y = np.random.default_rng(4).standard_normal((2, 33, 65))

@@ -15,6 +15,8 @@ from tapeless._mlir import arith, ir
 from tapeless.passes.soac.spread.guard import Limits
 from tapeless.passes.soac.spread.sums import owners
 
+pytestmark = pytest.mark.one_in(4)
+
 Arrays = tuple[np.ndarray, ...]
 
 

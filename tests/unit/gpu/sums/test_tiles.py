@@ -12,6 +12,8 @@ import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
 from tapeless.passes.lower.tiles import parts, tiles
 
+pytestmark = pytest.mark.one_in(4)
+
 Arrays = tuple[np.ndarray, ...]
 TOLERANCES = {np.dtype(np.float64): 1e-11, np.dtype(np.float32): 2e-3}
 # Rows, columns and steps: around a tile of 64 x 64 x 16, none at all, and too few for one.

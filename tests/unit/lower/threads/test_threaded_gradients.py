@@ -13,6 +13,8 @@ from held_memory import held_by
 from tapeless.passes.lower.blocks import cuts
 from tapeless.runtime.counters import memory_counters
 
+pytestmark = pytest.mark.one_in(2)
+
 THREADS = (1, 2, 3, 4)
 
 

@@ -8,6 +8,8 @@ from tests.unit.phi.loops.edge_loops import PLACES, STEPS, derivatives, edge_poi
 
 import tapeless as tl
 
+pytestmark = pytest.mark.one_in(2)
+
 KINDS = {"f64": "float64", "f32": "float32"}
 COUNTS = (3, 7, 20)
 POINTS = 60

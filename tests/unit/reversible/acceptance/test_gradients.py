@@ -12,6 +12,8 @@ import tapeless as tl
 from programs import procedures
 from tapeless.methods import IMPLEMENTED
 
+pytestmark = pytest.mark.one_in(3)
+
 
 def differences(f: Callable[[np.ndarray], float], x: np.ndarray, step: float = 1e-6) -> np.ndarray:
     """The gradient by central differences."""

@@ -13,6 +13,8 @@ from function_from_text import function_from_text
 from held_memory import held_by
 from programs.axes import first_of
 
+pytestmark = pytest.mark.one_in(2)
+
 TRIPS = (0, 1, 2, 3, 7, 20)
 X = np.array([0.3, -0.5, 0.8, 0.1])
 

@@ -16,6 +16,8 @@ from tapeless.passes.ad.reversible.chain.bennett import Visit, bennett_back
 from tapeless.passes.ad.reversible.chain.treeverse import treeverse_cost
 from tapeless.passes.driver.pipeline import PassPipeline
 
+pytestmark = pytest.mark.one_in(2)
+
 # The state counts steps; a visit appends it to what it carries.
 CHAIN = """
 func.func @f(%n: index, %x: f64, %bar: f64) -> (f64, i64) {{

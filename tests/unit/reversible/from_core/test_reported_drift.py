@@ -10,6 +10,8 @@ import pytest
 
 import tapeless as tl
 
+pytestmark = pytest.mark.one_in(3)
+
 LINE = re.compile(r"  drift   (.*):(\d+): in the last call, (.*)off by at most (\S+) of its size; (.*): (\d+) times")
 
 

@@ -11,6 +11,8 @@ from programs.axes import first_of
 from tapeless._mlir import ir
 from tapeless.dialects.context import make_context
 
+pytestmark = pytest.mark.one_in(3)
+
 NAMES = [function.__name__ for function, _ in UNDONE]
 
 

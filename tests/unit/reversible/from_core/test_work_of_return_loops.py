@@ -7,6 +7,8 @@ import pytest
 
 import tapeless as tl
 
+pytestmark = pytest.mark.one_in(2)
+
 COSTLY = ("math.sqrt", "arith.divf")
 
 
