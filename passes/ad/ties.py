@@ -45,8 +45,8 @@ class Ties:
 
     name: ClassVar[str] = "ad-ties"
 
-    def run(self, module: ir.Module) -> None:
-        """Rewrites the operations of a module that asks for derivatives."""
+    def run(self, module: ir.Module) -> bool:
+        """Rewrites the operations of a module that asks for derivatives; whether there were any."""
         found: list[ir.Operation] = []
         names: set[str] = set()
 
@@ -57,9 +57,10 @@ class Ties:
             return ir.WalkResult.ADVANCE
 
         module.operation.walk(visit)
-        if names & REQUESTS:
-            for op in _forgetful(found):
-                _choose(op)
+        lost = _forgetful(found) if names & REQUESTS else []
+        for op in lost:
+            _choose(op)
+        return bool(lost)
 
 
 def _forgetful(extremes: list[ir.Operation]) -> list[ir.Operation]:

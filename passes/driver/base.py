@@ -17,14 +17,15 @@ class Pass(Protocol):
     help text and shows the IR before and after. The module it gets is verified, and so must be what it leaves. Where
     options can leave it nothing to do, a property `is_idle` says whether they do: then it is no step of a pipeline. One
     that has nothing to do where there are neither arrays nor loops nor calls has the class attribute `skips_numbers`,
-    and does not run on such modules.
+    and does not run on such modules. One that repeats passes until they change nothing names these, and itself, in the
+    class attribute `leaves_done`: they do not run again before something has changed.
     """
 
     name: ClassVar[str]
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     def run(self, module: ir.Module) -> bool | None:
-        """Changes the module in place; passes that others repeat say whether they did."""
+        """Changes the module in place; passes that others repeat, or that often have nothing to do, say whether."""
 
 
 class FunctionPass(Pass, Protocol):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapeless._mlir import ir
+from tapeless.passes.driver.base import Upstream
 from tapeless.passes.driver.steps import Step
 
 # What code on numbers consists of, beside the arithmetic: nothing here is an array, a loop or a call.
@@ -18,22 +19,33 @@ SHAPED = (ir.RankedTensorType, ir.UnrankedTensorType, ir.MemRefType)
 
 @dataclass
 class Contents:
-    """Whether a module has numbers alone, looked at again only after a pass that has run."""
+    """Whether a module has numbers alone, and which passes would leave it as it is, until a pass changes it."""
 
     module: ir.Module
     _has_numbers_alone: bool | None = None
+    _done: tuple[str, ...] = ()
 
     def leave_idle(self, group: Sequence[Step]) -> bool:
         """Whether steps have nothing to do with what the module holds."""
+        if all(map(self._is_done, group)):
+            return True
         if not all(getattr(step.run, "skips_numbers", False) for step in group):
             return False
         if self._has_numbers_alone is None:
             self._has_numbers_alone = has_numbers_alone(self.module)
         return self._has_numbers_alone
 
-    def forget(self) -> None:
-        """After a pass has run."""
+    def _is_done(self, step: Step) -> bool:
+        """Whether a pass, with the options that it has by default, was repeated until it changed nothing."""
+        is_plain = not step.run.options if isinstance(step.run, Upstream) else step.run == type(step.run)()
+        return step.name in self._done and is_plain
+
+    def note(self, step: Step, changed: bool | None) -> None:
+        """After a pass has run, which may have said that it changed nothing."""
+        if changed is False:
+            return
         self._has_numbers_alone = None
+        self._done = getattr(step.run, "leaves_done", ()) if not step.anchors else ()
 
 
 def has_numbers_alone(module: ir.Module) -> bool:

@@ -35,11 +35,12 @@ def run_steps(
 def _run_group(group: Sequence[Step], contents: Contents, verify_each: bool) -> None:
     if contents.leave_idle(group):
         return
+    changed = None
     if isinstance(group[0].run, Upstream):
         _run_upstream(group, contents.module, verify_each)
     else:
-        _run_python(group[0], contents.module, verify_each)
-    contents.forget()
+        changed = _run_python(group[0], contents.module, verify_each)
+    contents.note(group[-1], changed)
 
 
 def _summary(group: Sequence[Step]) -> str:
@@ -56,17 +57,18 @@ def _run_upstream(group: Sequence[Step], module: ir.Module, verify_each: bool) -
         raise UpstreamFailed(diagnostics_of(error), _summary(group)) from error
 
 
-def _run_python(step: Step, module: ir.Module, verify_each: bool) -> None:
+def _run_python(step: Step, module: ir.Module, verify_each: bool) -> bool | None:
+    """Runs a Python pass; whether it changed the module, where it says so."""
     with module.context, ir.Location.unknown():
         if step.anchor != FUNCTION:
-            _run_on(step, module, verify_each)
-            return
+            return _run_on(step, module, verify_each)
         with closing(isolated_functions(module)) as functions:
             for alone in functions:
                 _run_on(step, alone, verify_each)
                 _check_module_unchanged(step, alone, module)
         if verify_each:
             _verify(step, module)
+        return None
 
 
 def _verify(step: Step, module: ir.Module) -> None:
@@ -83,22 +85,23 @@ def _check_module_unchanged(step: Step, alone: ir.Module, module: ir.Module) -> 
         raise PassFailed([Diagnostic("error", reason)])
 
 
-def _run_on(step: Step, module: ir.Module, verify_each: bool) -> None:
+def _run_on(step: Step, module: ir.Module, verify_each: bool) -> bool | None:
     """Runs a Python pass; it fails by raising, or by reporting errors on locations."""
     reported: list[Diagnostic] = []
     with reporting_to(lambda diagnostic: _keep_error(diagnostic, reported), module.context):
-        _call(step, module, reported)
+        changed = _call(step, module, reported)
     if reported:
         raise PassFailed(reported, _summary([step]))
     if verify_each:
         _verify(step, module)
+    return changed
 
 
-def _call(step: Step, module: ir.Module, reported: Sequence[Diagnostic]) -> None:
+def _call(step: Step, module: ir.Module, reported: Sequence[Diagnostic]) -> bool | None:
     """Calls a Python pass; errors a user can do something about keep their class, all others become InternalError."""
     assert not isinstance(step.run, Upstream)
     try:
-        step.run.run(module)
+        return step.run.run(module)
     except PipelineError as error:
         raise PassFailed([*reported, *diagnostics_of(error)], _summary([step])) from error
     except (TapelessError, MemoryError):

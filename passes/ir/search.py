@@ -5,8 +5,8 @@ from __future__ import annotations
 from tapeless._mlir import ir
 
 
-def ops_named(root: ir.OpView, *names: str) -> list[ir.OpView]:
-    """All ops inside `root` with one of the names, those in regions before the op that holds them."""
+def ops_named(root: ir.OpView, *names: str, outer_first: bool = False) -> list[ir.OpView]:
+    """All ops inside `root` with one of the names, those in regions before the op that holds them, or after it."""
     found: list[ir.OpView] = []
 
     def visit(op: ir.Operation) -> ir.WalkResult:
@@ -14,7 +14,7 @@ def ops_named(root: ir.OpView, *names: str) -> list[ir.OpView]:
             found.append(op.opview)
         return ir.WalkResult.ADVANCE
 
-    root.operation.walk(visit)
+    root.operation.walk(visit, ir.WalkOrder.PRE_ORDER if outer_first else ir.WalkOrder.POST_ORDER)
     return found
 
 

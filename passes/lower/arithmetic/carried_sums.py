@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir, scf
 from tapeless.passes.ir.regions.members import operands_of
-from tapeless.passes.lower.vectorise.walking import body_of, indices_of, memref_of, nested, op_name
+from tapeless.passes.ir.search import ops_named
+from tapeless.passes.lower.vectorise.walking import body_of, indices_of, memref_of, op_name
 from tapeless.passes.marks import ACCUMULATING
 
 ALLOCATIONS = ("memref.alloc", "memref.alloca")
@@ -40,7 +40,8 @@ class CarriedSums:
 
     def run(self, module: ir.Module) -> None:
         """Joins the loops of the module."""
-        loops = [op.operation for op in _all_ops(module.operation) if ACCUMULATING in op.operation.attributes]
+        found = ops_named(module.operation.opview, "scf.for", outer_first=True)
+        loops = [op.operation for op in found if ACCUMULATING in op.operation.attributes]
         for filling in loops:
             pairs = _reductions_of(filling)
             if pairs:
@@ -60,13 +61,9 @@ class Reduction:
         return body_of(self.loop).operations[0].operation
 
 
-def _all_ops(op: ir.Operation) -> Iterator[ir.Operation]:
-    return (inner for region in op.regions for block in region.blocks for inner in nested(block))
-
-
 def _reductions_of(filling: ir.Operation) -> list[Reduction]:
     """The reductions that a loop can carry."""
-    if op_name(filling) != "scf.for" or len(filling.results):
+    if len(filling.results):
         return []
     stores = [op.operation for op in body_of(filling).operations if op_name(op) == "memref.store"]
     found = [(store, _only_reader(store, filling)) for store in stores]

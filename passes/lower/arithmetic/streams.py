@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from tapeless._mlir import arith, ir, llvm, memref, scf
 from tapeless.passes.ir.build import index
+from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.math.lanes import Lanes
 from tapeless.passes.lower.math.quotient import quotient
 from tapeless.passes.lower.vectorise.emit.body import Body
@@ -48,9 +49,8 @@ class Streams:
             self._stream(plan)
 
     def _plans(self, function: ir.Operation) -> Iterator[LanePlan]:
-        blocks = [block for region in function.operation.regions for block in region.blocks]
         results: dict[ir.Value, ResultUses] = {}
-        for loop in (op for block in blocks for op in nested(block) if op_name(op) == "scf.for"):
+        for loop in ops_named(function, "scf.for", outer_first=True):
             with contextlib.suppress(NotVectorisable):
                 yield plan_stream(loop, self.vector_bits, results)
 

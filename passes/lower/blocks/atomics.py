@@ -12,9 +12,10 @@ memref.store %new, %m[%i]
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from tapeless._mlir import arith, ir, memref, vector
+from tapeless.passes.ir.search import ops_named
 from tapeless.passes.marks import ATOMIC
 
 LOADS = frozenset({"memref.load", "vector.load"})
@@ -23,16 +24,8 @@ KINDS = {"arith.addf": arith.AtomicRMWKind.addf, "arith.addi": arith.AtomicRMWKi
 
 def make_sums_atomic(root: ir.Operation) -> None:
     """Rewrites all marked additions below an operation."""
-    for addition in list(_marked_below(root)):
+    for addition in [op.operation for op in ops_named(root.opview, *KINDS) if ATOMIC in op.operation.attributes]:
         _rewrite(addition)
-
-
-def _marked_below(root: ir.Operation) -> Iterator[ir.Operation]:
-    for block in (block for region in root.regions for block in region.blocks):
-        for op in block.operations:
-            if ATOMIC in op.operation.attributes:
-                yield op.operation
-            yield from _marked_below(op.operation)
 
 
 def _rewrite(addition: ir.Operation) -> None:

@@ -9,6 +9,7 @@ from typing import ClassVar
 from tapeless._mlir import arith, ir, memref, scf
 from tapeless.passes.ir.copies import copy_op
 from tapeless.passes.ir.regions.members import operands_of
+from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.cells.places import Cell, Places, argument_of_part, buffer_behind, places_of
 from tapeless.passes.lower.vectorise.walking import (
     body_of,
@@ -16,7 +17,6 @@ from tapeless.passes.lower.vectorise.walking import (
     indices_of,
     is_made_in,
     memref_of,
-    nested,
     op_name,
 )
 from tapeless.passes.marks import ACCUMULATE, ACCUMULATING, ATOMIC, PARALLEL, REDUCING
@@ -58,7 +58,7 @@ class CarriedCells:
 
     def run(self, module: ir.Module) -> None:
         """Rewrites innermost loops without branches, one array after the other."""
-        for loop in [op.operation for op in _loops(module)]:
+        for loop in [op.operation for op in ops_named(module.operation.opview, "scf.for", outer_first=True)]:
             if _is_plain(loop):
                 while (found := _first_chain(loop)) is not None:
                     loop = found.carry(stores_last=self.vector_bits > PAIR_BITS)
@@ -148,11 +148,6 @@ class Chain:
             made.body.append(op)
         with ir.InsertionPoint(made.body), end.location:
             scf.YieldOp([*end.operands, *(known[link.cell] for link in self.links)])
-
-
-def _loops(module: ir.Module) -> Iterator[ir.Operation]:
-    tops = (block for region in module.operation.regions for block in region.blocks)
-    return (op for block in tops for op in nested(block) if op_name(op) == "scf.for")
 
 
 def _is_plain(loop: ir.Operation) -> bool:

@@ -54,13 +54,16 @@ def elementary_ops(module: ir.Module) -> Iterator[ir.Operation]:
             yield from elementary_ops_in(function.operation)
 
 
-def elementary_ops_in(root: ir.Operation) -> Iterator[ir.Operation]:
-    for region in root.regions:
-        for block in region:
-            for op in block:
-                if is_elementary(op.operation):
-                    yield op.operation
-                yield from elementary_ops_in(op.operation)
+def elementary_ops_in(root: ir.Operation) -> list[ir.Operation]:
+    found: list[ir.Operation] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if is_elementary(op):
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    root.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return found
 
 
 def is_elementary(op: ir.Operation) -> bool:

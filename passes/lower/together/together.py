@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf, vector
 from tapeless.passes.ir.copies import Values, copy_op
 from tapeless.passes.ir.regions.members import operands_of
+from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.cells.places import buffer_behind
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, SHORT, UNROLL
 from tapeless.passes.lower.repeat.reciprocals import MOST_OPERATIONS
@@ -55,7 +56,7 @@ class Together:
     def run(self, module: ir.Module) -> None:
         """Rewrites loops that call no functions."""
         with module.context:
-            for loop in [op.operation for op in _loops(module)]:
+            for loop in [op.operation for op in ops_named(module.operation.opview, "scf.for", outer_first=True)]:
                 if not _is_plain(loop):
                     continue
                 in_pairs = self.vector_bits <= PAIR_BITS
@@ -65,11 +66,6 @@ class Together:
                         _Group(loop, free).run()
                 elif in_pairs and ATTRIBUTE not in loop.attributes:
                     loop.attributes[ATTRIBUTE] = ir.Attribute.parse(BESIDE_EACH_OTHER)
-
-
-def _loops(module: ir.Module) -> Iterator[ir.Operation]:
-    tops = (block for region in module.operation.regions for block in region.blocks)
-    return (op for block in tops for op in nested(block) if op_name(op) == "scf.for")
 
 
 def _is_plain(loop: ir.Operation) -> bool:

@@ -17,7 +17,6 @@ from tapeless.passes.lower.vectorise.walking import (
     counts_by_one,
     indices_of,
     memref_of,
-    nested,
     op_name,
 )
 
@@ -76,8 +75,8 @@ def plan_stream(loop: ir.Operation, vector_bits: int, results: dict[ir.Value, Re
 
     `results` are the uses that were found for other loops.
     """
-    body = list(nested(body_of(loop)))
     _require(is_parallel(loop) and counts_by_one(loop) and constant_int(loop.operation.operands[0]) == 0, "its bounds")
+    body = list(body_of(loop).operations)
     _require(not any(len(op.operation.regions) for op in body), "it has loops or branches inside")
     _require(not calls_function(loop.operation), "functions take longer than memory")
     analysis = LaneAnalysis(loop)

@@ -44,7 +44,7 @@ class Vectorise:
                     self._run_block(block)
 
     def _run_block(self, block: ir.Block) -> None:
-        for op in list(block.operations):
+        for op in [op for op in block.operations if len(op.operation.regions)]:
             plan = self._best(op)
             if plan is not None:
                 vectorise(plan)

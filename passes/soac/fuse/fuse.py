@@ -43,16 +43,20 @@ class Fuse:
     most_values: int = SOME_RUNS
 
     def run(self, module: ir.Module) -> None:
-        """Repeats rounds while they change something."""
+        """Repeats rounds while they change something; a round that moves and merges nothing ends with that."""
+        is_clean = False
         for merging in self._stages(module.operation.opview):
             for _ in range(self.max_rounds):
-                run_inner(Sink(), module)
+                moved = run_inner(Sink(), module)
                 merged = run_inner(merging, module)
+                if is_clean and not moved and not merged:
+                    break
                 clean_up(module)
+                is_clean = True
                 if not run_inner(MergeDuplicates(), module) and not merged:
                     break
             # What an accumulation hands out of a loop that has moved into it may be read by nothing any more.
-            prune(module.operation.opview)
+            is_clean &= not prune(module.operation.opview)
 
     def _stages(self, root: ir.OpView) -> Iterator[MergeLoops]:
         """Maps first where there are accumulators, which only maps pass on: sums then join their return sweep."""

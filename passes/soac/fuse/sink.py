@@ -42,23 +42,27 @@ class Sink:
     name: ClassVar[str] = "soac-sink"
     skips_numbers: ClassVar[bool] = True
 
-    def run(self, module: ir.Module) -> None:
-        """Moves loops into every accumulation of the module, if there is one."""
-        if holds(module.operation.opview, "soac.with_acc"):
-            sink_into_accumulations(module.operation.opview, EqualSizes())
+    def run(self, module: ir.Module) -> bool:
+        """Moves loops into every accumulation of the module; whether any moved."""
+        if not holds(module.operation.opview, "soac.with_acc"):
+            return False
+        return sink_into_accumulations(module.operation.opview, EqualSizes())
 
 
-def sink_into_accumulations(root: ir.OpView, equal: EqualSizes) -> None:
+def sink_into_accumulations(root: ir.OpView, equal: EqualSizes) -> bool:
     """Moves loops into every `soac.with_acc` below `root`, outer ones first; `equal` are the sizes checked before."""
     maps = _Maps()
+    moved = False
     for op, before in equal.inside(root):
         target = op
         if op.operation.name == "soac.with_acc":
-            _sink_producers(op)
+            moved |= _sink_producers(op)
             target = _sink_neighbours(op, before, maps)
+            moved |= target is not op
         maps.enter(target)
         if len(target.regions):
-            sink_into_accumulations(target, before)
+            moved |= sink_into_accumulations(target, before)
+    return moved
 
 
 @dataclass
@@ -83,8 +87,9 @@ class _Maps:
         return sorted(earlier, key=cmp_to_key(_earlier_first), reverse=True)
 
 
-def _sink_producers(target: ir.OpView) -> None:
-    """Moves in the loops whose results nothing else reads; producers of producers follow."""
+def _sink_producers(target: ir.OpView) -> bool:
+    """Moves in the loops whose results nothing else reads; producers of producers follow. Whether there were any."""
+    moved = False
     waiting = _loops_read_by(target, target)
     while waiting:
         op = max(waiting.values(), key=cmp_to_key(_earlier_first))
@@ -93,6 +98,8 @@ def _sink_producers(target: ir.OpView) -> None:
         if users and all(is_inside(user, target.operation) for user in users) and not is_check(op):
             op.operation.move_before(target.body.blocks[0].operations[0].operation)
             waiting |= _loops_read_by(op, target)
+            moved = True
+    return moved
 
 
 def _loops_read_by(op: ir.OpView, target: ir.OpView) -> dict[ir.Value | ir.Block | None, ir.OpView]:

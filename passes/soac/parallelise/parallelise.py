@@ -40,18 +40,22 @@ class Parallelise:
     name: ClassVar[str] = "soac-parallelise"
     skips_numbers: ClassVar[bool] = True
 
-    def run(self, module: ir.Module) -> None:
-        """Rewrites every such loop, outer ones first, and of those side by side the last one first."""
+    def run(self, module: ir.Module) -> bool:
+        """Rewrites every such loop, outer ones first, and of those side by side the last one first; whether any."""
         root = module.operation.opview
         loops = ops_named(root, "scf.for")
         if not loops or _differentiates_loops(root):
-            return
+            return False
+        changed = False
         for level in _levels(loops):
             with remembered_sizes():
                 plans = [plan for loop in level if _may_be(loop) and (plan := Plan.of(loop)) is not None]
             for plan in reversed(plans):
                 plan.carry_out()
-        prune(root)
+            changed |= bool(plans)
+        if changed:
+            prune(root)
+        return changed
 
 
 def _differentiates_loops(root: ir.OpView) -> bool:

@@ -5,15 +5,43 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.dialects.groups import SEGMENTS, numbers_of
 from tapeless.passes.ir.rebuild import keep_arguments, recreate, replace_op, retarget_terminator, selected
-from tapeless.passes.ir.regions.liveness import Liveness
-from tapeless.passes.ir.regions.slots import Slot, is_structured
-from tapeless.passes.ir.scopes import identity
+from tapeless.passes.ir.regions.liveness import Liveness, is_droppable
+from tapeless.passes.ir.regions.slots import Slot, is_structured, slots_of
+from tapeless.passes.ir.scopes import identity, is_used
 
 
 def prune(root: ir.OpView) -> bool:
     """Removes all below `root` that no effect and no result of `root` needs; says whether anything changed."""
+    if not _may_hold_dead_code(root):
+        return False
     liveness = Liveness.of(root)
     return _prune_regions(root, liveness)
+
+
+def _may_hold_dead_code(root: ir.OpView) -> bool:
+    """Whether something below an operation has a result, or is given an element, that nothing reads.
+
+    What is dead is read by dead code alone, up to a value without any reader: what loops hand on to themselves comes
+    out of them as such a value. Most often there is none, and this is seen with a fifth of the work.
+    """
+    is_found = False
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        nonlocal is_found
+        is_found = op != root.operation and _has_unread(op)
+        return ir.WalkResult.INTERRUPT if is_found else ir.WalkResult.ADVANCE
+
+    root.operation.walk(visit)
+    return is_found
+
+
+def _has_unread(op: ir.Operation) -> bool:
+    if not is_structured(op.name):
+        results = op.results
+        return bool(len(results)) and not any(map(is_used, results)) and is_droppable(op.opview)
+    if not len(op.results):
+        return True
+    return not all(is_used(value) for slot in slots_of(op.opview) for value in slot.targets(op.opview))
 
 
 def _prune_regions(op: ir.OpView, liveness: Liveness) -> bool:

@@ -94,6 +94,7 @@ class Simplify:
     """
 
     name: ClassVar[str] = "soac-simplify"
+    leaves_done: ClassVar[tuple[str, ...]] = ("soac-simplify", "canonicalize", "cse")
     max_rounds: int = 10
 
     def run(self, module: ir.Module) -> None:
