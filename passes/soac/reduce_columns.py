@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from tapeless._mlir import arith, ir, tensor
 from tapeless.dialects.groups import SEGMENTS
 from tapeless.dialects.regions import terminator
-from tapeless.passes.ir.build import cast_to, map_
+from tapeless.passes.ir.build import cast_to, index, map_
 from tapeless.passes.ir.copies import body_at, copy_op
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.soac.cascade.places import has_scalar_body, is_outside_operators
 from tapeless.passes.soac.simplify.prune import prune
+from tapeless.passes.soac.sums.runs import runs_of_sums, runs_of_terms
 
 MOST_OPERATIONS = 64
-# So many sums at a time are enough for a device, if each of them has so many rows.
+# So many sums at a time are enough for a device.
 ENOUGH_SUMS = 1 << 17
-FEWEST_ROWS = 64
 
 Values = list[ir.Value]
 
@@ -31,8 +32,9 @@ class ReduceColumns:
     ```mlir
     %s = "soac.reduce"(%n, %rows, %zeros) ({          %p = map over runs of rows: map over %m:
     ^bb0(%a, %b: tensor<?xf64>):                             reduction of %rows[%i, %j] over the rows of the run
-      map over %m: addf                               %s = map over %m: reduction of %p[%r, %j] over the runs
-    })
+      map over %m: addf                               %q = map over runs of %p: map over %m:
+    })                                                       reduction of %p[%r, %j] over the run
+                                                      %s = map over %m: reduction of %q[%r, %j] over all that is left
     ```
     For targets that give elements to threads: those of neighbouring columns read side by side. How many runs there are
     follows from the sizes. Rows that the reduction leaves beside are made by a map of their own.
@@ -96,29 +98,33 @@ class Columns:
         return [cast_to(type_, array) for type_, array in zip(types, made, strict=True)]
 
     def reduced(self) -> Values:
-        """The results, from operations here."""
-        rows, columns, index = self.op.width, self.combine.width, ir.IndexType.get()
-        one, zero = arith.constant(index, 1), arith.constant(index, 0)
-        wanted = arith.ceildivsi(arith.constant(index, ENOUGH_SUMS), arith.maxsi(columns, one))
-        fitting = arith.ceildivsi(rows, arith.constant(index, FEWEST_ROWS))
-        runs = arith.maxsi(arith.minsi(wanted, fitting), one)
+        """The results, from operations here: sums of runs of rows, of runs of those, and of what is left."""
+        rows, columns = self.op.width, self.combine.width
+        enough = arith.ceildivsi(index(ENOUGH_SUMS), arith.maxsi(columns, index(1)))
+        sums, count = self._sums_of_runs(rows, runs_of_terms(rows, enough), self._elements)
+        sums, count = self._sums_of_runs(count, runs_of_sums(count), partial(_read, sums))
+
+        def of_column(column: ir.Value, *_: Sequence[ir.Value]) -> tuple[Values, Values]:
+            return self._sum(count, column, lambda run: _read(sums, run, column)), []
+
+        return map_(columns, [], [], of_column)[0]
+
+    def _sums_of_runs(
+        self, rows: ir.Value, runs: ir.Value, elements: Callable[[ir.Value, ir.Value], Values]
+    ) -> tuple[Values, ir.Value]:
+        """What so many runs of rows come to, as arrays of runs and columns, and how many there are."""
         length = arith.ceildivsi(rows, runs)
 
         def of_run(run: ir.Value, *_: Sequence[ir.Value]) -> tuple[Values, Values]:
             first = arith.muli(run, length)
-            count = arith.maxsi(arith.minsi(length, arith.subi(rows, first)), zero)
+            count = arith.maxsi(arith.minsi(length, arith.subi(rows, first)), index(0))
 
             def of_column(column: ir.Value, *_: Sequence[ir.Value]) -> tuple[Values, Values]:
-                return self._sum(count, column, lambda k: self._elements(arith.addi(first, k), column)), []
+                return self._sum(count, column, lambda k: elements(arith.addi(first, k), column)), []
 
-            return map_(columns, [], [], of_column)[0], []
+            return map_(self.combine.width, [], [], of_column)[0], []
 
-        partial = map_(runs, [], [], of_run)[0]
-
-        def of_column(column: ir.Value, *_: Sequence[ir.Value]) -> tuple[Values, Values]:
-            return self._sum(runs, column, lambda run: [tensor.extract(each, [run, column]) for each in partial]), []
-
-        return map_(columns, [], [], of_column)[0]
+        return map_(runs, [], [], of_run)[0], runs
 
     def _sum(self, width: ir.Value, column: ir.Value, elements: Callable[[ir.Value], Values]) -> Values:
         """The reduction of so many elements of one column."""
@@ -153,6 +159,10 @@ class Columns:
         made = dict(zip(self.lift.results, _computed(self.lift, column, given), strict=True))
         wanted = list(terminator(self.op.regions[0]).operands)[: len(self.neutral)]
         return [made[row] if row in made else tensor.extract(arrays[row], [row_number, column]) for row in wanted]
+
+
+def _read(arrays: Values, row: ir.Value, column: ir.Value) -> Values:
+    return [tensor.extract(each, [row, column]) for each in arrays]
 
 
 def _element(array: ir.Value, place: ir.Value) -> ir.Value:

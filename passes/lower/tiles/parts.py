@@ -30,7 +30,7 @@ from tapeless.passes.lower.tiles.shapes import Shape
 # Blocks that keep a GPU busy; with more than a quarter of them there is nothing to divide.
 WANTED_BLOCKS = 264
 MOST_TILES = WANTED_BLOCKS // 4
-FEWEST_STEPS, FEWEST_STEPS_OF_PART = 512, 256
+FEWEST_STEPS, FEWEST_STEPS_OF_PART = 256, 64
 # Blocks that all multiprocessors finish at about the same time: very long sums are divided also for that.
 EVEN_BLOCKS = 4 * WANTED_BLOCKS
 MOST_UNEVEN_TILES, FEWEST_UNEVEN_STEPS = EVEN_BLOCKS // 2, 4096

@@ -1,4 +1,4 @@
-// Rows that are added up become columns that are, first in runs of rows, then the runs.
+// Rows that are added up become columns that are, first in runs of rows, then runs of their sums, then all of these.
 // RUN: tapeless-opt --soac-reduce-columns %s | filecheck %s
 
 // CHECK-LABEL: func.func @sum_of_rows
@@ -12,9 +12,18 @@
 // CHECK: tensor.extract %arg0[%[[I]], %[[J]]]
 // CHECK: math.exp
 // CHECK: arith.addf
+// CHECK: %[[FEW:.*]] = arith.cmpi slt, %[[RUNS]], %c2048
+// CHECK: %[[LENGTH:.*]] = arith.select %[[FEW]], %c16{{.*}}, %c128
+// CHECK: arith.ceildivsi %[[RUNS]], %[[LENGTH]]
+// CHECK: %[[LEFT:.*]] = arith.maxsi
+// CHECK: %[[Q:.*]] = "soac.map"(%[[LEFT]])
 // CHECK: "soac.map"(%[[M]]) ({
-// CHECK: "soac.fused"(%[[RUNS]],
+// CHECK: "soac.fused"
 // CHECK: tensor.extract %[[P]]
+// CHECK: arith.addf
+// CHECK: "soac.map"(%[[M]]) ({
+// CHECK: "soac.fused"(%[[LEFT]],
+// CHECK: tensor.extract %[[Q]]
 // CHECK: arith.addf
 func.func @sum_of_rows(%x: tensor<?x?xf64>) -> tensor<?xf64> {
   %c0 = arith.constant 0 : index
@@ -68,6 +77,8 @@ func.func @first_elements(%x: tensor<?x4xf64>, %zeros: tensor<4xf64>) -> tensor<
 // CHECK: %[[P:.*]] = "soac.map"(%{{.*}}) ({
 // CHECK: "soac.fused"
 // CHECK: math.exp
+// CHECK: "soac.map"(%{{.*}}) ({
+// CHECK: "soac.map"(%{{.*}}) ({
 // CHECK: %[[S:.*]] = "soac.map"
 // CHECK: %[[ROWS:.*]]:2 = "soac.map"(%{{.*}}, %arg0) ({
 // CHECK-NEXT: ^bb0(%{{.*}}: index, %[[ROW:.*]]: tensor<?xf64>):

@@ -6,6 +6,9 @@
 // CHECK-SAME: (%[[N:.*]]: index, %[[F:.*]]: tensor<30x4x4xf64>, %[[Y:.*]]: tensor<?x30x4xf64>)
 // CHECK: "soac.fused"
 // CHECK: tensor.extract %[[Y]]
+// CHECK: %[[RUNS:.*]] = arith.maxsi
+// CHECK: "soac.map"(%[[RUNS]])
+// CHECK: "soac.map"(%c30)
 // CHECK: %[[SUM:.*]] = "soac.map"(%c30)
 // CHECK: %[[OUT:.*]] = "soac.map"(%c30, %[[F]], %[[SUM]])
 // CHECK: "soac.map"(%c4)

@@ -69,8 +69,14 @@ func.func @rows(%n: index, %k: index, %d: index, %xs: tensor<?x?xf64>, %ys: tens
 // CHECK: "soac.map"(%[[COUNT:.*]]) ({
 // CHECK: "soac.map"(%[[K]]) ({
 // CHECK: "soac.fused"
+// Runs of the sums of parts, and what is left.
+// CHECK: %[[RUNS:.*]] = arith.maxsi
+// CHECK: arith.ceildivsi %[[COUNT]], %[[RUNS]]
+// CHECK: "soac.map"(%[[RUNS]]) ({
+// CHECK: "soac.map"(%[[K]]) ({
+// CHECK: "soac.fused"
 // CHECK: "soac.map"(%[[K]]
-// CHECK: "soac.fused"(%[[COUNT]],
+// CHECK: "soac.fused"(%[[RUNS]],
 // CHECK: else
 // CHECK: "soac.map"(%[[K]]) ({
 // CHECK: "soac.fused"(%[[N]], %[[W]],

@@ -14,6 +14,7 @@ from tapeless.passes.ir.sizes.expressions import Size
 from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
 from tapeless.passes.soac.spread.weights import REPEATABLE, arithmetic, operations_in
 from tapeless.passes.soac.sums.reduce_accumulations import Sum, reduce_accumulator
+from tapeless.passes.soac.sums.runs import runs_of_sums, runs_of_terms
 
 NESTS = frozenset({"soac.map", "soac.fused", "soac.yield", "scf.if", "scf.yield", "arith.ceildivsi", "arith.divsi"})
 # Operations of a term, which is written three times.
@@ -21,7 +22,6 @@ MOST_OPERATIONS = 3 * 24
 # With fewer owners than this, what they sum is cut into parts, so that there are about so many threads.
 FEW_OWNERS = 1 << 17
 THREADS = 1 << 20
-SHORTEST_PART = 64
 # What is left over after parts of equal length takes longer than a part less.
 CANDIDATES = 8
 # A width, or a size as it was when what had it was still there; an array, and the axis of it that must be as long.
@@ -115,7 +115,26 @@ class OwnerSum(Sum):
             return [self._fresh(arith.muli(number, length), length).write()], []
 
         made = build.map_(parts, [], [], part)[0][0]
-        return self._fresh(done, left, (made, parts)).write()
+        return self._fresh(done, left, self._in_runs(made, parts)).write()
+
+    def _in_runs(self, sums: ir.Value, count: ir.Value) -> tuple[ir.Value, ir.Value]:
+        """An array whose first axis is shorter and adds up to the same, and how long it is."""
+        runs = runs_of_sums(count)
+        length = arith.ceildivsi(count, runs)
+
+        def run(number: ir.Value, *_: object) -> tuple[list[ir.Value], list[ir.Value]]:
+            first = arith.muli(number, length)
+            width = arith.maxsi(arith.minsi(length, arith.subi(count, first)), build.index(0))
+
+            def added(*places: ir.Value) -> ir.Value:
+                axis = len(places) + 1
+                if axis == sums.type.rank:
+                    return self._loop(width, lambda step: _extract(sums, arith.addi(first, step), *places))
+                return build.map_(build.dim(sums, axis), [], [], lambda place, *_: ([added(*places, place)], []))[0][0]
+
+            return [added()], []
+
+        return build.map_(runs, [], [], run)[0][0], runs
 
     def _summed(self, loops: Sequence[ir.OpView]) -> ir.Value:
         if not loops:
@@ -135,7 +154,7 @@ class OwnerSum(Sum):
     def _of_parts(self, parts: ir.Value, count: ir.Value) -> ir.Value:
         """The sum over the first axis of an array at this owner's place."""
         places = [self.places[axis] for axis in self.axes]
-        return self._loop(count, lambda number: tensor.ExtractOp(parts, [number, *places]).result)
+        return self._loop(count, lambda number: _extract(parts, number, *places))
 
     def _loop(self, width: ir.Value, term: Callable[[ir.Value], ir.Value]) -> ir.Value:
         """The sum of terms, each computed where it is added."""
@@ -146,12 +165,16 @@ class OwnerSum(Sum):
         return op.operation.results[0]
 
 
+def _extract(array: ir.Value, *places: ir.Value) -> ir.Value:
+    return tensor.ExtractOp(array, list(places)).result
+
+
 def _divided(count: ir.Value, owners: ir.Value) -> tuple[ir.Value, ir.Value, ir.Value]:
     """How many parts of how many iterations give threads enough, and how many these leave; of some numbers of parts,
     that which leaves the fewest.
     """
     most = arith.divsi(build.index(THREADS), arith.maxsi(owners, build.index(1)))
-    wanted = arith.minsi(most, arith.ceildivsi(count, build.index(SHORTEST_PART)))
+    wanted = runs_of_terms(count, most)
     best: list[ir.Value] = []
     for fewer in range(CANDIDATES):
         parts = arith.maxsi(arith.subi(wanted, build.index(fewer)), build.index(1))

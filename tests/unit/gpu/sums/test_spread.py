@@ -14,6 +14,7 @@ from emulated_gpu.kernels import emulated_cuda
 from tapeless._mlir import arith, ir
 from tapeless.passes.soac.spread.guard import Limits
 from tapeless.passes.soac.spread.sums import owners
+from tapeless.passes.soac.sums import runs
 
 pytestmark = pytest.mark.one_in(4)
 
@@ -156,7 +157,7 @@ def check(name: str, dtype: type, *, deterministic: bool = True, seed: int = 0) 
     function, argnums, arguments_of = PROGRAMS[name]
     both = tl.value_and_grad(function, argnums=argnums)
     on_cpu = tl.jit(both)
-    short = mock.patch.object(owners, "SHORTEST_PART", 3)
+    short = mock.patch.object(runs, "FEWEST_TERMS", 3)
     with short, mock.patch.object(Limits, "hold", always), emulated_cuda(seed=seed) as gpu:
         on_gpu = tl.jit(both, target="cuda", deterministic=deterministic)
         for sizes in SIZES:

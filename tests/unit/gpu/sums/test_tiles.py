@@ -247,13 +247,13 @@ def test_the_same_bits_as_without_tiles() -> None:
 
 # Rows, columns, steps, and how many parts of them there are.
 LONG = [
-    (20, 33, 1024, 4),
-    (3, 2, 3001, 11),
-    (70, 65, 1500, 5),
+    (20, 33, 1024, 16),
+    (3, 2, 3001, 38),
+    (70, 65, 1500, 19),
     (0, 5, 2000, 0),
-    (20, 20, 511, 0),
-    (20, 17, 512, 2),
-    (17, 20, 1023, 3),
+    (20, 20, 255, 0),
+    (20, 17, 256, 4),
+    (17, 20, 1023, 13),
 ]
 
 
@@ -284,7 +284,7 @@ def test_long_sums_in_parts(dtype: type) -> None:
 
 
 # Rows, columns, steps, and the blocks of the first launch: of large tiles, unless most of each would be empty.
-LONG_AND_LARGE = [(130, 100, 1500, 2 * 5), (70, 65, 1500, 5), (20, 33, 1024, 4), (129, 64, 1024, 3 * 4)]
+LONG_AND_LARGE = [(130, 100, 1500, 2 * 19), (70, 65, 1500, 19), (20, 33, 1024, 16), (129, 64, 1024, 3 * 16)]
 
 
 def test_long_sums_in_parts_of_large_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
