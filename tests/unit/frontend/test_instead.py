@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import math
 import random
+import re
 import time
 from types import ModuleType
 from typing import Any
@@ -14,8 +15,10 @@ import pytest
 
 import tapeless as tl
 from tapeless import lang
+from tapeless.frontend.values.capture import is_about_types
 from tapeless.frontend.values.instead import BUILTINS, LINALG, MATH, instead_of, instead_of_module
 from tapeless.frontend.values.instead_of_numpy import EXPRESSIONS, NUMPY
+from tapeless.frontend.values.instead_of_tensors import EXPRESSIONS as TENSORS_EXPRESSIONS
 from tapeless.types import type_of_annotation
 
 X, Y = np.array([0.3, -1.2, 2.5, 0.7, 1.1]), np.array([1.5, 0.2, -0.4, 2.0, 0.9])
@@ -114,6 +117,7 @@ def is_said(value: Any) -> bool:
         or type_of_annotation(value) is not None
         or instead_of(value) is not None
         or instead_of_module(value) is not None
+        or is_about_types(value)
     )
 
 
@@ -136,9 +140,116 @@ def test_every_function_of_math_works_or_is_refused_with_what_to_write() -> None
     assert [name for name in functions if not is_said(getattr(math, name))] in ([], ["cbrt"])
 
 
+# What arrays of PyTorch and JAX have, with a value of numpy that is the same.
+MATRIX = np.array([[1.5, 0.2], [-0.4, 2.0]])
+SAME = {
+    "add": MATRIX + 2.0,
+    "block_until_ready": MATRIX,
+    "bmm": MATRIX @ MATRIX,
+    "bool": MATRIX.astype(bool),
+    "chunk": np.array_split(MATRIX, 2),
+    "clone": MATRIX,
+    "contiguous": MATRIX,
+    "cpu": MATRIX,
+    "detach": MATRIX,
+    "dim": 2,
+    "div": MATRIX / 2.0,
+    "double": MATRIX,
+    "expand": np.stack([MATRIX] * 3),
+    "float": MATRIX.astype(np.float32),
+    "index_select": MATRIX[:, [1, 1, 0]],
+    "int": MATRIX.astype(np.int32),
+    "long": MATRIX.astype(np.int64),
+    "masked_fill": np.where(MATRIX > 0, 7.0, MATRIX),
+    "matmul": MATRIX @ MATRIX,
+    "mm": MATRIX @ MATRIX,
+    "mul": MATRIX * 2.0,
+    "mv": MATRIX @ MATRIX[0],
+    "neg": -MATRIX,
+    "numel": 4,
+    "numpy": MATRIX,
+    "permute": MATRIX.T,
+    "pow": MATRIX**2.0,
+    "relu": np.maximum(MATRIX, 0.0),
+    "rsqrt": 1.0 / np.sqrt(MATRIX[0]),
+    "split": np.split(MATRIX, [1]),
+    "sub": MATRIX - 2.0,
+    "t": MATRIX.T,
+    "to": MATRIX.astype(np.float32),
+    "topk": np.sort(MATRIX[0])[::-1][:1],
+    "type": MATRIX.astype(np.float32),
+    "unsqueeze": MATRIX[:, None],
+}
+STATEMENTS = {"unbind", "zero_"}
+MATRICES, VECTORS = {"matmul", "mm", "bmm"}, {"rsqrt", "topk"}
+GIVEN = (
+    "shape, indices, axis, mask, value, axes = (3, 2, 2), tl.array([1, 1, 0]), 1, x > 0, 7.0, (1, 0)\n"
+    "    k, positions, dtype = 1, [1], tl.f32"
+)
+
+
+@pytest.mark.parametrize("name", sorted(set(TENSORS_EXPRESSIONS) - STATEMENTS))
+def test_what_to_write_for_tensors_means_the_same(name: str, tmp_path) -> None:
+    given = GIVEN if name not in VECTORS else "k = 1"
+    n, text = (2, TENSORS_EXPRESSIONS[name])
+    source = tmp_path / "written.py"
+    source.write_text(f"import tapeless as tl\ndef f(x, y):\n    n = {n}\n    {given}\n    return {text}\n")
+    names: dict[str, Any] = {"tl": tl}
+    exec(compile(source.read_text(), str(source), "exec"), names)
+    y = MATRIX if name in MATRICES else MATRIX[0] if name == "mv" else 2.0
+    found = tl.jit(names["f"])(MATRIX[0] if name in VECTORS else MATRIX, y)
+    same = SAME[name] if isinstance(SAME[name], list) else [SAME[name]]
+    for part, wanted in zip(found if isinstance(found, (list, tuple)) else [found], same, strict=True):
+        assert np.asarray(part).dtype == np.asarray(wanted).dtype
+        np.testing.assert_allclose(part, wanted, rtol=1e-7)
+
+
+def test_names_of_other_libraries() -> None:
+    class Function:
+        """A function of a library that is not installed."""
+
+        def __init__(self, name: str, module: str) -> None:
+            self.__name__, self.__module__ = name, module
+
+        def __call__(self, x: Any) -> Any:
+            return x
+
+    for name, module, advice in (
+        ("sum", "jax.numpy", r"write np\.sum"),
+        ("softmax", "torch.nn.functional", r"write tl\.softmax"),
+        ("gelu", "jax.nn", "write operators of the language"),
+    ):
+        function = Function(name, module)
+        assert re.fullmatch(advice.removeprefix("write ") + ".*", instead_of_module(function) or "")
+
+
+def test_the_transform_of_fourier() -> None:
+    @tl.function
+    def parts(x):
+        n = len(x)
+        a = 2 * tl.pi / n * tl.outer(tl.iota(n), tl.iota(n))
+        return (tl.cos(a) @ x, -tl.sin(a) @ x)
+
+    real, imaginary = parts(X)
+    assert "(tl.cos(a) @ x, -tl.sin(a) @ x)" in (instead_of_module(np.fft.fft) or "")
+    np.testing.assert_allclose(real + 1j * imaginary, np.fft.fft(X), atol=1e-13)
+
+
 @pytest.mark.parametrize(
     ("function", "advice"),
     [
+        (lambda x: x.at[0].set(1.0), r"write x\[i\] = v, x\[i\] \+= v"),
+        (lambda x: x.unsqueeze(0), r"write tl\.expand_dims\(x, axis\)"),
+        (lambda x: x.resize(3), r"write tl\.reshape\(tl\.tile"),
+        (lambda x: x.compress(x > 0), r"write x\[condition\]"),
+        (lambda x: x.backward(), r"write tl\.grad\(f\)\(x\)"),
+        (lambda x: list(x), r"write x itself"),
+        (lambda x: sum(range(3)) * x, r"or write tl\.iota\(n\)"),
+        (lambda x: x.astype(complex), "there are no complex numbers here"),
+        (lambda x: set(x), r"write tl\.unique\(x\)"),
+        (lambda x: (x, print(x)), r"write tl\.debug_print"),
+        (lambda x: x + np.finfo(np.int32).eps, "use np.iinfo for integers"),
+        (lambda x: x + np.finfo(x.dtype).epsilon, "use max, min, bits, eps"),
         (lambda x: np.fft.fft(x), "there are no complex numbers here"),
         (lambda x: x * np.random.rand(5), "functions are pure"),
         (lambda x: x * random.random(), "functions are pure"),
@@ -152,9 +263,33 @@ def test_every_function_of_math_works_or_is_refused_with_what_to_write() -> None
     ],
 )
 def test_messages(function: Any, advice: str) -> None:
-    with pytest.raises(tl.FrontendError, match=advice) as error:
+    with pytest.raises((tl.FrontendError, tl.TypeMismatch), match=advice) as error:
         tl.jit(function)(X)
     assert "test_instead.py:" in str(error.value)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64])
+def test_limits_of_types(dtype: type) -> None:
+    x, is_float = np.arange(3).astype(dtype), np.issubdtype(dtype, np.floating)
+
+    def limits(x):
+        return (
+            (np.finfo(x.dtype).eps * x, np.finfo(x).tiny, np.finfo(dtype).bits)
+            if is_float
+            else (x + np.iinfo(x.dtype).min, np.iinfo(dtype).max, np.iinfo("int32").bits)
+        )
+
+    def wanted(x):
+        kind = x.dtype
+        return (
+            (np.finfo(kind).eps * x, np.finfo(kind).tiny, np.finfo(kind).bits)
+            if is_float
+            else (x + np.iinfo(kind).min, np.iinfo(kind).max, 32)
+        )
+
+    for found, expected in zip(tl.function(limits)(x), wanted(x), strict=True):
+        assert np.array_equal(found, expected)
+        assert np.shape(found) == () or found.dtype == expected.dtype
 
 
 def test_functions_of_scipy() -> None:

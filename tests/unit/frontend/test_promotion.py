@@ -1,8 +1,11 @@
 """Which type results have: literals are weak, integers that meet floats become floats throughout."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
+import tapeless as tl
 from frontend.running import translate
 from tapeless.types import bool_, f32, f64, i32, i64
 
@@ -107,3 +110,19 @@ def test_captured_numpy_scalars_are_strong():
     assert result_types(lambda x: x * scale, f32) == (f64,)
     weak = 2.0
     assert result_types(lambda x: x * weak, f32) == (f32,)
+
+
+KINDS = (np.float32, np.float64, np.int32, np.int64, np.bool_)
+
+
+def composed(x, y):
+    return np.copysign(x, y), np.heaviside(x, y), np.logaddexp(x, y), np.fmod(x, y), np.power(x, y)
+
+
+@pytest.mark.parametrize(("left", "right"), list(product(KINDS, KINDS)))
+def test_functions_of_two_numbers_have_the_types_of_numpy(left: type, right: type) -> None:
+    """Beside those that need half precision or bytes in numpy: both are bools."""
+    x, y = np.array([1, 3, 0]).astype(left), np.array([2, 1, 1]).astype(right)
+    for found, wanted in zip(tl.function(composed)(x, y), composed(x, y), strict=True):
+        assert found.dtype == wanted.dtype or left is right is np.bool_
+        np.testing.assert_allclose(found, wanted, rtol=1e-6 if np.float32 in (left, right) else 1e-3)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 IN_PROCEDURES = "in a procedure, which is decorated with @tl.reversible"
 MISPLACED = {
-    "range": "use it as 'for i in tl.range(n):'",
+    "range": "use it as 'for i in tl.range(n):', or write tl.iota(n) for an array of these integers",
     "bounded": "use it as 'while tl.bounded(condition, n):'",
     "debug_print": "write tl.debug_print(...) as a statement of its own, in a function",
     "ancilla": f"use it as 'with tl.ancilla(0.0) as z:' {IN_PROCEDURES}",

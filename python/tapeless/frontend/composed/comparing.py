@@ -6,7 +6,8 @@ import ast
 from typing import Any
 
 from tapeless.frontend.composed.terms import Language, Term
-from tapeless.frontend.values import bounds, promotion
+from tapeless.frontend.values import bounds
+from tapeless.types import i64
 
 
 def equal(tl: Language, x: Any, y: Any) -> Term:
@@ -66,15 +67,22 @@ def signbit(tl: Language, x: Any) -> Term:
 
 
 def copysign(tl: Language, x: Any, y: Any) -> Term:
-    number = tl.number(x)
-    size = tl.abs(tl.astype(number, promotion.floating(number.dtype)))
+    number, _ = tl.floats(x, y)
+    size = tl.abs(number)
     return tl.where(signbit(tl, y), -size, size)
 
 
 def fmod(tl: Language, x: Any, y: Any) -> Term:
     """The rest of a division that is rounded towards 0: it has the sign of x."""
-    number, divisor = tl.number(x), tl.abs(tl.number(y))
+    number, divisor = (_no_bools(tl, each, other) for each, other in ((x, y), (y, x)))
+    divisor = tl.abs(divisor)
     return tl.where(number < 0, -(-number % divisor), number % divisor)
+
+
+def _no_bools(tl: Language, x: Any, other: Any) -> Term:
+    """A number; bools have the type of what they meet, or are integers."""
+    number, dtype = tl.number(x), tl.number(other).dtype
+    return tl.astype(number, i64 if dtype.is_bool else dtype) if number.dtype.is_bool else number
 
 
 def array_equal(tl: Language, x: Any, y: Any) -> Term:

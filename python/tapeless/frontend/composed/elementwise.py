@@ -46,15 +46,15 @@ def relu(tl: Language, x: Any) -> Term:
 
 
 def heaviside(tl: Language, x: Any, at_zero: Any) -> Term:
-    number = tl.number(x)
-    number = tl.astype(number, promotion.floating(number.dtype))
-    steps = tl.where(number > 0, 1.0, tl.where(number < 0, 0.0, math.nan))
-    return tl.where(number.equals(0), at_zero, steps)
+    number, middle = tl.floats(x, at_zero)
+    low, high, neither = (tl.astype(each, number.dtype) for each in (0.0, 1.0, math.nan))
+    steps = tl.where(number > 0, high, tl.where(number < 0, low, neither))
+    return tl.where(number.equals(0), middle, steps)
 
 
 def logaddexp(tl: Language, x: Any, y: Any) -> Term:
     """The larger and `softplus` of the distance, a formula whose derivatives are right at equal numbers, too."""
-    left, right = (tl.astype(each, promotion.floating(each.dtype)) for each in (tl.number(x), tl.number(y)))
+    left, right = tl.floats(x, y)
     is_left = left > right
     high, low = tl.where(is_left, left, right), tl.where(is_left, right, left)
     are_same = high.equals(low) & isinf(tl, high)

@@ -171,6 +171,12 @@ class Language:
         """An argument, which must be a number or an array."""
         return Term(self.t, self.t.number(as_value(argument), role))
 
+    def floats(self, *arguments: Any) -> list[Term]:
+        """Arguments as floats of the type that they have in common."""
+        terms = [self.number(each) for each in arguments]
+        dtype = promotion.floating(promotion.common(promotion.weight(each.value) for each in terms)[0])
+        return [self.astype(each, dtype) for each in terms]
+
     def listed(self, argument: Any) -> Term:
         """An argument that is a number, an array, or a list of them."""
         if not isinstance(argument, tuple):

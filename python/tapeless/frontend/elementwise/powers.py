@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from tapeless._mlir import ir
 from tapeless.frontend.elementwise import arithmetic, functions
 from tapeless.frontend.elementwise.application import ScalarFunction, apply
+from tapeless.frontend.elementwise.conversions import converted
 from tapeless.frontend.values.builder import Builder
 from tapeless.frontend.values.integers import compare
 from tapeless.frontend.values.value import Number, Scalar, Value
-from tapeless.types import ScalarType
+from tapeless.types import ScalarType, i64
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -21,6 +22,8 @@ _LARGEST_FLOAT_PRODUCT = 4
 def power(t: Translator, base: Number, exponent: Number) -> Number:
     """`base ** exponent`."""
     number = exponent.literal if isinstance(exponent, Scalar) else None
+    if base.dtype.is_bool and exponent.dtype.is_bool:
+        base = converted(t, base, i64)
     if number is None:
         return apply(t, _INTEGER if _both_integers(base, exponent) else _FLOAT, base, exponent)
     is_whole = float(number).is_integer()

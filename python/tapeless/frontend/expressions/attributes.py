@@ -6,9 +6,11 @@ import ast
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tapeless import lang
 from tapeless.errors import TypeMismatch
-from tapeless.frontend.arrays import axes, reshaping
+from tapeless.frontend.arrays import axes, limits, reshaping
 from tapeless.frontend.structures import attributes as parts
 from tapeless.frontend.syntax import scoping
 from tapeless.frontend.values.capture import captured_value
@@ -85,6 +87,8 @@ def attribute(t: Translator, node: ast.Attribute) -> Value:
         return parts.attribute(t, value, node)
     if isinstance(value, lang.Operator):
         return method_of_operator(t, node.attr, value)
+    if isinstance(value, Opaque) and isinstance(value.value, (np.finfo, np.iinfo)):
+        return limits.limit(t, value.value, node.attr)
     raise t.error(f"{describe(value)} has no attribute '{node.attr}'", "use x.shape, x.ndim, x.size, x.T on arrays")
 
 

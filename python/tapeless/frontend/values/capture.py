@@ -63,8 +63,14 @@ def _is_opaque(value: Any) -> bool:
         value is None
         or isinstance(value, (str, ModuleType, ScalarType, ArrayType, Node))
         or type_of_annotation(value) is not None
+        or is_about_types(value)
         or (isinstance(value, type) and is_structure(value))
     )
+
+
+def is_about_types(value: Any) -> bool:
+    """Whether it is one of the classes of numpy that tell the limits of types."""
+    return value is np.finfo or value is np.iinfo
 
 
 def static_value(t: Translator, value: Any) -> Value:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from tapeless.frontend.values.instead_of_numpy import MODULES, NUMPY
-from tapeless.lang import Operator
+from tapeless.frontend.values.instead_of_tensors import LIBRARIES, TENSORS
+from tapeless.lang import OPERATORS, Operator, meaning
 
 # What needs eigenvalues or singular values has no derivative rule here.
 _OUTSIDE = "np.linalg.{} outside of the function, and pass its results as arguments"
@@ -50,11 +51,15 @@ MATH = {
     "ulp": "math.ulp outside of the function, and pass its result as an argument",
     "remainder": "x - y * tl.round(x / y)",
 }
+_SHOWN = "tl.debug_print('{}', x) as a statement of its own, or return what is to be seen"
 BUILTINS = {
+    "bytes": "numbers: functions compute with nothing else",
+    "callable": "what holds for the functions that are passed",
+    "complex": "its real and its imaginary part: there are no complex numbers here",
     "eval": "the expression itself",
     "exec": "the statements themselves",
     "filter": "x[condition], or [v for v in x if condition] for a list",
-    "format": "what is to be seen as a result",
+    "format": _SHOWN,
     "getattr": "x.name",
     "hasattr": "what holds for the structures that are passed",
     "id": "a value: arrays are values, and have no identity",
@@ -65,18 +70,27 @@ BUILTINS = {
     "open": "what is read as an argument",
     "setattr": "dataclasses.replace(x, name=value)",
     "slice": "x[a:b], or x[slice(a, b)] in the index itself",
-    "enumerate": "for i, v in enumerate(x):",
+    "enumerate": "for i, v in enumerate(x):, also in [... for i, v in enumerate(x)]",
+    "frozenset": "tl.unique(x)",
+    "hash": "numbers themselves as keys, or tl.unique(x)",
     "map": "tl.map(f, x)",
-    "print": "what is to be seen as a result",
+    "print": _SHOWN,
+    "repr": _SHOWN,
+    "set": "tl.unique(x)",
+    "str": _SHOWN,
+    "type": "x.dtype or x.ndim, which are known when compiling",
     "reversed": "tl.reverse(x)",
     "sorted": "tl.sort(x)",
-    "zip": "for v, w in zip(x, y):",
+    "zip": "for v, w in zip(x, y):, also in [... for v, w in zip(x, y)]",
 }
 # Attributes and methods of arrays.
 ATTRIBUTES = {
+    **TENSORS,
     "argpartition": "tl.argsort(x)",
     "base": "x: arrays are values, and none is a view of another",
+    "byteswap": "x: arrays are in the byte order of the machine",
     "choose": "tl.select(conditions, choices), or tl.stack(choices)[x, tl.iota(n)]",
+    "compress": "x[condition]",
     "conj": "x",
     "conjugate": "x",
     "data": "x",
@@ -90,11 +104,12 @@ ATTRIBUTES = {
     "partition": "x = tl.sort(x)",
     "put": "x[indices] = values",
     "real": "x",
+    "resize": NUMPY["resize"],
     "sort": "x = tl.sort(x)",
     "strides": "x.shape: arrays are values, in row-major order",
     "tobytes": "x",
     "tolist": "x: lists of numbers and arrays mean the same to operators",
-    "view": "x.astype(dtype), or x",
+    "view": "x.reshape(shape) for another shape, or x.astype(dtype), which converts numbers",
 }
 # Methods of functions of two numbers that have no meaning of their own here.
 METHODS = {
@@ -126,10 +141,18 @@ def instead_of(value: Any) -> str | None:
 def instead_of_module(value: Any) -> str | None:
     """What to write instead of any function of a module, or None."""
     owner = getattr(value, "__self__", None)
-    module = getattr(value, "__module__", None) or type(owner).__module__
+    module = getattr(value, "__module__", None) or (owner if isinstance(owner, type) else type(owner)).__module__
+    if module.partition(".")[0] in LIBRARIES:
+        return _operator_named(getattr(value, "__name__", ""))
     if isinstance(value, np.ufunc):  # Those of numpy are operators, or have lines of their own.
         module = "scipy"
     return next((text for name, text in MODULES.items() if f"{module}.".startswith(f"{name}.")), None)
+
+
+def _operator_named(name: str) -> str:
+    """The operator that has the name of another library's function."""
+    known = "np" if meaning(getattr(np, name, None)) else "tl" if name in OPERATORS else None
+    return f"{known}.{name}" if known else "operators of the language, whose names are those of numpy"
 
 
 def instead_of_method(operator: Operator, method: str) -> str:

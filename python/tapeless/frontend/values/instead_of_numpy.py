@@ -114,8 +114,8 @@ _SHOWN = "tl.debug_print('{{}}', x) to show a number or an array, or return it"
 _NO_VIEWS = "False: arrays are values, which share nothing"
 # Names of one kind, with what to write for each.
 KINDS = {
-    _RESULT: "busday_count busday_offset busdaycalendar datetime_as_string datetime_data einsum_path finfo frexp i0 "
-    "iinfo is_busday isnat kaiser nested_iters nextafter packbits polydiv roots spacing sort_complex unpackbits "
+    _RESULT: "busday_count busday_offset busdaycalendar datetime_as_string datetime_data einsum_path frexp i0 "
+    "is_busday isnat kaiser nested_iters nextafter packbits polydiv roots spacing sort_complex unpackbits "
     "base_repr binary_repr can_cast common_type isdtype isfortran issubdtype iterable min_scalar_type "
     "mintypecode promote_types result_type typename iscomplexobj isrealobj get_include info test dtype",
     _TYPE: "byte bytes_ cdouble character clongdouble complex128 complex256 complex64 complexfloating csingle "
@@ -135,7 +135,8 @@ NUMPY = {
 }
 # Modules whose functions are all of one kind.
 MODULES = {
-    "numpy.fft": "np.fft outside of the function, and pass its result as arguments: there are no complex numbers here",
+    "numpy.fft": "np.fft outside of the function, and pass its result as arguments: there are no complex numbers here; "
+    "(tl.cos(a) @ x, -tl.sin(a) @ x) is the transform of x, where a = 2 * tl.pi / n * tl.outer(tl.iota(n), tl.iota(n))",
     "numpy.random": "np.random outside of the function, and pass the numbers as arguments: functions are pure",
     "numpy.polynomial": "tl.polyval(coefficients, x), with the highest power first",
     "numpy.ma": "tl.where(mask, other, x), or the reductions that leave NaN out, such as tl.nansum",
