@@ -6,7 +6,7 @@ import ast
 
 from tapeless.frontend import reversible
 from tapeless.frontend.arrays import axes, casts, creation, reshaping
-from tapeless.frontend.calls import checkpoints, closures, decorated, operator_calls
+from tapeless.frontend.calls import checkpoints, closures, decorated, opaque_calls, operator_calls
 from tapeless.frontend.composed import searching, statistics
 from tapeless.frontend.composed.table import COMPOSED
 from tapeless.frontend.composed.terms import composed
@@ -27,7 +27,7 @@ from tapeless.frontend.operators import (
 from tapeless.frontend.operators.kept_axes import keeping
 from tapeless.frontend.statements import assignments, checks, plain_statements
 from tapeless.frontend.structures import attributes as parts
-from tapeless.frontend.structures import construction, entries
+from tapeless.frontend.structures import entries
 from tapeless.frontend.syntax.comprehensions import Comprehension
 from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.transforms import calling, losses, making, stop_gradient
@@ -155,7 +155,7 @@ CALLERS = {
     Procedure: reversible.call,
     Component: losses.call,
     Record: parts.call,
-    Opaque: construction.call_opaque,
+    Opaque: opaque_calls.call_opaque,
 }
 
 LANGUAGE = Handlers(STATEMENTS, EXPRESSIONS, OPERATORS, CALLERS)

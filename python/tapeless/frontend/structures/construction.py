@@ -13,22 +13,10 @@ import numpy as np
 
 from tapeless import lang
 from tapeless.errors import ArgumentError, TypeMismatch
-from tapeless.frontend.arrays.limits import limits
 from tapeless.frontend.structures.entries import dict_of
 from tapeless.frontend.structures.stand_ins import made_by_class
 from tapeless.frontend.values import binding
-from tapeless.frontend.values.capture import is_about_types
-from tapeless.frontend.values.value import (
-    STRUCTURES,
-    Array,
-    Opaque,
-    Pending,
-    Structured,
-    Tuple,
-    Value,
-    describe,
-    structured,
-)
+from tapeless.frontend.values.value import STRUCTURES, Opaque, Structured, Tuple, Value, describe, structured
 from tapeless.trees import DICT, FIELDS, LIST, NAMED, TUPLE, Node, is_structure
 
 if TYPE_CHECKING:
@@ -57,14 +45,6 @@ def call_opaque(t: Translator, function: Opaque, arguments: Sequence[Value], key
         return DATACLASS_FUNCTIONS[found](t, arguments, keywords)
     if isinstance(found, type) and issubclass(found, np.generic):
         return _converted(t, found, arguments, keywords)
-    if is_about_types(found):
-        return limits(t, found, arguments, keywords)
-    if found in (list, tuple) and arguments and isinstance(arguments[0], (Array, Pending)):
-        raise t.error(
-            f"{found.__name__}() of an array, whose size may be known only when running",
-            "write x itself, which is taken where a list of numbers is, or [x[0], x[1]] for some of its elements",
-            TypeMismatch,
-        )
     if found is dict and not arguments:
         return dict_of(keywords)
     if isinstance(found, type) and is_structure(found):
