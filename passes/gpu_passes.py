@@ -5,6 +5,7 @@ from __future__ import annotations
 from tapeless.passes.driver.base import Element
 from tapeless.passes.lower.arithmetic.fma import Fma
 from tapeless.passes.lower.borders.borders import Borders
+from tapeless.passes.lower.in_block.loops_in_block import LoopsInBlock
 from tapeless.passes.lower.jam.jam import Jam
 from tapeless.passes.lower.launches.launches import Launches
 from tapeless.passes.lower.loops.loops import Loops
@@ -62,6 +63,7 @@ def gpu_passes(fuse: tuple[Element, ...]) -> tuple[Element, ...]:
         Cascade(),
         Loops(target="cuda"),
         Fma(),
+        LoopsInBlock(),
         Tiles(),
         Math(),
         Borders(),

@@ -48,6 +48,10 @@ RESIDENT = "tapeless.resident"
 """On a launch of blocks: so many of them must have room at once in a part of a GPU that runs blocks, which bounds the
 registers of a thread. Set by `lower-loops` and `lower-tiles`, read by `lower-launches`."""
 
+MEETING = "tapeless.meeting"
+"""On a launch of blocks that may know an array by several names: set by `lower-loops-in-block`, read by
+`lower-launches`."""
+
 RESULT = "tapeless.result"
 """On memory of one number that a launch leaves and nothing else writes: it can be read whenever the number is needed.
 Set and read with `LAUNCH`."""

@@ -159,6 +159,7 @@ PASSES = PassTable(
         "lower-to-llvm": "lower.llvm.to_llvm.ToLLVM",
         "lower-borders": "lower.borders.borders.Borders",
         "lower-records": "lower.records.records.Records",
+        "lower-loops-in-block": "lower.in_block.loops_in_block.LoopsInBlock",
         "lower-jam": "lower.jam.jam.Jam",
         "lower-launches": "lower.launches.launches.Launches",
     }

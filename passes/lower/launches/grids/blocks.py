@@ -12,7 +12,7 @@ from tapeless.passes.lower.launches.memory.block_memory import BlockMemory
 from tapeless.passes.lower.launches.memory.thread_memory import ThreadMemory
 from tapeless.passes.lower.launches.plan.arithmetic import largest
 from tapeless.passes.lower.launches.plan.plan import Expr
-from tapeless.passes.marks import RESIDENT, THREADS
+from tapeless.passes.marks import MEETING, RESIDENT, THREADS
 
 
 def launch_blocks(host: Host, loop: ir.Operation, count: Expr) -> None:
@@ -24,7 +24,7 @@ def launch_blocks(host: Host, loop: ir.Operation, count: Expr) -> None:
     operations = [view.operation for view in block.operations][:-1]
     memory = BlockMemory.of(host, operations)
     own.allocate(["muli", "index", count, threads])
-    kernel = host.new_kernel(are_apart=True)
+    kernel = host.new_kernel(are_apart=MEETING not in loop.attributes)
     if RESIDENT in loop.attributes and isinstance(threads, int):
         kernel.op.attributes["nvvm.maxntid"] = ir.DenseI32ArrayAttr.get([threads])
         kernel.op.attributes["nvvm.minctasm"] = loop.attributes[RESIDENT]

@@ -11,7 +11,7 @@ from tapeless._mlir import arith, ir, llvm
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.lower.launches.kernels import reports
 
-FAIL, NO_MEMORY = "tl_fail", "tl_no_memory"
+FAIL, NO_MEMORY, END_IF_FAILED = "tl_fail", "tl_no_memory", "tl_end_if_failed"
 # What the status buffer says: a check failed, a thread writes its report, the heap of the device has no more memory.
 FAILED, BUSY, EXHAUSTED = 1, 2, 5
 
@@ -77,6 +77,17 @@ FUNCTIONS = {
           llvm.store volatile %value, %to : i64, !llvm.ptr
         }""",
     ),
+    END_IF_FAILED: f"""
+func.func private @{END_IF_FAILED}(%status: !llvm.ptr) {{
+  %zero = arith.constant 0 : i64
+  %kind = llvm.load volatile %status : !llvm.ptr -> i64
+  %failed = arith.cmpi ne, %kind, %zero : i64
+  scf.if %failed {{
+    llvm.call_intrinsic "llvm.nvvm.exit"() : () -> ()
+  }}
+  return
+}}
+""",
     NO_MEMORY: _ending(NO_MEMORY, "%bytes: i64", EXHAUSTED, "llvm.store volatile %bytes, %at_site : i64, !llvm.ptr"),
 }
 ENDING = frozenset(FUNCTIONS)

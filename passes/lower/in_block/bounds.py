@@ -1,0 +1,221 @@
+"""Upper bounds of integers of a loop, written down before it, in numbers that the host knows there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from tapeless._mlir import ir
+from tapeless.passes.ir.sizes.sizes import constant_int
+from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK
+
+Amount: TypeAlias = ir.Value | int
+
+# Amounts of work end here, so that their products are integers.
+LARGEST = 1 << 30
+DIVISIONS = frozenset({"arith.divui", "arith.divsi", "arith.floordivsi", "arith.ceildivsi"})
+
+
+@dataclass
+class Bounds:
+    """Finds bounds for what is inside of a loop; what it writes stands `before` the loop, or what it is put into."""
+
+    loop: ir.Operation
+    before: ir.Operation
+    found: dict[ir.Value, Amount | None] = field(default_factory=dict)
+    written: list[ir.Operation] = field(default_factory=list)
+
+    @property
+    def at(self) -> ir.InsertionPoint:
+        return ir.InsertionPoint(self.before)
+
+    def most(self, value: ir.Value) -> Amount | None:
+        """A number that an integer never exceeds, if one is known before the loop."""
+        if value not in self.found:
+            self.found[value] = None
+            self.found[value] = self._most(value)
+        return self.found[value]
+
+    def trips(self, loop: ir.Operation) -> Amount | None:
+        """How often a counted loop runs at most; steps that are computed are taken to be those of all threads."""
+        low, high, step = list(loop.operands)[:3]
+        most, stride = self._distance(low, high), constant_int(step)
+        return None if most is None else self.rounds(most, THREADS_PER_BLOCK if stride is None else stride)
+
+    def size(self, array: ir.Value, axis: int) -> Amount | None:
+        """The size of an axis of an array from before, or of one that is made inside."""
+        type_ = ir.MemRefType(array.type)
+        if not type_.is_dynamic_dim(axis):
+            return type_.shape[axis]
+        if self.is_before(array):
+            return self._write("memref.dim", [array, self.value(axis)])
+        if isinstance(array, ir.BlockArgument) or array.owner.operation.name != "memref.alloc":
+            return None
+        before = sum(type_.is_dynamic_dim(each) for each in range(axis))
+        return self.most(array.owner.operation.operands[before])
+
+    def is_natural(self, value: ir.Value) -> bool:
+        """Whether an integer is surely not negative."""
+        known = constant_int(value)
+        if known is not None:
+            return known >= 0
+        if isinstance(value, ir.BlockArgument):
+            loop = value.owner.owner.operation
+            return loop.name == "scf.for" and value.arg_number == 0 and self.is_natural(loop.operands[0])
+        op = value.owner.operation
+        if op.name in ("memref.dim", "arith.divui", "arith.remui"):
+            return True
+        operands = list(op.operands)
+        if op.name == "arith.select":
+            return all(self.is_natural(each) for each in operands[1:])
+        if op.name == "arith.maxsi":
+            return any(self.is_natural(each) for each in operands)
+        rules = ("arith.addi", "arith.muli", "arith.minsi", "arith.divsi", "arith.ceildivsi", "arith.index_cast")
+        return op.name in rules and all(self.is_natural(each) for each in operands)
+
+    def is_before(self, value: ir.Value) -> bool:
+        """Whether a value is made outside of the loop."""
+        owner = value.owner if isinstance(value.owner, ir.Block) else value.owner.operation.block
+        while owner is not None:
+            holder = owner.owner
+            if holder is None or holder.operation.name == "func.func":
+                return True
+            if holder.operation == self.loop:
+                return False
+            owner = holder.operation.block
+        return True
+
+    def is_of_sizes(self, value: ir.Value) -> bool:
+        """Whether the host knows an integer: it is made of arguments, sizes and indices of its loops."""
+        if isinstance(value, ir.BlockArgument):
+            holder = value.owner.owner.operation
+            return holder.name == "func.func" or (holder.name == "scf.for" and value.arg_number == 0)
+        op = value.owner.operation
+        if op.name == "memref.dim":
+            return not isinstance(op.operands[0].type, ir.UnrankedMemRefType)
+        return op.name.startswith("arith.") and all(self.is_of_sizes(each) for each in op.operands)
+
+    def sum(self, amounts: Iterable[Amount]) -> Amount:
+        """The sum of amounts of work."""
+        total: Amount = 0
+        for amount in amounts:
+            total = self._limited("arith.addi", total, amount)
+        return total
+
+    def extreme(self, amounts: list[Amount], *, least: bool) -> Amount:
+        """The least or the largest of amounts."""
+        return self._chain("arith.minsi" if least else "arith.maxsi", amounts) or 0
+
+    def product(self, left: Amount, right: Amount) -> Amount:
+        """The product of amounts of work."""
+        return self._limited("arith.muli", left, right)
+
+    def bytes(self, each: Amount, count: Amount) -> Amount:
+        """The bytes of so many parts, none if the number is negative."""
+        return self._binary("arith.muli", each, self._binary("arith.maxsi", count, 0))
+
+    def rounds(self, amount: Amount, size: int) -> Amount:
+        """How many times so many it takes."""
+        return amount if size == 1 else self._binary("arith.ceildivsi", amount, size)
+
+    def value(self, amount: Amount) -> ir.Value:
+        """An amount as a value before the loop."""
+        return self._write("arith.constant", [], amount) if isinstance(amount, int) else amount
+
+    def forget(self) -> None:
+        """Takes back what was written and is not used."""
+        for op in reversed(self.written):
+            if not any(True for result in op.results for _ in result.uses):
+                op.erase()
+        self.written.clear()
+        self.found.clear()
+
+    def _write(self, name: str, operands: list[ir.Value], constant: int | None = None) -> ir.Value:
+        type_ = ir.IndexType.get(self.loop.context)
+        attributes = {} if constant is None else {"value": ir.IntegerAttr.get(type_, constant)}
+        with self.at, self.loop.location:
+            self.written.append(ir.Operation.create(name, [type_], operands, attributes))
+        return self.written[-1].results[0]
+
+    def _distance(self, low: ir.Value, high: ir.Value) -> Amount | None:
+        """How far it is from one integer to another at most."""
+        op = None if isinstance(high, ir.BlockArgument) else high.owner.operation
+        if op is not None and op.name == "arith.addi" and low in list(op.operands):
+            return self.most(op.operands[1 if op.operands[0] == low else 0])
+        if op is not None and op.name == "arith.minsi":
+            known = [most for each in op.operands if (most := self._distance(low, each)) is not None]
+            return self._chain("arith.minsi", known)
+        return self.most(high) if self.is_natural(low) else None
+
+    def _most(self, value: ir.Value) -> Amount | None:
+        known = constant_int(value)
+        if known is not None:
+            return known
+        if self.is_before(value):
+            return value if isinstance(value.type, ir.IndexType) and self.is_of_sizes(value) else None
+        if isinstance(value, ir.BlockArgument):
+            loop = value.owner.owner.operation
+            return self.most(loop.operands[1]) if loop.name == "scf.for" and value.arg_number == 0 else None
+        return self._of_operation(value.owner.operation)
+
+    def _of_operation(self, op: ir.Operation) -> Amount | None:
+        operands = list(op.operands)
+        if op.name == "memref.dim":
+            axis = constant_int(operands[1])
+            return None if axis is None else self.size(operands[0], axis)
+        if op.name == "arith.subi":
+            most, taken = self.most(operands[0]), constant_int(operands[1])
+            if most is not None and taken is not None:
+                return self._binary(op.name, most, taken)
+            return most if self.is_natural(operands[1]) else None
+        if op.name in DIVISIONS:
+            return self._of_quotient(op.name, *operands)
+        if op.name == "arith.minsi":
+            known = [most for each in operands if (most := self.most(each)) is not None]
+            return self._chain("arith.minsi", known)
+        if op.name in ("arith.addi", "arith.maxsi"):
+            return self._of_all(op.name, operands)
+        if op.name == "arith.select":
+            return self._of_all("arith.maxsi", operands[1:])
+        if op.name == "arith.muli" and all(self.is_natural(each) for each in operands):
+            return self._of_all(op.name, operands)
+        return None
+
+    def _of_quotient(self, name: str, left: ir.Value, right: ir.Value) -> Amount | None:
+        most, divisor = self.most(left), constant_int(right)
+        if most is None or not self.is_natural(left) or not self.is_natural(right):
+            return None
+        rounded = "arith.ceildivsi" if name == "arith.ceildivsi" else "arith.divsi"
+        return most if divisor in (None, 0) else self._binary(rounded, most, divisor or 1)
+
+    def _of_all(self, name: str, operands: list[ir.Value]) -> Amount | None:
+        known = [most for each in operands if (most := self.most(each)) is not None]
+        return self._chain(name, known) if len(known) == len(operands) else None
+
+    def _chain(self, name: str, amounts: list[Amount]) -> Amount | None:
+        if not amounts:
+            return None
+        total = amounts[0]
+        for other in amounts[1:]:
+            total = self._binary(name, total, other)
+        return total
+
+    def _limited(self, name: str, left: Amount, right: Amount) -> Amount:
+        return self._binary("arith.minsi", self._binary(name, left, right), LARGEST)
+
+    def _binary(self, name: str, left: Amount, right: Amount) -> Amount:
+        if isinstance(left, int) and isinstance(right, int):
+            return KNOWN[name](left, right)
+        return self._write(name, [self.value(left), self.value(right)])
+
+
+KNOWN: dict[str, Callable[[int, int], int]] = {
+    "arith.addi": lambda left, right: left + right,
+    "arith.subi": lambda left, right: left - right,
+    "arith.muli": lambda left, right: left * right,
+    "arith.minsi": min,
+    "arith.maxsi": max,
+    "arith.divsi": lambda left, right: left // right,
+    "arith.ceildivsi": lambda left, right: -(-left // right),
+}

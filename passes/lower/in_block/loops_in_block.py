@@ -1,0 +1,245 @@
+"""The pass `lower-loops-in-block`: for GPUs, loops of the host around small launches, by the threads of one block."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import arith, func, ir, memref, scf
+from tapeless.passes.ir.build import index
+from tapeless.passes.ir.search import ops_named
+from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK
+from tapeless.passes.lower.in_block.allowed import (
+    CONTROL,
+    Slot,
+    fits_into_block,
+    handed_on,
+    inner_blocks,
+    of_host,
+    parent_of,
+    shared_slots,
+    writes_alone,
+)
+from tapeless.passes.lower.in_block.bounds import Amount, Bounds
+from tapeless.passes.lower.in_block.memory import Room, allocated, free
+from tapeless.passes.lower.in_block.work import copying, elements_of, work_of_block
+from tapeless.passes.lower.in_block.writing import Thread
+from tapeless.passes.lower.launches.kernels.failure import END_IF_FAILED
+from tapeless.passes.lower.launches.kernels.functions import callee
+from tapeless.passes.lower.launches.plan.values import is_memory
+from tapeless.passes.lower.storage.buffers import operand_groups
+from tapeless.passes.marks import EACH_BLOCK, LAUNCH, MEETING, RESULT, THREADS
+
+
+@dataclass(frozen=True)
+class LoopsInBlock:
+    """Gives loops of the host whose iterations launch little a variant that is one launch of one block.
+
+    ```mlir
+    scf.for %t = ... {                             scf.if %is_little {
+      scf.for %i = ... {tapeless.launch}             scf.for %b = 0 to 1 { scf.for %thread = 0 to 256 {
+      scf.for %j = ... {tapeless.launch}               scf.for %t = ... {
+    }                                                    scf.for %i = %thread to ... step 256
+                                                         gpu.barrier
+                                                         ...
+                                                     } {tapeless.threads} } {tapeless.launch = "each block"}
+                                                   } else { the loop }
+    ```
+    `most_units` is what a launch is worth, in units of `work.py`: that decides, when the sizes are known. Loops of more
+    than `most_operations` operations stay as they are, since they would be compiled twice.
+    """
+
+    name: ClassVar[str] = "lower-loops-in-block"
+    most_units: int = 400
+    most_operations: int = 3000
+
+    def run(self, module: ir.Module) -> None:
+        """Looks at the loops of functions, outer ones first."""
+        module.context.dialects["gpu"]
+        with module.context:
+            for function in [op.operation for op in module.body.operations if op.operation.name == "func.func"]:
+                self._visit(function)
+            _declare(module)
+
+    def _visit(self, op: ir.Operation) -> None:
+        for inner in [view.operation for block in inner_blocks(op) for view in block.operations]:
+            is_control = inner.name in CONTROL and LAUNCH not in inner.attributes
+            if is_control and not (inner.name == "scf.for" and self._offer(inner)):
+                self._visit(inner)
+
+    def _offer(self, loop: ir.Operation) -> bool:
+        """Writes the variant, if it may be worth it; says whether there is one."""
+        if not fits_into_block(loop) or _size(loop) > self.most_operations:
+            return False
+        bounds = Bounds(loop, before=loop)
+        if not all(bounds.is_of_sizes(bound) for bound in list(loop.operands)[:3]):
+            return False
+        exchanged = _exchanged(loop)
+        rooms = [Room.of(bounds, op) for op in of_host(loop) if op.name in ("memref.alloc", "memref.alloca")]
+        is_little = None
+        if exchanged is not None and all(room is not None for room in rooms):
+            is_little = self._is_little(bounds, loop, exchanged)
+        if is_little is None:
+            bounds.forget()
+            return False
+        Variant(loop, bounds, exchanged or [], [room for room in rooms if room is not None]).write(is_little)
+        return True
+
+    def _is_little(self, bounds: Bounds, loop: ir.Operation, exchanged: list[int]) -> ir.Value | None:
+        """Whether a block is done before the launches of an iteration would be, and with what it copies, of all."""
+        body = work_of_block(bounds, loop.regions[0].blocks[0])
+        worth = bounds.product(body.launches, self.most_units)
+        arrays = [loop.operands[3 + number] for number in exchanged]
+        copied = bounds.sum(bounds.product(copying(bounds, elements_of(bounds, array)), 2) for array in arrays)
+        trips = bounds.trips(loop)
+        in_all = bounds.product(worth, 1 if trips is None else trips)
+        pairs: list[tuple[Amount, Amount]] = [(body.units, worth), (copied, in_all)]
+        if any(isinstance(left, int) and isinstance(right, int) and left > right for left, right in pairs):
+            return None
+        with bounds.at, loop.location:
+            tests = [
+                arith.cmpi(arith.CmpIPredicate.sle, bounds.value(left), bounds.value(right)) for left, right in pairs
+            ]
+            return arith.andi(*tests)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A loop, what is known of it, the arrays that it hands on in another order, and those that it makes."""
+
+    loop: ir.Operation
+    bounds: Bounds
+    exchanged: list[int]
+    rooms: list[Room]
+
+    def write(self, condition: ir.Value) -> None:
+        """Puts a choice between one launch and the loop in the place of the loop."""
+        loop = self.loop
+        with loop.location, ir.InsertionPoint(loop):
+            branch = scf.IfOp(condition, [result.type for result in loop.results], has_else=True)
+        self.bounds.before = branch.operation
+        with loop.location, ir.InsertionPoint(branch.then_block):
+            given = self._launch()
+            scf.YieldOp(given)
+        for old, new in zip(loop.results, branch.results, strict=True):
+            old.replace_all_uses_with(new)
+        with loop.location, ir.InsertionPoint(branch.else_block):
+            end = scf.YieldOp(loop.results)
+        loop.move_before(end.operation)
+
+    def _launch(self) -> list[ir.Value]:
+        """Memory for all that the loop needs, one launch, and what the loop gives."""
+        starts = list(self.loop.operands)[3:]
+        results = [_number(start.type) for start in starts if not is_memory(start.type)]
+        rooms = {room.op.results[0]: (room, room.allocate(self.bounds)) for room in self.rooms}
+        alone = [op for op in of_host(self.loop) if writes_alone(op)]
+        cells = {result: allocated(_one(result.type), []) for op in alone for result in op.results}
+        copies = [self._room_like(starts[number]) for number in self.exchanged]
+        blocks = scf.ForOp(index(0), index(1), index(1))
+        blocks.operation.attributes[LAUNCH] = ir.StringAttr.get(EACH_BLOCK)
+        blocks.operation.attributes[MEETING] = ir.UnitAttr.get()
+        with ir.InsertionPoint(blocks.body):
+            shared = self._shared_memory()
+            threads = scf.ForOp(index(0), index(THREADS_PER_BLOCK), index(1))
+            threads.operation.attributes[THREADS] = ir.UnitAttr.get()
+            with ir.InsertionPoint(threads.body):
+                thread = Thread(threads.induction_variable, rooms, cells, shared)
+                self._run(thread, starts, copies, results)
+                scf.YieldOp([])
+            scf.YieldOp([])
+        for memory in [*(memory for _, memory in rooms.values()), *cells.values(), *copies]:
+            free(memory)
+        left = iter(results)
+        return [start if is_memory(start.type) else memref.load(next(left), [index(0)]) for start in starts]
+
+    def _run(self, thread: Thread, starts: list[ir.Value], copies: list[ir.Value], results: list[ir.Value]) -> None:
+        """The loop; then arrays that it has exchanged go back to where they began, and numbers to memory."""
+        loop = self.loop
+        thread.loop(loop)
+        ends = [thread.value(loop.results[number]) for number in self.exchanged]
+        for source, target in [*zip(ends, copies, strict=True)]:
+            thread.copy(source, target)
+        for number, source in zip(self.exchanged, copies, strict=True):
+            thread.copy(source, starts[number])
+        numbers = [result for result in loop.results if not is_memory(result.type)]
+        if numbers:
+            thread.finish(numbers, results)
+
+    def _room_like(self, array: ir.Value) -> ir.Value:
+        type_ = ir.MemRefType(array.type)
+        axes = [axis for axis in range(type_.rank) if type_.is_dynamic_dim(axis)]
+        return allocated(type_, [memref.dim(array, index(axis)) for axis in axes])
+
+    def _shared_memory(self) -> dict[Slot, ir.Value]:
+        """Memory that the threads of the block share: each launch needs it for itself, while it runs."""
+        launches = [op for op in of_host(self.loop) if LAUNCH in op.attributes]
+        slots = dict.fromkeys(slot for launch in launches for slot, _ in shared_slots(launch))
+        return {slot: _made("memref.alloca", ir.MemRefType(slot[0])) for slot in slots}
+
+
+def _declare(module: ir.Module) -> None:
+    """Declares the function by which threads end, if it is called."""
+    if any(callee(call) == END_IF_FAILED for call in ops_named(module.operation.opview, "func.call")):
+        with ir.InsertionPoint.at_block_begin(module.body), ir.Location.unknown():
+            func.FuncOp(END_IF_FAILED, ir.FunctionType.get([], []), visibility="private")
+
+
+def _exchanged(loop: ir.Operation) -> list[int] | None:
+    """The numbers of carried arrays that iterations hand on in another order; nothing if others look at them."""
+    sources = handed_on(loop)
+    if sources is None:
+        return None
+    exchanged = [number for number, source in enumerate(sources) if number != source]
+    starts = [loop.operands[3 + number] for number in exchanged]
+    return exchanged if all(_is_given_away(start, loop) for start in starts) else None
+
+
+def _is_given_away(array: ir.Value, loop: ir.Operation) -> bool:
+    """Whether an array is made before a loop, in the same block, and nobody looks at it under its name afterwards."""
+    if isinstance(array, ir.BlockArgument) or array.owner.operation.name != "memref.alloc":
+        return False
+    if array.owner.operation.block != loop.block:
+        return False
+    users = [use.owner.operation for use in array.uses]
+    order = [view.operation for view in loop.block.operations]
+    later = order[order.index(loop) + 1 :]
+    return all(user == loop or user.name == "memref.dealloc" or _is_before(user, loop, later) for user in users)
+
+
+def _is_before(user: ir.Operation, loop: ir.Operation, later: list[ir.Operation]) -> bool:
+    """Whether an operation runs before a loop and gives no other name to the array."""
+    if any(is_memory(result.type) for result in user.results):
+        return False
+    while user.block != loop.block:
+        user = parent_of(user)
+        if user == loop:
+            return False
+    return user not in later
+
+
+def _size(loop: ir.Operation) -> int:
+    """How many operations are in a loop."""
+    count = 0
+
+    def visit(_: ir.Operation) -> ir.WalkResult:
+        nonlocal count
+        count += 1
+        return ir.WalkResult.ADVANCE
+
+    loop.walk(visit)
+    return count
+
+
+def _one(element: ir.Type) -> ir.MemRefType:
+    return ir.MemRefType.get([1], element)
+
+
+def _number(element: ir.Type) -> ir.Value:
+    """Memory for a number that the launch leaves."""
+    memory = _made("memref.alloca", _one(element))
+    memory.owner.operation.attributes[RESULT] = ir.UnitAttr.get()
+    return memory
+
+
+def _made(name: str, type_: ir.MemRefType) -> ir.Value:
+    return ir.Operation.create(name, [type_], [], operand_groups(type_)).results[0]

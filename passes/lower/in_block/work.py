@@ -1,0 +1,135 @@
+"""What an iteration of a loop takes: time of a block whose threads share it, and launches of the host."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tapeless._mlir import ir
+from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK
+from tapeless.passes.lower.in_block.allowed import LOOPS, inner_blocks
+from tapeless.passes.lower.in_block.bounds import Amount, Bounds
+from tapeless.passes.lower.launches.grids.nests import nest_of
+from tapeless.passes.lower.launches.kernels.failure import failed_site
+from tapeless.passes.marks import EACH_BLOCK, LAUNCH, THREADS
+
+# Units of about 5 ns. An access waits for memory, and threads wait for each other.
+UNITS = {
+    "memref.load": 6,
+    "memref.store": 4,
+    "memref.atomic_rmw": 40,
+    "arith.divf": 8,
+    "math.sqrt": 8,
+    "gpu.barrier": 6,
+}
+FREE = frozenset({"arith.constant", "arith.index_cast", "memref.cast", "memref.dim", "memref.alloc", "memref.dealloc"})
+FUNCTION, WAITING = 16, 6
+INSTRUCTIONS = frozenset({"math.fma", "math.absf", "math.isnan", "math.isfinite", "math.floor", "math.ceil"})
+# How often loops run of which nobody knows it before.
+UNKNOWN_LENGTH = 16
+
+
+@dataclass(frozen=True)
+class Work:
+    """Time of a block in units, and launches."""
+
+    units: Amount
+    launches: Amount
+
+
+def work_of_block(bounds: Bounds, block: ir.Block) -> Work:
+    """What the operations of a block of the host take."""
+    parts = [_of_host(bounds, view.operation) for view in block.operations]
+    return Work(bounds.sum(part.units for part in parts), bounds.sum(part.launches for part in parts))
+
+
+def copying(bounds: Bounds, elements: Amount) -> Amount:
+    """What copying so many elements takes."""
+    per_round = UNITS["memref.load"] + UNITS["memref.store"]
+    return bounds.sum([bounds.product(bounds.rounds(elements, THREADS_PER_BLOCK), per_round), WAITING])
+
+
+def _of_host(bounds: Bounds, op: ir.Operation) -> Work:
+    if LAUNCH in op.attributes:
+        is_block = ir.StringAttr(op.attributes[LAUNCH]).value == EACH_BLOCK
+        units = _of_blocks(bounds, op) if is_block else _of_threads(bounds, op)
+        return Work(bounds.sum([units, WAITING]), 1)
+    if failed_site(op) is not None:
+        return Work(1, 0)
+    if op.name == "memref.copy":
+        return Work(copying(bounds, elements_of(bounds, op.operands[0])), 1)
+    if not op.regions:
+        waiting = 2 * WAITING if op.name == "memref.store" else 0
+        return Work(_units(op) + waiting, 0)
+    inner = [work_of_block(bounds, block) for block in inner_blocks(op)]
+    if op.name not in LOOPS:
+        least = len(inner) > 1 and _is_by_sizes(op.operands[0])
+        return Work(
+            bounds.extreme([part.units for part in inner], least=least),
+            bounds.extreme([part.launches for part in inner], least=least),
+        )
+    total = Work(bounds.sum(part.units for part in inner), bounds.sum(part.launches for part in inner))
+    length = _length(bounds, op)
+    return Work(bounds.product(total.units, length), bounds.product(total.launches, length))
+
+
+def elements_of(bounds: Bounds, array: ir.Value) -> Amount:
+    """How many elements an array has, about, where nobody knows it."""
+    total: Amount = 1
+    for axis in range(ir.MemRefType(array.type).rank):
+        size = bounds.size(array, axis)
+        total = bounds.product(total, UNKNOWN_LENGTH if size is None else size)
+    return total
+
+
+def _of_threads(bounds: Bounds, loop: ir.Operation) -> Amount:
+    nest = nest_of(loop)
+    total: Amount = 1
+    for each in nest:
+        total = bounds.product(total, _length(bounds, each))
+    one = bounds.sum(
+        _inside(bounds, view.operation)
+        for each in nest
+        for view in each.regions[0].blocks[0].operations
+        if view.operation not in nest
+    )
+    return bounds.product(bounds.rounds(total, THREADS_PER_BLOCK), one)
+
+
+def _of_blocks(bounds: Bounds, loop: ir.Operation) -> Amount:
+    one = bounds.sum(_inside(bounds, view.operation) for view in loop.regions[0].blocks[0].operations)
+    return bounds.product(_length(bounds, loop), one)
+
+
+def _inside(bounds: Bounds, op: ir.Operation) -> Amount:
+    """What a thread takes for an operation."""
+    if not op.regions:
+        return _units(op)
+    parts = [bounds.sum(_inside(bounds, view.operation) for view in block.operations) for block in inner_blocks(op)]
+    inner = bounds.extreme(parts, least=False)
+    if THREADS in op.attributes:
+        return bounds.sum([inner, WAITING])
+    return bounds.product(inner, _length(bounds, op)) if op.name in LOOPS else inner
+
+
+def _is_by_sizes(condition: ir.Value) -> bool:
+    """Whether a branch is chosen by sizes and indices: then it is the one with less to do."""
+    if isinstance(condition, ir.BlockArgument):
+        return isinstance(condition.type, ir.IndexType)
+    op = condition.owner.operation
+    if op.name == "memref.dim":
+        return True
+    return op.name.startswith("arith.") and all(_is_by_sizes(operand) for operand in op.operands)
+
+
+def _length(bounds: Bounds, loop: ir.Operation) -> Amount:
+    known = bounds.trips(loop) if loop.name == "scf.for" else None
+    return UNKNOWN_LENGTH if known is None else known
+
+
+def _units(op: ir.Operation) -> int:
+    if op.name in FREE:
+        return 0
+    if op.name == "gpu.barrier":
+        return WAITING
+    is_function = op.name.startswith(("math.", "func.call")) and op.name not in INSTRUCTIONS
+    return UNITS.get(op.name, FUNCTION if is_function else 1)

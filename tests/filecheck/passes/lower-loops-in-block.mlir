@@ -1,0 +1,107 @@
+// Loops of the host around launches have a variant in one block, which sizes decide about.
+// RUN: tapeless-opt --lower-loops-in-block %s | filecheck %s
+
+// Two launches and an element between them: threads wait where one of them may not have read, or written, yet.
+// CHECK-LABEL: func.func @steps
+// CHECK: %[[LITTLE:.*]] = arith.andi
+// CHECK: scf.if %[[LITTLE]] {
+// CHECK: %[[ROOM:.*]] = memref.alloc(%{{.*}}) : memref<?xf64>
+// CHECK: scf.for
+// CHECK: scf.for %[[THREAD:.*]] = %{{.*}} to %{{.*}} step
+// CHECK: scf.for
+// CHECK: scf.for %{{.*}} = %[[THREAD]] to
+// CHECK: memref.store %{{.*}}, %[[ROOM]]
+// CHECK: gpu.barrier
+// CHECK: %[[FIRST:.*]] = memref.load %[[ROOM]]
+// CHECK: gpu.barrier
+// CHECK: scf.if
+// CHECK: memref.store
+// CHECK: gpu.barrier
+// CHECK: scf.for %{{.*}} = %[[THREAD]] to
+// CHECK: gpu.barrier
+// CHECK: } {tapeless.threads}
+// CHECK: } {tapeless.launch = "each block", tapeless.meeting}
+// CHECK: memref.dealloc %[[ROOM]]
+// CHECK: } else {
+// CHECK: tapeless.launch = "each thread"
+func.func @steps(%x: memref<?xf64>, %steps: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %x, %c0 : memref<?xf64>
+  scf.for %t = %c0 to %steps step %c1 {
+    %y = memref.alloc(%n) : memref<?xf64>
+    scf.for %i = %c0 to %n step %c1 {
+      %a = memref.load %x[%i] : memref<?xf64>
+      %b = arith.mulf %a, %a : f64
+      memref.store %b, %y[%i] : memref<?xf64>
+    } {tapeless.launch = "each thread", tapeless.parallel}
+    %first = memref.load %y[%c0] : memref<?xf64>
+    memref.store %first, %x[%c0] : memref<?xf64>
+    scf.for %i = %c0 to %n step %c1 {
+      %a = memref.load %y[%i] : memref<?xf64>
+      %b = arith.addf %a, %first : f64
+      memref.store %b, %x[%i] : memref<?xf64>
+    } {tapeless.launch = "each thread", tapeless.parallel}
+    memref.dealloc %y : memref<?xf64>
+  }
+  return
+}
+
+// Arrays that change places are copied back to where they began.
+// CHECK-LABEL: func.func @exchanged
+// CHECK: %[[U:.*]] = memref.alloc() : memref<8xf64>
+// CHECK: %[[V:.*]] = memref.alloc() : memref<8xf64>
+// CHECK: %[[R:.*]]:2 = scf.if
+// CHECK: %[[L:.*]]:2 = scf.for %{{.*}} iter_args
+// CHECK: memref.load %[[L]]#0
+// CHECK: memref.load %[[L]]#1
+// CHECK: memref.store %{{.*}}, %[[U]]
+// CHECK: memref.store %{{.*}}, %[[V]]
+// CHECK: scf.yield %[[U]], %[[V]]
+// CHECK: } else {
+// CHECK: memref.load %[[R]]#0
+func.func @exchanged(%steps: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %u = memref.alloc() : memref<8xf64>
+  %v = memref.alloc() : memref<8xf64>
+  %r:2 = scf.for %t = %c0 to %steps step %c1 iter_args(%a = %u, %b = %v) -> (memref<8xf64>, memref<8xf64>) {
+    scf.for %i = %c0 to %c8 step %c1 {
+      %e = memref.load %a[%i] : memref<8xf64>
+      memref.store %e, %b[%i] : memref<8xf64>
+    } {tapeless.launch = "each thread", tapeless.parallel}
+    scf.yield %b, %a : memref<8xf64>, memref<8xf64>
+  }
+  %s = memref.load %r#0[%c0] : memref<8xf64>
+  return %s : f64
+}
+
+// An array that an iteration makes for the next one, and so much work that is known before, stay with the host.
+// CHECK-LABEL: func.func @kept
+// CHECK-NOT: tapeless.meeting
+// CHECK: return
+func.func @kept(%x: memref<100000xf64>, %steps: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %n = arith.constant 100000 : index
+  %u = memref.alloc() : memref<8xf64>
+  %r = scf.for %t = %c0 to %steps step %c1 iter_args(%a = %u) -> (memref<8xf64>) {
+    %b = memref.alloc() : memref<8xf64>
+    scf.for %i = %c0 to %c8 step %c1 {
+      %e = memref.load %a[%i] : memref<8xf64>
+      memref.store %e, %b[%i] : memref<8xf64>
+    } {tapeless.launch = "each thread", tapeless.parallel}
+    memref.dealloc %a : memref<8xf64>
+    scf.yield %b : memref<8xf64>
+  }
+  scf.for %t = %c0 to %steps step %c1 {
+    scf.for %i = %c0 to %n step %c1 {
+      %e = memref.load %x[%i] : memref<100000xf64>
+      %f = arith.addf %e, %e : f64
+      memref.store %f, %x[%i] : memref<100000xf64>
+    } {tapeless.launch = "each thread", tapeless.parallel}
+  }
+  return
+}
