@@ -89,6 +89,7 @@ def by_a_comprehension(x):
 PROGRAMS = (squares, trajectory, rows, two_lists, integers_and_floats, nested, in_a_branch, by_a_comprehension)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_values(program: Callable[..., Any]) -> None:
     f = tl.function(program)
@@ -113,7 +114,7 @@ def test_second_derivatives(program: Callable[..., Any], method: str) -> None:
     np.testing.assert_allclose(tl.hessian(loss, method=method)(X), slopes(tl.grad(loss)), rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_derivatives(program: Callable[..., Any], method: str) -> None:
@@ -290,6 +291,7 @@ REFUSED: dict[str, tuple[Callable[..., Any], str, str, Callable[..., Any]]] = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused_with_what_works(name: str) -> None:
     program, message, instead, written = REFUSED[name]

@@ -77,7 +77,7 @@ CASES = [
 ]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize(("module", "name", "text"), CASES, ids=[f"{each[0].__name__}.{each[1]}" for each in CASES])
 def test_what_to_write_means_the_same(module: ModuleType, name: str, text: str, tmp_path) -> None:
     arguments = ARGUMENTS.get(f"{module.__name__}.{name}", ARGUMENTS.get(name, (X,)))

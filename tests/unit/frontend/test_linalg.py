@@ -14,6 +14,9 @@ from frontend.running import check, compare, run, text
 from tapeless import lang
 from tapeless.frontend.values.instead import LINALG
 
+# Each of the tests below is long, and they are of one kind.
+pytestmark = pytest.mark.one_in(3)
+
 RANDOM = np.random.default_rng(3)
 SIZES = (1, 2, 3, 7)
 MATRICES = {n: RANDOM.normal(size=(n, n)) for n in SIZES}
@@ -42,6 +45,7 @@ def single(x: Any) -> Any:
     return np.asarray(x, np.float32)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("n", SIZES)
 def test_sizes(n: int) -> None:
     a = MATRICES[n]
@@ -68,6 +72,7 @@ def test_sizes_that_are_known_when_compiling() -> None:
     assert {np.asarray(each).dtype for each in result} == {np.dtype(np.float32)}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("n", (0, 1, 40))
 def test_compiled(n: int) -> None:
     a = np.random.default_rng(n).normal(size=(n, n))
@@ -114,6 +119,7 @@ STACKED: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("function", "arguments"), STACKED, ids=range(len(STACKED)))
 def test_stacks_of_matrices(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     check(function, *arguments, rtol=1e-11)
@@ -195,6 +201,7 @@ FAILING: list[tuple[Callable[..., Any], Any, str]] = [
 ]
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("function", "matrix", "message"), FAILING, ids=range(len(FAILING)))
 def test_matrices_without_a_result(function: Callable[..., Any], matrix: Any, message: str) -> None:
     """An error at the line of the call that is one of ours and one of numpy's; without checks, no error."""

@@ -80,6 +80,7 @@ PROGRAMS = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_values_and_gradients(program: Any) -> None:
     function, h = tl.function(program), 1e-6

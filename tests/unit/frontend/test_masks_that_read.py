@@ -96,6 +96,7 @@ def by_differences(program: Any, h: float = 1e-6) -> tuple[np.ndarray, np.ndarra
     return found[0], found[1].reshape(M.shape)
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_values_and_gradients(program: Any) -> None:
     function, expected = COMPILED[program], by_differences(program)
@@ -106,6 +107,7 @@ def test_values_and_gradients(program: Any) -> None:
             np.testing.assert_allclose(each, slope, atol=1e-7)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("program", [vector, rows, whole, places], ids=lambda program: program.__name__)
 def test_batches_have_a_size_for_each_example(program: Any) -> None:
     several = RANDOM.random((3, 6)), RANDOM.random((3, 6, 4))
@@ -125,6 +127,7 @@ def read(x: Any, mask: Any) -> Any:
 SHAPES = [(0,), (1,), (5,), (0, 3), (3, 0), (4, 3)]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_masks_that_hold_nowhere_everywhere_and_somewhere(shape: tuple[int, ...]) -> None:
     x = RANDOM.random(shape)

@@ -97,6 +97,7 @@ def by_differences(program: Callable[..., Any], n: int, h: float = 1e-6) -> np.n
     return np.array([(program(X + step, n) - program(X - step, n)) / (2 * h) for step in steps])
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_values_and_gradients(program: Callable[..., Any]) -> None:
     function = COMPILED[program]
@@ -106,6 +107,7 @@ def test_values_and_gradients(program: Callable[..., Any]) -> None:
             np.testing.assert_allclose(tl.grad(function, method=method)(X, n), by_differences(program, n), atol=1e-8)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "program",
     [run_time_trips, sizes_of_the_last_iteration, left_by_break, while_loop, tuples],

@@ -605,7 +605,7 @@ CASES: dict[str, tuple[Callable[..., Any], list[tuple[Any, ...]]]] = {
 }
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_as_numpy(name: str) -> None:
@@ -783,6 +783,7 @@ AT_RUN_TIME: list[tuple[Callable[..., Any], tuple[Any, ...], type[Exception], st
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("function", "arguments", "kind", "message"), AT_RUN_TIME, ids=range(len(AT_RUN_TIME)))
 def test_checked_when_running(
     function: Callable[..., Any], arguments: tuple[Any, ...], kind: type[Exception], message: str

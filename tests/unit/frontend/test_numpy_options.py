@@ -313,6 +313,7 @@ def function_of(expressions: str) -> Any:
     return function_from_text(text, "f", np=np, math=math)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("line", WORKS.strip().splitlines())
 def test_as_numpy(line: str) -> None:
     function = function_of(line.replace(" | ", ", "))
@@ -325,6 +326,7 @@ def test_as_numpy(line: str) -> None:
         assert kinds[0] == kinds[1], expression
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("expression", "what", "instead"), REFUSED, ids=[each[0] for each in REFUSED])
 def test_refused(expression: str, what: str, instead: str) -> None:
     with pytest.raises(tl.TapelessError) as error:

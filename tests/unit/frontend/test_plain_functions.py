@@ -69,6 +69,7 @@ def closed_over():
 PROGRAMS = [helper_of_helper, options, functions_as_arguments, closed_over()]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("program", [*PROGRAMS, inside_a_map], ids=lambda program: program.__name__)
 def test_helpers_need_no_decorator(program: Any) -> None:
     function, h = tl.function(program), 1e-6

@@ -27,6 +27,7 @@ STEPS = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("step", STEPS)
 def test_values(step: str) -> None:
     text = "def f(x, k):\n    s = x\n" + 4 * f"    {STEPS[step]}\n" + "    return s\n"

@@ -132,6 +132,7 @@ SCALARS = (first_large, nest, endless, in_branches, over_a_tuple, with_else, in_
 ALL = (*SCALARS, after_raise, arrays, of_two_arrays)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("function", ALL, ids=lambda each: each.__name__)
 def test_results_are_those_of_python(function):
     for limit in LIMITS:
@@ -180,7 +181,7 @@ def losses(function: Callable[..., Any], given: Callable[..., Any]) -> Callable[
     return lambda x, c: given(x, c) ** 2
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(36)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("function", ALL, ids=lambda each: each.__name__)
 def test_derivatives(function, method):

@@ -72,6 +72,7 @@ FUNCTIONS = (
 )
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda each: each.__name__)
 def test_results_are_those_of_numpy(function):
     f = tl.function(function)
@@ -88,7 +89,7 @@ def test_results_are_those_of_numpy(function):
                 np.testing.assert_allclose(result, expected, rtol=1e-14)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(22)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda each: each.__name__)
 def test_derivatives(function: Callable[..., Any], method: str):

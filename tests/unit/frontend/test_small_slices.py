@@ -15,6 +15,9 @@ import tapeless as tl
 from function_from_text import function_from_text
 from tapeless.methods import IMPLEMENTED
 
+# Each of the tests below is long, and they are of one kind.
+pytestmark = pytest.mark.one_in(2)
+
 BOUNDS = ("", "-3", "-2", "-1", "0", "1", "2")
 STEPS = ("", ":-1", ":2")
 STATEMENTS = ("v = v[{s}] + 0.0", "v[{s}] = 7.0", "v[{s}] = y[{s}]", "v[{s}] -= y[{s}]")
@@ -59,7 +62,7 @@ def test_slices_of_small_arrays(lower: str, step: str) -> None:
             assert np.sum(v_bar * dv) + np.sum(y_bar * dy) == change
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize(("target", "source"), list(product((*SMALL, ":"), SMALL)))
 def test_sizes_of_at_most_one(target: str, source: str) -> None:
     """Where numpy refuses sizes they are refused, and nowhere else."""

@@ -40,7 +40,7 @@ def outer(function: Any) -> Callable[..., Any]:
 USES = {"reduce": reduce, "accumulate": accumulate, "outer": outer}
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("name", METHODS)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_as_numpy(name: str) -> None:

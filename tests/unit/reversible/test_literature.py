@@ -297,7 +297,7 @@ def slope(case: Case, weights: np.ndarray) -> np.ndarray:
     return found
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.procedure.procedure.source.name)
 def test_there_and_back(case):
     left = case.procedure(*case.arguments)
@@ -305,7 +305,7 @@ def test_there_and_back(case):
     check_close((~case.procedure)(*left), case.arguments, 1e-12)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(11)
 @pytest.mark.parametrize(
     "case", [each for each in CASES if each.by is not None], ids=lambda case: case.procedure.procedure.source.name
 )

@@ -7,6 +7,9 @@ import pytest
 
 import tapeless as tl
 
+# Each of the tests below is long, and they are of one kind.
+pytestmark = pytest.mark.one_in(2)
+
 X = np.array([0.3, 0.7, 1.1, 0.2, 0.9])
 
 
@@ -47,7 +50,7 @@ def parts(y, x, k):
     return y + tl.sum(x * x * x) - tl.sum(x[0:3] * x[k : k + 3] * x[1:4])
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("pair", [(1, 1), (1, 2), (0, -1)])
 def test_elements_that_may_be_one(pair):
     arguments = (0.5, X, *pair)

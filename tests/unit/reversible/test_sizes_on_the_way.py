@@ -149,7 +149,7 @@ def arguments(dtype, scale, kept):
     return number(0), (X * scale).astype(number), W.astype(number), number(kept)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(14)
 @pytest.mark.parametrize("dtype", SCALES)
 @pytest.mark.parametrize("name", PROCEDURES)
 def test_rounding_is_accepted_and_what_was_forgotten_is_not(name, dtype):
@@ -209,6 +209,7 @@ def as_function(a):
 A = np.random.default_rng(0).normal(size=(5, 4))
 
 
+@pytest.mark.thorough
 def test_an_orthogonalisation_that_is_summed_and_taken_back():
     nothing = np.zeros((5, 4)), np.zeros((4, 4))
     wanted = tl.value_and_grad(as_function)(A)

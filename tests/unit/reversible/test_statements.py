@@ -7,6 +7,9 @@ import pytest
 
 import tapeless as tl
 
+# Each of the tests below is long, and they are of one kind.
+pytestmark = pytest.mark.one_in(2)
+
 
 def check(procedure, arguments, expected):
     """The results of a procedure are as expected, and its inverse gives the arguments back."""
@@ -228,7 +231,7 @@ def test_while_with_both_conditions():
     check(up, (0,), (108,))
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(31)
 @pytest.mark.parametrize("step", [-4, -3, -2, -1, 1, 2, 3, 4])
 @pytest.mark.parametrize(("start", "stop"), [(0, 5), (5, 0), (2, 2), (-3, 4), (4, -3), (0, 6), (1, 7)])
 def test_loops_visit_their_range_and_back(start, stop, step):

@@ -121,6 +121,7 @@ PLAIN: dict[str, Callable[[np.ndarray], Tensor]] = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("variant", PLAIN)
 def test_plain_arrays_are_read_in_place(only_fast: Callable[..., Any], variant: str) -> None:
     tensors = [PLAIN[variant](values) for values in NUMPY]

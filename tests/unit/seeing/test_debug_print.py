@@ -63,6 +63,7 @@ CASES: dict[str, tuple[Callable[[], Any], Any, list[str]]] = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_printed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     call, wanted, lines = CASES[name]
@@ -112,6 +113,7 @@ REFUSED: dict[str, Callable[[], Any]] = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("message", REFUSED)
 def test_refusals(message: str) -> None:
     with pytest.raises(tl.TapelessError, match=re.escape(message)):

@@ -29,6 +29,7 @@ LOOPS = {
 CHECK_FREE = ("matmul_by_loops", "logistic_loss", "kmeans_cost", "cholesky", "float_from_int_start", "diagonal")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", LOOPS)
 def test_number_of_operators(name: str) -> None:
     counts = count_ops(after(name, FUSED))

@@ -72,7 +72,7 @@ def slope(function, arguments, direction):
     return (function(x + h * dx, m + h * dm, *rest) - function(x - h * dx, m - h * dm, *rest)) / (2.0 * h)
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(50)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("read", READ)
 @pytest.mark.parametrize("carried", CARRIED)
@@ -104,7 +104,7 @@ def nested(x, m, k, n):
 """
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(74)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(("carried", "read"), list(itertools.product(CARRIED, ["own", "shifted", "look-up"])))
 def test_in_a_loop_that_stays(carried, read, method):

@@ -7,6 +7,9 @@ import pytest
 
 import tapeless as tl
 
+# Each of the tests below is long, and they are of one kind.
+pytestmark = pytest.mark.one_in(3)
+
 SHAPES = [(0, 3, 4), (3, 0, 4), (3, 4, 0), (1, 1, 1), (2, 3, 5), (5, 16, 17), (8, 33, 16), (9, 7, 40), (21, 40, 35)]
 
 
@@ -111,6 +114,7 @@ def close(actual: np.ndarray, expected: np.ndarray, rtol: float = 1e-12) -> None
     np.testing.assert_allclose(actual, expected, rtol=rtol, atol=rtol * max(1.0, np.abs(expected).max(initial=0.0)))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("n", "m", "k"), SHAPES)
 def test_product(n: int, m: int, k: int) -> None:
     a, b, w = numbers(n, k), numbers(k, m), numbers(n, m)
@@ -133,7 +137,7 @@ def test_single_precision(n: int, m: int, k: int) -> None:
     close(db, a.T @ w, rtol=1e-5)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("n", [0, 1, 7, 16, 37])
 def test_one_matrix_twice(n: int) -> None:
     a, w = numbers(n, n), numbers(n, n, seed=1)
@@ -164,7 +168,7 @@ def test_sums_of_products_of_sums() -> None:
     close(dc, np.tile((a * squares[:, None]).sum(axis=0), (9, 1)))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(("n", "m", "k"), SHAPES)
 def test_elements_at_indices(n: int, m: int, k: int) -> None:
     a, b, w = numbers(k, n), numbers(m, k), numbers(n, m)

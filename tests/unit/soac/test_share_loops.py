@@ -9,6 +9,9 @@ from tests.unit.phi.loops.edge_loops import STEPS
 import tapeless as tl
 from function_from_text import function_from_text
 
+# Each of the tests below is long, and they are of one kind.
+pytestmark = pytest.mark.one_in(2)
+
 PROGRAM = """
 @tl.function
 def total(x: tl.f64[:], y: tl.f64[:], z: tl.f64[:], n: tl.i64):
@@ -27,7 +30,7 @@ def points(count):
     return np.random.default_rng(count).uniform(0.5, 1.0, (3, count))
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(72)
 @pytest.mark.parametrize("method", ["redundant", "coarsened", "reversible"])
 @pytest.mark.parametrize("step", STEPS)
 def test_values_and_gradients_are_those_of_kernels_of_their_own(step, method):
@@ -106,7 +109,7 @@ def attraction(x: tl.f64[:], w: tl.f64[:]):
     return tl.sum(tl.map(at, x, x * x))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("method", ["redundant", "coarsened"])
 @pytest.mark.parametrize("count", [0, 1, 6])
 def test_sums_go_back_in_the_order_of_the_program(count, method):

@@ -50,7 +50,7 @@ def sums_rows(f: tl.TapelessFunction, *types: Any) -> bool:
     return "soac.with_acc" in tl.compile(f, types).ir("soac-sum-by-rows")
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_values(shape: tuple[int, int], dtype: type) -> None:
@@ -63,6 +63,7 @@ def test_values(shape: tuple[int, int], dtype: type) -> None:
         np.testing.assert_allclose(found, exact, rtol=tolerance, atol=tolerance)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("shape", [(300, 40), (300, 400), (5000, 90)])
 def test_the_same_bits_on_threads(shape: tuple[int, int]) -> None:
     a, v = made(shape)
@@ -88,6 +89,7 @@ def test_in_loops(shape: tuple[int, int]) -> None:
     np.testing.assert_allclose(power(a, start, 4), v, rtol=1e-9, atol=1e-11)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("shape", [(20, 30), (300, 400)])
 @pytest.mark.parametrize("method", ["redundant", "reversible", "coarsened"])
 def test_gradients(shape: tuple[int, int], method: str) -> None:

@@ -100,7 +100,7 @@ def oracle(function: Callable[..., Any], rows: np.ndarray, keys: np.ndarray) -> 
     return sum(parts) if function is summed else np.concatenate([*parts, np.zeros(0)])
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(14)
 @pytest.mark.parametrize("picks", PICKS)
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_values(function: Callable[..., Any], picks: str) -> None:
@@ -108,7 +108,7 @@ def test_values(function: Callable[..., Any], picks: str) -> None:
     np.testing.assert_allclose(tl.jit(function)(ROWS, keys, 0.8), oracle(function, ROWS, keys), rtol=1e-14)
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(69)
 @pytest.mark.parametrize("picks", PICKS)
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_derivatives(function: Callable[..., Any], picks: str) -> None:

@@ -12,6 +12,9 @@ from tapeless.methods import IMPLEMENTED
 
 from .tables import PATTERNS, arguments, scattered
 
+# Each of the tests below is long, and they are of one kind.
+pytestmark = pytest.mark.one_in(3)
+
 SYMMETRIC = [name for name, each in PATTERNS.items() if each.shape[0] == each.shape[1]]
 
 
@@ -29,6 +32,7 @@ def sparse():
     return pytest.importorskip("scipy.sparse")
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("method", IMPLEMENTED)
 @pytest.mark.parametrize("mode", ["fwd", "rev", None])
 def test_jacobians_are_the_dense_ones(method, mode):
@@ -41,6 +45,7 @@ def test_jacobians_are_the_dense_ones(method, mode):
         assert np.array_equal(jacobian.pattern(*given).toarray(), pattern), name
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("method", IMPLEMENTED)
 def test_hessians_are_the_dense_ones(method):
     hessian, dense = tl.sparse_hessian(products, method=method), tl.hessian(products)
@@ -77,6 +82,7 @@ def test_single_precision_stays():
     assert mixed(x, x.astype(np.float64)).dtype == np.float64
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("shape", [(0, 3), (4, 0), (0, 0)])
 def test_matrices_without_rows_or_columns(shape):
     f = tl.function(lambda x, m: tl.zeros(m) + tl.sum(x))

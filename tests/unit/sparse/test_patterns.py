@@ -130,6 +130,7 @@ def found(f: object, *values: object, mode: str = FORWARD, wrt: tuple[int, ...] 
     return dense(Probe(point.shape[::-1], point.rows.dtype, point.probed(REVERSE)).pattern()).T
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", PATTERNS)
 @pytest.mark.parametrize("mode", MODES)
 def test_the_pattern_of_a_program(name: str, mode: str) -> None:
@@ -153,6 +154,7 @@ def smooth(x):
 LAST = (np.tril(np.ones((2, 2))), np.eye(2), np.eye(2)[::-1], np.ones((4, 2)))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("mode", MODES)
 def test_nan_passes_through_every_function(mode: str) -> None:
     pattern = found(smooth, np.zeros(2), mode=mode)

@@ -124,7 +124,7 @@ FORMS: dict[str, tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any
 }
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(19)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("form", FORMS)
 def test_transformations(form: str, method: str) -> None:
@@ -210,6 +210,7 @@ REFUSED: list[tuple[Callable[..., Any], Any, str]] = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("position", range(len(REFUSED)))
 def test_refused(position: int) -> None:
     function, argument, message = REFUSED[position]

@@ -90,6 +90,7 @@ FUNCTIONS: dict[str, tuple[Any, Any, Any]] = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("method", METHODS)
 def test_functions_as_arguments_in_transformations(method: str) -> None:
     """All functions are arguments of one call, so that one version is compiled for each method."""

@@ -16,6 +16,9 @@ import pytest
 
 import tapeless as tl
 
+# Each of the tests below is long, and they are of one kind.
+pytestmark = pytest.mark.one_in(2)
+
 
 class Point(NamedTuple):
     x: Any
@@ -151,6 +154,7 @@ def plain(value: Any) -> Any:
     return value
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("case", MADE)
 def test_they_are_those_that_python_makes(case: str) -> None:
     make = MADE[case]

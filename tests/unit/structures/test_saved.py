@@ -106,6 +106,7 @@ def test_a_saved_kernel_in_another_process(tmp_path: Path) -> None:
     assert "BundleError" in result.stderr and "Layer of module 'shapes' is no class" in result.stderr
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", FORMS)
 def test_kernels_of_all_structures_pickle(name: str) -> None:
     form = FORMS[name]

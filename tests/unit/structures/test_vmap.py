@@ -39,6 +39,7 @@ PREFIXES: dict[str, tuple[str, tuple[Any, Any, Any], Any, Callable[[], Any]]] = 
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("case", PREFIXES)
 def test_axes_are_prefixes_of_arguments(case: str) -> None:
     name, parts, axes, expected = PREFIXES[case]

@@ -7,6 +7,9 @@ import pytest
 
 import tapeless as tl
 
+# Each of the tests below is long, and they are of one kind.
+pytestmark = pytest.mark.one_in(2)
+
 X = np.array([0.5, -1.25, 2.0])
 MODES = [tl.jacfwd, tl.jacrev]
 
@@ -106,7 +109,7 @@ def test_hessian_of_several_arguments():
     assert yy == pytest.approx(X @ X * 12.0)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("outer", MODES)
 @pytest.mark.parametrize("inner", [*MODES, tl.grad])
 def test_modes_compose_to_the_hessian(outer, inner):

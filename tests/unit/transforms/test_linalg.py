@@ -12,6 +12,9 @@ import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
 from programs.axes import METHODS
 
+# Each of the tests below is long, and they are of one kind.
+pytestmark = pytest.mark.one_in(2)
+
 RANDOM = np.random.default_rng(5)
 A, B, C = RANDOM.normal(size=(3, 3)), RANDOM.normal(size=3), RANDOM.normal(size=(3, 2))
 DEFINITE = A @ A.T + np.eye(3)
@@ -106,7 +109,7 @@ def check_gpu(case: Case, method: str) -> None:
 TRANSFORMATIONS = [check_gradient, check_tangent, check_batch, check_curvature, check_gpu]
 
 
-@pytest.mark.one_in(40)
+@pytest.mark.one_in(160)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("transformation", TRANSFORMATIONS, ids=lambda each: each.__name__)
 @pytest.mark.parametrize("name", CASES)

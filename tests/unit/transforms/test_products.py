@@ -32,7 +32,7 @@ CASES = {"product": product, "running_products": running_products, "products_by_
 POINTS = ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [0.0, 2.0, 3.0, 4.0, 5.0, 6.0], [0.0, 2.0, 0.0, 4.0, 5.0, 0.0], [0.0] * 6)
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", CASES)
 def test_second_order_at_zeros(name: str) -> None:
     for point in POINTS:

@@ -62,6 +62,7 @@ def test_bools_in_memory() -> None:
         np.testing.assert_allclose(kernel(x[:n], y, wanted[:n]), np.where(wanted[:n], best, -best), rtol=1e-12)
 
 
+@pytest.mark.one_in(3)
 def test_gradient_that_sums_over_points() -> None:
     rng = np.random.default_rng(2)
     kernel = tl.compile(tl.grad(mixture, argnums=0), (np.ones((4, 3)), np.ones((4, 3, 3)), np.ones((7, 3))))

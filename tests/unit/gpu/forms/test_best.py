@@ -61,7 +61,7 @@ def check(kernel: Any, combine: Any, given: tuple[np.ndarray, ...]) -> None:
         np.testing.assert_array_equal(found, wanted)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("combine", [tl.minimum, tl.maximum])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_values_and_adjoints(combine: Any, dtype: Any) -> None:
@@ -80,7 +80,7 @@ def test_places_beyond_those_that_fit_into_a_word() -> None:
         check(tl.jit(extremes_and_adjoints(tl.minimum), target="cuda"), tl.minimum, given)
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(19)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64])
 @pytest.mark.parametrize("combine", [tl.minimum, tl.maximum])
 def test_extremes_alone(combine: Any, dtype: Any) -> None:

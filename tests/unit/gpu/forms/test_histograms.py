@@ -11,6 +11,9 @@ import pytest
 import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
 
+# Each of the tests below is long, and they are of one kind.
+pytestmark = pytest.mark.one_in(2)
+
 # Numbers of values and of bins. Blocks have 8 to 32 threads; a round of all of them is 24 values for each.
 SIZES = ((0, 5), (1, 1), (31, 3), (767, 9), (768, 9), (769, 9), (8001, 40), (5000, 401), (2000, 1500), (1500, 13_000))
 
@@ -93,7 +96,7 @@ def check(function: Callable[..., Any], given: tuple[np.ndarray, ...], **options
     assert_near(found, REFERENCES[function](*given), given[0].dtype)
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("function", REFERENCES)
 def test_operators(function: Callable[..., Any]) -> None:
     with emulated_cuda(seed=1) as gpu:
@@ -104,7 +107,7 @@ def test_operators(function: Callable[..., Any]) -> None:
         gpu.check_guards()
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("dtype", [np.float32, np.int32, np.int64])
 @pytest.mark.parametrize("key_type", [np.int32, np.int64])
 def test_types(dtype: Any, key_type: Any) -> None:
@@ -112,6 +115,7 @@ def test_types(dtype: Any, key_type: Any) -> None:
         check(added, arguments(*size, dtype, key_type))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("bins", [1, 3000, 20_000])
 def test_equal_keys(bins: int) -> None:
     keys = np.full(500, bins - 1)

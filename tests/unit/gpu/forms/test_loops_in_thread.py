@@ -77,6 +77,7 @@ def arguments(size: int, steps: int) -> tuple[Any, ...]:
     return random.normal(size=size), random.normal(size=(size, size)) / (2 + size), steps
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("function", CASES, ids=lambda function: function.__name__)
 def test_both_ways_are_right(function: Any) -> None:
     gradient = tl.value_and_grad(function, argnums=(0, 1))
@@ -95,6 +96,7 @@ def launches(kernel: Any, size: int, steps: int) -> int:
     return int(next(line for line in lines if line.startswith("  gpu")).split()[1].replace(",", ""))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("function", [oscillator, history], ids=lambda function: function.__name__)
 def test_little_work_is_one_launch_and_much_work_is_many(function: Any) -> None:
     with emulated_cuda(keeps_kernels=True):

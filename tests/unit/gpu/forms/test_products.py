@@ -27,6 +27,7 @@ def total(x):
 X = np.array([0.5, 2.0, -3.0, 0.25])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("function", "arguments", "expected"),
     [

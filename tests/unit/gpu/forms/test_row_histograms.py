@@ -73,6 +73,7 @@ def arguments(function: Any, count: int, bins: int, columns: int, dtype: Any = n
     return random.normal(size=(bins, columns)).astype(dtype), keys, random.normal(size=(count, columns)).astype(dtype)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("function", REFERENCES, ids=lambda function: function.__name__)
 def test_elements_of_rows_are_combined_by_key(function: Any) -> None:
     with emulated_cuda(keeps_kernels=True):
@@ -90,6 +91,7 @@ def loss(function: Any) -> Any:
     return weighted
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("function", [added, largest, numpy_style], ids=lambda function: function.__name__)
 def test_gradients_are_those_of_the_cpu(function: Any) -> None:
     gradient, types = tl.grad(loss(function), argnums=(0, 2)), (tl.f64[:, :], tl.i64[:], tl.f64[:, :])
@@ -117,6 +119,7 @@ def test_rows_may_have_several_axes_and_other_types() -> None:
         assert np.array_equal(kernel(counts, keys, numbers), in_order(np.add)(counts, keys, numbers))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("function", REFERENCES, ids=lambda function: function.__name__)
 def test_the_number_of_launches_does_not_grow_with_that_of_rows(function: Any) -> None:
     with emulated_cuda(keeps_kernels=True):

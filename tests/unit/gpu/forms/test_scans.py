@@ -13,6 +13,9 @@ import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
 from tapeless.passes.lower.grid.tiles import shape
 
+# Each of the tests below is long, and they are of one kind.
+pytestmark = pytest.mark.one_in(2)
+
 # Tiles of f32 have 4096 elements, of f64 2048, and half of that where more is kept for each.
 SIZES = (1, 33, 1023, 1024, 2049, 4096, 4097, 6001)
 
@@ -107,7 +110,7 @@ def test_sizes_around_tiles(name: str, dtype: type) -> None:
         gpu.check_guards()
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(17)
 @pytest.mark.parametrize("name", ["adjoint of products", "gradient of a product"])
 @pytest.mark.parametrize("zeros", [(0,), (3000,), (4999,), (17, 2500)])
 def test_zeros(name: str, zeros: tuple[int, ...]) -> None:

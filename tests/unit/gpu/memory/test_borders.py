@@ -10,6 +10,9 @@ import pytest
 import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
 
+# Each of the tests below is long, and they are of one kind.
+pytestmark = pytest.mark.one_in(3)
+
 
 @tl.function
 def flow(f, omega, weights, steps):
@@ -44,7 +47,7 @@ def arguments(shape: tuple[int, ...], steps: int, kind: Any = np.float64) -> tup
     return rng.normal(size=size).astype(kind), 0.3, rng.normal(size=size).astype(kind), steps
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(39)
 @pytest.mark.parametrize("shape", [(4, 3), (5, 31), (9, 34), (20, 63)])
 @pytest.mark.parametrize("deterministic", (True, False))
 def test_values_and_gradients(shape: tuple[int, ...], deterministic: bool) -> None:
@@ -137,7 +140,7 @@ def mixed_in_strips(f, omega, weights, steps):
     return tl.sum(weights * f)
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(96)
 @pytest.mark.parametrize("shape", [(3, 3), (5, 31), (9, 34), (18, 66)])
 @pytest.mark.parametrize("kind", (tl.f64, tl.f32))
 @pytest.mark.parametrize("function", (mixed, mixed_in_strips))

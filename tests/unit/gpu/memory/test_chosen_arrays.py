@@ -60,7 +60,7 @@ def with_numpy(text: str) -> Callable[..., Sequence[np.ndarray]]:
     return names["f"]
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(15)
 @pytest.mark.parametrize("holder", HOLDERS)
 @pytest.mark.parametrize("choice", CHOICES)
 def test_values(choice: str, holder: str) -> None:

@@ -11,6 +11,9 @@ import pytest
 import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
 
+# Each of the tests below is long, and they are of one kind.
+pytestmark = pytest.mark.one_in(2)
+
 
 @tl.function
 def distances(points, centres):

@@ -67,6 +67,7 @@ def test_threads_report_the_largest_error_and_how_often_it_was_too_large() -> No
     np.testing.assert_allclose(drift(other)[0], drift(one)[0], rtol=0.1)
 
 
+@pytest.mark.thorough
 def test_loops_of_the_host_report() -> None:
     rng = np.random.default_rng(1)
     given = rng.standard_normal(50), rng.standard_normal(50), 0.1, 20

@@ -113,7 +113,7 @@ STORED = {
 }
 
 
-@pytest.mark.one_in(15)
+@pytest.mark.one_in(39)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 @pytest.mark.parametrize("n", [0, 1, 5])
 def test_gradients(program: Any, n: int) -> None:
