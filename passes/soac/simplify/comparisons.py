@@ -5,9 +5,8 @@ from __future__ import annotations
 from tapeless._mlir import arith, ir
 from tapeless.passes.ir.places.indices import is_below, is_non_negative, is_not_below
 from tapeless.passes.ir.rebuild import replace_op
-from tapeless.passes.ir.sizes.shapes import remembered_sizes
 from tapeless.passes.ir.sizes.sizes import constant_int
-from tapeless.passes.soac.simplify.known_writes import drop_check, forget_writes
+from tapeless.passes.soac.simplify.known_writes import drop_check, forget_writes, kept_sizes
 
 Decision = bool | None
 
@@ -39,7 +38,7 @@ DECISIONS = {
 def decide_comparison(op: ir.OpView) -> ir.OpView | None:
     """`cmpi slt, %i, %n` with `%i` an index of an operator of width `%n` is true."""
     decide = DECISIONS.get(arith.CmpIPredicate(op.attributes["predicate"].value))
-    with remembered_sizes():
+    with kept_sizes():
         decision = decide(*op.operands) if decide else None
     if decision is None:
         return op

@@ -7,6 +7,7 @@ from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.sizes.expressions import Dim, Size
 from tapeless.passes.ir.sizes.shapes import remembered_sizes, size_of
 from tapeless.passes.ir.sizes.sizes import as_value, can_write, constant_int, write
+from tapeless.passes.soac.simplify.known_writes import kept_sizes
 
 
 def fold_dims(root: ir.OpView) -> bool:
@@ -23,7 +24,9 @@ def fold_dims(root: ir.OpView) -> bool:
 
 def fold_dim(op: ir.OpView) -> ir.OpView | None:
     """The size of an array known from its producers, so that asking for it does not keep the array alive."""
-    return _write_size(op, _known_size(op))
+    with kept_sizes():
+        size = _known_size(op)
+    return _write_size(op, size)
 
 
 def _collect(root: ir.OpView, found: list[ir.OpView]) -> None:

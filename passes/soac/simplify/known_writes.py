@@ -3,7 +3,8 @@
 Programs with many writes are long chains, and every read or write is compared with those before it. What a sweep has
 found of a write is kept by the array that it makes. A rule that takes a write out of a chain says so, since the
 next array may be made in the same memory, and so do rules that replace what a chain starts from; after a change that
-may concern the place of a write everything is found again. Which operations of a block check is kept, too.
+may concern the place of a write everything is found again. Which operations of a block check is kept, too, and so are
+sizes, until anything changes.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from tapeless.computed_once import computed_once
 from tapeless.passes.ir.costs import is_check
 from tapeless.passes.ir.places.places import Place, is_write
 from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.sizes.shapes import lasting_search, remembered_sizes
+from tapeless.passes.ir.sizes.size_search import Search
 
 # How many writes before it a read or a write is compared with.
 LONGEST_CHAIN = 96
@@ -48,12 +51,13 @@ class KnownWrite:
 
 @dataclass
 class Memory:
-    """Facts of one sweep: the writes by the arrays they make, the arrays that chains start from, and the run-time
-    checks of each block, in their order."""
+    """Facts of one sweep: the writes by the arrays they make, the arrays that chains start from, the run-time checks of
+    each block, in their order, and the sizes that were asked for since the last change."""
 
     writes: dict[ir.Value, KnownWrite] = field(default_factory=dict)
     starts: set[ir.Value] = field(default_factory=set)
     checks: dict[ir.Block, list[ir.Operation]] = field(default_factory=dict)
+    sizes: Search | None = None
 
     def clear(self) -> None:
         """Forgets all writes."""
@@ -79,6 +83,23 @@ def remembered_writes() -> Iterator[Memory]:
         yield memory
     finally:
         _current.memory = outer
+
+
+@contextmanager
+def kept_sizes() -> Iterator[None]:
+    """Sizes asked for in the `with` statement, in which nothing may change, are found once between two changes."""
+    memory = _current.memory
+    search = lasting_search() if memory is None or memory.sizes is None else memory.sizes
+    if memory is not None:
+        memory.sizes = search
+    with remembered_sizes(search):
+        yield
+
+
+def forget_sizes() -> None:
+    """With any change: sizes are kept as expressions of values, which may go."""
+    if _current.memory is not None:
+        _current.memory.sizes = None
 
 
 def write_of(array: ir.Value) -> ir.OpView | None:
@@ -126,6 +147,7 @@ def _found(array: ir.Value, memory: Memory) -> KnownWrite | None:
 
 def leave_out(write: ir.OpView) -> None:
     """Takes a write out of its chain."""
+    forget_sizes()
     if _current.memory is not None:
         _current.memory.writes.pop(write.results[0], None)
     replace_op(write, [write.operands[1]])
@@ -133,6 +155,7 @@ def leave_out(write: ir.OpView) -> None:
 
 def replace_read(op: ir.OpView, value: ir.Value) -> None:
     """Replaces a read; numbers that are read may be indices of places, and a part that is read the start of a chain."""
+    forget_sizes()
     memory, result = _current.memory, op.results[0]
     if memory is not None and (result in memory.starts or not _is_float(result.type)):
         memory.clear()
@@ -159,6 +182,7 @@ def checks_of(block: ir.Block) -> list[ir.Operation]:
 
 def drop_check(op: ir.OpView) -> None:
     """Erases a check."""
+    forget_sizes()
     if _current.memory is not None and (known := _current.memory.checks.get(op.operation.block)):
         known.remove(op.operation)
     op.operation.erase()
@@ -172,6 +196,7 @@ def forget_checks() -> None:
 
 def forget_writes() -> None:
     """After a change that may concern the places of writes, or the memory of their arrays."""
+    forget_sizes()
     if _current.memory is not None:
         _current.memory.clear()
 

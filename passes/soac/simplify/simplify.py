@@ -22,6 +22,7 @@ from tapeless.passes.soac.simplify.elements import elements_for_reads
 from tapeless.passes.soac.simplify.hoist import hoist
 from tapeless.passes.soac.simplify.known_writes import (
     forget_checks,
+    forget_sizes,
     forget_starts,
     forget_writes,
     remembered_writes,
@@ -139,6 +140,7 @@ def _apply_to(op: ir.OpView, hoisting: bool) -> bool:
     if hoisting and changed:
         _forget_checks_of(current)
         below |= hoist(current)
+        forget_sizes()
     if below:
         _rewritten(current)
     return changed or below
@@ -152,6 +154,7 @@ def _rewritten(op: ir.OpView) -> tuple[ir.OpView | None, bool]:
         results = list(current.results) if rule in REPLACING_RESULTS else []
         replaced = rule(current)
         if replaced is not current:
+            forget_sizes()
             _forget(rule, results, replaced)
         if replaced is None:
             return None, True

@@ -14,13 +14,13 @@ from tapeless._mlir import ir, tensor
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.places.places import Extent, Place, are_disjoint, is_read, is_whole, offsets_within
 from tapeless.passes.ir.scopes import is_used_once
-from tapeless.passes.ir.sizes.shapes import remembered_sizes
 from tapeless.passes.ir.sizes.sizes import as_value
 from tapeless.passes.soac.simplify.delays import delay_write, raise_view
 from tapeless.passes.soac.simplify.known_writes import (
     LONGEST_CHAIN,
     KnownWrite,
     forget_writes,
+    kept_sizes,
     known_write,
     leave_out,
     replace_read,
@@ -36,7 +36,7 @@ def read_past_writes(op: ir.OpView) -> ir.OpView | None:
     behind too many writes stays where it is, rather than climb in every round.
     """
     place = Place.of(op)
-    with remembered_sizes():
+    with kept_sizes():
         beside, write = _writes_beside(place)
     if write is not None:
         return _read_part(op, place, write.op, write.place)
@@ -66,7 +66,7 @@ def _writes_beside(place: Place) -> tuple[list[KnownWrite], KnownWrite | None]:
 def drop_covered_writes(op: ir.OpView) -> ir.OpView:
     """Writes whose place this one overwrites before anything else looks at it are left out."""
     if known_write(op.operands[1]) is not None:
-        with remembered_sizes():
+        with kept_sizes():
             covered = _covered_writes(op)
         for write in covered:
             leave_out(write)

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
 from compile_work import compile_to_llvm, function_of, program_of
 
+from shared_context import shared_context
+from tapeless._mlir import ir
 from tapeless.api.function import TapelessFunction
 from tapeless.passes.ir.sizes import shapes
 from tapeless.passes.ir.sizes.checked_sizes import CheckedBlocks
 from tapeless.passes.ir.sizes.size_search import Question, Step
+from tapeless.passes.soac.simplify.simplify import apply_rules
 
 
 def questions(function: TapelessFunction, monkeypatch: pytest.MonkeyPatch) -> int:
     """How many questions about sizes a compilation takes."""
+    return questions_of(lambda: compile_to_llvm(function), monkeypatch)
+
+
+def questions_of(work: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many questions about sizes some work takes."""
     asked: list[Question] = []
     answer = shapes._answer
 
@@ -24,7 +33,7 @@ def questions(function: TapelessFunction, monkeypatch: pytest.MonkeyPatch) -> in
 
     with monkeypatch.context() as counting:
         counting.setattr(shapes, "_answer", counted)
-        compile_to_llvm(function)
+        work()
     return len(asked)
 
 
@@ -70,3 +79,32 @@ def test_sizes_that_a_loop_may_change_are_supposed_together(steps: str, monkeypa
     """One premise per loop: with one per axis, each asked under those of the others, growth is exponential."""
     short, long = (levels_that_trade_places(n, steps) for n in (2, 3))
     assert questions(long, monkeypatch) < 2.6 * questions(short, monkeypatch)
+
+
+def loops_that_double(n: int) -> str:
+    """Loops each of which goes on with the array that the one before it leaves, whose size is asked for."""
+    lines = ["%d0 = arith.constant 0 : index"]
+    for k in range(n):
+        lines += [
+            f"%x{k + 1} = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x{k}) -> (tensor<?xf64>) {{",
+            "  %b = tensor.concat dim(0) %a, %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>",
+            "  scf.yield %b : tensor<?xf64>",
+            "}",
+            f"%s{k + 1} = tensor.dim %x{k + 1}, %c0 : tensor<?xf64>",
+            f"%d{k + 1} = arith.addi %d{k}, %s{k + 1} : index",
+        ]
+    constants = "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n"
+    body = constants + "\n".join(lines)
+    return f"func.func @f(%x0: tensor<?xf64>, %n: index) -> index {{\n{body}\nreturn %d{n} : index\n}}"
+
+
+def test_a_sweep_of_rules_that_changes_nothing_finds_each_size_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def swept(n: int) -> int:
+        with shared_context():
+            module = ir.Module.parse(loops_that_double(n))
+            before = str(module)
+            asked = questions_of(lambda: apply_rules(module.operation.opview), monkeypatch)
+            assert str(module) == before
+        return asked
+
+    assert swept(16) < 2.3 * swept(8)
