@@ -215,3 +215,47 @@ def test_calls_hold_nothing_after_they_end() -> None:
             picked(x, None)
     after = [sys.getrefcount(each) for each in kept]
     assert all(abs(one - other) < 100 for one, other in zip(before, after, strict=True)), (before, after)
+
+
+class Foreign:
+    """An array of another library, by DLPack alone."""
+
+    def __init__(self, array: np.ndarray, fails: bool = False) -> None:
+        self.array, self.ndim, self.fails = array, array.ndim, fails
+
+    def __dlpack__(self, **options: Any) -> Any:
+        if self.fails:
+            raise BufferError("it is not handed over")
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return self.array.__dlpack_device__()
+
+
+@pytest.mark.skipif(not objects_are_as_planned(), reason="calls are general here")
+@pytest.mark.parametrize("give", [memoryview, Foreign, np.asarray])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64])
+def test_arrays_without_axes_are_numbers_in_fast_calls(
+    give: Callable[[np.ndarray], Any], dtype: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @tl.function
+    def scaled(x, factor):
+        return x * factor
+
+    x, factor = np.arange(3, dtype=np.float32), np.array(2, dtype)
+    scaled(x, give(factor))
+    monkeypatch.setattr("tapeless.runtime.calling.binding.call", None)
+    found = scaled(x, give(factor))
+    assert found.dtype == (x * factor).dtype and np.array_equal(found, 2 * x)
+
+
+def test_what_is_not_handed_over_is_told_by_the_general_call() -> None:
+    @tl.function
+    def scaled(x: tl.f64[:], factor: tl.f64) -> tl.f64[:]:
+        return x * factor
+
+    assert np.array_equal(scaled(np.ones(2), Foreign(np.array(2.0))), [2.0, 2.0])
+    with pytest.raises(tl.TypeMismatch, match="it is not handed over"):
+        scaled(np.ones(2), Foreign(np.array(2.0), fails=True))
+    with pytest.raises(tl.TypeMismatch, match="argument 'factor'"):
+        scaled(np.ones(2), Foreign(np.ones(1)))

@@ -69,9 +69,30 @@ def taken_by(dtype: str, origin: Origin | None) -> Taken:
 
 
 def converted(value: Any, taken: Taken) -> float | int | None:
-    """The Python number of a number, also of one in a numpy array without axes; None if the parameter takes no such."""
+    """The Python number of a number, also of one in an array without axes; None if the parameter takes no such."""
     kind = type(value)
     if kind is np.ndarray and not value.ndim:
         value = value[()]
         kind = type(value)
+    elif kind not in taken.types:
+        value = _handed_over(value)
+        kind = type(value)
     return taken.python(value) if kind in taken.types else None
+
+
+def _handed_over(value: Any) -> Any:
+    """The number in an array without axes of another library; None where there is none, or it is not handed over."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        return None
+    try:
+        return None if value.ndim else _elements(value)[()]
+    except Exception:  # whatever a library raises; the general call tells why
+        return None
+
+
+def _elements(value: Any) -> np.ndarray:
+    try:
+        view = memoryview(value)
+    except TypeError:  # it has no buffer
+        return np.from_dlpack(value)
+    return np.asarray(view)
