@@ -49,6 +49,7 @@ def run_bundle(bundle: Path, arguments: Path | None, out: Path | None, target: s
     import tapeless as tl
 
     with reported():
+        _check_saved(bundle)
         kernel = tl.load(bundle, target)
         values = _arguments(arguments, _names(kernel.interface)) if arguments else {}
         if missing := list(_missing(kernel.interface, values)):
@@ -60,6 +61,17 @@ def run_bundle(bundle: Path, arguments: Path | None, out: Path | None, target: s
     for name, value in results.items():
         shape = f"{value.dtype}{list(value.shape)}" if isinstance(value, np.ndarray) else type(value).__name__
         click.echo(printable(f"{name}: {shape}" if out else f"{name} = {value}", LAYOUT))
+
+
+def _check_saved(bundle: Path) -> None:
+    """Functions in source files are saved before they run."""
+    file, colon, function = str(bundle).rpartition(":")
+    if (file.endswith(".py") or bundle.suffix == ".py") and not (colon and bundle.exists()):
+        named = f"{file}:{function}" if colon else f"{bundle}:FUNCTION"
+        raise click.ClickException(
+            f"{bundle} is a source file, and no saved kernel; first write 'tapeless compile {named} -o f.tlk', "
+            "then 'tapeless run f.tlk'"
+        )
 
 
 def _parts(interface: Interface) -> Iterator[tuple[Parameter, Any, list[str]]]:

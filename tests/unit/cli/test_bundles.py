@@ -77,6 +77,11 @@ def refused(*arguments: str) -> str:
     return result.output
 
 
+@pytest.mark.parametrize(("given", "named"), [("model.py:loss", "model.py:loss"), ("model.py", "model.py:FUNCTION")])
+def test_functions_are_saved_before_they_run(given: str, named: str) -> None:
+    assert f"first write 'tapeless compile {named} -o f.tlk', then 'tapeless run f.tlk'" in refused("run", given)
+
+
 def test_every_method_that_is_offered_works() -> None:
     """And no others are."""
     option = next(each for each in main.commands["compile"].params if each.name == "method")
