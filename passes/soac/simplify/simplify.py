@@ -31,7 +31,7 @@ from tapeless.passes.soac.simplify.prune import prune
 from tapeless.passes.soac.simplify.reads import read_through_producer, slice_of_fill
 from tapeless.passes.soac.simplify.widening import narrow_kept_sizes
 from tapeless.passes.soac.simplify.writes import drop_covered_fill, drop_covered_writes, read_past_writes
-from tapeless.passes.soac.simplify.zeros import add_zero, update_by_zero, write_same_fill
+from tapeless.passes.soac.simplify.zeros import add_zero, update_by_element, update_by_zero, write_same_fill
 
 Rule = Callable[[ir.OpView], ir.OpView | None]
 
@@ -39,7 +39,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "soac.map": (elements_for_reads, uniform_elements, results_from_outside),
     "soac.fused": (elements_for_reads, uniform_elements, results_from_outside),
     "soac.with_acc": (unchanged_accumulators, without_accumulators),
-    "soac.update": (update_by_zero,),
+    "soac.update": (update_by_zero, update_by_element),
     "soac.assert": (drop_true_assert,),
     "soac.widen": (narrow_kept_sizes,),
     "tensor.dim": (fold_dim,),

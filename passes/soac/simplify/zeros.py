@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.build import ANY_ORDER
-from tapeless.passes.ir.constants import constant_of, filling_of, is_zero
-from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.constants import constant_of, filling_of, is_zero, is_zero_fill
+from tapeless.passes.ir.rebuild import recreate, replace_op
 from tapeless.passes.soac.simplify.known_writes import leave_out
 
 
@@ -45,6 +45,22 @@ def update_by_zero(op: ir.OpView) -> ir.OpView | None:
         return op
     replace_op(op, [op.operands[0]])
     return None
+
+
+def update_by_element(op: ir.OpView) -> ir.OpView | None:
+    """Zeros in which one element was set add that element alone.
+
+    So are the adjoints of rows of which one element was read.
+    """
+    value = op.operands[len(op.operands) - 1]
+    if isinstance(value, ir.BlockArgument) or value.owner.operation.name != "tensor.insert":
+        return op
+    number, zeros, *indices = value.owner.operands
+    if not is_zero_fill(zeros):
+        return op
+    made = recreate(op, [[op.acc, *op.indices, *indices, number]], [op.out.type])
+    replace_op(op, made.results)
+    return made
 
 
 def _ignores_zero_sign(op: ir.OpView) -> bool:

@@ -278,3 +278,48 @@ func.func @stay(%x: tensor<?xf64>, %zero: f64) -> (f64, f64, f64) {
   }
   return %r, %s, %v : f64, f64, f64
 }
+
+// The size of an array that was made before is no negative number: the loop runs as often.
+// CHECK-LABEL: func.func @as_long_as_an_array
+// CHECK-NOT: arith.maxsi
+// CHECK: "soac.map"(%arg0, %{{.*}}) ({
+// CHECK-NOT: arith.maxsi
+// CHECK: return
+func.func @as_long_as_an_array(%n: index, %a: f64) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %start = tensor.splat %a[%n] : tensor<?xf64>
+  %y = scf.for %i = %c0 to %n step %c1 iter_args(%t = %start) -> tensor<?xf64> {
+    %e = tensor.extract %t[%i] : tensor<?xf64>
+    %q = arith.mulf %e, %e fastmath<contract> : f64
+    %u = tensor.insert %q into %t[%i] : tensor<?xf64>
+    scf.yield %u : tensor<?xf64>
+  }
+  return %y : tensor<?xf64>
+}
+
+// Of an array that is made later, or in a branch, nothing is known here.
+// CHECK-LABEL: func.func @arrays_elsewhere
+// CHECK: arith.maxsi %arg0,
+// CHECK: "soac.reduce"
+func.func @arrays_elsewhere(%n: index, %a: f64, %c: i1) -> (f64, tensor<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %b = scf.if %c -> f64 {
+    %x = tensor.splat %a[%n] : tensor<?xf64>
+    %e = tensor.extract %x[%c0] : tensor<?xf64>
+    scf.yield %e : f64
+  } else {
+    scf.yield %a : f64
+  }
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%t = %zero) -> f64 {
+    %j = arith.index_cast %i : index to i64
+    %f = arith.sitofp %j : i64 to f64
+    %q = arith.mulf %f, %b fastmath<contract> : f64
+    %u = arith.addf %t, %q fastmath<contract> : f64
+    scf.yield %u : f64
+  }
+  %later = tensor.splat %s[%n] : tensor<?xf64>
+  return %s, %later : f64, tensor<?xf64>
+}

@@ -54,3 +54,50 @@ func.func @update_by_zero(%dest: tensor<?xf64>, %n: index) -> tensor<?xf64> {
   }) : (tensor<?xf64>) -> tensor<?xf64>
   return %sum : tensor<?xf64>
 }
+
+// Zeros in which one element was set add that element alone, wherever it is; marks stay.
+// CHECK-LABEL: func.func @update_by_element(
+// CHECK: "soac.update"(%{{.*}}, %[[I:.*]], %arg2, %[[V:.*]]) {soac.in_bounds} : (!soac.acc<tensor<?x?xf64>>, index, index, f64)
+// CHECK-NOT: tensor.insert
+func.func @update_by_element(%dest: tensor<?x?xf64>, %n: index, %j: index, %x: tensor<?xf64>) -> tensor<?x?xf64> {
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %m = tensor.dim %dest, %c1 : tensor<?x?xf64>
+  %out = "soac.with_acc"(%dest) ({
+  ^bb0(%acc: !soac.acc<tensor<?x?xf64>>):
+    %r = "soac.map"(%n, %x, %acc) ({
+    ^bb0(%i: index, %v: f64, %part: !soac.acc<tensor<?x?xf64>>):
+      %zeros = tensor.splat %zero[%m] : tensor<?xf64>
+      %row = tensor.insert %v into %zeros[%j] : tensor<?xf64>
+      %next = "soac.update"(%part, %i, %row) {soac.in_bounds} : (!soac.acc<tensor<?x?xf64>>, index, tensor<?xf64>) -> !soac.acc<tensor<?x?xf64>>
+      "soac.yield"(%next) : (!soac.acc<tensor<?x?xf64>>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, !soac.acc<tensor<?x?xf64>>) -> !soac.acc<tensor<?x?xf64>>
+    "soac.yield"(%r) : (!soac.acc<tensor<?x?xf64>>) -> ()
+  }) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  return %out : tensor<?x?xf64>
+}
+
+// Rows that hold something else, or an element on top of another one, are added as they are.
+// CHECK-LABEL: func.func @update_by_rows(
+// CHECK: "soac.update"(%{{.*}}, %{{.*}}, %{{.*}}) : (!soac.acc<tensor<?x?xf64>>, index, tensor<?xf64>)
+// CHECK: "soac.update"(%{{.*}}, %{{.*}}, %{{.*}}) : (!soac.acc<tensor<?x?xf64>>, index, tensor<?xf64>)
+func.func @update_by_rows(%dest: tensor<?x?xf64>, %n: index, %j: index, %k: index, %x: tensor<?xf64>, %y: tensor<?xf64>) -> tensor<?x?xf64> {
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %m = tensor.dim %dest, %c1 : tensor<?x?xf64>
+  %out = "soac.with_acc"(%dest) ({
+  ^bb0(%acc: !soac.acc<tensor<?x?xf64>>):
+    %r = "soac.map"(%n, %x, %acc) ({
+    ^bb0(%i: index, %v: f64, %part: !soac.acc<tensor<?x?xf64>>):
+      %zeros = tensor.splat %zero[%m] : tensor<?xf64>
+      %one = tensor.insert %v into %zeros[%j] : tensor<?xf64>
+      %two = tensor.insert %v into %one[%k] : tensor<?xf64>
+      %next = "soac.update"(%part, %i, %two) : (!soac.acc<tensor<?x?xf64>>, index, tensor<?xf64>) -> !soac.acc<tensor<?x?xf64>>
+      %other = tensor.insert %v into %y[%j] : tensor<?xf64>
+      %last = "soac.update"(%next, %i, %other) : (!soac.acc<tensor<?x?xf64>>, index, tensor<?xf64>) -> !soac.acc<tensor<?x?xf64>>
+      "soac.yield"(%last) : (!soac.acc<tensor<?x?xf64>>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<?xf64>, !soac.acc<tensor<?x?xf64>>) -> !soac.acc<tensor<?x?xf64>>
+    "soac.yield"(%r) : (!soac.acc<tensor<?x?xf64>>) -> ()
+  }) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  return %out : tensor<?x?xf64>
+}
