@@ -78,6 +78,8 @@ def plan_stream(loop: ir.Operation, vector_bits: int, results: dict[ir.Value, Re
     _require(is_parallel(loop) and counts_by_one(loop) and constant_int(loop.operation.operands[0]) == 0, "its bounds")
     body = list(body_of(loop).operations)
     _require(not any(len(op.operation.regions) for op in body), "it has loops or branches inside")
+    stores = [op for op in body if op_name(op) == "memref.store"]
+    _require(all(_fills_a_result(memref_of(store)) for store in stores), "it writes temporaries")
     _require(not calls_function(loop.operation), "functions take longer than memory")
     analysis = LaneAnalysis(loop)
     accesses = classify(analysis)
@@ -95,10 +97,13 @@ def written_arrays(plan: LanePlan) -> list[ir.Value]:
     return list(dict.fromkeys(memref_of(op) for op in plan.accesses if op_name(op) == "memref.store"))
 
 
+def _fills_a_result(array: ir.Value) -> bool:
+    return isinstance(array, ir.BlockArgument) and ABI in array.owner.owner.attributes
+
+
 def _require_result(store: ir.Operation, loop: ir.Operation, results: dict[ir.Value, ResultUses]) -> None:
     """A store has to fill a result of rank 1 from its beginning, of which nothing is read in the loop or after it."""
     array, body = memref_of(store), body_of(loop)
-    _require(isinstance(array, ir.BlockArgument) and ABI in array.owner.owner.attributes, "it writes temporaries")
     _require(indices_of(store) == [body.arguments[0]], "it writes a part of a result")
     if array not in results:
         results[array] = ResultUses.of(array)

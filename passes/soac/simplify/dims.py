@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.rebuild import replace_op
+from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.expressions import Dim, Size
 from tapeless.passes.ir.sizes.shapes import remembered_sizes, size_of
 from tapeless.passes.ir.sizes.sizes import as_value, can_write, constant_int, write
@@ -15,8 +16,7 @@ def fold_dims(root: ir.OpView) -> bool:
 
     Says whether anything changed.
     """
-    asked: list[ir.OpView] = []
-    _collect(root, asked)
+    asked = ops_named(root, "tensor.dim")
     with remembered_sizes():
         sizes = [_known_size(op) for op in asked]
     return any([_write_size(op, size) is None for op, size in zip(asked, sizes, strict=True)])
@@ -27,16 +27,6 @@ def fold_dim(op: ir.OpView) -> ir.OpView | None:
     with kept_sizes():
         size = _known_size(op)
     return _write_size(op, size)
-
-
-def _collect(root: ir.OpView, found: list[ir.OpView]) -> None:
-    for region in root.regions:
-        for block in region.blocks:
-            for op in block.operations:
-                if op.operation.name == "tensor.dim":
-                    found.append(op)
-                elif len(op.regions):
-                    _collect(op, found)
 
 
 def _known_size(op: ir.OpView) -> Size | None:
