@@ -260,7 +260,9 @@ def _on_gpus() -> TargetPasses:
 
     # Each of many threads may take a second way, and would need memory for the states of its loops.
     derivatives = (Expand(few_states=True), DropMarks())
-    return TargetPasses((FLAGS, *SIMPLIFIED), (FLAGS, *gpu_passes(FUSE)), derivatives)
+    # One thread that adds to places one after the other takes longer than many with copies, or exact sums.
+    before = (Parallelise(bins=True) if isinstance(each, Parallelise) else each for each in SIMPLIFIED)
+    return TargetPasses((FLAGS, *before), (FLAGS, *gpu_passes(FUSE)), derivatives)
 
 
 def _one_by_one() -> TargetPasses:

@@ -34,11 +34,13 @@ class Parallelise:
       scf.yield %r                                         })
     }                                                      %s = "soac.reduce"(%n, %e, %zero) ({ addf })
     ```
-    Outer loops come first: a nest becomes a nest of operators. Sums are taken in another order than the loop's.
+    Outer loops come first: a nest becomes a nest of operators. Sums are taken in another order than the loop's. With
+    `bins`, arrays to which iterations add at places that they compute become histograms.
     """
 
     name: ClassVar[str] = "soac-parallelise"
     skips_numbers: ClassVar[bool] = True
+    bins: bool = False
 
     def run(self, module: ir.Module) -> bool:
         """Rewrites every such loop, outer ones first, and of those side by side the last one first; whether any."""
@@ -49,13 +51,21 @@ class Parallelise:
         changed = False
         for level in _levels(loops):
             with remembered_sizes():
-                plans = [plan for loop in level if _may_be(loop) and (plan := Plan.of(loop)) is not None]
+                plans = [
+                    plan
+                    for loop in level
+                    if _may_be(loop)
+                    and (plan := Plan.of(loop, has_bins=self.bins and not _is_in_map(loop))) is not None
+                ]
             for plan in reversed(plans):
                 plan.carry_out()
             changed |= bool(plans)
         if changed:
             prune(root)
         return changed
+
+    def _plan(self, loop: ir.OpView) -> Plan | None:
+        return Plan.of(loop, has_bins=self.bins and not _is_in_map(loop))
 
 
 def _differentiates_loops(root: ir.OpView) -> bool:
@@ -78,6 +88,16 @@ def _depth(loop: ir.OpView) -> int:
         depth += around.name in LOOPS
         around = around.parent
     return depth
+
+
+def _is_in_map(loop: ir.OpView) -> bool:
+    """Whether a loop is of an iteration of a map, which would have to keep what its histograms are made of."""
+    around = loop.operation.parent
+    while around.name not in ("func.func", "builtin.module"):
+        if around.name == "soac.map":
+            return True
+        around = around.parent
+    return False
 
 
 def _may_be(loop: ir.OpView) -> bool:

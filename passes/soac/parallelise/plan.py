@@ -13,6 +13,7 @@ from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.scopes import is_available
 from tapeless.passes.ir.sizes.expressions import Dim
 from tapeless.passes.ir.sizes.sizes import constant_int
+from tapeless.passes.soac.parallelise.bins import Bins
 from tapeless.passes.soac.parallelise.reads import Reads
 from tapeless.passes.soac.parallelise.slabs import Slab
 from tapeless.passes.soac.parallelise.stacks import Stack
@@ -28,17 +29,20 @@ class Plan:
     """A loop, of each value that it carries what it is, and the parts of arrays that its iterations are given."""
 
     loop: ir.OpView
-    carried: tuple[Slab | Combining, ...]
+    carried: tuple[Slab | Combining | Bins, ...]
     reads: tuple[Reads, ...]
     stacks: tuple[Stack, ...]
 
     @staticmethod
-    def of(loop: ir.OpView) -> Plan | None:
-        """What is to be done with a loop; nothing where an iteration waits for another."""
+    def of(loop: ir.OpView, *, has_bins: bool) -> Plan | None:
+        """What is to be done with a loop; nothing where an iteration waits for another.
+
+        With `has_bins`, arrays may be added to at places that iterations compute.
+        """
         last = terminator(loop.regions[0])
-        carried: list[Slab | Combining] = []
+        carried: list[Slab | Combining | Bins] = []
         for k, argument in enumerate(list(loop.regions[0].blocks[0].arguments)[1:]):
-            found = combining(argument, last, k) or Slab.of(loop, k)
+            found = combining(argument, last, k) or Slab.of(loop, k) or (Bins.of(loop, k) if has_bins else None)
             if found is None:
                 return None
             carried.append(found)
@@ -52,11 +56,15 @@ class Plan:
             width = _width(self.loop)
             made, _ = map_(width, [stack.rows(width) for stack in self.stacks], [], self._body)
             starts = list(self.loop.operands)[3:]
-            written = iter(self.stacks)
-            results = [
-                next(written).written(array, width) if isinstance(kind, Slab) else _combined(kind, start, array, width)
-                for start, kind, array in zip(starts, self.carried, made, strict=True)
-            ]
+            written, arrays = iter(self.stacks), iter(made)
+            results = []
+            for start, kind in zip(starts, self.carried, strict=True):
+                if isinstance(kind, Slab):
+                    results.append(next(written).written(next(arrays), width))
+                elif isinstance(kind, Bins):
+                    results.append(kind.filled(width, next(arrays), next(arrays)))
+                else:
+                    results.append(_combined(kind, start, next(arrays), width))
         replace_op(self.loop, results)
 
     def _body(self, place: ir.Value, rows: Sequence[ir.Value], _: object) -> tuple[list[ir.Value], list[ir.Value]]:
@@ -67,20 +75,24 @@ class Plan:
         for kind in self.carried:
             if isinstance(kind, Slab):
                 kind.narrow()
-        own = iter(rows)
+        own, last = iter(rows), terminator(self.loop.regions[0])
+        given: dict[int, list[ir.Value]] = {}
         counted.replace_all_uses_with(place if constant_int(low) == 0 else arith.addi(low, place))
         for argument, kind in zip(arguments, self.carried, strict=True):
             if isinstance(kind, Slab):
                 argument.replace_all_uses_with(next(own))
-            else:
+            elif isinstance(kind, Combining):
                 kind.begin(argument)
         for read, row in zip(self.reads, own, strict=True):
             read.read_from(row)
+        for k, (argument, kind) in enumerate(zip(arguments, self.carried, strict=True)):
+            if isinstance(kind, Bins):
+                given[k] = kind.take_out(last, k)
+                argument.replace_all_uses_with(kind.start)
         end = index(0)
-        *ops, last = list(body.operations)
-        for op in ops:
+        for op in list(body.operations)[:-1]:
             op.operation.move_before(end.owner)
-        return list(last.operands), []
+        return [value for k, value in enumerate(last.operands) for value in given.get(k, [value])], []
 
 
 def _combined(by: Combining, start: ir.Value, terms: ir.Value, width: ir.Value) -> ir.Value:

@@ -81,7 +81,7 @@ class Chain:
         return name == "scf.for" and self._is_repeated(op, number, start)
 
     def _combines(self, op: ir.OpView, start: ir.Value) -> bool:
-        if not _may_be_reordered(op):
+        if not may_be_reordered(op):
             return False
         found = [k for k in self.by.steps[op.operation.name] if self._goes_on(op, k, start)]
         return len(found) == 1
@@ -109,7 +109,7 @@ class Chain:
         return all(_key(use.owner, use.operand_number) in self.uses for value in self.values for use in value.uses)
 
 
-def _may_be_reordered(op: ir.OpView) -> bool:
+def may_be_reordered(op: ir.OpView) -> bool:
     """Whether roundings may change: not in procedures, which run back, nor where a program asks for no flags at all."""
     return op.operation.name not in ROUNDED or "contract" in str(op.operation.attributes["fastmath"])
 
