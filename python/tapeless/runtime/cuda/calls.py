@@ -26,6 +26,8 @@ from tapeless.runtime.cuda.streams import handle_of
 
 MOST_KNOWN: Final = 256
 MOST_MISSES: Final = 8
+# A call of more launches than this costs so much without a recording that its results come from the pool at once.
+MANY_LAUNCHES: Final = 64
 
 
 @dataclass(slots=True)
@@ -110,7 +112,8 @@ class CudaCalls:
         if identity is not None and not placed.is_copied and sources.is_of_one_library:
             if len(self._known) >= MOST_KNOWN:
                 self._known.clear()
-            self._known[identity] = Known(placed, sources.library)
+            is_long = call.device.launches > MANY_LAUNCHES
+            self._known[identity] = Known(placed, sources.library, MOST_MISSES + 1 if is_long else 0)
         return build(self._code.structure, results)
 
     def recorded(self) -> Any:

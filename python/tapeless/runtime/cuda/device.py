@@ -84,6 +84,7 @@ class Device:
         self.queued: list[Touched] | None = None
         # What the plan has read so far, and which kernels it launches as far as that tells.
         self.values: list[Any] = []
+        self.launches = 0
         self.foresee: Callable[[], Iterable[int]] = tuple
 
     def allocate(self, size: int) -> int:
@@ -102,6 +103,7 @@ class Device:
         if 0 not in grid and 0 not in block:
             function, types = self._loaded.functions.get(number, self.foresee)
             self._gpu.launch(function, grid, block, shared, types, arguments)
+            self.launches += 1
             if self.queued is not None:
                 self.queued.append(self._loaded.functions.touched(number, arguments))
 

@@ -212,3 +212,15 @@ def test_results_in_ever_new_places_come_from_the_pool(working: tuple[FakeCuda, 
         x.write_late(numbers(round_))
         np.testing.assert_array_equal(elements(calls.general(x).address), numbers(round_))
     assert calls._loaded.graphs is not None and calls._loaded.graphs.has_replayed
+
+
+def test_results_of_many_launches_come_from_the_pool(
+    working: tuple[FakeCuda, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cuda, stream = working
+    monkeypatch.setattr(calls_module, "MANY_LAUNCHES", -1)
+    calls, x = copying(fake_driver(cuda)), libraries.Tensor(cuda, SHAPE, stream)
+    x.write_late(numbers(0))
+    kinds = [type(calls.general(x)) for _ in range(4)]
+    assert kinds == [libraries.Tensor, *[libraries.Taken] * 3]
+    assert calls._loaded.graphs is not None and calls._loaded.graphs.has_replayed
