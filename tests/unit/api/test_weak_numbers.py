@@ -150,3 +150,22 @@ def test_sizes_that_do_not_fit_what_they_meet() -> None:
     with pytest.raises(tl.TypeMismatch, match=r"the integer 3000000000 does not fit tl\.i32"):
         tl.function(lambda k: k * (len(k) * 10**9))(ARRAYS[2])
     assert tl.function(lambda k: k * (len(k) * 10**8))(ARRAYS[2]).dtype == np.int32
+
+
+def test_integers_of_any_size_are_compared() -> None:
+    k, big = ARRAYS[2], 5_000_000_000
+
+    def compared(k, n):
+        return k < n, n <= k, k == n, k < 5_000_000_000, k > -3_000_000_000, k[0] < n, k < 2, k >= len(k)
+
+    for found, wanted in zip(tl.function(compared)(k, big), compared(k, big), strict=True):
+        assert np.array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_rules_may_give_adjoints_of_the_type_of_what_a_number_met(method: str) -> None:
+    f = tl.custom_vjp(tl.function(product_of))
+    f.defvjp(lambda x, s: (x * s, (x, s)), lambda kept, ct: (ct * kept[1], tl.sum(ct * kept[0])))
+    slopes = tl.grad(lambda x, s: tl.sum(f(x, s)), argnums=(0, 1), method=method)(ARRAYS[0], 2.5)
+    same(slopes[0], np.full(3, 2.5, np.float32))
+    same(slopes[1], 6.0)

@@ -145,7 +145,7 @@ def _conforming(t: Translator, value: Value, form: Form, role: str) -> list[ir.V
     rank = 0 if isinstance(form, ScalarForm) else len(form.dims)
     number = t.held(t.number(value, role))
     is_right_rank = rank == (0 if isinstance(number, Scalar) else number.rank)
-    is_right_dtype = number.dtype == form.dtype or (isinstance(number, Scalar) and _adapts(number, form.dtype))
+    is_right_dtype = number.dtype == form.dtype or (isinstance(number, Scalar) and _adapts(number, form))
     if not (is_right_rank and is_right_dtype):
         shape = f"an array of rank {rank}" if rank else "a scalar"
         raise t.error(f"{role} is {describe(number)}", f"give {shape} of {form.dtype!r}", TypeMismatch)
@@ -156,8 +156,10 @@ def _conforming(t: Translator, value: Value, form: Form, role: str) -> list[ir.V
     return joins.flatten(t, number, form)
 
 
-def _adapts(number: Scalar, dtype: ScalarType) -> bool:
-    return (number.weak and number.dtype.kind == dtype.kind) or (dtype.is_float and not number.dtype.is_float)
+def _adapts(number: Scalar, form: ScalarForm | ArrayForm) -> bool:
+    """Whether a number is converted: a weak one, an integer for a float, or one for a number that is weak itself."""
+    is_weak = number.weak or (isinstance(form, ScalarForm) and form.weak)
+    return (is_weak and number.dtype.kind == form.dtype.kind) or (form.dtype.is_float and not number.dtype.is_float)
 
 
 def _moving(t: Translator, value: Value, tangent: Value) -> Value:

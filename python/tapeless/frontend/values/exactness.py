@@ -43,11 +43,17 @@ def as_computed(builder: Builder, value: Affine) -> Affine:
     return symbol
 
 
+def is_of_type(builder: Builder, value: Affine, dtype: ScalarType) -> bool:
+    """Whether an integer is known to fit a type."""
+    highest = 2 ** (dtype.bits - 1) - 1
+    return is_within(builder, value, -highest - 1, highest)
+
+
 def check_fits(builder: Builder, value: Affine, dtype: ScalarType) -> None:
     """A check that an integer which takes the type of what it meets fits that type, unless that is known."""
     highest = 2 ** (dtype.bits - 1) - 1
     key = ("fits", value, dtype)
-    if is_within(builder, value, -highest - 1, highest) or builder.remembered(key) is not None:
+    if is_of_type(builder, value, dtype) or builder.remembered(key) is not None:
         return
     number = integers.integer_value(builder, value)
     shifted = integers.index_value(builder, value + highest + 1)
