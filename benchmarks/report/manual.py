@@ -190,13 +190,9 @@ def _methods(found: Sequence[Results]) -> Iterator[str]:
     yield MADE
     yield ABOUT_METHODS
     for each in found:
-        timed = _several(each.rows, "seconds")
-        held = _several(each.rows, "peak_bytes")
-        if timed or held or any(row.method for row in each.rows if row.peak_bytes is not None):
-            yield f"## {each.machine_words}"
-            yield from _times(timed)
-            yield from _memory(held)
-            yield from _memory_beside_peers(each.rows)
+        times_of_methods, memory = (_several(each.rows, value) for value in ("seconds", "peak_bytes"))
+        lines = [*_times(times_of_methods), *_memory(memory), *_memory_beside_peers(each.rows)]
+        yield from [f"## {each.machine_words}", *lines] if lines else []
 
 
 def _several(rows: Sequence[Row], value: str) -> list[tuple[comparing.Place, dict[str, float]]]:

@@ -94,6 +94,7 @@ def test_released_views_are_refused() -> None:
     [
         ({"requires_grad": True, "dtype": "torch.float64"}, r"pass x\.detach\(\)"),
         ({"requires_grad": False, "dtype": "torch.bfloat16"}, r"numpy has no torch\.bfloat16: pass x\.float\(\)"),
+        ({"dtype": "bfloat16"}, r"numpy has no bfloat16: pass x\.astype\('float32'\)"),
         ({"dtype": "torch.complex128", "is_conj": lambda self: True}, r"pass x\.real"),
         ({}, "pass a numpy array"),
     ],

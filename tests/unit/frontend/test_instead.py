@@ -218,6 +218,9 @@ def test_names_of_other_libraries() -> None:
         ("sum", "jax.numpy", r"write np\.sum"),
         ("softmax", "torch.nn.functional", r"write tl\.softmax"),
         ("gelu", "jax.nn", "write operators of the language"),
+        ("float32", "jax.numpy", r"write np\.float32"),
+        ("scan", "jax.lax", r"write for v in x:"),
+        ("while_loop", "jax.lax", r"write while condition:"),
     ):
         function = Function(name, module)
         assert re.fullmatch(advice.removeprefix("write ") + ".*", instead_of_module(function) or "")

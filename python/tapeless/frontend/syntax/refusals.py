@@ -39,6 +39,8 @@ REFUSED: Refused = {
     ast.NotIn: ("'not in' is not supported", "write tl.all(xs != x)"),
 }
 
+STARRED = "name every parameter, or take a tuple or a dict as one of them"
+
 # What only the statements of a function have.
 NAMED: Refused = {ast.NamedExpr: ("':=' is not supported here", "assign in a statement of its own")}
 
@@ -60,7 +62,7 @@ def check_parts(function: Function, error: Refuse, refused: Refused) -> None:
     arguments = function.args
     for star in (arguments.vararg, arguments.kwarg):
         if star is not None:
-            raise error(star, "a variable number of parameters is not supported", "name every parameter")
+            raise error(star, "a variable number of parameters is not supported", STARRED)
     _check_nodes(function, error, refused)
 
 
@@ -77,7 +79,7 @@ def _check_nodes(function: Function, error: Refuse, refused: Refused) -> None:
             if isinstance(node, ast.Constant):
                 _check_constant(node, owner, error)
             if isinstance(node, (ast.FunctionDef, ast.Lambda)) and (node.args.vararg or node.args.kwarg):
-                raise error(node, "a variable number of parameters is not supported", "name every parameter")
+                raise error(node, "a variable number of parameters is not supported", STARRED)
             if isinstance(node, ast.FunctionDef):
                 _check_nested(node, error)
 

@@ -12,7 +12,7 @@ from tapeless.errors import TapelessError, TypeMismatch
 from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.syntax.source import OF_DATACLASSES
 from tapeless.frontend.values.affine import Affine
-from tapeless.frontend.values.instead import instead_of, instead_of_module
+from tapeless.frontend.values.instead import instead_of, instead_of_module, is_of_library
 from tapeless.frontend.values.value import Array, Decorated, Opaque, Scalar, Value, literal, structured
 from tapeless.trees import Node, Unusable, check_depth, described, is_structure, opened, step
 from tapeless.types import ArrayType, ScalarType, from_numpy, i64, type_of_annotation
@@ -113,7 +113,7 @@ def _refusal(value: Any, name: str) -> tuple[str, str]:
     instead = instead_of(value)
     if instead is not None:
         return f"'{name}' is not a function of the language", f"write {instead}"
-    if isinstance(value, type):
+    if isinstance(value, type) and not is_of_library(value):
         return (
             f"'{name}' is a class that is no structure",
             "make it a dataclass or a named tuple, or one with tl.register",

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from tapeless.frontend.values.instead_of_numpy import MODULES, NUMPY
-from tapeless.frontend.values.instead_of_tensors import LIBRARIES, TENSORS
+from tapeless.frontend.values.instead_of_tensors import FUNCTIONS, LIBRARIES, TENSORS
 from tapeless.lang import OPERATORS, Operator, meaning
+from tapeless.types import type_of_annotation
 
 # What needs eigenvalues or singular values has no derivative rule here.
 _OUTSIDE = "np.linalg.{} outside of the function, and pass its results as arguments"
@@ -140,18 +141,31 @@ def instead_of(value: Any) -> str | None:
 
 def instead_of_module(value: Any) -> str | None:
     """What to write instead of any function of a module, or None."""
-    owner = getattr(value, "__self__", None)
-    module = getattr(value, "__module__", None) or (owner if isinstance(owner, type) else type(owner)).__module__
-    if module.partition(".")[0] in LIBRARIES:
+    module = _module_of(value)
+    if is_of_library(value):
         return _operator_named(getattr(value, "__name__", ""))
     if isinstance(value, np.ufunc):  # Those of numpy are operators, or have lines of their own.
         module = "scipy"
     return next((text for name, text in MODULES.items() if f"{module}.".startswith(f"{name}.")), None)
 
 
+def is_of_library(value: Any) -> bool:
+    """Whether something belongs to a library that has arrays of its own."""
+    return _module_of(value).partition(".")[0] in LIBRARIES
+
+
+def _module_of(value: Any) -> str:
+    owner = getattr(value, "__self__", None)
+    module = getattr(value, "__module__", None) or (owner if isinstance(owner, type) else type(owner)).__module__
+    return str(module)
+
+
 def _operator_named(name: str) -> str:
-    """The operator that has the name of another library's function."""
-    known = "np" if meaning(getattr(np, name, None)) else "tl" if name in OPERATORS else None
+    """The operator or type that has the name of another library's function, or what it is here."""
+    if name in FUNCTIONS:
+        return FUNCTIONS[name]
+    same = getattr(np, name, None)
+    known = "np" if meaning(same) or type_of_annotation(same) else "tl" if name in OPERATORS else None
     return f"{known}.{name}" if known else "operators of the language, whose names are those of numpy"
 
 

@@ -57,5 +57,18 @@ TENSORS = {
     "scatter": "np.put_along_axis(x, indices, values, axis) as a statement of its own",
     "scatter_add": "np.add.at(x, indices, values) as a statement of its own",
 }
+# Functions that are statements here, or that operators of the same name are not.
+FUNCTIONS = {
+    "associative_scan": "tl.scan(op, neutral, x)",
+    "cond": "if condition: ... else: ..., or tl.where(condition, x, y)",
+    "fori_loop": "for i in range(n):, and change what the loop carries",
+    "manual_seed": "random numbers outside of the function, and pass them as arguments: functions are pure",
+    "no_grad": "tl.stop_gradient(x)",
+    "reduce": "tl.reduce(op, neutral, x)",
+    "scan": "for v in x:, and change what the loop carries; tl.scan(op, neutral, x) if the operator is associative",
+    "switch": "if k == 0: ... elif k == 1: ...",
+    "tensor": "np.array(items)",
+    "while_loop": "while condition:, and change what the loop carries",
+}
 # Libraries whose functions are no operators; many have the names of operators.
 LIBRARIES = ("jax", "torch", "cupy", "tensorflow", "autograd")

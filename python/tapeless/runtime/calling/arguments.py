@@ -134,7 +134,8 @@ def _unreadable(value: Any, name: str, error: Exception) -> TypeMismatch:
     if _attribute(value, "requires_grad") is True:
         advice = f"pass {shown}.detach()"
     elif "bfloat16" in dtype or "float8" in dtype:
-        advice = f"numpy has no {dtype}: pass {shown}.float()"
+        convert = "float()" if dtype.startswith("torch.") else "astype('float32')"
+        advice = f"numpy has no {dtype}: pass {shown}.{convert}"
     elif _attribute(value, "is_conj") is not None and "complex" in dtype:
         advice = f"pass {shown}.real"
     else:
