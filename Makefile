@@ -75,8 +75,8 @@ thorough: $(INSTALLED) ## the longer tests, and more of them with the code as sh
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --optimised -m 'thorough or unoptimised or drawn' $(if $(SECONDS),--seconds $(SECONDS))
 
 # Seeds follow one another from SEED, so SEED=7 COUNT=1 is one program; REPLAY=file checks a program with a fault again.
-pairs: $(INSTALLED) ## every producer of arrays with every consumer, in every form (half an hour on two cores)
-	TAPELESS_PAIRS=all $(BIN)/python -m pytest --numprocesses auto --dist worksteal tests/pairs
+pairs: $(INSTALLED) ## every producer of arrays with every consumer, in every form (half an hour on two cores, or SECONDS=)
+	TAPELESS_PAIRS=all $(BIN)/python -m pytest --numprocesses auto --dist worksteal tests/pairs $(if $(SECONDS),--seconds $(SECONDS))
 
 growth: $(INSTALLED) ## compile time of programs with up to 400 statements (FAMILIES='"row writes" loops')
 	$(BIN)/python tests/unit/growth/walk.py $(FAMILIES)

@@ -43,8 +43,13 @@ class SizeClasses:
             yield from (other for other in self.leaders if self._leader(other) == leader)
 
     def _leader(self, size: Size) -> Size:
-        while size in self.leaders:
-            size = self.leaders[size]
+        """The size that leads a class; those on the way lead to it at once from now on, so that ways stay short."""
+        way: list[Size] = []
+        while (next_ := self.leaders.get(size)) is not None:
+            way.append(size)
+            size = next_
+        for passed in way[:-1]:
+            self.leaders[passed] = size
         return size
 
     def _terms(self, size: Size, around: tuple[Size, ...]) -> Terms:

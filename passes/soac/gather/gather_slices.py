@@ -13,7 +13,7 @@ from tapeless.passes.ir.places.coverage import is_nearly_whole
 from tapeless.passes.ir.places.places import Extent
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
-from tapeless.passes.ir.sizes.shapes import dim_of
+from tapeless.passes.ir.sizes.shapes import dim_of, lasting_search, remembered_sizes
 from tapeless.passes.ir.sizes.sizes import as_value
 from tapeless.passes.soac.gather.chains import Link, chain_to
 from tapeless.passes.soac.gather.guards import Bounds, Guards, bounds_of, where
@@ -52,15 +52,22 @@ class GatherSlices:
             prune(root)
 
     def _gather_below(self, op: ir.OpView, equal: EqualSizes) -> bool:
-        """Gathers in the blocks of an operation and below; whether anything was."""
-        found = False
+        """Gathers in the blocks of an operation and below; whether anything was.
+
+        Sizes are found once each until something is gathered: that of a write is the size of the one before it.
+        """
+        found, search = False, lasting_search()
         for inner, known in equal.inside(op):
             if len(inner.regions):
-                found |= self._gather_below(inner, known)
-            elif (chain := chain_to(inner, partial(is_nearly_whole, are_same=known.are_equal))) is not None:
+                if self._gather_below(inner, known):
+                    found, search = True, lasting_search()
+                continue
+            with remembered_sizes(search):
+                chain = chain_to(inner, partial(is_nearly_whole, are_same=known.are_equal))
+            if chain is not None:
                 are_few = len(chain) <= self.most_products and len(chain[0].place.ranges) == 1
                 _gather(chain, known, 2 if are_few else 1, self.pads)
-                found = True
+                found, search = True, lasting_search()
         return found
 
 

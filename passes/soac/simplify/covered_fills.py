@@ -22,7 +22,8 @@ from tapeless.passes.ir.places.places import Place, are_disjoint
 from tapeless.passes.ir.places.shifts import are_shifted, leftovers
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.rows import with_slice
-from tapeless.passes.soac.simplify.known_writes import KnownWrite, forget_writes, known_write, writes_before
+from tapeless.passes.soac.simplify.known_writes import forget_writes, known_write, writes_meeting
+from tapeless.passes.soac.simplify.write_chains import KnownWrite
 from tapeless.passes.soac.simplify.writes import reads_beside
 
 
@@ -33,12 +34,12 @@ def fill_only_border(op: ir.OpView) -> ir.OpView:
     """
     own = known_write(op.results[0])
     assert own is not None
-    writes = [own]
-    for earlier in writes_before(op.operands[1]):
-        writes.append(earlier)
+    for position, earlier in writes_meeting(own.place, own.chain, own.position - 1):
         if not are_disjoint(earlier.place, own.place):
-            can_move = _can_move(earlier.op, earlier.place, own.place) and _is_free(writes)
-            return _move_fill(earlier.op, op, earlier.place, own.place) if can_move else op
+            can_move = _can_move(earlier.op, earlier.place, own.place)
+            if can_move and _is_free(own.chain.between(position, own.position)):
+                return _move_fill(earlier.op, op, earlier.place, own.place)
+            return op
     return op
 
 

@@ -15,47 +15,25 @@ from dataclasses import dataclass, field
 from threading import local
 
 from tapeless._mlir import ir
-from tapeless.computed_once import computed_once
 from tapeless.passes.ir.costs import is_check
 from tapeless.passes.ir.places.places import Place, is_write
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.sizes.shapes import lasting_search, remembered_sizes
 from tapeless.passes.ir.sizes.size_search import Search
+from tapeless.passes.soac.simplify.write_chains import Chain, KnownWrite
 
 # How many writes before it a read or a write is compared with.
 LONGEST_CHAIN = 96
 
 
-@dataclass(frozen=True)
-class KnownWrite:
-    """A write, and the array that the first write of its chain starts from."""
-
-    op: ir.OpView
-    start: ir.Value
-
-    @computed_once
-    def place(self) -> Place:
-        """Where it writes, as a place in the array at the start: all arrays of a chain have the same sizes."""
-        return self.place_of(self.op)
-
-    def place_of(self, op: ir.OpView) -> Place:
-        """The place of a read or a write of an array of the same chain."""
-        place = Place.of(op)
-        return Place(self.start, place.ranges, place.kept)
-
-    @property
-    def before(self) -> ir.Value:
-        """The array that is written into."""
-        return self.op.operands[1]
-
-
 @dataclass
 class Memory:
-    """Facts of one sweep: the writes by the arrays they make, the arrays that chains start from, the run-time checks of
-    each block, in their order, and the sizes that were asked for since the last change."""
+    """Facts of one sweep: the writes by the arrays they make, the arrays that chains start from, whether two chains
+    share writes, the run-time checks of each block, in their order, and the sizes asked for since the last change."""
 
     writes: dict[ir.Value, KnownWrite] = field(default_factory=dict)
     starts: set[ir.Value] = field(default_factory=set)
+    is_branched: bool = False
     checks: dict[ir.Block, list[ir.Operation]] = field(default_factory=dict)
     sizes: Search | None = None
 
@@ -63,6 +41,7 @@ class Memory:
         """Forgets all writes."""
         self.writes.clear()
         self.starts.clear()
+        self.is_branched = False
 
 
 class _Current(local):
@@ -111,21 +90,18 @@ def write_of(array: ir.Value) -> ir.OpView | None:
 
 def known_write(array: ir.Value) -> KnownWrite | None:
     """The write that made an array, with its place."""
-    memory = _current.memory
-    if memory is None:
-        write = write_of(array)
-        return None if write is None else KnownWrite(write, write.operands[1])
+    memory = _current.memory or Memory()
     return memory.writes.get(array) or _found(array, memory)
 
 
-def writes_before(array: ir.Value) -> Iterator[KnownWrite]:
-    """The last writes that made an array, latest first, as many as are looked at."""
-    for _ in range(LONGEST_CHAIN):
-        write = known_write(array)
-        if write is None:
-            return
-        yield write
-        array = write.before
+def writes_meeting(place: Place, chain: Chain, last: int) -> Iterator[tuple[int, KnownWrite]]:
+    """The writes of a chain from a position back that may meet a place, latest first, as many as looked at."""
+    return chain.meeting(place, last, LONGEST_CHAIN)
+
+
+def writes_within(place: Place, chain: Chain, last: int) -> Iterator[tuple[int, KnownWrite]]:
+    """The writes of a chain from a position back that may lie within a place, latest first, as many as looked at."""
+    return chain.within(place, last, LONGEST_CHAIN)
 
 
 def _found(array: ir.Value, memory: Memory) -> KnownWrite | None:
@@ -137,19 +113,26 @@ def _found(array: ir.Value, memory: Memory) -> KnownWrite | None:
         start = write.operands[1]
     if not new:
         return None
-    if start in memory.writes:
-        start = memory.writes[start].start
-    memory.starts.add(start)
-    for write in new:
-        memory.writes[write.results[0]] = KnownWrite(write, start)
+    if (known := memory.writes.get(start)) is None:
+        chain = Chain(start)
+    else:
+        chain = known.chain.continued(known.position, LONGEST_CHAIN)
+        memory.is_branched |= chain is not known.chain
+    memory.starts.add(chain.start)
+    for write in reversed(new):
+        memory.writes[write.results[0]] = chain.append(write)
     return memory.writes[array]
 
 
 def leave_out(write: ir.OpView) -> None:
     """Takes a write out of its chain."""
     forget_sizes()
-    if _current.memory is not None:
-        _current.memory.writes.pop(write.results[0], None)
+    memory = _current.memory
+    if memory is not None and (known := memory.writes.pop(write.results[0], None)) is not None:
+        if memory.is_branched:
+            memory.clear()
+        else:
+            known.chain.writes[known.position] = None
     replace_op(write, [write.operands[1]])
 
 

@@ -10,6 +10,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from tapeless._mlir import ir, tensor
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.places.places import Extent, Place, are_disjoint, is_read, is_whole, offsets_within
@@ -18,14 +20,15 @@ from tapeless.passes.ir.sizes.sizes import as_value
 from tapeless.passes.soac.simplify.delays import delay_write, raise_view
 from tapeless.passes.soac.simplify.known_writes import (
     LONGEST_CHAIN,
-    KnownWrite,
     forget_writes,
     kept_sizes,
     known_write,
     leave_out,
     replace_read,
-    writes_before,
+    writes_meeting,
+    writes_within,
 )
+from tapeless.passes.soac.simplify.write_chains import KnownWrite
 
 
 def read_past_writes(op: ir.OpView) -> ir.OpView | None:
@@ -36,31 +39,26 @@ def read_past_writes(op: ir.OpView) -> ir.OpView | None:
     behind too many writes stays where it is, rather than climb in every round.
     """
     place = Place.of(op)
+    last = known_write(place.array)
+    if last is None:
+        return op
     with kept_sizes():
-        beside, write = _writes_beside(place)
+        near = (write for _, write in writes_meeting(place, last.chain, last.position))
+        write = next((each for each in near if not are_disjoint(place, each.place)), None)
     if write is not None:
         return _read_part(op, place, write.op, write.place)
-    if not 0 < len(beside) < LONGEST_CHAIN:
+    if last.position + 1 >= LONGEST_CHAIN:
         return op
-    is_filled = _is_fill(beside[-1].before)
-    if not is_filled and not delay_write(beside[-1].op, op):
+    first = last.chain.first()
+    is_filled = _is_fill(first.before)
+    if not is_filled and not delay_write(first.op, op):
         return op
     made = op.operation.clone(ip=ir.InsertionPoint(op)).opview
-    made.operation.operands[0] = beside[-1].before
+    made.operation.operands[0] = first.before
     replace_read(op, made.results[0])
     if not is_filled:
         raise_view(made)
     return made
-
-
-def _writes_beside(place: Place) -> tuple[list[KnownWrite], KnownWrite | None]:
-    """The last writes into an array that leave a place alone, latest first, and the one before them."""
-    beside: list[KnownWrite] = []
-    for write in writes_before(place.array):
-        if not are_disjoint(place, write.place):
-            return beside, write
-        beside.append(write)
-    return beside, None
 
 
 def drop_covered_writes(op: ir.OpView) -> ir.OpView:
@@ -77,23 +75,21 @@ def _covered_writes(op: ir.OpView) -> list[ir.OpView]:
     """Places are compared first: who reads the arrays in between is asked only up to a write that may be covered."""
     own = known_write(op.results[0])
     assert own is not None
-    later, between = own, []
+    asked = own.position
     seen: list[Place] = []
     found: list[ir.OpView] = []
-    for earlier in writes_before(op.operands[1]):
-        between.append((earlier, later))
-        later = earlier
+    for position, earlier in writes_within(own.place, own.chain, own.position - 1):
         if offsets_within(earlier.place, own.place) is None:
             continue
-        for pair in between:
-            reads = reads_beside(*pair)
+        for later, write in pairwise(own.chain.between(position, asked)):
+            reads = reads_beside(write, later)
             if reads is None:
                 return found
             places = [own.place_of(read) for read in reads]
             if any(offsets_within(own.place, read) is not None for read in places):
                 return found  # all that is covered is read
             seen += places
-        between = []
+        asked = position
         if all(are_disjoint(earlier.place, read) for read in seen):
             found.append(earlier.op)
     return found
@@ -102,10 +98,11 @@ def _covered_writes(op: ir.OpView) -> list[ir.OpView]:
 def drop_covered_fill(op: ir.OpView) -> ir.OpView:
     """A fill that writes cover completely, slab by slab along one axis, is an array of any contents."""
     fixed = [(axis, size) for axis, size in enumerate(op.results[0].type.shape) if size != DYNAMIC]
-    chain = list(writes_before(op.results[0])) if fixed else []
-    if not chain or known_write(fill := chain[-1].before) is not None:
+    own = known_write(op.results[0]) if fixed else None
+    if own is None or own.position >= LONGEST_CHAIN or not _is_fill(fill := own.chain.start):
         return op
-    if not _is_fill(fill) or not all(is_used_once(write.op.results[0]) for write in chain[1:]):
+    chain = own.chain.between(0, own.position)
+    if not all(is_used_once(write.op.results[0]) for write in chain[1:]):
         return op
     places = [write.place for write in chain]
     if any(_cover_along(places, axis, size) for axis, size in fixed):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from compile_work import compile_to_llvm, function_of, program_of
@@ -13,6 +14,8 @@ from tapeless._mlir import ir
 from tapeless.api.function import TapelessFunction
 from tapeless.passes.ir.sizes import shapes
 from tapeless.passes.ir.sizes.checked_sizes import CheckedBlocks
+from tapeless.passes.ir.sizes.expressions import Size
+from tapeless.passes.ir.sizes.size_classes import SizeClasses
 from tapeless.passes.ir.sizes.size_search import Question, Step
 from tapeless.passes.soac.simplify.simplify import apply_rules
 
@@ -48,6 +51,30 @@ def rows_in_a_loop(n: int) -> TapelessFunction:
 def test_twice_the_loops_take_about_twice_the_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     short, long = (program_of("loops over arrays", "gradient", n) for n in (12, 24))
     assert questions(long, monkeypatch) < 2.3 * questions(short, monkeypatch)
+
+
+def test_sizes_of_a_chain_of_writes_are_found_in_proportion(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The size of each is that of the one before it, and is not followed to the first again and again."""
+    short, long = (program_of("slice updates", "gradient", n) for n in (10, 40))
+    assert questions(long, monkeypatch) < 4.5 * questions(short, monkeypatch)
+
+
+def test_checks_that_say_the_same_are_followed_in_proportion() -> None:
+    """Each size leads to the next one at first, and to the last one at once when it was asked for."""
+    followed = 0
+
+    class Counted(dict[Size, Size]):
+        def get(self, size: Size, default: Any = None) -> Any:
+            nonlocal followed
+            followed += 1
+            return super().get(size, default)
+
+    for n in (100, 400):
+        classes, followed = SizeClasses(Counted()), 0
+        for size in range(n):
+            classes.join(size, size + 1)
+        assert all(classes.are_equal(0, size) for size in range(n))
+        assert followed < 12 * n
 
 
 def test_twice_the_checks_in_a_loop_take_about_twice_the_questions(monkeypatch: pytest.MonkeyPatch) -> None:
