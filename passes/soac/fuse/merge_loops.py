@@ -57,6 +57,8 @@ class MergeLoops:
         fused, equal = False, equal.within(op)
         for region in op.regions:
             for block in region.blocks:
+                if not any(len(inner.regions) for inner in block.operations):
+                    continue
                 merged = self._fuse_block(block, equal.copy())
                 fused |= merged
                 before = equal.copy()

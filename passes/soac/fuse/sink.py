@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cmp_to_key
 from itertools import islice
@@ -13,7 +13,7 @@ from tapeless.passes.ir.costs import is_check
 from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.rebuild import recreate, replace_op, retarget_terminator
 from tapeless.passes.ir.scopes import ancestor_in, identity, is_inside, outer_values
-from tapeless.passes.ir.search import holds
+from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
 from tapeless.passes.ir.speculation import is_safe_anywhere
 
@@ -44,24 +44,40 @@ class Sink:
 
     def run(self, module: ir.Module) -> bool:
         """Moves loops into every accumulation of the module; whether any moved."""
-        if not holds(module.operation.opview, "soac.with_acc"):
+        accumulations = ops_named(module.operation.opview, "soac.with_acc")
+        if not accumulations:
             return False
-        return sink_into_accumulations(module.operation.opview, EqualSizes())
+        return sink_into_accumulations(module.operation.opview, EqualSizes(), _blocks_around(accumulations))
 
 
-def sink_into_accumulations(root: ir.OpView, equal: EqualSizes) -> bool:
-    """Moves loops into every `soac.with_acc` below `root`, outer ones first; `equal` are the sizes checked before."""
+def _blocks_around(accumulations: Sequence[ir.OpView]) -> set[ir.Block]:
+    """The blocks that accumulations stand in, and those around these."""
+    blocks: set[ir.Block] = set()
+    for op in accumulations:
+        around = op.operation
+        while around.name != "builtin.module" and around.block not in blocks:
+            blocks.add(around.block)
+            around = around.parent.operation
+    return blocks
+
+
+def sink_into_accumulations(root: ir.OpView, equal: EqualSizes, around: Set[ir.Block]) -> bool:
+    """Moves loops into every `soac.with_acc` below `root`, outer ones first.
+
+    `equal` are the sizes checked before, `around` the blocks with accumulations somewhere in them.
+    """
     maps = _Maps()
     moved = False
     for op, before in equal.inside(root):
         target = op
-        if op.operation.name == "soac.with_acc":
+        accumulates = op.operation.name == "soac.with_acc"
+        if accumulates:
             moved |= _sink_producers(op)
             target = _sink_neighbours(op, before, maps)
             moved |= target is not op
         maps.enter(target)
-        if len(target.regions):
-            moved |= sink_into_accumulations(target, before)
+        if accumulates or any(block in around for region in target.regions for block in region.blocks):
+            moved |= sink_into_accumulations(target, before, around)
     return moved
 
 
