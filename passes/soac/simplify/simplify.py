@@ -29,6 +29,7 @@ from tapeless.passes.soac.simplify.known_writes import (
 )
 from tapeless.passes.soac.simplify.prune import prune
 from tapeless.passes.soac.simplify.reads import read_through_producer, slice_of_fill
+from tapeless.passes.soac.simplify.unit_rows import numbers_for_unit_rows
 from tapeless.passes.soac.simplify.widening import narrow_kept_sizes
 from tapeless.passes.soac.simplify.writes import drop_covered_fill, drop_covered_writes, read_past_writes
 from tapeless.passes.soac.simplify.zeros import add_zero, update_by_element, update_by_zero, write_same_fill
@@ -36,7 +37,7 @@ from tapeless.passes.soac.simplify.zeros import add_zero, update_by_element, upd
 Rule = Callable[[ir.OpView], ir.OpView | None]
 
 RULES: dict[str, tuple[Rule, ...]] = {
-    "soac.map": (elements_for_reads, uniform_elements, results_from_outside),
+    "soac.map": (elements_for_reads, uniform_elements, results_from_outside, numbers_for_unit_rows),
     "soac.fused": (elements_for_reads, uniform_elements, results_from_outside),
     "soac.with_acc": (unchanged_accumulators, without_accumulators),
     "soac.update": (update_by_zero, update_by_element),
@@ -67,7 +68,9 @@ KEEPING_WRITES: frozenset[Rule] = frozenset(
 )
 
 # Rules that may replace the results of an operator, and change nothing of writes otherwise.
-REPLACING_RESULTS: frozenset[Rule] = frozenset({elements_for_reads, uniform_elements, results_from_outside})
+REPLACING_RESULTS: frozenset[Rule] = frozenset(
+    {elements_for_reads, uniform_elements, results_from_outside, numbers_for_unit_rows}
+)
 
 
 @dataclass(frozen=True)
