@@ -314,3 +314,14 @@ def test_functions_of_scipy() -> None:
         np.testing.assert_allclose(found, wanted, rtol=1e-12)
     with pytest.raises(tl.FrontendError, match="pass what scipy computes as arguments"):
         tl.function(lambda x: special.jv(0, x))(X)
+
+
+def test_rows_that_differ() -> None:
+    @tl.function
+    def rows(x):
+        return x[np.unique(x[:, 0] * 1000 + x[:, 1], return_index=True)[1]]
+
+    x = np.array([[3, 1], [1, 2], [3, 1], [1, 1]])
+    assert np.array_equal(rows(x), np.unique(x, axis=0))
+    with pytest.raises(tl.FrontendError, match=r"write x\[tl\.unique\(keys, return_index=True\)\[1\]\]"):
+        tl.function(lambda x: np.unique(x, axis=0))(x)

@@ -19,7 +19,11 @@ def unique(
     """The elements in order, each once; where each is first, which one every element is, how often each occurs."""
     array = tl.array(x)
     if axis is not None:
-        raise tl.t.error("tl.unique of parts of an array", "leave 'axis' out, or number the rows by a key of their own")
+        raise tl.t.error(
+            "tl.unique of parts of an array",
+            "leave 'axis' out, or write x[tl.unique(keys, return_index=True)[1]], where keys has a number of its own "
+            "for each row, as x[:, 0] * 1000 + x[:, 1] has for integers below 1000",
+        )
     flat = ravel(tl, array).held()
     order = tl.argsort(flat).held()
     values = take(tl, flat, order, 0).held()

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tapeless.frontend.expressions import python_operators
-from tapeless.frontend.indexing import picks, selections
+from tapeless.frontend.indexing import gathers, masks, picks, selections
 from tapeless.frontend.indexing.extraction import select
 from tapeless.frontend.indexing.insertion import written
 from tapeless.frontend.indexing.selections import Item, Selection
 from tapeless.frontend.statements import masked_writes, scattered_writes
 from tapeless.frontend.statements.kept_types import kept_type
 from tapeless.frontend.structures import entries
-from tapeless.frontend.values.value import STRUCTURES, Array, Number, Structured, Value
+from tapeless.frontend.values.value import STRUCTURES, Array, Number, Scalar, Structured, Value
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -47,11 +47,13 @@ def store(t: Translator, target: ast.Subscript, value: Value) -> None:
         return
     array, parts = whole.array, selections.items(t, target.slice)
     number = t.number(value, "the value written")
-    if (mask := _mask(t, parts)) is not None:
-        whole.put_back(masked_writes.written(t, array, mask, number, lambda old: number))
+    mask = _mask(parts)
+    if mask is not None and masked_writes.is_for_all_places(array, mask, number):
+        is_row = not isinstance(number, Scalar) and mask.rank < array.rank
+        write = masked_writes.replaced if is_row else masked_writes.stored
+        whole.put_back(write(t, array, mask, number))
     elif picks.has_index_array(parts):
-        _check_no_new_axis(t, parts)
-        whole.put_back(scattered_writes.stored(t, array, picks.picks(t, array, parts), number))
+        whole.put_back(scattered_writes.stored(t, array, _picked(t, array, parts), number))
     else:
         whole.put_back(written(t, array, _selection(t, array, parts), number))
 
@@ -81,11 +83,10 @@ def _update_entry(t: Translator, whole: Whole, target: ast.Subscript, operator: 
 
 def _change(t: Translator, array: Array, parts: list[Item], operator: ast.operator) -> Callable[[Number], Array]:
     """How a part of an array is updated by a value; what the index says is checked before the value is computed."""
-    if (mask := _mask(t, parts)) is not None:
-        return lambda value: _masked(t, array, mask, operator, t.held(value))
+    if any(map(masks.is_mask, parts)):
+        return lambda value: _masked(t, array, parts, operator, t.held(value))
     if picks.has_index_array(parts):
-        _check_no_new_axis(t, parts)
-        picked = picks.picks(t, array, parts)
+        picked = _picked(t, array, parts)
         return lambda value: scattered_writes.updated(t, array, picked, operator, value)
     selected = _selection(t, array, parts)
     old = select(t, array, selected)
@@ -99,8 +100,20 @@ def _change(t: Translator, array: Array, parts: list[Item], operator: ast.operat
     return change
 
 
-def _masked(t: Translator, array: Array, mask: Array, operator: ast.operator, value: Number) -> Array:
-    return masked_writes.written(t, array, mask, value, lambda old: python_operators.combine(t, operator, old, value))
+def _masked(t: Translator, array: Array, parts: list[Item], operator: ast.operator, value: Number) -> Array:
+    """An update where masks hold, which name no place twice."""
+    mask = _mask(parts)
+    if mask is not None and masked_writes.is_for_all_places(array, mask, value):
+        return masked_writes.written(t, array, mask, lambda old: python_operators.combine(t, operator, old, value))
+    if any(isinstance(part, Array) and not masks.is_mask(part) for part in parts):
+        raise t.error(
+            "an update of what masks and index arrays name, where one element may be named twice",
+            "write np.add.at(x, (rows, columns), values), with np.flatnonzero(mask) for a mask",
+        )
+    old = gathers.gather(t, array, parts)
+    return scattered_writes.stored(
+        t, array, _picked(t, array, parts), python_operators.combine(t, operator, old, value)
+    )
 
 
 def whole_of(t: Translator, node: ast.expr) -> Whole:
@@ -145,14 +158,16 @@ def _part(t: Translator, node: ast.Subscript) -> Whole:
     return Whole(part, lambda new: outer.put_back(written(t, outer.array, selected, new)))
 
 
-def _mask(t: Translator, parts: list[Item]) -> Array | None:
+def _mask(parts: list[Item]) -> Array | None:
     """The bool array that is the whole index, if one is."""
-    found = [part for part in parts if isinstance(part, Array) and part.dtype.is_bool]
-    if not found:
-        return None
-    if len(parts) > 1:
-        raise t.error("a bool array beside other indices", "index in two steps: a[:, j][mask] = e")
-    return found[0]
+    [part] = parts if len(parts) == 1 else [None]
+    return part if isinstance(part, Array) and part.dtype.is_bool else None
+
+
+def _picked(t: Translator, array: Array, parts: list[Item]) -> picks.Picks:
+    """The places that index arrays name, and those where masks hold."""
+    _check_no_new_axis(t, parts)
+    return picks.picks(t, array, masks.without_masks(t, array, parts))
 
 
 def _selection(t: Translator, array: Array, parts: list[Item]) -> Selection:
