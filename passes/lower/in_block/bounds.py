@@ -103,9 +103,33 @@ class Bounds:
             total = self._limited("arith.addi", total, amount)
         return total
 
-    def extreme(self, amounts: list[Amount], *, least: bool) -> Amount:
-        """The least or the largest of amounts."""
-        return self._chain("arith.minsi" if least else "arith.maxsi", amounts) or 0
+    def largest(self, amounts: list[Amount]) -> Amount:
+        """The largest of amounts."""
+        return self._chain("arith.maxsi", amounts) or 0
+
+    def chosen(self, condition: ir.Value, first: Amount, second: Amount) -> Amount:
+        """The amount of the branch that a condition takes, or the larger one where that is not known before."""
+        known = self._before_loop(condition)
+        if known is None:
+            return self.largest([first, second])
+        return self._write("arith.select", [known, self.value(first), self.value(second)])
+
+    def _before_loop(self, value: ir.Value) -> ir.Value | None:
+        """A number of sizes, computed before the loop."""
+        if self.is_before(value):
+            return value if self.is_of_sizes(value) else None
+        if isinstance(value, ir.BlockArgument) or not value.owner.operation.name.startswith("arith."):
+            return None
+        operands = [self._before_loop(operand) for operand in value.owner.operation.operands]
+        known = [operand for operand in operands if operand is not None]
+        if len(known) < len(operands):
+            return None
+        with self.at:
+            copy = value.owner.operation.clone()
+        for number, operand in enumerate(known):
+            copy.operands[number] = operand
+        self.written.append(copy.operation)
+        return copy.operation.results[0]
 
     def product(self, left: Amount, right: Amount) -> Amount:
         """The product of amounts of work."""

@@ -190,31 +190,41 @@ def _exchanged(loop: ir.Operation) -> list[int] | None:
     if sources is None:
         return None
     exchanged = [number for number, source in enumerate(sources) if number != source]
+    if not any(True for number in exchanged for _ in loop.results[number].uses):
+        # They are where a loop of the host leaves them, and known there by other names.
+        return []
     starts = [loop.operands[3 + number] for number in exchanged]
     return exchanged if all(_is_given_away(start, loop) for start in starts) else None
 
 
 def _is_given_away(array: ir.Value, loop: ir.Operation) -> bool:
-    """Whether an array is made before a loop, in the same block, and nobody looks at it under its name afterwards."""
+    """Whether an array is made before a loop, and nobody looks at it under its name afterwards."""
     if isinstance(array, ir.BlockArgument) or array.owner.operation.name != "memref.alloc":
         return False
-    if array.owner.operation.block != loop.block:
-        return False
+    holders = [loop]
+    while holders[-1].block != array.owner.operation.block:
+        holders.append(parent_of(holders[-1]))
+        if holders[-1].name != "scf.if":
+            return False
     users = [use.owner.operation for use in array.uses]
-    order = [view.operation for view in loop.block.operations]
-    later = order[order.index(loop) + 1 :]
-    return all(user == loop or user.name == "memref.dealloc" or _is_before(user, loop, later) for user in users)
+    return all(user == loop or user.name == "memref.dealloc" or _is_before(user, holders) for user in users)
 
 
-def _is_before(user: ir.Operation, loop: ir.Operation, later: list[ir.Operation]) -> bool:
-    """Whether an operation runs before a loop and gives no other name to the array."""
+def _is_before(user: ir.Operation, holders: list[ir.Operation]) -> bool:
+    """Whether an operation runs before a loop, or instead of it, and gives no other name to an array.
+
+    `holders` are the loop and the branches around it.
+    """
     if any(is_memory(result.type) for result in user.results):
         return False
-    while user.block != loop.block:
-        user = parent_of(user)
-        if user == loop:
-            return False
-    return user not in later
+    inside = user
+    while not any(inside.block == holder.block for holder in holders):
+        inside = parent_of(inside)
+    (holder,) = [each for each in holders if each.block == inside.block]
+    if inside == holder:
+        return holder != holders[0]
+    order = [view.operation for view in holder.block.operations]
+    return order.index(inside) < order.index(holder)
 
 
 def _size(loop: ir.Operation) -> int:

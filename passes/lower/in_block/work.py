@@ -62,10 +62,11 @@ def _of_host(bounds: Bounds, op: ir.Operation) -> Work:
         return Work(_units(op) + waiting, 0)
     inner = [work_of_block(bounds, block) for block in inner_blocks(op)]
     if op.name not in LOOPS:
-        least = len(inner) > 1 and _is_by_sizes(op.operands[0])
+        first, second = inner[0], inner[1] if len(inner) > 1 else Work(0, 0)
+        condition = op.operands[0]
         return Work(
-            bounds.extreme([part.units for part in inner], least=least),
-            bounds.extreme([part.launches for part in inner], least=least),
+            bounds.chosen(condition, first.units, second.units),
+            bounds.chosen(condition, first.launches, second.launches),
         )
     total = Work(bounds.sum(part.units for part in inner), bounds.sum(part.launches for part in inner))
     length = _length(bounds, op)
@@ -105,20 +106,10 @@ def _inside(bounds: Bounds, op: ir.Operation) -> Amount:
     if not op.regions:
         return _units(op)
     parts = [bounds.sum(_inside(bounds, view.operation) for view in block.operations) for block in inner_blocks(op)]
-    inner = bounds.extreme(parts, least=False)
+    inner = bounds.largest(parts)
     if THREADS in op.attributes:
         return bounds.sum([inner, WAITING])
     return bounds.product(inner, _length(bounds, op)) if op.name in LOOPS else inner
-
-
-def _is_by_sizes(condition: ir.Value) -> bool:
-    """Whether a branch is chosen by sizes and indices: then it is the one with less to do."""
-    if isinstance(condition, ir.BlockArgument):
-        return isinstance(condition.type, ir.IndexType)
-    op = condition.owner.operation
-    if op.name == "memref.dim":
-        return True
-    return op.name.startswith("arith.") and all(_is_by_sizes(operand) for operand in op.operands)
 
 
 def _length(bounds: Bounds, loop: ir.Operation) -> Amount:

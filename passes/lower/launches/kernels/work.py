@@ -89,6 +89,8 @@ class _Thread:
         parts = [self._of_block(block) for region in op.regions for block in region.blocks]
         if op.name == "scf.while":
             return product([UNKNOWN_LENGTH, _sum(parts[0], parts[1])])
+        if len(parts) == 2 and op.name == "scf.if" and (condition := self._size(op.operands[0])) is not None:
+            return ["select", "index", condition, *parts]
         if parts:
             return largest(parts)
         return UNITS_OF_FUNCTIONS if op.name.startswith(FUNCTIONS) else 1

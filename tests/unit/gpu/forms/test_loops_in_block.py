@@ -143,3 +143,16 @@ def test_all_threads_end_where_a_check_of_one_fails(function: Any) -> None:
         np.testing.assert_allclose(kernel(x, places, 30), tl.compile(function, types)(x, places, 30), rtol=1e-13)
         with pytest.raises(IndexError, match="index 70 is out of range for axis 0 with size 70"):
             kernel(x, places, 50)
+
+
+def turned(x, w, n):
+    """States in two places that take turns, of which the last has to be where the result is."""
+    before = 0.5 * x
+    for _ in range(n):
+        x, before = np.tanh(w @ x) - before, x
+    return x, before
+
+
+@pytest.mark.parametrize("steps", range(4))
+def test_states_that_take_turns_end_where_results_are(steps: int) -> None:
+    agree(turned, ((20, steps),))
