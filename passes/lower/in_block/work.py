@@ -9,6 +9,7 @@ from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK
 from tapeless.passes.lower.in_block.allowed import LOOPS, inner_blocks
 from tapeless.passes.lower.in_block.bounds import Amount, Bounds
 from tapeless.passes.lower.launches.grids.nests import nest_of
+from tapeless.passes.lower.launches.grids.side_by_side import joint_accesses
 from tapeless.passes.lower.launches.kernels.failure import failed_site
 from tapeless.passes.marks import EACH_BLOCK, LAUNCH, THREADS
 
@@ -37,8 +38,16 @@ class Work:
 
 
 def work_of_block(bounds: Bounds, block: ir.Block) -> Work:
-    """What the operations of a block of the host take."""
-    parts = [_of_host(bounds, view.operation) for view in block.operations]
+    """What the operations of a block of the host take; launches that follow each other and may be joined are one."""
+    parts: list[Work] = []
+    is_joined = False
+    for op in [view.operation for view in block.operations]:
+        part = _of_host(bounds, op)
+        if LAUNCH in op.attributes:
+            may_join = joint_accesses(op) is not None
+            part = Work(part.units, 0) if may_join and is_joined else part
+            is_joined = may_join
+        parts.append(part)
     return Work(bounds.sum(part.units for part in parts), bounds.sum(part.launches for part in parts))
 
 

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
 
 import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
+from tapeless.passes.lower.in_block.loops_in_block import LoopsInBlock
 
 # Each of the tests below is long, and they are of one kind.
 pytestmark = pytest.mark.one_in(3)
+
+
+@pytest.fixture(autouse=True)
+def launches_of_steps() -> Iterator[None]:
+    """Steps as small as these would be done by one block, all of them."""
+    with mock.patch.object(LoopsInBlock, "run", lambda self, module: None):
+        yield
 
 
 @tl.function
