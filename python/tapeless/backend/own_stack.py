@@ -39,22 +39,28 @@ def with_room(work: Callable[Parameters, Result]) -> Callable[Parameters, Result
 def on_own_thread(work: Callable[[], Result], name: str) -> Result:
     """What `work` gives or raises on another thread, with the context variables of this one.
 
-    If a signal handler raises meanwhile, the work goes on to its end, and what it gives is dropped.
+    If a signal handler raises meanwhile, the work goes on to its end, and what it gives is dropped. Python waits for it
+    before it exits, unless the handler raises inside of `join`, which takes the thread for ended then (before Python
+    3.13): so an event is waited for.
     """
     results: list[Result] = []
     errors: list[BaseException] = []
     context = contextvars.copy_context()
+    finished = threading.Event()
 
     def run() -> None:
         try:
             results.append(context.run(work))
         except BaseException as error:
             errors.append(error)
+        finally:
+            finished.set()
 
     thread = threading.Thread(target=run, name=name)
     _start(thread)
-    while thread.is_alive():
-        thread.join(_WAIT_SECONDS)
+    while not finished.wait(_WAIT_SECONDS):
+        pass
+    thread.join()
     if errors:
         raise errors[0]
     return results[0]

@@ -114,6 +114,23 @@ def test_llvm_is_not_waited_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     assert fresh()(np.ones(3)) == 3.0
 
 
+def test_python_waits_for_what_goes_on_before_it_exits() -> None:
+    """What runs in LLVM while the process ends would crash: its thread is one that Python still knows."""
+    inside, released = threading.Event(), threading.Event()
+
+    def work() -> None:
+        inside.set()
+        released.wait(HANG_SECONDS)
+
+    with pytest.raises(KeyboardInterrupt), signal_when(inside):
+        interruptible(work)
+    working = [thread for thread in threading.enumerate() if thread.name == "tapeless-llvm"]
+    released.set()
+    assert [thread.daemon for thread in working] == [False]
+    working[0].join(HANG_SECONDS)
+    assert not working[0].is_alive()
+
+
 def test_errors_of_interruptible_work_are_raised() -> None:
     with pytest.raises(ZeroDivisionError):
         interruptible(lambda: 1 // 0)
