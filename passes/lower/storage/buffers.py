@@ -21,7 +21,10 @@ STACK_BYTES_TOTAL = 65536
 
 @dataclass(eq=False)
 class Buffer:
-    """A piece of memory and whether an array is using it; `holders` are those that have to give it back."""
+    """A piece of memory and whether an array is using it; `holders` are those that have to give it back.
+
+    It may have no elements unless the code of the block `within` runs, if there is one.
+    """
 
     value: ir.Value
     key: Hashable
@@ -30,6 +33,7 @@ class Buffer:
     nest: ir.Operation | None = None
     is_free: bool = False
     holders: int = 1
+    within: ir.Block | None = None
     dealloc: ir.Operation | None = None
 
 
@@ -47,7 +51,7 @@ class BufferPool:
         if self.share:
             for frame in self.builder.frames[first:]:
                 for buffer in frame.buffers:
-                    if buffer.is_free and buffer.key == key and _is_same(buffer.nest, self.builder.nest):
+                    if buffer.is_free and buffer.key == key and self._fits_here(buffer):
                         return self._take(buffer)
         return self._allocate(type_, sizes, key, safe_to_hoist, first)
 
@@ -88,6 +92,12 @@ class BufferPool:
     def free_raw(self, value: ir.Value) -> None:
         self.builder.create("memref.dealloc", [], [value])
 
+    def _fits_here(self, buffer: Buffer) -> bool:
+        """Whether a buffer belongs to the present nest, and has its elements whenever the present code runs."""
+        if not _is_same(buffer.nest, self.builder.nest):
+            return False
+        return buffer.within is None or any(frame.block == buffer.within for frame in self.builder.frames)
+
     def _take(self, buffer: Buffer) -> Buffer:
         buffer.is_free, buffer.holders = False, 1
         if buffer.dealloc is not None:
@@ -113,10 +123,12 @@ class BufferPool:
         level = max(builder.pure_level(dynamic, leaves_branches=safe_to_hoist), first - 1, builder.memory_level())
         if any(map(divides_unsigned, dynamic)):
             level = max(level, outermost_of_known_loops(builder, level))
+        within = None
         if level < builder.depth and not safe_to_hoist:
+            within = builder.frames[-1].block if any(map(divides_unsigned, dynamic)) else None
             dynamic = [self._hoisted(size, level) for size in dynamic]
         op = builder.create("memref.alloc", [type_], dynamic, operand_groups(type_), level=level)
-        buffer = Buffer(op.results[0], key, level, on_stack=False, nest=builder.nest)
+        buffer = Buffer(op.results[0], key, level, on_stack=False, nest=builder.nest, within=within)
         builder.frames[max(level, first)].buffers.append(buffer)
         return buffer
 
