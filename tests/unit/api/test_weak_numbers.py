@@ -12,6 +12,9 @@ import tapeless as tl
 from tapeless.api.number_origins import number_origins
 from tapeless.runtime.calling.numbers import Origin
 
+# Each of the tests below is long, and they are of one kind.
+pytestmark = pytest.mark.one_in(3)
+
 ARRAYS = [np.array([1, 2, 3], dtype) for dtype in (np.float32, np.float64, np.int32, np.int64, np.bool_)]
 NUMBERS = [2.5, 2, True, *(kind(2) for kind in (np.float32, np.float64, np.int32, np.int64, np.bool_))]
 METHODS = ("redundant", "reversible", "coarsened")

@@ -14,6 +14,9 @@ import pytest
 
 import tapeless as tl
 
+# Each of the tests below is long, and they are of one kind.
+pytestmark = pytest.mark.one_in(3)
+
 
 def scaled_by(factor: float) -> Callable[[float], float]:
     """A function whose text and name are those of its siblings."""

@@ -8,6 +8,9 @@ import pytest
 
 import tapeless as tl
 
+# Each of the tests below is long, and they are of one kind.
+pytestmark = pytest.mark.one_in(2)
+
 
 @tl.reversible
 def squares(r: tl.f64, y: tl.f64, x: tl.In[tl.f64[:]]):

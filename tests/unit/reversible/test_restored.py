@@ -9,6 +9,9 @@ import pytest
 
 import tapeless as tl
 
+# Each of the tests below is long, and they are of one kind.
+pytestmark = pytest.mark.one_in(2)
+
 
 @tl.reversible
 def standard_map(q: tl.f64, p: tl.f64, n: tl.In[tl.i64]):

@@ -10,6 +10,9 @@ import pytest
 import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
 
+# Each of the tests below is long, and they are of one kind.
+pytestmark = pytest.mark.one_in(2)
+
 
 @tl.function
 def powers_f64(x: tl.f64[:]):

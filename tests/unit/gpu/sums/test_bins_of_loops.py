@@ -10,6 +10,9 @@ import pytest
 import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
 
+# Each of the tests below is long, and they are of one kind.
+pytestmark = pytest.mark.one_in(3)
+
 METHODS = ("redundant", "reversible", "coarsened")
 TYPES = (tl.f64[:], tl.f64[:, :], tl.i64[:])
 

@@ -11,6 +11,9 @@ import pytest
 import tapeless as tl
 from programs import procedures
 
+# Each of the tests below is long, and they are of one kind.
+pytestmark = pytest.mark.one_in(2)
+
 
 def there_and_back(procedure: Any, *cells: Any, tolerance: float = 0.0) -> tuple[Any, ...]:
     """The cells after the procedure, whose inverse must give the given ones back."""
