@@ -12,7 +12,6 @@ import tapeless as tl
 from tapeless.api.number_origins import number_origins
 from tapeless.runtime.calling.numbers import Origin
 
-# Each of the tests below is long, and they are of one kind.
 pytestmark = pytest.mark.one_in(3)
 
 ARRAYS = [np.array([1, 2, 3], dtype) for dtype in (np.float32, np.float64, np.int32, np.int64, np.bool_)]

@@ -12,7 +12,6 @@ import tapeless as tl
 
 from .running import check
 
-# Each of the tests below is long, and they are of one kind.
 pytestmark = pytest.mark.one_in(2)
 
 METHODS = ("redundant", "reversible", "coarsened")

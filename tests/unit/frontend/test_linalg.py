@@ -14,7 +14,6 @@ from frontend.running import check, compare, run, text
 from tapeless import lang
 from tapeless.frontend.values.instead import LINALG
 
-# Each of the tests below is long, and they are of one kind.
 pytestmark = pytest.mark.one_in(3)
 
 RANDOM = np.random.default_rng(3)

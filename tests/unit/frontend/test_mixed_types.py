@@ -10,7 +10,6 @@ import pytest
 import tapeless as tl
 from function_from_text import function_from_text
 
-# Each of the tests below is long, and they are of one kind.
 pytestmark = pytest.mark.one_in(2)
 
 PAIRS, LAYERS = 40, 20

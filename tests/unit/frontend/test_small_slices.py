@@ -15,7 +15,6 @@ import tapeless as tl
 from function_from_text import function_from_text
 from tapeless.methods import IMPLEMENTED
 
-# Each of the tests below is long, and they are of one kind.
 pytestmark = pytest.mark.one_in(2)
 
 BOUNDS = ("", "-3", "-2", "-1", "0", "1", "2")

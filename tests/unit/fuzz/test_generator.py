@@ -14,7 +14,6 @@ from fuzz.files import load, save
 from fuzz.make import draft_program
 from fuzz.search import find_subject
 
-# Each of the tests below is long, and they are of one kind.
 pytestmark = pytest.mark.one_in(2)
 
 # What the generator must write sooner or later; a table that is never used shows here.

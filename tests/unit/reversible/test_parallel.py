@@ -7,7 +7,6 @@ import pytest
 
 import tapeless as tl
 
-# Each of the tests below is long, and they are of one kind.
 pytestmark = pytest.mark.one_in(2)
 
 RNG = np.random.default_rng(3)

@@ -7,7 +7,6 @@ import pytest
 
 import tapeless as tl
 
-# Each of the tests below is long, and they are of one kind.
 pytestmark = pytest.mark.one_in(3)
 
 SHAPES = [(0, 3, 4), (3, 0, 4), (3, 4, 0), (1, 1, 1), (2, 3, 5), (5, 16, 17), (8, 33, 16), (9, 7, 40), (21, 40, 35)]

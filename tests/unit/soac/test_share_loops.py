@@ -9,7 +9,6 @@ from tests.unit.phi.loops.edge_loops import STEPS
 import tapeless as tl
 from function_from_text import function_from_text
 
-# Each of the tests below is long, and they are of one kind.
 pytestmark = pytest.mark.one_in(2)
 
 PROGRAM = """

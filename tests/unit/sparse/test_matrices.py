@@ -12,7 +12,6 @@ from tapeless.methods import IMPLEMENTED
 
 from .tables import PATTERNS, arguments, scattered
 
-# Each of the tests below is long, and they are of one kind.
 pytestmark = pytest.mark.one_in(3)
 
 SYMMETRIC = [name for name, each in PATTERNS.items() if each.shape[0] == each.shape[1]]

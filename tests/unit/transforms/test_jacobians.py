@@ -7,7 +7,6 @@ import pytest
 
 import tapeless as tl
 
-# Each of the tests below is long, and they are of one kind.
 pytestmark = pytest.mark.one_in(2)
 
 X = np.array([0.5, -1.25, 2.0])

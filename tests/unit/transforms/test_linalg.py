@@ -12,7 +12,6 @@ import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
 from programs.axes import METHODS
 
-# Each of the tests below is long, and they are of one kind.
 pytestmark = pytest.mark.one_in(2)
 
 RANDOM = np.random.default_rng(5)

@@ -11,7 +11,6 @@ import pytest
 import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
 
-# Each of the tests below is long, and they are of one kind.
 pytestmark = pytest.mark.one_in(2)
 
 # Numbers of values and of bins. Blocks have 8 to 32 threads; a round of all of them is 24 values for each.

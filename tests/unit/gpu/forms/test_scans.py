@@ -13,7 +13,6 @@ import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
 from tapeless.passes.lower.grid.tiles import shape
 
-# Each of the tests below is long, and they are of one kind.
 pytestmark = pytest.mark.one_in(2)
 
 # Tiles of f32 have 4096 elements, of f64 2048, and half of that where more is kept for each.

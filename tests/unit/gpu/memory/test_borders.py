@@ -13,7 +13,6 @@ import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
 from tapeless.passes.lower.in_block.loops_in_block import LoopsInBlock
 
-# Each of the tests below is long, and they are of one kind.
 pytestmark = pytest.mark.one_in(3)
 
 

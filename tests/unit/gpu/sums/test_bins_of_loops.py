@@ -10,7 +10,6 @@ import pytest
 import tapeless as tl
 from emulated_gpu.kernels import emulated_cuda
 
-# Each of the tests below is long, and they are of one kind.
 pytestmark = pytest.mark.one_in(3)
 
 METHODS = ("redundant", "reversible", "coarsened")

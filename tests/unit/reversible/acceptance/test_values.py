@@ -11,7 +11,6 @@ import pytest
 import tapeless as tl
 from programs import procedures
 
-# Each of the tests below is long, and they are of one kind.
 pytestmark = pytest.mark.one_in(2)
 
 
