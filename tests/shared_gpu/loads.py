@@ -5,8 +5,10 @@ from __future__ import annotations
 import gc
 import threading
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +17,8 @@ from shared_gpu.bundles import EXPECTED
 from shared_gpu.checks import Check, agree, kernel, library, refused
 
 LOADS, LARGE_LOADS = 500, 60
+# Elements whose argument and result are 1.6 GB.
+LARGE = 100_000_000
 # What 450 loads may leave on the GPU and in the process, in bytes.
 MOST_ON_GPU, MOST_IN_PROCESS = 4 << 20, 24 << 20
 
@@ -63,14 +67,17 @@ def many_large_loads(folder: Path) -> str:
     return _growth(folder, "mixture", arguments, LARGE_LOADS)
 
 
+def _fill_pool(call: Callable[..., Any]) -> None:
+    """Has the pool keep the memory of an argument and of a result, which numpy's arrays are copied to and from."""
+    call(np.zeros(LARGE))
+    gc.collect()
+
+
 def trimmed_for_torch(folder: Path) -> str:
     """Memory that calls used goes back when asked for, and torch gets it."""
     torch = library("torch")
     call = kernel(folder, "scaled")
-    x = torch.zeros(100_000_000, dtype=torch.float64, device="cuda")
-    kept = [call(x) for _ in range(2)]
-    del kept
-    gc.collect()
+    _fill_pool(call)
     before = tl.cuda.memory()
     given = tl.cuda.trim()
     after = tl.cuda.memory()
@@ -79,7 +86,7 @@ def trimmed_for_torch(folder: Path) -> str:
     assert after.cached == 0, after
     large = torch.empty(after.free - (512 << 20), dtype=torch.uint8, device="cuda")
     size = large.numel()
-    del large, x
+    del large
     torch.cuda.empty_cache()
     return f"{given / 1e9:.1f} GB given back, then torch got {size / 1e9:.0f} GB"
 
@@ -88,17 +95,14 @@ def gives_up_for_itself(folder: Path) -> str:
     """A call gets what other calls left, though the GPU has no more; and says so when there is too little."""
     torch = library("torch")
     call = kernel(folder, "scaled")
-    x = torch.zeros(100_000_000, dtype=torch.float64, device="cuda")
-    kept = [call(x) for _ in range(2)]
-    del kept
-    gc.collect()
+    _fill_pool(call)
     torch.cuda.empty_cache()
     filler = torch.empty(tl.cuda.memory().free - (600 << 20), dtype=torch.uint8, device="cuda")
     larger = torch.zeros(30_000_000, dtype=torch.float64, device="cuda")
     results = [call(larger) for _ in range(3)]
     agree(float(results[2].sum()), float(len(larger)), "the call that needed it")
     blocker = torch.empty(max(tl.cuda.memory().free - (300 << 20), 1), dtype=torch.uint8, device="cuda")
-    refused(MemoryError, partial(call, x), "torch.cuda.empty_cache()")
+    refused(MemoryError, partial(call, np.zeros(LARGE)), "torch.cuda.empty_cache()")
     agree(float(call(larger)[0].cpu()), EXPECTED["scaled"](0.0), "the call after that")
     del filler, blocker, results, larger
     torch.cuda.empty_cache()

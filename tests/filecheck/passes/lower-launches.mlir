@@ -3,7 +3,7 @@
 
 // A thread for every two iterations, which read and write 16 bytes; arrays come as addresses and sizes, numbers that the host knows as parameters.
 // The plan says which of them are read and written.
-// CHECK: \22scale_kernel0\22: {\22parameters\22: [\22ptr\22, \22i64\22, \22i64\22, \22ptr\22, \22f64\22, \22ptr\22, \22i64\22], \22reads\22: [3], \22writes\22: [5], \22work\22: 89, \22line\22: \22{{[^ ]+}}:27\22}
+// CHECK: \22scale_kernel0\22: {\22parameters\22: [\22ptr\22, \22i64\22, \22i64\22, \22ptr\22, \22f64\22, \22ptr\22, \22i64\22], \22reads\22: [3], \22writes\22: [5], \22work\22: [\22addi\22, {{.*}}[\22select\22, \22index\22, [\22cmpi.ule\22, \22index\22, 2, \22p1\22], 12, 80]{{.*}}], \22line\22: \22{{[^ ]+}}:27\22}
 // CHECK-LABEL: gpu.func @scale_kernel0(
 // CHECK-SAME: %{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64, {{.*}}llvm.noalias{{.*}}: f64,
 // CHECK: %[[BLOCK:.*]] = gpu.block_id x

@@ -29,7 +29,9 @@ def _empty_of_torch(shape: tuple[int, ...], dtype: str, number: int) -> Any:
     try:
         return torch.empty(shape, dtype=getattr(torch, TYPES_OF_TORCH[dtype]), device=f"cuda:{number}")
     except torch.cuda.OutOfMemoryError as error:
-        raise MemoryError(f"torch has no memory for a result of shape {shape}: {error}") from None
+        raise MemoryError(
+            f"torch has no memory for a result of shape {shape}; use smaller arrays or let go of tensors ({error})"
+        ) from None
 
 
 TYPES_OF_TORCH = {"f64": "float64", "f32": "float32", "i64": "int64", "i32": "int32", "i1": "bool"}
