@@ -11,7 +11,7 @@ from frontend.running import run
 from tapeless.errors import FrontendError
 from tapeless.frontend import Source
 from tapeless.signature import REQUIRED
-from tapeless.types import ArrayType, f64, from_numpy, i64, type_of_annotation, type_of_value
+from tapeless.types import ArrayType, PythonNumber, f64, from_numpy, i64, type_of_annotation, type_of_value
 
 SCALE = 2.0
 TABLE = np.array([1.0, 2.0])
@@ -70,7 +70,8 @@ def test_parameters():
         return a[0, 0] + b + c + d
 
     a, b, c, d = Source.of(f).parameters
-    assert (a.type, b.type, c.type) == (ArrayType(f64, (None, 3)), f64, None)
+    assert (a.type, c.type) == (ArrayType(f64, (None, 3)), None)
+    assert isinstance(b.type, PythonNumber) and b.type.strong == f64
     assert (a.default, d.default, d.keyword_only, c.keyword_only) == (REQUIRED, 2, True, False)
 
 
@@ -78,7 +79,9 @@ def test_annotations_as_text():
     def f(a: "tl.f64[:]", n: "int"):
         return a[n]
 
-    assert [each.type for each in Source.of(f).parameters] == [ArrayType(f64, (None,)), i64]
+    array, number = (each.type for each in Source.of(f).parameters)
+    assert array == ArrayType(f64, (None,))
+    assert isinstance(number, PythonNumber) and number.strong == i64
 
 
 def test_lambdas_on_one_line_are_told_apart():
