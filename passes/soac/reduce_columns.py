@@ -112,7 +112,7 @@ class Columns:
     def _sums_of_runs(
         self, rows: ir.Value, runs: ir.Value, elements: Callable[[ir.Value, ir.Value], Values]
     ) -> tuple[Values, ir.Value]:
-        """What so many runs of rows come to, as arrays of runs and columns, and how many there are."""
+        """The partial sums of so many runs of rows, as arrays of runs and columns, and how many there are."""
         length = arith.ceildivsi(rows, runs)
 
         def of_run(run: ir.Value, *_: Sequence[ir.Value]) -> tuple[Values, Values]:

@@ -54,7 +54,7 @@ def inner_blocks(op: ir.Operation) -> Iterator[ir.Block]:
 
 
 def of_host(loop: ir.Operation) -> Iterator[ir.Operation]:
-    """What the host does in a loop: all operations that are not inside of launches, or of what a failed check does."""
+    """The operations of the host in a loop: those outside of launches and of branches of failed checks."""
     for block in inner_blocks(loop):
         for view in block.operations:
             op = view.operation

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.sizes.sizes import constant_int
+from tapeless.passes.ir.sizes.sizes import FOLDS, constant_int
 from tapeless.passes.lower.grid.blocks import THREADS_PER_BLOCK
 
 Amount: TypeAlias = ir.Value | int
@@ -235,11 +235,7 @@ class Bounds:
 
 
 KNOWN: dict[str, Callable[[int, int], int]] = {
-    "arith.addi": lambda left, right: left + right,
-    "arith.subi": lambda left, right: left - right,
-    "arith.muli": lambda left, right: left * right,
-    "arith.minsi": min,
-    "arith.maxsi": max,
+    **FOLDS,
     "arith.divsi": lambda left, right: left // right,
     "arith.ceildivsi": lambda left, right: -(-left // right),
 }

@@ -1,4 +1,4 @@
-"""What an iteration of a loop takes: time of a block whose threads share it, and launches of the host."""
+"""The cost of an iteration of a loop: time of a block whose threads share it, and launches of the host."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Work:
 
 
 def work_of_block(bounds: Bounds, block: ir.Block) -> Work:
-    """What the operations of a block of the host take; launches that follow each other and may be joined are one."""
+    """The cost of the operations of a block of the host; launches that follow each other and may be joined are one."""
     parts: list[Work] = []
     is_joined = False
     for op in [view.operation for view in block.operations]:
@@ -52,7 +52,7 @@ def work_of_block(bounds: Bounds, block: ir.Block) -> Work:
 
 
 def copying(bounds: Bounds, elements: Amount) -> Amount:
-    """What copying so many elements takes."""
+    """The cost of a copy of so many elements."""
     per_round = UNITS["memref.load"] + UNITS["memref.store"]
     return bounds.sum([bounds.product(bounds.rounds(elements, THREADS_PER_BLOCK), per_round), WAITING])
 
@@ -111,7 +111,7 @@ def _of_blocks(bounds: Bounds, loop: ir.Operation) -> Amount:
 
 
 def _inside(bounds: Bounds, op: ir.Operation) -> Amount:
-    """What a thread takes for an operation."""
+    """The cost of an operation for a thread."""
     if not op.regions:
         return _units(op)
     parts = [bounds.sum(_inside(bounds, view.operation) for view in block.operations) for block in inner_blocks(op)]

@@ -1,4 +1,4 @@
-"""What a thread of a block does for a loop of the host: its share of every launch, and what all of them do alike."""
+"""The code of a thread of a block for a loop of the host: its share of every launch, and scalar code of all threads."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Thread:
         self._together(_product(sizes), element)
 
     def value(self, outside: ir.Value) -> ir.Value:
-        """What a value is for this thread."""
+        """The value that this thread has for one of the loop."""
         return self.values.get(outside, outside)
 
     def _visit(self, op: ir.Operation) -> None:

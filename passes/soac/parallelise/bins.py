@@ -165,7 +165,7 @@ def _addition(total: ir.Value, old: ir.Value) -> ir.OpView | None:
 
 
 def _other(addition: ir.OpView, old: ir.Value) -> ir.Value:
-    """What is added to an old number."""
+    """The term that an update adds to the old number."""
     left, right = addition.operands
     term = right if left == old else left
     if addition.operation.name not in SUBTRACTING:

@@ -35,7 +35,7 @@ class Plan:
 
     @staticmethod
     def of(loop: ir.OpView, *, has_bins: bool) -> Plan | None:
-        """What is to be done with a loop; nothing where an iteration waits for another.
+        """The plan for a loop; None where an iteration waits for another.
 
         With `has_bins`, arrays may be added to at places that iterations compute.
         """
