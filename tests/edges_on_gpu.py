@@ -72,7 +72,8 @@ def _wrong(found: Any, call: Call) -> str:
     """What is wrong with a result, if anything is."""
     for one, other in zip(_leaves(found), _leaves(call.expected), strict=True):
         one, other = np.asarray(one), np.asarray(other)
-        lost = np.argwhere(np.isfinite(other) & ~np.isfinite(one) & ~_may_overflow(one, other))
+        excused = _may_overflow(one, other) | _has_infinite_reciprocal(call.arguments, other.shape)
+        lost = np.argwhere(np.isfinite(other) & ~np.isfinite(one) & ~excused)
         if len(lost):
             place = tuple(lost[0])
             return f"{one[place]} instead of {other[place]}, and {len(lost) - 1} more,"
@@ -86,6 +87,16 @@ def _may_overflow(found: np.ndarray, expected: np.ndarray) -> np.ndarray:
     """Where a result is infinite, and so near the largest float that another order of its terms makes it so."""
     near = np.abs(expected) > np.finfo(expected.dtype).max / CANCELLING
     return near & (found == np.copysign(np.inf, expected))
+
+
+def _has_infinite_reciprocal(arguments: tuple[Any, ...], shape: tuple[int, ...]) -> np.ndarray:
+    """Where an argument is so small that 1 over it is infinite: quotients may be products with it, or divisions."""
+    found = np.zeros(shape, bool)
+    for argument in arguments:
+        if isinstance(argument, np.ndarray) and argument.shape == shape and argument.dtype.kind == "f":
+            with np.errstate(over="ignore", divide="ignore"):
+                found |= (argument != 0.0) & np.isinf(1.0 / argument)
+    return found
 
 
 def _leaves(value: Any) -> list[Any]:

@@ -6,6 +6,7 @@ them; all that wait then become one kernel of a single thread.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -131,7 +132,7 @@ class Host:
             self.plan.add("free", name=address)
 
     def new_kernel(self, *, are_apart: bool) -> Kernel:
-        name = f"{self.name}_kernel{self._kernels}"
+        name = f"{_symbol(self.name)}_kernel{self._kernels}"
         self._kernels += 1
         return Kernel(self.env, self.plan, self.kernels, name, are_apart=are_apart)
 
@@ -203,3 +204,8 @@ def _uses_inside(ops: Sequence[ir.Operation]) -> Counter[ir.Value]:
     for op in ops:
         op.walk(visit)
     return uses
+
+
+def _symbol(name: str) -> str:
+    """A name that PTX takes: other characters than those of names in C, which Python's may have, are written as `_`."""
+    return re.sub(r"^[0-9]|[^A-Za-z0-9_]", "_", name)

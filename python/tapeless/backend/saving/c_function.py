@@ -8,6 +8,7 @@ Sizes of arguments, and those that these give to results, are checked first: TL_
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from string import ascii_letters, digits
 
 from tapeless.abi import LONGEST_AXIS, Parameter, Result
 from tapeless.backend.compile import Contract
@@ -17,6 +18,7 @@ from tapeless.backend.saving.c_sizes import SizeText
 LLVM_TYPES = {"f64": "double", "f32": "float", "i64": "i64", "i32": "i32", "i1": "i8"}
 TL_CHECK_FAILED, TL_BAD_SIZE = 1, 4
 ERROR_WORDS = 12
+PLAIN = frozenset(ascii_letters + digits + "_.$-")
 
 
 def check_name(symbol: str) -> str:
@@ -54,7 +56,7 @@ def _function(function: CFunction, contract: Contract) -> Iterator[str]:
     for position, store in enumerate(slots):
         yield f"  {_slot(position)}"
         yield f"  {store.format(f'%c.slot{position}')}"
-    yield f"  %c.kind = call i32 @tl_invoke(ptr @{contract.entry}, ptr %c.slots, ptr %c.failure)"
+    yield f"  %c.kind = call i32 @tl_invoke(ptr {_quoted(contract.entry)}, ptr %c.slots, ptr %c.failure)"
     yield "  %c.failed = icmp ne i32 %c.kind, 0"
     yield "  br i1 %c.failed, label %c.end, label %c.done"
     yield "c.done:"
@@ -69,6 +71,11 @@ def _function(function: CFunction, contract: Contract) -> Iterator[str]:
     yield "  ret i32 %c.status"
     yield "}"
     yield "declare i32 @tl_invoke(ptr, ptr, ptr)"
+
+
+def _quoted(symbol: str) -> str:
+    """A symbol as LLVM writes it: bytes of other letters than those of C, which Python's names may have, by number."""
+    return '@"' + "".join(chr(byte) if chr(byte) in PLAIN else f"\\{byte:02X}" for byte in symbol.encode()) + '"'
 
 
 def _place(result: CParameter) -> str:
