@@ -84,7 +84,7 @@ PASSED_ON = {
     tl.NoRuleError: tl.NoRuleError,
     tl.ShapeMismatch: tl.ShapeMismatch,
     tl.ArgumentError: tl.ArgumentError,
-    OpRefused: tl.PipelineError,
+    OpRefused: tl.FrontendError,
 }
 
 

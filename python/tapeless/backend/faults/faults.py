@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from tapeless._mlir import ir
-from tapeless.errors import InternalError, TapelessError
-from tapeless.passes.diagnostics import UpstreamFailed
+from tapeless.errors import FrontendError, InternalError, TapelessError
+from tapeless.passes.diagnostics import PassFailed, UpstreamFailed
 from tapeless.passes.driver.faults.faults import is_interruption, message_of
 from tapeless.passes.driver.pipeline import PassPipeline
 
@@ -25,6 +25,8 @@ def explaining_faults(work: Callable[[], R], module: ir.Module, pipeline: PassPi
     except MemoryError:
         raise
     except Exception as error:
+        if isinstance(error, PassFailed) and _is_in_the_source(error):
+            raise FrontendError("\n".join(each.render() for each in error.diagnostics)) from error
         if is_for_the_user(error):
             raise
         if is_interruption(error):
@@ -32,6 +34,11 @@ def explaining_faults(work: Callable[[], R], module: ir.Module, pipeline: PassPi
         fault = error
     explained = explain(fault, before, module, pipeline)
     raise explained from explained.__cause__
+
+
+def _is_in_the_source(error: PassFailed) -> bool:
+    """Whether a pass refuses what stands in the source: its reader needs the place, not the name of the pass."""
+    return not isinstance(error, UpstreamFailed) and all(each.place is not None for each in error.diagnostics)
 
 
 def is_for_the_user(error: Exception) -> bool:
