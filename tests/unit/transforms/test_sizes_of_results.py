@@ -102,7 +102,9 @@ def test_so_are_rows_in_other_functions_and_derivatives() -> None:
 
 def pointed_at(refused: Callable[[], Any]) -> str:
     """The source behind the caret of a refusal."""
-    with pytest.raises(tl.FrontendError, match=r"^\S*test_sizes_of_results.py:.*an array whose size is known only inside") as error:
+    with pytest.raises(
+        tl.FrontendError, match=r"^\S*test_sizes_of_results.py:.*an array whose size is known only inside"
+    ) as error:
         refused()
     assert "test_sizes_of_results.py:" in str(error.value)
     assert "np.where(np.arange(len(x)) < k, x, 0.0) in place of x[:k]" in str(error.value)
