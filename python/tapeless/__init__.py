@@ -18,6 +18,7 @@ PLACES = {
     "tapeless": ("linalg",),
     "tapeless.api.by_python.block": ("disable_jit",),
     "tapeless.api.function": ("TapelessFunction", "compile", "function", "jit"),
+    "tapeless.api.imports.mlir": ("from_mlir",),
     "tapeless.api.reversible": ("Reversible", "reversible"),
     "tapeless.api.sparse.matrices": ("sparse_hessian", "sparse_jacobian"),
     "tapeless.api.transforms.batching": ("vmap",),

@@ -6,7 +6,7 @@ import ast
 
 from tapeless.frontend import reversible
 from tapeless.frontend.arrays import axes, casts, creation, reshaping
-from tapeless.frontend.calls import checkpoints, closures, decorated, opaque_calls, operator_calls
+from tapeless.frontend.calls import checkpoints, closures, decorated, imported_calls, opaque_calls, operator_calls
 from tapeless.frontend.composed import searching, statistics
 from tapeless.frontend.composed.table import COMPOSED
 from tapeless.frontend.composed.terms import composed
@@ -29,6 +29,7 @@ from tapeless.frontend.statements import assignments, checks, plain_statements
 from tapeless.frontend.structures import attributes as parts
 from tapeless.frontend.structures import entries
 from tapeless.frontend.syntax.comprehensions import Comprehension
+from tapeless.frontend.syntax.imported import Imported
 from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.transforms import calling, losses, making, stop_gradient
 from tapeless.frontend.values.value import (
@@ -149,6 +150,7 @@ CALLERS = {
     Operator: operator_calls.call,
     Closure: closures.call,
     Decorated: decorated.call,
+    Imported: imported_calls.call,
     Checkpointed: checkpoints.call,
     Transform: calling.call_transform,
     Pullback: calling.call_pullback,

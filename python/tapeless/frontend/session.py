@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tapeless._mlir import ir
 from tapeless.frontend.handlers import Handlers
 from tapeless.frontend.syntax.cycles import calls_itself
+from tapeless.frontend.syntax.imported import Imported
 from tapeless.frontend.values.builder import Types
 from tapeless.methods import DEFAULT
 
@@ -47,6 +48,8 @@ class Session:
     under_way: list[Source] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
     customised: dict[str, Customised] = field(default_factory=dict)
+    imported: dict[Imported, str] = field(default_factory=dict)
+    """The names of functions that came from modules of other producers."""
     procedures: dict[Any, Any] = field(default_factory=dict)
     flat_procedures: dict[Any, Source] = field(default_factory=dict)
     """Procedures on the cells of structures, by the source and the shapes of arguments."""

@@ -6,8 +6,8 @@ import subprocess
 import sys
 
 from tapeless._mlir import ir
+from tapeless.backend.reading.nesting import check_nesting
 from tapeless.dialects.context import make_context
-from tapeless.optimizer.nesting import check_nesting
 from tapeless.passes.diagnostics import Diagnosed, Diagnostic, Place
 
 

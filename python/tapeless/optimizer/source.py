@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tapeless._mlir import ir
+from tapeless.backend.reading.crashes import check_crashes
+from tapeless.backend.reading.nesting import check_nesting
 from tapeless.errors import PipelineError
 from tapeless.optimizer.bytecode import check_bytecode
-from tapeless.optimizer.crashes import check_crashes
-from tapeless.optimizer.nesting import check_nesting
 from tapeless.passes.diagnostics import Diagnosed, Diagnostic, Place, reporting_to
 
 STDIN = "-"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tapeless.backend.reading.nesting import AFFINE_LIMIT, LIMIT
 from tapeless.optimizer.driver import Outcome, optimize
-from tapeless.optimizer.nesting import AFFINE_LIMIT, LIMIT
 from tapeless.optimizer.settings import Settings
 from tapeless.optimizer.source import Source
 

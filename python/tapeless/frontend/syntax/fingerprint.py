@@ -12,6 +12,7 @@ import numpy as np
 from tapeless import lang
 from tapeless.errors import TapelessError
 from tapeless.frontend.syntax.code_digest import making
+from tapeless.frontend.syntax.imported import Imported
 from tapeless.trees import (
     FIELDS,
     HELD,
@@ -118,6 +119,8 @@ def add_value(digest: Any, reader: Source, value: Any, seen: Seen, above: tuple[
         add_node(digest, reader, parts[0], len(parts[1]), seen)
         for item in parts[1]:
             _add_part(digest, reader, item, seen, (*above, id(value)))
+    elif isinstance(value, Imported):
+        add(digest, "imported", value.digest)
     elif isinstance(value, (bool, int, float, str, np.generic, ScalarType, ArrayType, Unusable)):
         add(digest, type(value).__name__, repr(value))
     elif isinstance(value, type) and lang.meaning(value) is None:

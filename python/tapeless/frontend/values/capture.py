@@ -9,6 +9,7 @@ import numpy as np
 
 from tapeless import lang
 from tapeless.errors import TapelessError, TypeMismatch
+from tapeless.frontend.syntax.imported import Imported
 from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.syntax.source import OF_DATACLASSES
 from tapeless.frontend.values.affine import Affine
@@ -38,7 +39,7 @@ def captured_value(t: Translator, value: Any, name: str, above: tuple[int, ...] 
         named = [(item, f"{name}{step(parts[0], k)}") for k, item in enumerate(parts[1])]
         return structured(parts[0], [_part(t, item, path, (*above, id(value))) for item, path in named])
     procedure = getattr(value, "procedure", value)
-    if isinstance(procedure, Procedure):
+    if isinstance(procedure, (Procedure, Imported)):
         return procedure
     if isinstance(value, FunctionType) and value in OF_DATACLASSES:
         return Opaque(value)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tapeless._mlir import ir
+from tapeless.frontend.syntax.imported import Imported
 from tapeless.frontend.syntax.procedures import Procedure
 from tapeless.frontend.values.affine import Affine
 from tapeless.lang import Operator
@@ -219,6 +220,7 @@ Value = (
     | Probe
     | Closure
     | Decorated
+    | Imported
     | Checkpointed
     | Transform
     | Pullback

@@ -1,0 +1,52 @@
+"""`tl.from_mlir`: functions of modules of MLIR."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from tapeless.api.function import TapelessFunction
+from tapeless.api.imports.functions import Origin, imported_function
+from tapeless.backend.lock import COMPILING
+from tapeless.backend.own_stack import with_room
+from tapeless.errors import ArgumentError
+from tapeless.frontend.syntax.imported import Imported
+from tapeless.signature import REQUIRED, Parameter
+from tapeless.tracebacks import user_facing
+
+
+@user_facing
+def from_mlir(module: str | bytes | PathLike[str], name: str = "main") -> TapelessFunction[..., Any]:
+    """A function of a module of MLIR, which is a text, bytecode, or the path of a file with one of them.
+
+    It is what `@tl.function` gives: called, transformed, called in other functions, compiled, saved. Several results
+    are a tuple. Within `tl.disable_jit()` it runs compiled all the same, since there is no Python to run in its place.
+
+    >>> square = tl.from_mlir('''
+    ... func.func @square(%x: f64) -> f64 {
+    ...   %y = arith.mulf %x, %x : f64
+    ...   return %y : f64
+    ... }
+    ... ''', name="square")
+    >>> tl.grad(square)(3.0)
+    6.0
+    """
+    if not isinstance(module, (str, bytes, PathLike)):
+        raise ArgumentError(
+            f"tl.from_mlir takes text, bytes or a path, not a {type(module).__name__}; pass one of them"
+        )
+    return read_function(Path(module) if isinstance(module, PathLike) else module, name)
+
+
+@with_room
+def read_function(content: str | bytes | Path, name: str) -> TapelessFunction[..., Any]:
+    """The function of that name, with numbers and arrays for its arguments and results."""
+    from tapeless.backend.reading.core_function import read_core_function  # MLIR is loaded with the first module
+
+    with COMPILING:
+        read = read_core_function(content, name)
+    parameters = [Parameter(each, type_, REQUIRED) for each, type_ in zip(read.names, read.takes, strict=True)]
+    gives = read.gives[0] if len(read.gives) == 1 else read.gives
+    imported = Imported(read.name, read.module, read.takes, gives)
+    return imported_function(imported, parameters, Origin(read.name, read.file, read.line))

@@ -1,0 +1,1 @@
+"""Modules of MLIR that users hand over: read, brought into core IR, and their functions found."""

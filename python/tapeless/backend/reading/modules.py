@@ -1,0 +1,83 @@
+"""Text, bytecode and files as modules of MLIR; what cannot be read is refused at its place in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from tapeless._mlir import ir
+from tapeless.backend.reading.crashes import check_crashes
+from tapeless.backend.reading.nesting import check_nesting
+from tapeless.errors import ArgumentError, PipelineError
+from tapeless.passes.diagnostics import Diagnostic, diagnostics_of
+
+TEXT = "<mlir>"
+"""What messages call a text that came from no file."""
+
+BUFFER = "-"
+"""What MLIR calls such a text."""
+
+BYTECODE = b"ML\xefR"
+"""What bytecode of MLIR begins with."""
+
+Content = str | bytes | Path
+
+
+def read_module(content: Content, context: ir.Context) -> ir.Module:
+    """The module of a text, of bytecode, or of a file with one of them."""
+    name = TEXT
+    if isinstance(content, Path):
+        name, content = str(content), content.read_bytes()
+    text = as_text(content)
+    try:
+        if text is None:
+            return ir.Module.parse(content, context)
+        check_nesting(name, text)
+        check_crashes(name, text)
+        module = ir.Module.parse(text, context)
+    except ir.MLIRError as error:
+        raise _refusal(diagnostics_of(error), name, text) from None
+    _name_places(module, name)
+    return module
+
+
+def as_text(content: str | bytes) -> str | None:
+    """The content as text; None for bytecode."""
+    if isinstance(content, str):
+        return content
+    if content.startswith(BYTECODE):
+        return None
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        raise ArgumentError("the bytes are neither text nor bytecode of MLIR; give what the producer wrote") from None
+
+
+def _refusal(diagnostics: Sequence[Diagnostic], name: str, text: str | None) -> PipelineError:
+    """What MLIR says of a text that it cannot read, with the lines."""
+    lines = {name: [] if text is None else text.split("\n")}
+    shown = "\n".join(_named(each, name).render(lines) for each in diagnostics)
+    return PipelineError(f"the module cannot be read; give one that its producer verifies:\n{shown}")
+
+
+def _named(diagnostic: Diagnostic, name: str) -> Diagnostic:
+    place, notes = diagnostic.place, tuple(_named(each, name) for each in diagnostic.notes)
+    is_text = place is not None and place.file == BUFFER
+    return replace(diagnostic, place=place._replace(file=name) if place and is_text else place, notes=notes)
+
+
+def _name_places(module: ir.Module, name: str) -> None:
+    """Has operations whose place is in the text itself say which text."""
+    known: dict[ir.Location, ir.Location] = {}
+
+    def visit(operation: ir.Operation) -> ir.WalkResult:
+        place = operation.location
+        if isinstance(place, ir.FileLineColLoc) and place.filename == BUFFER:
+            if place not in known:
+                known[place] = ir.Location.file(name, place.start_line, place.start_col)
+            operation.location = known[place]
+        return ir.WalkResult.ADVANCE
+
+    with module.context:
+        module.operation.walk(visit)

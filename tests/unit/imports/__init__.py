@@ -1,0 +1,1 @@
+"""Tests of programs of other producers: modules of MLIR, functions of JAX, modules of PyTorch."""
