@@ -234,9 +234,9 @@ func.func @row_sums(%x: memref<?x?xf64>, %out: memref<?xf64>, %n: index, %d: ind
 // Where a function is called per row, rows are copied lane-major though they are read once: the calls run on vectors.
 // Long rows are left to LLVM, which runs along them.
 // CHECK-LABEL: func.func @functions_of_row_sums
-// CHECK: %[[ENOUGH:.*]] = arith.cmpi sge
 // CHECK: %[[LONGEST:.*]] = arith.constant 128 : index
 // CHECK: %[[SHORT:.*]] = arith.cmpi sle, %{{.*}}, %[[LONGEST]]
+// CHECK: %[[ENOUGH:.*]] = arith.cmpi sge
 // CHECK: %[[BOTH:.*]] = arith.andi %[[ENOUGH]], %[[SHORT]]
 // CHECK: scf.if %[[BOTH]]
 // CHECK: %[[COPY:.*]] = memref.alloc(%{{.*}}) {{.*}}memref<?x4xf64>

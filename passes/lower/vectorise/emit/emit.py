@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from itertools import count, takewhile
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.build import index
 from tapeless.passes.ir.regions.members import operands_of
 from tapeless.passes.lower.llvm.loop_hints import ATTRIBUTE, MAPPING, SUMMING
 from tapeless.passes.lower.vectorise.emit.stage import Stage, Values
-from tapeless.passes.lower.vectorise.panels.jam import for_few_rows
+from tapeless.passes.lower.vectorise.panels.jam import for_few_rows, tile_rows
 from tapeless.passes.lower.vectorise.plan import LanePlan
 from tapeless.passes.lower.vectorise.sums.row_length import rows_are_short
 from tapeless.passes.lower.vectorise.walking import body_of, nested, op_name
 
+NARROWEST_TILE = 4
 FINAL = "#llvm.loop_annotation<vectorize = <disable = true>, unroll = <disable = true>>"
 
 
@@ -27,19 +29,39 @@ def vectorise(plan: LanePlan) -> None:
     """Replaces the planned loop, and the one jammed with it, by vector code; a copy stays for where it does not pay."""
     outer = plan.jam if plan.jam is not None else plan.loop
     with ir.InsertionPoint(outer), outer.location:
-        enough = _has_trips(*_bounds(plan.loop), plan.lanes)
-        if plan.jam is not None:
-            enough = arith.AndIOp(enough, _has_trips(*_bounds(plan.jam), 1)).result
         is_short = rows_are_short(plan, outer)
-        if is_short is not None:
-            enough = arith.AndIOp(enough, is_short).result
-        initial = operands_of(outer, "carried")
         is_for_llvm = plan.reads_strided_panels or is_short is not None
-        copy = partial(_copy_for_llvm if is_for_llvm else _copy, outer)
-        results = _choose(enough, initial, lambda: _stages(plan), copy)
+        way = partial(_copy_for_llvm if is_for_llvm else _copy, outer)
+        for narrow in reversed(_narrowed(plan)):
+            way = partial(_choose_blocks, narrow, is_short, Stage(narrow, overlaps=True).run_jammed, way)
+        results = _choose_blocks(plan, is_short, partial(_stages, plan), way)
     for old, new in zip(outer.operation.results, results, strict=True):
         old.replace_all_uses_with(new)
     outer.operation.erase()
+
+
+def _choose_blocks(
+    plan: LanePlan, is_short: ir.Value | None, blocks: Callable[[], Values], otherwise: Callable[[], Values]
+) -> Values:
+    """The blocks of a plan if there are iterations enough to fill one."""
+    enough = _has_trips(*_bounds(plan.loop), plan.lanes)
+    if plan.jam is not None:
+        enough = arith.AndIOp(enough, _has_trips(*_bounds(plan.jam), 1)).result
+    if is_short is not None:
+        enough = arith.AndIOp(enough, is_short).result
+    outer = plan.jam if plan.jam is not None else plan.loop
+    return _choose(enough, operands_of(outer, "carried"), blocks, otherwise)
+
+
+def _narrowed(plan: LanePlan) -> list[LanePlan]:
+    """Register tiles of fewer columns and more rows, for products whose columns do not fill a wide one."""
+    if plan.jam is None:
+        return []
+    widths = takewhile(lambda lanes: lanes >= NARROWEST_TILE, (plan.lanes >> halvings for halvings in count(1)))
+    return [
+        replace(plan, lanes=lanes, register=min(plan.register, lanes), rows=tile_rows(plan.rows * plan.lanes // lanes))
+        for lanes in widths
+    ]
 
 
 def _copy(loop: ir.Operation) -> Values:

@@ -38,6 +38,11 @@ def for_few_rows(plan: LanePlan) -> LanePlan:
     return replace(plan, rows=FEW_ROWS, accesses=accesses)
 
 
+def tile_rows(sums_allow: int) -> int:
+    """How many iterations run together where registers have room for the sums of so many."""
+    return MANY_ROWS if sums_allow >= MANY_ROWS else FEW_ROWS
+
+
 def _rows(plan: LanePlan, vector_bits: int) -> int:
     """How many iterations run together: many if their sums take up half of the registers at most."""
     loops = [op for op in nested(body_of(plan.loop)) if op_name(op) == "scf.for"]
