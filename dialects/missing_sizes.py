@@ -12,6 +12,9 @@ MOST_SPLITS = 2000
 """How many splits are tried; operations with more have to say theirs."""
 
 
+UNREADABLE = "cannot be read with these sizes"
+
+
 def splits(groups: Groups, total: int) -> Iterator[list[int]]:
     """Every way in which the groups can share values."""
     return _shared(groups.singles, total)
@@ -39,6 +42,16 @@ def add_missing_sizes(op: ir.OpView, groups: Groups) -> int:
     return _add(op, groups)
 
 
+def problem_of_all(op: ir.OpView, groups: Groups) -> str | None:
+    """What is wrong with an operation however its values are split, such as a function that is not there."""
+    tried = list(islice(splits(groups, len(getattr(op.operation, groups.kind))), MOST_SPLITS + 1))
+    if len(tried) > MOST_SPLITS:
+        return None
+    found = {_first_problem(op, groups, sizes) for sizes in tried}
+    _set(op, groups, None)
+    return next(iter(found)) if len(found) == 1 and UNREADABLE not in found else None
+
+
 def _add_inside(op: ir.OpView) -> None:
     for groups in (getattr(op, "operand_groups", None), getattr(op, "result_groups", None)):
         if groups is not None and groups.needs_sizes and groups.sizes_attribute not in op.attributes:
@@ -53,12 +66,17 @@ def _add(op: ir.OpView, groups: Groups) -> int:
 
 
 def _fits(op: ir.OpView, groups: Groups, sizes: list[int]) -> bool:
-    """Whether an operation has no problem with these sizes; what cannot even be read with them does not fit."""
+    """Whether an operation has no problem with these sizes."""
+    return _first_problem(op, groups, sizes) is None
+
+
+def _first_problem(op: ir.OpView, groups: Groups, sizes: list[int]) -> str | None:
+    """What is wrong with an operation that has these sizes; what cannot even be read with them does not fit."""
     _set(op, groups, sizes)
     try:
-        return next(op.problems(), None) is None
+        return next(op.problems(), None)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError, ir.MLIRError):
-        return False
+        return UNREADABLE
 
 
 def _set(op: ir.OpView, groups: Groups, sizes: list[int] | None) -> None:

@@ -22,6 +22,7 @@ class Operation(ext.Operation):
 
     def verify_invariants(self) -> bool:
         """Runs before the check of IRDL."""
+        self.add_defaults()
         runs = (show_runs(self, groups) for groups in (self.operand_groups, self.result_groups))
         return report(self, chain(field_problems(self), *runs))
 
@@ -30,6 +31,9 @@ class Operation(ext.Operation):
         hide_runs(self, self.operand_groups)
         hide_runs(self, self.result_groups)
         return report(self, self.problems())
+
+    def add_defaults(self) -> None:
+        """Adds attributes that a text may leave out and that follow from the rest of it."""
 
     def problems(self) -> Problems:
         """What is wrong beyond the fields, as `<what is wrong>; <what to do>`; only the first is reported."""

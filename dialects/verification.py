@@ -7,7 +7,7 @@ from typing import Any
 
 from tapeless._mlir import ext, ir
 from tapeless.dialects.groups import Groups
-from tapeless.dialects.missing_sizes import add_missing_sizes
+from tapeless.dialects.missing_sizes import add_missing_sizes, problem_of_all
 
 Problems = Iterator[str]
 
@@ -64,6 +64,8 @@ def _group_problems(op: ir.OpView, groups: Groups, total: int) -> Problems:
     name, count = groups.sizes_attribute, len(groups.fields)
     if name not in op.attributes:
         fitting = add_missing_sizes(op, groups)
+        if not fitting and (problem := problem_of_all(op, groups)):
+            yield problem
         if fitting != 1:
             reason = ", and more than one split fits" if fitting else ""
             yield f"lacks {name}{reason}; add {name} = array<i32: ...> with the sizes of: {groups}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeless.passes.driver.base import Element
+from tapeless.passes.driver.base import Element, Nested, Upstream
 from tapeless.passes.lower.arithmetic.fma import Fma
 from tapeless.passes.lower.borders.borders import Borders
 from tapeless.passes.lower.in_block.loops_in_block import LoopsInBlock
@@ -10,6 +10,9 @@ from tapeless.passes.lower.jam.jam import Jam
 from tapeless.passes.lower.launches.launches import Launches
 from tapeless.passes.lower.loops.loops import Loops
 from tapeless.passes.lower.math.math import Math
+from tapeless.passes.lower.nvvm.device_instructions import DeviceInstructions
+from tapeless.passes.lower.nvvm.device_math import DeviceMath
+from tapeless.passes.lower.nvvm.kernels import CONTAINER
 from tapeless.passes.lower.records.records import Records
 from tapeless.passes.lower.tiles.tiles import Tiles
 from tapeless.passes.soac.cascade.cascade import Cascade
@@ -30,6 +33,22 @@ from tapeless.passes.soac.ranges.known_signs import KnownSigns
 from tapeless.passes.soac.reduce_columns import ReduceColumns
 from tapeless.passes.soac.spread.spread import Spread
 from tapeless.passes.soac.take_general import TakeGeneral
+
+# Passes of MLIR that take kernels to the dialects llvm and nvvm.
+CONVERSIONS = (
+    "convert-vector-to-scf",
+    "expand-strided-metadata",
+    "lower-affine",
+    "convert-scf-to-cf",
+    "convert-gpu-to-nvvm",
+    "convert-math-to-llvm",
+    "reconcile-unrealized-casts",
+)
+
+
+def nvvm_passes() -> tuple[Element, ...]:
+    """The passes from kernels on memory to what LLVM's code generator for GPUs reads."""
+    return DeviceMath(), Nested(CONTAINER, tuple(map(Upstream, CONVERSIONS))), DeviceInstructions()
 
 
 def gpu_passes(fuse: tuple[Element, ...]) -> tuple[Element, ...]:

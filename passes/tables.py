@@ -77,6 +77,7 @@ PASSES = PassTable(
         "ad-ties": "ad.ties.Ties",
         "ad-unroll": "ad.prepare.unroll.Unroll",
         "ad-while-to-for": "ad.prepare.while_to_for.WhileToFor",
+        "ad-wrap": "ad.wrap.wrap.Wrap",
         "soac-array-selects": "soac.array_selects.ArraySelects",
         "soac-unchecked": "soac.unchecked.Unchecked",
         "soac-note-failures": "soac.note_failures.NoteFailures",
@@ -162,6 +163,8 @@ PASSES = PassTable(
         "lower-loops-in-block": "lower.in_block.loops_in_block.LoopsInBlock",
         "lower-jam": "lower.jam.jam.Jam",
         "lower-launches": "lower.launches.launches.Launches",
+        "lower-device-math": "lower.nvvm.device_math.DeviceMath",
+        "lower-device-instructions": "lower.nvvm.device_instructions.DeviceInstructions",
     }
 )
 
@@ -265,6 +268,17 @@ def _on_gpus() -> TargetPasses:
     return TargetPasses((FLAGS, *before), (FLAGS, *gpu_passes(FUSE)), derivatives)
 
 
+def _to_nvvm() -> tuple[Element, ...]:
+    from tapeless.passes.gpu_passes import nvvm_passes
+
+    return nvvm_passes()
+
+
+def _on_gpus_to_nvvm() -> TargetPasses:
+    to_launches = _on_gpus()
+    return to_launches._replace(after=(*to_launches.after, *_to_nvvm()))
+
+
 def _one_by_one() -> TargetPasses:
     return TargetPasses(BEGIN, (FastMath(), Loops(sequential=True), Math(), ToLLVM()))
 
@@ -273,6 +287,7 @@ def _one_by_one() -> TargetPasses:
 TARGETS: dict[str, Callable[[], TargetPasses]] = {
     "cpu": _on_processors,
     "cuda": _on_gpus,
+    "cuda-nvvm": _on_gpus_to_nvvm,
     "cpu-sequential": _one_by_one,
 }
 
@@ -286,6 +301,7 @@ PIPELINES = PipelineTable(
     {
         "core": lambda: (*SIMPLIFIED, *DERIVATIVES),
         "fuse": lambda: FUSE,
+        "nvvm": _to_nvvm,
         **{f"{method}-{name}": partial(_pipeline, name) for method in IMPLEMENTED for name in TARGETS},
         **{name: partial(_pipeline, name) for name in TARGETS},
     }

@@ -16,7 +16,7 @@ from tapeless.dialects.array_types import DYNAMIC
 from tapeless.dialects.groups import MANY_RUNS
 from tapeless.dialects.symbols import find_function
 from tapeless.dialects.verification import Problems
-from tapeless.methods import IMPLEMENTED
+from tapeless.methods import DEFAULT, IMPLEMENTED
 
 SEED_SIZE = "seed_size"
 IDENTITY = "identity"
@@ -33,7 +33,8 @@ class VjpOp(Operation, name="vjp"):
     Operands: all arguments of the callee, then one cotangent per result that is a float or an array of floats. Results:
     those of the callee, then one adjoint per entry of `wrt`. With the attribute `seed_size = k : i64` every cotangent
     and adjoint has a leading axis of k (`-1`: a size known only at run time), one slice per seed. `method` is
-    redundant, reversible, coarsened or auto.
+    redundant, reversible or coarsened. A text without `wrt` means all floats and arrays of floats, one without `method`
+    the default method.
     """
 
     runs = MANY_RUNS
@@ -44,6 +45,9 @@ class VjpOp(Operation, name="vjp"):
     callee: ir.FlatSymbolRefAttr
     wrt: ir.ArrayAttr
     method: ir.StringAttr
+
+    def add_defaults(self) -> None:
+        _add_request_defaults(self)
 
     def problems(self) -> Problems:
         yield from _request_problems(self)
@@ -67,9 +71,9 @@ class JvpOp(Operation, name="jvp"):
     } : (tensor<?xf64>, f64, tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>)
     ```
     Operands: all arguments of the callee, then one tangent per entry of `wrt`. Results: those of the callee, then one
-    tangent per result that is a float or an array of floats. `seed_size` and `method` as for `ad.vjp`. The attribute
-    `identity` says that the seeds are the rows of an identity: seed k is one at element k of the only argument in
-    `wrt`, counted in row-major order, and zero elsewhere.
+    tangent per result that is a float or an array of floats. `seed_size`, `wrt` and `method` as for `ad.vjp`. The
+    attribute `identity` says that the seeds are the rows of an identity: seed k is one at element k of the only
+    argument in `wrt`, counted in row-major order, and zero elsewhere.
     """
 
     runs = MANY_RUNS
@@ -80,6 +84,9 @@ class JvpOp(Operation, name="jvp"):
     callee: ir.FlatSymbolRefAttr
     wrt: ir.ArrayAttr
     method: ir.StringAttr
+
+    def add_defaults(self) -> None:
+        _add_request_defaults(self)
 
     def problems(self) -> Problems:
         yield from _request_problems(self)
@@ -99,6 +106,26 @@ def seed_size(op: VjpOp | JvpOp) -> int | None:
         return None
     size = op.attributes[SEED_SIZE].value
     return DYNAMIC if size == -1 else size
+
+
+def _add_request_defaults(op: VjpOp | JvpOp) -> None:
+    """Adds the arguments and the method that a request leaves out; one of an unknown function stays as it is."""
+    attributes = op.operation.attributes
+    if "method" not in attributes:
+        attributes["method"] = ir.StringAttr.get(DEFAULT, op.context)
+    callee = attributes.get("callee")
+    if "wrt" in attributes or not isinstance(callee, ir.FlatSymbolRefAttr):
+        return
+    function = find_function(op, callee.value)
+    if function is not None:
+        inputs = enumerate(signature(function).inputs)
+        attributes["wrt"] = positions_attribute([at for at, type_ in inputs if is_differentiable(type_)], op.context)
+
+
+def positions_attribute(positions: Sequence[int], context: ir.Context) -> ir.ArrayAttr:
+    """Positions of arguments as the attribute `wrt` holds them."""
+    integer = ir.IntegerType.get_signless(64, context)
+    return ir.ArrayAttr.get([ir.IntegerAttr.get(integer, position) for position in positions], context)
 
 
 def _request_problems(op: VjpOp | JvpOp) -> Problems:

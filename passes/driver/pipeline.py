@@ -16,7 +16,7 @@ from tapeless.passes.driver.steps import ANY_OPERATION, MODULE, steps_of
 from tapeless.passes.driver.text.brackets import fail_at
 from tapeless.passes.driver.text.element_text import print_nested
 from tapeless.passes.driver.text.grammar import parse_pipeline
-from tapeless.passes.driver.text.resolve import expand, resolve_all, resolve_alone
+from tapeless.passes.driver.text.resolve import Settings, completed, expand, no_settings, resolve_all, resolve_alone
 from tapeless.passes.driver.text.syntax import Option, PassText
 from tapeless.passes.driver.text.unknown import unknown_pipeline
 from tapeless.passes.tables import PIPELINES
@@ -32,18 +32,22 @@ class PassPipeline:
     anchor: str = MODULE
 
     @staticmethod
-    def parse(text: str) -> PassPipeline:
-        """Reads `builtin.module(soac-fuse,func.func(cse),cpu{threads=2})`; raises PipelineError with a caret."""
+    def parse(text: str, settings: Settings = no_settings) -> PassPipeline:
+        """Reads `builtin.module(soac-fuse,func.func(cse),cpu{threads=2})`; raises PipelineError with a caret.
+
+        Named pipelines get the options that `settings` says for them, where the text has none.
+        """
         written = parse_pipeline(text)
         if written.anchor not in ROOTS:
             message = f"a pipeline runs on '{MODULE}', not on '{written.anchor}'"
             fail_at(text, written.column, f"{message}; write '{MODULE}({written.anchor}(...))'")
-        return PassPipeline(resolve_all(written.elements, (written.anchor,), text), written.anchor)
+        elements = [completed(each, settings) for each in written.elements]
+        return PassPipeline(resolve_all(elements, (written.anchor,), text), written.anchor)
 
     @staticmethod
-    def of_elements(texts: Sequence[str]) -> PassPipeline:
+    def of_elements(texts: Sequence[str], settings: Settings = no_settings) -> PassPipeline:
         """A pipeline of single elements; a pass that insists on another operation is nested in it."""
-        return PassPipeline(tuple(element for text in texts for element in resolve_alone(text)))
+        return PassPipeline(tuple(element for text in texts for element in resolve_alone(text, settings)))
 
     @staticmethod
     def named(name: str, **options: object) -> PassPipeline:

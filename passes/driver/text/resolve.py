@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from tapeless.errors import PipelineError
 from tapeless.passes.driver.base import Element, Nested, Upstream
-from tapeless.passes.driver.options import field_name, make_pass, option_name
+from tapeless.passes.driver.options import field_name, make_pass, option_name, print_value
 from tapeless.passes.driver.plugins import load_installed_plugins
 from tapeless.passes.driver.steps import FUNCTION, MODULE
 from tapeless.passes.driver.text.brackets import fail_at
@@ -19,6 +19,8 @@ from tapeless.passes.driver.upstream import is_registered, make_upstream, natura
 from tapeless.passes.tables import PASSES, PIPELINES
 from tapeless.spelling import suggestion
 
+# What options the passes of a named pipeline get unless they are written.
+Settings = Callable[[str], Mapping[str, object]]
 Nestings = tuple[tuple[str, ...], ...]
 # Where a pass written in Python and a named pipeline may stand: the anchors below the root.
 PASS_NESTINGS: Nestings = ((), (FUNCTION,))
@@ -63,9 +65,14 @@ def _resolve(written: ElementText, anchors: tuple[str, ...], source: str) -> tup
     fail_at(source, written.column, unknown_pass(written.name))
 
 
-def resolve_alone(text: str) -> tuple[Element, ...]:
+def no_settings(pipeline: str) -> Mapping[str, object]:
+    """Pipelines with the options that are written."""
+    return {}
+
+
+def resolve_alone(text: str, settings: Settings = no_settings) -> tuple[Element, ...]:
     """The passes of one element by itself, nested in the operation that an upstream pass insists on."""
-    written = parse_element(text)
+    written = completed(parse_element(text), settings)
     anchor = _natural_anchor(written)
     elements = _resolve(written, (anchor,), text)
     return elements if anchor == MODULE else (Nested(anchor, elements),)
@@ -75,6 +82,17 @@ def _natural_anchor(written: ElementText) -> str:
     if isinstance(written, NestedText) or written.name in PASSES or written.name in PIPELINES:
         return MODULE
     return natural_anchor(written.name) or MODULE
+
+
+def completed(written: ElementText, settings: Settings) -> ElementText:
+    """A named pipeline with what the settings say for it, as far as its passes have such options and it has none."""
+    if isinstance(written, NestedText) or written.name not in PIPELINES:
+        return written
+    known = {name for element in PIPELINES[written.name] for name in _options(element)}
+    known -= {option.name for option in written.options}
+    given = ((option_name(key), value) for key, value in settings(written.name).items())
+    added = tuple(Option(name, print_value(value)) for name, value in given if name in known)
+    return dataclasses.replace(written, options=(*written.options, *added))
 
 
 def _check_nesting(written: PassText, anchors: tuple[str, ...], allowed: Nestings, source: str) -> None:

@@ -20,7 +20,9 @@ from tapeless.passes.lower.llvm.entry import ENTRY_SUFFIX
 from tapeless.runtime.code import CompiledCode
 
 # Other names for "after this pass", the last of a stage.
-STAGES = {"ad": "ad-drop-marks", "fuse": "soac-separate-fills", "loops": "lower-loops", "llvm": "lower-to-llvm"}
+STAGES = {"ad": "ad-drop-marks", "fuse": "soac-separate-fills", "loops": "lower-loops"}
+# What LLVM's code generator reads: what the last pass leaves.
+LAST_STAGE = "llvm"
 
 
 @dataclass(frozen=True)
@@ -147,15 +149,14 @@ def decisions(
 
 
 def stage_text(module: ir.Module, stage: str, options: CompileOptions) -> str:
-    """The module after a stage: "input", a name of `STAGES`, or any pass of the pipeline."""
+    """The module after a stage: "input", a name of `STAGES`, "llvm", or any pass of the pipeline."""
     if stage == "input":
         return str(module)
     known = [step.name for step in steps_of(options.pipeline.elements)]
-    watch = StageText(STAGES.get(stage, stage))
+    watch = StageText(known[-1] if stage == LAST_STAGE else STAGES.get(stage, stage))
     if watch.wanted not in known:
-        raise ArgumentError(
-            f"there is no stage '{stage}'; stages are input, {', '.join([*STAGES, *dict.fromkeys(known)])}"
-        )
+        stages = ("input", *STAGES, LAST_STAGE, *dict.fromkeys(known))
+        raise ArgumentError(f"there is no stage '{stage}'; stages are {', '.join(stages)}")
     pipeline = options.pipeline.up_to(watch.wanted)
     explaining_faults(lambda: pipeline.run(module, verify_each=False, instruments=(watch,)), module, pipeline)
     assert watch.text is not None

@@ -26,10 +26,12 @@ class Target:
 
     `machine` is what code is generated for unless another one is given, `settings` are the options of passes that the
     machine decides. A saved kernel has no compiler and names its target: how code gets into memory, arguments to it and
-    results back is therefore in `runtime/calling/loaders.py`, under the same name.
+    results back is therefore in `runtime/calling/loaders.py`, under the same name. `lowering` is the last part of the
+    names of its pipelines.
     """
 
     name: str
+    lowering: str
     machine: Callable[[], Machine]
     settings: Callable[[Machine], Mapping[str, int]]
     generate: Generate
@@ -37,7 +39,7 @@ class Target:
 
     def pipeline(self, method: str) -> str:
         """The name of the pipeline from core IR to what `generate` takes."""
-        return f"{method}-{self.name}"
+        return f"{method}-{self.lowering}"
 
 
 def _cpu_settings(machine: Machine) -> dict[str, int]:
@@ -53,8 +55,8 @@ def _cuda_settings(machine: Machine) -> dict[str, int]:
     return {"generation": int(machine.cpu.removeprefix("sm_"))}
 
 
-CPU = Target("cpu", host, _cpu_settings, native_image, native_assembly)
-CUDA = Target("cuda", this_gpu, _cuda_settings, device_image, ptx)
+CPU = Target("cpu", "cpu", host, _cpu_settings, native_image, native_assembly)
+CUDA = Target("cuda", "cuda-nvvm", this_gpu, _cuda_settings, device_image, ptx)
 TARGETS = {target.name: target for target in (CPU, CUDA)}
 
 

@@ -7,6 +7,9 @@ from pathlib import Path
 import click
 
 ON = "true"
+BUNDLE = "bundle"
+# What code is written as, beside IR: spelt out here, because the code generators take a while to import.
+EMITTED = ("llvm-ir", "asm", "obj", "ptx", "plan", BUNDLE)
 
 
 def _switch(name: str, text: str, default: bool = False) -> click.Option:
@@ -82,6 +85,17 @@ OPTIONS: list[click.Parameter] = [
     _switch("mlir-pass-pipeline-local-reproducer", "Reduce the reproducer to the pass that failed."),
     _switch("run-reproducer", "Run the pipeline stored in a reproducer."),
     _switch("emit-bytecode", "Write bytecode."),
+    click.Option(
+        ["--emit"],
+        type=click.Choice(EMITTED),
+        help="Write code of what the passes leave: the llvm dialect (--cpu) as LLVM IR, assembly or an object file, "
+        "kernels (--cuda-nvvm) as LLVM IR or PTX, or their plan of launches.",
+    ),
+    click.Option(
+        ["--target"],
+        metavar="NAME",
+        help="The machine that named pipelines and --emit make code for: native, x86_64-avx2, aarch64, cuda:sm_90, ...",
+    ),
     _switch("dump-pass-pipeline", "Print the pipeline on standard error."),
     _switch("list-passes", "List passes and pipelines."),
     click.Option(

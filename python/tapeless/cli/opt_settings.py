@@ -6,22 +6,45 @@ from typing import Any
 
 import click
 
+from tapeless.cli.opt_options import BUNDLE
+from tapeless.optimizer.emission import Emission, TargetMachine
 from tapeless.optimizer.settings import Printing, Settings
 from tapeless.passes.driver.assembly import AssemblyStyle
 from tapeless.passes.driver.ir_printer import Selection
 from tapeless.passes.driver.pipeline import PassPipeline
-from tapeless.passes.driver.text.resolve import check_names
+from tapeless.passes.driver.text.resolve import check_names, no_settings
 
 Given = dict[str, Any]
 
 
 def _pipeline(given: Given) -> PassPipeline:
     text, elements = given["pass_pipeline"], given["elements"]
+    settings = _target(given).settings if given["emit"] or given["target"] else no_settings
     if text is None:
-        return PassPipeline.of_elements(elements)
+        return PassPipeline.of_elements(elements, settings)
     if elements:
         raise click.UsageError("'--pass-pipeline' cannot be used with flags of passes; put them into the pipeline")
-    return PassPipeline.parse(text)
+    return PassPipeline.parse(text, settings)
+
+
+def _target(given: Given) -> TargetMachine:
+    return TargetMachine(given["target"])
+
+
+def _emission(given: Given) -> Emission | None:
+    kind = given["emit"]
+    if kind is None:
+        return None
+    if kind == BUNDLE:
+        raise click.UsageError(
+            "a bundle says how its function is called from Python, which a module does not; write 'tapeless compile "
+            "FILE.mlir:FUNCTION -o FUNCTION.tlk'"
+        )
+    if given["emit_bytecode"]:
+        raise click.UsageError("'--emit' writes code and '--emit-bytecode' IR; leave out one of them")
+    if kind == "obj" and given["split_input_file"]:
+        raise click.UsageError("'--emit=obj' writes one object file; leave out '--split-input-file'")
+    return Emission(kind, _target(given))
 
 
 def settings_from(given: Given) -> Settings:
@@ -39,6 +62,7 @@ def settings_from(given: Given) -> Settings:
         implicit_module=not given["no_implicit_module"],
         allow_unregistered=given["allow_unregistered_dialect"],
         emit_bytecode=given["emit_bytecode"],
+        emission=_emission(given),
         style=_style(given),
         printing=_printing(given),
         timing=given["mlir_timing"],

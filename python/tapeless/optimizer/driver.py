@@ -94,6 +94,8 @@ class _Run:
             raise Diagnosed([])
 
     def _emit(self, module: ir.Module) -> bytes:
+        if self.settings.emission is not None:
+            return self.settings.emission.code(module)
         if self.settings.emit_bytecode:
             return bytecode(module.operation)
         return self.settings.style.text(module.operation).encode()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+from tapeless.optimizer.emission import Emission
 from tapeless.passes.driver.assembly import PLAIN, AssemblyStyle
 from tapeless.passes.driver.ir_printer import NOTHING, IRPrinter, Selection
 from tapeless.passes.driver.pipeline import EMPTY, PassPipeline
@@ -58,6 +59,7 @@ class Settings:
     implicit_module: bool = True
     allow_unregistered: bool = False
     emit_bytecode: bool = False
+    emission: Emission | None = None
     style: AssemblyStyle = PLAIN
     printing: Printing = SILENT
     timing: bool = False

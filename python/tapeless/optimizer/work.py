@@ -57,11 +57,13 @@ class Work:
 
 
 def _generate_code(module: ir.Module) -> None:
+    from tapeless.backend.codegen.emission import emitted_as
     from tapeless.backend.compile import generate
     from tapeless.backend.faults.explanation import CODE_GENERATOR
+    from tapeless.backend.targets import TARGETS
 
     try:
-        generate(module)
+        generate(module, target=TARGETS[emitted_as(module).target])
     except MemoryError:
         raise
     except Exception as error:

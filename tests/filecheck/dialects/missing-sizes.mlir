@@ -32,3 +32,30 @@ func.func @several(%a: f64, %b: f64, %c: f64) {
   }) {segment = "s0", form = "vjp", fm = #phi.fm<"contract">} : (f64, f64, f64) -> f64
   return
 }
+
+// -----
+
+// A request for a derivative may leave out more: it is by every argument that is a float then, by the default method.
+func.func private @scaled(%x: f64, %n: i64, %s: f64) -> f64 {
+  %y = arith.mulf %x, %s : f64
+  return %y : f64
+}
+// CHECK-LABEL: func.func @requests(
+// CHECK: "ad.vjp"({{.*}}) {callee = @scaled, method = "redundant", operandSegmentSizes = array<i32: 3, 1>, wrt = [0, 2]}
+// CHECK: "ad.jvp"({{.*}}) {callee = @scaled, method = "redundant", operandSegmentSizes = array<i32: 3, 2>, wrt = [0, 2]}
+// CHECK: "ad.vjp"({{.*}}) {callee = @scaled, method = "coarsened", operandSegmentSizes = array<i32: 3, 1>, wrt = [2]}
+func.func @requests(%x: f64, %n: i64, %s: f64) -> (f64, f64, f64) {
+  %r:3 = "ad.vjp"(%x, %n, %s, %s) {callee = @scaled} : (f64, i64, f64, f64) -> (f64, f64, f64)
+  %t:2 = "ad.jvp"(%x, %n, %s, %s, %x) {callee = @scaled} : (f64, i64, f64, f64, f64) -> (f64, f64)
+  %c:2 = "ad.vjp"(%x, %n, %s, %s) {callee = @scaled, wrt = [2], method = "coarsened"} : (f64, i64, f64, f64) -> (f64, f64)
+  return %r#1, %t#1, %c#1 : f64, f64, f64
+}
+
+// -----
+
+// What is wrong however the operands are split is said.
+func.func @unknown(%x: f64) -> f64 {
+  // expected-error @+1 {{'ad.vjp' op names @missing, which is no func.func of this module; define it or declare it}}
+  %r:2 = "ad.vjp"(%x, %x) {callee = @missing} : (f64, f64) -> (f64, f64)
+  return %r#1 : f64
+}

@@ -10,31 +10,21 @@ from pathlib import Path
 
 import llvmlite.binding as llvm
 
-from tapeless._mlir import ir, passmanager
+from tapeless._mlir import ir
 from tapeless._mlir import llvm as llvm_dialect
 from tapeless.abi import PLAN_ATTRIBUTE
-from tapeless.backend.codegen.device_math import DEVICE_CALL, prepare_math, use_instructions
 from tapeless.backend.codegen.interruptible import interruptible
 from tapeless.backend.codegen.llvm import Machine
 from tapeless.backend.codegen.llvm_text import for_llvmlite
 from tapeless.backend.codegen.native import Measure, unmeasured
 from tapeless.backend.codegen.rejection import RejectedCode
 from tapeless.errors import TargetError
+from tapeless.passes.lower.nvvm.kernels import DEVICE_CALL, kernel_modules
 from tapeless.runtime.cuda.image import DeviceImage
 
 TRIPLE = "nvptx64-nvidia-cuda"
 LIBDEVICE_PACKAGE = "nvidia-nvvm"
 CALL_OF_LIBDEVICE = re.compile(rf"call [^\n]*@{DEVICE_CALL}")
-DYNAMIC_MEMORY = "__dynamic_shmem__"
-CONVERSIONS = (
-    "convert-vector-to-scf",
-    "expand-strided-metadata",
-    "lower-affine",
-    "convert-scf-to-cf",
-    "convert-gpu-to-nvvm",
-    "convert-math-to-llvm",
-    "reconcile-unrealized-casts",
-)
 # The oldest version of PTX that knows each generation: the older it is, the more drivers take it.
 PTX_VERSIONS = {"sm_80": 70, "sm_86": 71, "sm_89": 78, "sm_90": 78, "sm_100": 86}
 
@@ -85,32 +75,15 @@ def ptx(module: ir.Module, machine: Machine, measure: Measure = unmeasured) -> s
 
 
 def device_llvm_ir(module: ir.Module) -> tuple[str, list[str]]:
-    """LLVM IR text of the kernels of a module, and their names."""
+    """LLVM IR text of the kernels of a module, which went through all passes of the target, and their names."""
     with module.context, ir.Location.unknown():
-        host = ir.Module.create()
-        for op in module.body:
-            if op.operation.name == "gpu.module":
-                host.body.append(op.operation.clone())
-        prepare_math(host.operation)
-        manager = passmanager.PassManager.parse(f"builtin.module(gpu.module({','.join(CONVERSIONS)}))")
-        manager.enable_verifier(False)
-        manager.run(host.operation)
         device, kernels = ir.Module.create(), []
-        for container in host.body:
+        for container in kernel_modules(module):
             for op in container.regions[0].blocks[0]:
-                if op.operation.name.startswith("llvm."):
-                    use_instructions(op.operation)
-                    leave_open(op.operation)
-                    device.body.append(op.operation.clone())
-                    if "nvvm.kernel" in op.operation.attributes:
-                        kernels.append(ir.StringAttr(op.operation.attributes["sym_name"]).value)
+                device.body.append(op.operation.clone())
+                if "nvvm.kernel" in op.operation.attributes:
+                    kernels.append(ir.StringAttr(op.operation.attributes["sym_name"]).value)
         return llvm_dialect.translate_module_to_llvmir(device.operation), kernels
-
-
-def leave_open(op: ir.Operation) -> None:
-    """Declares shared memory whose size a launch tells: what has no elements could be left out as never read."""
-    if op.name == "llvm.mlir.global" and ir.StringAttr(op.attributes["sym_name"]).value.startswith(DYNAMIC_MEMORY):
-        op.attributes["linkage"] = ir.Attribute.parse("#llvm.linkage<external>")
 
 
 def optimise_device(text: str, kernels: Sequence[str], machine: Machine) -> llvm.ModuleRef:

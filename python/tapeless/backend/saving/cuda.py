@@ -21,9 +21,14 @@ def name_of(machine: Machine) -> str:
     return f"cuda:{machine.cpu}"
 
 
+def machine_of(name: str) -> Machine:
+    """The generation of GPUs of a name."""
+    return gpu_machine(name.partition(":")[2])
+
+
 def save(name: str, request: Request) -> SavedTarget:
     """The program for the generation of GPUs of a name: what the kernel itself runs, or compiled for another one."""
-    options = replace(request.options, machine=gpu_machine(name.partition(":")[2]), target=TARGETS["cuda"])
+    options = replace(request.options, machine=machine_of(name), target=TARGETS["cuda"])
     if options == request.options:
         return saved_target(name, request.code)
     module, structure = request.emit()

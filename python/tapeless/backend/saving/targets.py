@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from tapeless.backend.codegen.llvm import Machine
 from tapeless.backend.compile import CompileOptions
 from tapeless.backend.saving import cpu, cuda
-from tapeless.backend.saving.processors import NAMES
+from tapeless.backend.saving.processors import NAMES, processor_named
 from tapeless.backend.saving.request import Request
 from tapeless.errors import ArgumentError
 from tapeless.runtime.bundle.contents import SavedTarget
@@ -19,11 +20,27 @@ from tapeless.spelling import nearest_or_all
 class Saver:
     """How code of a kind of target is made for a bundle, and the names it goes by, those to be tried first in front."""
 
+    kind: str
     names: tuple[str, ...]
     save: Callable[[str, Request], SavedTarget]
+    machine: Callable[[str], Machine]
 
 
-SAVERS: dict[str, Saver] = {"cpu": Saver(NAMES, cpu.save), "cuda": Saver(cuda.NAMES, cuda.save)}
+SAVERS: dict[str, Saver] = {
+    saver.kind: saver
+    for saver in (
+        Saver("cpu", NAMES, cpu.save, lambda name: processor_named(name).machine),
+        Saver("cuda", cuda.NAMES, cuda.save, cuda.machine_of),
+    )
+}
+
+
+def machine_named(name: str) -> tuple[str, Machine]:
+    """The kind of a target that code can be made for, and its machine."""
+    if name not in known_names():
+        raise ArgumentError(f"unknown target '{name}'{nearest_or_all(name, known_names())}")
+    saver = _saver_of(name)
+    return saver.kind, saver.machine(name)
 
 
 def saved_targets(names: Sequence[str], request: Request) -> tuple[SavedTarget, ...]:

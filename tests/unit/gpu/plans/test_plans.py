@@ -16,6 +16,7 @@ from tapeless.backend.codegen.ptx import device_llvm_ir, gpu_machine, ptx
 from tapeless.deep_calls import deep_calls
 from tapeless.dialects.context import make_context
 from tapeless.errors import IndexOutOfRange, TypeMismatch
+from tapeless.passes.driver.pipeline import PassPipeline
 from tapeless.runtime.code import CompiledCode
 from tapeless.runtime.cuda.calls import CudaCalls
 from tapeless.runtime.cuda.expressions import MalformedPlan, python_text
@@ -117,10 +118,16 @@ PLAN: dict[str, Any] = {
 }  # fmt: skip
 
 
+def in_nvvm(text: str) -> ir.Module:
+    module = ir.Module.parse(text)
+    PassPipeline.named("nvvm").run(module)
+    return module
+
+
 @pytest.fixture(scope="module")
 def module_text() -> str:
     with make_context(), ir.Location.unknown():
-        return device_llvm_ir(ir.Module.parse(SUMS))[0]
+        return device_llvm_ir(in_nvvm(SUMS))[0]
 
 
 def calls(text: str, plan: dict[str, Any], abi: Abi = ABI, gpu: FakeGpu | None = None) -> CudaCalls:
@@ -361,7 +368,7 @@ def test_names_that_a_plan_finds() -> None:
 @pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_100"])
 def test_ptx_of_each_generation(architecture: str) -> None:
     with make_context(), ir.Location.unknown():
-        text = ptx(ir.Module.parse(SUMS.replace("math.exp", "math.sqrt")), gpu_machine(architecture))
+        text = ptx(in_nvvm(SUMS.replace("math.exp", "math.sqrt")), gpu_machine(architecture))
     assert f".target {architecture}" in text
     assert "bar.sync" in text
     assert "sqrt.rn.f64" in text

@@ -1,50 +1,43 @@
-"""What kernels on a GPU call: instructions where there are some, else functions of libdevice."""
+"""The pass `lower-device-math`: what kernels call are functions of libdevice, under its names."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import ClassVar
 
 from tapeless._mlir import arith, ir, math
 from tapeless.dialects.groups import SEGMENTS
-
-# Functions of the C library that kernels call, under the names of libdevice.
-DEVICE_CALL = "__nv_"
-# Functions of libdevice that are single instructions: as intrinsics they need no library.
-INSTRUCTIONS = {
-    f"{DEVICE_CALL}{name}{suffix}": intrinsic
-    for suffix in ("", "f")
-    for name, intrinsic in {
-        "sqrt": "llvm.intr.sqrt",
-        "fabs": "llvm.intr.fabs",
-        "floor": "llvm.intr.floor",
-        "ceil": "llvm.intr.ceil",
-        "trunc": "llvm.intr.trunc",
-        "rint": "llvm.intr.rint",
-        "fma": "llvm.intr.fma",
-        "copysign": "llvm.intr.copysign",
-    }.items()
-}
+from tapeless.passes.lower.nvvm.kernels import DEVICE_CALL, inside_of_kernels
 
 
-def prepare_math(module: ir.Operation) -> None:
-    """Before the conversion to NVVM: questions about floats become comparisons, C functions those of libdevice."""
-    for op in _found(module, CLASSES):
+@dataclass(frozen=True)
+class DeviceMath:
+    """Calls of functions of the C library in kernels become calls of libdevice, and questions about floats comparisons.
+
+    ```mlir
+    %y = func.call @tgamma(%x) : (f64) -> f64
+    %n = math.isnan %x : f64
+
+    %y = llvm.call @__nv_tgamma(%x) : (f64) -> f64
+    %n = arith.cmpf uno, %x, %x : f64
+    ```
+    """
+
+    name: ClassVar[str] = "lower-device-math"
+
+    def run(self, module: ir.Module) -> None:
+        with module.context, ir.Location.unknown():
+            compare_classes(module)
+            call_libdevice(module)
+
+
+def compare_classes(module: ir.Module) -> None:
+    """Questions about floats become comparisons: the conversion to NVVM has none of them."""
+    for op in inside_of_kernels(module, CLASSES):
         with ir.InsertionPoint(op), op.location:
             op.results[0].replace_all_uses_with(CLASSES[op.name](op.operands[0]))
         op.erase()
-    _call_libdevice(module)
-
-
-def use_instructions(function: ir.Operation) -> None:
-    """After it: calls of libdevice become intrinsics where there is an instruction."""
-    for op in _found(function, ["llvm.call"]):
-        callee = op.attributes.get("callee")
-        intrinsic = None if callee is None else INSTRUCTIONS.get(ir.FlatSymbolRefAttr(callee).value)
-        if intrinsic is not None:
-            types = [result.type for result in op.results]
-            made = ir.Operation.create(intrinsic, types, list(op.operands), loc=op.location, ip=ir.InsertionPoint(op))
-            op.results[0].replace_all_uses_with(made.results[0])
-            op.erase()
 
 
 def _is_nan(value: ir.Value) -> ir.Value:
@@ -70,11 +63,11 @@ CLASSES: dict[str, Callable[[ir.Value], ir.Value]] = {
 }
 
 
-def _call_libdevice(module: ir.Operation) -> None:
+def call_libdevice(module: ir.Module) -> None:
     """Functions without a body are declared as LLVM's, which keeps the conversion from wrapping them."""
-    declared = [op for op in _found(module, ["func.func"]) if not op.regions[0].blocks]
+    declared = [op for op in inside_of_kernels(module, ["func.func"]) if not op.regions[0].blocks]
     names = {ir.StringAttr(op.attributes["sym_name"]).value: op for op in declared}
-    for op in _found(module, ["func.call"]):
+    for op in inside_of_kernels(module, ["func.call"]):
         callee = ir.FlatSymbolRefAttr(op.attributes["callee"]).value
         if callee in names:
             _replace_call(op, DEVICE_CALL + callee)
@@ -108,15 +101,3 @@ def _llvm_type(inputs: Iterable[ir.Type], results: Iterable[ir.Type]) -> ir.Type
     given = ", ".join(map(str, inputs))
     returned = next(map(str, results), "void")
     return ir.Type.parse(f"!llvm.func<{returned} ({given})>")
-
-
-def _found(operation: ir.Operation, names: Iterable[str]) -> list[ir.Operation]:
-    wanted, found = set(names), []
-
-    def collect(op: ir.Operation) -> ir.WalkResult:
-        if op.name in wanted:
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    operation.walk(collect)
-    return found

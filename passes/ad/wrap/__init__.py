@@ -1,0 +1,1 @@
+"""Functions that ask for derivatives of others, written by a pass."""
