@@ -36,10 +36,10 @@ def test_code_has_the_width(width: int) -> None:
 
 
 def test_products_by_few_columns_have_narrower_tiles(width: int) -> None:
-    """Registers and halves of them, down to four lanes."""
+    """A quarter of the wide ones, and four lanes at least."""
     text = tl.compile(plain, matrices("nn", 9, 17, 5)).ir("lower-vectorise")
     found = {int(lanes) for lanes in re.findall(r"vector<(\d+)xf64>", text)}
-    assert found == {lanes for lanes in (4, 8, 16) if lanes <= 2 * width // 64}
+    assert found == {128: {4}, 256: {8, 4}, 512: {16, 4}}[width]
 
 
 def test_rows_that_fit_into_registers_run_together(width: int) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from itertools import count, takewhile
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.passes.ir.build import index
@@ -32,7 +31,8 @@ def vectorise(plan: LanePlan) -> None:
         is_short = rows_are_short(plan, outer)
         is_for_llvm = plan.reads_strided_panels or is_short is not None
         way = partial(_copy_for_llvm if is_for_llvm else _copy, outer)
-        for narrow in reversed(_narrowed(plan)):
+        narrow = _narrowed(plan)
+        if narrow is not None:
             way = partial(_choose_blocks, narrow, is_short, Stage(narrow, overlaps=True).run_jammed, way)
         results = _choose_blocks(plan, is_short, partial(_stages, plan), way)
     for old, new in zip(outer.operation.results, results, strict=True):
@@ -53,15 +53,13 @@ def _choose_blocks(
     return _choose(enough, operands_of(outer, "carried"), blocks, otherwise)
 
 
-def _narrowed(plan: LanePlan) -> list[LanePlan]:
-    """Register tiles of fewer columns and more rows, for products whose columns do not fill a wide one."""
-    if plan.jam is None:
-        return []
-    widths = takewhile(lambda lanes: lanes >= NARROWEST_TILE, (plan.lanes >> halvings for halvings in count(1)))
-    return [
-        replace(plan, lanes=lanes, register=min(plan.register, lanes), rows=tile_rows(plan.rows * plan.lanes // lanes))
-        for lanes in widths
-    ]
+def _narrowed(plan: LanePlan) -> LanePlan | None:
+    """A register tile of a quarter of the columns and more rows, for products whose columns do not fill a wide one."""
+    lanes = max(plan.lanes // 4, NARROWEST_TILE)
+    if plan.jam is None or lanes >= plan.lanes:
+        return None
+    rows = tile_rows(plan.rows * plan.lanes // lanes)
+    return replace(plan, lanes=lanes, register=min(plan.register, lanes), rows=rows)
 
 
 def _copy(loop: ir.Operation) -> Values:
