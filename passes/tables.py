@@ -134,6 +134,7 @@ PASSES = PassTable(
         "rev-drop-first-legs": "rev.adjoint.drop_first_legs.DropFirstLegs",
         "rev-gradients": "rev.adjoint.gradients.Gradients",
         "rev-to-core": "rev.to_core.to_core.ToCore",
+        "stablehlo-to-core": "imports.stablehlo.to_core.ToCore",
         "phi-segments": "phi.segments.segments.Segments",
         "phi-raise": "phi.raise_.Raise",
         "phi-simplify": "phi.simplify.simplify.Simplify",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -41,3 +42,18 @@ memref: Any = _load("dialects.memref")
 scf: Any = _load("dialects.scf")
 tensor: Any = _load("dialects.tensor")
 vector: Any = _load("dialects.vector")
+
+
+@cache
+def stablehlo() -> Any:
+    """The extension for StableHLO: its dialect, attributes, artifacts, and an interpreter. Loaded when first asked for,
+    since most programs need none of it."""
+    extension = _load("_mlir_libs._stablehlo")
+    extension.register_stablehlo_passes()
+    return extension
+
+
+@cache
+def torch_dialects() -> Any:
+    """The extension whose dialects bring `chlo` with them."""
+    return _load("_mlir_libs._torchMlir")

@@ -40,6 +40,7 @@ ALLOWED = {
         "passes.ir",
         "passes.soac",
     },
+    "passes.imports": {"top", "dialects", "passes.driver", "passes.ir"},
     "passes.gpu_passes": {"passes.driver", "passes.soac", "passes.lower"},
     "passes.tables": {
         "top",

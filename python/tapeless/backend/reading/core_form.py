@@ -11,7 +11,7 @@ from tapeless.passes.driver.pipeline import PassPipeline
 CORE = ("ad", "arith", "builtin", "func", "math", "scf", "soac", "tensor")
 """The dialects of core IR."""
 
-IMPORTS: dict[str, str] = {}
+IMPORTS: dict[str, str] = {"stablehlo": "stablehlo-to-core", "chlo": "stablehlo-to-core"}
 """The pass that brings a dialect into core IR."""
 
 

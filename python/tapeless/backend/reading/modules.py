@@ -9,6 +9,7 @@ from pathlib import Path
 from tapeless._mlir import ir
 from tapeless.backend.reading.crashes import check_crashes
 from tapeless.backend.reading.nesting import check_nesting
+from tapeless.dialects.foreign import is_artifact, load_mentioned, read_artifact
 from tapeless.errors import ArgumentError, PipelineError
 from tapeless.passes.diagnostics import Diagnostic, diagnostics_of
 
@@ -32,7 +33,8 @@ def read_module(content: Content, context: ir.Context) -> ir.Module:
     text = as_text(content)
     try:
         if text is None:
-            return ir.Module.parse(content, context)
+            return _from_bytecode(content, context)
+        load_mentioned(text, context)
         check_nesting(name, text)
         check_crashes(name, text)
         module = ir.Module.parse(text, context)
@@ -40,6 +42,14 @@ def read_module(content: Content, context: ir.Context) -> ir.Module:
         raise _refusal(diagnostics_of(error), name, text) from None
     _name_places(module, name)
     return module
+
+
+def _from_bytecode(content: str | bytes, context: ir.Context) -> ir.Module:
+    """The module of bytecode, or of a portable artifact of StableHLO."""
+    if isinstance(content, bytes) and is_artifact(content):
+        return read_artifact(content, context)
+    load_mentioned(content, context)
+    return ir.Module.parse(content, context)
 
 
 def as_text(content: str | bytes) -> str | None:

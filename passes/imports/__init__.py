@@ -1,0 +1,1 @@
+"""Programs of other producers, brought to core IR."""

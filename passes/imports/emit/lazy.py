@@ -1,0 +1,196 @@
+"""Arrays that are read element by element: broadcasts, fills and elementwise work that is not in memory yet.
+
+Leaves are SSA values, each with the axes of the array along which its own axes run; an axis that no leaf runs along
+costs nothing. Axes of size 1 are no axes of leaves, so that `6x1` and `6` are the same memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tapeless._mlir import ir, tensor
+from tapeless.dialects import soac
+from tapeless.dialects.array_types import array_type
+from tapeless.passes.ir.build import element_type, index, is_array, map_
+
+
+@dataclass(frozen=True, eq=False)
+class Leaf:
+    """An SSA value, and the axis of the whole along which each of its axes runs; these increase."""
+
+    value: ir.Value
+    axes: tuple[int, ...]
+
+
+Elements = Mapping[Leaf, ir.Value]
+Build = Callable[[Elements, Sequence[ir.Value]], ir.Value]
+
+
+@dataclass(frozen=True, eq=False)
+class Lazy:
+    """An array of which `build(elements of leaves, indices)` makes an element.
+
+    It is `cheap` if that takes no arithmetic; `depth` is how many operations deep an element is.
+    """
+
+    shape: tuple[int, ...]
+    element: ir.Type
+    leaves: tuple[Leaf, ...]
+    build: Build
+    cheap: bool = True
+    depth: int = 0
+
+
+Value: TypeAlias = "ir.Value | Lazy"
+
+
+def shape_of(value: Value) -> tuple[int, ...]:
+    """The sizes of a value; a scalar has none."""
+    if isinstance(value, Lazy):
+        return value.shape
+    return tuple(value.type.shape) if is_array(value) else ()
+
+
+def element_of(value: Value) -> ir.Type:
+    """The type of the elements of a value."""
+    return value.element if isinstance(value, Lazy) else element_type(value.type)
+
+
+def lazy(value: Value) -> Lazy:
+    """A value as an array that is read element by element."""
+    if isinstance(value, Lazy):
+        return value
+    leaf = Leaf(value, tuple(range(len(shape_of(value)))))
+    return Lazy(shape_of(value), element_of(value), (leaf,), lambda elements, _: elements[leaf])
+
+
+def remapped(value: Value, shape: Sequence[int], axes: Sequence[int | None]) -> Lazy:
+    """The array of another shape in which axis k of a value is axis `axes[k]`; axes of size 1 may be left out.
+
+    Axes of size 1 are dropped and may be stretched; all others keep their size.
+    """
+    old = lazy(value)
+    targets = [None if size == 1 else axis for size, axis in zip(old.shape, axes, strict=True)]
+    pairs = {leaf: _moved(leaf, targets) for leaf in old.leaves}
+
+    def build(elements: Elements, indices: Sequence[ir.Value]) -> ir.Value:
+        before = [index(0) if target is None else indices[target] for target in targets]
+        return old.build({leaf: elements[new] for leaf, new in pairs.items()}, before)
+
+    return Lazy(tuple(shape), old.element, tuple(pairs.values()), build, old.cheap, old.depth)
+
+
+def _moved(leaf: Leaf, targets: Sequence[int | None]) -> Leaf:
+    """The leaf without its axes of size 1, and with its axes in the order in which they are run through."""
+    axes = [targets[axis] for axis in leaf.axes]
+    value = squeezed(leaf.value, [k for k, axis in enumerate(axes) if axis is None])
+    kept = [axis for axis in axes if axis is not None]
+    order = sorted(range(len(kept)), key=lambda k: kept[k])
+    return Leaf(transposed(value, order), tuple(kept[k] for k in order))
+
+
+def squeezed(array: ir.Value, axes: Sequence[int]) -> ir.Value:
+    """The array without some axes of size 1; a scalar if none are left."""
+    if not axes:
+        return array
+    shape = list(array.type.shape)
+    kept = [size for axis, size in enumerate(shape) if axis not in axes]
+    if not kept:
+        return tensor.ExtractOp(array, [index(0) for _ in shape]).result
+    return section(array, [0] * len(shape), shape, [1] * len(shape), axes)
+
+
+def section(
+    array: ir.Value,
+    starts: Sequence[int | ir.Value],
+    sizes: Sequence[int],
+    steps: Sequence[int],
+    dropped: Sequence[int] = (),
+) -> ir.Value:
+    """A part of an array without some axes of size 1; a scalar if none are left. Starts are numbers or `index`."""
+    if len(dropped) == len(sizes):
+        return tensor.ExtractOp(array, [index(start) if isinstance(start, int) else start for start in starts]).result
+    type_ = array_type([size for axis, size in enumerate(sizes) if axis not in dropped], array.type.element_type)
+    static, dynamic = split_starts(starts)
+    if type_ == array.type and not dynamic and not any(static) and all(step == 1 for step in steps):
+        return array
+    return tensor.ExtractSliceOp(type_, array, dynamic, [], [], static, list(sizes), list(steps)).result
+
+
+def split_starts(starts: Sequence[int | ir.Value]) -> tuple[list[int], list[ir.Value]]:
+    """Starts as slices have them: constants with a mark for those that are known when running, and these."""
+    mark = ir.ShapedType.get_dynamic_stride_or_offset()
+    dynamic = [start for start in starts if not isinstance(start, int)]
+    return [start if isinstance(start, int) else mark for start in starts], dynamic
+
+
+def transposed(array: ir.Value, order: Sequence[int]) -> ir.Value:
+    """The array whose axis k is axis `order[k]`."""
+    if list(order) == list(range(len(order))):
+        return array
+    type_ = array_type([array.type.shape[axis] for axis in order], array.type.element_type)
+    i64 = ir.IntegerType.get_signless(64)
+    permutation = ir.ArrayAttr.get([ir.IntegerAttr.get(i64, axis) for axis in order])
+    return soac.TransposeOp(array, type_, permutation).out
+
+
+def forced(value: Value) -> Lazy:
+    """The same array with its elements in memory, so that reading one takes no arithmetic."""
+    array = lazy(value)
+    if array.cheap:
+        return array
+    longer = [axis for axis, size in enumerate(array.shape) if size != 1]
+    places = {axis: place for place, axis in enumerate(longer)}
+    packed = remapped(array, [array.shape[axis] for axis in longer], [places.get(k) for k in range(len(array.shape))])
+    leaf = Leaf(nest(packed), tuple(longer))
+    return Lazy(array.shape, array.element, (leaf,), lambda elements, _: elements[leaf])
+
+
+def nest(array: Lazy) -> ir.Value:
+    """Maps, one per axis, that make all elements; these may be rows."""
+    return _nest(array, {leaf: leaf.value for leaf in array.leaves}, [])
+
+
+def _nest(array: Lazy, values: dict[Leaf, ir.Value], indices: list[ir.Value]) -> ir.Value:
+    axis = len(indices)
+    if axis == len(array.shape):
+        return array.build(values, indices)
+    inputs = [leaf for leaf in array.leaves if axis in leaf.axes]
+
+    def body(position: ir.Value, rows: Sequence[ir.Value], _: Sequence[ir.Value]) -> tuple[list[ir.Value], list]:
+        inside = values | dict(zip(inputs, rows, strict=True))
+        return [_nest(array, inside, [*indices, position])], []
+
+    return map_(index(array.shape[axis]), [values[leaf] for leaf in inputs], [], body)[0][0]
+
+
+def in_memory(value: Value) -> ir.Value:
+    """The value as SSA: a tensor with all its axes, or a scalar."""
+    if not isinstance(value, Lazy):
+        return value
+    array = forced(value)
+    type_ = array_type(array.shape, array.element) if array.shape else array.element
+    if len(array.leaves) == 1 and (alone := array.leaves[0]).value.type == type_:
+        return alone.value
+    if len(array.leaves) == 1 and not array.leaves[0].axes and not is_array(array.leaves[0].value):
+        return tensor.SplatOp(type_, array.leaves[0].value, []).result
+    longer = [axis for axis, size in enumerate(array.shape) if size != 1]
+    if len(longer) == len(array.shape):
+        return nest(array)
+    packed = [array.shape[axis] for axis in longer]
+    places = {axis: place for place, axis in enumerate(longer)}
+    return reshaped(in_memory(remapped(array, packed, [places.get(k) for k in range(len(array.shape))])), array.shape)
+
+
+def reshaped(value: ir.Value, shape: Sequence[int]) -> ir.Value:
+    """The same elements in row-major order in another shape; a scalar for none, and from one."""
+    if not is_array(value):
+        return value if not shape else tensor.SplatOp(array_type(shape, value.type), value, []).result
+    if tuple(value.type.shape) == tuple(shape):
+        return value
+    if not shape:
+        return squeezed(value, range(value.type.rank))
+    sizes = tensor.FromElementsOp(array_type([len(shape)], ir.IndexType.get()), [index(size) for size in shape]).result
+    return tensor.ReshapeOp(array_type(shape, value.type.element_type), value, sizes).result

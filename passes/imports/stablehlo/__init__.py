@@ -1,0 +1,1 @@
+"""StableHLO, as JAX and PyTorch write it, brought to core IR: a table of rules, and what they share."""

@@ -1,0 +1,79 @@
+"""Rules of operations that a name gives a meaning: composites, functions of `chlo`, calls of code outside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tapeless._mlir import ir
+from tapeless.dialects import ad
+from tapeless.passes.imports.emit import scalars
+from tapeless.passes.imports.emit.elementwise import elementwise
+from tapeless.passes.imports.emit.lazy import Value, in_memory
+from tapeless.passes.imports.stablehlo.attributes import text
+from tapeless.passes.imports.stablehlo.elementwise import by_function
+from tapeless.passes.imports.stablehlo.translator import Rule, Translator, refuse
+
+Values = Sequence[Value]
+Named = Callable[[Translator, ir.Operation, Values], Sequence[Value]]
+
+
+def _square(value: ir.Value) -> ir.Value:
+    return scalars.FUNCTIONS["multiply"](value, value)
+
+
+FUNCTIONS: dict[str, scalars.Emit] = {
+    **{
+        name: scalars.by_kind(f"math.{name}", None)
+        for name in ("erf", "erfc", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "tan")
+    },
+    "lgamma": scalars.named("lgamma"),
+    "digamma": scalars.named("digamma"),
+    "square": _square,
+}
+"""Functions of `chlo`, which has them as operations and, in portable artifacts, as composites."""
+
+
+def _stop_gradient(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
+    arrays = [in_memory(operand) for operand in operands]
+    return [ad.StopGradientOp(array, array.type).out for array in arrays]
+
+
+def _function(name: str) -> Named:
+    def translate(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
+        return [elementwise(FUNCTIONS[name], op.results[0].type.element_type, *operands)]
+
+    return translate
+
+
+COMPOSITES: dict[str, Named] = {
+    **{f"chlo.{name}": _function(name) for name in FUNCTIONS},
+    "tapeless.stop_gradient": _stop_gradient,
+}
+
+
+def _composite(t: Translator, op: ir.Operation, operands: Values) -> Sequence[Value]:
+    """By its name where that is known, else as what it is made of."""
+    name = text(op, "name")
+    if name in COMPOSITES:
+        return COMPOSITES[name](t, op, operands)
+    if name.startswith("tapeless."):
+        known = ", ".join(each for each in COMPOSITES if each.startswith("tapeless."))
+        refuse(op, f"has the name '{name}', which Tapeless gives no meaning; known are {known}")
+    return t.call(op, ir.FlatSymbolRefAttr(op.attributes["decomposition"]).value, operands)
+
+
+def _custom_call(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
+    target = text(op, "call_target_name")
+    if target not in IDENTITIES:
+        reason = f"calls '{target}', code outside of the module; use operations of StableHLO for this part"
+        refuse(op, reason)
+    return list(operands)
+
+
+IDENTITIES = ("Sharding", "annotate_device_placement")
+
+RULES: dict[str, Rule] = {
+    **{f"chlo.{name}": by_function(emit) for name, emit in FUNCTIONS.items()},
+    "stablehlo.composite": Rule(_composite),
+    "stablehlo.custom_call": Rule(_custom_call),
+}

@@ -1,0 +1,79 @@
+"""Rules of elementwise operations: a scalar function of corresponding elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tapeless._mlir import ir
+from tapeless.passes.imports.emit import powers, scalars
+from tapeless.passes.imports.emit.elementwise import elementwise
+from tapeless.passes.imports.emit.lazy import Value
+from tapeless.passes.imports.stablehlo import bounds
+from tapeless.passes.imports.stablehlo.attributes import enumerated
+from tapeless.passes.imports.stablehlo.translator import Rule, Translator, refuse, truth
+
+Values = Sequence[Value]
+
+
+def by_function(emit: Callable[..., ir.Value]) -> Rule:
+    """An operation that is one scalar function."""
+
+    def translate(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
+        return [elementwise(emit, op.results[0].type.element_type, *operands)]
+
+    return Rule(translate, by_element=True)
+
+
+def _compare(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
+    direction, kind = enumerated(op, "comparison_direction"), enumerated(op, "compare_type")
+    answer = bounds.decided(direction, *(t.bounds_of(operand) for operand in op.operands))
+    if answer is not None:
+        return [truth(answer, op.results[0].type.shape)]
+    total = kind == "TOTALORDER"
+
+    def emit(left: ir.Value, right: ir.Value) -> ir.Value:
+        return scalars.compare(direction.lower(), left, right, total=total)
+
+    return [elementwise(emit, op.results[0].type.element_type, *operands)]
+
+
+def _select(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
+    """One of two arrays by element, or by one condition for all; the one that is known to be taken."""
+    compared = t.producer(op.operands[0], "stablehlo.compare")
+    if compared is not None:
+        direction = enumerated(compared, "comparison_direction")
+        answer = bounds.decided(direction, *(t.bounds_of(operand) for operand in compared.operands))
+        if answer is not None:
+            known = t.bounds_of(op.operands[1 if answer else 2])
+            if known is not None:
+                t.scope.bounds[op.results[0]] = known
+            return [operands[1 if answer else 2]]
+    return [elementwise(scalars.select, op.results[0].type.element_type, *operands)]
+
+
+def _convert(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
+    element = op.results[0].type.element_type
+    if op.operands[0].type.element_type == element:
+        return list(operands)
+    return [elementwise(scalars.convert(element), element, *operands)]
+
+
+def _bitcast(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
+    source, element = op.operands[0].type.element_type, op.results[0].type.element_type
+    if source.width != element.width:
+        refuse(op, f"changes {source} to {element}; only types of equal width are translated")
+    return [elementwise(scalars.bitcast(element), element, *operands)]
+
+
+def _power(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
+    return [elementwise(powers.power, op.results[0].type.element_type, *operands)]
+
+
+RULES: dict[str, Rule] = {
+    **{f"stablehlo.{name}": by_function(emit) for name, emit in scalars.FUNCTIONS.items()},
+    "stablehlo.compare": Rule(_compare, by_element=True),
+    "stablehlo.select": Rule(_select, by_element=True),
+    "stablehlo.convert": Rule(_convert, by_element=True),
+    "stablehlo.bitcast_convert": Rule(_bitcast, by_element=True),
+    "stablehlo.power": Rule(_power, by_element=True),
+}

@@ -1,0 +1,97 @@
+"""Rules of `reduce` and `dot_general`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tapeless._mlir import ir, stablehlo
+from tapeless.passes.imports.emit import reductions
+from tapeless.passes.imports.emit.contraction import Contraction, contract
+from tapeless.passes.imports.emit.lazy import Value, in_memory
+from tapeless.passes.imports.stablehlo.attributes import integers
+from tapeless.passes.imports.stablehlo.translator import Rule, Translator, refuse
+from tapeless.passes.ir.build import Rows
+from tapeless.passes.ir.constants import constant_of
+
+Values = Sequence[Value]
+WIDTHS = {"i1": 1, "i32": 32, "i64": 64, "f32": 32, "f64": 64}
+
+
+def operator_of(region: ir.Region) -> str | None:
+    """The operator that a region applies to its two arguments, if it is a known one and nothing else."""
+    block = region.blocks[0]
+    operations = list(block.operations)
+    if len(block.arguments) != 2 or len(operations) != 2:
+        return None
+    only, last = operations
+    name = only.operation.name.removeprefix("stablehlo.")
+    arguments = list(block.arguments)
+    reads = list(only.operands)
+    in_order = name in reductions.NEUTRAL and (reads == arguments or reads == arguments[::-1])
+    return name if in_order and list(last.operands) == list(only.results) else None
+
+
+def is_neutral(operator: str, value: ir.Value) -> bool:
+    """Whether a scalar is a constant that an operator ignores."""
+    attribute = constant_of(value)
+    if attribute is None:
+        return False
+    return bool(attribute.value == reductions.neutral_number(operator, value.type))
+
+
+def combining(t: Translator, region: ir.Region) -> reductions.Combine:
+    """The operator of a region, on lists of scalars."""
+    return lambda left, right: [in_memory(each) for each in t.region(region, [*left, *right])]
+
+
+def _reduce(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
+    count = len(operands) // 2
+    arrays, starts = operands[:count], [in_memory(each) for each in operands[count:]]
+    axes = integers(op, "dimensions")
+    operator = operator_of(op.regions[0])
+    if not axes:
+        return _unreduced(t, op, arrays, starts)
+    if operator is None:
+        return list(reductions.one_by_one(arrays, axes, starts, combining(t, op.regions[0])))
+    total = reductions.by_operator(arrays[0], axes, operator)
+    return [total if is_neutral(operator, starts[0]) else reductions.combined(operator, starts[0], total)]
+
+
+def _unreduced(t: Translator, op: ir.Operation, arrays: Values, starts: Rows) -> list[Value]:
+    """Without axes each element is combined with the start; refused unless that changes nothing."""
+    operator = operator_of(op.regions[0])
+    if operator is None or not is_neutral(operator, starts[0]):
+        refuse(op, "reduces no axes from a start that is not neutral; leave it out, or combine the start by itself")
+    return list(arrays)
+
+
+def _dot_general(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
+    axes = stablehlo().DotDimensionNumbers(op.attributes["dot_dimension_numbers"])
+    numbers = Contraction(
+        axes.lhs_batching_dimensions,
+        axes.rhs_batching_dimensions,
+        axes.lhs_contracting_dimensions,
+        axes.rhs_contracting_dimensions,
+    )
+    return [_contracted(op, operands, numbers)]
+
+
+def _dot(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
+    left = op.operands[0].type.rank
+    return [_contracted(op, operands, Contraction((), (), [left - 1], [0]))]
+
+
+def _contracted(op: ir.Operation, operands: Values, numbers: Contraction) -> Value:
+    element = op.results[0].type.element_type
+    for operand in op.operands:
+        source = operand.type.element_type
+        if WIDTHS[str(source)] > WIDTHS[str(element)] or (str(source)[0] == "f") != (str(element)[0] == "f"):
+            refuse(op, f"has operands of {source} and a result of {element}; convert the result instead")
+    return contract(operands[0], operands[1], numbers, element)
+
+
+RULES: dict[str, Rule] = {
+    "stablehlo.reduce": Rule(_reduce),
+    "stablehlo.dot_general": Rule(_dot_general),
+    "stablehlo.dot": Rule(_dot),
+}

@@ -1,0 +1,145 @@
+"""`stablehlo-to-core`: functions of StableHLO brought to core IR."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tapeless._mlir import func, ir
+from tapeless.passes.driver.base import Upstream
+from tapeless.passes.driver.inner import run_inner_upstream
+from tapeless.passes.imports.emit.lazy import in_memory
+from tapeless.passes.imports.stablehlo.table import RULES
+from tapeless.passes.imports.stablehlo.translator import Translator, check_type, core_type, refuse
+
+FOREIGN = ("stablehlo.", "chlo.")
+
+
+@dataclass(frozen=True)
+class ToCore:
+    """Translates every public function of a module of StableHLO, with what it calls, to core IR.
+
+    ```mlir
+    func.func @f(%x: tensor<4xf32>, %c: tensor<f32>) -> tensor<4xf32> {
+      %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f32>) -> tensor<4xf32>
+      %1 = stablehlo.multiply %x, %0 : tensor<4xf32>
+      return %1 : tensor<4xf32>
+    }
+    ```
+    becomes a function of `tensor<4xf32>` and `f32`, tensors without axes being numbers, whose result is a `soac.map`
+    with a product in it: broadcasts are values that maps read. Operations that have no translation are refused by
+    name, at their place in the source. Functions that have no operation of StableHLO stay as they are.
+    """
+
+    name: ClassVar[str] = "stablehlo-to-core"
+
+    def run(self, module: ir.Module) -> None:
+        """Translates functions, and removes what they were translated from."""
+        translator = Translator(functions_of(module), RULES)
+        foreign = _foreign(translator.functions)
+        others = [op for op in module.body.operations if _name(op) not in foreign]
+        named = {name for op in others for name in _symbols(op.operation)}
+        for name in foreign:
+            if not _is_private(translator.functions[name]) or name in named:
+                _translate(translator, translator.functions[name])
+        for name in foreign:
+            translator.functions[name].operation.erase()
+        for name in _attribute_names(module.operation):
+            if name.startswith("mhlo."):
+                del module.operation.attributes[name]
+        if foreign:
+            run_inner_upstream([Upstream("cse")], module)
+
+
+def functions_of(module: ir.Module) -> dict[str, ir.OpView]:
+    """The functions of a module by name."""
+    return {_name(op): op for op in module.body.operations if isinstance(op, func.FuncOp)}
+
+
+def _foreign(functions: Mapping[str, ir.OpView]) -> list[str]:
+    """The functions to translate: those with operations of StableHLO or numbers as tensors, and their callers."""
+    symbols = {name: set(_symbols(function.operation)) for name, function in functions.items()}
+    found = {name for name, function in functions.items() if _is_foreign(function)}
+    while more := {
+        name for name, named in symbols.items() if name not in found and named & found and _calls(functions[name])
+    }:
+        found |= more
+    return [name for name in functions if name in found]
+
+
+def _is_foreign(function: ir.OpView) -> bool:
+    type_ = function.type
+    if any(isinstance(each, ir.RankedTensorType) and each.rank == 0 for each in (*type_.inputs, *type_.results)):
+        return True
+    return any(name.startswith(FOREIGN) for name in _operations(function.operation))
+
+
+def _calls(function: ir.OpView) -> bool:
+    """Whether a function does nothing but call others."""
+    return all(name.startswith("func.") for name in _operations(function.operation))
+
+
+def _operations(root: ir.Operation) -> list[str]:
+    names: list[str] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        names.append(op.name)
+        return ir.WalkResult.ADVANCE
+
+    root.walk(visit)
+    return names
+
+
+def _symbols(root: ir.Operation) -> list[str]:
+    """The names that operations refer to."""
+    names: list[str] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        for name in _attribute_names(op):
+            _collect(op.attributes[name], names)
+        return ir.WalkResult.ADVANCE
+
+    root.walk(visit)
+    return names
+
+
+def _collect(attribute: ir.Attribute, names: list[str]) -> None:
+    if isinstance(attribute, ir.FlatSymbolRefAttr):
+        names.append(attribute.value)
+    elif isinstance(attribute, ir.ArrayAttr):
+        for each in attribute:
+            _collect(each, names)
+
+
+def _attribute_names(op: ir.Operation) -> list[str]:
+    return list(op.attributes.keys())
+
+
+def _name(op: ir.OpView) -> str:
+    return op.attributes["sym_name"].value if "sym_name" in op.attributes else ""
+
+
+def _is_private(function: ir.OpView) -> bool:
+    return "sym_visibility" in function.attributes and function.attributes["sym_visibility"].value == "private"
+
+
+def _translate(translator: Translator, function: ir.OpView) -> None:
+    """Puts the translation of a function, which has its name, before it."""
+    if len(function.regions[0].blocks) != 1:
+        refuse(function, "has no body of one block; give it one, or remove it")
+    type_ = function.type
+    for kind, types in (("argument", type_.inputs), ("result", type_.results)):
+        for position, each in enumerate(types):
+            check_type(function, each, f"{kind} {position}")
+    with function.location:
+        signature = ir.FunctionType.get(
+            [core_type(each) for each in type_.inputs], [core_type(each) for each in type_.results]
+        )
+        made = func.FuncOp(_name(function), signature, ip=ir.InsertionPoint(function))
+        if _is_private(function):
+            made.attributes["sym_visibility"] = ir.StringAttr.get("private")
+        block = made.add_entry_block([argument.location for argument in function.arguments])
+        with ir.InsertionPoint(block):
+            results = translator.function_body(function, list(block.arguments))
+            func.ReturnOp([in_memory(result) for result in results])
