@@ -30,7 +30,16 @@ CHAPTERS = {
         "method_coarsened",
         "papers",
     ),
-    "Elsewhere": ("saved_kernels", "c_and_fortran", "command_line", "gpu", "gradbench", "tapeless-opt", "results"),
+    "Elsewhere": (
+        "saved_kernels",
+        "c_and_fortran",
+        "command_line",
+        "mlir_to_kernels",
+        "gpu",
+        "gradbench",
+        "tapeless-opt",
+        "results",
+    ),
 }
 REST = "How it works inside"
 

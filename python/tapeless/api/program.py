@@ -30,6 +30,7 @@ from tapeless.types import ArrayType, ScalarType, Type, TypeTree, strong
 if TYPE_CHECKING:
     from tapeless._mlir import ir
     from tapeless.backend.compile import CompileOptions
+    from tapeless.backend.saving.request import Request
     from tapeless.runtime.bundle.contents import SavedTarget
 
 
@@ -171,18 +172,32 @@ class Program:
         self, names: Sequence[str] | None, symbol: str | None, code: CompiledCode
     ) -> tuple[SavedTarget, ...]:
         """Code for every target named; the one that this was compiled for, to `code`, if none is."""
-        from tapeless.backend.saving.c_names import check_symbol, symbol_of
-        from tapeless.backend.saving.request import Request
         from tapeless.backend.saving.targets import default_target, saved_targets
         from tapeless.interrupts import interrupts_kept
 
-        if symbol is not None:
-            check_symbol(symbol)
-        request = Request(
-            self._emit_again, self._compile_options(), code, self.interface, symbol or symbol_of(self.source.name)
-        )
+        request = self._saving(symbol, code)
         with COMPILING, collection_paused(), interrupts_kept():
             return saved_targets((default_target(request.options),) if names is None else names, request)
+
+    @with_room
+    def emitted(self, kind: str, target: str | None, symbol: str | None, code: CompiledCode) -> bytes:
+        """Code of a kind for the target of a name, or the one that this was compiled for."""
+        from tapeless.backend.saving.targets import default_target, emitted
+        from tapeless.interrupts import interrupts_kept
+
+        request = self._saving(symbol, code)
+        with COMPILING, collection_paused(), interrupts_kept():
+            return emitted(kind, target or default_target(request.options), request)
+
+    def _saving(self, symbol: str | None, code: CompiledCode) -> Request:
+        from tapeless.backend.saving.c_names import check_symbol, symbol_of
+        from tapeless.backend.saving.request import Request
+
+        if symbol is not None:
+            check_symbol(symbol)
+        return Request(
+            self._emit_again, self._compile_options(), code, self.interface, symbol or symbol_of(self.source.name)
+        )
 
     def _emit_again(self) -> tuple[ir.Module, Structure]:
         emitted = self._emit()

@@ -11,6 +11,7 @@ import click
 
 from tapeless.cli.printable import LAYOUT, printable
 from tapeless.cli.reporting import reported
+from tapeless.cli.source import MLIR
 from tapeless.runtime.calling.structured import leaves_like
 from tapeless.runtime.interface import Interface
 from tapeless.runtime.structures import Structure, word_of
@@ -66,7 +67,8 @@ def run_bundle(bundle: Path, arguments: Path | None, out: Path | None, target: s
 def _check_saved(bundle: Path) -> None:
     """Functions in source files are saved before they run."""
     file, colon, function = str(bundle).rpartition(":")
-    if (file.endswith(".py") or bundle.suffix == ".py") and not (colon and bundle.exists()):
+    sources = (".py", *MLIR)
+    if (file.endswith(sources) or bundle.suffix in sources) and not (colon and bundle.exists()):
         named = f"{file}:{function}" if colon else f"{bundle}:FUNCTION"
         raise click.ClickException(
             f"{bundle} is a source file, and no saved kernel; first write 'tapeless compile {named} -o f.tlk', "

@@ -1,4 +1,4 @@
-"""Functions that the command line names: `FILE.py:FUNCTION`, and the text of types."""
+"""Functions that the command line names, `FILE.py:FUNCTION` or `FILE.mlir:FUNCTION`, and the text of types."""
 
 from __future__ import annotations
 
@@ -19,13 +19,22 @@ TYPE = re.compile(r"\s*(?:tl\.)?(\w+)\s*(?:\[([^\]]*)\])?\s*")
 # A file may be called like a module that is imported already.
 PREFIX = "_named_"
 BETWEEN_TYPES = re.compile(r",(?![^\[]*\])")
+# Files with modules of MLIR, as text or as bytecode.
+MLIR = (".mlir", ".mlirbc")
+
+
+def is_mlir(text: str) -> bool:
+    """Whether what names a function names a file with a module of MLIR."""
+    return text.rpartition(":")[0].endswith(MLIR) or text.endswith(MLIR)
 
 
 def function_named(text: str) -> Callable[..., Any]:
-    """The function of a Python file, which is run as an import would run it."""
+    """The function of a Python file, which is run as an import would run it, or of a module of MLIR."""
+    if is_mlir(text):
+        return _function_of_module(text)
     path, colon, name = text.rpartition(":")
     if not colon or not path or not name:
-        raise click.UsageError(f"'{text}' names no function; write FILE.py:FUNCTION")
+        raise click.UsageError(f"'{text}' names no function; write FILE.py:FUNCTION or FILE.mlir:FUNCTION")
     module = _run(Path(path))
     if not hasattr(module, name):
         functions = [each for each, value in vars(module).items() if callable(value) and not each.startswith("_")]
@@ -37,13 +46,31 @@ def function_named(text: str) -> Callable[..., Any]:
     return function
 
 
+def _function_of_module(text: str) -> Callable[..., Any]:
+    """The function of a module; `main` where no name is given."""
+    import tapeless as tl
+
+    path, _, name = (text, "", "main") if text.endswith(MLIR) else text.rpartition(":")
+    if not name:
+        raise click.UsageError(f"'{text}' names no function; write FILE.mlir:FUNCTION")
+    if not Path(path).is_file():
+        raise click.UsageError(f"there is no file '{path}'")
+    return tl.from_mlir(Path(path), name=name)
+
+
+def float_parameters(function: Any) -> tuple[int, ...]:
+    """The positions of the parameters of a function of a module that have derivatives."""
+    parameters = enumerate(function.source.parameters)
+    return tuple(position for position, each in parameters if getattr(each.type, "dtype", each.type).is_float)
+
+
 def _run(path: Path) -> Any:
     if not path.is_file():
         raise click.UsageError(f"there is no file '{path}'")
     name = f"{PREFIX}{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise click.UsageError(f"'{path}' is not a Python file; its name must end in .py")
+        raise click.UsageError(f"'{path}' is not a Python file; its name must end in .py, or in .mlir for a module")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     sys.path.insert(0, str(path.resolve().parent))

@@ -45,6 +45,7 @@ class Compilation(Protocol):
     def saved_targets(
         self, names: Sequence[str] | None, symbol: str | None, code: CompiledCode
     ) -> tuple[SavedTarget, ...]: ...
+    def emitted(self, kind: str, target: str | None, symbol: str | None, code: CompiledCode) -> bytes: ...
 
 
 class Loaded(NamedTuple):
@@ -183,6 +184,14 @@ class Kernel:
     def asm(self) -> str:
         """The assembly of the compiled code."""
         return self._compiled_here("assembly").assembly()
+
+    @user_facing
+    def emit(self, kind: str, target: str | None = None, symbol: str | None = None) -> bytes:
+        """Code for a target as "llvm-ir", "asm", "obj", "ptx" or "plan" (of launches); targets are those of `save`.
+
+        Code for processors has the C function called `symbol`.
+        """
+        return self._compiled_here("code of other kinds").emitted(kind, target, symbol, self._code)
 
     @user_facing
     def ptx(self) -> str:

@@ -50,7 +50,12 @@ def object_of_text(
 
 def native_assembly(module: ir.Module, machine: Machine) -> str:
     """The assembly text of a module in the llvm dialect."""
-    return emit_assembly(optimise(llvm_ir(module), machine), machine)
+    return assembly_of_text(llvm_ir(module), machine)
+
+
+def assembly_of_text(text: str, machine: Machine, exported: tuple[str, ...] | None = None) -> str:
+    """The assembly text of LLVM IR; other modules see the functions named, or the entries of kernels."""
+    return interruptible(lambda: emit_assembly(optimise(text, machine, exported), machine))
 
 
 def llvm_ir(module: ir.Module) -> str:

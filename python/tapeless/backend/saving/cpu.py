@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import NamedTuple
 
 from tapeless._mlir import ir
-from tapeless.backend.codegen.native import llvm_ir, object_of_text
-from tapeless.backend.compile import contract_of, lower
+from tapeless.backend.codegen.llvm import Machine
+from tapeless.backend.codegen.llvm_text import for_llvmlite
+from tapeless.backend.codegen.native import assembly_of_text, llvm_ir, object_of_text
+from tapeless.backend.compile import Contract, contract_of, lower
 from tapeless.backend.faults.faults import explaining_faults
 from tapeless.backend.linking.link import link
 from tapeless.backend.saving.c_function import c_function_text, check_name
@@ -37,16 +41,29 @@ def save(name: str, request: Request) -> SavedTarget:
     return explaining_faults(work, module, options.pipeline)
 
 
-def _generated(
-    name: str, module: ir.Module, structure: Structure, processor: Processor, request: Request
-) -> SavedTarget:
+class ForC(NamedTuple):
+    """LLVM IR of a kernel with its C function, what that is called with, and the names that others see."""
+
+    text: str
+    function: CFunction
+    contract: Contract
+    exported: tuple[str, ...]
+
+
+def _for_c(module: ir.Module, structure: Structure, request: Request) -> ForC:
     contract = contract_of(module)
     function = CFunction.of(request.symbol, request.interface.flat_names, contract.abi, structure)
     kernel = llvm_ir(module)
     if f"@{request.symbol}(" in kernel:
         raise ArgumentError(f"symbol='{request.symbol}' is the name of another function of the kernel; give another")
-    text = kernel + c_function_text(function, contract)
     exported = (request.symbol, check_name(request.symbol))
+    return ForC(kernel + c_function_text(function, contract), function, contract, exported)
+
+
+def _generated(
+    name: str, module: ir.Module, structure: Structure, processor: Processor, request: Request
+) -> SavedTarget:
+    text, function, contract, exported = _for_c(module, structure, request)
     code = object_of_text(text, processor.machine, exported=exported)
     compiled = CompiledCode(contract.entry, link(code), contract.abi, contract.sites, structure)
     library = shared_object(
@@ -59,6 +76,27 @@ def _generated(
         RUNTIME_HEADER: runtime_header(),
     }
     return saved_target(name, compiled, processor.architecture, processor.needs, for_c, request.symbol)
+
+
+def emit(kind: str, name: str, request: Request) -> bytes:
+    """The program for the processor of a name, with its C function, as LLVM IR, assembly or an object file."""
+    machine = processor_named(name).machine
+    options = replace(request.options, machine=machine, target=CPU)
+    module, structure = request.emit()
+
+    def work() -> bytes:
+        lower(module, options)
+        made = _for_c(module, structure, request)
+        return EMITTED[kind](made, machine)
+
+    return explaining_faults(work, module, options.pipeline)
+
+
+EMITTED: dict[str, Callable[[ForC, Machine], bytes]] = {
+    "llvm-ir": lambda made, machine: for_llvmlite(made.text).encode(),
+    "asm": lambda made, machine: assembly_of_text(made.text, machine, made.exported).encode(),
+    "obj": lambda made, machine: object_of_text(made.text, machine, exported=made.exported),
+}
 
 
 def runtime_header() -> bytes:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tapeless.backend.codegen import emission
 from tapeless.backend.codegen.llvm import Machine
 from tapeless.backend.codegen.ptx import PTX_VERSIONS, gpu_machine
-from tapeless.backend.compile import compile_module
+from tapeless.backend.compile import CompileOptions, compile_module, lower
+from tapeless.backend.faults.faults import explaining_faults
 from tapeless.backend.saving.request import Request
 from tapeless.backend.targets import TARGETS
 from tapeless.runtime.bundle.contents import SavedTarget
@@ -28,8 +30,25 @@ def machine_of(name: str) -> Machine:
 
 def save(name: str, request: Request) -> SavedTarget:
     """The program for the generation of GPUs of a name: what the kernel itself runs, or compiled for another one."""
-    options = replace(request.options, machine=machine_of(name), target=TARGETS["cuda"])
+    options = options_for(name, request)
     if options == request.options:
         return saved_target(name, request.code)
     module, structure = request.emit()
     return saved_target(name, replace(compile_module(module, options), structure=structure))
+
+
+def emit(kind: str, name: str, request: Request) -> bytes:
+    """The kernels of the program for the generation of GPUs of a name as LLVM IR or PTX, or their plan of launches."""
+    options = options_for(name, request)
+    module, _ = request.emit()
+
+    def work() -> bytes:
+        lower(module, options)
+        return emission.emit(module, kind, options.machine)
+
+    return explaining_faults(work, module, options.pipeline)
+
+
+def options_for(name: str, request: Request) -> CompileOptions:
+    """The options of a request, for the generation of GPUs of a name."""
+    return replace(request.options, machine=machine_of(name), target=TARGETS["cuda"])

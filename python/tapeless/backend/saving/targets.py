@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from tapeless.backend.codegen.emission import KINDS, OF_GPUS, OF_PROCESSORS
 from tapeless.backend.codegen.llvm import Machine
 from tapeless.backend.compile import CompileOptions
 from tapeless.backend.saving import cpu, cuda
@@ -24,13 +25,15 @@ class Saver:
     names: tuple[str, ...]
     save: Callable[[str, Request], SavedTarget]
     machine: Callable[[str], Machine]
+    emit: Callable[[str, str, Request], bytes]
+    emitted: tuple[str, ...]
 
 
 SAVERS: dict[str, Saver] = {
     saver.kind: saver
     for saver in (
-        Saver("cpu", NAMES, cpu.save, lambda name: processor_named(name).machine),
-        Saver("cuda", cuda.NAMES, cuda.save, cuda.machine_of),
+        Saver("cpu", NAMES, cpu.save, lambda name: processor_named(name).machine, cpu.emit, tuple(OF_PROCESSORS.kinds)),
+        Saver("cuda", cuda.NAMES, cuda.save, cuda.machine_of, cuda.emit, tuple(OF_GPUS.kinds)),
     )
 }
 
@@ -46,6 +49,20 @@ def machine_named(name: str) -> tuple[str, Machine]:
 def saved_targets(names: Sequence[str], request: Request) -> tuple[SavedTarget, ...]:
     """Code for every target named."""
     return tuple(saver.save(name, request) for saver, name in in_order(names))
+
+
+def emitted(kind: str, name: str, request: Request) -> bytes:
+    """Code for the target of a name, as `kind` says: LLVM IR, assembly, an object file, PTX, or a plan of launches."""
+    saver = _saver_of(name)
+    if kind not in KINDS:
+        raise ArgumentError(f"there is no code of the kind '{kind}'{nearest_or_all(kind, KINDS)}")
+    if kind not in saver.emitted:
+        others = next(each for each in SAVERS.values() if kind in each.emitted)
+        kinds = ", ".join(saver.emitted)
+        raise ArgumentError(
+            f"code for '{name}' is no {kind}; emit {kinds}, or give a target such as '{others.names[0]}'"
+        )
+    return saver.emit(kind, name, request)
 
 
 def default_target(options: CompileOptions) -> str:
