@@ -13,7 +13,7 @@ from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.ir.sizes.shapes import size_of
 from tapeless.passes.ir.sizes.sizes import can_write
-from tapeless.passes.soac.in_thread.costs import LOOPS, MOVES, OPERATORS, Cost, Costs, UnknownCost
+from tapeless.passes.ir.thread_costs import LOOPS, MOVES, OPERATORS, Cost, Costs, UnknownCost
 from tapeless.passes.soac.spread.guard import Choice
 
 WHOLE = (ir.IndexType, ir.IntegerType)

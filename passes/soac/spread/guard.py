@@ -83,6 +83,8 @@ class Limits:
     least: int
     most: int
     enough: int | None
+    # Whether an iteration takes longer than the launches of stages, however little they keep.
+    is_long: ir.Value | None = None
 
     def hold(self, width: ir.Value | None, kept: Sequence[ir.Value]) -> ir.Value:
         """Whether the limits hold for an outer width, if that matters, and so many bytes."""
@@ -91,6 +93,8 @@ class Limits:
             total = arith.addi(total, each)
         wanted = arith.cmpi(arith.CmpIPredicate.sle, total, build.index(self.most))
         tests = [arith.cmpi(arith.CmpIPredicate.sge, total, build.index(self.least))]
+        if self.is_long is not None:
+            tests[0] = arith.ori(tests[0], self.is_long)
         if self.enough is not None and width is not None:
             tests.append(arith.cmpi(arith.CmpIPredicate.slt, width, build.index(self.enough)))
         for test in tests:

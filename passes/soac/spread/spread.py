@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from tapeless._mlir import ir
+from tapeless._mlir import arith, ir
 from tapeless.passes.driver.inner import run_inner
 from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.scopes import outer_values
 from tapeless.passes.ir.search import ops_named
+from tapeless.passes.ir.thread_costs import Costs, UnknownCost
 from tapeless.passes.soac.simplify.simplify import Simplify, simplify_once
 from tapeless.passes.soac.spread.apart import reduce_apart, set_apart
 from tapeless.passes.soac.spread.distribute import CannotSpread, distribute
@@ -37,6 +38,7 @@ from tapeless.passes.soac.spread.weights import (
     is_wide,
     long_depth,
     operations_in,
+    reduces_reductions,
 )
 
 HOST_CONTROL = frozenset({"scf.for", "scf.if", "scf.while"})
@@ -62,7 +64,8 @@ class Spread:
     What stages hand on is kept for all outer iterations: only if it takes at least `least_bytes`, so that kernels have
     enough to do, at most `most_bytes`, and if there are fewer than `enough` outer iterations; in deep nests, if it
     takes at least `fewest_bytes`, however many there are. Where iterations go through rows and have no nests,
-    `fewest_bytes` are enough, too, and fewer than `enough_for_rows` iterations.
+    `fewest_bytes` are enough, too, and fewer than `enough_for_rows` iterations. Nests may keep less if an iteration has
+    `work_of_launch` operations or more for each launch of the stages.
     Nests that are known to have few iterations stay in their thread.
     Otherwise the operation runs as it is; the host decides when it knows the sizes.
     """
@@ -73,6 +76,7 @@ class Spread:
     enough: int = 1 << 16
     fewest_bytes: int = 1 << 16
     enough_for_rows: int = 1 << 14
+    work_of_launch: int = 300
 
     def run(self, module: ir.Module) -> None:
         """Spreads every operation of public functions that no operator contains."""
@@ -156,10 +160,23 @@ class Spread:
             changed = _transform(choice, equal)
         except CannotSpread:
             changed = False
+        if changed and nested > ROWS and not all(map(_folds_contraction, nests)):
+            limits = replace(limits, is_long=self._is_long(nests, choice))
         if not changed or not choice.decide(limits, width, _kept(choice.changed), equal):
             choice.undo()
             return False
         return True
+
+    def _is_long(self, nests: Sequence[ir.OpView], choice: Choice) -> ir.Value | None:
+        """Whether a thread takes longer for an iteration than launches of the stages do; None if sizes do not tell."""
+        costs = Costs(ir.InsertionPoint(choice.branch))
+        try:
+            work = costs.sum(costs.of_iteration(Loop.seen_as(each).body) for each in nests)
+            launches = costs.product(costs.launches_of(choice.changed), self.work_of_launch)
+        except UnknownCost:
+            return None
+        with costs.at, choice.branch.location:
+            return arith.cmpi(arith.CmpIPredicate.sge, costs.value(work), costs.value(launches))
 
 
 def _host_operations(op: ir.OpView) -> Iterator[ir.OpView]:
@@ -202,6 +219,12 @@ def _is_perfect(op: ir.OpView) -> bool:
     kept = [each for each in statements if not is_repeatable(each)]
     is_alone = len(kept) == 1 and all(value in list(kept[0].results) for value in end.operands)
     return is_alone and kept[0].operation.name in ("soac.map", "soac.fused") and _is_perfect(kept[0])
+
+
+def _folds_contraction(op: ir.OpView) -> bool:
+    """Whether all that a map has to do is to reduce the rows of a contraction, for which tiles have blocks of rows."""
+    nests = [each for each in Loop.seen_as(op).body.operations if depth(each) > 1]
+    return op.operation.name == "soac.map" and all(map(reduces_reductions, nests))
 
 
 def _transform(choice: Choice, equal: list[Equal]) -> bool:

@@ -134,8 +134,10 @@ def is_wide(op: ir.OpView, around: ir.Operation) -> bool:
 
 def reduces_reductions(op: ir.OpView) -> bool:
     """Whether a loop makes a number of others that loops without operators inside make, and nothing else."""
+    if op.operation.name != "soac.fused":
+        return False
     loop = Loop.seen_as(op)
-    if op.operation.name != "soac.fused" or loop.mapped or any(is_array(value) for value in loop.reduced.neutral):
+    if loop.mapped or any(is_array(value) for value in loop.reduced.neutral):
         return False
     inner = [each for each in loop.body.operations if each.operation.name in OPERATORS]
     return len(inner) == 1 and depth(inner[0]) == 1 and not any(is_array(value) for value in inner[0].results)

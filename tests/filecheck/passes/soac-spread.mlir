@@ -53,10 +53,14 @@ func.func @rows(%n: index, %k: index, %d: index, %xs: tensor<?x?xf64>, %ys: tens
   return %r : tensor<?xf64>
 }
 
-// What is added at an inner index is summed by the thread of that index, by parts if there are few of them.
+// What is added at an inner index is summed by the thread of that index, by parts if there are few of them; also where
+// that keeps little, if an iteration has as many operations as the launches take.
 // CHECK-LABEL: func.func @owners
 // CHECK-SAME: (%[[N:.*]]: index, %[[K:.*]]: index, %[[D:.*]]: index,
 // CHECK-NOT: tensor.splat
+// CHECK: %[[LONG:.*]] = arith.cmpi sge, %{{.*}}, %{{.*}}
+// CHECK: %[[MUCH:.*]] = arith.cmpi sge, %{{.*}}, %c1048576
+// CHECK: arith.ori %[[MUCH]], %[[LONG]]
 // CHECK: scf.if
 // CHECK: %[[W:.*]] = "soac.map"(%[[N]], %{{.*}}) ({
 // CHECK: math.exp
@@ -117,7 +121,7 @@ func.func @owners(%n: index, %k: index, %d: index, %xs: tensor<?x?xf64>, %ys: te
 // Sums that a thread makes at places that it computes are cut into parts.
 // CHECK-LABEL: func.func @places
 // CHECK-SAME: (%[[N:.*]]: index, %[[K:.*]]: index,
-// CHECK: %[[PARTS:.*]] = arith.maxsi
+// CHECK: %[[PARTS:.*]] = arith.maxsi %{{.*}}, %c1
 // CHECK: scf.if
 // CHECK: "soac.map"(%[[N]], %{{.*}}) ({
 // CHECK-NEXT: ^bb0

@@ -91,6 +91,11 @@ def likelihood(rows, gains):
     return tl.sum(tl.log(tl.sum(scores * tl.cumsum(scores, axis=1), axis=1) + 0.1))
 
 
+def layers(rows, first, second):
+    """Two products, one after the other, for each row."""
+    return tl.sum(tl.map(lambda row: tl.sum(tl.tanh(tl.tanh(row @ first) @ second)), rows))
+
+
 def always(self: Limits, width: ir.Value, kept: object) -> ir.Value:
     return arith.ConstantOp(ir.IntegerType.get_signless(1), 1).result
 
@@ -123,6 +128,10 @@ def gains_of(n: int, k: int, d: int, dtype: type) -> Arrays:
     return numbers((n, k * d), dtype), numbers((k * d,), dtype)
 
 
+def layers_of(n: int, k: int, d: int, dtype: type) -> Arrays:
+    return numbers((n, d), dtype), numbers((d, k), dtype), numbers((k, d), dtype)
+
+
 def steps_of(n: int, k: int, d: int, dtype: type) -> tuple[Any, ...]:
     return *clusters_of(n, k, d, dtype), 2
 
@@ -137,6 +146,7 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[int, ...], Callable[..., tup
     "smoothed": (smoothed, (0, 1), steps_of),
     "wrapped": (wrapped, (0,), places_of),
     "standardised": (standardised, (0, 1), gains_of),
+    "layers": (layers, (0, 1, 2), layers_of),
     "likelihood": (likelihood, (0, 1), gains_of),
 }
 SIZES = ((0, 3, 2), (1, 1, 1), (5, 3, 2), (70, 4, 3), (257, 2, 1))
@@ -203,6 +213,20 @@ def test_sizes_decide() -> None:
         for sizes in ((2, 2, 2), (8, 4, 3), (80, 4, 3)):
             arguments = mixture_of(*sizes, np.float64)
             assert_near(on_gpu(*arguments), tl.jit(gradient)(*arguments), np.float64)
+
+
+def test_long_iterations_of_few_threads_are_spread() -> None:
+    """However little the stages keep: a thread that takes longer than launches do leaves inner elements to others."""
+    with emulated_cuda(seed=4) as gpu:
+        kernel, on_cpu = tl.jit(layers, target="cuda"), tl.jit(layers)
+        widest = []
+        for sizes in ((40, 3, 2), (40, 30, 20)):
+            arguments = layers_of(*sizes, np.float64)
+            gpu.calls.clear()
+            assert_near(kernel(*arguments), on_cpu(*arguments), np.float64)
+            widest.append(max(call[2][0] * call[3][0] for call in gpu.calls if call[0] == "launch"))
+        gpu.check_guards()
+    assert widest[0] < 40 * 30 <= widest[1]
 
 
 def test_first_of_equal_elements_is_the_nearest() -> None:

@@ -1,4 +1,4 @@
-"""The cost of an iteration of a host loop: operations if one thread runs it, launches if the host does."""
+"""The cost of what the host runs: operations if one thread runs it, launches if the host does."""
 
 from __future__ import annotations
 
@@ -64,10 +64,18 @@ class Costs:
 
     at: ir.InsertionPoint
 
+    def of_iteration(self, body: ir.Block) -> Amount:
+        """The number of operations that a thread runs for an iteration."""
+        return self.sum(self._in_thread(op) for op in body.operations)
+
     def of_block(self, block: ir.Block) -> Cost:
         """The cost of all operations of a block that the host runs."""
         costs = [self._of_host(op) for op in block.operations]
         return Cost(self.sum(cost.work for cost in costs), self.sum(cost.launches for cost in costs))
+
+    def launches_of(self, block: ir.Block) -> Amount:
+        """The number of launches of a block that the host runs."""
+        return self.sum(self._launches(op) for op in block.operations)
 
     def elements(self, *arrays: ir.Value) -> Amount:
         """How many elements the first of some arrays has of which that is known, at most."""
@@ -96,10 +104,14 @@ class Costs:
                 known += amount
             else:
                 others.append(amount)
+        if not others:
+            return _within(known)
+        if not known and len(others) == 1:
+            return others[0]
         with self.at, self._location:
             for other in others[1:]:
                 others[0] = arith.addi(others[0], other)
-            return self._limited(arith.addi(others[0], build.index(known))) if others else _within(known)
+            return self._limited(arith.addi(others[0], build.index(known)))
 
     def product(self, left: Amount, right: Amount) -> Amount:
         """The product of two amounts."""
@@ -117,19 +129,16 @@ class Costs:
         return self.at.ref_operation.location
 
     def _of_host(self, op: ir.OpView) -> Cost:
+        return Cost(self._in_thread(op), self._launches(op))
+
+    def _launches(self, op: ir.OpView) -> Amount:
         name = op.operation.name
         if name in OPERATORS:
-            return Cost(self._in_thread(op), LAUNCHES_OF_A_MAP if name == "soac.map" else LAUNCHES_OF_OTHERS)
+            return LAUNCHES_OF_A_MAP if name == "soac.map" else LAUNCHES_OF_OTHERS
         if name in MOVES:
-            return Cost(self._in_thread(op), 0 if name in TURNED else 1)
-        if not op.regions:
-            return Cost(self._in_thread(op), 0)
-        inner = [self.of_block(block) for region in op.regions for block in region.blocks]
-        total = Cost(self.sum(each.work for each in inner), self.sum(each.launches for each in inner))
-        if name not in LOOPS:
-            return total
-        length = self.length(op)
-        return Cost(self.product(total.work, length), self.product(total.launches, length))
+            return 0 if name in TURNED else 1
+        inside = self.sum(self.launches_of(block) for region in op.regions for block in region.blocks)
+        return self.product(inside, self.length(op)) if name in LOOPS else inside
 
     def _in_thread(self, op: ir.OpView) -> Amount:
         """The number of operations that a thread runs for one."""
