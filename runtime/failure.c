@@ -38,22 +38,14 @@ _Noreturn void frame_raise(const tl_error *error) {
 
 int32_t tl_abi_version(void) { return TL_ABI_VERSION; }
 
-int32_t tl_invoke(tl_kernel kernel, int64_t *slots, tl_error *error) {
-    return tl_invoke_reporting(kernel, slots, error, NULL);
-}
-
-int32_t tl_invoke_reporting(tl_kernel kernel, int64_t *slots, tl_error *error, tl_book *book) {
-    return tl_invoke_owning(kernel, slots, error, book, NULL);
-}
-
-int32_t tl_invoke_owning(tl_kernel kernel, int64_t *slots, tl_error *error, tl_book *book, void *results) {
+static int32_t invoke(tl_kernel kernel, int64_t *slots, tl_error *error, tl_book *book, void *results, bool may_end) {
     tl_link buffers;
     tl_frame frame;
     link_init(&buffers);
     error->kind = TL_OK;
     tl_page *page = report_begin(book);
     frame_enter(&frame, error, &buffers, page, frame_current() != NULL && frame_current()->in_chunk);
-    const bool watched = frame.outer == NULL && interrupt_watch(&buffers);
+    const bool watched = may_end && frame.outer == NULL && interrupt_watch(&buffers);
     if (sigsetjmp(frame.landing, 0) == 0) {
         frame.busy = 0;
         kernel(slots);
@@ -70,6 +62,22 @@ int32_t tl_invoke_owning(tl_kernel kernel, int64_t *slots, tl_error *error, tl_b
         memory_free_all(&buffers);
     }
     return error->kind;
+}
+
+int32_t tl_invoke(tl_kernel kernel, int64_t *slots, tl_error *error) {
+    return tl_invoke_reporting(kernel, slots, error, NULL);
+}
+
+int32_t tl_invoke_reporting(tl_kernel kernel, int64_t *slots, tl_error *error, tl_book *book) {
+    return tl_invoke_owning(kernel, slots, error, book, NULL);
+}
+
+int32_t tl_invoke_owning(tl_kernel kernel, int64_t *slots, tl_error *error, tl_book *book, void *results) {
+    return invoke(kernel, slots, error, book, results, true);
+}
+
+int32_t invoke_to_the_end(tl_kernel kernel, int64_t *slots, tl_error *error) {
+    return invoke(kernel, slots, error, NULL, NULL, false);
 }
 
 _Noreturn void tl_fail(int64_t site, int64_t count, const int64_t *values) {

@@ -41,4 +41,7 @@ static inline sig_atomic_t frame_set_busy(tl_frame *frame, sig_atomic_t busy) {
 /* Jumps to the innermost frame with a copy of `error`; aborts the process when there is none. */
 _Noreturn void frame_raise(const tl_error *error);
 
+/* As tl_invoke, for callers other than the program that set the host: signal handlers of that run when the call is over. */
+int32_t invoke_to_the_end(tl_kernel kernel, int64_t *slots, tl_error *error);
+
 #endif

@@ -214,6 +214,40 @@ TL_API void *tl_call_from_python(void *plan, void *const *arguments, int64_t cou
 /* Why the last tl_call of this thread failed. */
 TL_API void tl_last_error(tl_error *error);
 
+/* Kernels for programs that other compilers made. An operand or result is an array, or a number where its rank is 0;
+ * `type` is XLA's number of the type of its elements, and a size below 0 fits any. */
+typedef struct tl_exchanged {
+    int64_t type, rank;
+    const int64_t *sizes;
+} tl_exchanged;
+
+/* The text of a failed check: `message` has a hole `{}` for each value, and what is around it has none. The bits of
+ * `floats` tell which values are bits of a double. */
+typedef struct tl_site {
+    const char *before, *message, *behind;
+    int64_t floats;
+} tl_site;
+
+/* A kernel whose results have sizes that its caller knows; `digest` has 64 characters. All of it stays as it is for as
+ * long as the process runs. */
+typedef struct tl_export {
+    const char *digest, *name;
+    tl_kernel kernel;
+    int64_t slots, operand_count, result_count, site_count;
+    const tl_exchanged *operands, *results;
+    const tl_site *sites;
+} tl_export;
+
+/* Makes a kernel known by its digest; adding it again changes nothing. 0 when there is no memory. */
+TL_API int32_t tl_add_export(const tl_export *kernel);
+
+/* The attribute that names the kernel in calls of tl_xla_call. */
+#define TL_DIGEST "kernel"
+
+/* A function for XLA's interface, which takes a call frame and gives NULL or an error: runs the kernel that the attribute
+ * TL_DIGEST names on the buffers of the frame. One that this process has not added is an error. */
+TL_API void *tl_xla_call(void *frame);
+
 /* Ends the current call as a failed check; needs an enclosing tl_invoke. Values beyond TL_ERROR_VALUES are dropped. */
 TL_API TL_NORETURN void tl_fail(int64_t site, int64_t count, const int64_t *values);
 

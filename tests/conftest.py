@@ -26,6 +26,7 @@ UNOPTIMISED = (
     "unit/benchmarks",
     "unit/by_python",
     "unit/docs",
+    "unit/exports",
     "unit/frontend",
     "unit/fuzz",
     "unit/gpu",

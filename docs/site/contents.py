@@ -31,6 +31,7 @@ CHAPTERS = {
         "papers",
     ),
     "Elsewhere": (
+        "inside_jax_and_pytorch",
         "saved_kernels",
         "c_and_fortran",
         "command_line",

@@ -17,6 +17,7 @@ from tapeless.version import __version__ as __version__
 PLACES = {
     "tapeless": ("linalg",),
     "tapeless.api.by_python.block": ("disable_jit",),
+    "tapeless.api.exports.to_jax": ("to_jax",),
     "tapeless.api.function": ("TapelessFunction", "compile", "function", "jit"),
     "tapeless.api.imports.mlir": ("from_mlir",),
     "tapeless.api.reversible": ("Reversible", "reversible"),

@@ -35,9 +35,10 @@ from tapeless.lang import in_language
 from tapeless.runtime.calling.parameters import bind_call, complete_count
 from tapeless.runtime.kernel import Kernel
 from tapeless.runtime.status import Status
+from tapeless.runtime.structures import Structure
 from tapeless.tracebacks import FOR_USERS, hide_frames, user_facing
 from tapeless.trees import read, statics
-from tapeless.types import TypeTree
+from tapeless.types import Type, TypeTree
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -66,6 +67,7 @@ class TapelessFunction(Generic[P, R]):
         self.options = options or Options()
         self.recipe = recipe
         self._by_types: dict[tuple[TypeTree, ...], Kernel] = {}
+        self._results: dict[tuple[TypeTree, ...], tuple[Structure, tuple[Type, ...]]] = {}
         self._stretching: dict[tuple[TypeTree, ...], Kernel] = {}
         self._by_key: dict[tuple[Any, ...], Version] = {}
         self._by_unit_axes: dict[tuple[TypeTree, ...], Version] = {}
@@ -197,6 +199,7 @@ class TapelessFunction(Generic[P, R]):
         """Drops the compiled versions."""
         self._is_renewed = self._is_renewed or bool(self._by_types)
         self._by_types, self._stretching, self._by_key, self._by_unit_axes = {}, {}, {}, {}
+        self._results = {}
         self._latest, self._watches, self._prints = self._dispatch, None, None
 
     @user_facing
@@ -238,6 +241,21 @@ class TapelessFunction(Generic[P, R]):
     def version_of(self, values: Sequence[Any]) -> Kernel:
         """The kernel that a call with these values uses, one per parameter."""
         return self._kernel(argument_types(self.source.parameters, values))
+
+    def kernel_of(self, types: tuple[TypeTree, ...]) -> Kernel:
+        """The kernel for arguments of these types."""
+        return self._kernel(types)
+
+    def results_of(self, types: tuple[TypeTree, ...]) -> tuple[Structure, tuple[Type, ...]]:
+        """How flat results make up the result for arguments of these types, and the types of the flat results."""
+        if types not in self._results:
+            self._results[types] = Program(self.source, types, self.options).results()
+        return self._results[types]
+
+    @property
+    def unheld(self) -> TapelessFunction[P, R]:
+        """A function whose code has what it holds as constants: itself, if it holds nothing."""
+        return self
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         """In a class, a method: the object is its first argument."""
@@ -311,10 +329,15 @@ class Holding(TapelessFunction[..., Any]):
 
     def _kernel(self, types: tuple[TypeTree, ...], stretches: bool = False) -> Kernel:
         """Kernels have what is held as constants, with the values of now."""
+        return self.unheld._kernel(types, stretches)
+
+    @property
+    def unheld(self) -> TapelessFunction[..., Any]:
+        """A function with what is held as constants, with the values of now."""
         parameters = self.source.parameters
         passed = ", ".join(f"p{position}" for position in range(len(parameters)))
         source = synthetic(self.source.name, f"f({passed})", parameters, {"f": self.as_partial}, self.source)
-        return TapelessFunction(source, self.options)._kernel(types, stretches)
+        return TapelessFunction(source, self.options)
 
 
 @overload

@@ -132,6 +132,15 @@ class Program:
         return emit(self.source, self.types, method=self.options.method, stretches=self.stretches)
 
     @with_room
+    def results(self) -> tuple[Structure, tuple[Type, ...]]:
+        """How flat results make up the Python result, and their types; found without compiling."""
+        from tapeless.interrupts import interrupts_kept
+
+        with COMPILING, collection_paused(), interrupts_kept():
+            emitted = self._emit()
+            return emitted.structure, emitted.result_types
+
+    @with_room
     def stage_text(self, stage: str) -> str:
         """The text of the program after a stage of the compilation."""
         from tapeless.backend.compile import stage_text

@@ -83,10 +83,14 @@ def _amount(size: int) -> str:
 
 
 def _locate(site: Site, message: str) -> str:
-    """The message after its file and line, with the source line below it when the file can still be read."""
+    before, behind = surroundings(site)
+    return f"{before}{message}{behind}"
+
+
+def surroundings(site: Site) -> tuple[str, str]:
+    """What a message stands between: its file and line, and the source line when the file can still be read."""
     source = linecache.getline(site.file, site.line).strip() if _can_be_read(site.file) else ""
-    excerpt = f"\n    {source}" if source else ""
-    return f"{site.file}:{site.line}: {message}{excerpt}"
+    return f"{site.file}:{site.line}: ", f"\n    {source}" if source else ""
 
 
 def _can_be_read(file: str) -> bool:

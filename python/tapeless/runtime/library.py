@@ -39,6 +39,8 @@ PROTOTYPES: Final = {
     "tl_free_book": (None, (ADDRESS,)),
     "tl_read_book": (ADDRESS, (ADDRESS,)),
     "tl_last_error": (None, (ADDRESS,)),
+    "tl_add_export": (ctypes.c_int32, (ADDRESS,)),
+    "tl_xla_call": (ADDRESS, (ADDRESS,)),
     "tl_set_host": (None, (ADDRESS,)),
     "tl_take_raised": (None, (ADDRESS,)),
     "tl_fail": (None, (I64, I64, ADDRESS)),

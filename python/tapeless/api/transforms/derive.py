@@ -37,11 +37,16 @@ def derive(
     expression: str,
     parameters: Sequence[Parameter],
     captured: Mapping[str, Any],
+    title: str | None = None,
 ) -> TapelessFunction:
-    """The function of some parameters that returns an expression about `f`, which it calls `f`."""
+    """The function of some parameters that returns an expression about `f`, which it calls `f`.
+
+    `title` is what messages call it, where it is no transformation of `f`.
+    """
     parameters = _distinct(parameters)
     key = (name, expression, tuple((each.name, each.type) for each in parameters), read(dict(captured), "", _kept))
-    title, recipe = f"{name}_{f.source.name}", Recipe(derive, (f, name, expression, parameters, captured))
+    title = title or f"{name}_{f.source.name}"
+    recipe = Recipe(derive, (f, name, expression, parameters, captured, title))
     if isinstance(f, Holding):
         known = f.whole.derived
         if key not in known:

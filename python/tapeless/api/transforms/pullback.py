@@ -11,6 +11,7 @@ from tapeless.api.function import TapelessFunction
 from tapeless.api.parameters import argument_types
 from tapeless.api.transforms.derive import derive
 from tapeless.api.transforms.pushforward import known
+from tapeless.api.transforms.written import cotangent_text
 from tapeless.errors import ArgumentError, ShapeMismatch
 from tapeless.methods import MethodChoice
 from tapeless.runtime.calling.arguments import NUMPY_DTYPES
@@ -20,7 +21,7 @@ from tapeless.runtime.kernel import Kernel
 from tapeless.runtime.structures import Structure
 from tapeless.signature import REQUIRED, Parameter
 from tapeless.tracebacks import user_facing
-from tapeless.trees import Static, copied, is_plain, items_of, named_leaves
+from tapeless.trees import copied, is_plain, items_of, named_leaves
 from tapeless.types import ArrayType, ScalarType, from_numpy
 
 
@@ -83,7 +84,7 @@ def _derivative(
             names[k] = f"p{len(taken)}"
             taken.append(Parameter(role, _type(dtype, len(result.dims)), REQUIRED))
     objects: dict[str, Any] = {}
-    cotangent = _text(kernel.structure, names, objects)
+    cotangent = cotangent_text(kernel.structure, names, objects)
     return derive(f, "vjp", f"vjp(f, {given}, {method.written})[1]({cotangent})", taken, {"vjp": kind, **objects})
 
 
@@ -97,23 +98,6 @@ def _roles(structure: Structure) -> list[str]:
 
 def _type(dtype: ScalarType, rank: int) -> ScalarType | ArrayType:
     return ArrayType(dtype, (None,) * rank) if rank else dtype
-
-
-def _text(structure: Structure, names: dict[int, str], objects: dict[str, Any]) -> str:
-    """Parameters in the structure of the result, as an expression; integers and bools have no cotangent.
-
-    `objects` gets what the expression names beside them: what makes structures that are no tuples.
-    """
-    if isinstance(structure, int):
-        return names.get(structure, "0")
-    if isinstance(structure, Static):
-        return "None"
-    parts = "".join(_text(part, names, objects) + ", " for part in items_of(structure))
-    if isinstance(structure, tuple):
-        return f"({parts})"
-    name = f"made{len(objects)}"
-    objects[name] = structure.node
-    return f"{name}({parts})"
 
 
 def _check_structure(structure: Structure, cotangent: Any) -> None:

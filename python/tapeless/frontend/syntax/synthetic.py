@@ -20,8 +20,8 @@ def synthetic(
 ) -> Source:
     """The function of some parameters that returns an expression; errors show the first line of `model`.
 
-    The expression calls the parameters `p0, p1, ...`; captured names get brackets, so that no parameter clashes. `held`
-    is a parameter before them, which the expression calls `f`.
+    The expression calls the parameters `p0, p1, ...`; captured names and parameters of lambdas in it get brackets, so
+    that no parameter clashes. `held` is a parameter before them, which the expression calls `f`.
     """
     given = {f"p{position}": parameter.name for position, parameter in enumerate(parameters)}
     if held is not None:
@@ -34,7 +34,7 @@ def synthetic(
         if isinstance(each, ast.Name):
             each.id = given.get(each.id, given_name(each.id))
         elif isinstance(each, ast.arg):
-            each.arg = given[each.arg]
+            each.arg = given.get(each.arg, given_name(each.arg))
         if hasattr(each, "lineno"):
             each.lineno = each.end_lineno = line
             each.col_offset, each.end_col_offset = column, end

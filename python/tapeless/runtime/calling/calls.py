@@ -32,9 +32,9 @@ class Calls:
         self._origin = origin
         assert isinstance(code.image, Image)
         self._image = LoadedImage(code.image)
-        self._address = self._image.address(code.entry)
+        self.address = self._image.address(code.entry)
         self._book = book
-        self._invoke = bind(self._address, dict(enumerate(code.sites)), book)
+        self._invoke = bind(self.address, dict(enumerate(code.sites)), book)
 
     def general(self, *arguments: Any) -> Any:
         """Takes any acceptable arguments and refuses others with a message."""
@@ -49,7 +49,7 @@ class Calls:
         """Takes what is as expected, and the rest to `fallback`; numbers with `origins` are of exactly their type."""
         if not (can_call_fast(self._code.abi, self._code.structure) and objects_are_as_planned()):
             return fallback
-        planned = PlannedKernel(self._code.abi, self._address, self._book, owner=self)
+        planned = PlannedKernel(self._code.abi, self.address, self._book, owner=self)
         return make_fast_call(self._code, planned, fallback, origins)
 
 

@@ -1,0 +1,1 @@
+"""Functions of the language for programs of JAX and PyTorch."""

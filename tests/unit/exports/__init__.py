@@ -1,0 +1,1 @@
+"""Functions of the language in programs of other libraries."""
