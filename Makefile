@@ -14,7 +14,7 @@ PACKAGES := $(shell find python dialects passes -name __init__.py)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install assembler demo test lint format types stub docs filecheck unit thorough pairs growth structure fuzz bench results gate wheel clean
+.PHONY: help install assembler demo test lint format types stub docs filecheck unit thorough pairs growth firing structure fuzz bench results gate wheel clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -80,6 +80,9 @@ pairs: $(INSTALLED) ## every producer of arrays with every consumer, in every fo
 
 growth: $(INSTALLED) ## compile time of programs with up to 400 statements (FAMILIES='"row writes" loops')
 	$(BIN)/python tests/unit/growth/walk.py $(FAMILIES)
+
+firing: $(INSTALLED) ## which pass changes how many programs: docs/firing.md (half an hour on two cores; ONLY=kalman prints)
+	cd tests && PYTHONPATH=.:../benchmarks $(CURDIR)/$(BIN)/python -m firing $(if $(ONLY),--only '$(ONLY)',--output ../docs/firing.md)
 
 structure: ## files per folder and lines per file, the largest ones
 	@$(PYTHON) tests/structure.py

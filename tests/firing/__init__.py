@@ -1,0 +1,1 @@
+"""Which pass changes which programs."""

@@ -1,0 +1,64 @@
+"""Programs taken through their pipelines, with a note of every pass that changed them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import Any
+from unittest.mock import patch
+
+import tapeless as tl
+from tapeless._mlir import ir
+from tapeless.backend.compile import CompileOptions
+from tapeless.passes.driver.steps import Step
+
+
+@dataclass
+class Firing:
+    """An instrument that compares the module before and after each pass, those that passes run inside included."""
+
+    ran: set[str] = field(default_factory=set)
+    fired: set[str] = field(default_factory=set)
+    _before: list[bytes] = field(default_factory=list)
+
+    def before(self, step: Step, module: ir.Module) -> None:
+        """Keeps a digest of the module."""
+        self.ran.add(step.name)
+        self._before.append(_digest(module))
+
+    def after(self, step: Step, module: ir.Module) -> None:
+        """Notes the pass if the digest is another now."""
+        if self._before.pop() != _digest(module):
+            self.fired.add(step.name)
+
+    def failed(self, step: Step, module: ir.Module) -> None:
+        """Forgets the digest."""
+        self._before.pop()
+
+
+class _Watched(Exception):
+    """The pipeline has run, and no code is wanted."""
+
+
+def passes_that_fire(function: Callable[..., Any], arguments: tuple[Any, ...], target: str) -> Firing:
+    """The passes of a compilation that changed something; the code generator does not run."""
+    firing = Firing()
+
+    def run(module: ir.Module, options: CompileOptions) -> None:
+        options.pipeline.run(module, verify_each=False, instruments=(firing,))
+        raise _Watched
+
+    with patch("tapeless.backend.compile.compile_module", run):
+        try:
+            tl.compile(function, arguments, target=target)
+        except _Watched:
+            return firing
+    raise AssertionError("the kernel came from a cache; give an empty cache folder")
+
+
+def _digest(module: ir.Module) -> bytes:
+    code = BytesIO()
+    module.operation.write_bytecode(code)
+    return hashlib.blake2b(code.getbuffer(), digest_size=16).digest()
