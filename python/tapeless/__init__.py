@@ -18,6 +18,7 @@ PLACES = {
     "tapeless": ("linalg",),
     "tapeless.api.by_python.block": ("disable_jit",),
     "tapeless.api.exports.to_jax": ("to_jax",),
+    "tapeless.api.exports.to_torch": ("to_torch",),
     "tapeless.api.function": ("TapelessFunction", "compile", "function", "jit"),
     "tapeless.api.imports.mlir": ("from_mlir",),
     "tapeless.api.reversible": ("Reversible", "reversible"),

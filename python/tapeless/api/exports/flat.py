@@ -65,7 +65,11 @@ def flattened(f: TapelessFunction, values: Sequence[Any], stand_in: StandIn, con
     for each in operands:
         _check(each)
     open_ = [each for each in operands if each.given.path not in constant]
-    return Flat(_flat_function(f, filled(types, iter(operands)), open_), open_)
+    fixed = tuple((each.given.path, each.given.value) for each in operands if each.given.path in constant)
+    key = (flattened, types, fixed)
+    if key not in f.derived:
+        f.derived[key] = _flat_function(f, filled(types, iter(operands)), open_)
+    return Flat(f.derived[key], open_)
 
 
 def _types(parameter: Parameter, tree: Any, value: Any) -> TypeTree:

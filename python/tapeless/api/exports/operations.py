@@ -6,13 +6,14 @@ arguments, are operations again, so that what another library does with a progra
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from tapeless.abi import Expr, evaluate
 from tapeless.api.exports.flat import scalar_type
-from tapeless.api.function import TapelessFunction
+from tapeless.api.function import TapelessFunction, with_options
 from tapeless.api.transforms.batching import vmap
 from tapeless.api.transforms.derive import derive
 from tapeless.api.transforms.directional import jvp, vjp
@@ -44,7 +45,7 @@ class Operation:
     def __repr__(self) -> str:
         return self.function.source.name
 
-    @property
+    @cached_property
     def types(self) -> tuple[Type, ...]:
         """The types of the operands."""
         return tuple(_known(each.type) for each in self.function.source.parameters)
@@ -81,17 +82,32 @@ class Operation:
             )
         return kernel
 
-    def value_and_gradient(self, active: tuple[int, ...]) -> Operation:
+    def value_and_gradient(self, active: tuple[int, ...]) -> ValueAndGradient:
         """Of a loss: its value, and one adjoint per active operand."""
-        return Operation(value_and_grad(self.function, argnums=active))
+        made = _once(self.function, (value_and_grad, active), lambda: value_and_grad(self.function, argnums=active))
+        return ValueAndGradient(made, active)
 
     def pushed(self, active: tuple[int, ...]) -> Push:
         """The derivative along tangents of the active operands, which come behind the operands."""
-        return Push(_along(self.function, self.types, active), self, active)
+        made = _once(self.function, (jvp, active), lambda: _along(self.function, self.types, active))
+        return Push(made, self, active)
+
+    def on(self, target: str) -> Operation:
+        """The same for another target."""
+        options = replace(self.function.options, target=target)
+        return self if options == self.function.options else Operation(with_options(self.function, options))
 
     def mapped(self, axes: tuple[int | None, ...]) -> Mapped:
         """The same on every slice of operands along axes, with results stacked along the first axis."""
-        return Mapped(vmap(self.function, in_axes=axes), self, axes)
+        made = _once(self.function, (vmap, axes), lambda: vmap(self.function, in_axes=axes))
+        return Mapped(made, self, axes)
+
+
+@dataclass(frozen=True, repr=False)
+class ValueAndGradient(Operation):
+    """Gives the value of a loss, and its gradient by the active operands."""
+
+    active: tuple[int, ...]
 
 
 @dataclass(frozen=True, repr=False)
@@ -117,7 +133,8 @@ class Push(Linear):
 
     def transposed(self) -> Pull:
         """Takes cotangents of float results instead, and gives adjoints of the active operands."""
-        return Pull(_back(self.base, self.active), self.base, self.active)
+        made = _once(self.base.function, (vjp, self.active), lambda: _back(self.base, self.active))
+        return Pull(made, self.base, self.active)
 
 
 @dataclass(frozen=True, repr=False)
@@ -162,6 +179,13 @@ def _numbers_in(size: Expr | None) -> list[int]:
     if operator == "arg":
         return [operands[0]]
     return [] if operator == "dim" else [place for each in operands for place in _numbers_in(each)]
+
+
+def _once(f: TapelessFunction, key: Any, make: Callable[[], TapelessFunction]) -> TapelessFunction:
+    """What is made of a function, kept with it: finding it again is part of every call."""
+    if key not in f.derived:
+        f.derived[key] = make()
+    return f.derived[key]
 
 
 def _known(type_: Type | None) -> Type:
