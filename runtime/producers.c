@@ -9,7 +9,7 @@
 enum { MAX_PRODUCERS = 16 };
 enum { ON_CPU = 1, ON_CPU_FOR_GPUS = 3 };      /* kDLCPU, kDLCUDAHost */
 enum { BUFFER_FLAGS = 0x4 | 0x8 };             /* PyBUF_FORMAT | PyBUF_ND: in the order of C, or an error */
-enum { INTEGER = 0, FLOAT = 2, BOOLEAN = 6 };  /* kDLInt, kDLFloat, kDLBool */
+enum { INTEGER = 0, UNSIGNED = 1, FLOAT = 2, BOOLEAN = 6 }; /* kDLInt, kDLUInt, kDLFloat, kDLBool */
 
 /* DLTensor of DLPack 1. */
 typedef struct exchanged {
@@ -121,6 +121,7 @@ static int32_t kind_of(const char *format) {
     if (*format == '@' || *format == '=') format++;
     if (*format == '\0' || format[1] != '\0') return -1;
     if (strchr("bhilqn", *format) != NULL) return INTEGER;
+    if (strchr("BHILQN", *format) != NULL) return UNSIGNED;
     if (strchr("fd", *format) != NULL) return FLOAT;
     return *format == '?' ? BOOLEAN : -1;
 }

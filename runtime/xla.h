@@ -9,7 +9,7 @@
 enum { XLA_MAJOR = 0, XLA_MINOR = 3 };
 enum { XLA_METADATA = 1 };  /* an extension: XLA asks for the version that a function was written for */
 enum { XLA_STRING = 4 };    /* an attribute */
-enum { XLA_TRUTH = 1, XLA_S32 = 4, XLA_S64 = 5, XLA_F32 = 11, XLA_F64 = 12 };
+enum { XLA_TRUTH = 1, XLA_S32 = 4, XLA_S64 = 5, XLA_U32 = 8, XLA_F32 = 11, XLA_F64 = 12 };
 enum { XLA_INVALID_ARGUMENT = 3, XLA_NOT_FOUND = 5, XLA_RESOURCE_EXHAUSTED = 8, XLA_INTERNAL = 13 };
 
 typedef struct xla_error xla_error;

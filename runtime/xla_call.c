@@ -81,6 +81,7 @@ static int64_t read_number(const tl_exchanged *wanted, const xla_buffer *buffer)
     float narrow;
     switch (buffer->type) {
         case XLA_TRUTH: return *(const uint8_t *)buffer->data != 0;
+        case XLA_U32: memcpy(&whole, buffer->data, sizeof(uint32_t)); return whole;
         case XLA_S32: memcpy(&low, buffer->data, sizeof low); return low;
         case XLA_F32:
             memcpy(&narrow, buffer->data, sizeof narrow);

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -348,6 +349,7 @@ NAMED_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sign": np.sign,
     "lgamma": lambda x: math.lgamma(x),
     "digamma": _digamma,
+    "erfinv": lambda x: NormalDist().inv_cdf((1 + x) / 2) / math.sqrt(2),
     "hypot": np.hypot,
 }
 

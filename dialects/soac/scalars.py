@@ -17,6 +17,7 @@ ARITIES: dict[str, int] = {
     "lgamma": 1,
     "digamma": 1,
     "trigamma": 1,
+    "erfinv": 1,
     "hypot": 2,
 }
 SHOWN_TYPES = ("index", "i64", "f64")
@@ -29,7 +30,7 @@ class FnOp(Operation, name="fn", traits=[ext.Pure]):
     ```mlir
     %y = "soac.fn"(%c) {function = "sigmoid"} : (f64) -> f64
     ```
-    Names: sigmoid, softplus, sign, lgamma, digamma, trigamma (one operand) and hypot (two).
+    Names: sigmoid, softplus, sign, lgamma, digamma, trigamma, erfinv (one operand) and hypot (two).
     """
 
     args: Sequence[ext.Operand[Any]]

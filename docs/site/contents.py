@@ -17,6 +17,7 @@ CHAPTERS = {
         "errors",
         "transformations",
         "names",
+        "numbers",
         "calling",
         "structures",
         "sparse",

@@ -51,6 +51,7 @@ FUNCTIONS = {
     "pow": 33.0,
     "erf": 30.0,
     "erfc": 30.0,
+    "erfinv": 60.0,
     "tanh": 52.0,
     "sigmoid": 26.0,
     "softplus": 48.0,

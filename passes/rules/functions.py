@@ -171,6 +171,10 @@ def digamma(x: Expr, y: Expr) -> Partials:
     return (special("trigamma", x),)
 
 
+def inverse_error_function(x: Expr, y: Expr) -> Partials:
+    return (exp(y * y) * (1.0 / TWO_OVER_SQRT_PI),)
+
+
 def hypotenuse(a: Expr, b: Expr, y: Expr) -> Partials:
     at_origin = y.compare("eq", 0.0)
     safe = choose(at_origin, 1.0, y, y)
@@ -220,5 +224,6 @@ SPECIAL_FUNCTIONS: dict[str, Rule] = {
     "sign": flat,
     "lgamma": log_gamma,
     "digamma": digamma,
+    "erfinv": inverse_error_function,
     "hypot": hypotenuse,
 }

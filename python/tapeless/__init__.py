@@ -11,11 +11,12 @@ from typing import Any
 
 from tapeless import lang
 from tapeless import linalg as linalg
+from tapeless import random as random
 from tapeless.version import __version__ as __version__
 
 # Public names by the module that defines them, beside those of the language, which `tapeless.lang` lists.
 PLACES = {
-    "tapeless": ("linalg",),
+    "tapeless": ("linalg", "random"),
     "tapeless.api.by_python.block": ("disable_jit",),
     "tapeless.api.exports.to_jax": ("to_jax",),
     "tapeless.api.exports.to_torch": ("to_torch",),
@@ -56,7 +57,7 @@ PLACES = {
     "tapeless.runtime.kernel": ("Kernel",),
     "tapeless.runtime.load": ("load",),
     "tapeless.trees": ("register",),
-    "tapeless.types": ("bool_", "f32", "f64", "i32", "i64"),
+    "tapeless.types": ("bool_", "f32", "f64", "i32", "i64", "u32"),
 }
 _PLACE_OF = {name: module for module, names in PLACES.items() for name in names}
 

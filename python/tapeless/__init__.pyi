@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any, Protocol
 
 from tapeless import linalg as linalg
+from tapeless import random as random
 from tapeless.api.by_python.block import disable_jit as disable_jit
 from tapeless.api.exports.to_jax import to_jax as to_jax
 from tapeless.api.exports.to_torch import to_torch as to_torch
@@ -68,6 +69,7 @@ if False:
     f64: Any
     i32: Any
     i64: Any
+    u32: Any
     In: Any
     fixed43: Any
     ulog: Any
@@ -130,6 +132,9 @@ elif not MYPY:
         def __class_getitem__(cls, shape: Any) -> Any: ...
 
     class i64(_Value, Protocol):
+        def __class_getitem__(cls, shape: Any) -> Any: ...
+
+    class u32(_Value, Protocol):
         def __class_getitem__(cls, shape: Any) -> Any: ...
 
     class In(_Value, Protocol):
@@ -891,6 +896,16 @@ def erfc(x: Any) -> Any:
 
     >>> tl.erfc(0.5)
     0.4795001221869535
+    """
+
+def erfinv(x: Any) -> Any:
+    """Inverse of the error function, for numbers between -1 and 1.
+
+    Shapes: elementwise; arrays broadcast as in numpy.
+    Derivative: sqrt(pi) / 2 * exp(erfinv(x) ** 2).
+
+    >>> tl.erfinv(0.5)
+    0.47693627620446977
     """
 
 def exp(x: Any) -> Any:

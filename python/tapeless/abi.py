@@ -14,7 +14,9 @@ from typing import Any, Literal, TypeAlias
 # No axis is longer, not even of an array without elements: compiled code relies on sums of sizes that do not wrap.
 LONGEST_AXIS = 2**48
 
-DTYPES = ("f64", "f32", "i64", "i32", "i1")
+DTYPES = ("f64", "f32", "i64", "i32", "u32", "i1")
+# The attribute of arguments and results of functions in core IR whose `i32` have no sign.
+UNSIGNED_ATTRIBUTE = "tapeless.unsigned"
 ATTRIBUTE = "tapeless.abi"
 SITES_ATTRIBUTE = "tapeless.sites"
 # Of targets that run launch plans: the plan (`docs/gpu.md`), an attribute of the module.

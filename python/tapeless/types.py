@@ -36,6 +36,17 @@ class ScalarType:
         return self.kind == "int"
 
     @property
+    def is_unsigned(self) -> bool:
+        """Whether it is a type of integers without a sign."""
+        return self.name == "u32"
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """The lowest and the highest integer of a type of integers."""
+        lowest = 0 if self.is_unsigned else -(1 << self.bits - 1)
+        return lowest, lowest + (1 << self.bits) - 1
+
+    @property
     def is_bool(self) -> bool:
         return self.kind == "bool"
 
@@ -91,20 +102,26 @@ f64 = ScalarType("f64", "float", 64)
 f32 = ScalarType("f32", "float", 32)
 i64 = ScalarType("i64", "int", 64)
 i32 = ScalarType("i32", "int", 32)
+u32 = ScalarType("u32", "int", 32)
 bool_ = ScalarType("bool_", "bool", 1)
 
-SCALARS: tuple[ScalarType, ...] = (f64, f32, i64, i32, bool_)
+SCALARS: tuple[ScalarType, ...] = (f64, f32, i64, i32, u32, bool_)
 
 _NUMPY: dict[str, np.dtype] = {
     "f64": np.dtype(np.float64),
     "f32": np.dtype(np.float32),
     "i64": np.dtype(np.int64),
     "i32": np.dtype(np.int32),
+    "u32": np.dtype(np.uint32),
     "bool_": np.dtype(np.bool_),
 }
 _FROM_NUMPY: dict[np.dtype, ScalarType] = {_NUMPY[scalar.name]: scalar for scalar in SCALARS}
 _FROM_PYTHON: dict[type, ScalarType] = {float: f64, int: i64, bool: bool_}
 _OF_PYTHON: dict[type, ScalarType] = {float: PythonNumber("f64", "float", 64), int: PythonNumber("i64", "int", 64)}
+
+
+# How messages name the dtypes of the language.
+DTYPES_IN_WORDS = ", ".join(repr(scalar) for scalar in SCALARS[:-1]) + f" or {bool_!r}"
 
 
 def from_numpy(dtype: Any) -> ScalarType:

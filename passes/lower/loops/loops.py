@@ -142,7 +142,7 @@ def lower_function(
             separate_starts(function)
         plan = make_plan(function, options.sequential, conventions)
         check_plan(plan)
-        abi = describe(plan.tree.root.arguments(), plan.tree.root.terminator.operands)
+        abi = describe(function, plan.tree.root.arguments(), plan.tree.root.terminator.operands)
         emitter = emit_function(function, plan, [result.place for result in abi.results], options, sites)
         add_symbols(module, emitter)
         emitter.function.operation.attributes[ATTRIBUTE] = ir.StringAttr.get(abi.to_json())

@@ -9,6 +9,7 @@ from tapeless.passes.lower.math.elementary.error_function import erf, erfc
 from tapeless.passes.lower.math.elementary.exponential import exp, exp2, expm1
 from tapeless.passes.lower.math.elementary.gamma import digamma, in_double, trigamma
 from tapeless.passes.lower.math.elementary.hyperbolic import cosh, sinh, tanh
+from tapeless.passes.lower.math.elementary.inverse_error_function import erfinv
 from tapeless.passes.lower.math.elementary.inverse_hyperbolic import acosh, asinh, atanh
 from tapeless.passes.lower.math.elementary.inverse_trigonometric import acos, asin, atan, atan2
 from tapeless.passes.lower.math.elementary.logarithm import log, log1p, log2, log10
@@ -55,6 +56,7 @@ INLINED: dict[str, Code] = {
     "atan2": atan2,
     "erf": in_double(erf),
     "erfc": in_double(erfc),
+    "erfinv": erfinv,
     "sigmoid": sigmoid,
     "softplus": softplus,
     "sign": sign,

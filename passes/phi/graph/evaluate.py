@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from statistics import NormalDist
 from typing import Any
 
 from tapeless.passes.phi.graph.branches import COMPARISONS
@@ -22,6 +23,13 @@ def _sigmoid(x: float) -> float:
 
 def _softplus(x: float) -> float:
     return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
+
+
+def _erfinv(x: float) -> float:
+    """By the quantiles of the normal distribution, from the end that is nearer."""
+    if abs(x) >= 1.0:
+        return math.copysign(math.inf, x) if abs(x) == 1.0 else math.nan
+    return math.copysign(NormalDist().inv_cdf((1.0 - abs(x)) / 2.0) / math.sqrt(2.0), x)
 
 
 def _digamma(x: float) -> float:
@@ -71,6 +79,7 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     "trunc": lambda x: float(math.trunc(x)),
     "sign": _sign,
     "digamma": _digamma,
+    "erfinv": _erfinv,
     "trigamma": _trigamma,
     "sigmoid": _sigmoid,
     "softplus": _softplus,

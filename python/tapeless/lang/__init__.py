@@ -17,6 +17,7 @@ from tapeless.lang.tables import NUMPY as NUMPY
 from tapeless.lang.tables import OPERATORS as OPERATORS
 from tapeless.lang.tables import PYTHON as PYTHON
 from tapeless.lang.tables import linalg as linalg
+from tapeless.lang.tables import random as random
 
 inf, nan, e, pi = math.inf, math.nan, math.e, math.pi
 PUBLIC: tuple[str, ...] = ("e", "inf", "nan", "pi", *OPERATORS)

@@ -103,7 +103,10 @@ def _of_scipy(value: Any) -> Operator | None:
 
 
 _SCIPY: dict[str, Operator] = {
-    **{name: OPERATORS[name] for name in ("erf", "erfc", "logsumexp", "cbrt", "exp2", "expm1", "log1p", "sinc")},
+    **{
+        name: OPERATORS[name]
+        for name in ("erf", "erfc", "erfinv", "logsumexp", "cbrt", "exp2", "expm1", "log1p", "sinc")
+    },
     "expit": OPERATORS["sigmoid"],
     "gammaln": OPERATORS["lgamma"],
     "psi": OPERATORS["digamma"],

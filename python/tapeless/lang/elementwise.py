@@ -30,6 +30,7 @@ ELEMENTWISE = table(
     atanh=one("Inverse hyperbolic tangent."),
     erf=one("Error function."),
     erfc=one("1 - erf(x), exact for large x."),
+    erfinv=one("Inverse of the error function, for numbers between -1 and 1."),
     lgamma=one("Logarithm of the absolute value of the gamma function."),
     digamma=one("Derivative of lgamma."),
     sigmoid=one("1 / (1 + exp(-x))."),

@@ -9,6 +9,7 @@ from tapeless.lang.making import MAKING
 from tapeless.lang.matrices import LINALG, MATRICES
 from tapeless.lang.operator import Operator
 from tapeless.lang.procedures import PROCEDURES
+from tapeless.lang.random_numbers import RANDOM
 from tapeless.lang.rearranging import REARRANGING
 from tapeless.lang.reducing import REDUCING
 from tapeless.lang.second_order import SECOND_ORDER
@@ -24,6 +25,8 @@ OPERATORS: dict[str, Operator] = {
 }
 linalg = SimpleNamespace(**LINALG)
 """The operators of `tl.linalg`."""
+random = SimpleNamespace(**RANDOM)
+"""The operators of `tl.random`."""
 
 # Functions of numpy, also as methods, and of Python whose parameters are others than those of the operator they mean.
 NUMPY: dict[str, Operator] = {

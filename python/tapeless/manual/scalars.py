@@ -43,6 +43,7 @@ SCALARS: dict[str, Entry] = {
     "atanh": _numbers("tl.atanh(0.5)", "0.5493061443340548", "1 / (1 - x ** 2)"),
     "erf": _numbers("tl.erf(0.5)", "0.5204998778130465", "2 / sqrt(pi) * exp(-(x ** 2))"),
     "erfc": _numbers("tl.erfc(0.5)", "0.4795001221869535", "-2 / sqrt(pi) * exp(-(x ** 2))"),
+    "erfinv": _numbers("tl.erfinv(0.5)", "0.47693627620446977", "sqrt(pi) / 2 * exp(erfinv(x) ** 2)"),
     "lgamma": _numbers("tl.lgamma(5.0)", "3.1780538303479458", "digamma(x)"),
     "digamma": _numbers("tl.digamma(1.0)", "-0.5772156649015328", "trigamma(x)"),
     "sigmoid": _numbers("tl.sigmoid(0.0)", "0.5", "sigmoid(x) * (1 - sigmoid(x))"),

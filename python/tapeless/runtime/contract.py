@@ -12,7 +12,7 @@ from tapeless.runtime.image_checks import is_whole_number
 from tapeless.runtime.structures import positions
 
 LARGEST = 2**63
-INTEGERS = ("i64", "i32", "i1")
+INTEGERS = ("i64", "i32", "u32", "i1")
 SITE_TYPES = ("f64", "i64")
 DRIFT_VALUES = 2
 # What numpy has at most.

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable
 from pathlib import Path
+from statistics import NormalDist
 from types import SimpleNamespace
 from typing import Any
 
@@ -64,6 +65,7 @@ UNARY = {
     "cbrt": np.cbrt,
     "erf": np.vectorize(math.erf),
     "erfc": np.vectorize(math.erfc),
+    "erfinv": np.vectorize(lambda x: NormalDist().inv_cdf((x + 1) / 2) / math.sqrt(2)),
     "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
     "softplus": lambda x: np.logaddexp(0, x),
     "floor": np.floor,

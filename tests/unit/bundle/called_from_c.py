@@ -21,6 +21,7 @@ C_TYPES: dict[str, Any] = {
     "f32": ctypes.c_float,
     "i64": ctypes.c_int64,
     "i32": ctypes.c_int32,
+    "u32": ctypes.c_uint32,
     "i1": ctypes.c_bool,
 }
 

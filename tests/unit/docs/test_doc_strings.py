@@ -68,7 +68,7 @@ POINT = {"x": 0.3, "y": 0.7, "z": 0.2}
 ELSEWHERE = {"acosh": {"x": 1.3}}
 FORMULAS = {
     **{name: getattr(mpmath, name) for name in ("exp", "log", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh")},
-    **{name: getattr(mpmath, name) for name in ("cbrt", "hypot", "digamma", "sign", "floor", "pi")},
+    **{name: getattr(mpmath, name) for name in ("cbrt", "hypot", "digamma", "erfinv", "sign", "floor", "pi")},
     "exp2": lambda x: mpmath.mpf(2) ** x,
     "sigmoid": lambda x: 1 / (1 + mpmath.exp(-x)),
     "trigamma": lambda x: mpmath.psi(1, x),

@@ -1,6 +1,7 @@
 """Every scalar function, on numbers and elementwise, against numpy or the standard library."""
 
 import math
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -66,6 +67,12 @@ def test_functions_of_two_numbers(name):
         expected = BINARY[name](POINTS, other)
     compare(run(lambda x, y: operator(x, y), POINTS, other), expected)
     compare(run(lambda x, y: operator(x, y), 0.3, 1.7), BINARY[name](0.3, 1.7))
+
+
+def test_the_inverse_of_the_error_function():
+    points = np.array([-0.999, -0.75, -0.1, 0.0, 0.3, 0.9, 0.9999])
+    expected = np.array([NormalDist().inv_cdf((x + 1) / 2) / math.sqrt(2) for x in points])
+    compare(run(lambda x: tl.erfinv(x), points), expected, 1e-10)
 
 
 def test_gamma_functions():

@@ -9,7 +9,9 @@ import tapeless as tl
 from frontend.running import translate
 from tapeless.types import bool_, f32, f64, i32, i64
 
-X32, X64, N32, N64, B = (np.ones(3, dtype) for dtype in (np.float32, np.float64, np.int32, np.int64, np.bool_))
+X32, X64, N32, N64, B, U32 = (
+    np.ones(3, dtype) for dtype in (np.float32, np.float64, np.int32, np.int64, np.bool_, np.uint32)
+)
 
 
 def result_types(function, *arguments):
@@ -18,7 +20,18 @@ def result_types(function, *arguments):
 
 @pytest.mark.parametrize(
     ("left", "right"),
-    [(X32, X64), (X32, N64), (X32, N32), (N32, N64), (B, X32), (B, N32), (N32, X64), (X32, X32), (N32, N32)],
+    [
+        (X32, X64),
+        (X32, N64),
+        (X32, N32),
+        (N32, N64),
+        (B, X32),
+        (B, N32),
+        (N32, X64),
+        (X32, X32),
+        (N32, N32),
+        *((U32, other) for other in (X32, X64, N32, N64, U32, B)),
+    ],
 )
 def test_arrays_promote_as_in_numpy(left, right):
     expected = (left * right).dtype
@@ -108,11 +121,12 @@ def test_functions_of_integers_are_floats():
 def test_captured_numpy_scalars_are_strong():
     scale = np.float64(2.0)
     assert result_types(lambda x: x * scale, f32) == (f64,)
+    assert result_types(lambda x: -scale * x, f32) == (f64,)
     weak = 2.0
     assert result_types(lambda x: x * weak, f32) == (f32,)
 
 
-KINDS = (np.float32, np.float64, np.int32, np.int64, np.bool_)
+KINDS = (np.float32, np.float64, np.int32, np.int64, np.uint32, np.bool_)
 
 
 def composed(x, y):

@@ -10,7 +10,7 @@ from function_from_text import function_from_text
 
 OF_ONE = (
     *("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "rsqrt", "cbrt", "sin", "cos", "tan"),
-    *("asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "erfc"),
+    *("asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "erfc", "erfinv"),
     *("sigmoid", "softplus", "lgamma", "digamma", "abs", "sign", "floor", "ceil", "trunc", "round"),
 )
 OF_TWO = (

@@ -37,6 +37,20 @@ def test_relative_error_of_erfc_in_its_tail() -> None:
         assert abs(float(value) - exact) <= 3 * np.spacing(float(exact)), point
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_inverse_error_function(dtype: str) -> None:
+    near_one = [1.0 - 2.0**-k for k in range(2, 24 if dtype == "f32" else 53)]
+    x = np.array([0.0, 1e-30, 1e-6, 0.1, 0.3, 0.7, 0.95, 0.995, *near_one], DTYPES[dtype])
+    for point, value, mirrored in zip(x, *(compiled("erfinv", 1, dtype, 1)(each) for each in (x, -x)), strict=True):
+        exact = mpmath.erfinv(mpmath.mpf(float(point)))
+        of_rounded_square = np.finfo(DTYPES[dtype]).eps * mpmath.exp(exact**2)  # erfinv'(x) eps
+        assert abs(float(value) - exact) <= TOLERANCE[dtype] * abs(exact) + of_rounded_square, (point, value, exact)
+        assert mirrored == -value
+    ends = compiled("erfinv", 1, dtype, 4)(np.array([-1.0, 1.0, 1.5, -math.inf, math.nan], DTYPES[dtype]))
+    assert list(ends[:2]) == [-math.inf, math.inf]
+    assert np.isnan(ends[2:]).all()
+
+
 def test_poles_of_digamma() -> None:
     zero, negative_zero, minus_two, infinity = compiled("digamma")(np.array([0.0, -0.0, -2.0, math.inf]))
     assert (zero, negative_zero, infinity) == (-math.inf, math.inf, math.inf)

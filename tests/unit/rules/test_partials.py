@@ -74,6 +74,7 @@ CASES: dict[str, tuple[Reference, tuple[tuple[float, ...], ...]]] = {
     "sign": (mpmath.sign, ANY),
     "lgamma": (mpmath.loggamma, POSITIVE),
     "digamma": (mpmath.digamma, POSITIVE),
+    "erfinv": (mpmath.erfinv, UNIT),
     "hypot": (mpmath.hypot, PAIRS),
 }
 

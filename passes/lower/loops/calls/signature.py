@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
 
-from tapeless._mlir import ir
-from tapeless.abi import Abi, Expr, Parameter, Result
+from tapeless._mlir import func, ir
+from tapeless.abi import UNSIGNED_ATTRIBUTE, Abi, Expr, Parameter, Result
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.sizes.expressions import Computed, Dim, Size, Total
 from tapeless.passes.ir.sizes.shapes import size_of
@@ -18,16 +20,34 @@ OPERATORS = {
     "arith.maxsi": "max",
     "arith.floordivsi": "floordiv",
 }
+# The type of numbers without a sign that are held like those of another.
+UNSIGNED = {"i32": "u32"}
+# The places of the arguments that may tell sizes.
+Arguments = dict[ir.Value, int]
+Entry = TypeVar("Entry", Parameter, Result)
 WRAPPING = frozenset({"arith.addi", "arith.subi", "arith.muli"})
 CASTS = frozenset({"arith.index_cast", "arith.extsi"})
 
 
-def describe(arguments: Sequence[ir.Value], results: Sequence[ir.Value]) -> Abi:
+def describe(function: func.FuncOp, arguments: Sequence[ir.Value], results: Sequence[ir.Value]) -> Abi:
     """The contract of a function of core IR with these arguments and returned values."""
-    return Abi(
-        tuple(parameter(argument.type) for argument in arguments),
-        tuple(describe_result(value, list(arguments)) for value in results),
-    )
+    of_arguments, of_results = (marks(function, name) for name in ("arg_attrs", "res_attrs"))
+    parameters = [with_mark(parameter(each.type), k in of_arguments) for k, each in enumerate(arguments)]
+    # A number without a sign is another one for the kernel than for the caller, so no size is told by it.
+    known = {each: k for k, each in enumerate(arguments) if parameters[k].kind == "array" or k not in of_arguments}
+    described = [describe_result(value, known) for value in results]
+    return Abi(tuple(parameters), tuple(with_mark(each, k in of_results) for k, each in enumerate(described)))
+
+
+def marks(function: func.FuncOp, attribute: str) -> set[int]:
+    """The places of the arguments, or results, of a function that are marked to have no sign."""
+    if attribute not in function.attributes:
+        return set()
+    return {place for place, facts in enumerate(function.attributes[attribute]) if UNSIGNED_ATTRIBUTE in facts}
+
+
+def with_mark(entry: Entry, is_unsigned: bool) -> Entry:
+    return replace(entry, dtype=UNSIGNED[entry.dtype]) if is_unsigned else entry
 
 
 def parameter(type_: ir.Type) -> Parameter:
@@ -36,7 +56,7 @@ def parameter(type_: ir.Type) -> Parameter:
     return Parameter("scalar", dtype(type_))
 
 
-def describe_result(value: ir.Value, arguments: list[ir.Value]) -> Result:
+def describe_result(value: ir.Value, arguments: Arguments) -> Result:
     """A scalar is a value; an array is an `out` when the caller can compute its size, else the kernel allocates it."""
     type_ = value.type
     if not isinstance(type_, ir.RankedTensorType):
@@ -55,24 +75,24 @@ def dtype(type_: ir.Type) -> str:
     return "i64" if isinstance(type_, ir.IndexType) else str(type_)
 
 
-def expression(size: Size, arguments: list[ir.Value]) -> Expr | None:
+def expression(size: Size, arguments: Arguments) -> Expr | None:
     """A size in terms of the arguments, or nothing when it depends on anything else."""
     if isinstance(size, int):
         return size
     if isinstance(size, Dim):
-        return ["dim", arguments.index(size.array), size.axis] if size.array in arguments else None
+        return ["dim", arguments[size.array], size.axis] if size.array in arguments else None
     if isinstance(size, Total):
         return joined("add", [multiple(expression(part, arguments), times) for part, times in size.parts])
     if isinstance(size, Computed):
         return computed(size, arguments)
-    return ["arg", arguments.index(size)] if size in arguments else None
+    return ["arg", arguments[size]] if size in arguments else None
 
 
 def multiple(size: Expr | None, times: int) -> Expr | None:
     return size if times == 1 else joined("mul", [size, times])
 
 
-def computed(size: Computed, arguments: list[ir.Value]) -> Expr | None:
+def computed(size: Computed, arguments: Arguments) -> Expr | None:
     operands = [expression(operand, arguments) for operand in size.operands]
     if size.name in CASTS:
         return operands[0]

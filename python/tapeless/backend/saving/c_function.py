@@ -15,7 +15,7 @@ from tapeless.backend.compile import Contract
 from tapeless.backend.saving.c_names import CFunction, CParameter
 from tapeless.backend.saving.c_sizes import SizeText
 
-LLVM_TYPES = {"f64": "double", "f32": "float", "i64": "i64", "i32": "i32", "i1": "i8"}
+LLVM_TYPES = {"f64": "double", "f32": "float", "i64": "i64", "i32": "i32", "u32": "i32", "i1": "i8"}
 TL_CHECK_FAILED, TL_BAD_SIZE = 1, 4
 ERROR_WORDS = 12
 PLAIN = frozenset(ascii_letters + digits + "_.$-")
@@ -105,7 +105,7 @@ def _argument_slots(argument: CParameter, sizes: SizeText) -> Iterator[str]:
     if entry.kind == "array":
         yield f"store ptr %{name}, ptr {{}}"
         yield from _stored(sizes.of_argument(argument))
-    elif entry.dtype in ("i32", "i1"):
+    elif entry.dtype in ("i32", "u32", "i1"):
         yield f"store i64 {sizes.widened(argument)}, ptr {{}}"
     else:
         yield f"store {LLVM_TYPES[entry.dtype]} %{name}, ptr {{}}"

@@ -36,11 +36,12 @@ class SizeText:
         return sizes
 
     def widened(self, argument: CParameter) -> str:
-        """A small integer as the 64 bits of its slot: bools 0 or 1, others with their sign."""
+        """A small integer as the 64 bits of its slot: bools 0 or 1, others with the sign that they have."""
         if argument.entry.dtype == "i1":
             truth = self._new(f"icmp ne i8 %{argument.name}, 0")
             return self._new(f"zext i1 {truth} to i64")
-        return self._new(f"sext i32 %{argument.name} to i64")
+        extend = "zext" if argument.entry.dtype == "u32" else "sext"
+        return self._new(f"{extend} i32 %{argument.name} to i64")
 
     def checks(self, largest: int) -> Iterator[str]:
         """Lines that set `%sizes.bad` if a size is negative, too large, or could not be computed."""

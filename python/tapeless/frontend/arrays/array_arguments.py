@@ -14,7 +14,7 @@ from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.value import Opaque, Tuple, Value, describe
 from tapeless.lang import Operator
 from tapeless.number_types import number_of
-from tapeless.types import ScalarType, bool_, f64, from_numpy, i64, type_of_annotation
+from tapeless.types import DTYPES_IN_WORDS, ScalarType, bool_, f64, from_numpy, i64, type_of_annotation
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -67,7 +67,7 @@ def dtype(t: Translator, value: Value) -> ScalarType | None:
     )
     if isinstance(named, ScalarType) and number_of(named) is None:
         return named
-    raise t.error(f"a dtype is {describe(value)}", "use tl.f64, tl.f32, tl.i64, tl.i32 or tl.bool_", TypeMismatch)
+    raise t.error(f"a dtype is {describe(value)}", f"use {DTYPES_IN_WORDS}", TypeMismatch)
 
 
 def _named(t: Translator, name: str) -> ScalarType:
@@ -75,9 +75,7 @@ def _named(t: Translator, name: str) -> ScalarType:
     try:
         return from_numpy(np.dtype(name))
     except TypeError:
-        raise t.error(
-            f"'{name}' is no dtype of the language", "use tl.f64, tl.f32, tl.i64, tl.i32 or tl.bool_", TypeMismatch
-        ) from None
+        raise t.error(f"'{name}' is no dtype of the language", f"use {DTYPES_IN_WORDS}", TypeMismatch) from None
 
 
 def axis(t: Translator, value: Value, rank: int, role: str = "the axis") -> int:

@@ -10,7 +10,7 @@ from tapeless.errors import TypeMismatch
 from tapeless.frontend.arrays import array_arguments, whole_arrays
 from tapeless.frontend.elementwise import conversions
 from tapeless.frontend.values.value import Number, Opaque, Scalar, Value, describe, integer, literal
-from tapeless.types import ScalarType, f64, i64
+from tapeless.types import DTYPES_IN_WORDS, ScalarType, f64, i64
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -50,5 +50,5 @@ def _cast_literal(t: Translator, name: str, cast: Callable[[Any], Any], value: A
 def astype(t: Translator, x: Value, dtype: Value) -> Number:
     wanted = array_arguments.dtype(t, dtype)
     if wanted is None:
-        raise t.error("the dtype is None", "use tl.f64, tl.f32, tl.i64, tl.i32 or tl.bool_", TypeMismatch)
+        raise t.error("the dtype is None", f"use {DTYPES_IN_WORDS}", TypeMismatch)
     return whole_arrays.converted(t, t.number(x), wanted)

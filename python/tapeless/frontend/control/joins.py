@@ -86,6 +86,15 @@ def form_of(builder: Builder, value: Value) -> Form:
     return FixedForm(value)
 
 
+def form_leaves(form: Form) -> list[ScalarForm | ArrayForm]:
+    """The forms of numbers and arrays in a form, in order."""
+    if isinstance(form, TupleForm):
+        return [leaf for item in form.items for leaf in form_leaves(item)]
+    if isinstance(form, RowsForm):
+        return [form.array]
+    return [] if isinstance(form, FixedForm) else [form]
+
+
 def join(left: Form, right: Form) -> Form:
     """The form that values of both forms convert to."""
     if isinstance(left, ScalarForm) and isinstance(right, ScalarForm):

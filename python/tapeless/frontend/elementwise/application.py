@@ -17,7 +17,7 @@ from tapeless.frontend.values import exactness, promotion
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.promotion import Weighted
 from tapeless.frontend.values.value import Array, Leaf, Number, Pending, Scalar
-from tapeless.types import ScalarType, i32, i64
+from tapeless.types import ScalarType, i64
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -41,21 +41,22 @@ def apply(t: Translator, function: ScalarFunction, *arguments: Number) -> Number
     """The function of the arguments, broadcast against each other when some are arrays."""
     has_arrays = any(not isinstance(argument, Scalar) for argument in arguments)
     operand_types, result, weak = function.types([promotion.weight(argument) for argument in arguments], has_arrays)
-    for taker in _taking(arguments, operand_types):
-        if result.is_bool and not exactness.is_of_type(t.builder, taker, i32):
+    for taker, dtype in _taking(arguments, operand_types):
+        if result.is_bool and not exactness.is_of_type(t.builder, taker, dtype):
             operand_types = (i64,) * len(operand_types)  # as in numpy, integers of any size can be compared
         elif not taker.is_constant:
-            exactness.check_fits(t.builder, taker, i32)
+            exactness.check_fits(t.builder, taker, dtype)
     if not has_arrays:
         values = [promotion.ssa(t.builder, each, dtype) for each, dtype in zip(arguments, operand_types, strict=True)]
         return promotion.from_ssa(t.builder, function.emit(t.builder, operand_types[0], *values), result, weak=weak)
     return _pending(t, function, arguments, operand_types, result)
 
 
-def _taking(arguments: Sequence[Number], types: Sequence[ScalarType]) -> list[Affine]:
-    """The integers that take the type of `i32` numbers which they meet."""
-    scalars = [each for each, dtype in zip(arguments, types, strict=True) if isinstance(each, Scalar) and dtype == i32]
-    return [each.affine for each in scalars if each.weak and each.affine is not None]
+def _taking(arguments: Sequence[Number], types: Sequence[ScalarType]) -> list[tuple[Affine, ScalarType]]:
+    """The integers that take the type of integers of fewer bits which they meet, and that type."""
+    narrow = [pair for pair in zip(arguments, types, strict=True) if pair[1].is_int and pair[1] != i64]
+    scalars = [(each, dtype) for each, dtype in narrow if isinstance(each, Scalar) and each.weak]
+    return [(each.affine, dtype) for each, dtype in scalars if each.affine is not None]
 
 
 def _pending(

@@ -13,17 +13,17 @@ Emit = Callable[[Builder, ScalarType, ir.Value, ir.Value], ir.Value]
 
 _ORDERED = {"eq": 1, "gt": 2, "ge": 3, "lt": 4, "le": 5, "ne": 13}
 _SIGNED = {"eq": "eq", "ne": "ne", "lt": "slt", "le": "sle", "gt": "sgt", "ge": "sge"}
-_UNSIGNED = {"lt": 6, "le": 7, "gt": 8, "ge": 9}
+_UNSIGNED = {**_SIGNED, "lt": "ult", "le": "ule", "gt": "ugt", "ge": "uge"}
 
 
-def plain(float_name: str, int_name: str, bool_name: str | None = None) -> Emit:
+def plain(float_name: str, int_name: str, bool_name: str | None = None, unsigned_name: str | None = None) -> Emit:
     """An operator that is one operation for every kind of number."""
 
     def emit(builder: Builder, dtype: ScalarType, left: ir.Value, right: ir.Value) -> ir.Value:
         if dtype.is_float:
             return builder.floating(float_name, left.type, [left, right])
-        name = bool_name if dtype.is_bool and bool_name else int_name
-        return builder.value(name, left.type, [left, right])
+        other = bool_name if dtype.is_bool else unsigned_name if dtype.is_unsigned else None
+        return builder.value(other or int_name, left.type, [left, right])
 
     return emit
 
@@ -31,8 +31,8 @@ def plain(float_name: str, int_name: str, bool_name: str | None = None) -> Emit:
 add = plain("arith.addf", "arith.addi", "arith.ori")
 subtract = plain("arith.subf", "arith.subi")
 multiply = plain("arith.mulf", "arith.muli", "arith.andi")
-minimum = plain("arith.minimumf", "arith.minsi", "arith.andi")
-maximum = plain("arith.maximumf", "arith.maxsi", "arith.ori")
+minimum = plain("arith.minimumf", "arith.minsi", "arith.andi", "arith.minui")
+maximum = plain("arith.maximumf", "arith.maxsi", "arith.ori", "arith.maxui")
 bit_and = plain("", "arith.andi")
 bit_or = plain("", "arith.ori")
 bit_xor = plain("", "arith.xori")
@@ -40,13 +40,20 @@ bit_xor = plain("", "arith.xori")
 
 def shift_left(builder: Builder, dtype: ScalarType, left: ir.Value, right: ir.Value) -> ir.Value:
     """`left << right`; as in numpy nothing is left where it goes by all bits, or by a negative number."""
-    shifted = builder.value("arith.shli", left.type, [left, _below_bits(builder, dtype, right)])
+    return _unless_all(builder, dtype, "arith.shli", left, right)
+
+
+def _unless_all(builder: Builder, dtype: ScalarType, name: str, left: ir.Value, right: ir.Value) -> ir.Value:
+    """A shift that leaves nothing where it goes by all bits."""
+    shifted = builder.value(name, left.type, [left, _below_bits(builder, dtype, right)])
     fits = compare(builder, "ult", right, builder.constant(dtype.bits, right.type))
     return builder.value("arith.select", left.type, [fits, shifted, builder.constant(0, left.type)])
 
 
 def shift_right(builder: Builder, dtype: ScalarType, left: ir.Value, right: ir.Value) -> ir.Value:
     """`left >> right`; as in numpy only the sign is left where it goes by all bits, or by a negative number."""
+    if dtype.is_unsigned:
+        return _unless_all(builder, dtype, "arith.shrui", left, right)
     return builder.value("arith.shrsi", left.type, [left, _below_bits(builder, dtype, right)])
 
 
@@ -64,10 +71,7 @@ def comparison(name: str) -> Emit:
     def emit(builder: Builder, dtype: ScalarType, left: ir.Value, right: ir.Value) -> ir.Value:
         if dtype.is_float:
             return float_compare(builder, name, left, right)
-        if dtype.is_bool and name in _UNSIGNED:
-            predicate = ir.IntegerAttr.get(builder.types.i64, _UNSIGNED[name])
-            return builder.value("arith.cmpi", builder.types.i1, [left, right], {"predicate": predicate})
-        return compare(builder, _SIGNED[name], left, right)
+        return compare(builder, (_UNSIGNED if dtype.is_bool or dtype.is_unsigned else _SIGNED)[name], left, right)
 
     return emit
 
@@ -87,6 +91,8 @@ def floor_divide(builder: Builder, dtype: ScalarType | None, left: ir.Value, rig
     """`//` with Python's signs."""
     if dtype.is_float:
         return _float_floor_divide(builder, left, right)
+    if dtype.is_unsigned:
+        return builder.value("arith.divui", left.type, [left, _unsigned_divisor(builder, right)])
     checked = _checked_divisor(builder, right)
     quotient = builder.value("arith.divsi", left.type, [left, checked])
     remainder = builder.value("arith.remsi", left.type, [left, checked])
@@ -101,6 +107,8 @@ def modulo(builder: Builder, dtype: ScalarType, left: ir.Value, right: ir.Value)
     """`%` with Python's signs."""
     if dtype.is_float:
         return _float_modulo(builder, left, right)
+    if dtype.is_unsigned:
+        return builder.value("arith.remui", left.type, [left, _unsigned_divisor(builder, right)])
     checked = _checked_divisor(builder, right)
     remainder = builder.value("arith.remsi", left.type, [left, checked])
     raised = builder.value("arith.addi", left.type, [remainder, checked])
@@ -112,11 +120,23 @@ def _checked_divisor(builder: Builder, divisor: ir.Value) -> ir.Value:
     if builder.literals.get(divisor, 0) not in (0, -1):
         return divisor
     zero = builder.constant(0, divisor.type)
-    nonzero = compare(builder, "ne", divisor, zero)
-    builder.check(nonzero, "ArgumentError", "integer division by zero; test the divisor first")
+    nonzero = _check_nonzero(builder, divisor)
     is_minus_one = compare(builder, "eq", divisor, builder.constant(-1, divisor.type))
     is_unsafe = builder.value("arith.ori", nonzero.type, [compare(builder, "eq", divisor, zero), is_minus_one])
     return select(builder, is_unsafe, builder.constant(1, divisor.type), divisor)
+
+
+def _unsigned_divisor(builder: Builder, divisor: ir.Value) -> ir.Value:
+    """The divisor of numbers without a sign, checked not to be 0; 1 in place of 0."""
+    if builder.literals.get(divisor, 0) != 0:
+        return divisor
+    return select(builder, _check_nonzero(builder, divisor), divisor, builder.constant(1, divisor.type))
+
+
+def _check_nonzero(builder: Builder, divisor: ir.Value) -> ir.Value:
+    nonzero = compare(builder, "ne", divisor, builder.constant(0, divisor.type))
+    builder.check(nonzero, "ArgumentError", "integer division by zero; test the divisor first")
+    return nonzero
 
 
 def _signs_differ(builder: Builder, remainder: ir.Value, divisor: ir.Value) -> ir.Value:

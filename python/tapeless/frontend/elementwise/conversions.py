@@ -26,19 +26,22 @@ def converted(t: Translator, value: Number, dtype: ScalarType, *, weak: bool = F
 
 def _check_range(t: Translator, value: Scalar, dtype: ScalarType) -> None:
     builder, number = t.builder, promotion.ssa(t.builder, value)
-    fits = _is_within(builder, number, dtype.bits, value.dtype)
+    fits = _is_within(builder, number, dtype, value.dtype)
     shown = promotion.convert(builder, number, value.dtype, f64)
-    message = f"{{}} is no integer of {dtype.bits} bits; test the number before converting it"
+    kind = "unsigned integer" if dtype.is_unsigned else "integer"
+    message = f"{{}} is no {kind} of {dtype.bits} bits; test the number before converting it"
     builder.check(fits, "ConversionError", message, shown)
 
 
-def _is_within(builder: Builder, number: ir.Value, bits: int, dtype: ScalarType) -> ir.Value:
+def _is_within(builder: Builder, number: ir.Value, wanted: ScalarType, dtype: ScalarType) -> ir.Value:
     """Fractions are cut off, so everything between the integers just outside is in range; NaN is not.
 
-    A float type with no more bits than the integers have has no number between the lowest integer and the one below.
+    A float type with no more bits than the integers have has no number between the lowest integer and the one below,
+    unless that is -1.
     """
-    beyond, has_more_digits = 1 << bits - 1, dtype.bits > bits
-    limits = ("gt", float(-beyond - 1)) if has_more_digits else ("ge", float(-beyond))
+    lowest, highest = wanted.limits
+    has_numbers_between = dtype.bits > wanted.bits or wanted.is_unsigned
+    limits = ("gt", float(lowest - 1)) if has_numbers_between else ("ge", float(lowest))
     low = arithmetic.float_compare(builder, limits[0], number, builder.constant(limits[1], number.type))
-    high = arithmetic.float_compare(builder, "lt", number, builder.constant(float(beyond), number.type))
+    high = arithmetic.float_compare(builder, "lt", number, builder.constant(float(highest + 1), number.type))
     return builder.value("arith.andi", builder.types.i1, [low, high])

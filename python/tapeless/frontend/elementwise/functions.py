@@ -101,7 +101,7 @@ def _rounding(name: str) -> Emit:
 def _absolute(builder: Builder, dtype: ScalarType, value: ir.Value) -> ir.Value:
     if dtype.is_float:
         return builder.floating("math.absf", value.type, [value])
-    return builder.value("math.absi", value.type, [value]) if dtype.is_int else value
+    return builder.value("math.absi", value.type, [value]) if dtype.is_int and not dtype.is_unsigned else value
 
 
 def _sign(builder: Builder, dtype: ScalarType, value: ir.Value) -> ir.Value:
@@ -109,7 +109,9 @@ def _sign(builder: Builder, dtype: ScalarType, value: ir.Value) -> ir.Value:
         return _named("sign")(builder, dtype, value)
     if dtype.is_bool:
         return value
-    low = arithmetic.maximum(builder, dtype, value, builder.constant(-1, value.type))
+    low = value
+    if not dtype.is_unsigned:
+        low = arithmetic.maximum(builder, dtype, value, builder.constant(-1, value.type))
     return arithmetic.minimum(builder, dtype, low, builder.constant(1, value.type))
 
 
@@ -155,7 +157,7 @@ _MATH = [
     "erfc",
     "fma",
 ]
-_NAMED = ["sigmoid", "softplus", "lgamma", "digamma", "hypot"]
+_NAMED = ["sigmoid", "softplus", "lgamma", "digamma", "erfinv", "hypot"]
 _ROUNDING = {"floor": "floor", "ceil": "ceil", "trunc": "trunc", "round": "roundeven"}
 
 FUNCTIONS: dict[str, ScalarFunction] = {

@@ -77,16 +77,17 @@ def _float_power(builder: Builder, dtype: ScalarType, base: ir.Value, exponent: 
 def _integer_power(builder: Builder, dtype: ScalarType, base: ir.Value, exponent: ir.Value) -> ir.Value:
     """Repeated squaring in a loop; a negative exponent, whose power is no integer, is an error."""
     kind, zero, one = base.type, builder.constant(0, base.type), builder.constant(1, base.type)
-    condition = compare(builder, "sge", exponent, zero)
-    builder.check(
-        condition,
-        "ArgumentError",
-        "an integer has no integer power {}; convert it with float()",
-        _wide(builder, exponent),
-    )
+    if not dtype.is_unsigned:
+        builder.check(
+            compare(builder, "sge", exponent, zero),
+            "ArgumentError",
+            "an integer has no integer power {}; convert it with float()",
+            _wide(builder, exponent),
+        )
+    halve = "shrui" if dtype.is_unsigned else "shrsi"
     with builder.region([kind] * 3) as before:
         state = list(before.arguments)
-        builder.operation("scf.condition", [], [compare(builder, "sgt", state[2], zero), *state])
+        builder.operation("scf.condition", [], [compare(builder, "ne", state[2], zero), *state])
     with builder.region([kind] * 3) as after:
         result, square, left = after.arguments
         is_odd = compare(builder, "ne", builder.value("arith.andi", kind, [left, one]), zero)
@@ -94,7 +95,7 @@ def _integer_power(builder: Builder, dtype: ScalarType, base: ir.Value, exponent
         step = [
             arithmetic.select(builder, is_odd, longer, result),
             builder.value("arith.muli", kind, [square, square]),
-            builder.value("arith.shrsi", kind, [left, one]),
+            builder.value(f"arith.{halve}", kind, [left, one]),
         ]
         builder.operation("scf.yield", [], step)
     loop = builder.operation("scf.while", [kind] * 3, [one, base, exponent], regions=2)

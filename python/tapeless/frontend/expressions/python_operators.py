@@ -118,8 +118,10 @@ def negate(t: Translator, value: Number) -> Number:
     if isinstance(value, Scalar):
         if value.affine is not None:
             return Scalar(i64, affine=-value.affine, weak=value.weak)
-        if value.literal is not None:
+        if value.literal is not None and (value.weak or value.dtype.is_bool):
             return literal(-value.literal)
+        if value.constant is not None and value.dtype.is_float:
+            return replace(value, constant=-value.constant)
     if value.dtype.is_bool and not isinstance(value, Scalar):
         raise t.error("'-' of a bool array", "write ~x, or convert with tl.astype(x, tl.i64)", TypeMismatch)
     return apply(t, ScalarFunction("-", functions.numbers, functions.negate), value)

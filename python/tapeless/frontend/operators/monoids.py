@@ -27,8 +27,7 @@ class Monoid:
         """The neutral number; infinities stand for the largest integers too."""
         if not dtype.is_int or not math.isinf(self.neutral):
             return literal(self.neutral)
-        largest = 2 ** (dtype.bits - 1) - 1
-        return literal(largest if self.neutral > 0 else -largest - 1)
+        return literal(dtype.limits[self.neutral > 0])
 
 
 def _monoid(emit: arithmetic.Emit, neutral: float | bool, *, needs_elements: bool = False) -> Monoid:

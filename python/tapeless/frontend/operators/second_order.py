@@ -16,6 +16,7 @@ from tapeless.frontend.operators import combining, folds, mapping
 from tapeless.frontend.values import integers
 from tapeless.frontend.values.affine import Affine
 from tapeless.frontend.values.value import Array, Scalar, Tuple, Value, describe
+from tapeless.types import i64
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
@@ -110,7 +111,7 @@ def _keys(t: Translator, keys: Value) -> Array:
     array = t.array(keys, "the keys")
     if array.rank != 1 or not array.dtype.is_int:
         raise t.error(f"the keys are {describe(array)}", "use a rank-1 array of integers", TypeMismatch)
-    return array
+    return t.array(whole_arrays.converted(t, array, i64)) if array.dtype.is_unsigned else array
 
 
 def scatter(t: Translator, dest: Value, keys: Value, values: Value) -> Array:

@@ -93,7 +93,7 @@ def _per_line(t: Translator, x: Value, axis: Value, body: Callable[[Array], Valu
 
 
 def _argsort_line(t: Translator, line: Array) -> Array:
-    keys = line if not line.dtype.is_bool else t.array(whole_arrays.converted(t, line, i64))
+    keys = line if not (line.dtype.is_bool or line.dtype.is_unsigned) else t.array(whole_arrays.converted(t, line, i64))
     dims: tuple[Affine, ...] = line.dims
     ssa = t.builder.value("soac.argsort", t.builder.types.tensor(i64, dims), [keys.ssa])
     return Array(i64, dims, ssa)

@@ -8,20 +8,13 @@ from typing import TYPE_CHECKING
 from tapeless._mlir import ir
 from tapeless.frontend.arrays import whole_arrays
 from tapeless.frontend.control import joins
-from tapeless.frontend.control.joins import ArrayForm, FixedForm, Form, ScalarForm, TupleForm
+from tapeless.frontend.control.joins import ArrayForm, FixedForm, Form, ScalarForm, TupleForm, form_leaves
 from tapeless.frontend.transforms.outline import Outlined
 from tapeless.frontend.values import promotion
 from tapeless.frontend.values.value import Value, literal, structured
 
 if TYPE_CHECKING:
     from tapeless.frontend.translator import Translator
-
-
-def form_leaves(form: Form) -> list[ScalarForm | ArrayForm]:
-    """The forms of numbers and arrays in a form, in order."""
-    if isinstance(form, TupleForm):
-        return [leaf for item in form.items for leaf in form_leaves(item)]
-    return [] if isinstance(form, FixedForm) else [form]
 
 
 def is_float_form(form: ScalarForm | ArrayForm) -> bool:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from tapeless._mlir import ir
 from tapeless.errors import ArgumentError, TypeMismatch
 from tapeless.frontend.control import joins
+from tapeless.frontend.control.joins import form_leaves
 from tapeless.frontend.transforms import requests
 from tapeless.frontend.transforms.arguments import Argnums, Arguments
-from tapeless.frontend.transforms.forms import filled, form_leaves, is_float_form, sized_form
+from tapeless.frontend.transforms.forms import filled, is_float_form, sized_form
 from tapeless.frontend.transforms.leaves import Leaf, is_differentiable, leaves, like, named_leaves, with_ssa
 from tapeless.frontend.transforms.outline import Outlined, outline
 from tapeless.frontend.transforms.requests import Seeds

@@ -8,13 +8,13 @@ from tapeless._mlir import ir
 from tapeless.errors import TypeMismatch
 from tapeless.frontend.arrays import axes, creation, reshaping
 from tapeless.frontend.control import joins
-from tapeless.frontend.control.joins import ArrayForm, ScalarForm
+from tapeless.frontend.control.joins import ArrayForm, ScalarForm, form_leaves
 from tapeless.frontend.elementwise import arithmetic
 from tapeless.frontend.elementwise.application import force
 from tapeless.frontend.transforms import requests
 from tapeless.frontend.transforms.arguments import Arguments
 from tapeless.frontend.transforms.closing import close
-from tapeless.frontend.transforms.forms import form_leaves, is_float_form, sized_form, with_form
+from tapeless.frontend.transforms.forms import is_float_form, sized_form, with_form
 from tapeless.frontend.transforms.gradients import select
 from tapeless.frontend.transforms.leaves import Leaf
 from tapeless.frontend.transforms.outline import Outlined, outline

@@ -13,7 +13,7 @@ import numpy as np
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.frontend.values.affine import Affine, Symbol
-from tapeless.types import ScalarType, bool_, f32, f64, i32, i64
+from tapeless.types import ScalarType, bool_, f32, f64, i32, i64, u32
 
 _scope_serials = count(1)
 
@@ -38,7 +38,8 @@ class Types:
             f64: ir.F64Type.get(),
             f32: ir.F32Type.get(),
             i64: self.i64,
-            i32: ir.IntegerType.get_signless(32),
+            i32: (word := ir.IntegerType.get_signless(32)),
+            u32: word,
             bool_: self.i1,
         }
         self.fastmath = ir.Attribute.parse(f"#arith.fastmath<{fastmath}>")
@@ -99,7 +100,7 @@ class Builder:
             attribute = (
                 ir.FloatAttr.get(result, value, loc=self.location)
                 if is_float
-                else ir.IntegerAttr.get(result, int(value))
+                else ir.IntegerAttr.get(result, _with_sign(int(value), result))
             )
             self._constants[key] = self._at_entry(result, attribute)
             self.literals[self._constants[key]] = value
@@ -195,8 +196,16 @@ class Builder:
         return value
 
 
+def _with_sign(value: int, type_: ir.Type) -> int:
+    """A number of a type without a sign as attributes hold it: by its bits."""
+    bits = type_.width if isinstance(type_, ir.IntegerType) else 64
+    return value - (1 << bits) if bits > 1 and value >= 1 << bits - 1 else value
+
+
 def _dense(array: np.ndarray, result: ir.Type) -> ir.Attribute:
     if array.dtype == np.bool_:
         i1 = ir.IntegerType.get_signless(1)
         return ir.DenseElementsAttr.get([ir.IntegerAttr.get(i1, int(each)) for each in array.ravel()], result)
+    if array.dtype == np.uint32:
+        array = array.view(np.int32)
     return ir.DenseElementsAttr.get(np.ascontiguousarray(array), type=result.element_type, shape=list(array.shape))

@@ -45,19 +45,18 @@ def as_computed(builder: Builder, value: Affine) -> Affine:
 
 def is_of_type(builder: Builder, value: Affine, dtype: ScalarType) -> bool:
     """Whether an integer is known to fit a type."""
-    highest = 2 ** (dtype.bits - 1) - 1
-    return is_within(builder, value, -highest - 1, highest)
+    return is_within(builder, value, *dtype.limits)
 
 
 def check_fits(builder: Builder, value: Affine, dtype: ScalarType) -> None:
     """A check that an integer which takes the type of what it meets fits that type, unless that is known."""
-    highest = 2 ** (dtype.bits - 1) - 1
+    lowest, highest = dtype.limits
     key = ("fits", value, dtype)
     if is_of_type(builder, value, dtype) or builder.remembered(key) is not None:
         return
     number = integers.integer_value(builder, value)
-    shifted = integers.index_value(builder, value + highest + 1)
-    limit = integers.index_value(builder, Affine(2 * highest + 1))
+    shifted = integers.index_value(builder, value - lowest)
+    limit = integers.index_value(builder, Affine(highest - lowest))
     fits = integers.compare(builder, "ule", shifted, limit)
     builder.check(fits, TypeMismatch.__name__, f"the integer {{}} does not fit {dtype!r}; {TO_FIT}", number)
     builder.remember(key, fits)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tapeless.types import DTYPES_IN_WORDS
+
 EXPRESSIONS = {
     "angle": "tl.where(x < 0, tl.pi, 0.0)",
     "apply_over_axes": "tl.sum(x, axis=axes, keepdims=True) for np.sum",
@@ -107,7 +109,7 @@ EXPRESSIONS = {
     "putmask": "np.putmask(x, mask, values) as a statement of its own, where x is a name",
 }
 _RESULT = "np.{} outside of the function, and pass its result as an argument"
-_TYPE = "tl.f64, tl.f32, tl.i64, tl.i32 or tl.bool_, which are the types there are"
+_TYPE = f"{DTYPES_IN_WORDS}, which are the types there are"
 _FILES = "np.{} outside of the function, and pass arrays as arguments"
 _SETTING = "np.{} outside of the function: compiled code gives infinities and NaN without warnings"
 _SHOWN = "tl.debug_print('{{}}', x) to show a number or an array, or return it"
@@ -120,8 +122,8 @@ KINDS = {
     "mintypecode promote_types result_type typename iscomplexobj isrealobj get_include info test dtype",
     _TYPE: "byte bytes_ cdouble character clongdouble complex128 complex256 complex64 complexfloating csingle "
     "datetime64 flatiter flexible float128 float16 floating generic half inexact int16 int8 integer longdouble matrix "
-    "memmap ndarray number object_ recarray record short signedinteger str_ timedelta64 ubyte ufunc uint uint16 uint32 "
-    "uint64 uint8 uintc uintp ulong ulonglong unsignedinteger ushort void",
+    "memmap ndarray number object_ recarray record short signedinteger str_ timedelta64 ubyte ufunc uint uint16 "
+    "uint64 uint8 uintp ulong ulonglong unsignedinteger ushort void",
     _FILES: "from_dlpack frombuffer fromfile fromregex fromstring genfromtxt load loadtxt save savetxt savez "
     "savez_compressed",
     _SETTING: "errstate getbufsize geterr geterrcall get_printoptions printoptions set_printoptions setbufsize seterr "

@@ -12,7 +12,7 @@ from tapeless.frontend.values.affine import Affine, Symbol
 from tapeless.frontend.values.builder import Builder
 
 _MOST_FACTS = 64
-_PREDICATES = {"eq": 0, "ne": 1, "slt": 2, "sle": 3, "sgt": 4, "sge": 5, "ult": 6, "ule": 7}
+_PREDICATES = {"eq": 0, "ne": 1, "slt": 2, "sle": 3, "sgt": 4, "sge": 5, "ult": 6, "ule": 7, "ugt": 8, "uge": 9}
 
 
 def compare(builder: Builder, predicate: str, left: ir.Value, right: ir.Value) -> ir.Value:

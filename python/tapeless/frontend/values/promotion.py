@@ -8,7 +8,6 @@ from functools import lru_cache
 import numpy as np
 
 from tapeless._mlir import ir
-from tapeless.abi import fitting
 from tapeless.frontend.values import integers
 from tapeless.frontend.values.builder import Builder
 from tapeless.frontend.values.value import Number, Scalar
@@ -66,10 +65,17 @@ def _literal_as(number: int | float | bool, dtype: ScalarType) -> int | float | 
     if dtype.is_bool:
         return bool(number)
     try:
-        return float(number) if dtype.is_float else fitting(int(number), dtype.bits)
+        converted = float(number) if dtype.is_float else int(number)
     except (OverflowError, ValueError):
-        kind = "integer" if isinstance(number, int) else "number"
-        raise LiteralTooLarge(f"the {kind} {number} does not fit {dtype!r}") from None
+        raise _too_large(number, dtype) from None
+    if dtype.is_int and not dtype.limits[0] <= converted <= dtype.limits[1]:
+        raise _too_large(number, dtype)
+    return converted
+
+
+def _too_large(number: int | float | bool, dtype: ScalarType) -> LiteralTooLarge:
+    kind = "integer" if isinstance(number, int) else "number"
+    return LiteralTooLarge(f"the {kind} {number} does not fit {dtype!r}")
 
 
 def check_literals(*scalars: Scalar) -> None:
@@ -86,20 +92,24 @@ def convert(builder: Builder, value: ir.Value, old: ScalarType, new: ScalarType)
     result = builder.types.scalars[new]
     if new.is_bool:
         return _is_nonzero(builder, value, old)
+    if old.is_float and new.is_unsigned:  # by way of more bits, so that negative numbers wrap as integers do
+        return convert(builder, convert(builder, value, old, i64), i64, new)
+    if old.is_int and new.is_int and old.bits == new.bits:
+        return value  # the same bits
     return builder.value(_conversion(old, new), result, [value])
 
 
 def _conversion(old: ScalarType, new: ScalarType) -> str:
-    if old.kind == new.kind:
-        return {"float": ("arith.truncf", "arith.extf"), "int": ("arith.trunci", "arith.extsi")}[old.kind][
-            new.bits > old.bits
-        ]
-    return {
-        ("int", "float"): "arith.sitofp",
-        ("bool", "float"): "arith.uitofp",
-        ("bool", "int"): "arith.extui",
-        ("float", "int"): "arith.fptosi",
-    }[old.kind, new.kind]
+    has_no_sign = old.is_bool or old.is_unsigned
+    if old.kind == new.kind and new.bits < old.bits:
+        return "arith.truncf" if old.is_float else "arith.trunci"
+    if old.kind == new.kind and old.is_float:
+        return "arith.extf"
+    if new.is_float:
+        return "arith.uitofp" if has_no_sign else "arith.sitofp"
+    if old.is_float:
+        return "arith.fptosi"
+    return "arith.extui" if has_no_sign else "arith.extsi"
 
 
 def _is_nonzero(builder: Builder, value: ir.Value, dtype: ScalarType) -> ir.Value:

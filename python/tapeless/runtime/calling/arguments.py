@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Callable
 from typing import Any
@@ -17,18 +18,24 @@ NUMPY_DTYPES: dict[str, np.dtype] = {
     "f32": np.dtype(np.float32),
     "i64": np.dtype(np.int64),
     "i32": np.dtype(np.int32),
+    "u32": np.dtype(np.uint32),
     "i1": np.dtype(np.bool_),
 }
-PUBLIC_NAMES = {"f64": "tl.f64", "f32": "tl.f32", "i64": "tl.i64", "i32": "tl.i32", "i1": "tl.bool_"}
+PUBLIC_NAMES = {dtype: f"tl.{dtype}" for dtype in NUMPY_DTYPES} | {"i1": "tl.bool_"}
 
 INTEGERS = (int, np.integer, np.bool_)
 BOOLS = (bool, np.bool_)
 FLOATS = (float, np.floating)
 
 # What a scalar parameter accepts, and how its value becomes the 64 bits of a slot.
-ACCEPTED = {"f64": FLOATS + INTEGERS, "f32": FLOATS + INTEGERS, "i64": INTEGERS, "i32": INTEGERS, "i1": BOOLS}
-CONVERT = {"f64": float, "f32": float, "i64": int, "i32": int, "i1": int}
-LIMITS = {"i64": 2**63, "i32": 2**31}
+ACCEPTED = {
+    **dict.fromkeys(("f64", "f32"), FLOATS + INTEGERS),
+    **dict.fromkeys(("i64", "i32", "u32"), INTEGERS),
+    "i1": BOOLS,
+}
+CONVERT = {"f64": float, "f32": float, "i64": int, "i32": int, "u32": int, "i1": int}
+LIMITS = {"i64": (-(2**63), 2**63), "i32": (-(2**31), 2**31), "u32": (0, 2**32)}
+ANY_NUMBER = (math.nan, math.nan)  # which no number is below, or above
 GPUS = (2, 13)  # kDLCUDA and kDLCUDAManaged of DLPack
 
 
@@ -200,9 +207,10 @@ def bind_scalar(value: Any, parameter: Parameter, name: str) -> float | int:
             f"argument '{name}' is {describe_value(number)} that is no number ({type(error).__name__}: {error}); "
             f"pass a Python {CONVERT[parameter.dtype].__name__}"
         ) from error
-    limit = LIMITS.get(parameter.dtype)
-    if limit is not None and not -limit <= converted < limit:
-        raise TypeMismatch(f"argument '{name}' = {converted} does not fit {describe(parameter)}; pass a smaller number")
+    lowest, beyond = LIMITS.get(parameter.dtype, ANY_NUMBER)
+    if lowest > converted or converted >= beyond:
+        advice = "pass a number that is not negative" if lowest == 0 > converted else "pass a smaller number"
+        raise TypeMismatch(f"argument '{name}' = {converted} does not fit {describe(parameter)}; {advice}")
     return converted
 
 
@@ -215,7 +223,7 @@ def _without_axes(value: Any, name: str) -> Any:
 
 
 def scalar_bits(number: float | int, dtype: str) -> int:
-    """The slot of a scalar: floats by their bits, integers sign-extended."""
+    """The slot of a scalar: floats by their bits, integers as numbers."""
     if dtype == "f64":
         return struct.unpack("<q", struct.pack("<d", number))[0]
     if dtype == "f32":

@@ -31,19 +31,21 @@ from tapeless.trees import Branch, Static, closed
 
 Call = Callable[..., Any]
 
-WORDS = {"f64": "d", "f32": "f4x", "i64": "q", "i32": "q", "i1": "q"}
+WORDS = {"f64": "d", "f32": "f4x", "i64": "q", "i32": "q", "u32": "q", "i1": "q"}
 FIELDS = {
     "f64": ctypes.c_double,
     "f32": ctypes.c_float,
     "i64": ctypes.c_int64,
     "i32": ctypes.c_int64,
+    "u32": ctypes.c_int64,
     "i1": ctypes.c_int64,
 }
 # What `tl_call` has room for.
 MOST_SLOTS = 256
 # Expressions and tuples that are nested deeper are not written as source.
 MOST_NESTED = 50
-READ = {"f64": "{}", "f32": "float32({})", "i64": "{}", "i32": "{}", "i1": "{} != 0"}
+READ = {"f64": "{}", "f32": "float32({})", "i64": "{}", "i32": "{}", "u32": "{} & 0xFFFFFFFF", "i1": "{} != 0"}
+RANGES_OF_32_BITS = {"i32": "-0x80000000 <= {} < 0x80000000", "u32": "0 <= {} < 0x100000000"}
 # Functions in Python that a fast call calls before the kernel.
 CALLED = frozenset({allocate.__code__, fitting.__code__, converted.__code__})
 # What evaluating sizes and packing scalars may raise for arguments that are not as expected.
@@ -169,8 +171,8 @@ def _numbers(abi: Abi, arguments: str, names: dict[str, Any], origins: Origins) 
         usual = taken.python.__name__
         is_usual = f"a{number} if type(a{number}) is {usual} else " if taken.python in taken.types else ""
         yield f"    n{number} = {is_usual}{converted}"
-        if parameter.dtype == "i32":
-            yield f"    if not -0x80000000 <= n{number} < 0x80000000:"
+        if parameter.dtype in RANGES_OF_32_BITS:
+            yield f"    if not {RANGES_OF_32_BITS[parameter.dtype].format(f'n{number}')}:"
             yield f"        return fallback({arguments})"
 
 

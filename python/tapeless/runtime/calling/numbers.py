@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-PYTHON_TYPES: dict[str, type] = {"f64": float, "f32": float, "i64": int, "i32": int, "i1": bool}
+PYTHON_TYPES: dict[str, type] = {"f64": float, "f32": float, "i64": int, "i32": int, "u32": int, "i1": bool}
 
 _BOOLS = frozenset({bool, np.bool_})
 _INTEGERS = _BOOLS | {int, *(np.dtype(f"{sign}{size}").type for sign in "iu" for size in (1, 2, 4, 8))}
@@ -24,6 +24,7 @@ _CONVERTED: dict[str, frozenset[type]] = {
     "f32": _FLOATS,
     "i64": _INTEGERS,
     "i32": _INTEGERS,
+    "u32": _INTEGERS,
     "i1": _BOOLS,
 }
 _OF_TYPE: dict[str, frozenset[type]] = {
@@ -31,6 +32,7 @@ _OF_TYPE: dict[str, frozenset[type]] = {
     "f32": frozenset({np.float32}),
     "i64": frozenset({int, np.int64}),
     "i32": frozenset({np.int32}),
+    "u32": frozenset({np.uint32}),
     "i1": _BOOLS,
 }
 _OF_PYTHON = frozenset({int, float, *_BOOLS})

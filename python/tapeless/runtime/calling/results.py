@@ -28,8 +28,20 @@ def _float32(slot: int) -> np.float32:
     return np.float32(struct.unpack("<f", struct.pack("<q", slot)[:4])[0])
 
 
+def without_sign(word: int) -> int:
+    """The number of 32 bits whose bits those of a word with a sign are."""
+    return word & 0xFFFFFFFF
+
+
 # The Python value of a scalar result from its 64-bit slot.
-SCALARS: dict[str, Callable[[int], Any]] = {"f64": _float, "f32": _float32, "i64": int, "i32": int, "i1": bool}
+SCALARS: dict[str, Callable[[int], Any]] = {
+    "f64": _float,
+    "f32": _float32,
+    "i64": int,
+    "i32": int,
+    "u32": without_sign,
+    "i1": bool,
+}
 
 
 def result_shape(result: Result, dims: Sequence[Sequence[int]], scalars: Sequence[int], origin: str) -> tuple[int, ...]:

@@ -47,8 +47,8 @@ def _range(abi: Abi, expression: Expr) -> tuple[int, int]:
     if operator == "dim":
         return 0, LONGEST_AXIS
     if operator == "arg":
-        limit = LIMITS.get(abi.parameters[operands[0]].dtype, 2)
-        return -limit, limit - 1
+        lowest, beyond = LIMITS.get(abi.parameters[operands[0]].dtype, (-2, 2))
+        return lowest, beyond - 1
     ranges = [_range(abi, operand) for operand in operands]
     if operator == "sub":
         (low, high), (other_low, other_high) = ranges

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 import numpy as np
 
 CUDA: Final = 2  # kDLCUDA
-CODES = {"f": 2, "i": 0, "b": 6}  # kDLFloat, kDLInt, kDLBool
+CODES = {"f": 2, "i": 0, "u": 1, "b": 6}  # kDLFloat, kDLInt, kDLUInt, kDLBool
 KINDS = {2: "f", 0: "i", 1: "u", 6: "b", 5: "c"}
 NAME: Final = b"dltensor"
 NO_STREAM: Final = -1  # whoever takes the array needs no order

@@ -10,9 +10,17 @@ import numpy as np
 
 from tapeless.abi import Result
 from tapeless.runtime.calling.arguments import NUMPY_DTYPES
+from tapeless.runtime.calling.results import without_sign
 from tapeless.runtime.cuda.device import READ_AS, Piece
 
-SCALARS = {"f64": float, "f32": np.float32, "i64": int, "i32": int, "i1": bool}
+SCALARS: dict[str, Callable[[Any], Any]] = {
+    "f64": float,
+    "f32": np.float32,
+    "i64": int,
+    "i32": int,
+    "u32": without_sign,
+    "i1": bool,
+}
 
 
 class Landing(NamedTuple):

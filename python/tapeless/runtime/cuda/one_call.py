@@ -98,7 +98,7 @@ class OneCall:
         is_copied = False
         for value, parameter in zip(values, abi.parameters, strict=True):
             if parameter.kind != "array":
-                flat.append(value)
+                flat.append(with_sign(value) if parameter.dtype == "u32" else value)
                 dims.append(())
                 continue
             size = _bytes(value.shape, parameter.dtype)
@@ -178,6 +178,11 @@ class OneCall:
             data = ctypes.create_string_buffer(self.book.size)
             self.gpu.download([Piece(ctypes.addressof(data), self.status + FAILURE_BYTES, self.book.size)])
             self.book.take(data.raw)
+
+
+def with_sign(number: int) -> int:
+    """A number of 32 bits as plans compute with them, which keep integers with their sign."""
+    return number - (1 << 32) if number >= 1 << 31 else number
 
 
 def _bytes(shape: Sequence[int], dtype: str) -> int:
