@@ -12,6 +12,7 @@ from tapeless.passes.ir.search import holds, ops_named
 from tapeless.passes.ir.sizes.shapes import remembered_sizes
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.soac.parallelise.plan import Plan
+from tapeless.passes.soac.parallelise.row_sums import RowSums
 from tapeless.passes.soac.simplify.prune import prune
 
 # Loops of fewer iterations are written out instead.
@@ -34,8 +35,9 @@ class Parallelise:
       scf.yield %r                                         })
     }                                                      %s = "soac.reduce"(%n, %e, %zero) ({ addf })
     ```
-    Outer loops come first: a nest becomes a nest of operators. Sums are taken in another order than the loop's. With
-    `bins`, arrays to which iterations add at places that they compute become histograms.
+    Outer loops come first: a nest becomes a nest of operators. Sums are taken in another order than the loop's. A loop
+    around one that adds to all elements of an array changes places with it (`row_sums.py`). With `bins`, arrays to which
+    iterations add at places that they compute become histograms.
     """
 
     name: ClassVar[str] = "soac-parallelise"
@@ -48,8 +50,8 @@ class Parallelise:
         loops = ops_named(root, "scf.for")
         if not loops or _differentiates_loops(root):
             return False
-        changed = False
-        for level in _levels(loops):
+        changed = any([_sum_by_elements(loop) for level in reversed(_levels(loops)) for loop in level])
+        for level in _levels(ops_named(root, "scf.for") if changed else loops):
             with remembered_sizes():
                 plans = [
                     plan
@@ -64,13 +66,23 @@ class Parallelise:
             prune(root)
         return changed
 
-    def _plan(self, loop: ir.OpView) -> Plan | None:
-        return Plan.of(loop, has_bins=self.bins and not _is_in_map(loop))
-
 
 def _differentiates_loops(root: ir.OpView) -> bool:
     """Whether a method is asked for that differentiates loops as a whole, with those that they hold."""
     return any(op.method.value == "coarsened" for op in ops_named(root, *REQUESTS))
+
+
+def _sum_by_elements(loop: ir.OpView) -> bool:
+    """Takes loops that add to all elements of an array out of one in which nothing else is sequential."""
+    changed, pending = False, [loop]
+    while pending:
+        each = pending.pop()
+        with remembered_sizes():
+            sums = RowSums.of(each) if _may_be(each) else None
+        if sums is not None:
+            pending += sums.carry_out()
+            changed = True
+    return changed
 
 
 def _levels(loops: list[ir.OpView]) -> list[list[ir.OpView]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tapeless._mlir import ir
@@ -132,3 +133,15 @@ def combining(carried: ir.Value, yielded: ir.OpView, number: int) -> Combining |
         if not is_kept and chain._goes_on(yielded, number, carried) and chain.is_all():
             return by
     return None
+
+
+def combines_in_place(accesses: Sequence[ir.OpView]) -> bool:
+    """Whether all that is done with an element is to read it, and to write what it was combined with."""
+    if sorted(op.operation.name for op in accesses) != ["tensor.extract", "tensor.insert"]:
+        return False
+    read, write = sorted(accesses, key=lambda op: op.operation.name)
+    for by in COMBINING:
+        chain = Chain(by, {read.results[0]})
+        if write.operands[0] != read.results[0] and chain._goes_on(write, 0, read.results[0]) and chain.is_all():
+            return True
+    return False

@@ -323,3 +323,40 @@ func.func @arrays_elsewhere(%n: index, %a: f64, %c: i1) -> (f64, tensor<?xf64>) 
   %later = tensor.splat %s[%n] : tensor<?xf64>
   return %s, %later : f64, tensor<?xf64>
 }
+
+// A loop that adds to all elements of an array comes to stand in the loop over elements. What it computes for them is
+// kept, unless it is next to nothing, and so are its other sums.
+// CHECK-LABEL: func.func @row_sums
+// CHECK: %[[EACH:.*]]:2 = "soac.map"(%[[N:.*]], %{{.*}}) ({
+// CHECK: %[[W:.*]] = math.exp
+// CHECK: "soac.yield"(%[[W]], %[[W]])
+// CHECK: "soac.reduce"(%[[N]], %[[EACH]]#0,
+// CHECK: "soac.map"(%{{.*}}, %{{.*}}) ({
+// CHECK: "soac.map"(%[[N]], %[[EACH]]#1, %{{.*}}) ({
+// CHECK-NEXT: ^bb0(%{{.*}}: index, %[[A:.*]]: f64, %[[B:.*]]: f64):
+// CHECK-NEXT: arith.mulf %[[A]], %[[B]]
+// CHECK: "soac.reduce"(%[[N]],
+// CHECK-NOT: scf.for
+func.func @row_sums(%v: tensor<?x?xf64>, %x: tensor<?xf64>) -> (f64, tensor<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %n = tensor.dim %v, %c0 : tensor<?x?xf64>
+  %k = tensor.dim %v, %c1 : tensor<?x?xf64>
+  %zeros = tensor.splat %zero[%k] : tensor<?xf64>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%t = %zero, %y = %zeros) -> (f64, tensor<?xf64>) {
+    %e = tensor.extract %x[%i] : tensor<?xf64>
+    %w = math.exp %e fastmath<contract> : f64
+    %u = arith.addf %t, %w fastmath<contract> : f64
+    %z = scf.for %j = %c0 to %k step %c1 iter_args(%s = %y) -> tensor<?xf64> {
+      %old = tensor.extract %s[%j] : tensor<?xf64>
+      %a = tensor.extract %v[%i, %j] : tensor<?x?xf64>
+      %p = arith.mulf %w, %a fastmath<contract> : f64
+      %q = arith.addf %old, %p fastmath<contract> : f64
+      %made = tensor.insert %q into %s[%j] : tensor<?xf64>
+      scf.yield %made : tensor<?xf64>
+    }
+    scf.yield %u, %z : f64, tensor<?xf64>
+  }
+  return %r#0, %r#1 : f64, tensor<?xf64>
+}

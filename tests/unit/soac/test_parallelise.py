@@ -31,6 +31,23 @@ CARRIED = {
         "for q in range(1, n):\n            y[i, q] = 0.5 * y[i, q - 1] + v",
         "np.sum(y * y)",
     ),
+    "every element": ("y = 1.5 * x", "for q in range(len(x)):\n            y[q] += v * m[i, q]", "np.sum(y * y)"),
+    "every element, by a function": (
+        "s, y = 0.5, 1.5 * x",
+        "w = np.exp(v)\n        s += w\n        for q in range(len(x)):\n            y[q] -= w * m[i, q]",
+        "np.sum(y * y) / (9.0 + s * s)",
+    ),
+    "elements of two arrays": (
+        "y, z = 1.5 * x, 0.5 * x",
+        "for q in range(len(x)):\n            y[q] += v * m[i, q]\n        "
+        "for q in range(len(x)):\n            z[q] += v * v",
+        "np.sum(y * z)",
+    ),
+    "a table": (
+        "y = 1.5 * m",
+        "for p in range(m.shape[0]):\n            for q in range(m.shape[1]):\n                y[p, q] += v * m[p, q]",
+        "np.sum(y * y)",
+    ),
     "one column": ("y = 1.5 * m", "y[i, n - 1] = v", "np.sum(y * y)"),
 }
 # Which elements an iteration reads; the loop leaves the first and the last index out.
@@ -137,6 +154,17 @@ DEPENDENT = {
     "sum in a condition": ("s = 0.0", "if s < 1.0:\n            s += x[i]", "s"),
     "sum in a product": ("s, t = 0.0, 0.0", "s += x[i]\n        t += s * x[i]", "t"),
     "less the sum": ("s = 0.0", "s = x[i] - s", "s"),
+    "elements of the sum": (
+        "y = 1.5 * x",
+        "for q in range(1, n - 1):\n            y[q] += y[q - 1] * x[i]",
+        "y[n - 2]",
+    ),
+    "element of the sum": ("y = 1.5 * x", "w = y[0]\n        for q in range(n):\n            y[q] += w * x[i]", "y[0]"),
+    "sum and decay": (
+        "s = 0.0\n    y = 1.5 * x",
+        "s = 0.5 * s + x[i]\n        for q in range(n):\n            y[q] += s * x[q]",
+        "y[0]",
+    ),
     "exchange": ("s, t = 0.0, 1.0", "s, t = t + x[i], s", "s"),
 }
 
@@ -149,7 +177,8 @@ def test_dependent_iterations_stay_a_loop(name):
         PROGRAM.format(start=start, low=1, high=1, read="x[i]", step=step, result=result), "one", np=np
     )
     kernel = tl.compile(tl.function(plain), SIGNATURE, checks="off")
-    assert kernel.ir("soac-parallelise").count("scf.for") == 1
+    loops = {"elements of the sum": 2}
+    assert kernel.ir("soac-parallelise").count("scf.for") == loops.get(name, 1)
     for n in (2, 3, 14):
         np.testing.assert_allclose(kernel(*data(n)), plain(*data(n)), rtol=1e-12)
 
