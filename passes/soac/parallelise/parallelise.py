@@ -36,8 +36,8 @@ class Parallelise:
     }                                                      %s = "soac.reduce"(%n, %e, %zero) ({ addf })
     ```
     Outer loops come first: a nest becomes a nest of operators. Sums are taken in another order than the loop's. A loop
-    around one that adds to all elements of an array changes places with it (`row_sums.py`). With `bins`, arrays to which
-    iterations add at places that they compute become histograms.
+    around one that adds to all elements of an array changes places with it. With `bins`, arrays to which iterations add
+    at places that they compute become histograms.
     """
 
     name: ClassVar[str] = "soac-parallelise"

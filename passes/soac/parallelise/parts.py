@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir, tensor
 from tapeless.dialects.array_types import DYNAMIC, array_type
+from tapeless.passes.ir.build import cast_to
 from tapeless.passes.ir.places.indices import is_index_of
 from tapeless.passes.ir.places.slices import remaining_axes, slice_fields
 from tapeless.passes.ir.rows import Size, slice_of, with_slice
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.search import holds
+from tapeless.passes.ir.sizes.expressions import Size as Known
 from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
 from tapeless.passes.ir.sizes.sizes import constant_int
 from tapeless.passes.soac.parallelise.own_index import OwnIndex
@@ -76,9 +78,20 @@ class Parts:
             value, _, *indices = op.operands
             return tensor.insert(value, part, [indices[a] for a in self.axes]) if self.axes else value
         offsets, sizes, strides = ([extents[a] for a in self.axes] for extents in slice_fields(op))
+        is_all = self._has_all(offsets, sizes, strides)
         if op.operation.name == "tensor.extract_slice":
-            return slice_of(part, offsets, sizes, strides, op.results[0].type)
-        return with_slice(part, op.operands[0], offsets, sizes, strides)
+            whole = op.results[0].type
+            return cast_to(whole, part) if is_all else slice_of(part, offsets, sizes, strides, whole)
+        return (
+            cast_to(part.type, op.operands[0]) if is_all else with_slice(part, op.operands[0], offsets, sizes, strides)
+        )
+
+    def _has_all(self, offsets: Sequence[Size], sizes: Sequence[Size], strides: Sequence[Size]) -> bool:
+        """Whether a slice is the whole part."""
+        return all(
+            (folded(offset), folded(stride)) == (0, 1) and _same_size(size, size_of(self.array, axis))
+            for axis, offset, size, stride in zip(self.axes, offsets, sizes, strides, strict=True)
+        )
 
 
 def _sure_parts(
@@ -189,6 +202,10 @@ def _shared(places: Sequence[list[Extent]], own: int, loop: ir.OpView) -> list[t
             if size == 1 and (isinstance(extent, int) or is_defined_outside(extent, loop.operation)):
                 shared.append((axis, extent))
     return shared
+
+
+def _same_size(extent: Size, size: Known) -> bool:
+    return (extent if isinstance(extent, int) else scalar_size(extent)) == size
 
 
 def folded(extent: Size) -> Size:
