@@ -196,10 +196,17 @@ def test_buffers_are_read_in_place(only_fast: Callable[..., Any]) -> None:
     check(scaled(*given))
 
 
-@pytest.mark.parametrize("other", [array.array("f", [1.0]), array.array("q", [1]), memoryview(np.arange(4.0)[::2])])
+@pytest.mark.parametrize(
+    "other", [array.array("f", [1.0]), array.array("q", [1]), memoryview(np.arange(4.0)[::-1, None])]
+)
 def test_other_buffers_go_the_general_way(only_fast: Callable[..., Any], other: Any) -> None:
     note_types((other,))
     assert only_fast(other, *NUMPY[1:]) is TAKES_NOTHING
+
+
+def test_buffers_out_of_order_are_copied(only_fast: Callable[..., Any]) -> None:
+    spread = memoryview(np.repeat(NUMPY[0], 2)[::2])
+    check(only_fast(spread, *NUMPY[1:]))
 
 
 def test_buffers_are_given_back() -> None:

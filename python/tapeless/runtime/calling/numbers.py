@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tapeless.runtime.calling.views import number_in
+
 PYTHON_TYPES: dict[str, type] = {"f64": float, "f32": float, "i64": int, "i32": int, "u32": int, "i1": bool}
 
 _BOOLS = frozenset({bool, np.bool_})
@@ -87,14 +89,7 @@ def _handed_over(value: Any) -> Any:
     if isinstance(value, (np.generic, np.ndarray)):
         return None
     try:
-        return None if value.ndim else _elements(value)[()]
+        has_axes = value.ndim
     except Exception:  # whatever a library raises; the general call tells why
         return None
-
-
-def _elements(value: Any) -> np.ndarray:
-    try:
-        view = memoryview(value)
-    except TypeError:  # it has no buffer
-        return np.from_dlpack(value)
-    return np.asarray(view)
+    return None if has_axes else number_in(value)

@@ -1,14 +1,15 @@
-"""Calls with numpy arrays whose elements do not lie in order: the kernel gets copies that do."""
+"""Calls with arrays whose elements do not lie in order: the kernel gets copies that do."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from tapeless.abi import Abi
 from tapeless.runtime.calling.arguments import NUMPY_DTYPES
+from tapeless.runtime.calling.views import view_of
 
 Call = Callable[..., Any]
 
@@ -30,22 +31,27 @@ def with_arrays_in_order(abi: Abi, make: Callable[[Call, Call], Call], fallback:
     made: list[Call] = []
 
     def call(*arguments: Any) -> Any:
-        if not _differ_in_order(arguments, kinds):
+        copies = [_in_order(*pair) for pair in zip(arguments, kinds, strict=True)]
+        if all(copy is argument for copy, argument in zip(copies, arguments, strict=True)):
             return fallback(*arguments)
         if not made:
             made.append(make(no_match, no_match))
-        copies = (np.ascontiguousarray(each) if _is_out_of_order(each) else each for each in arguments)
         result = made[0](*copies)
         return fallback(*arguments) if result is NO_MATCH else result
 
     return call
 
 
-def _differ_in_order(arguments: Sequence[Any], kinds: Sequence[tuple[np.dtype, int]]) -> bool:
-    """Whether there are arrays out of order, and all of them are of the right dtype and rank."""
-    found = [(each, kind) for each, kind in zip(arguments, kinds, strict=True) if _is_out_of_order(each)]
-    return bool(found) and all((each.dtype, each.ndim) == kind for each, kind in found)
+def _in_order(value: Any, kind: tuple[np.dtype, int]) -> Any:
+    """A copy of an array of the right dtype and rank whose elements are out of order; any other value as it is."""
+    if not kind[1] or isinstance(value, (int, float, np.generic)):
+        return value
+    array = value if type(value) is np.ndarray else _view(value)
+    if array is None or array.flags.c_contiguous or (array.dtype, array.ndim) != kind:
+        return value
+    return np.ascontiguousarray(array)
 
 
-def _is_out_of_order(value: Any) -> bool:
-    return type(value) is np.ndarray and not value.flags.c_contiguous
+def _view(value: Any) -> np.ndarray | None:
+    """An array of another library; subclasses of numpy's arrays may be something else."""
+    return None if isinstance(value, np.ndarray) or value is None else view_of(value)
