@@ -181,7 +181,7 @@ def test_structures_and_numbers() -> None:
     np.testing.assert_allclose(slope, single.sum(), rtol=1e-6)
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int32", "bool"])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int32", "uint32", "bool"])
 def test_types_of_numbers(dtype: str) -> None:
     x = torch.tensor([[1, 0], [1, 1]]).to(getattr(torch, dtype))
     same = tl.to_torch(lambda x, n: (x, n, x[0]))

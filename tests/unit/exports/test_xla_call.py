@@ -17,7 +17,7 @@ from tapeless.runtime.exports import XLA_TYPES, digest_of, exported
 from tapeless.runtime.library import load_library
 
 ADDRESS, I64, I32, SIZE = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32, ctypes.c_size_t
-NUMPY_TYPES = {"float64": 12, "float32": 11, "int64": 5, "int32": 4, "bool": 1}
+NUMPY_TYPES = {"float64": 12, "float32": 11, "int64": 5, "int32": 4, "uint32": 8, "bool": 1}
 BUFFER, STRING, SCALAR, METADATA, EXECUTE = 1, 4, 3, 1, 3
 INVALID_ARGUMENT, NOT_FOUND = 3, 5
 HEADER = (("struct_size", SIZE), ("extensions", ADDRESS))
@@ -209,6 +209,17 @@ def test_numbers_may_have_fewer_bits(digest: str) -> None:
     call(digest, given, found)
     np.testing.assert_array_equal(found[0], X * float(np.float32(0.1)))
     assert found[-1] == -6
+
+
+def test_numbers_without_a_sign() -> None:
+    kernel, found = (
+        tl.compile(lambda n, x: (n + 1, x), (tl.u32, tl.u32[:])),
+        [np.zeros((), np.uint32), np.zeros(2, np.uint32)],
+    )
+    given = np.array([2**32 - 2, 2**31], np.uint32)
+    call(exported(kernel), [np.array(2**32 - 3, np.uint32), given], found)
+    assert found[0] == 2**32 - 2
+    np.testing.assert_array_equal(found[1], given)
 
 
 def test_many_threads_call_at_once(digest: str) -> None:
