@@ -42,8 +42,11 @@ def function_named(module: ir.Operation, name: str) -> ir.OpView:
     raise AssertionError(f"no function @{name}")
 
 
-def rule_for(call: ir.OpView) -> CustomRule:
-    """The rule of the function that `call` calls; one without parts when it has none."""
+def rule_for(call: ir.OpView, *wanted: str) -> CustomRule:
+    """The rule of the function that `call` calls; one without parts when it has none.
+
+    `wanted` are the parts that a mode uses where they are there; these must have a body.
+    """
     module = module_of(call)
     callee = ir.FlatSymbolRefAttr(call.operation.attributes["callee"]).value
     parts: dict[str, ir.OpView] = {}
@@ -51,7 +54,7 @@ def rule_for(call: ir.OpView) -> CustomRule:
         if op.operation.name == RULE and op.primal.value == callee:
             names = ("forward", "backward") if op.kind.value == "vjp" else ("push",)
             parts |= {name: function_named(module, f.value) for name, f in zip(names, op.functions, strict=True)}
-    for function in parts.values():
+    for function in [parts[name] for name in wanted if name in parts] or parts.values():
         require_body(call, function)
     return CustomRule(function_named(module, callee), **parts)
 

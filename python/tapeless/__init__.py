@@ -21,6 +21,7 @@ PLACES = {
     "tapeless.api.exports.to_jax": ("to_jax",),
     "tapeless.api.exports.to_torch": ("to_torch",),
     "tapeless.api.function": ("TapelessFunction", "compile", "function", "jit"),
+    "tapeless.api.imports.jax_functions": ("from_jax",),
     "tapeless.api.imports.mlir": ("from_mlir",),
     "tapeless.api.reversible": ("Reversible", "reversible"),
     "tapeless.api.sparse.matrices": ("sparse_hessian", "sparse_jacobian"),

@@ -13,6 +13,7 @@ from tapeless.api.function import TapelessFunction as TapelessFunction
 from tapeless.api.function import compile as compile
 from tapeless.api.function import function as function
 from tapeless.api.function import jit as jit
+from tapeless.api.imports.jax_functions import from_jax as from_jax
 from tapeless.api.imports.mlir import from_mlir as from_mlir
 from tapeless.api.reversible import Reversible as Reversible
 from tapeless.api.reversible import reversible as reversible

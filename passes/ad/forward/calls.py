@@ -14,7 +14,7 @@ from tapeless.passes.ir.calls import is_recursive
 
 def call_forward(push: Push, op: ir.OpView) -> None:
     """The user's forward-mode rule, or the function itself when there is only a reverse-mode one, or recursion."""
-    rule = rule_for(op)
+    rule = rule_for(op, "push")
     if rule.push is None:
         require_body(op, rule.primal)
         if is_recursive(rule.primal):

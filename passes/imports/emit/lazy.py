@@ -113,6 +113,7 @@ def section(
     if len(dropped) == len(sizes):
         return tensor.ExtractOp(array, [index(start) if isinstance(start, int) else start for start in starts]).result
     type_ = array_type([size for axis, size in enumerate(sizes) if axis not in dropped], array.type.element_type)
+    starts = [start if size else 0 for start, size in zip(starts, sizes, strict=True)]  # of nothing, at no end
     static, dynamic = split_starts(starts)
     if type_ == array.type and not dynamic and not any(static) and all(step == 1 for step in steps):
         return array

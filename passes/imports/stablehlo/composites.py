@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tapeless._mlir import ir
-from tapeless.dialects import ad
 from tapeless.passes.imports.emit import scalars
 from tapeless.passes.imports.emit.elementwise import elementwise
-from tapeless.passes.imports.emit.lazy import Value, in_memory
+from tapeless.passes.imports.emit.lazy import Value
+from tapeless.passes.imports.stablehlo import derivatives
 from tapeless.passes.imports.stablehlo.attributes import text
 from tapeless.passes.imports.stablehlo.elementwise import by_function
 from tapeless.passes.imports.stablehlo.translator import Rule, Translator, refuse
@@ -33,11 +33,6 @@ FUNCTIONS: dict[str, scalars.Emit] = {
 """Functions of `chlo`, which has them as operations and, in portable artifacts, as composites."""
 
 
-def _stop_gradient(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
-    arrays = [in_memory(operand) for operand in operands]
-    return [ad.StopGradientOp(array, array.type).out for array in arrays]
-
-
 def _function(name: str) -> Named:
     def translate(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
         return [elementwise(FUNCTIONS[name], op.results[0].type.element_type, *operands)]
@@ -47,7 +42,9 @@ def _function(name: str) -> Named:
 
 COMPOSITES: dict[str, Named] = {
     **{f"chlo.{name}": _function(name) for name in FUNCTIONS},
-    "tapeless.stop_gradient": _stop_gradient,
+    "tapeless.stop_gradient": derivatives.stop_gradient,
+    "tapeless.checkpoint": derivatives.checkpoint,
+    "tapeless.custom_rule": derivatives.custom_rule,
 }
 
 
@@ -59,7 +56,7 @@ def _composite(t: Translator, op: ir.Operation, operands: Values) -> Sequence[Va
     if name.startswith("tapeless."):
         known = ", ".join(each for each in COMPOSITES if each.startswith("tapeless."))
         refuse(op, f"has the name '{name}', which Tapeless gives no meaning; known are {known}")
-    return t.call(op, ir.FlatSymbolRefAttr(op.attributes["decomposition"]).value, operands)
+    return t.call(op, derivatives.decomposition(op), operands)
 
 
 def _custom_call(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:

@@ -54,6 +54,10 @@ class Translator:
         self.rules = rules
         self.scope = Scope()
         self.calls: list[str] = []
+        self.private: dict[str, str] = {}
+        """The names of private functions of core IR, by those of the functions that they are translated from."""
+        self.ruled: set[str] = set()
+        """Those that have their derivative rules."""
 
     def function_body(self, function: ir.OpView, arguments: Sequence[Value]) -> list[Value]:
         """What a function returns for arguments."""

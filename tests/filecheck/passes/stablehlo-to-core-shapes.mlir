@@ -53,3 +53,11 @@ func.func @moved(%x: tensor<2x3x4xf32>) -> (tensor<4x2x3xf32>, tensor<2x3x4xf32>
   %2 = stablehlo.concatenate %x, %x, dim = 0 : (tensor<2x3x4xf32>, tensor<2x3x4xf32>) -> tensor<4x3x4xf32>
   return %0, %1, %2 : tensor<4x2x3xf32>, tensor<2x3x4xf32>, tensor<4x3x4xf32>
 }
+
+// A slice of nothing at the end of an axis begins where slices may begin.
+// CHECK-LABEL: func.func @nothing(
+// CHECK: tensor.extract_slice %{{.*}}[0] [0] [1] : tensor<2xf32> to tensor<0xf32>
+func.func @nothing(%x: tensor<2xf32>) -> tensor<0xf32> {
+  %0 = stablehlo.slice %x [2:2] : (tensor<2xf32>) -> tensor<0xf32>
+  return %0 : tensor<0xf32>
+}

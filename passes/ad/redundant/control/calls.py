@@ -24,7 +24,7 @@ RECURSIVE_WITHOUT_RULE = (
 
 def call_forward(sweep: Sweep, op: ir.OpView) -> None:
     """Runs the user's forward function and keeps what it saved; without one, the function itself."""
-    rule = rule_for(op)
+    rule = rule_for(op, "forward", "backward")
     if rule.forward is None and rule.push is None:
         raise refusal(NoRuleError, op, RECURSIVE_WITHOUT_RULE if is_recursive(rule.primal) else WITHOUT_RULE)
     if rule.forward is None:
@@ -38,7 +38,7 @@ def call_forward(sweep: Sweep, op: ir.OpView) -> None:
 
 def call_back(sweep: Sweep, op: ir.OpView) -> None:
     """Runs the user's backward function, or transposes their forward-mode rule."""
-    rule = rule_for(op)
+    rule = rule_for(op, "forward", "backward")
     operands, results = list(op.operation.operands), list(op.operation.results)
     seeds = [sweep.bars.or_zeros(result, sweep.primal(result)) for result in results]
     if rule.backward is not None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tapeless.api.function import TapelessFunction
 from tapeless.api.imports.functions import Origin, imported_function
@@ -14,6 +15,9 @@ from tapeless.errors import ArgumentError
 from tapeless.frontend.syntax.imported import Imported
 from tapeless.signature import REQUIRED, Parameter
 from tapeless.tracebacks import user_facing
+
+if TYPE_CHECKING:
+    from tapeless.backend.reading.functions import CoreFunction
 
 
 @user_facing
@@ -36,17 +40,17 @@ def from_mlir(module: str | bytes | PathLike[str], name: str = "main") -> Tapele
         raise ArgumentError(
             f"tl.from_mlir takes text, bytes or a path, not a {type(module).__name__}; pass one of them"
         )
-    return read_function(Path(module) if isinstance(module, PathLike) else module, name)
-
-
-@with_room
-def read_function(content: str | bytes | Path, name: str) -> TapelessFunction[..., Any]:
-    """The function of that name, with numbers and arrays for its arguments and results."""
-    from tapeless.backend.reading.core_function import read_core_function  # MLIR is loaded with the first module
-
-    with COMPILING:
-        read = read_core_function(content, name)
+    read = read_core(Path(module) if isinstance(module, PathLike) else module, name)
     parameters = [Parameter(each, type_, REQUIRED) for each, type_ in zip(read.names, read.takes, strict=True)]
     gives = read.gives[0] if len(read.gives) == 1 else read.gives
     imported = Imported(read.name, read.module, read.takes, gives)
     return imported_function(imported, parameters, Origin(read.name, read.file, read.line))
+
+
+@with_room
+def read_core(content: str | bytes | Path, name: str, rules: Mapping[str, bytes] | None = None) -> CoreFunction:
+    """The function of that name in core IR; `rules` are modules with functions that composites name."""
+    from tapeless.backend.reading.core_function import read_core_function  # MLIR is loaded with the first module
+
+    with COMPILING:
+        return read_core_function(content, name, rules or {})

@@ -18,6 +18,8 @@ IMPORTS: dict[str, str] = {"stablehlo": "stablehlo-to-core", "chlo": "stablehlo-
 def bring_into_core(module: ir.Module) -> None:
     """Runs the passes that a module needs; raises PipelineError at the first operation that has no translation."""
     needed = {IMPORTS[dialect] for dialect in _dialects(module) if dialect in IMPORTS}
+    if not needed and any(map(_has_numbers_as_tensors, module.body.operations)):
+        needed = {IMPORTS["stablehlo"]}
     passes = [name for name in dict.fromkeys(IMPORTS.values()) if name in needed]
     if passes:
         PassPipeline.of_elements(passes).run(module)
@@ -30,6 +32,15 @@ def bring_into_core(module: ir.Module) -> None:
                 f"give a module of the dialects {known}"
             )
     _check_hints(module)
+
+
+def _has_numbers_as_tensors(operation: ir.OpView) -> bool:
+    """Whether a function takes and gives tensors, some without axes: StableHLO's, though it has no operation of it."""
+    if operation.operation.name != "func.func":
+        return False
+    types = ir.FunctionType(ir.TypeAttr(operation.attributes["function_type"]).value)
+    given = [*types.inputs, *types.results]
+    return all(isinstance(each, ir.RankedTensorType) for each in given) and any(each.rank == 0 for each in given)
 
 
 def _check_hints(module: ir.Module) -> None:

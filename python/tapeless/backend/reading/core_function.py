@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tapeless.backend.reading.core_form import bring_into_core
 from tapeless.backend.reading.functions import CoreFunction, core_function, find
+from tapeless.backend.reading.joining import join
 from tapeless.backend.reading.modules import Content, read_module
 from tapeless.deep_calls import deep_calls
 from tapeless.dialects.core_context import make_core_context
 
 
-def read_core_function(content: Content, name: str) -> CoreFunction:
-    """The function of that name in a module, brought into core IR."""
+def read_core_function(content: Content, name: str, rules: Mapping[str, bytes]) -> CoreFunction:
+    """The function of that name in a module, brought into core IR.
+
+    `rules` are further modules whose functions `main` join the module under the names that it knows them by.
+    """
     context = make_core_context()
     with deep_calls(), context:
         module = read_module(content, context)
+        for known, other in rules.items():
+            join(module, known, read_module(other, context))
         find(module, name)
         bring_into_core(module)
         return core_function(module, name)

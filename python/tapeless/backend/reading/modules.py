@@ -11,7 +11,7 @@ from tapeless.backend.reading.crashes import check_crashes
 from tapeless.backend.reading.nesting import check_nesting
 from tapeless.dialects.foreign import is_artifact, load_mentioned, read_artifact
 from tapeless.errors import ArgumentError, PipelineError
-from tapeless.passes.diagnostics import Diagnostic, diagnostics_of
+from tapeless.passes.diagnostics import Diagnostic, diagnostics_of, reporting_to
 
 TEXT = "<mlir>"
 """What messages call a text that came from no file."""
@@ -33,7 +33,7 @@ def read_module(content: Content, context: ir.Context) -> ir.Module:
     text = as_text(content)
     try:
         if text is None:
-            return _from_bytecode(content, context)
+            return _from_bytecode(content, context, name)
         load_mentioned(text, context)
         check_nesting(name, text)
         check_crashes(name, text)
@@ -44,12 +44,22 @@ def read_module(content: Content, context: ir.Context) -> ir.Module:
     return module
 
 
-def _from_bytecode(content: str | bytes, context: ir.Context) -> ir.Module:
-    """The module of bytecode, or of a portable artifact of StableHLO."""
-    if isinstance(content, bytes) and is_artifact(content):
-        return read_artifact(content, context)
-    load_mentioned(content, context)
-    return ir.Module.parse(content, context)
+def _from_bytecode(content: str | bytes, context: ir.Context, name: str) -> ir.Module:
+    """The module of bytecode, or of a portable artifact of StableHLO, of which errors are only reported."""
+    if not isinstance(content, bytes) or not is_artifact(content):
+        load_mentioned(content, context)
+        return ir.Module.parse(content, context)
+    reported: list[Diagnostic] = []
+
+    def report(diagnostic: Diagnostic) -> bool:
+        reported.append(diagnostic)
+        return True
+
+    try:
+        with reporting_to(report, context):
+            return read_artifact(content, context)
+    except ValueError:
+        raise _refusal(reported, name, None) from None
 
 
 def as_text(content: str | bytes) -> str | None:
