@@ -69,7 +69,12 @@ def _reduced(array: ir.Value, axes: list[int], operator: str, neutral: ir.Value)
         array = mapped(dim(array, 0), [array], lambda row: _reduced(row, inner, operator, neutral))
     if axes[0] > 0:
         return array
-    return reduce_(dim(array, 0), [array], [_row(array, neutral)], _on_rows(operator))[0]
+    return reduce_(dim(array, 0), [array], [_row(array, neutral)], on_rows(operator))[0]
+
+
+def neutral_row(array: ir.Value, operator: str) -> ir.Value:
+    """The number, or the row of an array, that changes nothing."""
+    return _row(array, neutral_of(operator, array.type.element_type))
 
 
 def _row(array: ir.Value, neutral: ir.Value) -> ir.Value:
@@ -80,7 +85,8 @@ def _row(array: ir.Value, neutral: ir.Value) -> ir.Value:
     return filled(row, [index(size) for size in row.shape], neutral)
 
 
-def _on_rows(operator: str) -> Combine:
+def on_rows(operator: str) -> Combine:
+    """An operator that is known on lists of one number, or one row."""
     return lambda left, right: [elementwise(scalars.FUNCTIONS[operator], left[0], right[0])]
 
 
@@ -113,7 +119,7 @@ def running(value: Value, axis: int, operator: str, *, backwards: bool) -> ir.Va
 def _running(array: ir.Value, axis: int, operator: str, neutral: ir.Value, backwards: bool) -> ir.Value:
     if axis > 0:
         return mapped(dim(array, 0), [array], lambda row: _running(row, axis - 1, operator, neutral, backwards))
-    return scan_(dim(array, 0), [array], [_row(array, neutral)], _on_rows(operator), reverse=backwards)[0]
+    return scan_(dim(array, 0), [array], [_row(array, neutral)], on_rows(operator), reverse=backwards)[0]
 
 
 def combined(operator: str, start: ir.Value, value: ir.Value) -> ir.Value:

@@ -175,12 +175,12 @@ def compare(direction: str, left: ir.Value, right: ir.Value, *, total: bool = Fa
     if is_float(left) and not total:
         return compare_floats(direction, left, right)
     if is_float(left):
-        left, right = _in_order(left), _in_order(right)
+        left, right = in_order(left), in_order(right)
     signed = "" if direction in ("eq", "ne") else "u" if is_bool(left) else "s"
     return arith.CmpIOp(getattr(arith.CmpIPredicate, signed + direction), left, right).result
 
 
-def _in_order(value: ir.Value) -> ir.Value:
+def in_order(value: ir.Value) -> ir.Value:
     """Integers in the total order of floats: of negative ones, all bits but the sign are turned."""
     bits = 64 if isinstance(value.type, ir.F64Type) else 32
     type_ = ir.IntegerType.get_signless(bits)

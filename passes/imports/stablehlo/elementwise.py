@@ -7,12 +7,14 @@ from collections.abc import Callable, Sequence
 from tapeless._mlir import ir
 from tapeless.passes.imports.emit import powers, scalars
 from tapeless.passes.imports.emit.elementwise import elementwise
-from tapeless.passes.imports.emit.lazy import Value
+from tapeless.passes.imports.emit.lazy import Lazy, Value, forced, in_memory
 from tapeless.passes.imports.stablehlo import bounds
-from tapeless.passes.imports.stablehlo.attributes import enumerated
+from tapeless.passes.imports.stablehlo.attributes import enumerated, integer
 from tapeless.passes.imports.stablehlo.translator import Rule, Translator, refuse, truth
 
 Values = Sequence[Value]
+BITS = {"f64": (11, 52), "f32": (8, 23)}
+"""How many bits exponents and mantissas have."""
 
 
 def by_function(emit: Callable[..., ir.Value]) -> Rule:
@@ -65,6 +67,25 @@ def _bitcast(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
     return [elementwise(scalars.bitcast(element), element, *operands)]
 
 
+def _map(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
+    """A function that is written out, in memory at once since it may read what is around it here."""
+
+    def emit(*elements: ir.Value) -> ir.Value:
+        return in_memory(t.region(op.regions[0], elements)[0])
+
+    found = elementwise(emit, op.results[0].type.element_type, *operands)
+    return [forced(found) if isinstance(found, Lazy) else found]
+
+
+def _precision(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
+    """Fewer bits are refused; all bits of the type change nothing."""
+    element = str(op.results[0].type.element_type)
+    bits = integer(op, "exponent_bits"), integer(op, "mantissa_bits")
+    if bits[0] < BITS[element][0] or bits[1] < BITS[element][1]:
+        refuse(op, f"keeps {bits[0]} bits of the exponent and {bits[1]} of the mantissa of {element}; keep all of them")
+    return list(operands)
+
+
 def _power(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
     return [elementwise(powers.power, op.results[0].type.element_type, *operands)]
 
@@ -75,5 +96,7 @@ RULES: dict[str, Rule] = {
     "stablehlo.select": Rule(_select, by_element=True),
     "stablehlo.convert": Rule(_convert, by_element=True),
     "stablehlo.bitcast_convert": Rule(_bitcast, by_element=True),
+    "stablehlo.map": Rule(_map),
+    "stablehlo.reduce_precision": Rule(_precision),
     "stablehlo.power": Rule(_power, by_element=True),
 }

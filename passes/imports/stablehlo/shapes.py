@@ -11,6 +11,9 @@ from tapeless.passes.imports.emit.lazy import Value, in_memory, shape_of
 from tapeless.passes.imports.stablehlo.attributes import integer, integers
 from tapeless.passes.imports.stablehlo.resources import elements_of
 from tapeless.passes.imports.stablehlo.translator import Rule, Translator, check_type
+from tapeless.passes.ir.build import number
+
+# Sizes of results are known, so operations that are given sizes as operands read what types say.
 
 Values = Sequence[Value]
 
@@ -89,11 +92,19 @@ def _dynamic_update_slice(t: Translator, op: ir.Operation, operands: Values) -> 
     return [shapes.replaced(operands[0], operands[1], starts)]
 
 
+def _size(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
+    return [number(op.results[0].type.element_type, op.operands[0].type.shape[integer(op, "dimension")])]
+
+
 RULES: dict[str, Rule] = {
     "stablehlo.constant": Rule(_constant),
     "arith.constant": Rule(_constant),
     "stablehlo.iota": Rule(_iota),
     "stablehlo.broadcast_in_dim": Rule(_broadcast_in_dim),
+    "stablehlo.dynamic_iota": Rule(_iota),
+    "stablehlo.dynamic_broadcast_in_dim": Rule(_broadcast_in_dim),
+    "stablehlo.dynamic_reshape": Rule(_reshape),
+    "stablehlo.get_dimension_size": Rule(_size),
     "stablehlo.broadcast": Rule(_broadcast),
     "stablehlo.reshape": Rule(_reshape),
     "stablehlo.transpose": Rule(_transpose),

@@ -78,3 +78,100 @@ func.func @halves(%x: tensor<4x2xf32>) -> tensor<4xf64> {
   %0 = stablehlo.bitcast_convert %x : (tensor<4x2xf32>) -> tensor<4xf64>
   return %0 : tensor<4xf64>
 }
+
+// -----
+
+func.func @difference(%x: tensor<4xf32>, %at: tensor<2x1xi32>, %u: tensor<2xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'stablehlo.scatter' op combines elements by an operator that is not known; use add, multiply, maximum or minimum}}
+  %0 = "stablehlo.scatter"(%x, %at, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.subtract %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4xf32>, tensor<2x1xi32>, tensor<2xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @together(%x: tensor<4xf32>, %at: tensor<2x1xi32>, %u: tensor<2xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'stablehlo.scatter' op updates 2 arrays together; write one scatter for each}}
+  %0:2 = "stablehlo.scatter"(%x, %x, %at, %u, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>):
+    stablehlo.return %a, %d : tensor<f32>, tensor<f32>
+  }) : (tensor<4xf32>, tensor<4xf32>, tensor<2x1xi32>, tensor<2xf32>, tensor<2xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %0#0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @no_order(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'stablehlo.sort' op has a comparator that is no known order; compare operands by LT or GT, the first one first}}
+  %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.abs %a : tensor<f32>
+    %2 = stablehlo.compare LT, %1, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %2 : tensor<i1>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @by_function(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    // expected-error @+1 {{'stablehlo.sine' op stands in a comparator, where it is not known; compare operands by LT or GT}}
+    %1 = stablehlo.sine %a : tensor<f32>
+    %2 = stablehlo.compare LT, %1, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %2 : tensor<i1>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @quadratic(%x: tensor<8xf32>, %start: tensor<f32>) -> tensor<8xf32> {
+  // expected-error @+1 {{'stablehlo.reduce_window' op combines all prefixes of an axis by a start that is not neutral; write a loop, or start from the neutral number}}
+  %0 = "stablehlo.reduce_window"(%x, %start) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {window_dimensions = array<i64: 8>, padding = dense<[[7, 0]]> : tensor<1x2xi64>} : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @unknown_prefixes(%x: tensor<8xf32>, %start: tensor<f32>) -> tensor<8xf32> {
+  // expected-error @+1 {{'stablehlo.reduce_window' op combines all prefixes of an axis by an operator that is not known; write a loop, or start from the neutral number}}
+  %0 = "stablehlo.reduce_window"(%x, %start) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.atan2 %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {window_dimensions = array<i64: 8>, padding = dense<[[7, 0]]> : tensor<1x2xi64>} : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @fewer_bits(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{'stablehlo.reduce_precision' op keeps 5 bits of the exponent and 10 of the mantissa of f32; keep all of them}}
+  %0 = stablehlo.reduce_precision %x, format = e5m10 : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @unselected(%x: tensor<2x2xf32>, %s: tensor<1x1xf32>, %start: tensor<f32>) -> tensor<2x2xf32> {
+  // expected-error @+1 {{'stablehlo.select_and_scatter' op combines numbers by an operator that is not known; use add, multiply, maximum or minimum}}
+  %0 = "stablehlo.select_and_scatter"(%x, %s, %start) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare GE, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.atan2 %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {window_dimensions = array<i64: 2, 2>} : (tensor<2x2xf32>, tensor<1x1xf32>, tensor<f32>) -> tensor<2x2xf32>
+  return %0 : tensor<2x2xf32>
+}
