@@ -135,6 +135,7 @@ PASSES = PassTable(
         "rev-gradients": "rev.adjoint.gradients.Gradients",
         "rev-to-core": "rev.to_core.to_core.ToCore",
         "stablehlo-to-core": "imports.stablehlo.to_core.ToCore",
+        "linalg-to-core": "imports.linalg.to_core.ToCore",
         "phi-segments": "phi.segments.segments.Segments",
         "phi-raise": "phi.raise_.Raise",
         "phi-simplify": "phi.simplify.simplify.Simplify",

@@ -1,0 +1,1 @@
+"""The pass `linalg-to-core`: structured operations on tensors as maps, reductions, products and scans."""

@@ -1,0 +1,52 @@
+"""Rules of numbers: operations that core IR has as well, and constants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tapeless._mlir import arith, ir
+from tapeless.passes.imports.linalg.arrays import splat
+from tapeless.passes.imports.linalg.rebuild import Rebuild, Translate, copied
+from tapeless.passes.imports.stablehlo.resources import elements_of
+from tapeless.passes.imports.stablehlo.translator import refuse
+
+ARITH = (
+    "addf subf mulf divf negf remf maximumf minimumf maxnumf minnumf cmpf addi subi muli divsi divui remsi remui "
+    "ceildivsi ceildivui floordivsi andi ori xori shli shrsi shrui maxsi minsi maxui minui cmpi select extf truncf "
+    "sitofp uitofp fptosi fptoui extsi extui trunci index_cast index_castui bitcast"
+)
+MATH = (
+    "exp exp2 expm1 log log2 log10 log1p sqrt rsqrt cbrt sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh "
+    "atanh erf erfc absf absi copysign powf fpowi ipowi fma floor ceil trunc round roundeven isnan isinf isfinite"
+)
+
+
+def _constant(rebuild: Rebuild, op: ir.Operation, operands: Sequence[ir.Value]) -> list[ir.Value]:
+    """A number, or an array; one whose elements are all equal is filled with the number."""
+    type_ = op.results[0].type
+    if not isinstance(type_, ir.RankedTensorType):
+        return copied(rebuild, op, operands)
+    elements = elements_of(op)
+    if elements.is_splat and 0 not in type_.shape:
+        return [splat(arith.ConstantOp(type_.element_type, elements.get_splat_value()).result, list(type_.shape))]
+    return [arith.ConstantOp(elements.type, elements).result]
+
+
+def _index(rebuild: Rebuild, op: ir.Operation, operands: Sequence[ir.Value]) -> list[ir.Value]:
+    dimension = ir.IntegerAttr(op.attributes["dim"]).value
+    return [rebuild.indices[dimension]]
+
+
+def _select(rebuild: Rebuild, op: ir.Operation, operands: Sequence[ir.Value]) -> list[ir.Value]:
+    if any(isinstance(operand.type, ir.RankedTensorType) for operand in operands[:1]):
+        refuse(op, "chooses among arrays by an array; run convert-elementwise-to-linalg first")
+    return copied(rebuild, op, operands)
+
+
+RULES: dict[str, Translate] = {
+    **{f"arith.{name}": copied for name in ARITH.split()},
+    **{f"math.{name}": copied for name in MATH.split()},
+    "arith.constant": _constant,
+    "arith.select": _select,
+    "linalg.index": _index,
+}
