@@ -20,13 +20,13 @@ def _for(rebuild: Rebuild, op: ir.Operation, operands: Values) -> list[ir.Value]
         return copied(rebuild, op, operands)
     if "unsignedCmp" in op.attributes:
         refuse(op, "counts by unsigned integers; count by index")
-    bounds = [arith.IndexCastOp(ir.IndexType.get(), bound).result for bound in operands[:3]]
+    start, stop, step = (arith.IndexCastOp(ir.IndexType.get(), bound).result for bound in operands[:3])
 
     def body(position: ir.Value, state: Values) -> list[ir.Value]:
         count = arith.IndexCastOp(kind, position).result
         return rebuild.block(op.regions[0].blocks[0], [count, *state])
 
-    return counted(*bounds, list(operands[3:]), body)
+    return counted(start, stop, step, list(operands[3:]), body)
 
 
 def _assert(rebuild: Rebuild, op: ir.Operation, operands: Values) -> list[ir.Value]:

@@ -8,11 +8,11 @@ from tapeless._mlir import ir
 from tapeless.passes.imports.emit.lazy import transposed
 from tapeless.passes.imports.linalg.arrays import constant_splat, reshaped, splat, with_type
 from tapeless.passes.imports.linalg.bodies import Body, Combination, is_read
-from tapeless.passes.imports.linalg.maps import Linear, maps_of
+from tapeless.passes.imports.linalg.maps import maps_of
 from tapeless.passes.imports.linalg.nests import Nest
 from tapeless.passes.imports.linalg.products import product
 from tapeless.passes.imports.linalg.rebuild import Rebuild, core_type
-from tapeless.passes.imports.linalg.scans import scan
+from tapeless.passes.imports.linalg.scans import Source, scan
 from tapeless.passes.imports.linalg.space import Map, Operand, Space, operand_of, space_of
 from tapeless.passes.imports.stablehlo.translator import refuse
 from tapeless.passes.ir.build import elementwise, is_array
@@ -24,12 +24,14 @@ def generic(rebuild: Rebuild, op: ir.Operation, operands: Sequence[ir.Value]) ->
     space = space_of(op, maps, operands)
     orders = [_order(op, map_, space) for map_ in maps[len(body.inputs) :]]
     combinations = body.combinations() if space.reduced else None
-    nest = Nest(rebuild, body, space, _read(body, maps, operands, space, combinations))
-    found = _results(nest, op, orders, combinations, maps)
+    found = _running(rebuild, op, Source(body, space, maps), orders[0], combinations)
+    if found is None:
+        nest = Nest(rebuild, body, space, _read(body, maps, operands, space, combinations))
+        found = _results(nest, orders, combinations)
     starts = operands[len(body.inputs) :]
     if combinations is not None:
         pairs = zip(found, combinations, starts, maps[len(body.inputs) :], strict=True)
-        found = [_with_start(value, each, operand_of(start, map_, space)) for value, each, start, map_ in pairs]
+        found = [_with_start(value, each, start, map_, space) for value, each, start, map_ in pairs]
     return [
         _shaped(value, order, map_, space, core_type(result.type))
         for value, order, map_, result in zip(found, orders, maps[len(body.inputs) :], op.results, strict=True)
@@ -62,45 +64,37 @@ def _read(
     return found
 
 
-def _results(
-    nest: Nest,
-    op: ir.Operation,
-    orders: Sequence[list[int]],
-    combinations: Sequence[Combination] | None,
-    maps: Sequence[Map],
-) -> list[ir.Value]:
+def _results(nest: Nest, orders: Sequence[list[int]], combinations: Sequence[Combination] | None) -> list[ir.Value]:
     """The results along their dimensions."""
     first = orders[0]
     if not nest.space.reduced:
         made = _filled(nest, first) or nest.each(first)
     elif combinations is None:
         made = nest.looped(first)
+    elif (alone := product(nest, first, combinations)) is not None:
+        made = [alone]
     else:
-        made = _combined(nest, op, first, combinations, maps)
+        made = nest.reduced(first, combinations)
     return [
         transposed(value, [first.index(each) for each in order]) if order else value
         for value, order in zip(made, orders, strict=True)
     ]
 
 
-def _combined(
-    nest: Nest, op: ir.Operation, order: list[int], combinations: Sequence[Combination], maps: Sequence[Map]
-) -> list[ir.Value]:
-    if (alone := _running(nest, op, order, combinations, maps)) is not None:
-        return [alone]
-    if (alone := product(nest, order, combinations)) is not None:
-        return [alone]
-    return nest.reduced(order, combinations)
-
-
 def _running(
-    nest: Nest, op: ir.Operation, order: list[int], combinations: Sequence[Combination], maps: Sequence[Map]
-) -> ir.Value | None:
-    read = [position for position, argument in enumerate(nest.body.inputs) if is_read(argument)]
-    if len(read) != 1 or len(nest.body.operations()) != 1:
+    rebuild: Rebuild,
+    op: ir.Operation,
+    source: Source,
+    order: Sequence[int],
+    combinations: Sequence[Combination] | None,
+) -> list[ir.Value] | None:
+    """Running results of the only operand that is read; None for all others."""
+    body = source.body
+    read = [position for position, argument in enumerate(body.inputs) if is_read(argument)]
+    if combinations is None or len(read) != 1 or len(body.operations()) != 1:
         return None
-    map_: Sequence[Linear] = maps[read[0]]
-    return scan(nest, order, combinations, op.operands[read[0]], map_)
+    alone = scan(rebuild, source, order, combinations[0], op.operands[read[0]], source.maps[read[0]])
+    return None if alone is None else [alone]
 
 
 def _filled(nest: Nest, order: Sequence[int]) -> list[ir.Value] | None:
@@ -116,14 +110,12 @@ def _filled(nest: Nest, order: Sequence[int]) -> list[ir.Value] | None:
     return [operand.arranged(order).value] if len(operand.dims) == len(order) else None
 
 
-def _with_start(value: ir.Value, combination: Combination, start: Operand) -> ir.Value:
+def _with_start(value: ir.Value, combination: Combination, start: ir.Value, map_: Map, space: Space) -> ir.Value:
     """A result combined with what it was before, unless that changes nothing."""
-    operator, alone = combination.operator, constant_splat(start.value)
-    if alone is not None:
-        if operator.is_neutral(alone):
-            return value
-        return elementwise(lambda each: operator.combined(alone, each), value)
-    return elementwise(operator.combined, start.value, value)
+    operator, alone = combination.operator, constant_splat(start)
+    if alone is None:
+        return elementwise(operator.combined, operand_of(start, map_, space).value, value)
+    return value if operator.is_neutral(alone) else elementwise(lambda each: operator.combined(alone, each), value)
 
 
 def _shaped(value: ir.Value, order: Sequence[int], map_: Map, space: Space, type_: ir.Type) -> ir.Value:

@@ -41,20 +41,14 @@ class Nest:
 
         return map_(as_value(self.space.sizes[first]), [rows[each].value for each in along], [], body)[0]
 
-    def evaluated(
-        self, elements: Mapping[ir.Value, ir.Value], indices: Indices, skipped: Sequence[ir.Value] = ()
-    ) -> list[ir.Value]:
-        """What the body yields for elements; results that are `skipped` are not among it."""
+    def evaluated(self, elements: Mapping[ir.Value, ir.Value], indices: Indices) -> list[ir.Value]:
+        """What the body yields for elements; arguments that nothing reads stand for themselves."""
         outer, self.rebuild.indices = self.rebuild.indices, indices
         try:
-            arguments = [elements.get(each, self._unread(each)) for each in self.body.block.arguments]
-            return self.rebuild.block(self.body.block, arguments, skipped)
+            arguments = [elements.get(each, each) for each in self.body.block.arguments]
+            return self.rebuild.block(self.body.block, arguments)
         finally:
             self.rebuild.indices = outer
-
-    def _unread(self, argument: ir.Value) -> ir.Value:
-        """Stands for an element that nothing reads."""
-        return argument
 
     def each(self, order: Sequence[int]) -> list[ir.Value]:
         """Results without reductions."""
@@ -78,9 +72,13 @@ class Nest:
         if not dims:
             return self._terms(rows, indices, combinations)
         width = as_value(self.space.sizes[dims[0]])
-        arrays = self.over(
-            dims[:1], rows, indices, lambda found, inner: self._combined(dims[1:], found, inner, combinations)
-        )
+        terms = [rows[each.term] for each in combinations if each.term in rows]
+        if [each.dims for each in terms] == [tuple(dims)] * len(combinations) and len(dims) == 1:
+            arrays = [each.value for each in terms]
+        else:
+            arrays = self.over(
+                dims[:1], rows, indices, lambda found, inner: self._combined(dims[1:], found, inner, combinations)
+            )
         return [
             reduce_(width, [array], [each.operator.neutral()], _operator(each))[0]
             for array, each in zip(arrays, combinations, strict=True)

@@ -19,19 +19,18 @@ class Rebuild:
     def __init__(self, rules: Mapping[str, Translate]) -> None:
         self.rules = rules
         self.values: ChainMap[ir.Value, ir.Value] = ChainMap()
-        self.indices: Sequence[ir.Value] = ()
+        self.indices: Mapping[int, ir.Value] = {}
 
-    def block(self, block: ir.Block, arguments: Sequence[ir.Value], skipped: Sequence[ir.Value] = ()) -> list[ir.Value]:
-        """What the last operation of a block hands on for arguments; operations that make `skipped` values are not."""
+    def block(self, block: ir.Block, arguments: Sequence[ir.Value]) -> list[ir.Value]:
+        """What the last operation of a block hands on for arguments."""
         outer = self.values
         self.values = outer.new_child()
         try:
             self.values.update(zip(block.arguments, arguments, strict=True))
             operations = [each.operation for each in block.operations]
             for op in operations[:-1]:
-                if not any(result in skipped for result in op.results):
-                    self.operation(op)
-            return [self.values[operand] for operand in operations[-1].operands if operand not in skipped]
+                self.operation(op)
+            return [self.values[operand] for operand in operations[-1].operands]
         finally:
             self.values = outer
 

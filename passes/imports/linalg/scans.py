@@ -8,10 +8,9 @@ from typing import NamedTuple
 from tapeless._mlir import ir
 from tapeless.passes.imports.emit.lazy import transposed
 from tapeless.passes.imports.emit.reductions import running
-from tapeless.passes.imports.linalg.bodies import Combination, Operator
-from tapeless.passes.imports.linalg.maps import Linear
-from tapeless.passes.imports.linalg.nests import Nest
-from tapeless.passes.ir.build import is_array
+from tapeless.passes.imports.linalg.bodies import Body, Combination, Operator
+from tapeless.passes.imports.linalg.rebuild import Rebuild
+from tapeless.passes.imports.linalg.space import Map, Space
 
 OPERATORS = {
     "arith.addf": "add",
@@ -32,34 +31,42 @@ class Window(NamedTuple):
     dims: list[int]
 
 
+class Source(NamedTuple):
+    """A structured operation of the source."""
+
+    body: Body
+    space: Space
+    maps: Sequence[Map]
+
+
 def scan(
-    nest: Nest, order: Sequence[int], combinations: Sequence[Combination], old: ir.Value, map_: Sequence[Linear]
+    rebuild: Rebuild,
+    source: Source,
+    order: Sequence[int],
+    combination: Combination,
+    old: ir.Value,
+    map_: Map,
 ) -> ir.Value | None:
     """The running results of the only operand that is read, `old` in the source; None if it is no running one."""
-    combination = combinations[0]
-    window = _window(map_, nest.space.reduced)
-    if window is None or len(combinations) > 1 or combination.term not in nest.body.inputs:
-        return None
-    operator = combination.operator
-    padding = nest.rebuild.producer(old, "tensor.pad")
+    space, operator = source.space, combination.operator
+    window, padding = _window(map_, space.reduced), rebuild.producer(old, "tensor.pad")
     name = OPERATORS.get(operator.name)
-    if padding is None or name is None or not nest.space.reduced:
+    if window is None or padding is None or name is None or combination.term not in source.body.inputs:
         return None
-    source = nest.rebuild.values[padding.operands[0]]
-    if not is_array(source) or source.type.is_dynamic_dim(window.axis):
+    array, dims = rebuild.values[padding.operands[0]], window.dims
+    if not array.type.has_static_shape or sorted(dims) != sorted(order):
         return None
-    length, dims = source.type.shape[window.axis], window.dims
+    length = array.type.shape[window.axis]
     low, high = _amounts(padding, window.axis)
-    is_whole = (nest.space.sizes[dims[window.axis]], nest.space.sizes[nest.space.reduced[0]]) == (length, length)
-    if not is_whole or (low, high) not in ((length - 1, 0), (0, length - 1)) or not _fills(nest, padding, operator):
+    is_whole = space.along([dims[window.axis], space.reduced[0]]) == [length, length]
+    is_one_sided = (low, high) in ((length - 1, 0), (0, length - 1))
+    if not (is_whole and is_one_sided and _changes_nothing(rebuild, padding, operator)):
         return None
-    if not source.type.has_static_shape or sorted(dims) != sorted(order):
-        return None
-    made = running(source, window.axis, name, backwards=low == 0 and length > 1)
+    made = running(array, window.axis, name, backwards=low == 0 and length > 1)
     return transposed(made, [dims.index(each) for each in order])
 
 
-def _window(map_: Sequence[Linear], reduced: Sequence[int]) -> Window | None:
+def _window(map_: Map, reduced: Sequence[int]) -> Window | None:
     """The window of a map, if all other axes run along dimensions of results alone."""
     if len(reduced) != 1:
         return None
@@ -81,8 +88,8 @@ def _amounts(padding: ir.Operation, axis: int) -> tuple[int, int]:
     return (-1, -1) if any(others) else (low[axis], high[axis])
 
 
-def _fills(nest: Nest, padding: ir.Operation, operator: Operator) -> bool:
-    """Whether a padding changes nothing."""
+def _changes_nothing(rebuild: Rebuild, padding: ir.Operation, operator: Operator) -> bool:
+    """Whether elements around an array are the number that an operator does not see."""
     block = padding.regions[0].blocks[0]
     value = block.operations[len(block.operations) - 1].operands[0]
-    return value in nest.rebuild.values and operator.is_neutral(nest.rebuild.values[value])
+    return value in rebuild.values and operator.is_neutral(rebuild.values[value])

@@ -76,8 +76,10 @@ def _starts(op: ir.Operation, dynamic: Values) -> list[ir.Value]:
 
 def _check_steps(op: ir.Operation) -> None:
     steps = list(op.attributes["static_strides"])
-    if any(step == MARK or step < 1 for step in steps):
-        refuse(op, f"has steps {steps}; give constants of at least 1")
+    if MARK in steps:
+        refuse(op, "has steps that are known only when running; give constants of at least 1")
+    if any(step < 1 for step in steps):
+        refuse(op, f"has the steps {steps}; give constants of at least 1")
 
 
 def _collapse(rebuild: Rebuild, op: ir.Operation, operands: Values) -> list[ir.Value]:

@@ -39,7 +39,7 @@ class ToCore:
             _translate(function)
         for function in functions:
             function.operation.erase()
-        run_inner_upstream([Upstream("cse")], module)
+        run_inner_upstream([Upstream("cse"), Upstream("trivial-dce")], module)
 
 
 def _translate(function: func.FuncOp) -> None:

@@ -198,12 +198,6 @@ REFUSED_MODULES = {
         tl.TypeMismatch,
         "argument 'z' of the function is complex",
     ),
-    "without axes": (
-        "main",
-        "func.func @main(%x: f64, %t: tensor<f64>) -> f64 {\n  return %x : f64\n}",
-        tl.TypeMismatch,
-        "'arg1' of the function is tensor<f64>",
-    ),
     "size as result": (
         "main",
         "func.func @main() -> index {\n  %x = arith.constant 1 : index\n  return %x : index\n}",

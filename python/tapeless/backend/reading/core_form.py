@@ -11,15 +11,26 @@ from tapeless.passes.driver.pipeline import PassPipeline
 CORE = ("ad", "arith", "builtin", "func", "math", "scf", "soac", "tensor")
 """The dialects of core IR."""
 
-IMPORTS: dict[str, str] = {"stablehlo": "stablehlo-to-core", "chlo": "stablehlo-to-core"}
+STABLEHLO, LINALG = "stablehlo-to-core", "linalg-to-core"
+IMPORTS: dict[str, str] = {
+    "stablehlo": STABLEHLO,
+    "chlo": STABLEHLO,
+    "linalg": LINALG,
+    "cf": LINALG,
+    "affine": LINALG,
+}
 """The pass that brings a dialect into core IR."""
+
+OF_TENSORS = ("tensor.collapse_shape", "tensor.expand_shape", "tensor.generate", "tensor.pad")
+"""Operations of a dialect of core IR that other producers write."""
 
 
 def bring_into_core(module: ir.Module) -> None:
     """Runs the passes that a module needs; raises PipelineError at the first operation that has no translation."""
-    needed = {IMPORTS[dialect] for dialect in _dialects(module) if dialect in IMPORTS}
-    if not needed and any(map(_has_numbers_as_tensors, module.body.operations)):
-        needed = {IMPORTS["stablehlo"]}
+    dialects = _dialects(module)
+    needed = {IMPORTS[dialect] for dialect in dialects if dialect in IMPORTS}
+    if not needed and _has_tensor_code(module):
+        needed = {STABLEHLO if set(dialects) <= {"builtin", "func"} else LINALG}
     passes = [name for name in dict.fromkeys(IMPORTS.values()) if name in needed]
     if passes:
         PassPipeline.of_elements(passes).run(module)
@@ -34,13 +45,23 @@ def bring_into_core(module: ir.Module) -> None:
     _check_hints(module)
 
 
-def _has_numbers_as_tensors(operation: ir.OpView) -> bool:
-    """Whether a function takes and gives tensors, some without axes: StableHLO's, though it has no operation of it."""
-    if operation.operation.name != "func.func":
-        return False
-    types = ir.FunctionType(ir.TypeAttr(operation.attributes["function_type"]).value)
-    given = [*types.inputs, *types.results]
-    return all(isinstance(each, ir.RankedTensorType) for each in given) and any(each.rank == 0 for each in given)
+def _has_tensor_code(module: ir.Module) -> bool:
+    """Whether a module has operations on tensors that core IR has not: some by name, arithmetic, those without axes."""
+    found = False
+
+    def visit(operation: ir.Operation) -> ir.WalkResult:
+        nonlocal found
+        tensors = [each.type for each in operation.results if isinstance(each.type, ir.RankedTensorType)]
+        is_arithmetic = bool(tensors) and operation.name.startswith(("arith.", "math.")) and bool(operation.operands)
+        found = operation.name in OF_TENSORS or is_arithmetic or any(each.rank == 0 for each in tensors)
+        if operation.name == "func.func":
+            signature = ir.FunctionType(ir.TypeAttr(operation.attributes["function_type"]).value)
+            given = (*signature.inputs, *signature.results)
+            found = any(isinstance(each, ir.RankedTensorType) and each.rank == 0 for each in given)
+        return ir.WalkResult.INTERRUPT if found else ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return found
 
 
 def _check_hints(module: ir.Module) -> None:
