@@ -14,6 +14,7 @@ CIRCULAR = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2")
 HYPERBOLIC = ("sinh", "cosh", "tanh", "asinh", "acosh", "atanh")
 COSTLY = frozenset(f"math.{name}" for name in (*EXPONENTIAL, *CIRCULAR, *HYPERBOLIC))
 CHECKS = frozenset({"soac.assert", "func.call"})
+SUMS = frozenset({"soac.reduce", "soac.scan"})
 FREE = frozenset({"arith.constant", "soac.yield", "arith.index_cast", "arith.index_castui", "tensor.dim"})
 CHEAP = frozenset(
     {
@@ -72,6 +73,11 @@ def has_check(block: ir.Block) -> bool:
 def is_check(op: ir.OpView) -> bool:
     """Whether an operation is a run-time check or a call, or holds one."""
     return is_or_holds(op, CHECKS) if len(op.regions) else op.operation.name in CHECKS
+
+
+def is_worth_a_table(op: ir.OpView) -> bool:
+    """Whether an operation takes longer than a read: a function such as exp, a sum over a row, or what holds one."""
+    return calls_function(op) or is_or_holds(op, SUMS)
 
 
 def calls_function(op: ir.OpView) -> bool:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import ir
+from tapeless.dialects.effects import is_or_holds
+from tapeless.passes.ir.costs import SUMS
 from tapeless.passes.ir.scopes import is_used
 from tapeless.passes.ir.search import holds, ops_named
 from tapeless.passes.ir.sizes.shapes import remembered_sizes
@@ -37,7 +39,8 @@ class Parallelise:
     ```
     Outer loops come first: a nest becomes a nest of operators. Sums are taken in another order than the loop's. A loop
     around one that adds to all elements of an array changes places with it. With `bins`, arrays to which iterations add
-    at places that they compute become histograms.
+    at places that they compute become histograms; without it those of loops whose iterations hold sums, which take
+    longer than to store what is added.
     """
 
     name: ClassVar[str] = "soac-parallelise"
@@ -53,18 +56,17 @@ class Parallelise:
         changed = any([_sum_by_elements(loop) for level in reversed(_levels(loops)) for loop in level])
         for level in _levels(ops_named(root, "scf.for") if changed else loops):
             with remembered_sizes():
-                plans = [
-                    plan
-                    for loop in level
-                    if _may_be(loop)
-                    and (plan := Plan.of(loop, has_bins=self.bins and not _is_in_map(loop))) is not None
-                ]
+                plans = [plan for loop in level if _may_be(loop) and (plan := self._plan(loop)) is not None]
             for plan in reversed(plans):
                 plan.carry_out()
             changed |= bool(plans)
         if changed:
             prune(root)
         return changed
+
+    def _plan(self, loop: ir.OpView) -> Plan | None:
+        has_bins = (self.bins or is_or_holds(loop, SUMS)) and not _is_in_map(loop)
+        return Plan.of(loop, has_bins=has_bins)
 
 
 def _differentiates_loops(root: ir.OpView) -> bool:

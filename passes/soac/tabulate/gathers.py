@@ -18,7 +18,7 @@ from tapeless.passes.ir.rebuild import as_type, replace_op
 from tapeless.passes.ir.regions.members import arguments_of
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.ir.scopes import identity, is_defined_outside, is_used, outer_values
-from tapeless.passes.ir.sizes.shapes import same_width, size_of
+from tapeless.passes.ir.sizes.shapes import is_checked_size, size_of
 from tapeless.passes.ir.speculation import is_safe_anywhere
 from tapeless.passes.soac.simplify.elements import add_input
 from tapeless.passes.soac.tabulate.keyed import READS
@@ -33,15 +33,15 @@ class Gather:
     row: ir.Value
 
 
-def gather_of(array: ir.Value, width: ir.Value) -> Gather | None:
-    """The gather of this width that made an array, if one did."""
+def gather_of(array: ir.Value, reader: ir.OpView) -> Gather | None:
+    """The gather that made an array, if one did with as many picks as the map that reads it has iterations."""
     if isinstance(array, ir.BlockArgument) or array.owner.operation.name != "soac.map":
         return None
     op = array.owner
     row = terminator(op.body).operands[array.result_number]
     if op.accs or isinstance(row, ir.BlockArgument) or row.owner.operation.name not in READS:
         return None
-    if is_defined_outside(row, op.operation) or not same_width(op.width, width):
+    if is_defined_outside(row, op.operation) or not is_checked_size(array, 0, reader.width, reader.results[0]):
         return None
     steps = _steps(op, row)
     return None if steps is None else Gather(op, steps, row)

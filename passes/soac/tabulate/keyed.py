@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tapeless._mlir import ir
 from tapeless.passes.ir.costs import CHEAP
 from tapeless.passes.ir.places.indices import is_index_of
+from tapeless.passes.ir.places.places import Place
 from tapeless.passes.ir.places.slices import remaining_axes, slice_offsets, slice_sizes, slice_strides
 from tapeless.passes.ir.scopes import ancestor_in, identity, is_defined_outside, outer_values
 from tapeless.passes.ir.sizes.expressions import Size
@@ -80,7 +81,9 @@ def _is_row_read(use: ir.OpOperand, op: ir.OpView) -> bool:
         return False
     if read.operation.name == "tensor.extract":
         return all(is_index_of(place, size_of(array, axis + 1)) for axis, place in enumerate(others))
-    return not others and 0 not in remaining_axes(read) and _is_static_row(read)
+    if 0 in remaining_axes(read):
+        return False
+    return _is_static_row(read) if not others else _is_whole_row(read, op)
 
 
 def _is_static_row(read: ir.OpView) -> bool:
@@ -89,6 +92,14 @@ def _is_static_row(read: ir.OpView) -> bool:
     offsets, sizes, strides = (part(read)[1:] for part in (slice_offsets, slice_sizes, slice_strides))
     parts = zip(shape, offsets, sizes, strides, strict=True)
     return all(offset >= 0 and stride == 1 and offset + size <= fixed for fixed, offset, size, stride in parts)
+
+
+def _is_whole_row(read: ir.OpView, op: ir.OpView) -> bool:
+    """Whether a slice takes all of each row, whose sizes are known outside."""
+    array, _, *others = read.operation.operands
+    place = Place.of(read)
+    is_whole = all(place.is_whole_along(axis) for axis in range(1, array.type.rank))
+    return is_whole and all(is_defined_outside(size, op.operation) for size in others)
 
 
 def _statements(op: ir.OpView, picked: set, banned: set, keyed: set[ir.Value]) -> list[ir.OpView]:
@@ -103,8 +114,9 @@ def _statements(op: ir.OpView, picked: set, banned: set, keyed: set[ir.Value]) -
 
 
 def _follows(each: ir.OpView, keyed: set[ir.Value], op: ir.OpView) -> bool:
+    """Whether a statement may run for every row: then the map has iterations, and what is checked for these holds."""
     values = list(outer_values(each))
-    if not any(value in keyed for value in values) or not is_safe_anywhere(each):
+    if not any(value in keyed for value in values) or not is_safe_anywhere(each, op.body.blocks[0]):
         return False
     return all(value in keyed or is_defined_outside(value, op.operation) for value in values)
 

@@ -10,7 +10,7 @@ from tapeless._mlir import arith, ir, scf
 from tapeless.dialects.array_types import DYNAMIC, stack_type
 from tapeless.passes.ir.build import Rows, cast_to, dim, index, map_, static_size
 from tapeless.passes.ir.copies import Values, copy_op
-from tapeless.passes.ir.costs import calls_function
+from tapeless.passes.ir.costs import is_worth_a_table
 from tapeless.passes.ir.regions.members import arguments_of
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.soac.simplify.simplify import Simplify
@@ -20,7 +20,7 @@ from tapeless.passes.soac.tabulate.keyed import Keyed, keyed_by, row_indices, us
 
 @dataclass(frozen=True)
 class Tabulate:
-    """Moves functions such as exp that read nothing but a gathered row to a map over all rows, when these are fewer.
+    """Moves functions and sums that read nothing but a gathered row to a map over all rows, when these are fewer.
 
     ```mlir
     "soac.map"(%n, %keys) ({                                %table = "soac.map"(%m) ({
@@ -59,9 +59,9 @@ def _tabulate_below(root: ir.OpView) -> bool:
 def _reading_rows(op: ir.OpView) -> ir.OpView:
     """The map with gathered rows that it computes functions of read in its body."""
     for position, array in enumerate(list(op.inputs)):
-        gather = gather_of(array, op.width)
+        gather = gather_of(array, op)
         element = arguments_of(op, "inputs")[position]
-        if gather is not None and any(calls_function(each) for each in uses_alone(op, element)):
+        if gather is not None and any(is_worth_a_table(each) for each in uses_alone(op, element)):
             op = read_in_body(op, position, gather)
     return op
 
@@ -99,8 +99,8 @@ def _tabulate(op: ir.OpView, place: ir.Value) -> bool:
 
 
 def _is_worth(keyed: Keyed) -> bool:
-    """Whether every value read from a table, beyond the row elements read no more, saves a function."""
-    saved = sum(calls_function(each) for each in keyed.statements)
+    """Whether every value read from a table, beyond the row elements read no more, saves a function or a sum."""
+    saved = sum(is_worth_a_table(each) for each in keyed.statements)
     return saved > 0 and saved >= len(keyed.wanted) - keyed.spared
 
 
