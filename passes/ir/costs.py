@@ -75,11 +75,6 @@ def is_check(op: ir.OpView) -> bool:
     return is_or_holds(op, CHECKS) if len(op.regions) else op.operation.name in CHECKS
 
 
-def is_worth_a_table(op: ir.OpView) -> bool:
-    """Whether an operation takes longer than a read: a function such as exp, a sum over a row, or what holds one."""
-    return calls_function(op) or is_or_holds(op, SUMS)
-
-
 def calls_function(op: ir.OpView) -> bool:
     """Whether an operation is a function such as exp, or holds one."""
     if op.operation.name in COSTLY or op.operation.name == "soac.fn":

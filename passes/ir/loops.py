@@ -149,3 +149,11 @@ def _fused(op: ir.OpView) -> Loop:
 
 
 VIEWS = {"soac.map": _map, "soac.reduce": _reduce, "soac.scan": _scan, "soac.fused": _fused}
+
+
+def is_in_operator(op: ir.OpView) -> bool:
+    """Whether an operation is of an iteration of an operator on arrays; loops and branches are none."""
+    holder = op.operation.parent
+    while holder is not None and holder.operation.name not in LOOPS:
+        holder = holder.operation.parent
+    return holder is not None

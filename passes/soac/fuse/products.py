@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tapeless._mlir import ir
-from tapeless.passes.ir.loops import LOOPS as OPERATORS
-from tapeless.passes.ir.loops import Loop
+from tapeless.passes.ir.loops import Loop, is_in_operator
 from tapeless.passes.ir.scopes import is_defined_outside
 from tapeless.passes.ir.sizes.equal_sizes import EqualSizes
 from tapeless.passes.ir.sizes.sizes import constant_int
@@ -26,7 +25,7 @@ def parts_product(first: Loop, second: Loop, equal: EqualSizes) -> bool:
 
     In the body of another operator that does not count: it is that operator's iterations which run together.
     """
-    if _is_in_operator(first.op):
+    if is_in_operator(first.op):
         return False
     if _levels(second, equal):
         return True
@@ -90,13 +89,6 @@ def _passes_on(op: ir.OpView, levels: list[ir.OpView], equal: EqualSizes) -> boo
     makers = [value.owner for value in op.operands if not isinstance(value, ir.BlockArgument)]
     beside = any(maker.operation.block == op.operation.block and len(maker.regions) for maker in makers)
     return beside and _is_elementwise(op, levels, equal)
-
-
-def _is_in_operator(op: ir.OpView) -> bool:
-    holder = op.operation.parent
-    while holder is not None and holder.operation.name not in OPERATORS:
-        holder = holder.operation.parent
-    return holder is not None
 
 
 def _operators(region: ir.Region) -> list[ir.OpView]:

@@ -9,6 +9,7 @@ from typing import ClassVar
 from tapeless._mlir import ir
 from tapeless.dialects.effects import is_or_holds
 from tapeless.passes.ir.costs import SUMS
+from tapeless.passes.ir.loops import is_in_operator
 from tapeless.passes.ir.scopes import is_used
 from tapeless.passes.ir.search import holds, ops_named
 from tapeless.passes.ir.sizes.shapes import remembered_sizes
@@ -65,7 +66,7 @@ class Parallelise:
         return changed
 
     def _plan(self, loop: ir.OpView) -> Plan | None:
-        has_bins = (self.bins or is_or_holds(loop, SUMS)) and not _is_in_map(loop)
+        has_bins = (self.bins or is_or_holds(loop, SUMS)) and not is_in_operator(loop)
         return Plan.of(loop, has_bins=has_bins)
 
 
@@ -102,16 +103,6 @@ def _depth(loop: ir.OpView) -> int:
         depth += around.name in LOOPS
         around = around.parent
     return depth
-
-
-def _is_in_map(loop: ir.OpView) -> bool:
-    """Whether a loop is of an iteration of a map, which would have to keep what its histograms are made of."""
-    around = loop.operation.parent
-    while around.name not in ("func.func", "builtin.module"):
-        if around.name == "soac.map":
-            return True
-        around = around.parent
-    return False
 
 
 def _may_be(loop: ir.OpView) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tapeless._mlir import ir
 from tapeless.passes.ir.costs import CHEAP
+from tapeless.passes.ir.loops import is_in_operator
 from tapeless.passes.ir.places.indices import is_index_of
 from tapeless.passes.ir.places.places import Place
 from tapeless.passes.ir.places.slices import remaining_axes, slice_offsets, slice_sizes, slice_strides
@@ -95,7 +96,12 @@ def _is_static_row(read: ir.OpView) -> bool:
 
 
 def _is_whole_row(read: ir.OpView, op: ir.OpView) -> bool:
-    """Whether a slice takes all of each row, whose sizes are known outside."""
+    """Whether a slice takes all of each row, whose sizes are known outside.
+
+    Maps within maps rarely have more picks than there are rows, and both ways would be code.
+    """
+    if is_in_operator(op):
+        return False
     array, _, *others = read.operation.operands
     place = Place.of(read)
     is_whole = all(place.is_whole_along(axis) for axis in range(1, array.type.rank))

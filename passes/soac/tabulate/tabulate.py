@@ -8,9 +8,10 @@ from typing import ClassVar
 
 from tapeless._mlir import arith, ir, scf
 from tapeless.dialects.array_types import DYNAMIC, stack_type
+from tapeless.dialects.effects import is_or_holds
 from tapeless.passes.ir.build import Rows, cast_to, dim, index, map_, static_size
 from tapeless.passes.ir.copies import Values, copy_op
-from tapeless.passes.ir.costs import is_worth_a_table
+from tapeless.passes.ir.costs import SUMS, calls_function
 from tapeless.passes.ir.regions.members import arguments_of
 from tapeless.passes.ir.rows import row_at
 from tapeless.passes.soac.simplify.simplify import Simplify
@@ -61,7 +62,7 @@ def _reading_rows(op: ir.OpView) -> ir.OpView:
     for position, array in enumerate(list(op.inputs)):
         gather = gather_of(array, op)
         element = arguments_of(op, "inputs")[position]
-        if gather is not None and any(is_worth_a_table(each) for each in uses_alone(op, element)):
+        if gather is not None and any(_takes_long(each) for each in uses_alone(op, element)):
             op = read_in_body(op, position, gather)
     return op
 
@@ -98,9 +99,14 @@ def _tabulate(op: ir.OpView, place: ir.Value) -> bool:
     return _read_tables(keyed, list(choice.results), entry)
 
 
+def _takes_long(each: ir.OpView) -> bool:
+    """Whether a statement is a function such as exp, a sum, or holds one."""
+    return calls_function(each) or is_or_holds(each, SUMS)
+
+
 def _is_worth(keyed: Keyed) -> bool:
     """Whether every value read from a table, beyond the row elements read no more, saves a function or a sum."""
-    saved = sum(is_worth_a_table(each) for each in keyed.statements)
+    saved = sum(_takes_long(each) for each in keyed.statements)
     return saved > 0 and saved >= len(keyed.wanted) - keyed.spared
 
 
