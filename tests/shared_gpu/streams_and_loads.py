@@ -22,13 +22,14 @@ def run(folder: Path, only: str) -> int:
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     from shared_gpu.calls import CALLS
     from shared_gpu.checks import Skipped
+    from shared_gpu.inside import INSIDE
     from shared_gpu.loads import LOADED
     from shared_gpu.processes import PROCESSES
     from shared_gpu.streams import STREAMS
     from shared_gpu.threads import THREADS
 
     rows = []
-    for name, check in {**STREAMS, **CALLS, **THREADS, **LOADED, **PROCESSES}.items():
+    for name, check in {**STREAMS, **CALLS, **INSIDE, **THREADS, **LOADED, **PROCESSES}.items():
         if only not in name:
             continue
         start = time.perf_counter()

@@ -7,7 +7,7 @@ nowhere else.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -63,7 +63,7 @@ def _kernel(operation: Operation, avals: Sequence[Any]) -> Kernel:
 
 @call_p.def_abstract_eval
 def _result_types(*avals: Any, operation: Operation) -> list[Any]:
-    kernel = _kernel(operation, avals)
+    kernel = _kernel(operation.on("cuda" if jax.default_backend() == "gpu" else "cpu"), avals)
     shapes = result_shapes(kernel, [aval.shape for aval in avals])
     for result in kernel.abi.results:
         if jax.dtypes.canonicalize_dtype(NUMPY_DTYPES[result.dtype]) != NUMPY_DTYPES[result.dtype]:
@@ -77,20 +77,39 @@ def _result_types(*avals: Any, operation: Operation) -> list[Any]:
     ]
 
 
+def _cpu() -> tuple[Any, Callable[[Kernel], str]]:
+    return load_library().tl_xla_call, exported
+
+
+def _cuda() -> tuple[Any, Callable[[Kernel], str]]:
+    from tapeless.runtime.cuda import xla
+
+    return xla.xla_call, xla.exported
+
+
+# By the platform of JAX: XLA's name of it, the function that XLA calls there, and what makes a kernel known to that.
+PLATFORMS: dict[str, tuple[str, Callable[[], tuple[Any, Callable[[Kernel], str]]]]] = {
+    "cpu": ("cpu", _cpu),
+    "cuda": ("CUDA", _cuda),
+}
+
+
 @cache
-def _make_known() -> None:
-    """Tells XLA of the function of the runtime that runs kernels."""
-    function = ctypes.cast(load_library().tl_xla_call, ctypes.c_void_p)
-    jax.ffi.register_ffi_target(TARGET, jax.ffi.pycapsule(function), platform="cpu")
+def _known(platform: str) -> Callable[[Kernel], str]:
+    """Tells XLA of the function that runs kernels of a platform; gives what makes kernels known to it."""
+    name, found = PLATFORMS[platform]
+    function, export = found()
+    jax.ffi.register_ffi_target(TARGET, jax.ffi.pycapsule(ctypes.cast(function, ctypes.c_void_p)), platform=name)
+    return export
 
 
-def _lower(context: Any, *operands: Any, operation: Operation) -> Any:
-    _make_known()
-    digest = exported(_kernel(operation, context.avals_in))
+def _lower(platform: str, context: Any, *operands: Any, operation: Operation) -> Any:
+    digest = _known(platform)(_kernel(operation.on(platform), context.avals_in))
     return jax.ffi.ffi_lowering(TARGET)(context, *operands, kernel=digest)
 
 
-mlir.register_lowering(call_p, _lower, platform="cpu")
+for each in PLATFORMS:
+    mlir.register_lowering(call_p, partial(_lower, each), platform=each)
 
 
 def _differentiate(

@@ -9,6 +9,7 @@ from typing import Any, Final
 from weakref import finalize
 
 from tapeless.computed_once import computed_once
+from tapeless.errors import TargetError
 from tapeless.runtime.calling.calls import Call, build
 from tapeless.runtime.calling.numbers import NO_ORIGINS, Origins
 from tapeless.runtime.code import CompiledCode
@@ -20,9 +21,11 @@ from tapeless.runtime.cuda.loaded import Loaded, LoadingGpu
 from tapeless.runtime.cuda.one_call import OneCall, Placed
 from tapeless.runtime.cuda.rehearsal import rehearsed
 from tapeless.runtime.cuda.reports import DeviceBook
-from tapeless.runtime.cuda.sources import Sources, in_order
+from tapeless.runtime.cuda.sources import CAPTURED, Sources, in_order
 from tapeless.runtime.cuda.steps import program
 from tapeless.runtime.cuda.streams import handle_of
+from tapeless.runtime.cuda.taken import check_shapes, taken
+from tapeless.runtime.xla_frames import Exchanged
 
 MOST_KNOWN: Final = 256
 MOST_MISSES: Final = 8
@@ -115,6 +118,20 @@ class CudaCalls:
             is_long = call.device.launches > MANY_LAUNCHES
             self._known[identity] = Known(placed, sources.library, MOST_MISSES + 1 if is_long else 0)
         return build(self._code.structure, results)
+
+    def into(self, stream: int, operands: Sequence[Exchanged], results: Sequence[Exchanged]) -> None:
+        """A call on memory of a program that works on a stream; results are in its memory when the call returns."""
+        gpu = self._gpu
+        with gpu.turns:
+            home = handle_of(stream)
+            if gpu.is_recording(home):
+                raise TargetError(CAPTURED)
+            gpu.wait_for(home)
+            values = taken(gpu, operands)
+            with OneCall(gpu, self._loaded, None, home, self._book) as call:
+                placed = call.placed(values, self.abi, self.origin)
+                check_shapes(self.abi, placed.shapes, results, self.origin)
+                call.into(self.abi, placed, [each.address for each in results], self.carried_out)
 
     def recorded(self) -> Any:
         """The latest call as a graph, for measurements; None if it was not recorded."""

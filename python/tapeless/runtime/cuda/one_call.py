@@ -13,7 +13,7 @@ from tapeless.abi import Abi, Result
 from tapeless.runtime.calling.arguments import NUMPY_DTYPES
 from tapeless.runtime.calling.results import result_shape
 from tapeless.runtime.cuda.arrays import MAKERS, giver, made, releaser
-from tapeless.runtime.cuda.device import Device, Piece
+from tapeless.runtime.cuda.device import READ_AS, Device, Piece
 from tapeless.runtime.cuda.device_array import DeviceArray
 from tapeless.runtime.cuda.identities import Identity, exact
 from tapeless.runtime.cuda.landing import Landing, cell, copied, number
@@ -23,6 +23,8 @@ from tapeless.runtime.cuda.pool import OWN
 from tapeless.runtime.cuda.producers import Produced
 from tapeless.runtime.cuda.reports import FAILURE_BYTES, DeviceBook
 
+# Types of numbers that plans compute with as those of others.
+CELLS = {"u32": "i32"}
 # Kernels rely on arrays that start at multiples of this.
 ACCESS_BYTES = 16
 
@@ -132,17 +134,53 @@ class OneCall:
     ) -> list[Any]:
         """What the plan gives for the arguments, as the caller gets it."""
         provided = [self._provided(*each) for each in zip(placed.shapes, abi.outs, strict=True)]
-        filled = [value for each in provided for value in (each.address, *each.shape)]
-        status = {self.status: self.status_bytes}
-        self.device.given = lambda: status | placed.extents | _extents(abi, provided)
         try:
-            flat, identity = (self.status, *placed.values, *filled), (self.status, *placed.identity, *filled)
-            returned, outs = iter(carried_out(self.device, flat, identity)), iter(provided)
+            returned, outs = iter(self._carried_out(abi, placed, provided, carried_out)), iter(provided)
             landed = [self._landing(result, returned, outs) for result in abi.results]
             self.device.download([each.piece for each in landed if each.piece is not None])
         finally:
             self._take_reports()
         return [each.result() for each in landed]
+
+    def into(
+        self,
+        abi: Abi,
+        placed: Placed,
+        places: Sequence[int],
+        carried_out: Callable[[Device, Sequence[Any], Identity], Sequence[Any]],
+    ) -> None:
+        """Has the plan fill memory of the caller, one place per result; numbers are copied there."""
+        outs = (place for place, result in zip(places, abi.results, strict=True) if result.place == "out")
+        provided = [Provided(*each) for each in zip(outs, placed.shapes, strict=True)]
+        returned = iter(self._carried_out(abi, placed, provided, carried_out))
+        cells = []  # They must stay until they are copied.
+        try:
+            for place, result in zip(places, abi.results, strict=True):
+                if result.place == "out":
+                    continue
+                kind, *where = next(returned)
+                if kind == "value":
+                    cells.append(READ_AS[CELLS.get(result.dtype, result.dtype)](where[0]))
+                    self.gpu.upload(place, ctypes.addressof(cells[-1]), ctypes.sizeof(cells[-1]))
+                else:
+                    self.device.copy(place, where[0], NUMPY_DTYPES[result.dtype].itemsize)
+            self.device.download()
+            self.gpu.synchronise()
+        finally:
+            self._take_reports()
+
+    def _carried_out(
+        self,
+        abi: Abi,
+        placed: Placed,
+        provided: Sequence[Provided],
+        carried_out: Callable[[Device, Sequence[Any], Identity], Sequence[Any]],
+    ) -> Sequence[Any]:
+        filled = [value for each in provided for value in (each.address, *each.shape)]
+        status = {self.status: self.status_bytes}
+        self.device.given = lambda: status | placed.extents | _extents(abi, provided)
+        flat, identity = (self.status, *placed.values, *filled), (self.status, *placed.identity, *filled)
+        return carried_out(self.device, flat, identity)
 
     def _provided(self, shape: tuple[int, ...], out: Result) -> Provided:
         if self._is_making and 0 not in shape:
