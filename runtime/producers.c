@@ -122,7 +122,7 @@ static int32_t kind_of(const char *format) {
     if (*format == '\0' || format[1] != '\0') return -1;
     if (strchr("bhilqn", *format) != NULL) return INTEGER;
     if (strchr("BHILQN", *format) != NULL) return UNSIGNED;
-    if (strchr("fd", *format) != NULL) return FLOAT;
+    if (strchr("efd", *format) != NULL) return FLOAT;
     return *format == '?' ? BOOLEAN : -1;
 }
 

@@ -18,7 +18,7 @@ from tapeless import lang
 
 STUB = Path(__file__).parent.parent / "python" / "tapeless" / "__init__.pyi"
 CONSTANTS = ("e", "inf", "nan", "pi")
-ANNOTATIONS = ("bool_", "f32", "f64", "i32", "i64", "u32", "In")
+ANNOTATIONS = ("bf16", "bool_", "f16", "f32", "f64", "i32", "i64", "u32", "In")
 NUMBERS = ("fixed43", "ulog", "ulog43")
 
 UNARY = ("neg", "pos", "abs", "invert")

@@ -18,7 +18,7 @@ FUNCTIONS = (
     *("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "rsqrt", "cbrt"),
     *("sin", "cos", "tan", "asin", "acos", "atan"),
     *("sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
-    *("erf", "erfc", "erfinv", "lgamma", "digamma", "trigamma", "sigmoid", "softplus"),
+    *("erf", "erfc", "erfinv", "lgamma", "digamma", "trigamma", "sigmoid", "softplus", "round_f16", "round_bf16"),
     *("abs", "sign", "floor", "ceil", "trunc", "round", "roundeven"),
 )
 BINARY_FUNCTIONS = ("pow", "atan2", "hypot", "max", "min", "maxnum", "minnum", "rem", "copysign")

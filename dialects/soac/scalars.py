@@ -18,6 +18,8 @@ ARITIES: dict[str, int] = {
     "digamma": 1,
     "trigamma": 1,
     "erfinv": 1,
+    "round_f16": 1,
+    "round_bf16": 1,
     "hypot": 2,
 }
 SHOWN_TYPES = ("index", "i64", "f64")
@@ -30,7 +32,8 @@ class FnOp(Operation, name="fn", traits=[ext.Pure]):
     ```mlir
     %y = "soac.fn"(%c) {function = "sigmoid"} : (f64) -> f64
     ```
-    Names: sigmoid, softplus, sign, lgamma, digamma, trigamma, erfinv (one operand) and hypot (two).
+    Names: sigmoid, softplus, sign, lgamma, digamma, trigamma, erfinv, round_f16, round_bf16 (to the nearest float of
+    16 bits) with one operand, and hypot with two.
     """
 
     args: Sequence[ext.Operand[Any]]

@@ -175,6 +175,11 @@ def inverse_error_function(x: Expr, y: Expr) -> Partials:
     return (exp(y * y) * (1.0 / TWO_OVER_SQRT_PI),)
 
 
+def rounding_to_fewer_digits(x: Expr, y: Expr) -> Partials:
+    """A number is converted and not made another one: what a conversion gives has the slope of what it is given."""
+    return (1.0,)
+
+
 def hypotenuse(a: Expr, b: Expr, y: Expr) -> Partials:
     at_origin = y.compare("eq", 0.0)
     safe = choose(at_origin, 1.0, y, y)
@@ -225,5 +230,7 @@ SPECIAL_FUNCTIONS: dict[str, Rule] = {
     "lgamma": log_gamma,
     "digamma": digamma,
     "erfinv": inverse_error_function,
+    "round_f16": rounding_to_fewer_digits,
+    "round_bf16": rounding_to_fewer_digits,
     "hypot": hypotenuse,
 }

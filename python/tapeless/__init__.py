@@ -58,7 +58,7 @@ PLACES = {
     "tapeless.runtime.kernel": ("Kernel",),
     "tapeless.runtime.load": ("load",),
     "tapeless.trees": ("register",),
-    "tapeless.types": ("bool_", "f32", "f64", "i32", "i64", "u32"),
+    "tapeless.types": ("bf16", "bool_", "f16", "f32", "f64", "i32", "i64", "u32"),
 }
 _PLACE_OF = {name: module for module, names in PLACES.items() for name in names}
 

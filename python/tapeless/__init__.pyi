@@ -65,7 +65,9 @@ from tapeless.version import __version__ as __version__
 # anything. (But `2.0 * x` is a float to pyright, which asks floats first: write `x * 2.0` and index that.)
 MYPY = False
 if False:
+    bf16: Any
     bool_: Any
+    f16: Any
     f32: Any
     f64: Any
     i32: Any
@@ -120,7 +122,13 @@ elif not MYPY:
         def __float__(self) -> builtins.float: ...
         def __round__(self, digits: builtins.int = ...) -> Any: ...
 
+    class bf16(_Value, Protocol):
+        def __class_getitem__(cls, shape: Any) -> Any: ...
+
     class bool_(_Value, Protocol):
+        def __class_getitem__(cls, shape: Any) -> Any: ...
+
+    class f16(_Value, Protocol):
         def __class_getitem__(cls, shape: Any) -> Any: ...
 
     class f32(_Value, Protocol):

@@ -14,9 +14,13 @@ from typing import Any, Literal, TypeAlias
 # No axis is longer, not even of an array without elements: compiled code relies on sums of sizes that do not wrap.
 LONGEST_AXIS = 2**48
 
-DTYPES = ("f64", "f32", "i64", "i32", "u32", "i1")
+# Scalars have no half floats: numbers of 16 bits are handed over as `f32`.
+DTYPES = ("f64", "f32", "f16", "bf16", "i64", "i32", "u32", "i1")
 # The attribute of arguments and results of functions in core IR whose `i32` have no sign.
 UNSIGNED_ATTRIBUTE = "tapeless.unsigned"
+# The attribute of those whose `i16` are the bits of floats: "f16" or "bf16".
+HALF_ATTRIBUTE = "tapeless.half"
+HALVES = ("f16", "bf16")
 ATTRIBUTE = "tapeless.abi"
 SITES_ATTRIBUTE = "tapeless.sites"
 # Of targets that run launch plans: the plan (`docs/gpu.md`), an attribute of the module.

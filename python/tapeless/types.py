@@ -41,6 +41,11 @@ class ScalarType:
         return self.name == "u32"
 
     @property
+    def is_half(self) -> bool:
+        """Whether it is a type of floats of 16 bits, which are kept so and computed with as `f32`."""
+        return self.is_float and self.bits == 16
+
+    @property
     def limits(self) -> tuple[int, int]:
         """The lowest and the highest integer of a type of integers."""
         lowest = 0 if self.is_unsigned else -(1 << self.bits - 1)
@@ -56,7 +61,7 @@ class ScalarType:
 
     @property
     def numpy(self) -> np.dtype:
-        return _NUMPY[self.name]
+        return bfloat16() if self.name == "bf16" else _NUMPY[self.name]
 
 
 class PythonNumber(ScalarType):
@@ -100,22 +105,27 @@ TypeTree = Any
 
 f64 = ScalarType("f64", "float", 64)
 f32 = ScalarType("f32", "float", 32)
+f16 = ScalarType("f16", "float", 16)
+bf16 = ScalarType("bf16", "float", 16)
 i64 = ScalarType("i64", "int", 64)
 i32 = ScalarType("i32", "int", 32)
 u32 = ScalarType("u32", "int", 32)
 bool_ = ScalarType("bool_", "bool", 1)
 
+# Those that functions compute with, and those that arguments and results may be kept in as well.
 SCALARS: tuple[ScalarType, ...] = (f64, f32, i64, i32, u32, bool_)
+HALVES: tuple[ScalarType, ...] = (f16, bf16)
 
 _NUMPY: dict[str, np.dtype] = {
     "f64": np.dtype(np.float64),
     "f32": np.dtype(np.float32),
+    "f16": np.dtype(np.float16),
     "i64": np.dtype(np.int64),
     "i32": np.dtype(np.int32),
     "u32": np.dtype(np.uint32),
     "bool_": np.dtype(np.bool_),
 }
-_FROM_NUMPY: dict[np.dtype, ScalarType] = {_NUMPY[scalar.name]: scalar for scalar in SCALARS}
+_FROM_NUMPY: dict[np.dtype, ScalarType] = {_NUMPY[scalar.name]: scalar for scalar in (*SCALARS, f16)}
 _FROM_PYTHON: dict[type, ScalarType] = {float: f64, int: i64, bool: bool_}
 _OF_PYTHON: dict[type, ScalarType] = {float: PythonNumber("f64", "float", 64), int: PythonNumber("i64", "int", 64)}
 
@@ -124,13 +134,26 @@ _OF_PYTHON: dict[type, ScalarType] = {float: PythonNumber("f64", "float", 64), i
 DTYPES_IN_WORDS = ", ".join(repr(scalar) for scalar in SCALARS[:-1]) + f" or {bool_!r}"
 
 
+def bfloat16() -> np.dtype:
+    """The dtype that the package ml_dtypes, which comes with JAX, gives numpy."""
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise TypeError("numpy has no bfloat16 of its own; install the package ml_dtypes, which has it") from None
+    return np.dtype(ml_dtypes.bfloat16)
+
+
 def from_numpy(dtype: Any) -> ScalarType:
     """The scalar type of a numpy dtype."""
+    known = np.dtype(dtype)
+    if known.name == "bfloat16":
+        return bf16
     try:
-        return _FROM_NUMPY[np.dtype(dtype)]
+        return _FROM_NUMPY[known]
     except KeyError:
-        supported = ", ".join(str(known) for known in _FROM_NUMPY)
-        raise TypeError(f"dtype {np.dtype(dtype)} is not supported; convert to one of {supported}") from None
+        supported = ", ".join(str(each) for each in _FROM_NUMPY)
+        instead = "pass real and imaginary parts" if known.kind == "c" else f"convert to one of {supported}"
+        raise TypeError(f"dtype {known} is not supported; {instead}") from None
 
 
 def type_of_annotation(annotation: Any) -> Type | None:
@@ -140,10 +163,10 @@ def type_of_annotation(annotation: Any) -> Type | None:
     if isinstance(annotation, type) and annotation in _FROM_PYTHON:
         return _FROM_PYTHON[annotation]
     if isinstance(annotation, np.dtype):
-        return _FROM_NUMPY.get(annotation)
+        return bf16 if annotation.name == "bfloat16" else _FROM_NUMPY.get(annotation)
     if isinstance(annotation, type) and issubclass(annotation, np.generic):
         with suppress(TypeError):  # of those that stand for several types, such as `np.floating`
-            return _FROM_NUMPY.get(np.dtype(annotation))
+            return type_of_annotation(np.dtype(annotation))
     return None
 
 
@@ -179,7 +202,8 @@ def type_of_value(value: Any) -> Type:
     if type(value) in _FROM_PYTHON:
         return _OF_PYTHON.get(type(value), bool_)
     if isinstance(value, (np.generic, np.ndarray)):
-        return from_numpy(value.dtype)
+        dtype = from_numpy(value.dtype)
+        return f32 if dtype.is_half else dtype  # only arrays are kept in 16 bits
     raise TypeError(f"a {type(value).__name__} is neither a number nor an array; pass a number or a numpy array")
 
 

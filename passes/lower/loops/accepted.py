@@ -7,10 +7,11 @@ from collections.abc import Collection, Iterable
 from tapeless._mlir import func, ir
 from tapeless.dialects.soac import AccType
 from tapeless.passes.driver.base import OpRefused
+from tapeless.passes.lower.loops.calls.signature import marked_dtypes
 
 # What arrays hold and callers hand over, and what else may be computed with in between.
-ELEMENTS = frozenset({"f64", "f32", "i64", "i32", "i1", "index"})
-SCALARS = ELEMENTS | {"f16", "bf16", "i16", "i8"}
+ELEMENTS = frozenset({"f64", "f32", "i64", "i32", "i16", "i1", "index"})
+SCALARS = ELEMENTS | {"f16", "bf16", "i8"}
 WHAT_TO_USE = "use f64, f32, i64, i32, i1, index, and arrays of rank 1 or more of them"
 
 SCALAR_DIALECTS = frozenset({"arith", "math"})
@@ -30,9 +31,12 @@ ENDS = frozenset({"func.return", "scf.yield", "scf.condition", "soac.yield"})
 
 def check_signature(function: func.FuncOp) -> None:
     """Refuses a function that callers could not hand an argument to, or take a result from."""
-    for verb, types in (("takes", function.type.inputs), ("returns", function.type.results)):
-        for type_ in types:
-            if isinstance(type_, AccType) or not _has_code(type_, ELEMENTS):
+    sides = (("takes", function.type.inputs, "arg_attrs"), ("returns", function.type.results, "res_attrs"))
+    for verb, types, facts in sides:
+        marked = marked_dtypes(function, facts)
+        for place, type_ in enumerate(types):
+            is_bits = getattr(type_, "element_type", type_) == ir.IntegerType.get_signless(16)
+            if isinstance(type_, AccType) or not _has_code(type_, ELEMENTS) or (is_bits and place not in marked):
                 raise OpRefused(function, f"{verb} a value of type {type_}; {WHAT_TO_USE}")
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tapeless.passes.lower.math.elementary.error_function import erf, erfc
 from tapeless.passes.lower.math.elementary.exponential import exp, exp2, expm1
 from tapeless.passes.lower.math.elementary.gamma import digamma, in_double, trigamma
+from tapeless.passes.lower.math.elementary.half_floats import rounded_to
 from tapeless.passes.lower.math.elementary.hyperbolic import cosh, sinh, tanh
 from tapeless.passes.lower.math.elementary.inverse_error_function import erfinv
 from tapeless.passes.lower.math.elementary.inverse_hyperbolic import acosh, asinh, atanh
@@ -57,6 +58,8 @@ INLINED: dict[str, Code] = {
     "erf": in_double(erf),
     "erfc": in_double(erfc),
     "erfinv": erfinv,
+    "round_f16": in_double(rounded_to("f16")),
+    "round_bf16": in_double(rounded_to("bf16")),
     "sigmoid": sigmoid,
     "softplus": softplus,
     "sign": sign,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import NormalDist
 from typing import Any
 
+from tapeless.half_floats import rounded_half
 from tapeless.passes.phi.graph.branches import COMPARISONS
 from tapeless.passes.phi.graph.contents import inside
 from tapeless.passes.phi.graph.evaluate_loops import LOOPS, Value
@@ -80,6 +81,8 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     "sign": _sign,
     "digamma": _digamma,
     "erfinv": _erfinv,
+    "round_f16": lambda x: rounded_half(x, "f16"),
+    "round_bf16": lambda x: rounded_half(x, "bf16"),
     "trigamma": _trigamma,
     "sigmoid": _sigmoid,
     "softplus": _softplus,

@@ -11,6 +11,7 @@ from tapeless.deep_calls import deep_calls
 from tapeless.dialects.core_context import make_core_context
 from tapeless.errors import FrontendError
 from tapeless.frontend import reversible
+from tapeless.frontend.calls.entry_points import entry_point
 from tapeless.frontend.calls.specialise import Argument, function_for
 from tapeless.frontend.control.joins import ArrayForm, FixedForm, Form, ScalarForm, TupleForm
 from tapeless.frontend.emitted import Emitted, Structure
@@ -39,11 +40,13 @@ def emit_module(
         location = ir.Location.file(source.file, source.line, 1)
         session = Session(ir.Module.create(location), Types(fastmath), LANGUAGE, method, stretches)
         function = function_for(session, source, mapped(argument_types, _argument), is_public=True)
+        flat = tuple(map(strong, leaves(argument_types)))
+        name = entry_point(session, source, function.name, flat, function.form)
         _verify(session.module)
         _check_nesting(source, function.form)
     results = tuple(_result_types(function.form))
     structure = _structure(function.form, count())
-    return Emitted(session.module, function.name, structure, tuple(map(strong, leaves(argument_types))), results)
+    return Emitted(session.module, name, structure, flat, results)
 
 
 def _argument(type_: Type) -> Argument:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapeless import errors
-from tapeless.abi import DRIFT, DTYPES, OPERATORS, Abi, Parameter, Result, Site
+from tapeless.abi import DRIFT, DTYPES, HALVES, OPERATORS, Abi, Parameter, Result, Site
 from tapeless.runtime.failure import HOLE, MAX_VALUES
 from tapeless.runtime.image_checks import is_whole_number
 from tapeless.runtime.structures import positions
@@ -58,6 +58,8 @@ def is_result(result: Result, parameters: Sequence[Parameter]) -> bool:
 
 
 def _has_dims(entry: Parameter | Result) -> bool:
+    if not entry.dims and entry.dtype in HALVES:
+        return False
     return len(entry.dims) <= MOST_AXES and entry.kind == ("array" if entry.dims else "scalar")
 
 

@@ -23,7 +23,7 @@ ADDRESS = ctypes.c_void_p
 I64 = ctypes.c_int64
 ANY_SIZE = -1
 # XLA's numbers of the types of elements.
-XLA_TYPES = {"f64": 12, "f32": 11, "i64": 5, "i32": 4, "u32": 8, "i1": 1}
+XLA_TYPES = {"f64": 12, "f32": 11, "f16": 10, "bf16": 16, "i64": 5, "i32": 4, "u32": 8, "i1": 1}
 assert set(XLA_TYPES) == set(DTYPES)
 
 

@@ -675,7 +675,7 @@ func.func @invalid(%xs: tensor<?xf64>) {
 // -----
 
 func.func @invalid(%c: f64) {
-  // expected-error @+1 {{'soac.fn' op has the unknown function 'gamma'; use one of sigmoid, softplus, sign, lgamma, digamma, trigamma, erfinv, hypot}}
+  // expected-error @+1 {{'soac.fn' op has the unknown function 'gamma'; use one of sigmoid, softplus, sign, lgamma, digamma, trigamma, erfinv, round_f16, round_bf16, hypot}}
   %r = "soac.fn"(%c) {function = "gamma"} : (f64) -> f64
   return
 }

@@ -148,3 +148,12 @@ func.func @f(%x: f32) -> tensor<4xf32> {
   }
   return %y : tensor<4xf32>
 }
+
+// -----
+
+// Integers of 16 bits are the bits of floats, and functions say of which.
+// expected-error @+1 {{'func.func' op takes a value of type tensor<?xi16>; use f64, f32, i64, i32, i1, index, and arrays of rank 1 or more of them}}
+func.func @f(%x: tensor<?xi16>) -> f64 {
+  %y = arith.constant 1.0 : f64
+  return %y : f64
+}

@@ -354,6 +354,22 @@ def test_saved_and_pickled(tmp_path):
     assert "tl.u32[:]" in str(tl.load(tmp_path / "both.tlk"))
 
 
+MARKED = """
+func.func @main(%x: i32 {tapeless.unsigned}, %y: i32) -> (i32 {tapeless.unsigned}, i32) {
+  %by = arith.constant 1 : i32
+  %moved = arith.shrui %x, %by : i32
+  return %moved, %y : i32, i32
+}
+"""
+
+
+def test_modules_say_which_integers_have_no_sign():
+    function = tl.from_mlir(MARKED)
+    assert function(np.uint32(2**32 - 1), np.int32(-3)) == (2**31 - 1, -3)
+    with pytest.raises(tl.TypeMismatch, match="not negative"):
+        function(-1, 2)
+
+
 def test_called_from_c(tmp_path):
     kernel = tl.compile(both)
     data = kernel.to_bytes()

@@ -163,7 +163,16 @@ def test_types_of_numbers(dtype: str) -> None:
     check(found, (jnp.asarray(values), jnp.asarray(values[0, 0]), jnp.asarray(values[0])))
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "complex64", "int8", "uint64"])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_arrays_of_half_floats(dtype: str) -> None:
+    values = jnp.linspace(-2.0, 2.0, 5).astype(dtype)
+    ours = tl.to_jax(lambda x: (x[::-1], x * 2.0))
+    check(jax.jit(ours)(values), (values[::-1], values.astype(jnp.float32) * 2.0))
+    slope = jax.jit(jax.grad(lambda x: jnp.sum(ours(x)[1] ** 2)))(values)
+    check(slope.astype(jnp.float32), (8.0 * values.astype(jnp.float32)))
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "int8", "uint64"])
 def test_other_types_are_refused_by_name(dtype: str) -> None:
     with pytest.raises(tl.TypeMismatch, match=f"argument 'x'.*{dtype}"):
         jax.jit(tl.to_jax(lambda x: x))(jnp.zeros(2, dtype))

@@ -259,7 +259,7 @@ def test_the_transform_of_fourier() -> None:
         (lambda x: x * time.process_time(), "functions are pure"),
         (lambda x: np.linalg.svd(x), r"write np\.linalg\.svd outside of the function"),
         (lambda x: np.r_[x, x], r"write tl\.concat\(\(x, y\)\)"),
-        (lambda x: np.float16(x), r"write tl\.f64, tl\.f32, tl\.i64"),
+        (lambda x: np.int16(x), r"write tl\.f64, tl\.f32, tl\.i64"),
         (lambda x: np.seterr(all="ignore"), "compiled code gives infinities and NaN without warnings"),
         (lambda x: math.gamma(x[0]), r"write tl\.exp\(tl\.lgamma\(x\)\)"),
         (lambda x: isinstance(x, int), "types are known when compiling"),

@@ -169,7 +169,7 @@ sum(x, 1.0) | sum(x, s) | sum([x, w], w) | sum((n, n)) | sum([m[0], m[1]]) | sum
 # Expressions that are refused: what the message says, and what it tells to write.
 REFUSED: list[tuple[str, str, str]] = [
     ("np.max(x, where=b)", "'where' without 'initial' in np.max", "give the value of no elements, as in initial=0.0"),
-    ("np.sum(x, dtype='float16')", "'float16' is no dtype of the language", "use tl.f64, tl.f32"),
+    ("np.sum(x, dtype='int16')", "'int16' is no dtype of the language", "use tl.f64, tl.f32"),
     ("np.median(x, where=b)", "tl.median has no option 'where'", "tl.where(condition, tl.median(...), other)"),
     ("np.nansum(x, initial=1.0)", "tl.nansum has no option 'initial'", "combine it with the result"),
     ('np.quantile(x, 0.3, method="lower")', "tl.quantile has no option 'method'", "as in tl.sort(x)[k]"),

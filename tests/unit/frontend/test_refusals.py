@@ -262,7 +262,7 @@ STATEMENTS = {
     "y = x << 1": "'<<' of floats",
     "y = len(x) >> 1.5": "'>>' of floats",
     "y = len(x) << -1": "a shift by -1",
-    "y = tl.zeros(3, 'float16')": "'float16' is no dtype of the language",
+    "y = tl.zeros(3, 'int16')": "'int16' is no dtype of the language",
     "y = float('one')": r"float\('one'\) has no value",
     "x += tl.zeros((2, 3))": "the update changes the rank of the array",
     "tl.exp(x)": "the value of this expression is not used",

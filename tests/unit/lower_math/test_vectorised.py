@@ -17,7 +17,7 @@ sys.path.append(str(Path(__file__).parents[1]))
 from foreign.machines import AARCH64, WIDE, X86_64
 
 FROM_THE_C_LIBRARY = {"lgamma"}
-NOT_IN_MATH = {"sigmoid", "softplus", "sign", "digamma", "trigamma", "erfinv", "hypot"}
+NOT_IN_MATH = {"sigmoid", "softplus", "sign", "digamma", "trigamma", "erfinv", "hypot", "round_f16", "round_bf16"}
 TWO_OPERANDS = {"pow", "atan2", "hypot"}
 
 MACHINES = (AARCH64.machine, X86_64.machine, WIDE)

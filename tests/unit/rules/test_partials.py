@@ -75,6 +75,8 @@ CASES: dict[str, tuple[Reference, tuple[tuple[float, ...], ...]]] = {
     "lgamma": (mpmath.loggamma, POSITIVE),
     "digamma": (mpmath.digamma, POSITIVE),
     "erfinv": (mpmath.erfinv, UNIT),
+    "round_f16": (lambda x: x, ((0.5,), (-1.75,), (24.0,))),
+    "round_bf16": (lambda x: x, ((0.5,), (-1.75,), (24.0,))),
     "hypot": (mpmath.hypot, PAIRS),
 }
 

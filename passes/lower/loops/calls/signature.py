@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from tapeless._mlir import func, ir
-from tapeless.abi import UNSIGNED_ATTRIBUTE, Abi, Expr, Parameter, Result
+from tapeless.abi import HALF_ATTRIBUTE, UNSIGNED_ATTRIBUTE, Abi, Expr, Parameter, Result
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.passes.ir.sizes.expressions import Computed, Dim, Size, Total
 from tapeless.passes.ir.sizes.shapes import size_of
@@ -20,8 +20,6 @@ OPERATORS = {
     "arith.maxsi": "max",
     "arith.floordivsi": "floordiv",
 }
-# The type of numbers without a sign that are held like those of another.
-UNSIGNED = {"i32": "u32"}
 # The places of the arguments that may tell sizes.
 Arguments = dict[ir.Value, int]
 Entry = TypeVar("Entry", Parameter, Result)
@@ -31,23 +29,30 @@ CASTS = frozenset({"arith.index_cast", "arith.extsi"})
 
 def describe(function: func.FuncOp, arguments: Sequence[ir.Value], results: Sequence[ir.Value]) -> Abi:
     """The contract of a function of core IR with these arguments and returned values."""
-    of_arguments, of_results = (marks(function, name) for name in ("arg_attrs", "res_attrs"))
-    parameters = [with_mark(parameter(each.type), k in of_arguments) for k, each in enumerate(arguments)]
+    of_arguments, of_results = (marked_dtypes(function, name) for name in ("arg_attrs", "res_attrs"))
+    parameters = [with_mark(parameter(each.type), of_arguments.get(k)) for k, each in enumerate(arguments)]
     # A number without a sign is another one for the kernel than for the caller, so no size is told by it.
     known = {each: k for k, each in enumerate(arguments) if parameters[k].kind == "array" or k not in of_arguments}
     described = [describe_result(value, known) for value in results]
-    return Abi(tuple(parameters), tuple(with_mark(each, k in of_results) for k, each in enumerate(described)))
+    return Abi(tuple(parameters), tuple(with_mark(each, of_results.get(k)) for k, each in enumerate(described)))
 
 
-def marks(function: func.FuncOp, attribute: str) -> set[int]:
-    """The places of the arguments, or results, of a function that are marked to have no sign."""
+def marked_dtypes(function: func.FuncOp, attribute: str) -> dict[int, str]:
+    """The dtypes of the arguments, or results, of a function that are marked to be others than their types say."""
     if attribute not in function.attributes:
-        return set()
-    return {place for place, facts in enumerate(function.attributes[attribute]) if UNSIGNED_ATTRIBUTE in facts}
+        return {}
+    marks = {place: marked_dtype(facts) for place, facts in enumerate(function.attributes[attribute])}
+    return {place: dtype for place, dtype in marks.items() if dtype is not None}
 
 
-def with_mark(entry: Entry, is_unsigned: bool) -> Entry:
-    return replace(entry, dtype=UNSIGNED[entry.dtype]) if is_unsigned else entry
+def marked_dtype(facts: ir.DictAttr) -> str | None:
+    if UNSIGNED_ATTRIBUTE in facts:
+        return "u32"
+    return ir.StringAttr(facts[HALF_ATTRIBUTE]).value if HALF_ATTRIBUTE in facts else None
+
+
+def with_mark(entry: Entry, dtype: str | None) -> Entry:
+    return entry if dtype is None else replace(entry, dtype=dtype)
 
 
 def parameter(type_: ir.Type) -> Parameter:

@@ -186,8 +186,10 @@ def _bound(name: str, type_: Type, value: Any) -> Any:
     kind = type_.dtype if isinstance(type_, ArrayType) else type_
     dtype = "i1" if kind.is_bool else kind.name
     if isinstance(type_, ArrayType):
-        return bind_array(value, Bound("array", dtype, type_.shape), name)
-    return _typed(kind, bind_scalar(value, Bound("scalar", dtype, ()), name))
+        array = bind_array(value, Bound("array", dtype, type_.shape), name)
+        return array.astype(np.float32) if kind.is_half else array
+    number = _typed(kind, bind_scalar(value, Bound("scalar", "f32" if kind.is_half else dtype, ()), name))
+    return np.float32(number) if kind.is_half else number
 
 
 def _typed(kind: ScalarType, number: Any) -> Any:

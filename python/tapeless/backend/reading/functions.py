@@ -5,18 +5,22 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from tapeless._mlir import ir
+from tapeless.abi import UNSIGNED_ATTRIBUTE
 from tapeless.backend.reading.modules import TEXT
 from tapeless.errors import ArgumentError, TypeMismatch
 from tapeless.passes.diagnostics import place_of
 from tapeless.spelling import suggestion
-from tapeless.types import SCALARS, ArrayType, ScalarType, Type, bool_
+from tapeless.types import SCALARS, ArrayType, ScalarType, Type, bool_, u32
 
 FUNCTION, RULE = "func.func", "ad.custom_rule"
 
 # Types of elements as MLIR writes them.
-SCALAR_TYPES: dict[str, ScalarType] = {each.name: each for each in SCALARS if not each.is_bool} | {"i1": bool_}
+SCALAR_TYPES: dict[str, ScalarType] = {
+    each.name: each for each in SCALARS if not (each.is_bool or each.is_unsigned)
+} | {"i1": bool_}
 
 
 @dataclass(frozen=True)
@@ -57,14 +61,18 @@ def core_function(module: ir.Module, name: str) -> CoreFunction:
     _keep_what_it_needs(module, name)
     function.attributes["sym_visibility"] = ir.StringAttr.get("private")
     signature = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
+    is_unsigned = partial(_has_no_sign, function, "arg_attrs")
     names = tuple(_argument_names(function))
     place = place_of(function.location)
     return CoreFunction(
         name,
         _bytecode(module),
         names,
-        tuple(_type(each, f"argument '{known}'") for each, known in zip(signature.inputs, names, strict=True)),
-        _results(name, signature),
+        tuple(
+            _type(each, f"argument '{known}'", is_unsigned(place))
+            for place, (each, known) in enumerate(zip(signature.inputs, names, strict=True))
+        ),
+        _results(name, function, signature),
         place.file if place else TEXT,
         place.line if place else 1,
     )
@@ -125,17 +133,23 @@ def _argument_names(function: ir.Operation) -> Iterator[str]:
     yield from names if are_names else (f"arg{position}" for position in range(len(places)))
 
 
-def _results(name: str, signature: ir.FunctionType) -> tuple[Type, ...]:
+def _has_no_sign(function: ir.Operation, attribute: str, place: int) -> bool:
+    """Whether an argument, or a result, is marked to have no sign."""
+    return attribute in function.attributes and UNSIGNED_ATTRIBUTE in function.attributes[attribute][place]
+
+
+def _results(name: str, function: ir.Operation, signature: ir.FunctionType) -> tuple[Type, ...]:
     if not signature.results:
         raise TypeMismatch(f"the function '{name}' gives no results; give one that returns numbers or arrays")
-    return tuple(_type(each, f"result {position}") for position, each in enumerate(signature.results))
+    is_unsigned = partial(_has_no_sign, function, "res_attrs")
+    return tuple(_type(each, f"result {place}", is_unsigned(place)) for place, each in enumerate(signature.results))
 
 
-def _type(type_: ir.Type, role: str) -> Type:
+def _type(type_: ir.Type, role: str, is_unsigned: bool) -> Type:
     if isinstance(type_, ir.RankedTensorType) and type_.rank == 0:
         raise TypeMismatch(f"{role} of the function is {type_}; core IR has numbers for arrays without axes")
     element = type_.element_type if isinstance(type_, ir.RankedTensorType) else type_
-    scalar = SCALAR_TYPES.get(str(element))
+    scalar = u32 if is_unsigned and str(element) == "i32" else SCALAR_TYPES.get(str(element))
     if scalar is None or (element is not type_ and type_.encoding is not None):
         known = ", ".join(SCALAR_TYPES)
         raise TypeMismatch(f"{role} of the function is {type_}; give numbers, or arrays without layout, of {known}")

@@ -11,7 +11,16 @@ from tapeless.errors import ArgumentError
 from tapeless.runtime.structures import Structure, word_of
 from tapeless.trees import named_leaves
 
-C_TYPES = {"f64": "double", "f32": "float", "i64": "int64_t", "i32": "int32_t", "u32": "uint32_t", "i1": "bool"}
+C_TYPES = {
+    "f64": "double",
+    "f32": "float",
+    "f16": "uint16_t",
+    "bf16": "uint16_t",
+    "i64": "int64_t",
+    "i32": "int32_t",
+    "u32": "uint32_t",
+    "i1": "bool",
+}
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 PREFIX = "tapeless_"
 ERROR = "error"
@@ -22,7 +31,7 @@ decltype default delete do double dynamic_cast else enum explicit export extern 
 int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register
 reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast struct switch template
 this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor
-xor_eq int32_t int64_t uint32_t error
+xor_eq int32_t int64_t uint16_t uint32_t error
 """
 RESERVED = frozenset(WORDS.split())
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from tapeless._mlir import ir
-from tapeless.abi import UNSIGNED_ATTRIBUTE
 from tapeless.errors import TypeMismatch
 from tapeless.frontend.calls.results import checked_result
 from tapeless.frontend.control import joins
@@ -77,19 +76,7 @@ def _translate(session: Session, source: Source, arguments: Arguments, *, is_pub
         t.builder.discard_all()
         raise
     operation.attributes["function_type"] = _function_type(types, [value.type for value in flat])
-    if is_public:
-        of_results = [leaf.dtype for leaf in joins.form_leaves(form)]
-        _mark_unsigned(operation, [_dtype(argument.type) for argument in leaves(arguments)], of_results)
     return Specialisation(name, form, tuple(_symbols(value) for value in flat_values(values)))
-
-
-def _mark_unsigned(operation: ir.Operation, arguments: Sequence[ScalarType], results: Sequence[ScalarType]) -> None:
-    """Says which arguments and results have no sign: types of core IR do not, and callers must know."""
-    mark = ir.DictAttr.get({UNSIGNED_ATTRIBUTE: ir.UnitAttr.get()})
-    for name, dtypes in (("arg_attrs", arguments), ("res_attrs", results)):
-        if any(dtype.is_unsigned for dtype in dtypes):
-            facts = [mark if dtype.is_unsigned else ir.DictAttr.get({}) for dtype in dtypes]
-            operation.attributes[name] = ir.ArrayAttr.get(facts)
 
 
 def _body(t: Translator, values: Sequence[Value]) -> tuple[Form, list[ir.Value]]:
@@ -117,10 +104,6 @@ def _flat(t: Translator, result: Value, form: Form) -> list[ir.Value]:
 
 def _function_type(arguments: Sequence[ir.Type], results: Sequence[ir.Type]) -> ir.Attribute:
     return ir.TypeAttr.get(ir.FunctionType.get(arguments, results))
-
-
-def _dtype(kind: Type) -> ScalarType:
-    return kind if isinstance(kind, ScalarType) else kind.dtype
 
 
 def _ssa_type(session: Session, kind: Type) -> ir.Type:

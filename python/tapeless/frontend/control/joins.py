@@ -97,6 +97,8 @@ def form_leaves(form: Form) -> list[ScalarForm | ArrayForm]:
 
 def join(left: Form, right: Form) -> Form:
     """The form that values of both forms convert to."""
+    if left == right:
+        return left
     if isinstance(left, ScalarForm) and isinstance(right, ScalarForm):
         return ScalarForm(*promotion.common([(left.dtype, left.weak), (right.dtype, right.weak)]))
     if isinstance(left, ArrayForm) and isinstance(right, ArrayForm) and len(left.dims) == len(right.dims):

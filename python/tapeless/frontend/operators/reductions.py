@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def accumulated(value: Number) -> ScalarType:
     """The dtype sums and products of a dtype have: narrow integers and bools widen."""
-    return value.dtype if value.dtype.is_float else i64
+    return promotion.computed(value.dtype) if value.dtype.is_float else i64
 
 
 def reduced(t: Translator, x: Value, axis: Value, monoid: Monoid, dtype: ScalarType | None = None) -> Scalar | Array:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from tapeless._mlir import ir
 from tapeless.dialects.core_context import require_dialect
+from tapeless.errors import TypeMismatch
 from tapeless.frontend.reversible.cells.cells import Cell, Stack, size_of
 from tapeless.frontend.reversible.reading import whole
 from tapeless.frontend.reversible.specialisations import Made, StackOf, Type, dtype_of, held_types, parameter_type
@@ -70,6 +71,10 @@ RULES = Rules(grouped, STATEMENTS, OPERATORS, procedure_for)
 
 
 def _translate(session: Session, source: Source, made: Made) -> None:
+    for parameter, type_ in zip(made.parameters, made.types, strict=True):
+        if dtype_of(type_).is_half:
+            message = f"'{parameter.name}' is {type_!r}, and cells hold no floats of 16 bits"
+            raise source.error(source.node, message, "use tl.f32", TypeMismatch)
     location = session.location(source.file, source.node)
     types = [parameter_type(session.types, each) for each in made.types]
     modes = ["inout" if is_changing else "in" for is_changing in made.changing]

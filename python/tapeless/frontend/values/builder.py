@@ -13,7 +13,7 @@ import numpy as np
 from tapeless._mlir import ir
 from tapeless.dialects.array_types import DYNAMIC
 from tapeless.frontend.values.affine import Affine, Symbol
-from tapeless.types import ScalarType, bool_, f32, f64, i32, i64, u32
+from tapeless.types import ScalarType, bf16, bool_, f16, f32, f64, i32, i64, u32
 
 _scope_serials = count(1)
 
@@ -27,6 +27,10 @@ class Scope:
     facts: list[Affine] = field(default_factory=list)
 
 
+# What arrays of half floats hold at entry points; no value of a program has this type.
+HALF_BITS = ScalarType("i16", "int", 16)
+
+
 class Types:
     """The MLIR types and attributes that one context needs again and again."""
 
@@ -36,12 +40,16 @@ class Types:
         self.i64 = ir.IntegerType.get_signless(64)
         self.scalars: dict[ScalarType, ir.Type] = {
             f64: ir.F64Type.get(),
-            f32: ir.F32Type.get(),
+            f32: (single := ir.F32Type.get()),
+            f16: single,
+            bf16: single,
             i64: self.i64,
             i32: (word := ir.IntegerType.get_signless(32)),
             u32: word,
             bool_: self.i1,
         }
+        self.bits_of_half = ir.IntegerType.get_signless(16)
+        self.scalars[HALF_BITS] = self.bits_of_half
         self.fastmath = ir.Attribute.parse(f"#arith.fastmath<{fastmath}>")
         self.dynamic = DYNAMIC
         self.unknown = ir.Location.unknown()
@@ -208,4 +216,6 @@ def _dense(array: np.ndarray, result: ir.Type) -> ir.Attribute:
         return ir.DenseElementsAttr.get([ir.IntegerAttr.get(i1, int(each)) for each in array.ravel()], result)
     if array.dtype == np.uint32:
         array = array.view(np.int32)
+    elif array.dtype.itemsize == 2:
+        array = array.astype(np.float32)
     return ir.DenseElementsAttr.get(np.ascontiguousarray(array), type=result.element_type, shape=list(array.shape))

@@ -121,7 +121,7 @@ KINDS = {
     "base_repr binary_repr can_cast common_type isdtype isfortran issubdtype iterable min_scalar_type "
     "mintypecode promote_types result_type typename iscomplexobj isrealobj get_include info test dtype",
     _TYPE: "byte bytes_ cdouble character clongdouble complex128 complex256 complex64 complexfloating csingle "
-    "datetime64 flatiter flexible float128 float16 floating generic half inexact int16 int8 integer longdouble matrix "
+    "datetime64 flatiter flexible float128 floating generic inexact int16 int8 integer longdouble matrix "
     "memmap ndarray number object_ recarray record short signedinteger str_ timedelta64 ubyte ufunc uint uint16 "
     "uint64 uint8 uintp ulong ulonglong unsignedinteger ushort void",
     _FILES: "from_dlpack frombuffer fromfile fromregex fromstring genfromtxt load loadtxt save savetxt savez "

@@ -11,7 +11,8 @@ from tapeless._mlir import ir
 from tapeless.frontend.values import integers
 from tapeless.frontend.values.builder import Builder
 from tapeless.frontend.values.value import Number, Scalar
-from tapeless.types import ScalarType, bool_, f64, from_numpy, i64
+from tapeless.half_floats import rounded_half
+from tapeless.types import ScalarType, bool_, f32, f64, from_numpy, i64
 
 _KINDS = ("bool", "int", "float")
 _WEAKEST = {"bool": bool_, "int": i64, "float": f64}
@@ -34,7 +35,7 @@ def common(types: Iterable[Weighted]) -> Weighted:
 @lru_cache(maxsize=4096)
 def _common(types: tuple[Weighted, ...]) -> Weighted:
     kind = max((dtype.kind for dtype, _ in types), key=_KINDS.index)
-    strong = [dtype for dtype, weak in types if not weak]
+    strong = [computed(dtype) for dtype, weak in types if not weak]
     if not strong:
         return _WEAKEST[kind], True
     joined = from_numpy(np.result_type(*(dtype.numpy for dtype in strong)))
@@ -43,7 +44,12 @@ def _common(types: tuple[Weighted, ...]) -> Weighted:
 
 def floating(dtype: ScalarType) -> ScalarType:
     """The float type a function of floats computes in for arguments of this type."""
-    return dtype if dtype.is_float else f64
+    return computed(dtype) if dtype.is_float else f64
+
+
+def computed(dtype: ScalarType) -> ScalarType:
+    """The type that numbers of a type are computed with."""
+    return f32 if dtype.is_half else dtype
 
 
 def ssa(builder: Builder, scalar: Scalar, dtype: ScalarType | None = None) -> ir.Value:
@@ -68,6 +74,8 @@ def _literal_as(number: int | float | bool, dtype: ScalarType) -> int | float | 
         converted = float(number) if dtype.is_float else int(number)
     except (OverflowError, ValueError):
         raise _too_large(number, dtype) from None
+    if dtype.is_half:
+        return rounded_half(converted, dtype.name)
     if dtype.is_int and not dtype.limits[0] <= converted <= dtype.limits[1]:
         raise _too_large(number, dtype)
     return converted
@@ -89,6 +97,10 @@ def convert(builder: Builder, value: ir.Value, old: ScalarType, new: ScalarType)
     """An SSA scalar of one type as another; floats lose their fraction on the way to integers."""
     if old == new:
         return value
+    if new.is_half:
+        return _rounded(builder, value, computed(old), new)
+    if old.is_half:
+        return convert(builder, value, f32, new)
     result = builder.types.scalars[new]
     if new.is_bool:
         return _is_nonzero(builder, value, old)
@@ -97,6 +109,14 @@ def convert(builder: Builder, value: ir.Value, old: ScalarType, new: ScalarType)
     if old.is_int and new.is_int and old.bits == new.bits:
         return value  # the same bits
     return builder.value(_conversion(old, new), result, [value])
+
+
+def _rounded(builder: Builder, value: ir.Value, old: ScalarType, new: ScalarType) -> ir.Value:
+    """A number of 16 bits, held as an `f32`; rounded once."""
+    wide = f32 if old == f32 or old.is_bool else f64
+    number = convert(builder, value, old, wide)
+    function = {"function": ir.StringAttr.get(f"round_{new.name}")}
+    return convert(builder, builder.value("soac.fn", number.type, [number], function), wide, f32)
 
 
 def _conversion(old: ScalarType, new: ScalarType) -> str:

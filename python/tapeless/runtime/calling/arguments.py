@@ -9,19 +9,35 @@ from typing import Any
 
 import numpy as np
 
-from tapeless.abi import LONGEST_AXIS, Parameter
+from tapeless.abi import DTYPES, LONGEST_AXIS, Parameter
 from tapeless.errors import ShapeMismatch, TypeMismatch
 from tapeless.trees import is_static, opened
+from tapeless.types import bfloat16
 
-NUMPY_DTYPES: dict[str, np.dtype] = {
-    "f64": np.dtype(np.float64),
-    "f32": np.dtype(np.float32),
-    "i64": np.dtype(np.int64),
-    "i32": np.dtype(np.int32),
-    "u32": np.dtype(np.uint32),
-    "i1": np.dtype(np.bool_),
-}
-PUBLIC_NAMES = {dtype: f"tl.{dtype}" for dtype in NUMPY_DTYPES} | {"i1": "tl.bool_"}
+
+class Dtypes(dict[str, np.dtype]):
+    """Dtypes of numpy by their names in contracts; that of `bf16` is of another package."""
+
+    def __missing__(self, name: str) -> np.dtype:
+        if name != "bf16":
+            raise KeyError(name)
+        try:
+            self[name] = bfloat16()
+        except TypeError as error:
+            raise TypeMismatch(str(error)) from None
+        return self[name]
+
+
+NUMPY_DTYPES = Dtypes(
+    f64=np.dtype(np.float64),
+    f32=np.dtype(np.float32),
+    f16=np.dtype(np.float16),
+    i64=np.dtype(np.int64),
+    i32=np.dtype(np.int32),
+    u32=np.dtype(np.uint32),
+    i1=np.dtype(np.bool_),
+)
+PUBLIC_NAMES = {dtype: f"tl.{dtype}" for dtype in DTYPES} | {"i1": "tl.bool_"}
 
 INTEGERS = (int, np.integer, np.bool_)
 BOOLS = (bool, np.bool_)

@@ -31,7 +31,7 @@ _CONVERTED: dict[str, frozenset[type]] = {
 }
 _OF_TYPE: dict[str, frozenset[type]] = {
     "f64": frozenset({float, np.float64}),
-    "f32": frozenset({np.float32}),
+    "f32": frozenset({np.float32, np.float16}),
     "i64": frozenset({int, np.int64}),
     "i32": frozenset({np.int32}),
     "u32": frozenset({np.uint32}),

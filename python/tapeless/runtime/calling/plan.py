@@ -17,7 +17,16 @@ from tapeless.runtime.library import load_library, symbol_addresses
 from tapeless.runtime.reports import Book
 
 # Types of elements as DLPack writes them: kind and bits.
-DLPACK = {"f64": (2, 64), "f32": (2, 32), "i64": (0, 64), "i32": (0, 32), "u32": (1, 32), "i1": (6, 8)}
+DLPACK = {
+    "f64": (2, 64),
+    "f32": (2, 32),
+    "f16": (2, 16),
+    "bf16": (4, 16),
+    "i64": (0, 64),
+    "i32": (0, 32),
+    "u32": (1, 32),
+    "i1": (6, 8),
+}
 ANY_SIZE = -1
 MISMATCH = -1
 METH_FASTCALL = 0x80

@@ -34,7 +34,16 @@ def _empty_of_torch(shape: tuple[int, ...], dtype: str, number: int) -> Any:
         ) from None
 
 
-TYPES_OF_TORCH = {"f64": "float64", "f32": "float32", "i64": "int64", "i32": "int32", "u32": "uint32", "i1": "bool"}
+TYPES_OF_TORCH = {
+    "f64": "float64",
+    "f32": "float32",
+    "f16": "float16",
+    "bf16": "bfloat16",
+    "i64": "int64",
+    "i32": "int32",
+    "u32": "uint32",
+    "i1": "bool",
+}
 # Libraries that make arrays to be filled, of memory that is theirs. What is queued on it by then is on the stream that
 # they work on, which kernels wait for; who gives an array to another stream tells the library, as of any other array.
 MAKERS: dict[str | None, Callable[[tuple[int, ...], str, int], Any]] = {"torch": _empty_of_torch}
