@@ -30,6 +30,7 @@ from tapeless.passes.lower.together.together import Together
 from tapeless.passes.lower.vectorise.vectorise import Vectorise
 from tapeless.passes.rev.lower import Lower
 from tapeless.passes.soac.contract.contract import Contract
+from tapeless.passes.soac.core_only import CoreOnly
 from tapeless.passes.soac.cut.cut_histories import CutHistories
 from tapeless.passes.soac.factor.factor import Factor
 from tapeless.passes.soac.fuse.fuse import Fuse
@@ -79,6 +80,7 @@ PASSES = PassTable(
         "ad-while-to-for": "ad.prepare.while_to_for.WhileToFor",
         "ad-wrap": "ad.wrap.wrap.Wrap",
         "soac-array-selects": "soac.array_selects.ArraySelects",
+        "soac-core-only": "soac.core_only.CoreOnly",
         "soac-unchecked": "soac.unchecked.Unchecked",
         "soac-note-failures": "soac.note_failures.NoteFailures",
         "soac-inline": "soac.inline.Inline",
@@ -175,6 +177,7 @@ CSE = Upstream("cse")
 
 BEGIN: tuple[Element, ...] = (
     Lower(),
+    CoreOnly(),
     Unchecked(checks=True),
     NoteFailures(status=False),
     Promises(),

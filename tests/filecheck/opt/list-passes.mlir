@@ -4,7 +4,7 @@
 
 // CHECK: kind{{ +}}name{{ +}}options{{ +}}summary
 // CHECK-DAG: {{^}}pass{{ +}}soac-inline
-// CHECK-DAG: {{^}}pipeline{{ +}}core {{.*}}soac-inline, ad-ties, canonicalize, cse,
+// CHECK-DAG: {{^}}pipeline{{ +}}core {{.*}}rev-lower, soac-core-only,
 // CHECK-DAG: {{^}}upstream pass{{ +}}cse {{.*}}Eliminate common subexpressions
 
 // EXPLAIN: --soac-simplify

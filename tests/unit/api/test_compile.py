@@ -121,7 +121,7 @@ def test_stages_and_assembly() -> None:
 def test_timing_names_every_part_of_a_compilation() -> None:
     kernel = tl.compile(weighted)
     parts = [line.split(")", 1)[1].strip() for line in kernel.timing().splitlines() if "%)" in line]
-    assert parts[:3] == ["Frontend", "rev-lower", "ad-promises"]
+    assert parts[:4] == ["Frontend", "rev-lower", "soac-core-only", "ad-promises"]
     assert parts[-5:] == ["LLVM optimiser", "LLVM code generator", "Linker", "Rest", "Total"]
     summed = kernel.timing(as_list=True)
     assert all(summed.count(part) == 1 for part in ("soac-fuse", "lower-loops", "Linker"))

@@ -1,0 +1,49 @@
+"""`soac-core-only`: operations of dialects that core IR has not are refused before a program is looked at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NoReturn
+
+from tapeless._mlir import ir
+from tapeless.passes.driver.base import OpRefused
+
+CORE = frozenset({"ad", "arith", "builtin", "func", "math", "phi", "rev", "scf", "soac", "tensor"})
+"""The dialects of core IR, and those that passes bring to it."""
+
+IMPORTED = {"stablehlo": "stablehlo-to-core", "chlo": "stablehlo-to-core", "linalg": "linalg-to-core"}
+"""Dialects that a pass brings to core IR."""
+
+
+@dataclass(frozen=True)
+class CoreOnly:
+    """Refuses operations of dialects that core IR has not, at their place in the source.
+
+    ```mlir
+    %0 = stablehlo.tanh %x : tensor<4xf32>
+    ```
+    is refused: `'stablehlo.tanh' op is not core IR; run stablehlo-to-core first`. Nothing is changed.
+    """
+
+    name: ClassVar[str] = "soac-core-only"
+
+    def run(self, module: ir.Module) -> None:
+        """Looks at every operation once, and refuses the first that is no core IR."""
+        found: list[ir.Operation] = []
+
+        def visit(op: ir.Operation) -> ir.WalkResult:
+            if op.name.partition(".")[0] in CORE:
+                return ir.WalkResult.ADVANCE
+            found.append(op)
+            return ir.WalkResult.INTERRUPT
+
+        module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+        if found:
+            _refuse(found[0])
+
+
+def _refuse(op: ir.Operation) -> NoReturn:
+    dialect = op.name.partition(".")[0]
+    if dialect in IMPORTED:
+        raise OpRefused(op, f"is not core IR; run {IMPORTED[dialect]} first")
+    raise OpRefused(op, f"is not core IR; write it with operations of {', '.join(sorted(CORE - {'builtin'}))}")
