@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -143,7 +144,7 @@ class Spread:
 
     def _spread(self, op: ir.OpView) -> bool:
         """Gives an operation a second variant, if it has one."""
-        nests = [each for each in _top_loops(op) if _is_imperfect(each)]
+        nests = [each for each in _top_loops(op) if _is_imperfect(each) or _sums_nests(each)]
         if not nests:
             return False
         width = nests[0].operands[0]
@@ -209,6 +210,13 @@ def _is_imperfect(op: ir.OpView) -> bool:
     return any(depth(each) >= fewest and not is_short(each) for each in inner)
 
 
+def _sums_nests(op: ir.OpView) -> bool:
+    """Whether iterations sum into arrays of their own what nests make, which may be operators before the sums."""
+    sums = [each for each in Loop.seen_as(op).body.operations if each.operation.name == "soac.with_acc"]
+    maps = [each for accumulation in sums for each in _top_loops(accumulation)]
+    return any(depth(each) > 1 and not is_short(each) and _is_imperfect(each) for each in maps)
+
+
 def _is_perfect(op: ir.OpView) -> bool:
     """Whether a loop is a nest of maps around one element, which at most an inner loop computes."""
     if depth(op) == 1:
@@ -231,8 +239,7 @@ def _transform(choice: Choice, equal: list[Equal]) -> bool:
     """Linear maps, sums inside threads, stages, sums by owner; says whether anything changed. Other operations stay."""
     block = choice.changed
     for op in list(block.operations):
-        for inner in ops_named(op, "soac.with_acc"):
-            sum_by_owner(inner, None)
+        _sum_by_owners_inside(op)
     _simplify(choice.branch)
     changed = False
     for op in list(block.operations):
@@ -240,6 +247,8 @@ def _transform(choice: Choice, equal: list[Equal]) -> bool:
             _move_out(op)
             changed |= hoist_linear_maps(op, equal)
             changed |= hoist_kept_products(op, equal)
+            if add_elements(op) or any([_add_apart(each) for each in _inner_sums(op)]):
+                _sum_by_owners_inside(op)
     _simplify(choice.branch)
     for loop in _imperfect(block):
         for inner in [each for each in operations_in(loop) if is_divisible(each, loop.operation)]:
@@ -257,6 +266,23 @@ def _transform(choice: Choice, equal: list[Equal]) -> bool:
         if op.operation.name == "soac.with_acc":
             _move_out(op)
             changed |= sum_by_owner(op, equal)
+    return changed
+
+
+def _sum_by_owners_inside(op: ir.OpView) -> None:
+    """Makes sums by owner of what threads add to arrays of their own."""
+    for inner in ops_named(op, "soac.with_acc"):
+        _move_out(inner)
+        sum_by_owner(inner, None)
+
+
+def _add_apart(accumulation: ir.OpView) -> bool:
+    """Has the maps of an accumulation compute first what they add, so that owners can read it."""
+    maps = [each for each in _top_loops(accumulation) if each.operation.name == "soac.map"]
+    changed = False
+    for each in maps:
+        with suppress(CannotSpread):
+            changed |= distribute(each, is_inner=True)
     return changed
 
 

@@ -76,11 +76,11 @@ def _each_equal_element(update: ir.OpView) -> ir.OpView:
 def _all_updates(update: ir.OpView) -> list[ir.OpView] | None:
     """The updates that add what a map makes, in order, if nothing else uses it and they can be made at one place."""
     maker = None if isinstance(update.value, ir.BlockArgument) else update.value.owner
-    if maker is None or maker.operation.name != "soac.map" or len(maker.accs):
+    if maker is None or maker.operation.name != "soac.map":
         return None
     if maker.operation.block != update.operation.block:
         return None
-    uses = [list(result.uses) for result in maker.results]
+    uses = [list(result.uses) for result in maker.results if build.is_array(result)]
     users = [use[0].owner for use in uses if len(use) == 1]
     if len(users) < len(uses) or not all(_is_update_of(user, maker) for user in users):
         return None
@@ -88,8 +88,8 @@ def _all_updates(update: ir.OpView) -> list[ir.OpView] | None:
     order = {number: op for number, op in enumerate(block) if any(op.operation == user.operation for user in users)}
     last = max(order)
     updates = [order[number] for number in sorted(order)]
-    between = [op for number, op in enumerate(block) if min(order) < number < last and number not in order]
-    made = {result for op in updates for result in op.results}
+    between = [op for op in block[block.index(maker) + 1 : last] if op not in updates]
+    made = {result for op in [maker, *updates] for result in op.results}
     return None if any(_reads(op, made) for op in between) else updates
 
 
@@ -110,29 +110,33 @@ def _reads(op: ir.OpView, values: set[ir.Value]) -> bool:
 def _moved_inside(maker: ir.OpView, updates: Sequence[ir.OpView]) -> list[ir.OpView]:
     """Replaces a map and the updates with its results by a map that updates; gives the new ones."""
     loop = Loop.seen_as(maker)
-    results = [op.results[0] for op in updates]
-    accs = [op.acc for op in updates if op.acc not in results]
+    kept = [value for value in maker.results if not build.is_array(value)]
+    results = [*kept, *(op.results[0] for op in updates)]
+    added = [op.acc for op in updates if op.acc not in results]
     made: list[ir.OpView] = []
 
     def body(index: ir.Value, elements: build.Rows, own: build.Rows) -> tuple[list[ir.Value], list[ir.Value]]:
         values: Values = {loop.body.arguments[0]: index}
-        values.update(zip(loop.elements, elements, strict=True))
+        values.update(zip(loop.elements, [*elements, *own[: len(kept)]], strict=True))
         for op in list(loop.body.operations)[:-1]:
             copy_op(op, values)
-        lifted = dict(zip(maker.results, terminator(maker.regions[0]).operands, strict=True))
-        current: Values = dict(zip(accs, own, strict=True))
+        lifted = {
+            result: values.get(value, value)
+            for result, value in zip(maker.results, terminator(maker.regions[0]).operands, strict=True)
+        }
+        current: Values = {**lifted, **dict(zip(added, own[len(kept) :], strict=True))}
         for op in updates:
-            value = lifted[op.value]
-            new = soac.UpdateOp(current[op.acc], [*op.indices, index], values.get(value, value), op.acc.type)
+            new = soac.UpdateOp(current[op.acc], [*op.indices, index], lifted[op.value], op.acc.type)
             if IN_BOUNDS in op.attributes:
                 new.operation.attributes[IN_BOUNDS] = ir.UnitAttr.get()
             made.append(new)
             current[op.results[0]] = new.operation.results[0]
-        return [], [current[value] for value in _ends(accs, updates)]
+        return [], [current[value] for value in ends]
 
+    ends = _ends([*kept, *added], updates)
     with updates[-1].location, ir.InsertionPoint(updates[-1]):
-        new = build.map_(loop.width, loop.inputs, accs, body)[1]
-    for old, value in zip(_ends(accs, updates), new, strict=True):
+        new = build.map_(loop.width, loop.inputs, [*loop.accs, *added], body)[1]
+    for old, value in zip(ends, new, strict=True):
         old.replace_all_uses_with(value)
     for op in reversed(updates):
         op.operation.erase()

@@ -96,6 +96,27 @@ def layers(rows, first, second):
     return tl.sum(tl.map(lambda row: tl.sum(tl.tanh(tl.tanh(row @ first) @ second)), rows))
 
 
+def attended(rows, keys):
+    """The adjoint of a row of keys is added as a row, by maps that add to an array of the thread's own as well."""
+
+    def each(row):
+        return tl.sum((tl.softmax(tl.map(lambda key: tl.dot(row, key), keys)) @ keys) ** 2)
+
+    return tl.sum(tl.map(each, rows))
+
+
+def scaled(rows, keys):
+    """What a thread adds to an array of its own takes sums over rows."""
+
+    def each(row):
+        def score(key):
+            return tl.exp(tl.dot(row, key) / (1.0 + tl.dot(key, key) * tl.dot(row, row)))
+
+        return tl.log(tl.sum(tl.map(score, keys)))
+
+    return tl.sum(tl.map(each, rows))
+
+
 def always(self: Limits, width: ir.Value, kept: object) -> ir.Value:
     return arith.ConstantOp(ir.IntegerType.get_signless(1), 1).result
 
@@ -147,6 +168,8 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[int, ...], Callable[..., tup
     "wrapped": (wrapped, (0,), places_of),
     "standardised": (standardised, (0, 1), gains_of),
     "layers": (layers, (0, 1, 2), layers_of),
+    "attended": (attended, (0, 1), clusters_of),
+    "scaled": (scaled, (0, 1), clusters_of),
     "likelihood": (likelihood, (0, 1), gains_of),
 }
 SIZES = ((0, 3, 2), (1, 1, 1), (5, 3, 2), (70, 4, 3), (257, 2, 1))
