@@ -37,6 +37,7 @@ CHAPTERS = {
         "c_and_fortran",
         "command_line",
         "mlir_to_kernels",
+        "stablehlo",
         "gpu",
         "gradbench",
         "tapeless-opt",

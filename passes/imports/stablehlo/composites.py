@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from tapeless._mlir import ir
+from tapeless.dialects import soac
 from tapeless.passes.imports.emit import scalars
 from tapeless.passes.imports.emit.elementwise import elementwise
-from tapeless.passes.imports.emit.lazy import Value
+from tapeless.passes.imports.emit.lazy import Value, in_memory, shape_of
+from tapeless.passes.imports.emit.shapes import cut, iota
+from tapeless.passes.imports.emit.sort import BITS, sort
 from tapeless.passes.imports.stablehlo import derivatives
 from tapeless.passes.imports.stablehlo.attributes import text
 from tapeless.passes.imports.stablehlo.elementwise import by_function
@@ -28,9 +32,32 @@ FUNCTIONS: dict[str, scalars.Emit] = {
     },
     "lgamma": scalars.named("lgamma"),
     "digamma": scalars.named("digamma"),
+    "erf_inv": scalars.named("erfinv"),
     "square": _square,
 }
 """Functions of `chlo`, which has them as operations and, in portable artifacts, as composites."""
+
+
+def _top_k(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
+    """The largest elements along the last axis in order, and where they stand."""
+    shape, types = shape_of(operands[0]), [result.type for result in op.results]
+    numbers = iota(shape, len(shape) - 1, types[1].element_type)
+    found = sort([operands[0], numbers], len(shape) - 1, [(0, BITS, True)])
+    return [cut(each, [0] * len(shape), types[0].shape, [1] * len(shape)) for each in found]
+
+
+def _shape_assertion(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
+    """A condition on sizes that the producer wants to hold when running; `{k}` in its text is operand k + 1."""
+    given = text(op, "error_message")
+    places = [int(each) for each in PLACEHOLDER.findall(given)]
+    message = PLACEHOLDER.sub("{}", given)
+    i64 = ir.IntegerType.get_signless(64)
+    values = [scalars.convert(i64)(in_memory(operands[1 + place])) for place in places]
+    soac.AssertOp(in_memory(operands[0]), values, ir.StringAttr.get("ShapeMismatch"), ir.StringAttr.get(message))
+    return []
+
+
+PLACEHOLDER = re.compile(r"\{(\d+)\}")
 
 
 def _function(name: str) -> Named:
@@ -42,6 +69,7 @@ def _function(name: str) -> Named:
 
 COMPOSITES: dict[str, Named] = {
     **{f"chlo.{name}": _function(name) for name in FUNCTIONS},
+    "chlo.top_k": _top_k,
     "tapeless.stop_gradient": derivatives.stop_gradient,
     "tapeless.checkpoint": derivatives.checkpoint,
     "tapeless.custom_rule": derivatives.custom_rule,
@@ -61,6 +89,8 @@ def _composite(t: Translator, op: ir.Operation, operands: Values) -> Sequence[Va
 
 def _custom_call(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
     target = text(op, "call_target_name")
+    if target == "shape_assertion":
+        return _shape_assertion(t, op, operands)
     if target not in IDENTITIES:
         reason = f"calls '{target}', code outside of the module; use operations of StableHLO for this part"
         refuse(op, reason)
@@ -71,6 +101,7 @@ IDENTITIES = ("Sharding", "annotate_device_placement")
 
 RULES: dict[str, Rule] = {
     **{f"chlo.{name}": by_function(emit) for name, emit in FUNCTIONS.items()},
+    "chlo.top_k": Rule(_top_k),
     "stablehlo.composite": Rule(_composite),
     "stablehlo.custom_call": Rule(_custom_call),
 }

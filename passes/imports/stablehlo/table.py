@@ -8,6 +8,7 @@ from tapeless.passes.imports.stablehlo import (
     convolution,
     elementwise,
     gather,
+    normalisation,
     reductions,
     scatter,
     shapes,
@@ -25,6 +26,7 @@ RULES: dict[str, Rule] = {
     **gather.RULES,
     **scatter.RULES,
     **sort.RULES,
+    **normalisation.RULES,
     **control.RULES,
     **composites.RULES,
 }

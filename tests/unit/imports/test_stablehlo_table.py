@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -14,7 +17,10 @@ from unit.imports.stablehlo_table import ALL, arguments, module
 TOLERANCES = {"f64": 2e-13, "f32": 2e-6}
 
 
-ELSEWHERE = {"composite", "convolution", "custom_call", "reduce_precision"}
+ELSEWHERE = {
+    *("composite", "convolution", "custom_call", "reduce_precision"),
+    *("batch_norm_grad", "batch_norm_inference", "batch_norm_training"),
+}
 """Operations that other tests have: those of a few types, and those that a name gives a meaning."""
 
 COMPARISONS = {
@@ -69,3 +75,10 @@ def test_every_operation_with_a_rule_is_in_a_table():
     shown |= {row.name for row in stablehlo_structure.ROWS}
     ruled = {name.removeprefix("stablehlo.") for name in RULES if name.startswith("stablehlo.")}
     assert ruled == shown | ELSEWHERE
+
+
+def test_the_manual_names_every_operation_that_has_a_rule():
+    page = (Path(__file__).parents[3] / "docs" / "stablehlo.md").read_text()
+    words = set(re.findall(r"\w+", page.partition("## What is translated")[2]))
+    named = {name.partition(".")[2] for name in RULES if name.partition(".")[0] in ("stablehlo", "chlo")}
+    assert named - words == set()
