@@ -23,6 +23,7 @@ PLACES = {
     "tapeless.api.function": ("TapelessFunction", "compile", "function", "jit"),
     "tapeless.api.imports.jax_functions": ("from_jax",),
     "tapeless.api.imports.mlir": ("from_mlir",),
+    "tapeless.api.imports.torch_modules": ("from_torch",),
     "tapeless.api.reversible": ("Reversible", "reversible"),
     "tapeless.api.sparse.matrices": ("sparse_hessian", "sparse_jacobian"),
     "tapeless.api.transforms.batching": ("vmap",),

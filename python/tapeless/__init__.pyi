@@ -15,6 +15,7 @@ from tapeless.api.function import function as function
 from tapeless.api.function import jit as jit
 from tapeless.api.imports.jax_functions import from_jax as from_jax
 from tapeless.api.imports.mlir import from_mlir as from_mlir
+from tapeless.api.imports.torch_modules import from_torch as from_torch
 from tapeless.api.reversible import Reversible as Reversible
 from tapeless.api.reversible import reversible as reversible
 from tapeless.api.sparse.matrices import sparse_hessian as sparse_hessian

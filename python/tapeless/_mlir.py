@@ -54,6 +54,12 @@ def stablehlo() -> Any:
 
 
 @cache
+def torch_fx() -> Any:
+    """What brings exported programs of PyTorch into MLIR; needs torch."""
+    return _load("fx")
+
+
+@cache
 def torch_dialects() -> Any:
     """The extension whose dialects bring `chlo` with them."""
     return _load("_mlir_libs._torchMlir")

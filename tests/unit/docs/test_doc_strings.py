@@ -23,7 +23,14 @@ from .sessions import failures, is_same
 CONSTANTS = {"e", "inf", "nan", "pi"}
 EXPRESSIONS = {name: entry.example for name, entry in ENTRIES.items() if not entry.example.startswith(">>>")}
 # What examples need beside the package.
-NEEDS = {"sparse_hessian": "scipy", "sparse_jacobian": "scipy", "from_jax": "jax", "to_jax": "jax", "to_torch": "torch"}
+NEEDS = {
+    "sparse_hessian": "scipy",
+    "sparse_jacobian": "scipy",
+    "from_jax": "jax",
+    "from_torch": "torch",
+    "to_jax": "jax",
+    "to_torch": "torch",
+}
 SESSIONS = sorted(set(tl.__all__) - CONSTANTS - set(EXPRESSIONS))
 
 

@@ -48,9 +48,14 @@ def from_mlir(module: str | bytes | PathLike[str], name: str = "main") -> Tapele
 
 
 @with_room
-def read_core(content: str | bytes | Path, name: str, rules: Mapping[str, bytes] | None = None) -> CoreFunction:
-    """The function of that name in core IR; `rules` are modules with functions that composites name."""
+def read_core(
+    content: str | bytes | Path, name: str, rules: Mapping[str, bytes] | None = None, cuts: int = 0
+) -> CoreFunction:
+    """The function of that name in core IR; `rules` are modules with functions that composites name.
+
+    Its last arguments, as many as there are `cuts`, stand for its last results, and are constants for derivatives.
+    """
     from tapeless.backend.reading.core_function import read_core_function  # MLIR is loaded with the first module
 
     with COMPILING:
-        return read_core_function(content, name, rules or {})
+        return read_core_function(content, name, rules or {}, cuts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tapeless.backend.reading.core_form import bring_into_core
+from tapeless.backend.reading.cuts import close_cuts
 from tapeless.backend.reading.functions import CoreFunction, core_function, find
 from tapeless.backend.reading.joining import join
 from tapeless.backend.reading.modules import Content, read_module
@@ -12,10 +13,11 @@ from tapeless.deep_calls import deep_calls
 from tapeless.dialects.core_context import make_core_context
 
 
-def read_core_function(content: Content, name: str, rules: Mapping[str, bytes]) -> CoreFunction:
+def read_core_function(content: Content, name: str, rules: Mapping[str, bytes], cuts: int = 0) -> CoreFunction:
     """The function of that name in a module, brought into core IR.
 
-    `rules` are further modules whose functions `main` join the module under the names that it knows them by.
+    `rules` are further modules whose functions `main` join the module under the names that it knows them by. The last
+    arguments of the function, as many as there are `cuts`, stand for its last results.
     """
     context = make_core_context()
     with deep_calls(), context:
@@ -23,5 +25,7 @@ def read_core_function(content: Content, name: str, rules: Mapping[str, bytes]) 
         for known, other in rules.items():
             join(module, known, read_module(other, context))
         find(module, name)
+        if cuts:
+            close_cuts(module, name, cuts)
         bring_into_core(module)
         return core_function(module, name)

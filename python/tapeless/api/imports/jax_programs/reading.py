@@ -9,7 +9,8 @@ from typing import Any
 import jax
 
 from tapeless.api.imports.jax_programs.export import Exporter
-from tapeless.api.imports.jax_programs.signature import parameter_names, parameters_of, structured
+from tapeless.api.imports.jax_programs.signature import parameter_names, structured
+from tapeless.api.imports.places import parameters_for
 from tapeless.signature import Parameter
 from tapeless.types import TypeTree
 
@@ -42,4 +43,10 @@ def read_program(function: Callable[..., Any], examples: Sequence[Any]) -> Progr
         jaxpr = jax.make_jaxpr(in_order)(*avals)
     exporter = Exporter()
     artifact = exporter.artifact(jaxpr)
-    return Program(artifact, exporter.rules, parameters_of(function, takes.trees), takes.trees, gives.trees[0])
+    return Program(
+        artifact,
+        exporter.rules,
+        parameters_for(parameter_names(function, len(examples)), takes.trees),
+        takes.trees,
+        gives.trees[0],
+    )

@@ -9,18 +9,10 @@ from typing import Any
 
 import jax
 
-from tapeless.annotations import Layout, Parts
-from tapeless.errors import ArgumentError, TypeMismatch
-from tapeless.signature import REQUIRED, Parameter
-from tapeless.trees import REGISTERED, Static, described, items_of, leaves, mapped, node_of, read
-from tapeless.types import ArrayType, ScalarType, Type, TypeTree, from_numpy
-
-
-@dataclass(frozen=True)
-class Place:
-    """Stands for the part of a structure that JAX has at a position."""
-
-    position: int
+from tapeless.api.imports.places import Place, places_of
+from tapeless.errors import TypeMismatch
+from tapeless.trees import leaves, mapped
+from tapeless.types import ArrayType, Type, TypeTree, from_numpy
 
 
 @dataclass(frozen=True)
@@ -34,23 +26,11 @@ class Structured:
 def structured(tree: Any, avals: Sequence[Any], names: Sequence[str]) -> Structured:
     """The structures that JAX flattened to `tree`, with the types of their parts."""
     values = jax.tree.unflatten(tree, [Place(position) for position in range(len(avals))])
-    places = [_places(value, name) for value, name in zip(values, names, strict=True)]
+    places = [places_of(value, name, "JAX") for value, name in zip(values, names, strict=True)]
     order = tuple(place.position for each in places for place in leaves(each))
     roles = {position: f"'{name}'" for name, each in zip(names, places, strict=True) for position in _positions(each)}
     trees = (mapped(each, lambda place: _type(avals[place.position], roles[place.position])) for each in places)
     return Structured(tuple(trees), order)
-
-
-def _places(value: Any, name: str) -> Any:
-    def leaf(part: Any, path: str) -> Any:
-        if isinstance(part, Place):
-            return part
-        raise ArgumentError(
-            f"'{path}' is {described(part)}, which JAX takes apart, or keeps out of its trees, and the language does "
-            "not; make its class known with tl.register(cls, flatten, unflatten), or pass a dict or a tuple"
-        )
-
-    return read(value, name, leaf)
 
 
 def _positions(tree: Any) -> list[int]:
@@ -69,16 +49,6 @@ def _type(aval: Any, role: str) -> Type:
     return ArrayType(dtype, sizes) if sizes else dtype
 
 
-def parameters_of(function: Callable[..., Any], trees: Sequence[TypeTree]) -> list[Parameter]:
-    """A parameter for each argument, with its structure."""
-    return [
-        Parameter(name, tree, REQUIRED)
-        if isinstance(tree, (ScalarType, ArrayType))
-        else Parameter(name, None, REQUIRED, layout=_layout(tree))
-        for name, tree in zip(parameter_names(function, len(trees)), trees, strict=True)
-    ]
-
-
 def parameter_names(function: Callable[..., Any], count: int) -> list[str]:
     """The names that a function gives its first arguments, as far as it does."""
     known: list[str] = []
@@ -91,13 +61,3 @@ def parameter_names(function: Callable[..., Any], count: int) -> list[str]:
             break
         known.append(each.name)
     return known + [f"arg{position}" for position in range(len(known), count)]
-
-
-def _layout(tree: TypeTree) -> Layout:
-    """The structure of an argument; calls compare it with what they are given."""
-    node = node_of(tree)
-    if node is None:
-        return None if isinstance(tree, Static) else tree
-    if node.kind == REGISTERED:
-        return None
-    return Parts(node, tuple(_layout(item) for item in items_of(tree)))

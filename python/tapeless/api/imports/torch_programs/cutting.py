@@ -1,0 +1,140 @@
+"""Graphs of PyTorch run again with what StableHLO would lose made visible.
+
+A value that `detach` or `no_grad` keeps out of derivatives becomes a result of the graph, and an argument stands for it
+where it is used; whoever reads the graph puts the one in place of the other, as a constant for differentiation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch.fx.traceback import preserve_node_meta
+
+from tapeless.api.imports.torch_programs.refusals import GRAD_MODE, nodes_of, operation_of
+
+DETACHING = ("detach", "detach_")
+
+
+def cuts_of(exported: torch.export.ExportedProgram) -> list[torch.Tensor]:
+    """Examples of the values that the graph keeps out of derivatives, in the order in which it runs."""
+    found: list[torch.Tensor] = []
+    _Counting(exported.module(check_guards=False), found).run(*_examples(exported))
+    return found
+
+
+def _examples(exported: torch.export.ExportedProgram) -> tuple[Any, ...]:
+    arguments, _ = exported.example_inputs
+    return tuple(arguments)
+
+
+class Cut(torch.nn.Module):
+    """The module of an exported program with its cuts as further arguments and results."""
+
+    def __init__(self, exported: torch.export.ExportedProgram) -> None:
+        super().__init__()
+        self.graph_module = exported.module(check_guards=False)
+        self.flags: dict[str, str] = {}
+        for name, constant in flags_of(exported).items():
+            self.flags[name] = key = f"flags_{len(self.flags)}"
+            self.register_buffer(key, constant.to(torch.int64))
+
+    def forward(self, parameters: Mapping[str, torch.Tensor], inputs: Any, cuts: list[torch.Tensor]) -> Any:
+        """The result, and the values at the cuts."""
+        run = _Cutting(self.graph_module, cuts)
+        run.flags = {name: getattr(self, key) for name, key in self.flags.items()}
+        with preserve_node_meta():  # operations keep the lines of the user's files
+            result = run.run(parameters, *inputs)
+        return result, run.values
+
+
+class _Marked(torch.fx.Interpreter):
+    """Runs a graph; what is kept out of derivatives goes through `cut`."""
+
+    def __init__(self, module: torch.fx.GraphModule) -> None:
+        super().__init__(module)
+        self.flags: dict[str, torch.Tensor] = {}
+
+    def cut(self, value: torch.Tensor) -> torch.Tensor:
+        raise NotImplementedError
+
+    def get_attr(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A constant; bools are made of integers, since constants of them come as bytes without a sign."""
+        if target in self.flags:
+            return self.flags[target] != 0
+        return super().get_attr(target, args, kwargs)
+
+    def call_function(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The operation, or what has its derivative."""
+        name = str(getattr(getattr(target, "_schema", None), "name", getattr(target, "__name__", ""))).rpartition("::")[
+            2
+        ]
+        if name in DETACHING:
+            return self._kept_out(args[0])
+        if name == GRAD_MODE:
+            is_on, body, *given = args
+            out = torch.fx.Interpreter(body).run(*given) if not is_on else self.inner(body).run(*given)
+            return torch.utils._pytree.tree_map(self._kept_out, out) if not is_on else out
+        if name in ("relu", "relu_"):
+            return torch.where(args[0] > 0, args[0], torch.zeros_like(args[0]))  # of a maximum, the first has the tie
+        return super().call_function(target, args, kwargs)
+
+    def inner(self, body: torch.fx.GraphModule) -> _Marked:
+        """The same for a graph inside."""
+        raise NotImplementedError
+
+    def _kept_out(self, value: Any) -> Any:
+        return self.cut(value) if torch.is_tensor(value) and value.is_floating_point() else value
+
+
+class _Counting(_Marked):
+    """Finds the values at the cuts."""
+
+    def __init__(self, module: torch.fx.GraphModule, found: list[torch.Tensor]) -> None:
+        super().__init__(module)
+        self.found = found
+
+    def cut(self, value: torch.Tensor) -> torch.Tensor:
+        self.found.append(value.detach().clone())
+        return value
+
+    def inner(self, body: torch.fx.GraphModule) -> _Counting:
+        return _Counting(body, self.found)
+
+
+class _Cutting(_Marked):
+    """Takes arguments in place of the values at the cuts, which it keeps."""
+
+    def __init__(self, module: torch.fx.GraphModule, cuts: list[torch.Tensor], values: list[Any] | None = None) -> None:
+        super().__init__(module)
+        self.cuts = cuts
+        self.values: list[Any] = [] if values is None else values
+
+    def cut(self, value: torch.Tensor) -> torch.Tensor:
+        self.values.append(value)
+        return self.cuts[len(self.values) - 1]
+
+    def inner(self, body: torch.fx.GraphModule) -> _Cutting:
+        return _Cutting(body, self.cuts, self.values)
+
+
+def has_marks(exported: torch.export.ExportedProgram) -> bool:
+    """Whether a graph has something to make visible."""
+    marked = (*DETACHING, GRAD_MODE, "relu", "relu_")
+    is_marked = any(operation_of(node) in marked for node in nodes_of(exported.graph_module))
+    return is_marked or bool(flags_of(exported))
+
+
+def flags_of(exported: torch.export.ExportedProgram) -> dict[str, torch.Tensor]:
+    """The constants that are bools, by the names that the graph has for them."""
+    module = exported.module(check_guards=False)
+    named = {node.target: _constant(module, node.target) for node in module.graph.nodes if node.op == "get_attr"}
+    return {name: each for name, each in named.items() if torch.is_tensor(each) and each.dtype == torch.bool}
+
+
+def _constant(module: torch.nn.Module, target: str) -> Any:
+    found: Any = module
+    for name in target.split("."):
+        found = getattr(found, name)
+    return found
