@@ -34,9 +34,8 @@ def check_types(function: func.FuncOp) -> None:
     for each in (*type_.inputs, *type_.results):
         is_array = isinstance(each, ir.RankedTensorType)
         if (isinstance(each, ir.ShapedType) and not is_array) or (is_array and each.rank == 0):
-            raise OpRefused(
-                function, f"has a value of type {each}, which core IR has not; bring the module into core IR first"
-            )
+            reason = f"has a value of type {each}, which core IR has not"
+            raise OpRefused(function, f"{reason}; run --stablehlo-to-core or --linalg-to-core first")
 
 
 def positions(function: func.FuncOp, wrt: Sequence[int]) -> list[int]:

@@ -73,14 +73,14 @@ func.func private @f(f64, f64) -> f64
 // -----
 
 // Types of other producers are brought into core IR first.
-// expected-error @+1 {{'func.func' op has a value of type tensor<f64>, which core IR has not; bring the module into core IR first}}
+// expected-error @+1 {{'func.func' op has a value of type tensor<f64>, which core IR has not; run --stablehlo-to-core or --linalg-to-core first}}
 func.func @f(%x: f64, %y: tensor<f64>) -> f64 {
   return %x : f64
 }
 
 // -----
 
-// expected-error @+1 {{'func.func' op has a value of type memref<2xf64>, which core IR has not; bring the module into core IR first}}
+// expected-error @+1 {{'func.func' op has a value of type memref<2xf64>, which core IR has not; run --stablehlo-to-core or --linalg-to-core first}}
 func.func @f(%x: f64, %y: memref<2xf64>) -> f64 {
   return %x : f64
 }
