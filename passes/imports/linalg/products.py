@@ -23,15 +23,17 @@ def product(nest: Nest, order: Sequence[int], combinations: Sequence[Combination
         return None
     space, (left, right) = nest.space, factors
     shared = [each for each in order if each in left.dims and each in right.dims]
-    if _columns(space, right, order) < _columns(space, left, order) and not _is_in_order(left, right, shared, order):
+    if _columns(space, right, order) > _columns(space, left, order) and not _is_in_order(left, right, shared, order):
         left, right = right, left
     if _is_in_order(right, left, shared, order):
         left, right = right, left
     rows = [each for each in order if each in left.dims and each not in shared]
     columns = [each for each in order if each in right.dims and each not in shared]
     singles = [[each] for each in shared]
-    a = left.joined(space, [*singles, rows, space.reduced])
-    b = right.joined(space, [*singles, columns, space.reduced])
+    larger = max(left, right, key=lambda each: _columns(space, each, each.dims))
+    summed = [each for each in larger.dims if each in space.reduced]
+    a = left.joined(space, [*singles, rows, summed])
+    b = right.joined(space, [*singles, columns, summed])
     made = [*shared, *rows, *columns]
     result = _stacked(a, b, len(shared), combinations[0])
     return transposed(reshaped(result, space.along(made)), [made.index(each) for each in order]) if made else result

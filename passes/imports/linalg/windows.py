@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 
 from tapeless._mlir import ir, tensor
+from tapeless.passes.imports.emit.lazy import transposed
 from tapeless.passes.imports.linalg.arrays import Size, as_value, part, reshaped, typed
 from tapeless.passes.imports.linalg.maps import Linear, used
 from tapeless.passes.ir.build import map_ as soac_map
@@ -23,7 +24,7 @@ def gathered(array: ir.Value, map_: Sequence[Linear], sizes: Sequence[Size], par
     """The elements of an array at the indices of a map along its dimensions, and these."""
     sliced = _sliced(map_, sizes, parallel)
     if sliced is not None:
-        return _by_slices(array, map_, sizes, sliced)
+        return _by_slices(array, map_, sizes, sliced, parallel)
     dims = used(map_)
     return _one_by_one(array, map_, sizes, dims, {}), tuple(dims)
 
@@ -44,8 +45,15 @@ def _sliced(map_: Sequence[Linear], sizes: Sequence[Size], parallel: Sequence[in
 
 
 def _by_slices(
-    array: ir.Value, map_: Sequence[Linear], sizes: Sequence[Size], sliced: Sequence[int | None]
+    array: ir.Value,
+    map_: Sequence[Linear],
+    sizes: Sequence[Size],
+    sliced: Sequence[int | None],
+    parallel: Sequence[int],
 ) -> Gathered:
+    """Slices beside each other, before what is reduced with the window: rows of a matrix of windows."""
+    order = sorted(range(len(map_)), key=lambda axis: _rank(sliced[axis], parallel))
+    array, map_, sliced = transposed(array, order), [map_[axis] for axis in order], [sliced[axis] for axis in order]
     kept = [each for each in sliced if each is not None]
     offsets = [each for each in used(map_) if each not in kept]
     counts = [sizes[each] for each in offsets]
@@ -57,20 +65,29 @@ def _by_slices(
         part(array, [_start(each, dict(zip(offsets, place, strict=True))) for each in map_], lengths, steps, dropped)
         for place in places
     ]
-    return reshaped(_behind_each_other(pieces), [*counts, *(sizes[each] for each in kept)]), (*offsets, *kept)
+    before = [each for each in kept if each in parallel]
+    axis = len(before) if len(before) < len(kept) else 0
+    dims = [*kept[:axis], *offsets, *kept[axis:]]
+    return reshaped(_joined(pieces, axis), [sizes[each] for each in dims]), tuple(dims)
+
+
+def _rank(dimension: int | None, parallel: Sequence[int]) -> tuple[bool, int]:
+    """Axes along dimensions of results come first, in their order."""
+    return (dimension not in parallel, -1 if dimension is None else dimension)
 
 
 def _start(expression: Linear, place: Mapping[int, int]) -> int:
     return expression.constant + sum(by * place[each] for each, by in expression.terms.items() if each in place)
 
 
-def _behind_each_other(pieces: Sequence[ir.Value]) -> ir.Value:
+def _joined(pieces: Sequence[ir.Value], axis: int) -> ir.Value:
     if len(pieces) == 1:
         return pieces[0]
     first = pieces[0].type
-    length = first.shape[0] if first.is_dynamic_dim(0) else first.shape[0] * len(pieces)
-    type_ = typed([length, *first.shape[1:]], first.element_type)
-    return tensor.ConcatOp(type_, 0, list(pieces)).result
+    shape = list(first.shape)
+    if not first.is_dynamic_dim(axis):
+        shape[axis] *= len(pieces)
+    return tensor.ConcatOp(typed(shape, first.element_type), axis, list(pieces)).result
 
 
 def _one_by_one(

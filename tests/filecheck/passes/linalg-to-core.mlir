@@ -27,9 +27,10 @@ func.func @product(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) -> tensor<2x4xf32> 
 // A convolution is a product with a matrix of windows, which is made of slices; what it is added to is added.
 // CHECK-LABEL: func.func @convolution(
 // CHECK-SAME: %[[X:[^:]*]]: tensor<1x2x4x4xf64>, %[[W:[^:]*]]: tensor<3x2x2x2xf64>, %[[S:[^:]*]]: tensor<1x3x3x3xf64>
-// CHECK-COUNT-4: tensor.extract_slice %[[X]]
-// CHECK: tensor.concat dim(0)
-// CHECK: tensor.reshape %[[W]]
+// CHECK: %[[CHANNELS_LAST:.*]] = "soac.transpose"(%[[X]]) {permutation = [0, 2, 3, 1]}
+// CHECK-COUNT-4: tensor.extract_slice %[[CHANNELS_LAST]]
+// CHECK: tensor.concat dim(3)
+// CHECK: -> tensor<9x8xf64>
 // CHECK: "soac.reduce"
 // CHECK: "soac.map"(%{{.*}}, %[[S]], %{{.*}})
 func.func @convolution(%x: tensor<1x2x4x4xf64>, %w: tensor<3x2x2x2xf64>, %s: tensor<1x3x3x3xf64>) -> tensor<1x3x3x3xf64> {
