@@ -11,8 +11,18 @@ from tapeless.passes.driver.base import OpRefused
 CORE = frozenset({"ad", "arith", "builtin", "func", "math", "phi", "rev", "scf", "soac", "tensor"})
 """The dialects of core IR, and those that passes bring to it."""
 
-IMPORTED = {"stablehlo": "stablehlo-to-core", "chlo": "stablehlo-to-core", "linalg": "linalg-to-core"}
+STABLEHLO, LINALG = "stablehlo-to-core", "linalg-to-core"
+IMPORTED = {
+    "stablehlo": STABLEHLO,
+    "chlo": STABLEHLO,
+    "linalg": LINALG,
+    "cf": LINALG,
+    "affine": LINALG,
+}
 """Dialects that a pass brings to core IR."""
+
+OF_OTHERS = frozenset({"tensor.collapse_shape", "tensor.expand_shape", "tensor.generate", "tensor.pad"})
+"""Operations of a dialect of core IR that are none of it: `linalg-to-core` brings them to it."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +42,7 @@ class CoreOnly:
         found: list[ir.Operation] = []
 
         def visit(op: ir.Operation) -> ir.WalkResult:
-            if op.name.partition(".")[0] in CORE:
+            if op.name.partition(".")[0] in CORE and op.name not in OF_OTHERS:
                 return ir.WalkResult.ADVANCE
             found.append(op)
             return ir.WalkResult.INTERRUPT
@@ -44,6 +54,6 @@ class CoreOnly:
 
 def _refuse(op: ir.Operation) -> NoReturn:
     dialect = op.name.partition(".")[0]
-    if dialect in IMPORTED:
-        raise OpRefused(op, f"is not core IR; run {IMPORTED[dialect]} first")
+    if dialect in IMPORTED or op.name in OF_OTHERS:
+        raise OpRefused(op, f"is not core IR; run {IMPORTED.get(dialect, LINALG)} first")
     raise OpRefused(op, f"is not core IR; write it with operations of {', '.join(sorted(CORE - {'builtin'}))}")

@@ -21,3 +21,19 @@ func.func @inside(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   }
   return %y : tensor<4xf32>
 }
+
+// -----
+
+func.func @of_others(%x: tensor<2x2xf64>) -> tensor<4xf64> {
+  // expected-error @+1 {{'tensor.collapse_shape' op is not core IR; run linalg-to-core first}}
+  %0 = tensor.collapse_shape %x [[0, 1]] : tensor<2x2xf64> into tensor<4xf64>
+  return %0 : tensor<4xf64>
+}
+
+// -----
+
+func.func @checked(%c: i1) {
+  // expected-error @+1 {{'cf.assert' op is not core IR; run linalg-to-core first}}
+  cf.assert %c, "no"
+  return
+}

@@ -7,37 +7,25 @@ from tapeless.dialects.ad import verify_loop_hints
 from tapeless.errors import PipelineError
 from tapeless.passes.diagnostics import Diagnosed, Diagnostic, Place, place_of, reporting_to
 from tapeless.passes.driver.pipeline import PassPipeline
+from tapeless.passes.soac.core_only import IMPORTED, LINALG, OF_OTHERS, STABLEHLO
 
 CORE = ("ad", "arith", "builtin", "func", "math", "scf", "soac", "tensor")
 """The dialects of core IR."""
-
-STABLEHLO, LINALG = "stablehlo-to-core", "linalg-to-core"
-IMPORTS: dict[str, str] = {
-    "stablehlo": STABLEHLO,
-    "chlo": STABLEHLO,
-    "linalg": LINALG,
-    "cf": LINALG,
-    "affine": LINALG,
-}
-"""The pass that brings a dialect into core IR."""
-
-OF_TENSORS = ("tensor.collapse_shape", "tensor.expand_shape", "tensor.generate", "tensor.pad")
-"""Operations of a dialect of core IR that other producers write."""
 
 
 def bring_into_core(module: ir.Module) -> None:
     """Runs the passes that a module needs; raises PipelineError at the first operation that has no translation."""
     dialects = _dialects(module)
-    needed = {IMPORTS[dialect] for dialect in dialects if dialect in IMPORTS}
+    needed = {IMPORTED[dialect] for dialect in dialects if dialect in IMPORTED}
     if not needed and _has_tensor_code(module):
         needed = {STABLEHLO if set(dialects) <= {"builtin", "func"} else LINALG}
-    passes = [name for name in dict.fromkeys(IMPORTS.values()) if name in needed]
+    passes = [name for name in dict.fromkeys(IMPORTED.values()) if name in needed]
     if passes:
         PassPipeline.of_elements(passes).run(module)
     for dialect, operation in _dialects(module).items():
         if dialect not in CORE:
             place = place_of(operation.location) or Place("<mlir>", 1, 1)
-            known = ", ".join([*CORE, *IMPORTS])
+            known = ", ".join([*CORE, *IMPORTED])
             raise PipelineError(
                 f"{place}: the operation '{operation.name}' has no translation to core IR; "
                 f"give a module of the dialects {known}"
@@ -53,7 +41,7 @@ def _has_tensor_code(module: ir.Module) -> bool:
         nonlocal found
         tensors = [each.type for each in operation.results if isinstance(each.type, ir.RankedTensorType)]
         is_arithmetic = bool(tensors) and operation.name.startswith(("arith.", "math.")) and bool(operation.operands)
-        found = operation.name in OF_TENSORS or is_arithmetic or any(each.rank == 0 for each in tensors)
+        found = operation.name in OF_OTHERS or is_arithmetic or any(each.rank == 0 for each in tensors)
         if operation.name == "func.func":
             signature = ir.FunctionType(ir.TypeAttr(operation.attributes["function_type"]).value)
             given = (*signature.inputs, *signature.results)
