@@ -364,20 +364,33 @@ def _assert(op: ir.Operation, condition: Any, *values: Any) -> None:
         raise getattr(errors, kind)(ir.StringAttr(op.attributes["message"]).value.format(*values))
 
 
+def _bits(type_: ir.Type) -> int:
+    dtype = dtype_of(type_)
+    return 1 if dtype is np.bool_ else 8 * dtype(0).itemsize
+
+
+def _wrapped(number: int, type_: ir.Type) -> Any:
+    bits = _bits(type_)
+    return bool(number & 1) if bits == 1 else (number + 2 ** (bits - 1)) % 2**bits - 2 ** (bits - 1)
+
+
 def _integers(name: str) -> Callable[..., Any]:
     def evaluate(op: ir.Operation, a: Any, b: Any) -> Any:
-        bits = 1 if dtype_of(op.results[0].type) is np.bool_ else 8 * dtype_of(op.results[0].type)(0).itemsize
-        result = getattr(int, f"__{name}__")(int(a), int(b))
-        return bool(result & 1) if bits == 1 else (result + 2 ** (bits - 1)) % 2**bits - 2 ** (bits - 1)
+        return _wrapped(getattr(int, f"__{name}__")(int(a), int(b)), op.results[0].type)
 
     return evaluate
 
 
+def _without_sign(op: ir.Operation, a: Any) -> int:
+    """The number that the bits of the operand are without a sign."""
+    return int(a) % 2 ** _bits(op.operands[0].type)
+
+
 def _unsigned(function: Callable[[int, int], int]) -> Callable[..., Any]:
-    """A function of 64-bit integers without a sign."""
+    """A function of integers without a sign."""
 
     def evaluate(op: ir.Operation, a: Any, b: Any) -> Any:
-        return (function(int(a) % 2**64, int(b) % 2**64) + 2**63) % 2**64 - 2**63
+        return _wrapped(function(_without_sign(op, a), _without_sign(op, b)), op.results[0].type)
 
     return evaluate
 
@@ -423,6 +436,8 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
         int(math.fmod(a, b)) if abs(a) < 2**52 else int(a) - int(b) * _truncated_quotient(op, a, b)
     ),
     "arith.divui": _unsigned(lambda a, b: a // b),
+    "arith.remui": _unsigned(lambda a, b: a % b),
+    "arith.shrui": _unsigned(lambda a, b: a >> b),
     "arith.minui": _unsigned(min),
     "arith.maxui": _unsigned(max),
     "arith.minsi": _plain(min),
@@ -437,8 +452,10 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "arith.negf": _plain(lambda a: -a),
     "arith.minimumf": _extremum(min),
     "arith.maximumf": _extremum(max),
-    **{f"arith.{name}": _plain(lambda a: a) for name in ("sitofp", "uitofp", "extf", "truncf", "index_cast")},
-    **{f"arith.{name}": _plain(lambda a: a) for name in ("extsi", "extui", "trunci")},
+    **{f"arith.{name}": _plain(lambda a: a) for name in ("sitofp", "extf", "truncf", "index_cast", "extsi")},
+    "arith.uitofp": _without_sign,
+    "arith.extui": _without_sign,
+    "arith.trunci": lambda op, a: _wrapped(int(a), op.results[0].type),
     "arith.fptosi": _plain(lambda a: int(a)),
     **{f"math.{name}": _plain(getattr(np, name)) for name in _UNARY},
     **{

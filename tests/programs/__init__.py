@@ -13,6 +13,7 @@ from programs import (
     names,
     numerics,
     operators,
+    random_numbers,
     reductions,
     scalars,
     segments,
@@ -35,6 +36,7 @@ TOPICS = (
     numerics,
     names,
     linear_algebra,
+    random_numbers,
 )
 
 PROGRAMS: dict[str, Program] = {item.name: item for topic in TOPICS for item in topic.PROGRAMS}

@@ -415,6 +415,19 @@ def test_cells_of_procedures():
     np.testing.assert_array_equal(again[2], LEFT)
 
 
+def hashed(k, dtype):
+    word = tl.astype(k, dtype) * 1664525 + 1013904223
+    return word, (word ^ (word >> 15)) * 1566083941, tl.maximum(word, word >> 3) << 7, -word // 3, ~word
+
+
+@pytest.mark.parametrize("dtype", [tl.u32, tl.i32, tl.i64])
+def test_numbers_wrap_as_well_when_run_by_python(dtype):
+    function = tl.function(lambda k: hashed(k, dtype))
+    expected = [function(k) for k in (0, 5, 70_000, 2**31 - 1)]
+    with tl.disable_jit():
+        assert [function(k) for k in (0, 5, 70_000, 2**31 - 1)] == expected
+
+
 def test_run_by_python():
     with tl.disable_jit():
         same(of_two(LEFT, RIGHT, NONZERO, SHIFTS), of_two_by_numpy(LEFT, RIGHT, NONZERO, SHIFTS), "by Python")

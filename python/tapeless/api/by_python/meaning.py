@@ -17,7 +17,7 @@ import numpy as np
 from tapeless import lang
 from tapeless.api.at_once.snippets import is_weak, snippet
 from tapeless.api.by_python import operators
-from tapeless.api.by_python.numbers import strengthened
+from tapeless.api.by_python.numbers import of_operands
 from tapeless.api.by_python.switch import runner
 from tapeless.api.function import TapelessFunction
 from tapeless.errors import ArgumentError, CheckFailed, IndexOutOfRange, TapelessError, TypeMismatch
@@ -73,7 +73,7 @@ slice = builtins.slice
 def _is_number(value: Any) -> bool:
     """Whether a value is an integer or a float, or an array of some."""
     if isinstance(value, (np.ndarray, np.generic)):
-        return value.dtype.kind in "if"
+        return value.dtype.kind in "iuf"
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
@@ -97,8 +97,8 @@ def binary(kind: str, left: Any, right: Any) -> Any:
                     return JOINING[kind](left, right)
     symbol = SYMBOLS[kind]
     if kind == "Pow" and is_weak(right) and right == right and abs(right) < np.inf:
-        return strengthened(snippet(f"return x ** ({right!r})", [left], ["x"]), [left, right])
-    return strengthened(snippet(f"return x {symbol} y", [left, right], ["x", "y"]), [left, right])
+        return of_operands(snippet(f"return x ** ({right!r})", [left], ["x"]), [left, right])
+    return of_operands(snippet(f"return x {symbol} y", [left, right], ["x", "y"]), [left, right])
 
 
 def compare(kind: str, left: Any, right: Any) -> Any:
@@ -112,7 +112,7 @@ def unary(kind: str, value: Any) -> Any:
         return not truth(value)
     if kind == "USub" and _is_number(value):
         return -value
-    return strengthened(snippet(f"return {SYMBOLS[kind]}x", [value], ["x"]), [value])
+    return of_operands(snippet(f"return {SYMBOLS[kind]}x", [value], ["x"]), [value])
 
 
 def truth(value: Any, counter: Counter | None = None) -> bool:
@@ -173,7 +173,7 @@ def read(array: Any, index: Any) -> Any:
     if not isinstance(array, np.ndarray):
         return _part_of(array, index)
     parts = _parts(index)
-    if any(isinstance(part, np.ndarray) and part.dtype.kind != "i" for part in parts):
+    if any(isinstance(part, np.ndarray) and part.dtype.kind not in "iu" for part in parts):
         text, names, given = _written_out(parts)
         return snippet(f"return x[{text}]", [array, *given], ["x", *names])
     try:

@@ -18,6 +18,14 @@ def strengthened(result: Any, operands: Iterable[Any]) -> Any:
     return result if all(map(_is_all_weak, operands)) else strong(result)
 
 
+def of_operands(result: Any, operands: Iterable[Any]) -> Any:
+    """The result of compiled code that has the type of its operands: integers of fewer bits come back as Python's."""
+    if type(result) is not int:
+        return strengthened(result, operands)
+    kinds = [each.dtype for each in operands if isinstance(each, (np.ndarray, np.generic)) and each.dtype.kind in "iu"]
+    return np.result_type(*kinds).type(result) if kinds else strengthened(result, operands)
+
+
 def strong(value: Any) -> Any:
     """A number with a type of its own, or several."""
     if isinstance(value, tuple):

@@ -9,10 +9,11 @@ import numpy as np
 
 from tapeless.api.at_once.evaluation import compiled, evaluate
 from tapeless.api.at_once.printed import printed
-from tapeless.api.by_python.numbers import strengthened, strong
+from tapeless.api.by_python.numbers import of_operands, strengthened, strong
 from tapeless.errors import ArgumentError, ShapeMismatch, TypeMismatch
 from tapeless.lang import Operator
 from tapeless.trees import closed, opened
+from tapeless.types import ScalarType, type_of_annotation
 
 Call = Callable[..., Any]
 
@@ -33,7 +34,13 @@ def result(call: Call, operator: Operator, arguments: Sequence[Any], named: Mapp
         return compiled(operator, arguments, named)
     if name in PLAIN:
         return PLAIN[name](*arguments, **named)
-    return strengthened(evaluate(operator, tuple(arguments), dict(named)), (*arguments, *named.values()))
+    found, given = evaluate(operator, tuple(arguments), dict(named)), (*arguments, *named.values())
+    if name == "astype" and type(found) is int:
+        wanted = type_of_annotation(named.get("dtype", arguments[-1]))
+        return (
+            wanted.numpy.type(found) if isinstance(wanted, ScalarType) and wanted.is_int else strengthened(found, given)
+        )
+    return (of_operands if name in KEEPING_TYPES else strengthened)(found, given)
 
 
 def _parts(value: Any) -> tuple[Any, ...]:
@@ -130,6 +137,13 @@ def _hist(call: Call, op: Any, neutral: Any, dest: Any, keys: Any, values: Any) 
 
 # Operators that call functions, and those whose results take the type of what they meet.
 BY_CALLS: dict[str, Callable[..., Any]] = {"map": _map, "reduce": _reduce, "scan": _scan, "hist": _hist}
+KEEPING_TYPES = frozenset(
+    {
+        *("abs", "add", "clamp", "clip", "floor_divide", "max", "maximum", "min", "minimum", "mod", "multiply"),
+        *("negative", "pow", "sign", "square", "subtract", "where", "random.bits"),
+        *("bitwise_and", "bitwise_or", "bitwise_xor", "invert", "left_shift", "right_shift"),
+    }
+)
 WEAK = ("int", "float", "bool")
 PLAIN: dict[str, Callable[..., Any]] = {
     "len": len,
