@@ -120,6 +120,29 @@ def other_libraries(run: Run) -> None:
         run.bar(title, SIZE, "call_s", times["tapeless"], at_most=6e-6, unit="s")
 
 
+@tl.function
+def summed(x, w):
+    return tl.sum(tl.tanh(x @ w))
+
+
+def inside_jax(run: Run) -> None:
+    """Value and both gradients of a small function in a jitted program, beside one that computes next to nothing."""
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    x, w = (jax.device_put(np.random.default_rng(seed).random((8, 8))) for seed in range(2))
+    ours = jax.jit(jax.value_and_grad(tl.to_jax(summed), argnums=(0, 1)))
+    empty = jax.jit(lambda x, w: (x[0, 0], (x + 1.0, w + 1.0)))
+    theirs = jax.jit(jax.value_and_grad(lambda x, w: jax.numpy.sum(jax.numpy.tanh(x @ w)), argnums=(0, 1)))
+    calls = {name: lambda f=f: jax.block_until_ready(f(x, w)) for name, f in (("tapeless", ours), ("jax", theirs))}
+    times = run.compare("call inside jit", "8 x 8 f64", calls, metric="call_s")
+    nothing = run.compare(
+        "empty call of jit", "8 x 8 f64", {"jax": lambda: jax.block_until_ready(empty(x, w))}, metric="call_s"
+    )
+    above = times["tapeless"] - nothing["jax"]
+    run.bar("call inside jit", "8 x 8 f64", "above_empty_s", above, at_most=10e-6, unit="s")
+
+
 def first_call(program: Path, cache_folder: str) -> dict[str, float]:
     """Runs a program in a fresh process; it prints its own measurements as JSON."""
     environment = os.environ | {"TAPELESS_CACHE_DIR": cache_folder}
@@ -150,6 +173,7 @@ BENCHMARKS = {
     "call": call_overhead,
     "call-arguments": other_arguments,
     "call-libraries": other_libraries,
+    "call-inside-jax": inside_jax,
     "first-call": compile_time,
 }
 

@@ -236,6 +236,18 @@ def test_axes_of_size_one_broadcast() -> None:
         jax.block_until_ready(added(jnp.ones(3), jnp.ones(4)))
 
 
+def test_without_jit() -> None:
+    with jax.disable_jit():
+        check(PAIRS["an array"][0](X, W), jnp.tanh(X @ W))
+
+
+def test_arrays_without_elements() -> None:
+    ours, theirs = PAIRS["a number"]
+    none = np.zeros((0, 4))
+    check(jax.value_and_grad(ours)(none, W), jax.value_and_grad(theirs)(jnp.asarray(none), W))
+    check(jax.vmap(ours, (0, None))(np.zeros((0, 3, 4)), W), jnp.zeros(0))
+
+
 def test_partials_and_methods() -> None:
     check(tl.to_jax(partial(loss, X))(W), jnp.sum(jnp.tanh(X @ W)))
 
