@@ -111,7 +111,8 @@ def unary(kind: str, value: Any) -> Any:
     if kind == "Not":
         return not truth(value)
     if kind == "USub" and _is_number(value):
-        return -value
+        with np.errstate(all="ignore"):
+            return -value
     return of_operands(snippet(f"return {SYMBOLS[kind]}x", [value], ["x"]), [value])
 
 
