@@ -8,20 +8,25 @@ from tapeless._mlir import ir
 from tapeless.passes.imports.emit import powers, scalars
 from tapeless.passes.imports.emit.elementwise import elementwise
 from tapeless.passes.imports.emit.lazy import Lazy, Value, forced, in_memory
-from tapeless.passes.imports.stablehlo import bounds
+from tapeless.passes.imports.stablehlo import bounds, unsigned
 from tapeless.passes.imports.stablehlo.attributes import enumerated, integer
 from tapeless.passes.imports.stablehlo.translator import Rule, Translator, refuse, truth
+from tapeless.passes.imports.stablehlo.unsigned import core_element
 
 Values = Sequence[Value]
 BITS = {"f64": (11, 52), "f32": (8, 23)}
 """How many bits exponents and mantissas have."""
+
+LONGEST_UNSIGNED = 32
+"""The most bits of integers without a sign that floats are converted to."""
 
 
 def by_function(emit: Callable[..., ir.Value]) -> Rule:
     """An operation that is one scalar function."""
 
     def translate(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
-        return [elementwise(emit, op.results[0].type.element_type, *operands)]
+        own = unsigned.FUNCTIONS.get(op.name) if unsigned.is_unsigned(op.operands[0].type) else None
+        return [elementwise(own or emit, core_element(op.results[0].type), *operands)]
 
     return Rule(translate, by_element=True)
 
@@ -33,10 +38,14 @@ def _compare(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
         return [truth(answer, op.results[0].type.shape)]
     total = kind == "TOTALORDER"
 
+    has_sign = not unsigned.is_unsigned(op.operands[0].type)
+
     def emit(left: ir.Value, right: ir.Value) -> ir.Value:
+        if not has_sign:
+            return unsigned.compare(direction.lower(), left, right)
         return scalars.compare(direction.lower(), left, right, total=total)
 
-    return [elementwise(emit, op.results[0].type.element_type, *operands)]
+    return [elementwise(emit, core_element(op.results[0].type), *operands)]
 
 
 def _select(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
@@ -50,20 +59,29 @@ def _select(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
             if known is not None:
                 t.scope.bounds[op.results[0]] = known
             return [operands[1 if answer else 2]]
-    return [elementwise(scalars.select, op.results[0].type.element_type, *operands)]
+    return [elementwise(scalars.select, core_element(op.results[0].type), *operands)]
 
 
 def _convert(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
-    element = op.results[0].type.element_type
-    if op.operands[0].type.element_type == element:
+    source, target = op.operands[0].type, op.results[0].type
+    if source.element_type == target.element_type:
         return list(operands)
-    return [elementwise(scalars.convert(element), element, *operands)]
+    element = core_element(target)
+    emit = scalars.convert(element)
+    if unsigned.is_unsigned(source):
+        emit = unsigned.converted_from(element)
+    elif unsigned.is_unsigned(target) and not isinstance(source.element_type, ir.IntegerType):
+        if element.width > LONGEST_UNSIGNED:
+            refuse(op, f"converts {source.element_type} to {target.element_type}; convert it to ui32 or i64")
+        emit = unsigned.converted_to(element)
+    return [elementwise(emit, element, *operands)]
 
 
 def _bitcast(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
     source, element = op.operands[0].type.element_type, op.results[0].type.element_type
     if source.width != element.width:
         refuse(op, f"changes {source} to {element}; only types of equal width are translated")
+    element = core_element(op.results[0].type)
     return [elementwise(scalars.bitcast(element), element, *operands)]
 
 
@@ -73,7 +91,7 @@ def _map(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
     def emit(*elements: ir.Value) -> ir.Value:
         return in_memory(t.region(op.regions[0], elements)[0])
 
-    found = elementwise(emit, op.results[0].type.element_type, *operands)
+    found = elementwise(emit, core_element(op.results[0].type), *operands)
     return [forced(found) if isinstance(found, Lazy) else found]
 
 

@@ -10,7 +10,8 @@ from tapeless.passes.imports.emit.gather import clamped
 from tapeless.passes.imports.emit.lazy import Value, in_memory, shape_of
 from tapeless.passes.imports.stablehlo.attributes import integer, integers
 from tapeless.passes.imports.stablehlo.resources import elements_of
-from tapeless.passes.imports.stablehlo.translator import Rule, Translator, check_type
+from tapeless.passes.imports.stablehlo.translator import Rule, Translator
+from tapeless.passes.imports.stablehlo.unsigned import core_element
 from tapeless.passes.ir.build import number
 
 # Sizes of results are known, so operations that are given sizes as operands read what types say.
@@ -19,13 +20,12 @@ Values = Sequence[Value]
 
 
 def _constant(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
-    check_type(op, op.results[0].type, "a result")
     return [shapes.constant(elements_of(op))]
 
 
 def _iota(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:
     type_ = op.results[0].type
-    return [shapes.iota(type_.shape, integer(op, "iota_dimension"), type_.element_type)]
+    return [shapes.iota(type_.shape, integer(op, "iota_dimension"), core_element(type_))]
 
 
 def _broadcast_in_dim(t: Translator, op: ir.Operation, operands: Values) -> list[Value]:

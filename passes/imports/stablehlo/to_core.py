@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tapeless._mlir import func, ir
+from tapeless.abi import UNSIGNED_ATTRIBUTE
 from tapeless.passes.driver.base import Upstream
 from tapeless.passes.driver.inner import run_inner_upstream
 from tapeless.passes.imports.emit.lazy import in_memory
 from tapeless.passes.imports.stablehlo.table import RULES
 from tapeless.passes.imports.stablehlo.translator import Translator, check_type, core_type, refuse
+from tapeless.passes.imports.stablehlo.unsigned import is_unsigned
+
+UNSIGNED = "ui32"
+"""The type without a sign that arguments and results may have."""
 
 FOREIGN = ("stablehlo.", "chlo.")
 
@@ -131,7 +136,7 @@ def _translate(translator: Translator, function: ir.OpView) -> None:
     type_ = function.type
     for kind, types in (("argument", type_.inputs), ("result", type_.results)):
         for position, each in enumerate(types):
-            check_type(function, each, f"{kind} {position}")
+            check_type(function, each, f"{kind} {position}", UNSIGNED)
     with function.location:
         signature = ir.FunctionType.get(
             [core_type(each) for each in type_.inputs], [core_type(each) for each in type_.results]
@@ -139,7 +144,16 @@ def _translate(translator: Translator, function: ir.OpView) -> None:
         made = func.FuncOp(_name(function), signature, ip=ir.InsertionPoint(function))
         if _is_private(function):
             made.attributes["sym_visibility"] = ir.StringAttr.get("private")
+        _mark_unsigned(made, "arg_attrs", type_.inputs)
+        _mark_unsigned(made, "res_attrs", type_.results)
         block = made.add_entry_block([argument.location for argument in function.arguments])
         with ir.InsertionPoint(block):
             results = translator.function_body(function, list(block.arguments))
             func.ReturnOp([in_memory(result) for result in results])
+
+
+def _mark_unsigned(function: ir.OpView, attribute: str, types: Sequence[ir.Type]) -> None:
+    """Tells callers of arguments, or of results, that have no sign."""
+    if any(map(is_unsigned, types)):
+        marks = [{UNSIGNED_ATTRIBUTE: ir.UnitAttr.get()} if is_unsigned(each) else {} for each in types]
+        function.attributes[attribute] = ir.ArrayAttr.get([ir.DictAttr.get(each) for each in marks])

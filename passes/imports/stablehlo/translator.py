@@ -11,7 +11,7 @@ from tapeless._mlir import arith, ir
 from tapeless.dialects.array_types import array_type
 from tapeless.passes.driver.base import OpRefused
 from tapeless.passes.imports.emit.lazy import Lazy, Value, forced, remapped
-from tapeless.passes.imports.stablehlo import bounds
+from tapeless.passes.imports.stablehlo import bounds, unsigned
 from tapeless.passes.imports.stablehlo.bounds import Bounds
 
 ELEMENTS = ("f64", "f32", "i64", "i32", "i1")
@@ -106,7 +106,8 @@ class Translator:
         if rule is None:
             refuse(op, "has no translation to core IR; compute this part otherwise, or outside of the module")
         for result in op.results:
-            check_type(op, result.type, "a result")
+            check_type(op, result.type, "a result", *unsigned.NAMES)
+        check_signs(op)
         operands = [self.scope.values[operand] for operand in op.operands]
         with op.location:
             results = rule.translate(self, op, operands)
@@ -138,19 +139,32 @@ class Translator:
         return made if all(operand in self.scope.values for operand in made.operands) else None
 
 
-def check_type(op: ir.Operation | ir.OpView, type_: ir.Type, what: str) -> None:
-    """Refuses types that core IR has not."""
+def check_type(op: ir.Operation | ir.OpView, type_: ir.Type, what: str, *more: str) -> None:
+    """Refuses types that core IR has not; elements may be of `more` types."""
     if not isinstance(type_, ir.RankedTensorType):
         refuse(op, f"has {what} of type {type_}; give tensors of {', '.join(ELEMENTS)}")
-    if str(type_.element_type) not in ELEMENTS:
-        refuse(op, f"has {what} of type {type_}; convert it to one of {', '.join(ELEMENTS)}")
+    if str(type_.element_type) not in (*ELEMENTS, *more):
+        refuse(op, f"has {what} of type {type_}; convert it to one of {', '.join((*ELEMENTS, *more))}")
     if not type_.has_static_shape:
         refuse(op, f"has {what} of type {type_}; give all sizes when the program is exported")
 
 
+def check_signs(op: ir.Operation) -> None:
+    """Refuses integers without a sign where an operation would take them for others."""
+    types = [value.type for value in (*op.operands, *op.results)]
+    if not any(map(unsigned.is_unsigned, types)):
+        return
+    known = op.name in unsigned.SAME_BITS or op.name in unsigned.OTHERWISE or op.name in unsigned.FUNCTIONS
+    indices = types[unsigned.INDICES.get(op.name, len(types)) : len(op.operands)]
+    if not known or any(map(unsigned.is_unsigned, indices)):
+        found = next(each for each in (*indices, *types) if unsigned.is_unsigned(each))
+        refuse(op, f"has an operand or a result of type {found}; convert it to i32 or i64 for this operation")
+
+
 def core_type(type_: ir.RankedTensorType) -> ir.Type:
     """The type in core IR: a scalar for an array without axes."""
-    return array_type(type_.shape, type_.element_type) if type_.rank else type_.element_type
+    element = unsigned.core_element(type_)
+    return array_type(type_.shape, element) if type_.rank else element
 
 
 def truth(value: bool, shape: Sequence[int]) -> Value:

@@ -8,7 +8,7 @@ func.func @untranslated(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// expected-error @+1 {{'func.func' op has argument 1 of type tensor<4xf16>; convert it to one of f64, f32, i64, i32, i1}}
+// expected-error @+1 {{'func.func' op has argument 1 of type tensor<4xf16>; convert it to one of f64, f32, i64, i32, i1, ui32}}
 func.func @half(%x: tensor<4xf32>, %y: tensor<4xf16>) -> tensor<4xf32> {
   %0 = stablehlo.exponential %x : tensor<4xf32>
   return %0 : tensor<4xf32>
@@ -17,7 +17,7 @@ func.func @half(%x: tensor<4xf32>, %y: tensor<4xf16>) -> tensor<4xf32> {
 // -----
 
 func.func @open(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'stablehlo.convert' op has a result of type tensor<4xbf16>; convert it to one of f64, f32, i64, i32, i1}}
+  // expected-error @+1 {{'stablehlo.convert' op has a result of type tensor<4xbf16>; convert it to one of f64, f32, i64, i32, i1, ui32, ui64}}
   %0 = stablehlo.convert %x : (tensor<4xf32>) -> tensor<4xbf16>
   %1 = stablehlo.convert %0 : (tensor<4xbf16>) -> tensor<4xf32>
   return %1 : tensor<4xf32>
@@ -174,4 +174,37 @@ func.func @unselected(%x: tensor<2x2xf32>, %s: tensor<1x1xf32>, %start: tensor<f
     stablehlo.return %1 : tensor<f32>
   }) {window_dimensions = array<i64: 2, 2>} : (tensor<2x2xf32>, tensor<1x1xf32>, tensor<f32>) -> tensor<2x2xf32>
   return %0 : tensor<2x2xf32>
+}
+
+// -----
+
+func.func @largest(%x: tensor<8xui32>, %start: tensor<ui32>) -> tensor<ui32> {
+  // expected-error @+1 {{'stablehlo.reduce' op has an operand or a result of type tensor<8xui32>; convert it to i32 or i64 for this operation}}
+  %0 = stablehlo.reduce(%x init: %start) applies stablehlo.maximum across dimensions = [0] : (tensor<8xui32>, tensor<ui32>) -> tensor<ui32>
+  return %0 : tensor<ui32>
+}
+
+// -----
+
+func.func @unsigned_start(%x: tensor<8xf32>, %i: tensor<ui32>) -> tensor<2xf32> {
+  // expected-error @+1 {{'stablehlo.dynamic_slice' op has an operand or a result of type tensor<ui32>; convert it to i32 or i64 for this operation}}
+  %0 = stablehlo.dynamic_slice %x, %i, sizes = [2] : (tensor<8xf32>, tensor<ui32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op has argument 0 of type tensor<8xui64>; convert it to one of f64, f32, i64, i32, i1, ui32}}
+func.func @wide(%x: tensor<8xui64>) -> tensor<8xf32> {
+  %0 = stablehlo.convert %x : (tensor<8xui64>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @wide_inside(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{'stablehlo.convert' op converts f32 to ui64; convert it to ui32 or i64}}
+  %0 = stablehlo.convert %x : (tensor<8xf32>) -> tensor<8xui64>
+  %1 = stablehlo.convert %0 : (tensor<8xui64>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
 }

@@ -10,7 +10,10 @@ import numpy as np
 from tapeless._mlir import ir, stablehlo
 from tapeless.dialects.foreign import load_stablehlo
 
-DTYPES = {"f64": np.float64, "f32": np.float32, "i64": np.int64, "i32": np.int32, "i1": np.bool_}
+DTYPES = {
+    **{"f64": np.float64, "f32": np.float32, "i64": np.int64, "i32": np.int32, "i1": np.bool_},
+    **{"ui32": np.uint32, "ui64": np.uint64},
+}
 
 
 def _type_of(dtype: np.dtype) -> ir.Type:
