@@ -32,6 +32,7 @@ CHAPTERS = {
         "papers",
     ),
     "Elsewhere": (
+        "gradients_for_your_mlir",
         "inside_jax_and_pytorch",
         "saved_kernels",
         "c_and_fortran",

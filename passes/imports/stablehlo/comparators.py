@@ -102,11 +102,19 @@ def _evaluate(op: ir.Operation, region: ir.Region, columns: Sequence[np.ndarray]
             refuse(each, "stands in a comparator, where it is not known; compare operands by LT or GT")
         for operand in each.operands:
             if operand not in values:
-                refuse(op, "has a comparator that reads values from outside; compare operands by LT or GT")
+                values[operand] = _from_outside(op, operand)
         with np.errstate(all="ignore"):
             values[each.results[0]] = FUNCTIONS[each.name](each, *(values[operand] for operand in each.operands))
     answers = values[operations[-1].operands[0]]
     return np.broadcast_to(answers, columns[0].shape)
+
+
+def _from_outside(op: ir.Operation, value: ir.Value) -> np.ndarray:
+    """A constant that stands outside of the comparator, where producers may have only one of each."""
+    owner = value.owner
+    if isinstance(owner, ir.Block) or owner.operation.name != "stablehlo.constant":
+        refuse(op, "has a comparator that reads values from outside; compare operands by LT or GT")
+    return _constant(owner.operation)
 
 
 COMPARISONS: Mapping[str, Callable[..., np.ndarray]] = {

@@ -19,19 +19,7 @@ PROGRAMS = networks.PROGRAMS | sequences.PROGRAMS | sciences.PROGRAMS
 FORWARD_ONLY = ("counted_by_argument", "decay_until", "newton_root")
 STEPS = 3
 # Programs with operations that have no translation, which are refused by name.
-REFUSED = {
-    "average_pool": "reduce_window",
-    "convolution": "convolution",
-    "graph_attention": "scatter",
-    "interpolation": "ui32",
-    "messages": "scatter",
-    "ranked": "sort",
-    "running_maximum": "reduce_window",
-    "soft_time_warp": "reduce_window",
-    "sparse_product": "scatter",
-    "strided_convolution": "convolution",
-    "trimmed": "sort",
-}
+REFUSED = {"interpolation": "ui32"}
 
 
 @pytest.fixture(autouse=True)

@@ -18,13 +18,16 @@ from unit.imports.jax_programs import networks, sciences, sequences
 FOLDER = Path(__file__).parent
 NAMES = (
     "clipped_gradients",
+    "convolution",
     "decay_until",
     "hidden_markov",
     "implicit",
     "lstm",
+    "messages",
     "mixture",
     "perceptron",
     "pendulum",
+    "ranked",
     "stopped",
     "switched",
 )
