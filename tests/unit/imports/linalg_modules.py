@@ -361,6 +361,88 @@ func.func @main(%x: tensor<5xf64>, %n: i64) -> tensor<f64> {
 }
 """
 
+NAMED = """
+func.func @main(%x: tensor<3x4xf64>, %y: tensor<3x4xf64>) -> tensor<4xf64> {
+  %zero = arith.constant 0.0 : f64
+  %mask = arith.constant dense<[[true, false, true, true], [false, true, true, false], [true, true, false, true]]>
+      : tensor<3x4xi1>
+  %all = arith.constant dense<true> : tensor<3x4xi1>
+  %both = arith.andi %mask, %all : tensor<3x4xi1>
+  %chosen = arith.select %both, %x, %y : tensor<3x4xi1>, tensor<3x4xf64>
+  %o = tensor.empty() : tensor<3x4xf64>
+  %p = linalg.map ins(%chosen, %y : tensor<3x4xf64>, tensor<3x4xf64>) outs(%o : tensor<3x4xf64>)
+    (%a: f64, %b: f64, %u: f64) {
+      %c = math.atan2 %a, %b : f64
+      linalg.yield %c : f64
+    }
+  %e = tensor.empty() : tensor<4xf64>
+  %s = linalg.fill ins(%zero : f64) outs(%e : tensor<4xf64>) -> tensor<4xf64>
+  %r = linalg.reduce ins(%p : tensor<3x4xf64>) outs(%s : tensor<4xf64>) dimensions = [0]
+    (%in: f64, %out: f64) {
+      %c = arith.addf %in, %out : f64
+      linalg.yield %c : f64
+    }
+  return %r : tensor<4xf64>
+}
+"""
+
+DEPTHWISE = """
+func.func @main(%x: tensor<1x5x5x3xf64>, %w: tensor<2x2x3xf64>, %s: tensor<1x4x4x3xf64>) -> tensor<1x4x4x3xf64> {
+  %r = linalg.depthwise_conv_2d_nhwc_hwc {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
+      ins(%x, %w : tensor<1x5x5x3xf64>, tensor<2x2x3xf64>) outs(%s : tensor<1x4x4x3xf64>) -> tensor<1x4x4x3xf64>
+  return %r : tensor<1x4x4x3xf64>
+}
+"""
+
+OUT_IS_READ = """
+func.func @main(%x: tensor<3x4xf64>, %y: tensor<4x3xf64>) -> tensor<4x3xf64> {
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1, d0)>],
+      iterator_types = ["parallel", "parallel"]} ins(%x : tensor<3x4xf64>) outs(%y : tensor<4x3xf64>) {
+  ^bb0(%e: f64, %old: f64):
+    %c = arith.divf %e, %old : f64
+    linalg.yield %c : f64
+  } -> tensor<4x3xf64>
+  return %r : tensor<4x3xf64>
+}
+"""
+
+TWO_ORDERS = """
+func.func @main(%x: tensor<3x4xf64>) -> (tensor<4x3xf64>, tensor<3x4xf64>) {
+  %a = tensor.empty() : tensor<4x3xf64>
+  %b = tensor.empty() : tensor<3x4xf64>
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1, d0)>,
+      affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<3x4xf64>) outs(%a, %b : tensor<4x3xf64>, tensor<3x4xf64>) {
+  ^bb0(%e: f64, %u: f64, %v: f64):
+    %c = math.sin %e : f64
+    %d = math.cos %e : f64
+    linalg.yield %c, %d : f64, f64
+  } -> (tensor<4x3xf64>, tensor<3x4xf64>)
+  return %r#0, %r#1 : tensor<4x3xf64>, tensor<3x4xf64>
+}
+"""
+
+NOTHING = """
+func.func @main(%x: tensor<?x?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1.0 : f64
+  %n = tensor.dim %x, %c0 : tensor<?x?xf64>
+  %o = tensor.empty(%n) : tensor<?xf64>
+  %s = linalg.fill ins(%one : f64) outs(%o : tensor<?xf64>) -> tensor<?xf64>
+  %r = linalg.reduce ins(%x : tensor<?x?xf64>) outs(%s : tensor<?xf64>) dimensions = [1]
+    (%in: f64, %out: f64) {
+      %c = arith.addf %in, %out : f64
+      linalg.yield %c : f64
+    }
+  return %r : tensor<?xf64>
+}
+"""
+MASK = np.array([[1, 0, 1, 1], [0, 1, 1, 0], [1, 1, 0, 1]], bool)
+
+
+def depthwise(x: np.ndarray, w: np.ndarray, s: np.ndarray) -> np.ndarray:
+    return s + sum(x[:, i : i + 4, j : j + 4] * w[i, j] for i in range(2) for j in range(2))
+
 
 def loops(x: np.ndarray, n: int) -> float:
     a = 1.0 + n * (x @ x)
@@ -435,4 +517,14 @@ CASES: dict[str, Case] = {
         lambda x, n: np.concatenate([np.arange(float(n)) * x[1], np.full(4, x[1]), x]),
     ),
     "loops": Case(LOOPS, (VECTOR, 3), loops),
+    "named": Case(NAMED, (MATRIX, POSITIVE), lambda x, y: np.arctan2(np.where(MASK, x, y), y).sum(0)),
+    "depthwise": Case(
+        DEPTHWISE,
+        (RNG.normal(size=(1, 5, 5, 3)), RNG.normal(size=(2, 2, 3)), RNG.normal(size=(1, 4, 4, 3))),
+        depthwise,
+    ),
+    "out_is_read": Case(OUT_IS_READ, (MATRIX, POSITIVE.T.copy()), lambda x, y: x.T / y),
+    "two_orders": Case(TWO_ORDERS, (MATRIX,), lambda x: (np.sin(x).T, np.cos(x))),
+    "no_columns": Case(NOTHING, (np.zeros((3, 0)),), lambda x: np.ones(3)),
+    "no_rows": Case(NOTHING, (np.zeros((0, 4)),), lambda x: np.ones(0)),
 }
