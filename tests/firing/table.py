@@ -14,7 +14,8 @@ HEAD = """# Which pass fires where
 <!-- make firing writes this page -->
 How many programs each pass changes, of the {count} of `tests/programs` and, by spelling, of `benchmarks/untuned`, which
 no pass was written for: values and derivatives by the method, compiled and not run. A dash says that the pass is in no
-such pipeline. Passes that other passes run inside are counted as well. The last column names two programs.
+such pipeline. Passes that other passes run inside are counted as well. The last column names two programs. Reversible
+procedures (`rev-lower`) and loops with hints (`ad-unroll`, `ad-stripmine`) are hardly among them.
 
 | pass | {pipelines} | programs |
 | --- | {rule} | --- |
