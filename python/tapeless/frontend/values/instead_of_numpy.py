@@ -139,13 +139,14 @@ NUMPY = {
 MODULES = {
     "numpy.fft": "np.fft outside of the function, and pass its result as arguments: there are no complex numbers here; "
     "(tl.cos(a) @ x, -tl.sin(a) @ x) is the transform of x, where a = 2 * tl.pi / n * tl.outer(tl.iota(n), tl.iota(n))",
-    "numpy.random": "np.random outside of the function, and pass the numbers as arguments: functions are pure",
+    "numpy.random": "tl.random.uniform(key, shape) or tl.random.normal(key, shape) with a key as an argument, or pass "
+    "the numbers: functions are pure",
     "numpy.polynomial": "tl.polyval(coefficients, x), with the highest power first",
     "numpy.ma": "tl.where(mask, other, x), or the reductions that leave NaN out, such as tl.nansum",
     "numpy.char": "strings outside of the function",
     "numpy.strings": "strings outside of the function",
     "numpy.testing": "assert tl.allclose(x, y)",
     "scipy": "operators of the language, or pass what scipy computes as arguments",
-    "random": "random numbers outside of the function, and pass them as arguments: functions are pure",
+    "random": "tl.random.uniform(key) with a key as an argument, or pass the numbers: functions are pure",
     "time": "what the clock says as an argument: functions are pure",
 }

@@ -62,7 +62,7 @@ FUNCTIONS = {
     "associative_scan": "tl.scan(op, neutral, x)",
     "cond": "if condition: ... else: ..., or tl.where(condition, x, y)",
     "fori_loop": "for i in range(n):, and change what the loop carries",
-    "manual_seed": "random numbers outside of the function, and pass them as arguments: functions are pure",
+    "manual_seed": "tl.random.key(seed), and pass the key to tl.random.normal: functions are pure",
     "no_grad": "tl.stop_gradient(x)",
     "reduce": "tl.reduce(op, neutral, x)",
     "scan": "for v in x:, and change what the loop carries; tl.scan(op, neutral, x) if the operator is associative",
