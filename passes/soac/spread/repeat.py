@@ -6,29 +6,41 @@ from tapeless._mlir import ir
 from tapeless.passes.ir.copies import body_at
 from tapeless.passes.ir.loops import Loop
 from tapeless.passes.ir.rows import row_at
+from tapeless.passes.ir.scopes import is_used
 from tapeless.passes.ir.search import ops_named
 from tapeless.passes.ir.sizes.shapes import same_width
 from tapeless.passes.soac.spread.weights import OPERATORS, is_repeatable
 
 
 def repeat_elements(root: ir.OpView) -> None:
-    """Has the readers of simple maps that lie in operators below `root` compute the elements themselves."""
-    for op in reversed(ops_named(root, "soac.map")):
-        if op.operation.parent.name in OPERATORS and is_repeatable(op):
-            for number, result in enumerate(op.results):
-                for reader in [use.owner for use in result.uses]:
-                    _repeat_in(reader, op, number)
+    """Has the readers of simple maps that lie in operators below `root` compute the elements themselves.
+
+    Elements that are rows, and are computed again, are simple maps of the reader, and so on.
+    """
+    while any([_repeat(op) for op in reversed(ops_named(root, "soac.map"))]):
+        pass
 
 
-def _repeat_in(reader: ir.OpView, op: ir.OpView, number: int) -> None:
+def _repeat(op: ir.OpView) -> bool:
+    """Repeats a map in the loops that read it, if it is simple; says whether there were any."""
+    if op.operation.parent.name not in OPERATORS or not is_repeatable(op):
+        return False
+    readers = [(use.owner, number) for number, result in enumerate(op.results) for use in result.uses]
+    return any([_repeat_in(reader, op, number) for reader, number in readers])
+
+
+def _repeat_in(reader: ir.OpView, op: ir.OpView, number: int) -> bool:
     """Replaces the elements that a loop is handed by what makes them, from the rows at its own index."""
     loop = Loop.of(reader)
     if loop is None or loop.lift is None or not same_width(loop.width, op.width):
-        return
+        return False
+    changed = False
     first = loop.body.operations[0]
     for array, argument in zip(loop.inputs, loop.elements, strict=False):
-        if array == op.results[number]:
+        if array == op.results[number] and is_used(argument):
+            changed = True
             index = loop.body.arguments[0]
             with ir.InsertionPoint(first), reader.location:
                 rows = [row_at(each, index) for each in op.inputs]
             argument.replace_all_uses_with(body_at(op, index, rows, first)[number])
+    return changed

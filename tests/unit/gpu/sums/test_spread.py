@@ -117,6 +117,15 @@ def scaled(rows, keys):
     return tl.sum(tl.map(each, rows))
 
 
+def pulled(points, masses):
+    """Both at once: rows of all pairs, and sums of each point's own over what takes a sum over its row."""
+
+    def each(a, m):
+        return tl.sum(tl.map(lambda b, n: m * n / tl.sqrt(tl.sum((a - b) ** 2) + 0.1), points, masses))
+
+    return tl.sum(tl.map(each, points, masses))
+
+
 def always(self: Limits, width: ir.Value, kept: object) -> ir.Value:
     return arith.ConstantOp(ir.IntegerType.get_signless(1), 1).result
 
@@ -153,6 +162,10 @@ def layers_of(n: int, k: int, d: int, dtype: type) -> Arrays:
     return numbers((n, d), dtype), numbers((d, k), dtype), numbers((k, d), dtype)
 
 
+def masses_of(n: int, k: int, d: int, dtype: type) -> Arrays:
+    return numbers((n, d), dtype), numbers((n,), dtype)
+
+
 def steps_of(n: int, k: int, d: int, dtype: type) -> tuple[Any, ...]:
     return *clusters_of(n, k, d, dtype), 2
 
@@ -169,6 +182,7 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[int, ...], Callable[..., tup
     "standardised": (standardised, (0, 1), gains_of),
     "layers": (layers, (0, 1, 2), layers_of),
     "attended": (attended, (0, 1), clusters_of),
+    "pulled": (pulled, (0, 1), masses_of),
     "scaled": (scaled, (0, 1), clusters_of),
     "likelihood": (likelihood, (0, 1), gains_of),
 }
