@@ -46,7 +46,12 @@ class Launches:
         module.context.dialects["gpu"]
         hosts = [op for op in module.body if ATTRIBUTE in op.operation.attributes]
         if len(hosts) > 1:
-            raise OpRefused(hosts[1], "is the second public function of its module; launch plans are for one at a time")
+            name = ir.StringAttr(hosts[0].operation.attributes["sym_name"]).value
+            raise OpRefused(
+                hosts[1],
+                "is the second public function of its module, and launch plans are for one; keep one, as "
+                f"--symbol-privatize=exclude={name} does",
+            )
         with module.context, ir.Location.unknown():
             for host in hosts:
                 make_plan(module, host.operation)

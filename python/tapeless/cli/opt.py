@@ -20,7 +20,12 @@ Given = dict[str, Any]
 HELP = """Runs passes of Tapeless and of MLIR on a module and prints the result.
 
 Every pass and named pipeline is a flag, run in the order given: --soac-fuse --canonicalize=max-iterations=3;
---list-passes shows them, and --help after such a flag explains it. Flags may have one dash or two."""
+--list-passes shows them, and --help after such a flag explains it. Flags may have one dash or two.
+
+\b
+  tapeless-opt f.mlir --core --mlir-print-ir-after-all
+  tapeless-opt f.mlir --ad-wrap="infn=f outfn=df mode=vjp wrt=0,2 method=coarsened" --cpu --emit=asm
+  tapeless-opt f.mlir --stablehlo-to-core --ad-wrap="infn=main mode=grad" --cuda-nvvm --emit=ptx --target=cuda:sm_90"""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
