@@ -11,7 +11,7 @@ from typing import ClassVar
 from tapeless._mlir import ir
 from tapeless.passes.driver.inner import run_inner
 from tapeless.passes.ir import build
-from tapeless.passes.ir.constants import is_zero_fill
+from tapeless.passes.ir.constants import is_zero
 from tapeless.passes.ir.rebuild import replace_op
 from tapeless.passes.ir.search import holds
 from tapeless.passes.ir.sizes.shapes import scalar_size, size_of
@@ -81,7 +81,7 @@ def reduce_accumulator(
     with accumulation.location:
         sums = _worthwhile([(sum_of or Sum)(accumulation, each, dest, axes) for each in found], end, pays)
         if sums:
-            start = [] if len(sums) == len(found) and is_zero_fill(dest) else [target]
+            start = [] if len(sums) == len(found) and is_zero(dest) else [target]
             with ir.InsertionPoint(end):
                 total = build.cast_to(target.type, functools.reduce(build.add, [*start, *sums.values()]))
             for user, operand in uses:

@@ -242,3 +242,37 @@ func.func @diagonal(%x: tensor<8xf64>) -> tensor<8x8xf64> {
   }) : (tensor<8x8xf64>) -> tensor<8x8xf64>
   return %result : tensor<8x8xf64>
 }
+
+// Zeros of a known size are a constant once they are folded; sums start from nothing then, too.
+// CHECK-LABEL: func.func @from_constant_zeros
+// CHECK-NOT: soac.with_acc
+// CHECK-NOT: dense<0.0
+// CHECK: "soac.map"(%{{[^,]*}}) ({
+// CHECK: "soac.map"(%{{[^,]*}}) ({
+// CHECK: "soac.fused"
+// CHECK: return
+func.func @from_constant_zeros(%w: tensor<64x30xf64>, %x: tensor<64x40xf64>) -> tensor<30x40xf64> {
+  %n = arith.constant 64 : index
+  %cs = arith.constant 30 : index
+  %js = arith.constant 40 : index
+  %zeros = arith.constant dense<0.0> : tensor<30x40xf64>
+  %sum = "soac.with_acc"(%zeros) ({
+  ^bb0(%acc: !soac.acc<tensor<30x40xf64>>):
+    %acc1 = "soac.map"(%n, %w, %x, %acc) ({
+    ^bb0(%i: index, %wr: tensor<30xf64>, %xr: tensor<40xf64>, %a: !soac.acc<tensor<30x40xf64>>):
+      %b = "soac.map"(%cs, %wr, %a) ({
+      ^bb0(%c: index, %s: f64, %d: !soac.acc<tensor<30x40xf64>>):
+        %row = "soac.map"(%js, %xr) ({
+        ^bb0(%j: index, %e: f64):
+          %v = arith.mulf %s, %e : f64
+          "soac.yield"(%v) : (f64) -> ()
+        }) {operandSegmentSizes = array<i32: 1, 1, 0>} : (index, tensor<40xf64>) -> tensor<40xf64>
+        %f = "soac.update"(%d, %c, %row) : (!soac.acc<tensor<30x40xf64>>, index, tensor<40xf64>) -> !soac.acc<tensor<30x40xf64>>
+        "soac.yield"(%f) : (!soac.acc<tensor<30x40xf64>>) -> ()
+      }) {operandSegmentSizes = array<i32: 1, 1, 1>} : (index, tensor<30xf64>, !soac.acc<tensor<30x40xf64>>) -> !soac.acc<tensor<30x40xf64>>
+      "soac.yield"(%b) : (!soac.acc<tensor<30x40xf64>>) -> ()
+    }) {operandSegmentSizes = array<i32: 1, 2, 1>} : (index, tensor<64x30xf64>, tensor<64x40xf64>, !soac.acc<tensor<30x40xf64>>) -> !soac.acc<tensor<30x40xf64>>
+    "soac.yield"(%acc1) : (!soac.acc<tensor<30x40xf64>>) -> ()
+  }) : (tensor<30x40xf64>) -> tensor<30x40xf64>
+  return %sum : tensor<30x40xf64>
+}
