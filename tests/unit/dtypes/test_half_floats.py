@@ -159,6 +159,20 @@ def test_many_terms_are_added_in_single_precision():
     assert gradient[0] == 5000.0  # one by one, f16 would end at 2048
 
 
+@tl.custom_vjp
+@tl.function
+def with_rule(x):
+    return x * x
+
+
+with_rule.defvjp(lambda x: (x * x, x), lambda x, ct: (3.0 * x * ct,))
+
+
+def test_rules_may_give_what_they_compute():
+    gradient = tl.grad(lambda x: tl.sum(with_rule(x)))(X)
+    same_bits(gradient, (3 * X.astype(np.float32)).astype(np.float16))
+
+
 def test_tangents_and_cotangents():
     f = tl.function(lambda x: tl.astype(x * x, tl.f16))
     value, tangent = tl.jvp(f, (X,), (X,))

@@ -145,7 +145,8 @@ def _conforming(t: Translator, value: Value, form: Form, role: str) -> list[ir.V
     rank = 0 if isinstance(form, ScalarForm) else len(form.dims)
     number = t.held(t.number(value, role))
     is_right_rank = rank == (0 if isinstance(number, Scalar) else number.rank)
-    is_right_dtype = number.dtype == form.dtype or (isinstance(number, Scalar) and _adapts(number, form))
+    is_computed = form.dtype.is_half and number.dtype == promotion.computed(form.dtype)
+    is_right_dtype = number.dtype == form.dtype or (isinstance(number, Scalar) and _adapts(number, form)) or is_computed
     if not (is_right_rank and is_right_dtype):
         shape = f"an array of rank {rank}" if rank else "a scalar"
         raise t.error(f"{role} is {describe(number)}", f"give {shape} of {form.dtype!r}", TypeMismatch)
