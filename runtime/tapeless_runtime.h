@@ -221,6 +221,19 @@ typedef struct tl_exchanged {
     const int64_t *sizes;
 } tl_exchanged;
 
+/* A step of an expression for a size of a result, in the order of a stack: a number; a size of an operand, by its place
+ * and its axis; or an operator on the two sizes before it. */
+enum { TL_NUMBER = 0, TL_DIM = 1, TL_ADD = 2, TL_SUB = 3, TL_MUL = 4, TL_FLOORDIV = 5, TL_MIN = 6, TL_MAX = 7 };
+
+typedef struct tl_size_step {
+    int64_t kind, a, b;
+} tl_size_step;
+
+typedef struct tl_size {
+    int64_t count;
+    const tl_size_step *steps;
+} tl_size;
+
 /* The text of a failed check: `message` has a hole `{}` for each value, and what is around it has none. The bits of
  * `floats` tell which values are bits of a double. */
 typedef struct tl_site {
@@ -235,6 +248,7 @@ typedef struct tl_export {
     tl_kernel kernel;
     int64_t slots, operand_count, result_count, site_count;
     const tl_exchanged *operands, *results;
+    const tl_size *sizes; /* one per axis of each result, in order */
     const tl_site *sites;
 } tl_export;
 

@@ -9,7 +9,7 @@
 #include "failure.h"
 #include "xla.h"
 
-enum { USUAL_SLOTS = 256, LONGEST_MESSAGE = 4096, LONGEST_NUMBER = 32, MOST_DIGITS = 17 };
+enum { USUAL_SLOTS = 256, LONGEST_MESSAGE = 4096, LONGEST_NUMBER = 32, MOST_DIGITS = 17, DEEPEST_SIZE = 64 };
 static const char HOLE[] = "{}";
 
 static xla_error *refuse(const xla_frame *frame, int32_t code, const char *message) {
@@ -53,7 +53,13 @@ static bool can_be_widened(const tl_exchanged *wanted, const xla_buffer *buffer)
     return (wanted->type == XLA_F64 && buffer->type == XLA_F32) || (wanted->type == XLA_S64 && buffer->type == XLA_S32);
 }
 
+/* The types that numbers have, of 1, 4 and 8 bytes; others are those of elements alone. */
+static bool is_number(int64_t type) {
+    return type == XLA_TRUTH || type == XLA_S32 || type == XLA_U32 || type == XLA_S64 || type == XLA_F32 || type == XLA_F64;
+}
+
 static bool fits(const tl_exchanged *wanted, const xla_buffer *buffer, bool may_widen) {
+    if (wanted->rank == 0 && !is_number(wanted->type)) return false;
     if (buffer->type != wanted->type && !(may_widen && can_be_widened(wanted, buffer))) return false;
     if (buffer->rank != wanted->rank) return false;
     for (int64_t axis = 0; axis < wanted->rank; axis++)
@@ -65,6 +71,47 @@ static bool all_fit(const tl_exchanged *wanted, int64_t count, const xla_buffers
     if (given->count != count) return false;
     for (int64_t k = 0; k < count; k++)
         if (!fits(&wanted[k], given->buffers[k], may_widen)) return false;
+    return true;
+}
+
+/* One operator of an expression; false where it has no value. */
+static bool apply(int64_t kind, int64_t left, int64_t right, int64_t *value) {
+    switch (kind) {
+        case TL_ADD: return !__builtin_add_overflow(left, right, value);
+        case TL_SUB: return !__builtin_sub_overflow(left, right, value);
+        case TL_MUL: return !__builtin_mul_overflow(left, right, value);
+        case TL_FLOORDIV:
+            if (right == 0 || (right == -1 && left == INT64_MIN)) return false;
+            *value = left / right - (left % right != 0 && (left < 0) != (right < 0));
+            return true;
+        case TL_MIN: *value = left < right ? left : right; return true;
+        case TL_MAX: *value = left < right ? right : left; return true;
+        default: return false;
+    }
+}
+
+/* Whether a size of a result is the one that the kernel fills; it writes as many elements, whatever the buffer has. */
+static bool is_size(const tl_size *size, const xla_buffers *operands, int64_t given) {
+    int64_t stack[DEEPEST_SIZE];
+    int64_t top = 0;
+    for (int64_t k = 0; k < size->count; k++) {
+        const tl_size_step *step = &size->steps[k];
+        if (step->kind == TL_NUMBER || step->kind == TL_DIM) {
+            if (top == DEEPEST_SIZE) return false;
+            stack[top++] = step->kind == TL_NUMBER ? step->a : operands->buffers[step->a]->sizes[step->b];
+        } else {
+            if (top < 2 || !apply(step->kind, stack[top - 2], stack[top - 1], &stack[top - 2])) return false;
+            top--;
+        }
+    }
+    return top == 1 && stack[0] == given;
+}
+
+static bool sizes_are_right(const tl_export *kernel, const xla_frame *frame) {
+    const tl_size *size = kernel->sizes;
+    for (int64_t k = 0; k < kernel->result_count; k++)
+        for (int64_t axis = 0; axis < kernel->results[k].rank; axis++)
+            if (!is_size(size++, &frame->operands, frame->results.buffers[k]->sizes[axis])) return false;
     return true;
 }
 
@@ -200,6 +247,7 @@ void *tl_xla_call(void *given) {
                       "in this process first, for example with jax.eval_shape, or compile the program again");
     if (!all_fit(kernel->operands, kernel->operand_count, &frame->operands, true)) return refuse_buffers(frame, kernel);
     if (!all_fit(kernel->results, kernel->result_count, &frame->results, false)) return refuse_buffers(frame, kernel);
+    if (!sizes_are_right(kernel, frame)) return refuse_buffers(frame, kernel);
     if (kernel->slots <= USUAL_SLOTS) {
         int64_t slots[USUAL_SLOTS];
         return run(frame, kernel, slots);

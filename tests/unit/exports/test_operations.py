@@ -136,6 +136,13 @@ def test_sizes_that_are_numbers() -> None:
     np.testing.assert_array_equal(run(Operation(fixed.function), 2.0)[0], np.full(3, 2.0))
 
 
+def test_sizes_that_take_a_computation_are_those_of_code_for_them() -> None:
+    every_second = Operation(flat(tl.function(lambda x: x[::2] * 2.0), X[0]).function)
+    for size in (4, 7):
+        (found,) = run(every_second, np.arange(float(size)))
+        np.testing.assert_array_equal(found, np.arange(float(size))[::2] * 2.0)
+
+
 def test_sizes_that_are_computed_are_refused() -> None:
     positive = Operation(flat(tl.function(lambda x: x[x > 0.5]), X[0]).function)
     with pytest.raises(tl.ArgumentError, match="the size of a result is found while it is computed"):

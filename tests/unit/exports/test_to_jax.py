@@ -222,6 +222,8 @@ def test_sizes_of_results() -> None:
     check(repeated(2.0, 3), jnp.full(3, 2.0))
     check(jax.jit(repeated, static_argnums=1)(2.0, 2), jnp.full(2, 2.0))
     check(jax.grad(lambda x: jnp.sum(repeated(x, 4)))(1.0), jnp.asarray(4.0))
+    halved = tl.to_jax(lambda x: x[::2] * 2.0)
+    check(jax.jit(jax.grad(lambda x: jnp.sum(halved(x) ** 2)))(jnp.ones(5)), 8.0 * jnp.array([1.0, 0.0, 1.0, 0.0, 1.0]))
     with pytest.raises(tl.ArgumentError, match=r"the size of a result depends on 'n'.*static_argnums"):
         jax.jit(repeated)(2.0, 3)
     with pytest.raises(tl.ArgumentError, match="the size of a result is found while it is computed"):

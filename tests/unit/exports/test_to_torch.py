@@ -111,6 +111,18 @@ def test_compiled_as_one_graph() -> None:
     check(derivatives(summed), derivatives(summed_of_torch))
 
 
+def test_sizes_that_take_a_computation_are_compiled_for() -> None:
+    halved = tl.to_torch(lambda x: x[::2] * 2.0)
+    compiled = torch.compile(lambda x: halved(x + 1.0) + 1.0, fullgraph=True, backend="aot_eager", dynamic=True)
+    shapes = []
+    for size in (6, 9):
+        x = torch.arange(float(size))
+        check([compiled(x)], [(x + 1.0)[::2] * 2.0 + 1.0])
+        with torch._subclasses.FakeTensorMode() as mode:
+            shapes.append(tuple(halved(mode.from_tensor(x)).shape))
+    assert shapes == [(3,), (5,)]
+
+
 class Model(torch.nn.Module):
     """A module with a function of the language in it."""
 
@@ -190,7 +202,18 @@ def test_types_of_numbers(dtype: str) -> None:
     assert found[0].data_ptr() != x.data_ptr()
 
 
-@pytest.mark.parametrize("dtype", ["float16", "complex64", "int8"])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_halves_are_kept_in_16_bits(dtype: str) -> None:
+    if dtype == "bfloat16":
+        pytest.importorskip("ml_dtypes")
+    x = torch.tensor([1.0, 2.0, 3.5], dtype=getattr(torch, dtype), requires_grad=True)
+    value = tl.to_torch(lambda x: tl.sum(x * x))(x)
+    assert value.dtype == torch.float32
+    (slope,) = torch.autograd.grad(value, (x,))
+    check([slope], [2.0 * x])
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "int8", "int16"])
 def test_other_types_are_refused_by_name(dtype: str) -> None:
     with pytest.raises(tl.TypeMismatch, match=f"argument 'x': dtype torch.{dtype} is not supported"):
         tl.to_torch(lambda x: x)(torch.zeros(2, dtype=getattr(torch, dtype)))

@@ -269,6 +269,35 @@ def test_other_buffers_are_refused(digest: str, why: str) -> None:
     assert error.value.code == INVALID_ARGUMENT
 
 
+def test_results_of_another_size_are_refused(digest: str) -> None:
+    for other in (np.zeros((4, 2)), np.zeros((2, 2))):
+        with pytest.raises(Called, match=r"are not those of the kernel mixed\(\)"):
+            call(digest, operands(), _changed(results(), 0, other))
+
+
+SIZES: dict[str, Any] = {
+    "sum": lambda x, y: np.concatenate([x, y, x]),
+    "difference": lambda x, y: x[len(y) :],
+    "product": lambda x, y: tl.reshape(tl.map(lambda a: y * a, x), (-1,)),
+    "least": lambda x, y: x[: len(y)],
+}
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_sizes_of_results_are_computed_again(name: str) -> None:
+    function = tl.function(SIZES[name])
+    kernel = function.lower(tl.f64[:], tl.f64[:])
+    assert [result.place for result in kernel.abi.results] == ["out"]
+    digest = exported(kernel)
+    for x, y in ((np.arange(7.0), np.arange(3.0)), (np.arange(3.0), np.arange(8.0)), (np.zeros(0), np.ones(1))):
+        expected = function(x, y)
+        found = np.zeros_like(expected)
+        call(digest, [x, y], [found])
+        np.testing.assert_array_equal(found, expected)
+        with pytest.raises(Called, match="are not those of the kernel"):
+            call(digest, [x, y], [np.zeros(len(expected) + 1)])
+
+
 @tl.function
 def checked(x: tl.f64[:], i: tl.i64, low: tl.f64):
     assert low != -1.0, "it is too low"

@@ -72,15 +72,27 @@ class Operation:
         return structure == 0 and not others and first is not None and first.rank == 0 and scalar_type(first).is_float
 
     def kernel(self, shapes: Sequence[Shape]) -> Kernel:
-        """The kernel for operands of these sizes; sizes of 1 broadcast."""
-        kernel = self.function.kernel_of(tuple(map(_with_unit_axes, self.types, shapes)))
-        if any(result.place == "allocated" for result in kernel.abi.results):
+        """The kernel for operands of these sizes; sizes of 1 broadcast.
+
+        Where it takes a computation to know the sizes of results, the code is for these sizes alone.
+        """
+        kernel = self._open_kernel(shapes)
+        if _chooses_sizes(kernel):
+            kernel = self.function.kernel_of(tuple(map(_with_sizes, self.types, shapes)))
+        if _chooses_sizes(kernel):
             raise ArgumentError(
                 f"{kernel.interface.origin}: the size of a result is found while it is computed, and other "
                 "libraries have to know it before; return an array of a size that the arguments tell, and how much of "
                 "it counts"
             )
         return kernel
+
+    def needs_sizes(self, shapes: Sequence[Shape]) -> bool:
+        """Whether the code is for sizes of operands that are known."""
+        return _chooses_sizes(self._open_kernel(shapes))
+
+    def _open_kernel(self, shapes: Sequence[Shape]) -> Kernel:
+        return self.function.kernel_of(tuple(map(_with_unit_axes, self.types, shapes)))
 
     def value_and_gradient(self, active: tuple[int, ...]) -> ValueAndGradient:
         """Of a loss: its value, and one adjoint per active operand."""
@@ -195,6 +207,14 @@ def _known(type_: Type | None) -> Type:
 
 def _open(type_: Type) -> Type:
     return ArrayType(type_.dtype, (None,) * type_.rank) if isinstance(type_, ArrayType) else strong(type_)
+
+
+def _chooses_sizes(kernel: Kernel) -> bool:
+    return any(result.place == "allocated" for result in kernel.abi.results)
+
+
+def _with_sizes(type_: Type, shape: Shape) -> Type:
+    return ArrayType(type_.dtype, tuple(shape)) if isinstance(type_, ArrayType) else type_
 
 
 def _with_unit_axes(type_: Type, shape: Shape) -> Type:

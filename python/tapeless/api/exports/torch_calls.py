@@ -54,6 +54,8 @@ def _run(operation: Operation, operands: Sequence[torch.Tensor], device: torch.d
 
 
 def _tensor(value: Any, dtype: torch.dtype, device: torch.device) -> torch.Tensor:
+    if isinstance(value, np.ndarray) and dtype == torch.bfloat16:  # PyTorch knows of numpy's own types alone
+        return torch.from_numpy(value.view(np.int16)).view(dtype)
     if isinstance(value, np.ndarray):
         return torch.from_numpy(value)
     return value if isinstance(value, torch.Tensor) else torch.tensor(value, dtype=dtype, device=device)
@@ -78,8 +80,12 @@ def _sized(operands: list[torch.Tensor], operation: str) -> list[torch.Tensor]:
     """Results without elements; sizes may be symbols."""
     known = [tuple(size if isinstance(size, int) else OPEN_SIZE for size in each.shape) for each in operands]
     device = next((each.device for each in operands if each.device.type != CPU.type), CPU)
-    kernel = operation_of(operation).on(device.type).kernel(known)
-    shapes = result_shapes(kernel, [tuple(each.shape) for each in operands], _evaluated)
+    meant = operation_of(operation).on(device.type)
+    given = [tuple(each.shape) for each in operands]
+    if meant.needs_sizes(known):
+        given = known = [tuple(map(int, shape)) for shape in given]
+    kernel = meant.kernel(known)
+    shapes = result_shapes(kernel, given, _evaluated)
     return [
         torch.empty(shape, dtype=DTYPES[result.dtype], device=device)
         for shape, result in zip(shapes, kernel.abi.results, strict=True)
