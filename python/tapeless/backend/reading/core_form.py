@@ -5,7 +5,15 @@ from __future__ import annotations
 from tapeless._mlir import ir
 from tapeless.dialects.ad import verify_loop_hints
 from tapeless.errors import PipelineError
-from tapeless.passes.diagnostics import Diagnosed, Diagnostic, Place, place_of, reporting_to
+from tapeless.passes.diagnostics import (
+    Diagnosed,
+    Diagnostic,
+    PassFailed,
+    Place,
+    UpstreamFailed,
+    place_of,
+    reporting_to,
+)
 from tapeless.passes.driver.pipeline import PassPipeline
 from tapeless.passes.soac.core_only import IMPORTED, LINALG, OF_OTHERS, STABLEHLO
 
@@ -21,7 +29,7 @@ def bring_into_core(module: ir.Module) -> None:
         needed = {STABLEHLO if set(dialects) <= {"builtin", "func"} else LINALG}
     passes = [name for name in dict.fromkeys(IMPORTED.values()) if name in needed]
     if passes:
-        PassPipeline.of_elements(passes).run(module)
+        _run(passes, module)
     for dialect, operation in _dialects(module).items():
         if dialect not in CORE:
             place = place_of(operation.location) or Place("<mlir>", 1, 1)
@@ -31,6 +39,16 @@ def bring_into_core(module: ir.Module) -> None:
                 f"give a module of the dialects {known}"
             )
     _check_hints(module)
+
+
+def _run(passes: list[str], module: ir.Module) -> None:
+    """Runs passes; what they refuse is told by its place alone, for nobody asked for a pass by name."""
+    try:
+        PassPipeline.of_elements(passes).run(module)
+    except UpstreamFailed:
+        raise
+    except PassFailed as error:
+        raise Diagnosed(error.diagnostics) from error
 
 
 def _has_tensor_code(module: ir.Module) -> bool:
