@@ -273,6 +273,16 @@ def test_it_is_called_in_functions_with_parts_made_there():
     tl.check_grads(loss, (W, X, X), order=1)
 
 
+def test_random_numbers_have_the_bits_of_jax():
+    def noisy(key, x):
+        return (x * jax.random.normal(key, x.shape)).sum() + jax.random.uniform(key)
+
+    key = jax.random.PRNGKey(3)
+    f = tl.from_jax(noisy, jax.random.PRNGKey(0), X)
+    assert_close(f(np.asarray(key), X), noisy(key, X))
+    assert_close(tl.grad(f, argnums=1)(np.asarray(key), X), jax.grad(noisy, argnums=1)(key, X))
+
+
 def test_constants_are_part_of_the_function():
     table = jnp.asarray(W)
     f = tl.from_jax(lambda x: table @ x, X)
@@ -280,13 +290,28 @@ def test_constants_are_part_of_the_function():
 
 
 REFUSED = {
+    "open size": (
+        lambda: tl.from_jax(jnp.sin, jax.ShapeDtypeStruct(jax.export.symbolic_shape("b, 3"), np.float64)),
+        tl.ArgumentError,
+        r"has parts of shape \(b, 3\).*give examples with sizes",
+    ),
+    "callback": (
+        lambda: tl.from_jax(lambda x: jax.pure_callback(np.sin, x, x), X),
+        tl.ArgumentError,
+        r"test_from_jax.py:\d+: the function calls Python while it runs \(pure_callback\)",
+    ),
+    "printing in a loop": (
+        lambda: tl.from_jax(lambda x: lax.fori_loop(0, 3, lambda i, v: jax.debug.print("{}", i) or v, x), X),
+        tl.ArgumentError,
+        "leave jax.debug.print",
+    ),
     "no function": (lambda: tl.from_jax(3, X), tl.ArgumentError, "takes a function of JAX, not 3"),
     "dtype": (
         lambda: tl.from_jax(lambda x: x, X.astype(np.complex128)),
         tl.TypeMismatch,
         "'x' has parts of complex128",
     ),
-    "keys": (lambda: tl.from_jax(lambda key: jax.random.uniform(key), jax.random.key(0)), tl.TypeMismatch, "'key' has"),
+    "keys": (lambda: tl.from_jax(lambda key: jax.random.uniform(key), jax.random.key(0)), tl.TypeMismatch, "PRNGKey"),
     "dtype of result": (lambda: tl.from_jax(lambda x: x + 1j, X), tl.TypeMismatch, "'the result' has parts of complex"),
     "operation": (
         lambda: tl.from_jax(lambda x: jnp.linalg.eigvalsh(x), W),

@@ -1,4 +1,4 @@
-"""Programs of JAX as StableHLO, stored with their values and gradients, so that reading them is tested without JAX.
+"""Programs of JAX and PyTorch as StableHLO, stored with values and gradients, so that reading is tested without them.
 
-`python -m unit.imports.stored.make` in `tests` writes them again, where JAX is installed.
+`python -m unit.imports.stored.make` in `tests` writes them again, where JAX and PyTorch are installed.
 """

@@ -1,4 +1,4 @@
-"""Writes the stored programs: the module with its rules as text, arguments, value and gradients as JAX gives them."""
+"""Writes the stored programs: modules as text, with arguments, value and gradients as JAX or PyTorch gives them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from pathlib import Path
 
 import jax
 import numpy as np
+import torch
 
 from tapeless._mlir import ir
 from tapeless.api.imports.jax_programs.reading import read_program
+from tapeless.api.imports.torch_programs.reading import read_module as read_torch
+from tapeless.backend.reading.cuts import close_cuts
 from tapeless.backend.reading.joining import join
 from tapeless.backend.reading.modules import read_module
 from tapeless.dialects.core_context import make_core_context
 from unit.imports.jax_programs import networks, sciences, sequences
+from unit.imports.torch_modules import modules
 
 FOLDER = Path(__file__).parent
 NAMES = (
@@ -31,6 +35,7 @@ NAMES = (
     "stopped",
     "switched",
 )
+OF_TORCH = ("attention", "embedded", "masked", "momentum", "temporal_difference")
 PROGRAMS = networks.PROGRAMS | sequences.PROGRAMS | sciences.PROGRAMS
 
 
@@ -58,12 +63,40 @@ def numbers_of(name: str) -> dict[str, object]:
     }
 
 
+def text_of_torch(module: torch.nn.Module, inputs: tuple[torch.Tensor, ...]) -> str:
+    """The module of StableHLO as text, with what derivatives do not go through marked in it."""
+    read = read_torch(module, inputs, with_buffers=False)
+    context = make_core_context()
+    with context:
+        made: ir.Module = read_module(read.module, context)
+        if read.cuts:
+            close_cuts(made, "main", read.cuts)
+        return str(made)
+
+
+def numbers_of_torch(module: torch.nn.Module, inputs: tuple[torch.Tensor, ...]) -> dict[str, object]:
+    """Flat arguments, the value, and the gradients in the first ones, which are the parameters."""
+    loss = module(*inputs)
+    loss.backward()
+    flat = [each.detach().numpy() for each in (*module.parameters(), *inputs)]
+    zeros = [torch.zeros_like(each) if each.grad is None else each.grad for each in module.parameters()]
+    return {
+        "arguments": [[each.dtype.name, each.tolist()] for each in flat],
+        "value": loss.item(),
+        "gradients": [each.numpy().tolist() for each in zeros],
+    }
+
+
 def main() -> None:
     """Writes all of them."""
     with jax.enable_x64(True):
         for name in NAMES:
             (FOLDER / f"{name}.mlir").write_text(text_of(name))
             (FOLDER / f"{name}.json").write_text(json.dumps(numbers_of(name)) + "\n")
+    made = modules()
+    for name in OF_TORCH:
+        (FOLDER / f"torch_{name}.mlir").write_text(text_of_torch(*made[name]))
+        (FOLDER / f"torch_{name}.json").write_text(json.dumps(numbers_of_torch(*made[name])) + "\n")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from typing import Any
 import jax
 
 from tapeless.api.imports.places import Place, places_of
-from tapeless.errors import TypeMismatch
+from tapeless.errors import ArgumentError, TypeMismatch
 from tapeless.trees import leaves, mapped
 from tapeless.types import ArrayType, Type, TypeTree, from_numpy
 
@@ -38,15 +38,18 @@ def _positions(tree: Any) -> list[int]:
 
 
 def _type(aval: Any, role: str) -> Type:
-    """The type of a part: numbers for arrays without axes; sizes that are not known are open."""
+    """The type of a part: numbers for arrays without axes."""
     try:
         dtype = from_numpy(aval.dtype)
     except TypeError:
-        raise TypeMismatch(
-            f"{role} has parts of {aval.dtype}, which functions do not take or give; convert it"
-        ) from None
-    sizes = tuple(size if isinstance(size, int) else None for size in aval.shape)
-    return ArrayType(dtype, sizes) if sizes else dtype
+        hint = "pass jax.random.PRNGKey(seed)" if str(aval.dtype).startswith("key<") else "convert them"
+        raise TypeMismatch(f"{role} has parts of {aval.dtype}, which functions do not have; {hint}") from None
+    if not all(isinstance(size, int) for size in aval.shape):
+        raise ArgumentError(
+            f"{role} has parts of shape {aval.shape}, and the sizes of imported functions are known; give examples "
+            "with sizes, and read the function once for each combination of them"
+        )
+    return ArrayType(dtype, tuple(aval.shape)) if aval.shape else dtype
 
 
 def parameter_names(function: Callable[..., Any], count: int) -> list[str]:
