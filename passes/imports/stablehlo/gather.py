@@ -9,7 +9,7 @@ from tapeless.passes.imports.emit import gather
 from tapeless.passes.imports.emit.lazy import Value
 from tapeless.passes.imports.stablehlo.attributes import integer, integers
 from tapeless.passes.imports.stablehlo.bounds import Bounds
-from tapeless.passes.imports.stablehlo.translator import Rule, Translator
+from tapeless.passes.imports.stablehlo.translator import Rule, Translator, refuse
 
 Values = Sequence[Value]
 
@@ -22,6 +22,8 @@ def starts_of(
     PyTorch joins them by `concatenate`, of which they are the operands: these need not be in memory together.
     """
     operand = op.operands[position]
+    if vector_axis < operand.type.rank and operand.type.shape[vector_axis] == 0:
+        refuse(op, "has starts without components; give one for an axis of the operand at least")
     joined = t.producer(operand, "stablehlo.concatenate")
     count = operand.type.shape[vector_axis] if vector_axis < operand.type.rank else 1
     if joined is not None and integer(joined, "dimension") == vector_axis and len(joined.operands) == count:

@@ -208,3 +208,11 @@ func.func @wide_inside(%x: tensor<8xf32>) -> tensor<8xf32> {
   %1 = stablehlo.convert %0 : (tensor<8xui64>) -> tensor<8xf32>
   return %1 : tensor<8xf32>
 }
+
+// -----
+
+func.func @nowhere(%x: tensor<8xf32>, %at: tensor<2x0xi32>) -> tensor<2x8xf32> {
+  // expected-error @+1 {{'stablehlo.gather' op has starts without components; give one for an axis of the operand at least}}
+  %0 = "stablehlo.gather"(%x, %at) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], index_vector_dim = 1>, slice_sizes = array<i64: 8>}> : (tensor<8xf32>, tensor<2x0xi32>) -> tensor<2x8xf32>
+  return %0 : tensor<2x8xf32>
+}
